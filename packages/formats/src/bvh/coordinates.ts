@@ -1,4 +1,4 @@
-/** From the frames of a BVH file to the coordinates of a joint. */
+/** Joint coordinates from the frames of a BVH file. */
 import type { Bone } from 'poise/figure';
 import { quat } from 'poise/math';
 import { rotationVectorFromQuat } from 'poise/rotation';
@@ -8,11 +8,11 @@ import { isPosition } from './joints.js';
 import type { BvhPositions } from './options.js';
 
 const RADIANS = Math.PI / 180;
-const TURN = 2 * Math.PI;
+const TWO_PI = 2 * Math.PI;
 
 /**
- * Coordinates of a joint over the frames, `bone.dof` numbers each, rad and m. Rotations are those of the file's angles one after the other in the order
- * of its channels, R = R_1 R_2 R_3, as the shortest rotation vectors; the angle of a hinge is the one nearest to the frame before.
+ * Coordinates of a joint in every frame, `bone.dof` numbers a frame, rad and m. Rotations are the product of the channels in file order,
+ * R = R_1 R_2 R_3, as rotation vectors of at most pi. The angle of a hinge is unwrapped from frame to frame.
  *
  * @param channelCount - Numbers in a frame.
  */
@@ -25,32 +25,32 @@ export function coordinatesOf(
   positions: BvhPositions,
 ): Float64Array {
   const out = new Float64Array(count * dof);
-  const turn = [0, 0, 0, 1];
-  const next = [0, 0, 0, 1];
+  const rotation = [0, 0, 0, 1];
+  const channelRotation = [0, 0, 0, 1];
   for (let frame = 0; frame < count; frame++) {
-    const at = frame * channelCount + firstChannel;
+    const first = frame * channelCount + firstChannel;
     const o = frame * dof;
-    turn.fill(0);
-    turn[3] = 1;
+    rotation.fill(0);
+    rotation[3] = 1;
     for (const [k, channel] of channels.entries()) {
       const { axis } = channel;
       if (isPosition(channel)) {
         // Coordinates are relative to rest, which is the OFFSET.
-        const moved = positions === 'added' ? values[at + k] : values[at + k] - offset[axis];
-        out[o + (type === 'slider' ? 0 : axis)] = scale * moved;
+        const displacement = positions === 'added' ? values[first + k] : values[first + k] - offset[axis];
+        out[o + (type === 'slider' ? 0 : axis)] = scale * displacement;
       } else if (type === 'hinge') {
-        const angle = RADIANS * values[at + k];
-        out[o] = frame === 0 ? angle : angle - TURN * Math.round((angle - out[o - 1]) / TURN);
+        const angle = RADIANS * values[first + k];
+        out[o] = frame === 0 ? angle : angle - TWO_PI * Math.round((angle - out[o - 1]) / TWO_PI);
       } else {
-        const half = 0.5 * RADIANS * values[at + k];
-        next.fill(0);
-        next[axis] = Math.sin(half);
-        next[3] = Math.cos(half);
-        quat.multiply(turn, next, turn);
+        const half = 0.5 * RADIANS * values[first + k];
+        channelRotation.fill(0);
+        channelRotation[axis] = Math.sin(half);
+        channelRotation[3] = Math.cos(half);
+        quat.multiply(rotation, channelRotation, rotation);
       }
     }
     if (type === 'ball' || type === 'free') {
-      rotationVectorFromQuat(turn, undefined, out.subarray(o + dof - 3, o + dof));
+      rotationVectorFromQuat(rotation, undefined, out.subarray(o + dof - 3, o + dof));
     }
   }
   return out;

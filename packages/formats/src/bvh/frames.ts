@@ -4,39 +4,44 @@ import { decimalOf } from '../text/decimal.js';
 import { describe, fail } from '../text/json-checks.js';
 import type { BvhHierarchy } from './hierarchy.js';
 
-/** The numbers of a file. */
+/** The channel values of all frames. */
 export interface BvhFrames {
   readonly count: number;
-  /** From frame to frame, s. */
+  /** Duration of a frame, s. */
   readonly frameTime: number;
-  /** One after the other, as many numbers each as there are channels: file units and degrees. */
+  /** Frame by frame, one number a channel: file units and degrees. */
   readonly values: Float64Array;
 }
 
 /**
- * One frame a line, blank lines left out.
- * @throws FormatError `invalid-file`, `out-of-range` (no frame, a frame time that is none), `wrong-size`, `not-finite`, at `file:line`.
+ * Reads one frame a line; blank lines are skipped.
+ * @throws FormatError `invalid-file`, `out-of-range` (no frame, a frame time not above 0), `wrong-size`, `not-finite`, at `file:line`.
  */
 export function readFrames(
   lines: readonly string[],
   { channelCount, motionLine }: BvhHierarchy,
   source: string,
 ): BvhFrames {
-  const filled: number[] = [];
-  for (let i = motionLine; i < lines.length; i++) if (/\S/.test(lines[i])) filled.push(i);
-  const [framesLine, timeLine, ...rows] = filled;
+  const nonBlank: number[] = [];
+  for (let i = motionLine; i < lines.length; i++) if (/\S/.test(lines[i])) nonBlank.push(i);
+  const [framesLine, timeLine, ...rows] = nonBlank;
   const count = header(lines, framesLine, /^\s*frames\s*:\s*(.*?)\s*$/i, 'Frames:', source);
   const frameTime = header(lines, timeLine, /^\s*frame\s*time\s*:\s*(.*?)\s*$/i, 'Frame Time:', source);
   if (!Number.isInteger(count) || count < 1) {
-    const what = count === 0 ? 'there is no frame.' : `${count} is no number of frames.`;
-    fail('out-of-range', `${source}:${framesLine + 1}`, what, 'Give a file with one frame at least.');
+    const what = count === 0 ? 'there is no frame.' : `${count} is not a number of frames.`;
+    fail('out-of-range', `${source}:${framesLine + 1}`, what, 'Give a file with at least one frame.');
   }
   if (!(frameTime > 0)) {
-    const what = `a frame time of ${frameTime} s leaves no time between frames.`;
-    fail('out-of-range', `${source}:${timeLine + 1}`, what, 'Write the seconds from frame to frame.');
+    const what = `the frame time is ${frameTime} s.`;
+    fail(
+      'out-of-range',
+      `${source}:${timeLine + 1}`,
+      what,
+      'Give the duration of a frame in seconds, above 0.',
+    );
   }
   if (channelCount === 0) {
-    const what = 'no joint has channels: nothing moves.';
+    const what = 'no joint has channels, so there is no motion.';
     fail('invalid-file', `${source}:${motionLine}`, what, 'Give a file with motion.');
   }
   if (rows.length !== count) {
@@ -47,12 +52,12 @@ export function readFrames(
   const values = new Float64Array(count * channelCount);
   for (const [i, row] of rows.entries()) {
     const numbers = lines[row].trim().split(/\s+/);
-    const place = `${source}:${row + 1}`;
+    const location = `${source}:${row + 1}`;
     if (numbers.length !== channelCount) {
       const what = `frame ${i} has ${numbers.length} numbers; the joints have ${channelCount} channels.`;
-      fail('wrong-size', place, what, 'Give one number for each channel, one frame a line.');
+      fail('wrong-size', location, what, 'Give one number for each channel, one frame a line.');
     }
-    for (let k = 0; k < channelCount; k++) values[i * channelCount + k] = decimalOf(numbers[k], place);
+    for (let k = 0; k < channelCount; k++) values[i * channelCount + k] = decimalOf(numbers[k], location);
   }
   return { count, frameTime, values };
 }
@@ -66,8 +71,8 @@ function header(
 ): number {
   const text = index === undefined ? undefined : lines[index];
   const value = text === undefined ? undefined : pattern.exec(text)?.[1];
-  const place = `${source}:${(index ?? lines.length - 1) + 1}`;
-  if (value !== undefined) return decimalOf(value, place);
+  const location = `${source}:${(index ?? lines.length - 1) + 1}`;
+  if (value !== undefined) return decimalOf(value, location);
   const what = text === undefined ? `ends without ${name}` : `is ${describe(text.trim())}, not ${name}`;
-  return fail('invalid-file', place, `${what}.`, 'Give the whole file.');
+  return fail('invalid-file', location, `${what}.`, 'Give the whole file.');
 }

@@ -4,35 +4,35 @@ import type { Triple } from 'poise/figure';
 import { decimalOf } from '../text/decimal.js';
 import { describe, fail } from '../text/json-checks.js';
 
-/** A number that the frames have for a joint: a position in file units, or a rotation in degrees. */
+/** One animated value of a joint: a position in file units, or a rotation in degrees. */
 export interface BvhChannel {
   readonly kind: 'position' | 'rotation';
   /** x, y, z. */
   readonly axis: 0 | 1 | 2;
 }
 
-/** A joint as the file has it. */
+/** A joint of the file. */
 export interface BvhJoint {
   readonly name: string;
-  /** Line where it begins, from 1. */
+  /** First line of the joint, counted from 1. */
   readonly line: number;
-  /** Index of the parent joint, -1 for a root. Parents stand first. */
+  /** Index of the parent joint, -1 for a root. Parents come first. */
   readonly parent: number;
   /** From the parent's origin, file units. */
   readonly offset: Triple;
   readonly channels: readonly BvhChannel[];
-  /** Place of its first channel in a frame. */
+  /** Index of its first channel in a frame. */
   readonly firstChannel: number;
   /** OFFSETs of its End Sites, file units. */
   readonly ends: readonly Triple[];
 }
 
-/** The joints of a file, and where its frames are. */
+/** The joints of a file, and the start of its MOTION section. */
 export interface BvhHierarchy {
   readonly joints: readonly BvhJoint[];
   /** Numbers in a frame. */
   readonly channelCount: number;
-  /** Index of the line behind MOTION. */
+  /** Index of the line after MOTION. */
   readonly motionLine: number;
 }
 
@@ -47,7 +47,7 @@ interface Word {
   readonly line: number;
 }
 
-/** A joint whose braces are open. */
+/** A joint whose brace is still open. */
 interface OpenJoint {
   readonly name: string;
   readonly line: number;
@@ -58,17 +58,17 @@ interface OpenJoint {
   readonly ends: Triple[];
 }
 
-/** The words before MOTION, read one after the other. */
+/** Cursor over the words before MOTION. */
 interface Reader {
   readonly words: readonly Word[];
   at: number;
   readonly source: string;
-  /** The line where the words end. */
+  /** Line of the last word. */
   readonly lastLine: number;
 }
 
 /**
- * Words of any case, braces and numbers wherever they stand in their lines; a name goes to the end of its line.
+ * Keywords in any case; braces and numbers may stand anywhere in a line; a name extends to the end of its line.
  * @throws FormatError `invalid-file`, `wrong-size`, `unknown-name` (a channel), `duplicate-name`, `not-finite`, at `file:line`.
  */
 export function readHierarchy(lines: readonly string[], source: string): BvhHierarchy {
@@ -95,13 +95,18 @@ export function readHierarchy(lines: readonly string[], source: string): BvhHier
       joints.push(openJoint(reader, word, open.at(-1) ?? -1));
       open.push(joints.length - 1);
     } else if (joint === undefined) {
-      fail('invalid-file', place(reader, word), `is ${describe(word.text)}, not ROOT or MOTION.`, CORRECT);
+      fail(
+        'invalid-file',
+        locationOf(reader, word),
+        `is ${describe(word.text)}, not ROOT or MOTION.`,
+        CORRECT,
+      );
     } else if (keyword === 'END') joint.ends.push(endSite(reader, word));
     else if (keyword === 'OFFSET') {
-      once(reader, word, joint.offset);
+      requireFirst(reader, word, joint.offset);
       joint.offset = offset(reader, word);
     } else if (keyword === 'CHANNELS') {
-      once(reader, word, joint.channels);
+      requireFirst(reader, word, joint.channels);
       joint.channels = channels(reader, word);
       joint.firstChannel = channelCount;
       channelCount += joint.channels.length;
@@ -112,7 +117,7 @@ export function readHierarchy(lines: readonly string[], source: string): BvhHier
       open.pop();
     } else {
       const what = `is ${describe(word.text)}, not OFFSET, CHANNELS, JOINT, End Site or a brace.`;
-      fail('invalid-file', place(reader, word), what, CORRECT);
+      fail('invalid-file', locationOf(reader, word), what, CORRECT);
     }
   }
   const unclosed = joints[open.at(-1) ?? -1];
@@ -144,7 +149,7 @@ function next(reader: Reader): Word | undefined {
   return reader.words[reader.at++];
 }
 
-function place({ source, lastLine }: Reader, word: Word | undefined): string {
+function locationOf({ source, lastLine }: Reader, word: Word | undefined): string {
   return `${source}:${word?.line ?? lastLine}`;
 }
 
@@ -164,19 +169,19 @@ function restOfLine(reader: Reader, line: number): string {
 
 function openJoint(reader: Reader, keyword: Word, parent: number): OpenJoint {
   const name = restOfLine(reader, keyword.line);
-  if (name === '') fail('invalid-file', place(reader, keyword), `${keyword.text} has no name.`, CORRECT);
+  if (name === '') fail('invalid-file', locationOf(reader, keyword), `${keyword.text} has no name.`, CORRECT);
   brace(reader, '{', `'${name}'`, keyword.line);
   return { name, line: keyword.line, parent, firstChannel: 0, ends: [] };
 }
 
 function endSite(reader: Reader, keyword: Word): Triple {
   if (!/^site\b/i.test(restOfLine(reader, keyword.line))) {
-    fail('invalid-file', place(reader, keyword), 'has End without Site.', CORRECT);
+    fail('invalid-file', locationOf(reader, keyword), 'has End without Site.', CORRECT);
   }
   brace(reader, '{', 'the End Site', keyword.line);
   const word = next(reader);
   if (word?.text.toUpperCase() !== 'OFFSET') {
-    fail('invalid-file', place(reader, word), 'the End Site has no OFFSET.', CORRECT);
+    fail('invalid-file', locationOf(reader, word), 'the End Site has no OFFSET.', CORRECT);
   }
   const end = offset(reader, word);
   brace(reader, '}', 'the End Site', keyword.line);
@@ -189,7 +194,7 @@ function brace(reader: Reader, wanted: '{' | '}', what: string, line: number): v
   if (word === undefined) endsInside(reader, what, line);
   fail(
     'invalid-file',
-    place(reader, word),
+    locationOf(reader, word),
     `is ${describe(word.text)}, not the ${wanted} of ${what}.`,
     CORRECT,
   );
@@ -197,21 +202,26 @@ function brace(reader: Reader, wanted: '{' | '}', what: string, line: number): v
 
 function endsInside(reader: Reader, what: string, line: number): never {
   const where = `ends inside ${what} (line ${line}): a brace does not close.`;
-  return fail('invalid-file', place(reader, undefined), where, 'Close it, or give the whole file.');
+  return fail('invalid-file', locationOf(reader, undefined), where, 'Close it, or give the whole file.');
 }
 
-function once(reader: Reader, word: Word, before: unknown): void {
+function requireFirst(reader: Reader, word: Word, before: unknown): void {
   if (before === undefined) return;
-  fail('invalid-file', place(reader, word), `is a second ${word.text.toUpperCase()} of its joint.`, CORRECT);
+  fail(
+    'invalid-file',
+    locationOf(reader, word),
+    `is the second ${word.text.toUpperCase()} of its joint.`,
+    CORRECT,
+  );
 }
 
 function offset(reader: Reader, keyword: Word): Triple {
   const [x, y, z] = [0, 1, 2].map(() => {
     const word = next(reader);
     if (word === undefined || /^[a-z{}]/i.test(word.text)) {
-      fail('wrong-size', place(reader, keyword), 'OFFSET has fewer than three numbers.', CORRECT);
+      fail('wrong-size', locationOf(reader, keyword), 'OFFSET has fewer than three numbers.', CORRECT);
     }
-    return decimalOf(word.text, place(reader, word));
+    return decimalOf(word.text, locationOf(reader, word));
   });
   return [x, y, z];
 }
@@ -219,28 +229,28 @@ function offset(reader: Reader, keyword: Word): Triple {
 function channels(reader: Reader, keyword: Word): BvhChannel[] {
   const count = next(reader);
   if (count === undefined || !/^\d{1,3}$/.test(count.text)) {
-    const what = `CHANNELS has ${describe(count?.text)} where their number belongs.`;
-    fail('invalid-file', place(reader, keyword), what, CORRECT);
+    const what = `CHANNELS has ${describe(count?.text)} in place of the number of channels.`;
+    fail('invalid-file', locationOf(reader, keyword), what, CORRECT);
   }
   const list: BvhChannel[] = [];
   for (let k = 0; k < Number(count.text); k++) {
     const word = next(reader);
     if (word === undefined || word.line !== keyword.line) {
-      const what = `says CHANNELS ${count.text} and names ${k}.`;
-      fail('wrong-size', place(reader, keyword), what, CORRECT);
+      const what = `says CHANNELS ${count.text} but names ${k}.`;
+      fail('wrong-size', locationOf(reader, keyword), what, CORRECT);
     }
     const channel = CHANNELS.get(word.text.charAt(0).toUpperCase() + word.text.slice(1).toLowerCase());
     if (channel === undefined) {
       const near = nearestName(word.text, CHANNELS.keys());
       fail(
         'unknown-name',
-        place(reader, word),
-        `${describe(word.text)} is no channel.`,
+        locationOf(reader, word),
+        `${describe(word.text)} is not a channel.`,
         near === undefined ? `Channels are ${[...CHANNELS.keys()].join(', ')}.` : `Did you mean '${near}'?`,
       );
     }
     if (list.includes(channel)) {
-      fail('duplicate-name', place(reader, word), `${word.text} stands there twice.`, CORRECT);
+      fail('duplicate-name', locationOf(reader, word), `${word.text} is listed twice.`, CORRECT);
     }
     list.push(channel);
   }
@@ -252,8 +262,8 @@ function requireDistinct(joints: readonly OpenJoint[], source: string): void {
   for (const { name, line } of joints) {
     const before = lineOf.get(name);
     if (before !== undefined) {
-      const what = `'${name}' is the name of the joint in line ${before} too.`;
-      fail('duplicate-name', `${source}:${line}`, what, 'Give each joint a name of its own.');
+      const what = `'${name}' is already the name of the joint in line ${before}.`;
+      fail('duplicate-name', `${source}:${line}`, what, 'Give each joint a unique name.');
     }
     lineOf.set(name, line);
   }

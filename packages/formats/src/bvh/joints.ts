@@ -1,4 +1,4 @@
-/** What joints of a BVH file are in a figure. */
+/** Figure joints and bones of a BVH file. */
 import type { BoneData, JointData, Triple } from 'poise/figure';
 import type { BvhChannel, BvhJoint } from './hierarchy.js';
 
@@ -7,10 +7,10 @@ const AXES: readonly Triple[] = [
   [0, 1, 0],
   [0, 0, 1],
 ];
-/** -90 degrees about x: z up becomes y up. */
-const TURNED = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
+/** Rotation by -90 degrees about x, from z up to y up. */
+const Y_UP_FROM_Z_UP = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
 
-/** The joint that has as many coordinates as the channels need: a root is free whatever its channels. */
+/** The joint type with the coordinates that the channels need; a root is always free. */
 export function jointOf({ parent, channels }: BvhJoint): JointData {
   if (parent < 0) return { type: 'free' };
   if (channels.length === 0) return { type: 'fixed' };
@@ -20,19 +20,19 @@ export function jointOf({ parent, channels }: BvhJoint): JointData {
   return channels.length === 1 ? { type: 'hinge', axis: AXES[axis] } : { type: 'ball' };
 }
 
-/** One bone a joint, OFFSETs as rest, no rotation in it; tip = mean of the children's origins and End Sites. */
+/** One bone a joint; rest = OFFSET without rotation, tip = mean of the children's origins and End Sites. */
 export function bonesOf(joints: readonly BvhJoint[], scale: number, fileUpAxis: 'y' | 'z'): BoneData[] {
   const ends = joints.map(({ ends: own }) => [...own]);
   for (const { parent, offset } of joints) if (parent >= 0) ends[parent].push(offset);
   return joints.map((joint, j): BoneData => {
     const { name, parent, offset } = joint;
-    const turned = parent < 0 && fileUpAxis === 'z';
+    const isZUpRoot = parent < 0 && fileUpAxis === 'z';
     const [x, y, z] = scaled(offset, scale);
     const tip = scaled(meanOf(ends[j]), scale);
     return {
       name,
       parent: parent < 0 ? null : joints[parent].name,
-      rest: turned ? { position: [x, z, -y], rotation: TURNED } : { position: [x, y, z] },
+      rest: isZUpRoot ? { position: [x, z, -y], rotation: Y_UP_FROM_Z_UP } : { position: [x, y, z] },
       joint: jointOf(joint),
       ...(tip.some((value) => value !== 0) && { tip }),
     };
@@ -48,7 +48,6 @@ function meanOf(points: readonly Triple[]): Triple {
   return [mean(0), mean(1), mean(2)];
 }
 
-/** Whether a channel is one of position. */
 export function isPosition({ kind }: BvhChannel): boolean {
   return kind === 'position';
 }

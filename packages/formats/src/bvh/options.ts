@@ -4,19 +4,19 @@ export interface ReadBvhOptions {
   readonly source?: string;
   /** Name of figure and motion. Default: `source` without `.bvh`. */
   readonly name?: string;
-  /** Metres per unit of the file, which does not say it: 0.01 for centimetres. Default: 1. */
+  /** Metres per unit of the file: 0.01 for centimetres. BVH does not state its unit. Default: 1. */
   readonly scale?: number;
   /**
-   * Which axis of the file's world points up. `z`: the root is turned by -90 degrees about x, so that the figure stands in a scene of +Y up,
-   * x staying x. Default: `y`.
+   * Which axis of the file's world points up. `z`: the root is rotated by -90 degrees about x, which keeps x, so that the figure stands upright
+   * in a scene with +Y up. Default: `y`.
    */
   readonly fileUpAxis?: 'y' | 'z';
   /**
-   * What position channels are, for files differ: `absolute`, the joint's place in its parent instead of its OFFSET; `added` to its OFFSET.
-   * Default: where joints below a root have position channels, whichever keeps bones nearer to their lengths; else `absolute`.
+   * Meaning of position channels, which differs between files: `absolute` positions in the parent that replace the OFFSET, or values `added` to
+   * the OFFSET. Default: where joints below a root have position channels, whichever keeps bone lengths more constant; else `absolute`.
    */
   readonly positions?: BvhPositions;
 }
 
-/** What position channels are. */
+/** Meaning of position channels. */
 export type BvhPositions = 'absolute' | 'added';

@@ -1,29 +1,29 @@
-/** From a BVH file to a figure and its motion. */
+/** Reads a BVH file as a figure and its motion. */
 import { createFigure, type Figure } from 'poise/figure';
 import { createMotion, type Motion, type TrackData } from 'poise/motion';
 import { smoothCurve } from '../clip/smooth-curve.js';
 import { fail } from '../text/json-checks.js';
-import { textOf } from '../text/text-of.js';
+import { textOf } from '../text/utf8.js';
 import { coordinatesOf } from './coordinates.js';
 import { readFrames } from './frames.js';
 import { type BvhJoint, readHierarchy } from './hierarchy.js';
 import { bonesOf } from './joints.js';
 import type { BvhPositions, ReadBvhOptions } from './options.js';
-import { seenPositions } from './positions.js';
+import { resolvePositions } from './positions.js';
 
-/** What a BVH file holds. */
+/** A figure and its motion, read from a BVH file. */
 export interface BvhClip {
   /** One bone a joint, by its name; rest = the OFFSETs, with no rotation. */
   readonly figure: Figure;
   /** Keys at the frames, frame k at k times the frame time. */
   readonly motion: Motion;
-  /** Frames in the file. */
+  /** Number of frames. */
   readonly frames: number;
-  /** From frame to frame, s. */
+  /** Duration of a frame, s. */
   readonly frameTime: number;
-  /** What position channels were taken for. */
+  /** How position channels were read. */
   readonly positions: BvhPositions;
-  /** What was read with a reservation, one sentence each, the place in front. */
+  /** One sentence each, starting with the location in the file. */
   readonly warnings: readonly string[];
 }
 
@@ -37,14 +37,14 @@ export interface BvhClip {
  * | with one rotation channel, with one position channel | `hinge`, `slider` |
  * | with more channels, positions among them | `free` |
  * | without channels | `fixed` |
- * | `End Site` | `tip` of its bone, the mean of all that hangs on it |
+ * | `End Site` | `tip` of its bone: the mean over End Sites and children |
  *
- * The motion is a Catmull-Rom curve for each joint: at the frames it is the file, to the last bit of the coordinates, and between them it has rates
- * and finite accelerations, which straight pieces have not. Rotation vectors go on from frame to frame by the nearest; see `smoothCurve` for those that turn farther
- * than 3/2 pi. A file of one frame stands still for one frame time.
+ * The motion is a Catmull-Rom curve for each joint. At the frames it has the coordinates of the file to the last bit; between them it is smooth, with
+ * finite accelerations, unlike linear interpolation. Rotation vectors are continued from frame to frame by the nearest equivalent; see `smoothCurve`
+ * for lengths over 3/2 pi. A file of one frame becomes a motion at rest that lasts one frame time.
  *
  * @param input - Text, or UTF-8 bytes.
- * @throws FormatError with code, place (`walk.bvh:12`, the line) and remedy.
+ * @throws FormatError with code, location (`walk.bvh:12`, the line) and remedy.
  */
 export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadBvhOptions = {}): BvhClip {
   const source = options.source ?? 'motion.bvh';
@@ -63,7 +63,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
   const frames = readFrames(lines, hierarchy, source);
   const { joints, channelCount } = hierarchy;
   const warnings: string[] = [];
-  const positions = options.positions ?? seenPositions(hierarchy, frames, source, warnings);
+  const positions = options.positions ?? resolvePositions(hierarchy, frames, source, warnings);
 
   const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis) });
   const times = Float64Array.from({ length: Math.max(2, frames.count) }, (_, k) => k * frames.frameTime);
@@ -85,7 +85,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
 function chartWarning({ name, line }: BvhJoint, keys: readonly number[], source: string): string {
   const more = keys.length > 1 ? ` and ${keys.length - 1} more` : '';
   return (
-    `${source}:${line}: '${name}' turns farther than 3/4 of a turn from rest: the numbers of its rotation vector jump by a whole turn ` +
-    `at frame ${keys[0]}${more}, the rotation goes on.`
+    `${source}:${line}: '${name}' rotates by more than 270 degrees from rest: its rotation vector jumps by 2 pi ` +
+    `at frame ${keys[0]}${more}; the rotation itself is continuous.`
   );
 }

@@ -1,151 +1,157 @@
-/** A curve of numbers that follows coordinates which are read moment by moment, within a bound. */
+/** Adaptive piecewise cubic approximation of sampled joint coordinates, within an error bound. */
 import { type Curve, createCurve } from 'poise/motion';
 import { regularize } from 'poise/rotation';
-import { FARTHEST } from './charts.js';
+import { MAX_ROTATION_VECTOR } from './smooth-curve.js';
 
-/** What is followed. */
-export interface FollowTask {
-  /** Numbers at a moment. */
+/** Input of {@link adaptiveCurve}. */
+export interface AdaptiveCurveTask {
+  /** Number of coordinates. */
   readonly size: number;
-  /** Index of the first number of a rotation vector, -1 where there is none. */
+  /** Index of the first component of a rotation vector; -1 without one. */
   readonly rotation: number;
-  /** How many of the numbers are lengths: the first ones. The others are angles. */
+  /** The first `lengths` coordinates are lengths (m), the others angles (rad). */
   readonly lengths: number;
-  /** Stretches without a corner or a jump inside, one after the other. */
-  readonly stretches: readonly { readonly start: number; readonly end: number; readonly during: number }[];
-  /** The coordinates at a moment of a stretch, to `q`, which holds others that they shall be near to. */
-  readonly read: (during: number, time: number, q: Float64Array) => void;
-  /** Bounds of what the curve may be off: the sum of the differences of the angles (rad), and of the lengths (m). */
+  /** Consecutive intervals, each smooth inside. */
+  readonly intervals: readonly { readonly start: number; readonly end: number; readonly keyTime: number }[];
+  /** Writes the coordinates at `time` to `q`: the equivalent ones nearest to its previous content. `keyTime` selects the interval. */
+  readonly read: (keyTime: number, time: number, q: Float64Array) => void;
+  /** Bounds of the error: the sum over the angles (rad), and over the lengths (m). */
   readonly tolerance: { readonly rotation: number; readonly translation: number };
 }
 
-/** A curve, and how far off it was seen. */
-export interface FollowingCurve {
+/** A curve and its largest sampled error. */
+export interface AdaptiveCurve {
   readonly curve: Curve;
   readonly deviation: { readonly rotation: number; readonly translation: number };
-  /** Whether it stands still but for rounding. */
-  readonly still: boolean;
+  /** Whether it is constant up to rounding. */
+  readonly isStatic: boolean;
 }
 
-/** Moments looked at inside a piece. */
-const LOOKS = 7;
-/** Part of the bound that may be used at the moments looked at. */
-const IN_HAND = 0.9;
-/** Part of a piece that the differences for a rate step over, and f'(0) from f(0), f(h), ..., f(4 h), times 12 h: of fourth order. */
-const STEP = 1 / 256;
-const ONE_SIDED = [-25, 48, -36, 16, -3];
-/** How often a stretch is halved; what is off even then is told. */
-const DEEPEST = 14;
-/** Movement that is put down to the rounding of single precision, rad or m. */
-const STILL = 1e-7;
+/** Samples inside a piece. */
+const SAMPLES = 7;
+/** Fraction of the bound allowed at the samples. */
+const SAFETY_FACTOR = 0.9;
+/** Step of the finite differences, as a fraction of a piece. */
+const DIFFERENCE_STEP = 1 / 256;
+/** Fourth-order forward difference: 12 h f'(0) from f(0), f(h), ..., f(4 h). */
+const FORWARD_DIFFERENCE = [-25, 48, -36, 16, -3];
+/** Bisections of an interval at most; a larger error that remains is reported in `deviation`. */
+const MAX_DEPTH = 14;
+/** Motion within the rounding of single precision, rad or m. */
+const STATIC_TOLERANCE = 1e-7;
 
 /**
- * Cubic Hermite pieces with the values and one-sided rates of what is followed, at the ends of all stretches and wherever else the bound asks for a
- * knot. Where a rotation vector comes to be longer than 3/2 pi it is written anew within pi, at a knot.
+ * Cubic Hermite pieces with the sampled values and one-sided derivatives at their ends: knots at the ends of all intervals, and by bisection wherever
+ * the bound requires one. A rotation vector longer than 3/2 pi is reparameterized to at most pi, at a knot.
  */
-export function followingCurve(task: FollowTask): FollowingCurve {
-  const { size, rotation, lengths, stretches, read, tolerance } = task;
-  const knots = [stretches[0].start];
+export function adaptiveCurve(task: AdaptiveCurveTask): AdaptiveCurve {
+  const { size, rotation, lengths, intervals, read, tolerance } = task;
+  const knots = [intervals[0].start];
   const controls: number[] = [];
   const deviation = { rotation: 0, translation: 0 };
-  const looks = Array.from({ length: LOOKS + 2 }, () => new Float64Array(size));
+  const samples = Array.from({ length: SAMPLES + 2 }, () => new Float64Array(size));
   const rates = [new Float64Array(size), new Float64Array(size)];
-  const near = new Float64Array(size);
-  /** Where the curve is, and has been read. */
-  const now = new Float64Array(size);
+  const coordinates = new Float64Array(size);
+  /** Coordinates at the end of the curve so far. */
+  const current = new Float64Array(size);
 
   const rateAt = (
-    during: number,
+    keyTime: number,
     time: number,
     span: number,
     value: Float64Array,
     rate: Float64Array,
   ): void => {
     rate.fill(0);
-    const h = STEP * span;
-    for (const [n, weight] of ONE_SIDED.entries()) {
+    const h = DIFFERENCE_STEP * span;
+    for (const [n, weight] of FORWARD_DIFFERENCE.entries()) {
       if (n === 0) continue;
-      near.set(value);
-      read(during, time + n * h, near);
-      // The weights add up to 0: differences, so that what stands still has no rate at all.
-      for (let c = 0; c < size; c++) rate[c] += (weight * (near[c] - value[c])) / (12 * h);
+      coordinates.set(value);
+      read(keyTime, time + n * h, coordinates);
+      // The weights sum to 0: with differences to the value a constant has a rate of exactly 0.
+      for (let c = 0; c < size; c++) rate[c] += (weight * (coordinates[c] - value[c])) / (12 * h);
     }
   };
   const lengthOf = (q: Float64Array): number => Math.hypot(q[rotation], q[rotation + 1], q[rotation + 2]);
-  const rewrite = (): void => {
-    regularize(now.subarray(rotation, rotation + 3), now.subarray(rotation, rotation + 3));
+  const changeChart = (): void => {
+    regularize(current.subarray(rotation, rotation + 3), current.subarray(rotation, rotation + 3));
   };
 
-  const go = (during: number, start: number, end: number, depth: number): void => {
+  const addPieces = (keyTime: number, start: number, end: number, depth: number): void => {
     const span = end - start;
     const middle = 0.5 * (start + end);
-    const divides = depth > 0 && middle > start && middle < end;
+    const canHalve = depth > 0 && middle > start && middle < end;
     const halve = (): void => {
-      go(during, start, middle, depth - 1);
-      go(during, middle, end, depth - 1);
+      addPieces(keyTime, start, middle, depth - 1);
+      addPieces(keyTime, middle, end, depth - 1);
     };
-    let farthest = 0;
-    looks[0].set(now);
-    for (let n = 1; n <= LOOKS + 1; n++) {
-      looks[n].set(looks[n - 1]);
-      read(during, n > LOOKS ? end : start + (span * n) / (LOOKS + 1), looks[n]);
-      if (rotation >= 0) farthest = Math.max(farthest, lengthOf(looks[n]));
+    let longest = 0;
+    samples[0].set(current);
+    for (let n = 1; n <= SAMPLES + 1; n++) {
+      samples[n].set(samples[n - 1]);
+      read(keyTime, n > SAMPLES ? end : start + (span * n) / (SAMPLES + 1), samples[n]);
+      if (rotation >= 0) longest = Math.max(longest, lengthOf(samples[n]));
     }
-    if (farthest > FARTHEST) {
-      if (lengthOf(now) > Math.PI) {
-        rewrite();
-        go(during, start, end, depth);
+    if (longest > MAX_ROTATION_VECTOR) {
+      if (lengthOf(current) > Math.PI) {
+        changeChart();
+        addPieces(keyTime, start, end, depth);
         return;
       }
-      if (divides) {
+      if (canHalve) {
         halve();
         return;
       }
     }
-    const first = looks[0];
-    const last = looks[LOOKS + 1];
-    rateAt(during, start, span, first, rates[0]);
-    rateAt(during, end, -span, last, rates[1]);
-    let turned = 0;
-    let moved = 0;
-    for (let n = 1; n <= LOOKS; n++) {
-      const u = n / (LOOKS + 1);
+    const first = samples[0];
+    const last = samples[SAMPLES + 1];
+    rateAt(keyTime, start, span, first, rates[0]);
+    rateAt(keyTime, end, -span, last, rates[1]);
+    let maxAngle = 0;
+    let maxDistance = 0;
+    for (let n = 1; n <= SAMPLES; n++) {
+      const u = n / (SAMPLES + 1);
       let angles = 0;
-      let ways = 0;
+      let distances = 0;
       for (let c = 0; c < size; c++) {
-        const off = Math.abs(hermite(first[c], rates[0][c], last[c], rates[1][c], u, span) - looks[n][c]);
-        if (c < lengths) ways += off;
-        else angles += off;
+        const difference = Math.abs(
+          hermite(first[c], rates[0][c], last[c], rates[1][c], u, span) - samples[n][c],
+        );
+        if (c < lengths) distances += difference;
+        else angles += difference;
       }
-      turned = Math.max(turned, angles);
-      moved = Math.max(moved, ways);
+      maxAngle = Math.max(maxAngle, angles);
+      maxDistance = Math.max(maxDistance, distances);
     }
-    if (divides && (turned > IN_HAND * tolerance.rotation || moved > IN_HAND * tolerance.translation)) {
+    if (
+      canHalve &&
+      (maxAngle > SAFETY_FACTOR * tolerance.rotation || maxDistance > SAFETY_FACTOR * tolerance.translation)
+    ) {
       halve();
       return;
     }
-    deviation.rotation = Math.max(deviation.rotation, turned);
-    deviation.translation = Math.max(deviation.translation, moved);
+    deviation.rotation = Math.max(deviation.rotation, maxAngle);
+    deviation.translation = Math.max(deviation.translation, maxDistance);
     const third = span / 3;
     for (let c = 0; c < size; c++) controls.push(first[c]);
     for (let c = 0; c < size; c++) controls.push(first[c] + third * rates[0][c]);
     for (let c = 0; c < size; c++) controls.push(last[c] - third * rates[1][c]);
     for (let c = 0; c < size; c++) controls.push(last[c]);
     knots.push(end);
-    now.set(last);
+    current.set(last);
   };
 
-  for (const { start, end, during } of stretches) {
-    // At a jump the coordinates are read again from where they were.
-    read(during, start, now);
-    go(during, start, end, DEEPEST);
+  for (const { start, end, keyTime } of intervals) {
+    // After a jump the coordinates nearest to those before it.
+    read(keyTime, start, current);
+    addPieces(keyTime, start, end, MAX_DEPTH);
   }
-  const still = controls.every((value, i) => Math.abs(value - controls[i % size]) <= STILL);
-  return { curve: createCurve({ size, degree: 3, knots, controls }), deviation, still };
+  const isStatic = controls.every((value, i) => Math.abs(value - controls[i % size]) <= STATIC_TOLERANCE);
+  return { curve: createCurve({ size, degree: 3, knots, controls }), deviation, isStatic };
 }
 
 function hermite(a: number, da: number, b: number, db: number, u: number, h: number): number {
-  const to = u * u * (3 - 2 * u);
-  const rest = 1 - u;
-  return (1 - to) * a + h * u * rest * rest * da + to * b - h * u * u * rest * db;
+  const blend = u * u * (3 - 2 * u);
+  const v = 1 - u;
+  return (1 - blend) * a + h * u * v * v * da + blend * b - h * u * u * v * db;
 }

@@ -1,7 +1,7 @@
 export { animatedJoints } from './animation/animated-joints.js';
 export type { GltfAnimation, GltfAnimationChannel } from './animation/animation-document.js';
 export type { GltfAnimationPath, GltfInterpolation } from './animation/animation-player.js';
-export type { GltfLeftOut, GltfResidual } from './animation/animation-report.js';
+export type { GltfResidual, GltfSkippedChannel } from './animation/animation-report.js';
 export {
   type GltfAnimationEntry,
   type GltfClip,

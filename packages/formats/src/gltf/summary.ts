@@ -1,9 +1,9 @@
-/** What is in a file, for people: `poise inspect` prints it. */
+/** Summary of a file, as `poise inspect` prints it. */
 import { arrayAt, objectAt } from '../text/json-checks.js';
 import type { GltfKind } from './container/container.js';
 import type { GltfRig } from './skeleton/read-rig.js';
 
-/** Counts and names of what a glTF holds; plain JSON. */
+/** Counts and names of the content of a glTF; plain JSON. */
 export interface GltfSummary {
   readonly source: string;
   readonly kind: GltfKind;
@@ -22,7 +22,7 @@ export interface GltfSummary {
   readonly warnings: readonly string[];
 }
 
-/** Summary of a rig's file. @throws FormatError `invalid-file` where a list is none. */
+/** Summary of a rig's file. @throws FormatError `invalid-file` where a list is not an array. */
 export function summarizeGltf(rig: GltfRig): GltfSummary {
   const { json, source, kind, bytes } = rig.document;
   const list = (key: string) => arrayAt(json[key], `${source}#/${key}`);

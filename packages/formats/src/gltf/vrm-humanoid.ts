@@ -1,4 +1,4 @@
-/** Which bones are those of a human, where the file says so. */
+/** The humanoid bone map of a VRM file. */
 import { HUMAN_BONES, type HumanBone, type HumanBoneMap } from 'poise/humanoid';
 import { arrayAt, indexAt, type JsonObject, objectAt } from '../text/json-checks.js';
 import type { GltfRig } from './skeleton/read-rig.js';
@@ -7,10 +7,10 @@ import type { GltfRig } from './skeleton/read-rig.js';
 const EXTENSIONS = ['VRMC_vrm', 'VRMC_vrm_animation', 'VRM'] as const;
 
 /**
- * The human bones that a VRM file names, as bone names of the figure: what `findHumanoid` and `createRagdoll` take. Of the hands only the
- * wrist; eyes, jaw and fingers are left out. undefined for a file without a VRM extension: `findHumanoid` then goes by names and form.
+ * The human bones of a VRM file as bone names of the figure, for `findHumanoid` and `createRagdoll`. Without fingers, eyes and jaw. undefined for
+ * a file without a VRM extension: `findHumanoid` then matches by names and geometry.
  *
- * @throws FormatError `invalid-file` | `out-of-range` for an extension that is broken.
+ * @throws FormatError `invalid-file` | `out-of-range` for an invalid extension.
  */
 export function vrmHumanoid(rig: GltfRig): HumanBoneMap<string> | undefined {
   const { json, source } = rig.document;

@@ -1,20 +1,20 @@
-/** A figure without a file of its own, as a GLB that any viewer shows: a skin over its bones, a capsule on each. */
+/** Writes a figure without a file as a GLB: a skin over its bones, a capsule on each. */
 import { checkPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { affine, type Numbers, quat, rigid } from 'poise/math';
 import { fail } from '../text/json-checks.js';
 import { assembleGlb } from './container/serialize.js';
 import { addCapsule, type Mesh } from './mesh/capsule.js';
 
-/** Density of a bone's capsule where its mass is known: that of the body, about that of water, kg/m^3. */
+/** Density of the capsule of a bone with a mass, kg/m^3: about that of the human body. */
 const DENSITY = 1000;
-/** Radius over length where there is no mass. */
-const SLENDERNESS = 0.12;
-/** Radius over length at most: short heavy segments (a head, a pelvis) become balls, not discs. */
-const STOUTEST = 0.75;
-/** Radius of the ball of a bone without length, over the size of the figure. */
-const DOT = 0.01;
+/** Radius over length of a bone without mass. */
+const DEFAULT_RADIUS_RATIO = 0.12;
+/** Largest radius over length: short heavy segments (head, pelvis) become balls, not discs. */
+const MAX_RADIUS_RATIO = 0.75;
+/** Sphere radius of a bone without length, relative to the size of the figure. */
+const POINT_RADIUS_RATIO = 0.01;
 
-/** Colours of the capsules by depth in the tree, linear RGB: neighbours can be told apart. */
+/** Colours of the capsules by depth in the tree, linear RGB, to distinguish neighbours. */
 const SHADES = [
   [0.6, 0.62, 0.65],
   [0.42, 0.5, 0.6],
@@ -22,17 +22,18 @@ const SHADES = [
 
 /**
  * Bytes of a GLB with one node a bone, named as the bones and posed by `pose`; a skin that binds at rest; and one
- * skinned mesh, a capsule along each bone, as thick as the bone's mass asks for. Lengths in metres.
+ * skinned mesh, a capsule along each bone with a volume for the bone's mass. Lengths in metres.
  *
- * The node transforms are full doubles. Reading the file back gives the bones with `pose` as their rest, but neither
- * joints nor limits: glTF has no place for them.
+ * The node transforms are full doubles. Reading the file back gives the bones with `pose` as their rest, without
+ * joints and limits: glTF cannot store them.
  *
  * @param pose - Coordinates, length `figure.dof`.
  * @throws FigureError `wrong-size` | `not-finite` for the pose; FormatError `unsupported` for a figure without bones.
  */
 export function writeFigureGltf(figure: Figure, pose: Numbers): Uint8Array {
   checkPose(figure, pose);
-  if (figure.bones.length === 0) fail('unsupported', figure.name, 'has no bone to write.', 'Give it one.');
+  if (figure.bones.length === 0)
+    fail('unsupported', figure.name, 'has no bones.', 'Write a figure with at least one bone.');
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));
   const inverseBinds = figure.bones.flatMap(({ index }) =>
@@ -51,7 +52,7 @@ export function writeFigureGltf(figure: Figure, pose: Numbers): Uint8Array {
     };
   });
   const roots = figure.bones.filter((bone) => bone.parent < 0).map((bone) => bone.index);
-  // Joints of a skin must have one root in common.
+  // Joints of a skin must have a common root.
   if (roots.length > 1) nodes.push({ name: figure.name, children: roots });
   const top = roots.length > 1 ? nodes.length - 1 : roots[0];
   nodes.push({ name: `${figure.name} body`, mesh: 0, skin: 0 });
@@ -73,17 +74,17 @@ function bodyMesh(figure: Figure, worldFromBone: Float64Array): Body {
     ...worldFromBone.filter((_, i) => i % 12 >= 9).map(Math.abs),
     ...ends.flat(2).map(Math.abs),
   );
-  const dot = size > 0 ? DOT * size : DOT;
+  const pointRadius = size > 0 ? POINT_RADIUS_RATIO * size : POINT_RADIUS_RATIO;
   figure.bones.forEach(({ index, mass }) => {
     const frame = worldFromBone.subarray(12 * index, 12 * index + 12);
     const origin = rigid.toPosition(frame);
-    const whole = ends[index].reduce((sum, end) => sum + Math.hypot(...end), 0);
+    const totalLength = ends[index].reduce((sum, end) => sum + Math.hypot(...end), 0);
     // A cylinder of this mass over the length of the bone: m = density pi r^2 l.
-    const slender =
-      mass !== undefined && mass > 0 && whole > 0
-        ? Math.min(Math.sqrt(mass / (DENSITY * Math.PI * whole)), STOUTEST * whole)
-        : SLENDERNESS * whole;
-    const radius = slender > 0 ? slender : dot;
+    const massRadius =
+      mass !== undefined && mass > 0 && totalLength > 0
+        ? Math.min(Math.sqrt(mass / (DENSITY * Math.PI * totalLength)), MAX_RADIUS_RATIO * totalLength)
+        : DEFAULT_RADIUS_RATIO * totalLength;
+    const radius = massRadius > 0 ? massRadius : pointRadius;
     const hasChild = figure.bones.some((bone) => bone.parent === index);
     const shade = SHADES[depthOf(figure, index) % SHADES.length];
     for (const end of ends[index].length > 0 ? ends[index] : [[0, 0, 0]]) {
@@ -102,14 +103,14 @@ function bodyMesh(figure: Figure, worldFromBone: Float64Array): Body {
   return body;
 }
 
-/** Where a bone goes, in its own frame: its tip, else the origins of its children. */
+/** Ends of a bone in its own frame: its tip, else the origins of its children. */
 function endsOf(figure: Figure, index: number): (readonly number[])[] {
   const { tip } = figure.bones[index];
   if (tip !== undefined) return [tip];
   return figure.bones.filter((bone) => bone.parent === index).map((bone) => bone.rest.position);
 }
 
-/** A point nearer to the origin by `distance`, at most onto it: the round end of a leaf's capsule is its tip. */
+/** Moves a point towards the origin by at most `distance`, so that the round end of a leaf's capsule is at its tip. */
 function inset(point: readonly number[], distance: number): number[] {
   const length = Math.hypot(...point);
   const factor = length > distance ? 1 - distance / length : 0;
@@ -133,16 +134,16 @@ function glbOf(
 ): Uint8Array {
   const views: Record<string, unknown>[] = [];
   const accessors: Record<string, unknown>[] = [];
-  const parts: Uint8Array[] = [];
+  const arrays: Uint8Array[] = [];
   let length = 0;
-  // Every part is a multiple of four bytes long, so every part starts at one.
+  // Every array is a multiple of four bytes long, so every array is aligned.
   const add = (
     data: Float32Array | Uint16Array | Uint32Array,
     width: number,
     more: object,
     target?: number,
   ) => {
-    parts.push(new Uint8Array(data.buffer));
+    arrays.push(new Uint8Array(data.buffer));
     views.push({ buffer: 0, byteOffset: length, byteLength: data.byteLength, ...(target && { target }) });
     const componentType = data instanceof Float32Array ? 5126 : data instanceof Uint16Array ? 5123 : 5125;
     accessors.push({ bufferView: views.length - 1, componentType, count: data.length / width, ...more });
@@ -176,14 +177,14 @@ function glbOf(
   };
   const binary = new Uint8Array(length);
   let at = 0;
-  for (const part of parts) {
-    binary.set(part, at);
-    at += part.length;
+  for (const array of arrays) {
+    binary.set(array, at);
+    at += array.length;
   }
   return assembleGlb(JSON.stringify(json), binary, [], figure.name);
 }
 
-/** Least or greatest x, y, z over the vertices. */
+/** Minimum or maximum x, y, z over the vertices. */
 function extreme(vertices: Float32Array, pick: (...values: number[]) => number): number[] {
   const out = Array.from(vertices.subarray(0, 3));
   for (let i = 3; i < vertices.length; i++) out[i % 3] = pick(out[i % 3], vertices[i]);

@@ -1,4 +1,4 @@
-/** Reading from disk. */
+/** Reads files from disk. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { FormatError } from 'poise';
@@ -12,10 +12,9 @@ import { reasonOf } from './reason.js';
 import { folderResources } from './resources.js';
 
 /**
- * Reads a .glb, .vrm or .gltf file. Buffers and images that it names are looked for in its folder and below, nowhere else;
- * images only when they are needed.
- * @throws FormatError `missing-resource` (no such file, or a buffer of it), `unsafe-path` (an address that leads out of
- * the folder), and as `parseGltf`.
+ * Reads a .glb, .vrm or .gltf file. Buffers and images are read from its folder and below, nowhere else; images only when
+ * needed.
+ * @throws FormatError `missing-resource` (no such file, or a buffer of it), `unsafe-path` (an address outside the folder), and as `parseGltf`.
  */
 export async function readGltfFile(path: string): Promise<GltfDocument> {
   const source = basename(path);
@@ -59,7 +58,7 @@ async function bytesOf(path: string): Promise<Uint8Array> {
   } catch (cause) {
     throw new FormatError('missing-resource', `cannot be read (${reasonOf(cause)}).`, {
       path,
-      remedy: 'Check the path and the rights.',
+      remedy: 'Check the path and the permissions.',
       cause,
     });
   }

@@ -4,9 +4,9 @@ export function reasonOf(cause: unknown): string {
   const words: Readonly<Record<string, string>> = {
     ENOENT: 'there is no such file',
     EISDIR: 'it is a folder',
-    ENOTDIR: 'a part of the path is no folder',
-    EACCES: 'no right to it',
-    EPERM: 'no right to it',
+    ENOTDIR: 'a part of the path is not a folder',
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
     EROFS: 'the disk is read-only',
     ENOSPC: 'the disk is full',
   };

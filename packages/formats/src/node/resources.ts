@@ -6,49 +6,55 @@ import type { ResourceResolver } from '../gltf/container/container.js';
 import { reasonOf } from './reason.js';
 
 /**
- * A resolver for the files that a glTF in `folder` names. A name that leads outside (an address with a scheme, an
- * absolute path, `..`, a symbolic link) is refused, a name that leads to no file gives undefined.
+ * A resolver for the files that a glTF in `folder` references. An address outside the folder (a scheme, an absolute path,
+ * `..`, a symbolic link) is refused; a missing file gives undefined.
  * @throws FormatError `unsafe-path`, naming the address.
  */
 export function folderResources(folder: string): ResourceResolver {
-  return (uri, place) => {
-    const name = decode(uri, place);
-    const fault = faultOf(folder, name);
-    if (fault) refuse('unsafe-path', place, `the address '${shorten(uri)}' ${fault}.`);
+  return (uri, location) => {
+    const name = decode(uri, location);
+    const reason = refusalOf(folder, name);
+    if (reason) refuse('unsafe-path', location, `the address '${shorten(uri)}' ${reason}.`);
     const root = real(folder);
     const path = real(join(folder, name));
     if (root === undefined || path === undefined) return undefined;
-    if (!leads(root, path)) {
+    if (!contains(root, path)) {
       refuse(
         'unsafe-path',
-        place,
-        `the address '${shorten(uri)}' leads out of the folder by a symbolic link.`,
+        location,
+        `the address '${shorten(uri)}' points outside the folder through a symbolic link.`,
       );
     }
     try {
       return statSync(path).isFile() ? readFileSync(path) : undefined;
     } catch (cause) {
       const what = `the file '${shorten(uri)}' cannot be read (${reasonOf(cause)}).`;
-      throw new FormatError('missing-resource', what, { path: place, remedy: 'Check its rights.', cause });
+      throw new FormatError('missing-resource', what, {
+        path: location,
+        remedy: 'Check its permissions.',
+        cause,
+      });
     }
   };
 }
 
-/** Why a name must not be followed; undefined where it may. */
-function faultOf(folder: string, name: string): string | undefined {
+/** Why an address is refused; undefined if it is safe. */
+function refusalOf(folder: string, name: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(name)) return 'has a scheme';
-  if (/[\\\0]/.test(name)) return 'has a character that no relative address has';
+  if (/[\\\0]/.test(name)) return 'has a character that is not allowed in a relative address';
   if (isAbsolute(name) || name.startsWith('/')) return 'is absolute';
-  return leads(folder, join(folder, name)) ? undefined : 'leads out of the folder';
+  return contains(folder, join(folder, name)) ? undefined : 'points outside the folder';
 }
 
 /** Whether `path` lies inside `folder`, by name. */
-function leads(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+function contains(folder: string, path: string): boolean {
+  const fromFolder = relative(folder, path);
+  return (
+    fromFolder !== '' && fromFolder !== '..' && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder)
+  );
 }
 
-/** The path without symbolic links, or undefined where nothing is there. */
+/** The path with symbolic links resolved; undefined if it does not exist. */
 function real(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -57,14 +63,14 @@ function real(path: string): string | undefined {
   }
 }
 
-function decode(uri: string, place: string): string {
+function decode(uri: string, location: string): string {
   try {
     return decodeURIComponent(uri);
   } catch (cause) {
     return refuse(
       'invalid-file',
-      place,
-      `the address '${shorten(uri)}' is not percent-encoded rightly.`,
+      location,
+      `the address '${shorten(uri)}' is not valid percent-encoding.`,
       cause,
     );
   }
@@ -73,7 +79,7 @@ function decode(uri: string, place: string): string {
 function refuse(code: PoiseErrorCode, path: string, what: string, cause?: unknown): never {
   throw new FormatError(code, what, {
     path,
-    remedy: 'Put the file into the folder of the glTF and name it by a relative address.',
+    remedy: 'Put the file into the folder of the glTF and use a relative address.',
     ...(cause !== undefined && { cause }),
   });
 }

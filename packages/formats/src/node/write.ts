@@ -1,4 +1,4 @@
-/** Writing to disk, whole or not at all. */
+/** Writes files atomically. */
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -6,32 +6,31 @@ import { FormatError } from 'poise';
 import { reasonOf } from './reason.js';
 
 /**
- * Writes a file so that it is either the old one or the new one, never a part: into a new file beside it, flushed to the
- * disk, then renamed over it. On failure nothing is left behind. A symbolic link is followed, the rights of a file that
- * is replaced are kept.
+ * Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed over the target. On failure
+ * the temporary file is removed. A symbolic link is followed; the permissions of a replaced file are kept.
  * @throws FormatError `cannot-write`, with the system's reason.
  */
 export async function writeFileSafely(path: string, bytes: Uint8Array): Promise<void> {
-  let beside: string | undefined;
+  let temporary: string | undefined;
   try {
     const target = await realpath(path).catch(() => path);
     const old = await stat(target).catch(() => undefined);
     if (old && !old.isFile()) throw Object.assign(new Error('not a plain file'), { code: 'EISDIR' });
     const candidate = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
     const file = await open(candidate, 'wx', old ? old.mode & 0o777 : 0o666);
-    beside = candidate;
+    temporary = candidate;
     try {
       await file.writeFile(bytes);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(beside, target);
+    await rename(temporary, target);
   } catch (cause) {
-    if (beside) await unlink(beside).catch(() => undefined);
+    if (temporary) await unlink(temporary).catch(() => undefined);
     throw new FormatError('cannot-write', `cannot be written (${reasonOf(cause)}).`, {
       path,
-      remedy: 'Check the folder and the rights; the file was not touched.',
+      remedy: 'Check the folder and the permissions; the file was not changed.',
       cause,
     });
   }

@@ -1,20 +1,20 @@
-/** Poses as JSON: what the command line and the studio write, and read back. */
+/** Poses as JSON, as the command line and the studio write and read them. */
 import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 
-/** A pose as JSON: the coordinates of each bone that has any. */
+/** A pose as JSON: coordinates by bone. */
 export interface PoseData {
   readonly format: 'poise-pose';
   readonly version: 1;
   /** Name of the figure. */
   readonly figure: string;
-  /** Of the built-in human, m: `humanFigure({ height })`. */
+  /** Of the built-in human, m: `createHumanFigure({ height })`. */
   readonly height?: number;
   /** By bone name, `dof` numbers each: metres and radians, relative to rest. A bone left out is at rest. */
   readonly bones: Readonly<Record<string, readonly number[]>>;
-  /** Names of what is held in place, for tools that hold things; the studio's handles. */
+  /** Names of pinned handles, for tools that have pins such as the studio. */
   readonly pins?: readonly string[];
 }
 
@@ -41,17 +41,17 @@ export function poseToData(
   };
 }
 
-/** Says whose file it is in errors. */
+/** Options of {@link readPose} and {@link poseFromData}. */
 export interface ReadPoseFileOptions {
-  /** Name of the file. Default `pose`. */
+  /** Name of the file, for errors. Default `pose`. */
   readonly source?: string;
 }
 
 /**
- * Reads the text of a pose file; the report that `poise pose --json` prints has a pose too.
+ * Reads the text of a pose file, or of a report of `poise pose --json`, which contains a pose.
  *
- * @returns its data, every number of it finite. Which bones there are is the figure's word: {@link poseFromData}.
- * @throws FormatError `invalid-file`, `unsupported`, `not-finite` or `wrong-size`, naming the file and the place in it.
+ * @returns its data, every number finite. Bone names are checked by {@link poseFromData}.
+ * @throws FormatError `invalid-file`, `unsupported`, `not-finite` or `wrong-size`, with the location in the file.
  */
 export function readPose(text: string, { source = 'pose' }: ReadPoseFileOptions = {}): PoseData {
   let parsed: unknown;
@@ -70,7 +70,7 @@ export function readPose(text: string, { source = 'pose' }: ReadPoseFileOptions 
 }
 
 /**
- * The pose of a figure: bones by their names, those left out at rest. Limits are not looked at (`clampToLimits`).
+ * The pose of a figure: bones by name, missing ones at rest. Limits are not applied (see `clampToLimits`).
  *
  * @throws FormatError `unknown-name` or `wrong-size`, naming the file and the bone.
  */
@@ -86,15 +86,15 @@ export function poseFromData(
     const bone = byName.get(name);
     if (bone === undefined) {
       const near = nearestName(name, byName.keys());
-      throw new FormatError('unknown-name', `${figure.name} has no bone of that name.`, {
+      throw new FormatError('unknown-name', `${figure.name} has no bone of this name.`, {
         path,
-        remedy: `Read it with the figure that it was written for${near ? `, or call it '${near}'` : ''}.`,
+        remedy: `Use the figure that it was written for${near ? `, or rename the bone to '${near}'` : ''}.`,
       });
     }
     if (values.length !== bone.dof) {
       throw new FormatError('wrong-size', `has ${values.length} numbers; the joint has ${bone.dof}.`, {
         path,
-        remedy: 'Read it with the figure that it was written for.',
+        remedy: 'Use the figure that it was written for.',
       });
     }
     pose.set(values, bone.coordinate);
@@ -110,26 +110,26 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function checkedPose(data: unknown, source: string): PoseData {
   if (!isObject(data) || data.format !== 'poise-pose') {
-    throw new FormatError('invalid-file', "is no pose: it lacks format: 'poise-pose'.", {
+    throw new FormatError('invalid-file', "is not a pose: format is not 'poise-pose'.", {
       path: source,
       remedy: EXPECTED,
     });
   }
   if (data.version !== 1) {
-    throw new FormatError('unsupported', `is version ${String(data.version)}; 1 is known.`, {
+    throw new FormatError('unsupported', `is version ${String(data.version)}; only 1 is supported.`, {
       path: `${source}#version`,
-      remedy: 'Update Poise, or write it anew.',
+      remedy: 'Update Poise, or export the pose again.',
     });
   }
   const { figure, height, bones, pins } = data;
-  if (typeof figure !== 'string') throw wrong(`${source}#figure`, 'is no name.');
+  if (typeof figure !== 'string') throw wrong(`${source}#figure`, 'is not a name.');
   if (height !== undefined && !(isFiniteNumber(height) && height > 0)) {
-    throw wrong(`${source}#height`, 'is no positive number.');
+    throw wrong(`${source}#height`, 'is not a positive number.');
   }
-  if (!isObject(bones)) throw wrong(`${source}#bones`, 'is no object of bones.');
+  if (!isObject(bones)) throw wrong(`${source}#bones`, 'is not an object of bones.');
   for (const [name, values] of Object.entries(bones)) checkNumbers(values, `${source}#bones.${name}`);
   if (pins !== undefined && !(Array.isArray(pins) && pins.every((pin) => typeof pin === 'string'))) {
-    throw wrong(`${source}#pins`, 'is no list of names.');
+    throw wrong(`${source}#pins`, 'is not a list of names.');
   }
   return data as unknown as PoseData;
 }
@@ -139,7 +139,7 @@ function isFiniteNumber(value: unknown): value is number {
 }
 
 function checkNumbers(values: unknown, path: string): void {
-  if (!Array.isArray(values)) throw wrong(path, 'is no list of numbers.');
+  if (!Array.isArray(values)) throw wrong(path, 'is not a list of numbers.');
   values.forEach((value, k) => {
     if (isFiniteNumber(value)) return;
     throw new FormatError('not-finite', `is ${String(value)}.`, {

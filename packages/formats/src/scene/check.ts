@@ -1,16 +1,16 @@
-/** Strict checks of parsed JSON against the types that it is to have: every key is known, every fault has its place. */
+/** Strict validation of parsed JSON against a TypeScript type: unknown keys are refused, every error has its location. */
 import { FormatError, type PoiseErrorCode } from 'poise';
 import { nearestName } from 'poise/errors';
 import { describe } from '../text/json-checks.js';
 
-/** Looks at a value. @throws FormatError `invalid-file`, `unknown-name`, `not-finite`, `wrong-size`, `unsupported`, at `path`. */
+/** Validates a value. @throws FormatError `invalid-file`, `unknown-name`, `not-finite`, `wrong-size`, `unsupported`, at `path`. */
 export type Check = (value: unknown, path: string) => void;
 
 interface OptionalCheck {
   readonly optional: Check;
 }
 
-/** A check for each key of T; those that T may leave out are optional. */
+/** A check for each key of T; optional keys of T have optional checks. */
 export type Fields<T> = { readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalCheck : Check };
 
 export function optional(check: Check): OptionalCheck {
@@ -22,16 +22,16 @@ export function refuse(code: PoiseErrorCode, path: string, what: string, remedy:
 }
 
 /** The path of a key: `terms[2].bones`, `bones['left arm']`. */
-function below(path: string, key: string): string {
+function pathOf(path: string, key: string): string {
   if (!/^[\w$-]+$/.test(key)) return `${path}['${key.replaceAll("'", "\\'")}']`;
   return path.endsWith('#') ? `${path}${key}` : `${path}.${key}`;
 }
 
-const expected = (value: unknown, path: string, what: string): never =>
+const refuseType = (value: unknown, path: string, what: string): never =>
   refuse('invalid-file', path, `is ${describe(value)}.`, `Give ${what}.`);
 
 export const number: Check = (value, path) => {
-  if (typeof value !== 'number') expected(value, path, 'a number');
+  if (typeof value !== 'number') refuseType(value, path, 'a number');
   if (!Number.isFinite(value)) refuse('not-finite', path, `is ${String(value)}.`, 'Give a finite number.');
 };
 
@@ -40,13 +40,13 @@ export const numberOrNull: Check = (value, path) => {
 };
 
 export const text: Check = (value, path) => {
-  if (typeof value !== 'string') expected(value, path, 'a text');
+  if (typeof value !== 'string') refuseType(value, path, 'a text');
 };
 
 /** A bone, by name or index. */
 export const bone: Check = (value, path) => {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return;
-  if (typeof value !== 'string') expected(value, path, 'the name of a bone');
+  if (typeof value !== 'string') refuseType(value, path, 'the name of a bone');
 };
 
 export function oneOf(...words: readonly (string | number)[]): Check {
@@ -60,7 +60,7 @@ export function oneOf(...words: readonly (string | number)[]): Check {
 
 export function list(item: Check, what = 'a list'): Check {
   return (value, path) => {
-    if (!Array.isArray(value)) return expected(value, path, what);
+    if (!Array.isArray(value)) return refuseType(value, path, what);
     value.forEach((entry: unknown, k) => {
       item(entry, `${path}[${k}]`);
     });
@@ -69,7 +69,7 @@ export function list(item: Check, what = 'a list'): Check {
 
 export const numbers: Check = list(number, 'a list of numbers');
 
-/** Numbers of a certain count. */
+/** A list of `count` numbers. */
 export function vector(count: number, item: Check = number): Check {
   const entries = list(item, `a list of ${count} numbers`);
   return (value, path) => {
@@ -84,11 +84,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object with any keys and values of one kind. */
+/** An object with any keys and values of one type. */
 export function record(item: Check, what: string): Check {
   return (value, path) => {
-    if (!isObject(value)) return expected(value, path, what);
-    for (const [key, entry] of Object.entries(value)) item(entry, below(path, key));
+    if (!isObject(value)) return refuseType(value, path, what);
+    for (const [key, entry] of Object.entries(value)) item(entry, pathOf(path, key));
   };
 }
 
@@ -96,44 +96,44 @@ export function record(item: Check, what: string): Check {
 export function object<T extends object>(fields: Fields<T>): Check {
   const checks: Readonly<Record<string, Check | OptionalCheck>> = fields;
   return (value, path) => {
-    if (!isObject(value)) return expected(value, path, `an object with ${Object.keys(checks).join(', ')}`);
+    if (!isObject(value)) return refuseType(value, path, `an object with ${Object.keys(checks).join(', ')}`);
     for (const key of Object.keys(value)) {
       if (!Object.hasOwn(checks, key)) refuseKey(key, path, Object.keys(checks));
     }
     for (const [key, check] of Object.entries(checks)) {
-      const isNeeded = typeof check === 'function';
-      if (Object.hasOwn(value, key)) (isNeeded ? check : check.optional)(value[key], below(path, key));
-      else if (isNeeded) refuse('invalid-file', below(path, key), 'is missing.', 'Give it.');
+      const isRequired = typeof check === 'function';
+      if (Object.hasOwn(value, key)) (isRequired ? check : check.optional)(value[key], pathOf(path, key));
+      else if (isRequired) refuse('invalid-file', pathOf(path, key), 'is missing.', 'Add it.');
     }
   };
 }
 
 function refuseKey(key: string, path: string, known: readonly string[]): never {
   const near = nearestName(key, known);
-  const hint = near === undefined ? `Known are ${known.join(', ')}.` : `Did you mean '${near}'?`;
-  return refuse('unknown-name', below(path, key), 'is a key that is not known.', hint);
+  const hint = near === undefined ? `Known keys: ${known.join(', ')}.` : `Did you mean '${near}'?`;
+  return refuse('unknown-name', pathOf(path, key), 'is an unknown key.', hint);
 }
 
-/** An object whose `type` says which of several it is. */
-export function tagged(kinds: Readonly<Record<string, Check>>): Check {
-  const type = oneOf(...Object.keys(kinds));
+/** A union discriminated by `type`. */
+export function tagged(variants: Readonly<Record<string, Check>>): Check {
+  const type = oneOf(...Object.keys(variants));
   return (value, path) => {
     if (!isObject(value))
-      return expected(value, path, `an object with a type: ${Object.keys(kinds).join(', ')}`);
+      return refuseType(value, path, `an object with a type: ${Object.keys(variants).join(', ')}`);
     if (!Object.hasOwn(value, 'type')) {
       refuse(
         'invalid-file',
-        below(path, 'type'),
+        pathOf(path, 'type'),
         'is missing.',
-        `Give one of ${Object.keys(kinds).join(', ')}.`,
+        `Give one of ${Object.keys(variants).join(', ')}.`,
       );
     }
-    type(value.type, below(path, 'type'));
-    kinds[value.type as string](value, path);
+    type(value.type, pathOf(path, 'type'));
+    variants[value.type as string](value, path);
   };
 }
 
-/** One check for what a test takes, and another for the rest. */
+/** The first check for values that pass a test, else the second. */
 export function either(test: (value: unknown) => boolean, first: Check, second: Check): Check {
   return (value, path) => {
     (test(value) ? first : second)(value, path);

@@ -1,22 +1,21 @@
-/** Errors of the library, told by their place in a scene's file. */
+/** Errors of the library with their location in a scene file. */
 import { PoiseError } from 'poise';
 
 /**
- * What `work` returns. Errors that name a place in the problem name the place in the file, with class and code as they were:
- * `scene.json#terms[3].over`.
+ * Runs `action` and returns its result. Paths of its errors become locations in the file, `scene.json#terms[3].over`; class and code stay.
  *
- * @param place - The file, `scene.json`, or a place in it, `scene.json#figure`.
+ * @param location - The file, `scene.json`, or a location in it, `scene.json#figure`.
  */
-export function withScenePath<T>(place: string, work: () => T): T {
+export function withScenePath<T>(location: string, action: () => T): T {
   try {
-    return work();
+    return action();
   } catch (error) {
-    // What names a file knows its place already.
+    // An error that names a file has its location already.
     if (!(error instanceof PoiseError) || error.path.indexOf('#') > 0) throw error;
     const { code, path, remedy, message } = error;
     const what = message.slice(path.length + 2, message.length - remedy.length - 1);
     throw new (error.constructor as typeof PoiseError)(code, what, {
-      path: `${place}${place.includes('#') ? '.' : '#'}${path.replace(/^#/, '')}`,
+      path: `${location}${location.includes('#') ? '.' : '#'}${path.replace(/^#/, '')}`,
       remedy,
       cause: error,
     });

@@ -1,4 +1,4 @@
-/** Goals of inverse kinematics in a scene: their own keys but for weight, priority and tolerances, which terms do not read. */
+/** Inverse-kinematics goals in a scene: their keys except weight, priority and tolerances, which a term does not read. */
 import type { BoneOrientation, BonePoint, Goal, Plane, UpAxis } from 'poise/ik';
 import {
   bone,
@@ -16,48 +16,48 @@ import {
   vector,
 } from './check.js';
 
-/** What the term says itself, or what makes no sense of a motion. */
-const OF_THE_TERM = ['weight', 'priority', 'tolerance', 'angleTolerance'] as const;
+/** Keys that the term itself has, or that do not apply to a motion. */
+const TERM_KEYS = ['weight', 'priority', 'tolerance', 'angleTolerance'] as const;
 
-type OfTheTerm = (typeof OF_THE_TERM)[number];
+type TermKey = (typeof TERM_KEYS)[number];
 
 const vec3 = vector(3);
 const quat = vector(4);
 const type: Check = () => {};
 
-const carriedPoint = object<BonePoint>({ bone, point: optional(vec3) });
-const carriedTurn = object<BoneOrientation>({ bone, offset: optional(quat) });
-const carriedPose = object<BonePoint & BoneOrientation>({
+const bonePoint = object<BonePoint>({ bone, point: optional(vec3) });
+const boneOrientation = object<BoneOrientation>({ bone, offset: optional(quat) });
+const bonePose = object<BonePoint & BoneOrientation>({
   bone,
   point: optional(vec3),
   offset: optional(quat),
 });
-const place = either(isObject, carriedPoint, vec3);
+const pointTarget = either(isObject, bonePoint, vec3);
 const plane = object<Plane>({ point: vec3, normal: vec3, bone: optional(bone) });
 const up = object<UpAxis>({ axis: vec3, direction: optional(vec3) });
 const bones = list(bone, 'a list of bones');
 
-const goals: { readonly [T in Goal['type']]: Fields<Omit<Extract<Goal, { type: T }>, OfTheTerm>> } = {
-  position: { type, bone, point: optional(vec3), target: place, mask: optional(vec3) },
+const goals: { readonly [T in Goal['type']]: Fields<Omit<Extract<Goal, { type: T }>, TermKey>> } = {
+  position: { type, bone, point: optional(vec3), target: pointTarget, mask: optional(vec3) },
   orientation: {
     type,
     bone,
     offset: optional(quat),
-    target: either(isObject, carriedTurn, quat),
+    target: either(isObject, boneOrientation, quat),
     mask: optional(vec3),
   },
-  'points-at': { type, bone, axis: vec3, origin: optional(vec3), target: place, up: optional(up) },
+  'points-at': { type, bone, axis: vec3, origin: optional(vec3), target: pointTarget, up: optional(up) },
   'look-at': {
     type,
     bone: either(Array.isArray, bones, bone),
     axis: vec3,
     origin: optional(vec3),
-    target: place,
+    target: pointTarget,
     up: optional(up),
     chain: list(object<{ bone: string | number; share: number }>({ bone, share: number })),
   },
-  pole: { type, bone, middle: optional(bone), start: optional(bone), target: place },
-  distance: { type, bone, point: optional(vec3), target: place, distance: number },
+  pole: { type, bone, middle: optional(bone), start: optional(bone), target: pointTarget },
+  distance: { type, bone, point: optional(vec3), target: pointTarget, distance: number },
   plane: { type, bone, point: optional(vec3), target: plane },
   'half-space': { type, bone, point: optional(vec3), target: plane, clearance: optional(number) },
   'relative-pose': {
@@ -65,7 +65,7 @@ const goals: { readonly [T in Goal['type']]: Fields<Omit<Extract<Goal, { type: T
     bone,
     point: optional(vec3),
     offset: optional(quat),
-    target: carriedPose,
+    target: bonePose,
     positionMask: optional(vec3),
     orientationMask: optional(vec3),
   },
@@ -88,16 +88,16 @@ const known = tagged(
 /** A goal of a term. */
 export const goal: Check = (value, path) => {
   if (isObject(value)) {
-    for (const key of OF_THE_TERM) {
+    for (const key of TERM_KEYS) {
       if (!Object.hasOwn(value, key)) continue;
       const remedy =
         key === 'weight'
-          ? "Give the term a weight beside 'goal', or none for a constraint."
-          : 'Leave it out.';
+          ? "Put the weight into the term, beside 'goal'; without one it is a constraint."
+          : 'Remove it.';
       refuse(
         'unsupported',
         `${path}.${key}`,
-        'is not read here: a term holds exactly, or as its weight says.',
+        'is not used here: a term is a cost with the weight of the term, or a hard constraint.',
         remedy,
       );
     }

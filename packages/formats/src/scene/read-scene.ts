@@ -1,20 +1,19 @@
-/** Reading a scene. */
+/** Reads the text of a scene. */
 import { FormatError } from 'poise';
 import { checkScene } from './scene-checks.js';
 import type { SceneData } from './scene-data.js';
 import { isPoseFile } from './scene-poses.js';
 
-/** Says whose file it is in errors. */
+/** Options of {@link readScene}. */
 export interface ReadSceneOptions {
-  /** Name of the file. Default `scene`. */
+  /** Name of the file, for errors. Default `scene`. */
   readonly source?: string;
 }
 
 /**
- * Reads the text of a scene. Every key is known and every value of its type; what the figure makes of names and times is found out by
- * {@link spacetimeFromScene}.
+ * Reads the text of a scene and validates keys and types. Bone names and times are checked by {@link spacetimeFromScene}.
  *
- * @throws FormatError `invalid-file`, `unknown-name`, `unsupported`, `not-finite`, `wrong-size`, naming the file and the place in it.
+ * @throws FormatError `invalid-file`, `unknown-name`, `unsupported`, `not-finite`, `wrong-size`, with the location in the file.
  */
 export function readScene(input: string, { source = 'scene' }: ReadSceneOptions = {}): SceneData {
   let data: unknown;
@@ -24,7 +23,7 @@ export function readScene(input: string, { source = 'scene' }: ReadSceneOptions 
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
       path: source,
-      remedy: 'Correct the file at the place named.',
+      remedy: 'Correct the file at this location.',
       cause,
     });
   }
@@ -32,7 +31,7 @@ export function readScene(input: string, { source = 'scene' }: ReadSceneOptions 
   return data;
 }
 
-/** The addresses of the files that a scene names, as they stand in it. */
+/** Addresses of the files that a scene references, as written in it. */
 export function sceneFiles({ figure, reference, terms }: SceneData): {
   readonly figure?: string;
   readonly clip?: string;

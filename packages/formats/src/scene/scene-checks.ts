@@ -1,4 +1,4 @@
-/** The keys of a scene, checked against its types: a key more or less in these does not compile. */
+/** Checks of all keys of a scene. The compiler verifies that they match the types. */
 import type { BoneShape, WorldShape } from 'poise/dynamics';
 import type { MotionData } from 'poise/motion';
 import type { FreeDuration } from 'poise/spacetime';
@@ -24,7 +24,7 @@ import {
 import { goal } from './goal-checks.js';
 import type { SceneData, SceneFigure, SceneRagdoll, SceneReference, SceneTerm } from './scene-data.js';
 
-const is: Check = () => {};
+const discriminator: Check = () => {};
 const vec3 = vector(3);
 const isList = Array.isArray;
 const isNumber = (value: unknown): boolean => typeof value === 'number';
@@ -79,12 +79,12 @@ const surface = {
 };
 type Shape<T> = Extract<WorldShape, { type: T }>;
 const shapes: { readonly [T in WorldShape['type']]: Fields<Shape<T>> } = {
-  sphere: { type: is, radius: number, center: optional(vec3), ...surface },
-  capsule: { type: is, from: vec3, to: vec3, radius: number, ...surface },
-  box: { type: is, halfSizes: vec3, placement, ...surface },
-  plane: { type: is, normal: optional(vec3), offset: optional(number), ...surface },
+  sphere: { type: discriminator, radius: number, center: optional(vec3), ...surface },
+  capsule: { type: discriminator, from: vec3, to: vec3, radius: number, ...surface },
+  box: { type: discriminator, halfSizes: vec3, placement, ...surface },
+  plane: { type: discriminator, normal: optional(vec3), offset: optional(number), ...surface },
   heightfield: {
-    type: is,
+    type: discriminator,
     columns: number,
     rows: number,
     spacing: vector(2),
@@ -100,41 +100,41 @@ const worldShape = tagged({
   plane: object(shapes.plane),
   heightfield: object(shapes.heightfield),
 });
-type Carried = Pick<BoneShape, 'bone'>;
+type OnBone = Pick<BoneShape, 'bone'>;
 const boneShapes: { readonly [T in BoneShape['type']]: Check } = {
-  sphere: object<Shape<'sphere'> & Carried>({ ...shapes.sphere, bone }),
-  capsule: object<Shape<'capsule'> & Carried>({ ...shapes.capsule, bone }),
-  box: object<Shape<'box'> & Carried>({ ...shapes.box, bone }),
+  sphere: object<Shape<'sphere'> & OnBone>({ ...shapes.sphere, bone }),
+  capsule: object<Shape<'capsule'> & OnBone>({ ...shapes.capsule, bone }),
+  box: object<Shape<'box'> & OnBone>({ ...shapes.box, bone }),
 };
 
-const places = list(vec3, 'a list of points');
+const points = list(vec3, 'a list of points');
 const terms: { readonly [T in SceneTerm['type']]: Fields<Extract<SceneTerm, { type: T }>> } = {
-  pose: { type: is, name, weight, at: when, pose: optional(pose), bones },
-  velocity: { type: is, name, weight, at: when, velocity: optional(coordinates), bones },
-  acceleration: { type: is, name, weight, at: when, acceleration: optional(coordinates), bones },
-  goal: { type: is, name, weight, at: when, goal },
-  effort: { type: is, name, weight, bones: byBone, over },
-  'torque-limit': { type: is, name, limit: perBone, over },
-  'speed-limit': { type: is, name, limit: perBone, over },
-  smoothness: { type: is, name, weight, order: optional(oneOf(1, 2, 3)), bones: byBone, over },
-  tracking: { type: is, name, weight, bones: byBone, over },
-  duration: { type: is, name, weight },
+  pose: { type: discriminator, name, weight, at: when, pose: optional(pose), bones },
+  velocity: { type: discriminator, name, weight, at: when, velocity: optional(coordinates), bones },
+  acceleration: { type: discriminator, name, weight, at: when, acceleration: optional(coordinates), bones },
+  goal: { type: discriminator, name, weight, at: when, goal },
+  effort: { type: discriminator, name, weight, bones: byBone, over },
+  'torque-limit': { type: discriminator, name, limit: perBone, over },
+  'speed-limit': { type: discriminator, name, limit: perBone, over },
+  smoothness: { type: discriminator, name, weight, order: optional(oneOf(1, 2, 3)), bones: byBone, over },
+  tracking: { type: discriminator, name, weight, bones: byBone, over },
+  duration: { type: discriminator, name, weight },
   contact: {
-    type: is,
+    type: discriminator,
     name,
     bone: text,
-    points: either(isList, places, oneOf('sole')),
+    points: either(isList, points, oneOf('sole')),
     over: vector(2),
     normal: optional(vec3),
     height: optional(number),
     friction: optional(number),
     forceRegularization: optional(number),
-    place: optional(either(isList, places, oneOf('reference', 'free'))),
+    place: optional(either(isList, points, oneOf('reference', 'free'))),
   },
-  physics: { type: is, name, undriven: bones, over },
-  periodic: { type: is, name, bones, travel: optional(vector(3, numberOrNull)) },
+  physics: { type: discriminator, name, undriven: bones, over },
+  periodic: { type: discriminator, name, bones, travel: optional(vector(3, numberOrNull)) },
   clearance: {
-    type: is,
+    type: discriminator,
     name,
     shapes: list(tagged(boneShapes)),
     world: optional(list(worldShape)),
@@ -148,14 +148,14 @@ const term = tagged(
 
 const figures: { readonly [T in SceneFigure['type']]: Check } = {
   human: object<Extract<SceneFigure, { type: 'human' }>>({
-    type: is,
+    type: discriminator,
     height: optional(number),
     mass: optional(number),
   }),
-  // What is in the bones is for `createFigure` to say.
-  bones: object<Extract<SceneFigure, { type: 'bones' }>>({ type: is, name, bones: is }),
+  // `createFigure` checks the bones.
+  bones: object<Extract<SceneFigure, { type: 'bones' }>>({ type: discriminator, name, bones: discriminator }),
   file: object<Extract<SceneFigure, { type: 'file' }>>({
-    type: is,
+    type: discriminator,
     path: text,
     limits: optional(oneOf('hard', 'soft', 'none')),
     scale: optional(number),
@@ -167,23 +167,23 @@ const figures: { readonly [T in SceneFigure['type']]: Check } = {
 };
 
 const references: { readonly [T in SceneReference['type']]: Check } = {
-  rest: object<{ type: 'rest' }>({ type: is }),
-  pose: object<Extract<SceneReference, { type: 'pose' }>>({ type: is, pose }),
+  rest: object<{ type: 'rest' }>({ type: discriminator }),
+  pose: object<Extract<SceneReference, { type: 'pose' }>>({ type: discriminator, pose }),
   keys: object<Extract<SceneReference, { type: 'keys' }>>({
-    type: is,
+    type: discriminator,
     times: numbers,
     poses: list(pose, 'a list of poses'),
   }),
-  // What is in the tracks is for `createMotion` to say.
+  // `createMotion` checks the tracks.
   motion: object<MotionData & { type: 'motion' }>({
-    type: is,
+    type: discriminator,
     name,
-    tracks: list(is),
+    tracks: list(discriminator),
     base: optional(numbers),
-    outside: optional(is),
+    outside: optional(discriminator),
   }),
   file: object<Extract<SceneReference, { type: 'file' }>>({
-    type: is,
+    type: discriminator,
     path: text,
     animation: optional(either(isNumber, number, text)),
     from: optional(number),
@@ -215,12 +215,12 @@ const scene = object<SceneData>({
   terms: list(term, 'a list of terms'),
 });
 
-/** @throws FormatError naming the place: `scene.json#terms[2].over`. */
+/** @throws FormatError with the location: `scene.json#terms[2].over`. */
 export function checkScene(value: unknown, source: string): asserts value is SceneData {
   if (!isObject(value) || value.format !== 'poise-scene') {
     const remedy =
-      'Give { "format": "poise-scene", "version": 1, "terms": [...] }; docs/cli.md has examples.';
-    refuse('invalid-file', source, "is no scene: it lacks format: 'poise-scene'.", remedy);
+      'Give { "format": "poise-scene", "version": 1, "terms": [...] }; docs/scenes.md has all keys.';
+    refuse('invalid-file', source, "is not a scene: format is not 'poise-scene'.", remedy);
   }
   scene(value, `${source}#`);
 }

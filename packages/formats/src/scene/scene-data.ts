@@ -1,4 +1,4 @@
-/** What a scene file says: a trajectory problem as JSON. */
+/** Types of a scene file: a trajectory problem as JSON. */
 import type { RagdollOptions } from 'poise/dynamics';
 import type { FigureData } from 'poise/figure';
 import type { HumanFigureOptions } from 'poise/humanoid';
@@ -15,10 +15,10 @@ import type {
 import type { PoseData } from '../pose/pose-data.js';
 import type { ReadUrdfOptions } from '../urdf/options.js';
 
-/** Masses for a rig that has none, as `createRagdoll` gives them. */
+/** Masses for a rig without any, by `createRagdoll`. */
 export type SceneRagdoll = Pick<RagdollOptions, 'mass' | 'joints'>;
 
-/** Whose motion it is. */
+/** The figure that moves. */
 export type SceneFigure =
   /** The built-in human. */
   | ({ readonly type: 'human' } & Pick<HumanFigureOptions, 'height' | 'mass'>)
@@ -28,34 +28,34 @@ export type SceneFigure =
   | {
       readonly type: 'file';
       readonly path: string;
-      /** Of a .urdf: which limits count. */
+      /** Of a .urdf: which limits apply. */
       readonly limits?: NonNullable<ReadUrdfOptions['limits']>;
-      /** Of a .bvh: metres in a unit of the file, and which axis points up. */
+      /** Of a .bvh: metres per unit of the file, and its up axis. */
       readonly scale?: number;
       readonly fileUpAxis?: 'y' | 'z';
-      /** Makes a ragdoll of it, with masses and the joints of a body. */
+      /** Converts it to a ragdoll with masses and anatomical joints. */
       readonly ragdoll?: SceneRagdoll;
     };
 
-/** The coordinates of a figure: all `figure.dof`, or those of some bones by name, all others zero. */
+/** Coordinates of a figure: all `figure.dof`, or by bone name with all others zero. */
 export type SceneCoordinates =
   | readonly number[]
   | { readonly bones: Readonly<Record<string, readonly number[]>> };
 
-/** A pose: `rest`, its coordinates, what `poise pose` writes, or the address of such a file. */
+/** A pose: `rest`, coordinates, the content of a pose file, or its address. */
 export type ScenePose =
   | 'rest'
   | SceneCoordinates
   | (Partial<PoseData> & Pick<PoseData, 'bones'>)
   | { readonly path: string };
 
-/** What the problem starts from. */
+/** The reference motion. */
 export type SceneReference =
   | { readonly type: 'rest' }
   | { readonly type: 'pose'; readonly pose: ScenePose }
-  /** Poses at moments, the first at 0 s, joined by Catmull-Rom curves over the coordinates. */
+  /** Key poses, the first at 0 s, interpolated by Catmull-Rom curves over the coordinates. */
   | { readonly type: 'keys'; readonly times: readonly number[]; readonly poses: readonly ScenePose[] }
-  /** Tracks with keys or curves, as `motionToData` gives them. */
+  /** Tracks with keys or curves, as `motionToData` writes them. */
   | ({ readonly type: 'motion' } & MotionData)
   /** A clip of the same figure: a .bvh, or an animation of a .glb, .gltf or .vrm. */
   | {
@@ -63,32 +63,32 @@ export type SceneReference =
       readonly path: string;
       /** Name or index. Default: the first. */
       readonly animation?: string | number;
-      /** The moment of the clip that is 0 s here, s after its start. Default 0. */
+      /** Start offset in the clip, s: this time of the clip is 0 s here. Default 0. */
       readonly from?: number;
     };
 
-/** A term, with poses and soles as a scene has them. */
+/** A term, with the poses and contact points of a scene. */
 export type SceneTerm =
   | Exclude<SpacetimeTerm, PoseTerm | VelocityTerm | AccelerationTerm | ContactTerm>
-  /** `sole`: the corners of the sole of a humanoid's foot or toes, as `footPoints` gives them. */
+  /** `sole`: the corners of the sole of a humanoid's foot or toes, by `findFootPoints`. */
   | (Omit<ContactTerm, 'points'> & { readonly points: ContactTerm['points'] | 'sole' })
   | (Omit<PoseTerm, 'pose'> & { readonly pose?: ScenePose })
   | (Omit<VelocityTerm, 'velocity'> & { readonly velocity?: SceneCoordinates })
   | (Omit<AccelerationTerm, 'acceleration'> & { readonly acceleration?: SceneCoordinates });
 
-/** A trajectory problem as JSON. All but figure, reference and poses is what {@link SpacetimeData} says. */
+/** A trajectory problem as JSON: {@link SpacetimeData} with a figure, a reference and poses of its own. */
 export interface SceneData extends Omit<SpacetimeData, 'duration' | 'reference' | 'armature' | 'terms'> {
   readonly format: 'poise-scene';
   readonly version: 1;
-  /** Of the animation that comes of it. Default `optimized`. */
+  /** Name of the resulting animation. Default `optimized`. */
   readonly name?: string;
   /** Default: the built-in human, 1.75 m tall. */
   readonly figure?: SceneFigure;
   /** Default: rest. */
   readonly reference?: SceneReference;
-  /** May be left out where the reference has a length. */
+  /** Optional where the reference has a length. */
   readonly duration?: SpacetimeData['duration'];
-  /** For all, by bone, or for each coordinate. */
+  /** One value for all, by bone, or one per coordinate. */
   readonly armature?: BoneValues | readonly number[];
   readonly terms: readonly SceneTerm[];
 }

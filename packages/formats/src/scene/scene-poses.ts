@@ -5,14 +5,14 @@ import { isObject, refuse } from './check.js';
 import { withScenePath } from './error-location.js';
 import type { SceneCoordinates, ScenePose } from './scene-data.js';
 
-/** Poses read from files, by the addresses that the scene has. */
+/** Poses read from files, by their address in the scene. */
 export type PosesByPath = ReadonlyMap<string, PoseData>;
 
 export function isPoseFile(pose: ScenePose): pose is { readonly path: string } {
   return isObject(pose) && Object.hasOwn(pose, 'path');
 }
 
-/** @throws FormatError for a pose of another figure. */
+/** Coordinates of a pose. @throws FormatError for a pose of another figure. */
 export function poseOf(
   pose: ScenePose,
   figure: Figure,
@@ -23,15 +23,20 @@ export function poseOf(
   if (!isPoseFile(pose)) return coordinatesOf(pose, figure, path);
   const data = poses?.get(pose.path);
   if (data === undefined)
-    return refuse('missing-resource', `${path}.path`, 'has not been read.', 'Give the pose.');
+    return refuse(
+      'missing-resource',
+      `${path}.path`,
+      'was not loaded.',
+      'Load the file and pass it in files.poses.',
+    );
   return poseFromData(figure, data, { source: pose.path });
 }
 
-/** @throws FormatError for bones that are not there, and numbers too many or too few. */
+/** All coordinates of a figure. @throws FormatError for unknown bones or a wrong number of values. */
 export function coordinatesOf(given: SceneCoordinates, figure: Figure, path: string): Float64Array {
   if ('bones' in given) {
     const data: PoseData = { format: 'poise-pose', version: 1, figure: figure.name, bones: given.bones };
-    // The pose names itself with a # of its own.
+    // The paths of poseFromData start with a #.
     return withScenePath(path, () => poseFromData(figure, data, { source: '' }));
   }
   if (given.length === figure.dof) return Float64Array.from(given);

@@ -12,8 +12,8 @@ import { referenceOf, type SceneFiles } from './scene-reference.js';
 /**
  * The trajectory problem of a scene, for `createSpacetimeProblem`.
  *
- * @throws FormatError, SpacetimeError, MotionError naming the file and the place in it: poses of another figure, keys that do not begin at 0 s,
- *   a scene without a duration.
+ * @throws FormatError, SpacetimeError, MotionError with the location in the file: poses of another figure, keys that do not start at 0 s, a missing
+ *   duration.
  */
 export function spacetimeFromScene(scene: SceneData, figure: Figure, files: SceneFiles = {}): SpacetimeData {
   const { source = 'scene' } = files;

@@ -1,4 +1,4 @@
-/** What the problem of a scene starts from. */
+/** The reference motion of a scene. */
 import type { Figure } from 'poise/figure';
 import { createMotion, type Motion } from 'poise/motion';
 import { nearestRotationVector } from 'poise/rotation';
@@ -8,17 +8,17 @@ import { withScenePath } from './error-location.js';
 import type { SceneReference } from './scene-data.js';
 import { type PosesByPath, poseOf } from './scene-poses.js';
 
-/** What the files that a scene names hold, read by the caller. */
+/** Contents of the files that a scene references, read by the caller. */
 export interface SceneFiles {
-  /** Name of the scene's file, for messages. Default `scene`. */
+  /** Name of the scene's file, for errors. Default `scene`. */
   readonly source?: string;
-  /** By the addresses that {@link sceneFiles} lists. */
+  /** By the addresses of {@link sceneFiles}. */
   readonly poses?: PosesByPath;
-  /** The clip of a reference `file`; its start is the moment that counts as 0 s. */
+  /** The clip of a reference `file`; its start is 0 s of the scene. */
   readonly clip?: Motion;
 }
 
-/** @throws FormatError */
+/** The pose or motion of a reference. @throws FormatError, MotionError */
 export function referenceOf(
   given: SceneReference | undefined,
   figure: Figure,
@@ -37,13 +37,18 @@ export function referenceOf(
     }
     case 'file':
       if (clip !== undefined) return clip;
-      return refuse('missing-resource', `${path}.path`, 'has not been read.', 'Give the clip.');
+      return refuse(
+        'missing-resource',
+        `${path}.path`,
+        'was not loaded.',
+        'Load the file and pass it as files.clip.',
+      );
     default:
       return undefined;
   }
 }
 
-/** Catmull-Rom curves through the poses; rotation vectors of the branch nearest to the key before. */
+/** Catmull-Rom curves through the poses; each rotation vector is the equivalent one nearest to the key before. */
 function keyedMotion(
   { times, poses }: Extract<SceneReference, { type: 'keys' }>,
   figure: Figure,
@@ -51,11 +56,11 @@ function keyedMotion(
   path: string,
 ): Motion {
   if (poses.length !== times.length || times.length < 2) {
-    const what = `has ${poses.length} poses at ${times.length} moments.`;
-    return refuse('wrong-size', path, what, 'Give two keys at least, a pose for each moment.');
+    const what = `has ${poses.length} poses and ${times.length} times.`;
+    return refuse('wrong-size', path, what, 'Give at least two keys, one pose for each time.');
   }
   if (times[0] !== 0) {
-    refuse('out-of-range', `${path}.times[0]`, `is ${times[0]} s.`, 'Let the first key be at 0 s.');
+    refuse('out-of-range', `${path}.times[0]`, `is ${times[0]} s.`, 'Put the first key at 0 s.');
   }
   const read = poses.map((pose, k) => poseOf(pose, figure, files, `${path}.poses[${k}]`));
   for (const { joint, coordinate } of figure.bones) {

@@ -4,24 +4,26 @@ import { describe, fail } from './json-checks.js';
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const infinite = /^[+-]?inf(?:inity)?$/i;
 
-/** Whether a text means infinity: `inf`, `-Infinity`. */
+/** Whether a text is an infinity: `inf`, `-Infinity`. */
 export function isInfinite(text: string): boolean {
   return infinite.test(text);
 }
 
 /**
- * The finite number that a text without white space means, at `place` for messages.
+ * Parses a finite number from a text without white space.
+ *
+ * @param location - For error messages.
  * @throws FormatError `not-finite` | `invalid-file`.
  */
-export function decimalOf(text: string, place: string): number {
+export function decimalOf(text: string, location: string): number {
   const value = decimal.test(text) ? Number(text) : Number.NaN;
   if (Number.isFinite(value)) return value;
   if (decimal.test(text) || infinite.test(text) || /^[+-]?nan$/i.test(text)) {
-    return fail('not-finite', place, `${describe(text)} is not a finite number.`, 'Give a finite number.');
+    return fail('not-finite', location, `${describe(text)} is not a finite number.`, 'Give a finite number.');
   }
   return fail(
     'invalid-file',
-    place,
+    location,
     `${describe(text)} is not a number.`,
     'Write numbers like 1.25 or -3e-2.',
   );

@@ -1,15 +1,15 @@
-/** Checks of parsed JSON, each with the place in its error: `rig.glb#/nodes/4/rotation` (a JSON pointer after the #). */
+/** Checks of parsed JSON. Errors name the location: `rig.glb#/nodes/4/rotation` (a JSON pointer after the #). */
 import { FormatError, type PoiseErrorCode } from 'poise';
 
 /** A JSON object as `JSON.parse` gives it. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** Throws a {@link FormatError}; a function so that callers read as one line. */
+/** Throws a {@link FormatError}. */
 export function fail(code: PoiseErrorCode, path: string, what: string, remedy: string): never {
   throw new FormatError(code, what, { path, remedy });
 }
 
-/** What a value is, for a message. */
+/** Short description of a value for a message. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
@@ -52,12 +52,7 @@ export function indexAt(value: unknown, path: string, count: number, what: strin
 export function countAt(value: unknown, path: string, fallback?: number): number {
   if (value === undefined && fallback !== undefined) return fallback;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  return fail(
-    'invalid-file',
-    path,
-    `is ${describe(value)}, expected a whole number of at least 0.`,
-    reexport,
-  );
+  return fail('invalid-file', path, `is ${describe(value)}, expected an integer of at least 0.`, reexport);
 }
 
 /** The value as `length` finite numbers. @throws FormatError `invalid-file` | `wrong-size` | `not-finite`. */

@@ -1,9 +1,9 @@
 /**
  * Edits of JSON text in place. Parsing and printing a whole file would lose what JavaScript numbers and objects
- * cannot hold: -0, 64-bit integers, 1.0 against 1, repeated keys. Here only the text of an edited value changes.
+ * cannot represent: -0, 64-bit integers, 1.0 against 1, repeated keys. Here only the text of an edited value changes.
  *
- * Every function takes text that `JSON.parse` has accepted already, so the scan needs no error paths.
- * It keeps a depth counter and no stack: nesting costs no memory.
+ * Every function takes text that `JSON.parse` has accepted, so the scan needs no error paths. It keeps a depth counter
+ * instead of a stack: nesting costs no memory.
  */
 
 /** Start (inclusive) and end (exclusive) of a value in the text. */
@@ -12,7 +12,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Put `text` in place of a span; an empty span inserts. */
+/** Replaces a span by `text`; an empty span inserts. */
 export interface TextEdit extends Span {
   readonly text: string;
 }
@@ -51,8 +51,8 @@ export function elementSpans(text: string, span: Span): Span[] {
 }
 
 /**
- * Edits that give members of the object at `span` new values, each the JSON text given. A member that is not
- * there yet is inserted before the others.
+ * Edits that give members of the object at `span` new values, each the JSON text given. A missing member is
+ * inserted before the others.
  */
 export function setMembers(text: string, span: Span, values: ReadonlyMap<string, string>): TextEdit[] {
   const members = memberSpans(text, span);
@@ -72,14 +72,14 @@ export function setMembers(text: string, span: Span, values: ReadonlyMap<string,
 
 /** The text with all edits made. Spans refer to the text as given and do not overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  const parts: string[] = [];
+  const pieces: string[] = [];
   let at = 0;
   for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
-    parts.push(text.slice(at, edit.start), edit.text);
+    pieces.push(text.slice(at, edit.start), edit.text);
     at = edit.end;
   }
-  parts.push(text.slice(at));
-  return parts.join('');
+  pieces.push(text.slice(at));
+  return pieces.join('');
 }
 
 function skipSpace(text: string, at: number): number {

@@ -1,4 +1,5 @@
-/** UTF-8 in and out, through the platform's own coders: they stand in every browser and in Node, under no shared type library. */
+/** UTF-8 with the platform's TextDecoder and TextEncoder: browsers and Node have both, but no common type library declares them. */
+import { fail } from './json-checks.js';
 
 interface Coders {
   readonly TextDecoder: new (
@@ -21,4 +22,17 @@ export function decodeUtf8(bytes: Uint8Array): string {
 /** UTF-8 bytes of a text. */
 export function encodeUtf8(text: string): Uint8Array {
   return new coders.TextEncoder().encode(text);
+}
+
+/**
+ * Text of a file given as text or UTF-8 bytes; a byte-order mark is dropped.
+ * @throws FormatError `invalid-file`.
+ */
+export function textOf(input: string | Uint8Array | ArrayBuffer, source: string): string {
+  if (typeof input === 'string') return input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
+  try {
+    return decodeUtf8(input instanceof Uint8Array ? input : new Uint8Array(input));
+  } catch {
+    return fail('invalid-file', source, 'is not UTF-8 text.', 'Save the file as UTF-8.');
+  }
 }

@@ -1,68 +1,68 @@
-/** The bones of a robot's links. */
+/** Bones from the links and joints of a robot. */
 import type { BoneData, JointData, LimitData, Triple } from 'poise/figure';
 import { quat, vec3 } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
 import { fail } from '../text/json-checks.js';
 import type { UrdfInertial } from './inertial.js';
 import type { JointElement } from './joint-element.js';
-import { type Following, isConstant } from './mimic.js';
+import { isConstant, type ResolvedMimic } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
 import { quaternionFromRollPitchYaw, type UrdfOrigin } from './origin.js';
 import { planarBones, planeDirections } from './planar.js';
 
-const TURNED_Y_UP = /* @__PURE__ */ quaternionFromRollPitchYaw([-Math.PI / 2, 0, 0]);
+const Y_UP_FROM_Z_UP = /* @__PURE__ */ quaternionFromRollPitchYaw([-Math.PI / 2, 0, 0]);
 
 /** The bone of the root link. */
 export function rootBone(name: string, mass: UrdfInertial, { upAxis, root }: ReadUrdfOptions): BoneData {
   return {
     name,
     parent: null,
-    ...(upAxis === 'y' && { rest: { rotation: TURNED_Y_UP } }),
+    ...(upAxis === 'y' && { rest: { rotation: Y_UP_FROM_Z_UP } }),
     joint: { type: root === 'free' ? 'free' : 'fixed' },
     ...mass,
   };
 }
 
-/** The bone of a joint's child link, the last, and those that a planar joint puts above it. */
+/** The bones of a joint: for a planar joint two massless ones, then the bone of the child link. */
 export function jointBones(
   joint: JointElement,
   mass: UrdfInertial,
-  following: Following | undefined,
-  limitLeftOut: boolean,
-  taken: ReadonlySet<string>,
+  mimic: ResolvedMimic | undefined,
+  ignoreLimit: boolean,
+  usedNames: ReadonlySet<string>,
   options: ReadUrdfOptions,
 ): BoneData[] {
-  const above = joint.type === 'planar' ? planarBones(joint, taken) : [];
-  const limit = limitLeftOut ? undefined : limitOf(joint, options);
-  if (following !== undefined && isConstant(following)) {
-    const rest = movedOrigin(joint, following.offset);
+  const planar = joint.type === 'planar' ? planarBones(joint, usedNames) : [];
+  const limit = ignoreLimit ? undefined : limitOf(joint, options);
+  if (mimic !== undefined && isConstant(mimic)) {
+    const rest = movedOrigin(joint, mimic.offset);
     return [{ name: joint.child, parent: joint.parent, rest, joint: { type: 'fixed' }, ...mass }];
   }
   return [
-    ...above,
+    ...planar,
     {
       name: joint.child,
-      parent: above.at(-1)?.name ?? joint.parent,
-      ...(above.length === 0 && { rest: joint.origin }),
+      parent: planar.at(-1)?.name ?? joint.parent,
+      ...(planar.length === 0 && { rest: joint.origin }),
       joint: jointDataOf(joint),
       ...(limit && { limit }),
-      ...(following && {
-        mimic: { bone: following.leader.child, polynomial: [following.offset, following.multiplier] },
+      ...(mimic && {
+        mimic: { bone: mimic.sourceJoint.child, polynomial: [mimic.offset, mimic.multiplier] },
       }),
       ...mass,
     },
   ];
 }
 
-/** The origin of a joint of one coordinate after it has moved by `value`, rad or m. */
+/** The origin of a one-coordinate joint displaced by `value`, rad or m. */
 function movedOrigin({ type, axis, origin }: JointElement, value: number): UrdfOrigin {
-  const move = vec3.scale(vec3.normalize(axis), value);
+  const displacement = vec3.scale(vec3.normalize(axis), value);
   const { position, rotation } = origin;
   if (type === 'prismatic') {
-    const [x, y, z] = vec3.add(position, quat.rotate(rotation, move));
+    const [x, y, z] = vec3.add(position, quat.rotate(rotation, displacement));
     return { position: [x, y, z], rotation };
   }
-  const [x, y, z, w] = quat.multiply(rotation, quatFromRotationVector(move));
+  const [x, y, z, w] = quat.multiply(rotation, quatFromRotationVector(displacement));
   return { position, rotation: [x, y, z, w] };
 }
 
@@ -82,7 +82,7 @@ function jointDataOf({ type, axis }: JointElement): JointData {
   }
 }
 
-/** The range of a joint that counts, ends infinite where it is open. @throws FormatError `invalid-limit`. */
+/** The effective range of a joint; infinite bounds where it has none. @throws FormatError `invalid-limit`. */
 export function rangeOf(joint: JointElement, { limits }: ReadUrdfOptions): readonly [number, number] {
   if (limits === 'none') return [-Infinity, Infinity];
   const soft = limits === 'soft';
@@ -91,8 +91,8 @@ export function rangeOf(joint: JointElement, { limits }: ReadUrdfOptions): reado
   if (min <= max) return [min, max];
   return fail(
     'invalid-limit',
-    `${joint.place}/safety_controller`,
-    'leaves nothing of the range of <limit>.',
+    `${joint.location}/safety_controller`,
+    'does not overlap the range of <limit>.',
     `Correct it, or read the file with limits: 'hard'.`,
   );
 }
@@ -103,7 +103,7 @@ function limitOf(joint: JointElement, options: ReadUrdfOptions): LimitData | und
   return { type: 'interval', min: min === -Infinity ? null : min, max: max === Infinity ? null : max };
 }
 
-/** The bones with tips: the mean of their children's origins; a leaf has none. */
+/** Adds tips: the mean of the children's origins; leaf bones have none. */
 export function withTips(bones: readonly BoneData[]): BoneData[] {
   const childrenOfBone = new Map<string, Triple[]>();
   for (const { parent, rest } of bones) {

@@ -1,4 +1,4 @@
-/** Masses of links, in the axes that figures use. */
+/** Masses and inertias of links, in link axes. */
 import type { Triple } from 'poise/figure';
 import { quat } from 'poise/math';
 import { fail } from '../text/json-checks.js';
@@ -6,7 +6,7 @@ import { numberAt } from './attributes.js';
 import { originOf } from './origin.js';
 import { childOf, type XmlElement } from './xml.js';
 
-/** Mass of a link: as the fields of a bone. */
+/** Mass properties of a link, as in BoneData. */
 export interface UrdfInertial {
   readonly mass?: number;
   readonly centerOfMass?: Triple;
@@ -14,17 +14,17 @@ export interface UrdfInertial {
   readonly inertia?: readonly [number, number, number, number, number, number];
 }
 
-/** Rounding of the moments, against the largest, that no file is blamed for: they come with a few digits. */
+/** Relative rounding of moments of inertia that is accepted: files have few digits. */
 const ROUNDING = 1e-6;
 
 /**
- * The `<inertial>` of a link. The file gives the inertia about the centre of mass in axes of its own, turned by the
- * `rpy` of the origin: in link axes it is R I R^T.
+ * The `<inertial>` of a link. The file gives the inertia about the centre of mass in axes rotated by the `rpy` of the
+ * origin: in link axes it is R I R^T.
  *
- * An inertia that no distribution of mass has (a principal moment below zero) is left out with a warning, since files
- * carry placeholders; one whose moments break the triangle inequality is kept with a warning.
+ * An indefinite inertia (a negative principal moment) is ignored with a warning, since files contain placeholders; one whose
+ * principal moments violate the triangle inequality is kept with a warning.
  *
- * @throws FormatError for numbers that are none, or a negative mass.
+ * @throws FormatError for malformed numbers or a negative mass.
  */
 export function inertialOf(link: XmlElement, warnings: string[]): UrdfInertial {
   const element = childOf(link, 'inertial');
@@ -33,15 +33,15 @@ export function inertialOf(link: XmlElement, warnings: string[]): UrdfInertial {
   const massElement = childOf(element, 'mass');
   const mass = massElement && numberAt(massElement, 'value', undefined);
   if (massElement && mass !== undefined && mass < 0) {
-    fail('out-of-range', `${massElement.place}/@value`, `is ${mass} kg.`, 'Give a mass of zero or more.');
+    fail('out-of-range', `${massElement.location}/@value`, `is ${mass} kg.`, 'Give a mass of zero or more.');
   }
   const tensor = childOf(element, 'inertia');
   const inertia = tensor && rotated(tensor, quat.toMatrix(rotation));
-  const fault = inertia && faultOf(inertia);
-  if (tensor && fault) warnings.push(`${tensor.place}: ${fault.says}`);
+  const defect = inertia && defectOf(inertia);
+  if (tensor && defect) warnings.push(`${tensor.location}: ${defect.message}`);
   return {
     ...(mass !== undefined && { mass, centerOfMass: position }),
-    ...(inertia && fault?.refused !== true && { inertia }),
+    ...(inertia && defect?.isUnusable !== true && { inertia }),
   };
 }
 
@@ -62,32 +62,35 @@ function rotated(tensor: XmlElement, r: ArrayLike<number>): NonNullable<UrdfIner
   };
   const out = [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)] as const;
   if (!out.every(Number.isFinite)) {
-    fail('not-finite', tensor.place, 'overflows.', 'Give moments of inertia in kg m^2.');
+    fail('not-finite', tensor.location, 'overflows.', 'Give moments of inertia in kg m^2.');
   }
   return out;
 }
 
-/** What is wrong with an inertia, and whether it is of no use at all. */
-function faultOf(
+/** Why an inertia is not physical, and whether it is unusable. */
+function defectOf(
   inertia: NonNullable<UrdfInertial['inertia']>,
-): { readonly says: string; readonly refused: boolean } | undefined {
+): { readonly message: string; readonly isUnusable: boolean } | undefined {
   const size = Math.max(...inertia.map(Math.abs));
   if (size === 0) return undefined;
   const [xx, yy, zz, xy, xz, yz] = inertia.map((moment) => moment / size);
   if (Math.min(xx, yy, zz) < 0 || !isSemidefinite(xx, yy, zz, xy, xz, yz)) {
-    return { says: 'has a principal moment below zero, which no body has; it is left out.', refused: true };
+    return {
+      message: 'has a negative principal moment of inertia; the inertia is ignored.',
+      isUnusable: true,
+    };
   }
-  // The second moments of the mass, tr(I)/2 1 - I, have no eigenvalue below zero either.
+  // The second-moment matrix tr(I)/2 1 - I must be positive semidefinite too.
   const half = (xx + yy + zz) / 2;
   return isSemidefinite(half - xx, half - yy, half - zz, -xy, -xz, -yz)
     ? undefined
     : {
-        says: 'has a principal moment larger than the sum of the others, which no body has.',
-        refused: false,
+        message: 'has a principal moment of inertia larger than the sum of the other two.',
+        isUnusable: false,
       };
 }
 
-/** A symmetric matrix has no eigenvalue below zero exactly when no principal minor is. */
+/** Positive semidefinite: no principal minor is negative. */
 function isSemidefinite(xx: number, yy: number, zz: number, xy: number, xz: number, yz: number): boolean {
   const determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
   const minors = [xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz];

@@ -1,8 +1,8 @@
-/** One `<joint>` of a URDF file, checked by itself. */
+/** Parses one `<joint>` of a URDF file. */
 import { nearestName } from 'poise/errors';
 import type { Triple } from 'poise/figure';
 import { describe, fail } from '../text/json-checks.js';
-import { endAt, nameAt, numberAt, tripleAt } from './attributes.js';
+import { boundAt, nameAt, numberAt, tripleAt } from './attributes.js';
 import { originOf, type UrdfOrigin } from './origin.js';
 import { childOf, childrenOf, type XmlElement } from './xml.js';
 
@@ -18,7 +18,7 @@ const TYPES: readonly UrdfJointType[] = [
   'planar',
 ];
 
-/** How a joint follows another: value = multiplier * value of the other + offset. */
+/** A `<mimic>` element: value = multiplier * value of the other joint + offset. */
 export interface UrdfMimic {
   readonly joint: string;
   readonly multiplier: number;
@@ -26,7 +26,7 @@ export interface UrdfMimic {
   readonly offset: number;
 }
 
-/** What a file says of a joint's range, speed and strength; absent where it says nothing. */
+/** Range, speed, effort and friction of a joint; absent where the file has none. */
 export interface UrdfJointLimits {
   /** rad or m. Absent for a continuous joint. */
   readonly lower?: number;
@@ -43,38 +43,38 @@ export interface UrdfJointLimits {
   readonly friction?: number;
 }
 
-/** A joint as the file has it. */
+/** A joint of the file. */
 export interface JointElement extends UrdfJointLimits {
-  readonly place: string;
+  readonly location: string;
   readonly name: string;
   readonly type: UrdfJointType;
   readonly parent: string;
-  readonly parentPlace: string;
+  readonly parentLocation: string;
   readonly child: string;
-  readonly childPlace: string;
+  readonly childLocation: string;
   readonly origin: UrdfOrigin;
-  /** Not zero where the type needs one. */
+  /** Not zero if the type has an axis. */
   readonly axis: Triple;
   readonly mimic?: UrdfMimic;
-  readonly mimicPlace?: string;
+  readonly mimicLocation?: string;
 }
 
 /** @throws FormatError naming the attribute. */
 export function jointElement(element: XmlElement, warnings: string[]): JointElement {
-  const { place } = element;
+  const { location } = element;
   const name = nameAt(element, 'name');
   const type = typeOf(element);
-  const [parent, parentPlace] = linkOf(element, 'parent');
-  const [child, childPlace] = linkOf(element, 'child');
+  const [parent, parentLocation] = linkOf(element, 'parent');
+  const [child, childLocation] = linkOf(element, 'child');
   const mimic = childOf(element, 'mimic');
   return {
-    place,
+    location,
     name,
     type,
     parent,
-    parentPlace,
+    parentLocation,
     child,
-    childPlace,
+    childLocation,
     origin: originOf(element),
     axis: axisOf(element, type),
     ...limitsOf(element, type, warnings),
@@ -84,7 +84,7 @@ export function jointElement(element: XmlElement, warnings: string[]): JointElem
         multiplier: numberAt(mimic, 'multiplier', 1),
         offset: numberAt(mimic, 'offset', 0),
       },
-      mimicPlace: mimic.place,
+      mimicLocation: mimic.location,
     }),
   };
 }
@@ -96,21 +96,21 @@ function typeOf(element: XmlElement): UrdfJointType {
   const near = nearestName(name, TYPES);
   return fail(
     'unsupported',
-    `${element.place}/@type`,
+    `${element.location}/@type`,
     `is ${describe(name)}.`,
     `Use one of ${TYPES.join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
   );
 }
 
-function linkOf(element: XmlElement, tag: 'parent' | 'child'): [name: string, place: string] {
-  const end = childOf(element, tag);
-  if (end === undefined) {
-    return fail('invalid-file', element.place, `has no <${tag}>.`, `Name its ${tag} link.`);
+function linkOf(element: XmlElement, tag: 'parent' | 'child'): [name: string, location: string] {
+  const link = childOf(element, tag);
+  if (link === undefined) {
+    return fail('invalid-file', element.location, `has no <${tag}>.`, `Name its ${tag} link.`);
   }
-  return [nameAt(end, 'link'), `${end.place}/@link`];
+  return [nameAt(link, 'link'), `${link.location}/@link`];
 }
 
-/** Fixed and floating joints have none, and some exporters write zeros there. */
+/** Fixed and floating joints have no axis; some exporters write zeros for them. */
 function axisOf(element: XmlElement, type: UrdfJointType): Triple {
   const axis = childOf(element, 'axis');
   if (type === 'fixed' || type === 'floating') return [1, 0, 0];
@@ -118,25 +118,25 @@ function axisOf(element: XmlElement, type: UrdfJointType): Triple {
   if (xyz.some((x) => x !== 0)) return xyz;
   return fail(
     'not-unit',
-    `${axis?.place}/@xyz`,
-    'is zero, which has no direction.',
-    'Give an axis that is not zero.',
+    `${axis?.location}/@xyz`,
+    'is zero, so it has no direction.',
+    'Give a nonzero axis.',
   );
 }
 
 function limitsOf(element: XmlElement, type: UrdfJointType, warnings: string[]): UrdfJointLimits {
-  const { place } = element;
+  const { location } = element;
   const limit = childOf(element, 'limit');
   const safety = childrenOf(element, 'safety_controller').at(0);
   const dynamics = childrenOf(element, 'dynamics').at(0);
   const ranged = type === 'revolute' || type === 'prismatic';
-  if (ranged && limit === undefined) warnings.push(`${place}: has no <limit>; it is read without one.`);
+  if (ranged && limit === undefined) warnings.push(`${location}: has no <limit>; the joint is unlimited.`);
   const range = ranged && limit ? rangeOf(limit) : {};
   const numbers = {
     velocity: limit && numberAt(limit, 'velocity', undefined),
     effort: limit && numberAt(limit, 'effort', undefined),
-    softLower: safety && ranged ? endAt(safety, 'soft_lower_limit') : undefined,
-    softUpper: safety && ranged ? endAt(safety, 'soft_upper_limit') : undefined,
+    softLower: safety && ranged ? boundAt(safety, 'soft_lower_limit') : undefined,
+    softUpper: safety && ranged ? boundAt(safety, 'soft_upper_limit') : undefined,
     damping: dynamics && numberAt(dynamics, 'damping', undefined),
     friction: dynamics && numberAt(dynamics, 'friction', undefined),
   };
@@ -148,16 +148,16 @@ function limitsOf(element: XmlElement, type: UrdfJointType, warnings: string[]):
   };
 }
 
-/** The format lets an end that is left out be zero. */
+/** URDF defines a missing bound as zero. */
 function rangeOf(limit: XmlElement): { lower?: number; upper?: number } {
-  const lower = limit.attributes.has('lower') ? endAt(limit, 'lower') : 0;
-  const upper = limit.attributes.has('upper') ? endAt(limit, 'upper') : 0;
+  const lower = limit.attributes.has('lower') ? boundAt(limit, 'lower') : 0;
+  const upper = limit.attributes.has('upper') ? boundAt(limit, 'upper') : 0;
   if (lower !== undefined && upper !== undefined && lower > upper) {
     fail(
       'invalid-limit',
-      limit.place,
+      limit.location,
       `runs from lower ${lower} to upper ${upper}.`,
-      'Give lower <= upper (an end that is left out is zero).',
+      'Give lower <= upper (a missing bound is zero).',
     );
   }
   return { ...(lower !== undefined && { lower }), ...(upper !== undefined && { upper }) };

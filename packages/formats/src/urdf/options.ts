@@ -6,19 +6,19 @@ export interface ReadUrdfOptions {
   readonly name?: string;
   /**
    * Which axis of the world points up. `z`: the world is the frame of the root link, as everywhere in ROS. `y`: the root is
-   * turned by -90 degrees about x, so that the robot stands in a scene of +Y up, x staying x. Default: `z`.
+   * rotated by -90 degrees about x, which keeps x, so that the robot stands upright in a scene with +Y up. Default: `z`.
    */
   readonly upAxis?: 'y' | 'z';
-  /** Whether the root link stands still or moves freely. Default: `fixed`. */
+  /** Whether the root link is fixed or floating. Default: `fixed`. */
   readonly root?: 'fixed' | 'free';
   /**
-   * Which limits joints have: `hard` those of `<limit>`; `soft` these and those of `<safety_controller>`, whichever are
-   * narrower; `none` leaves all out, for files whose limits are placeholders. Default: `hard`.
+   * Which limits joints have: `hard`: those of `<limit>`; `soft`: the narrower of these and of `<safety_controller>`;
+   * `none`: no limits, for files whose limits are placeholders. Default: `hard`.
    */
   readonly limits?: 'hard' | 'soft' | 'none';
   /**
-   * What joints with `<mimic>` do. `follow`: they own no coordinate and go with the joint that they name, within the limits of
-   * both. `free`: each has a coordinate of its own, as if the element were not there. Default: `follow`.
+   * How joints with `<mimic>` are read. `follow`: as mimic joints without a coordinate, within the limits of both joints.
+   * `free`: as independent joints; the element is ignored. Default: `follow`.
    */
   readonly mimic?: 'follow' | 'free';
 }

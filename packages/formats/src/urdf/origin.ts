@@ -1,9 +1,9 @@
-/** Rigid transforms as URDF writes them. */
+/** Rigid transforms of URDF elements. */
 import type { Quadruple, Triple } from 'poise/figure';
 import { tripleAt } from './attributes.js';
 import { childOf, type XmlElement } from './xml.js';
 
-/** Where an element stands against its frame. */
+/** Pose of an element in its parent frame. */
 export interface UrdfOrigin {
   readonly position: Triple;
   readonly rotation: Quadruple;
@@ -11,7 +11,7 @@ export interface UrdfOrigin {
 
 /**
  * The `<origin xyz rpy>` of an element; the identity where it has none.
- * @throws FormatError.
+ * @throws FormatError
  */
 export function originOf(parent: XmlElement): UrdfOrigin {
   const element = childOf(parent, 'origin');

@@ -1,8 +1,8 @@
-/** From a URDF file to a figure. */
+/** Reads a URDF file as a figure. */
 import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { fail } from '../text/json-checks.js';
-import { textOf } from '../text/text-of.js';
+import { textOf } from '../text/utf8.js';
 import { nameAt } from './attributes.js';
 import { jointBones, rangeOf, rootBone, withTips } from './bones.js';
 import { inertialOf, type UrdfInertial } from './inertial.js';
@@ -13,26 +13,26 @@ import {
   type UrdfJointType,
   type UrdfMimic,
 } from './joint-element.js';
-import { followings, rangesWithoutRoom, warnConstant } from './mimic.js';
+import { conflictingRanges, resolveMimics, warnConstant } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
-import { treeOf } from './structure.js';
+import { checkTree } from './structure.js';
 import { refuseXacro } from './xacro.js';
 import { childrenOf, parseXml, type XmlElement } from './xml.js';
 
-/** A joint of the file and its place in the figure. */
+/** A joint of the file and its coordinates in the figure. */
 export interface UrdfJoint extends UrdfJointLimits {
   readonly name: string;
   readonly type: UrdfJointType;
-  /** Links that it joins. */
+  /** The links that it connects. */
   readonly parent: string;
   readonly child: string;
   /** Index of the child link's bone. */
   readonly bone: number;
-  /** Index in the pose of its first coordinate; -1 where it has none: fixed, or following another joint. */
+  /** Index in the pose of its first coordinate; -1 where it has none: fixed or mimic joints. */
   readonly coordinate: number;
-  /** Number of its coordinates: revolute, continuous and prismatic 1 (0 where it follows another), planar 3, floating 6. */
+  /** Number of its coordinates: revolute, continuous and prismatic 1 (0 for mimic joints), planar 3, floating 6. */
   readonly dof: number;
-  /** What the file says it follows. */
+  /** The `<mimic>` element of the file. */
   readonly mimic?: UrdfMimic;
 }
 
@@ -44,16 +44,16 @@ export interface UrdfRobot {
   readonly joints: ReadonlyMap<string, UrdfJoint>;
   /** Which axis of the world points up. */
   readonly upAxis: 'y' | 'z';
-  /** What was read with a reservation, one sentence each, the place in front. */
+  /** One sentence each, starting with the location in the file. */
   readonly warnings: readonly string[];
 }
 
-/** Locked joints named in a warning. */
-const NAMED = 3;
+/** Joints named in a warning at most. */
+const MAX_NAMED = 3;
 
 /**
  * Reads a robot: one bone a link, named as the link, its frame the link's; rest = the joint origins, q = 0 of the file; masses
- * and inertias about the centre of mass in link axes. Meshes, collisions and transmissions are left out.
+ * and inertias about the centre of mass in link axes. Meshes, collisions and transmissions are ignored.
  *
  * | in the file | in the figure |
  * | --- | --- |
@@ -62,10 +62,10 @@ const NAMED = 3;
  * | `fixed` | `fixed` |
  * | `floating` | `free` |
  * | `planar` | two massless bones `JOINT.s`, `JOINT.t` with sliders, and a hinge about the normal |
- * | `<mimic>` | a joint that follows: `coupling` |
+ * | `<mimic>` | a mimic joint: `mimic` |
  *
  * @param input - Text, or UTF-8 bytes.
- * @throws FormatError with code, place (`panda.urdf#/robot/joint[@name='panda_joint1']/axis/@xyz`) and remedy.
+ * @throws FormatError with code, location (`panda.urdf#/robot/joint[@name='panda_joint1']/axis/@xyz`) and remedy.
  */
 export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: ReadUrdfOptions = {}): UrdfRobot {
   const source = options.source ?? 'robot.urdf';
@@ -79,39 +79,38 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
   const links = linksOf(root, warnings);
   const joints = childrenOf(root, 'joint').map((element) => jointElement(element, warnings));
   requireDistinct(joints);
-  const names = treeOf(
-    new Map([...links].map(([name, { place }]) => [name, place])),
+  const names = checkTree(
+    new Map([...links].map(([name, { location }]) => [name, location])),
     joints,
     source,
     warnings,
   );
-  const following = followings(joints, warnings);
+  const mimics = resolveMimics(joints, warnings);
   const jointOf = new Map(joints.map((joint) => [joint.child, joint]));
-  const taken = new Set(names);
-  const followingOf = ({ name }: JointElement) =>
-    options.mimic === 'free' ? undefined : following.get(name);
-  warnConstant(joints, followingOf, warnings);
-  const leftOut = rangesWithoutRoom(joints, followingOf, (joint) => rangeOf(joint, options));
+  const usedNames = new Set(names);
+  const mimicOf = ({ name }: JointElement) => (options.mimic === 'free' ? undefined : mimics.get(name));
+  warnConstant(joints, mimicOf, warnings);
+  const ignoredLimits = conflictingRanges(joints, mimicOf, (joint) => rangeOf(joint, options));
   const bones = names.flatMap((name): BoneData[] => {
     const joint = jointOf.get(name);
     const mass = links.get(name)?.inertial ?? {};
     if (joint === undefined) return [rootBone(name, mass, options)];
-    return jointBones(joint, mass, followingOf(joint), leftOut.has(joint.name), taken, options);
+    return jointBones(joint, mass, mimicOf(joint), ignoredLimits.has(joint.name), usedNames, options);
   });
-  warnLocked(joints, leftOut, options, source, warnings);
+  warnLocked(joints, ignoredLimits, options, source, warnings);
   const robotName = root.attributes.get('name')?.trim();
   const data = { name: options.name ?? (robotName || source), bones: withTips(bones) };
   const figure = createFigure(data);
   return {
     figure,
-    joints: placedJoints(figure, joints),
+    joints: jointTable(figure, joints),
     upAxis: options.upAxis ?? 'z',
     warnings,
   };
 }
 
 interface Link {
-  readonly place: string;
+  readonly location: string;
   readonly inertial: UrdfInertial;
 }
 
@@ -122,74 +121,79 @@ function linksOf(root: XmlElement, warnings: string[]): Map<string, Link> {
     if (links.has(name)) {
       fail(
         'duplicate-name',
-        element.place,
-        `'${name}' names two links.`,
-        'Give each link a name of its own.',
+        element.location,
+        `two links have the name '${name}'.`,
+        'Give each link a unique name.',
       );
     }
-    links.set(name, { place: element.place, inertial: inertialOf(element, warnings) });
+    links.set(name, { location: element.location, inertial: inertialOf(element, warnings) });
   }
   return links;
 }
 
 function requireDistinct(joints: readonly JointElement[]): void {
   const names = new Set<string>();
-  for (const { name, place } of joints) {
+  for (const { name, location } of joints) {
     if (names.has(name)) {
-      fail('duplicate-name', place, `'${name}' names two joints.`, 'Give each joint a name of its own.');
+      fail(
+        'duplicate-name',
+        location,
+        `two joints have the name '${name}'.`,
+        'Give each joint a unique name.',
+      );
     }
     names.add(name);
   }
 }
 
-/** A robot whose joints cannot move surprises whoever reads it, and files carry limits of 0 to 0 as placeholders. */
+/** Warns of joints that cannot move: files have limits from 0 to 0 as placeholders. */
 function warnLocked(
   joints: readonly JointElement[],
-  leftOut: ReadonlySet<string>,
+  ignoredLimits: ReadonlySet<string>,
   { limits }: ReadUrdfOptions,
   source: string,
   warnings: string[],
 ): void {
   const locked = joints.filter(
-    ({ name, lower, upper }) => lower !== undefined && lower === upper && !leftOut.has(name),
+    ({ name, lower, upper }) => lower !== undefined && lower === upper && !ignoredLimits.has(name),
   );
   if (locked.length > 0 && limits !== 'none') {
     const names = listed(locked.map(({ name }) => name));
     warnings.push(
-      `${source}: lower and upper limit are the same, so that nothing moves: ${names} (limits: 'none' leaves all limits out).`,
+      `${source}: lower and upper limit are equal, so these joints cannot move: ${names} (limits: 'none' ignores all limits).`,
     );
   }
-  if (leftOut.size > 0) {
+  if (ignoredLimits.size > 0) {
     warnings.push(
-      `${source}: limits that would keep the joint they follow from moving are left out: ${listed([...leftOut])}.`,
+      `${source}: limits of mimic joints that would lock their source joint are ignored: ${listed([...ignoredLimits])}.`,
     );
   }
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-  return `${names.slice(0, NAMED).join(', ')}${more}`;
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
-function placedJoints(figure: Figure, joints: readonly JointElement[]): Map<string, UrdfJoint> {
+function jointTable(figure: Figure, joints: readonly JointElement[]): Map<string, UrdfJoint> {
   const boneOf = new Map(figure.bones.map((bone) => [bone.name, bone]));
   return new Map(
     joints.map((joint) => {
       const {
-        place: _p,
-        parentPlace: _pp,
-        childPlace: _cp,
-        mimicPlace: _mp,
+        location: _p,
+        parentLocation: _pp,
+        childLocation: _cp,
+        mimicLocation: _mp,
         origin: _o,
         axis: _a,
-        ...kept
+        ...rest
       } = joint;
       const bone = boneOf.get(joint.child) as Figure['bones'][number];
-      // The massless bones of a planar joint stand right before its link's.
+      // The massless bones of a planar joint directly precede its link's.
       const first = joint.type === 'planar' ? figure.parents[bone.parent] : bone.index;
       const coordinate = figure.coordinateStart[first];
       const dof = figure.coordinateStart[bone.index + 1] - coordinate;
-      return [joint.name, { ...kept, bone: bone.index, coordinate: dof > 0 ? coordinate : -1, dof }];
+      return [joint.name, { ...rest, bone: bone.index, coordinate: dof > 0 ? coordinate : -1, dof }];
     }),
   );
 }

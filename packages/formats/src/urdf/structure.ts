@@ -1,19 +1,19 @@
-/** The tree that the joints of a URDF file make of its links, or why they make none. */
+/** Checks that links and joints form a tree. */
 import { nearestName } from 'poise/errors';
 import { fail } from '../text/json-checks.js';
 import type { JointElement } from './joint-element.js';
 
-/** ROS's name for the ground, which files hang robots on without declaring it. */
+/** Name of the ground in ROS; files use it as a parent without declaring it. */
 const WORLD_LINK = 'world';
 
 /**
  * Checks that links and joints make one tree.
  *
- * @param links - Names of the links that the file declares, and their places.
- * @returns the names of all links, parents not always first, `world` among them where only a joint names it.
+ * @param links - Location of each declared link, by name.
+ * @returns the names of all links, not sorted by parents, with an undeclared `world`.
  * @throws FormatError `unknown-name`, `duplicate-name`, `cycle`, `unsupported` (several roots, a link with two parents).
  */
-export function treeOf(
+export function checkTree(
   links: ReadonlyMap<string, string>,
   joints: readonly JointElement[],
   source: string,
@@ -24,20 +24,20 @@ export function treeOf(
   if (undeclared) {
     names.add(WORLD_LINK);
     warnings.push(
-      `${undeclared.parentPlace}: the link '${WORLD_LINK}' is not declared; it is read as an empty one.`,
+      `${undeclared.parentLocation}: the link '${WORLD_LINK}' is not declared; it is read as an empty link.`,
     );
   }
   if (names.size === 0)
     fail('invalid-file', `${source}#/robot`, 'has no link.', 'Give it at least one <link>.');
   const jointOf = new Map<string, JointElement>();
   for (const joint of joints) {
-    requireLink(joint.parent, joint.parentPlace, names);
-    requireLink(joint.child, joint.childPlace, names);
+    requireLink(joint.parent, joint.parentLocation, names);
+    requireLink(joint.child, joint.childLocation, names);
     const other = jointOf.get(joint.child);
     if (other) {
       fail(
         'unsupported',
-        joint.childPlace,
+        joint.childLocation,
         `'${joint.child}' is already the child of joint '${other.name}', and a link has one parent.`,
         'Keep one of the joints: a URDF is a tree, and loops are constraints between its links.',
       );
@@ -52,36 +52,36 @@ export function treeOf(
     fail(
       'unsupported',
       `${source}#/robot`,
-      `has ${roots.length} links that are no joint's child: ${list}. A robot is one tree.`,
-      'Join them to one link by fixed joints, or remove what is left over.',
+      `has ${roots.length} root links: ${list}. A robot is one tree.`,
+      'Connect them to one link by fixed joints, or remove the others.',
     );
   }
   return [...names];
 }
 
-function requireLink(name: string, place: string, names: ReadonlySet<string>): void {
+function requireLink(name: string, location: string, names: ReadonlySet<string>): void {
   if (names.has(name)) return;
   const near = nearestName(name, names);
   fail(
     'unknown-name',
-    place,
-    `no link is called '${name}'.`,
+    location,
+    `there is no link '${name}'.`,
     near === undefined ? `Declare it: <link name="${name}"/>.` : `Did you mean '${near}'?`,
   );
 }
 
 function requireNoCycle(names: ReadonlySet<string>, jointOf: ReadonlyMap<string, JointElement>): void {
-  const settled = new Set<string>();
+  const visited = new Set<string>();
   for (const start of names) {
     const chain: string[] = [];
     const inChain = new Set<string>();
-    for (let link: string | undefined = start; link !== undefined && !settled.has(link); ) {
+    for (let link: string | undefined = start; link !== undefined && !visited.has(link); ) {
       if (inChain.has(link)) {
         const loop = chain.slice(chain.indexOf(link)).reverse();
         fail(
           'cycle',
-          (jointOf.get(link) as JointElement).place,
-          `its links hang on themselves: ${[loop.at(-1), ...loop].join(' -> ')}.`,
+          (jointOf.get(link) as JointElement).location,
+          `its links form a cycle: ${[loop.at(-1), ...loop].join(' -> ')}.`,
           'Remove one of the joints: a URDF is a tree.',
         );
       }
@@ -89,6 +89,6 @@ function requireNoCycle(names: ReadonlySet<string>, jointOf: ReadonlyMap<string,
       chain.push(link);
       link = jointOf.get(link)?.parent;
     }
-    for (const link of chain) settled.add(link);
+    for (const link of chain) visited.add(link);
   }
 }

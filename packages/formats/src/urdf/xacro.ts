@@ -1,10 +1,10 @@
-/** Macros that a file still has. */
+/** Refuses files with unexpanded xacro macros. */
 import { fail } from '../text/json-checks.js';
 import type { XmlElement } from './xml.js';
 
 /**
  * Refuses a file whose macros are not expanded: elements such as `<xacro:macro>`, values such as `${length}` or `$(arg x)`.
- * The namespace alone stays behind when `xacro` has done its work.
+ * A namespace declaration alone is accepted: `xacro` leaves it in its output.
  *
  * @throws FormatError `unsupported`.
  */
@@ -13,11 +13,11 @@ export function refuseXacro(root: XmlElement, source: string): void {
   for (const pending = [root]; pending.length > 0; ) {
     const element = pending.pop() as XmlElement;
     if (element.tag.startsWith('xacro:')) {
-      fail('unsupported', element.place, 'is a xacro macro, which is not URDF yet.', remedy);
+      fail('unsupported', element.location, 'is an unexpanded xacro macro.', remedy);
     }
     for (const [name, value] of element.attributes) {
       if (!/\$[{(]/.test(value)) continue;
-      fail('unsupported', `${element.place}/@${name}`, `has a xacro expression (${value}).`, remedy);
+      fail('unsupported', `${element.location}/@${name}`, `has a xacro expression (${value}).`, remedy);
     }
     pending.push(...element.children);
   }

@@ -1,14 +1,14 @@
-/** An XML file as a tree of elements, each with its place for messages. What is not well formed never gets past here. */
+/** Parses XML into a tree of elements with their locations; malformed XML is refused. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { fail } from '../text/json-checks.js';
 
 /** An element of an XML file. */
 export interface XmlElement {
   readonly tag: string;
-  /** Where it stands: the file's name and an XPath, `panda.urdf#/robot/joint[@name='panda_joint1']/axis`. */
-  readonly place: string;
+  /** The file's name and an XPath, `panda.urdf#/robot/joint[@name='panda_joint1']/axis`. */
+  readonly location: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** In the order of the file; text and comments left out. */
+  /** In file order, without text and comments. */
   readonly children: readonly XmlElement[];
 }
 
@@ -17,25 +17,20 @@ type ParsedNode = { readonly [key: string]: unknown };
 
 const ATTRIBUTES = ':@';
 const TEXT = '#text';
-/** Robots are flat: a file that nests deeper is not one. */
-const DEEPEST = 50;
+/** Nesting limit; robots are flat. */
+const MAX_DEPTH = 50;
 
 /**
  * The root element of an XML text.
  *
- * A document type is refused before anything is expanded: no robot needs one, and entities that name each other a
- * billion times, or files of the reader's own disk, come in no other way.
+ * A document type is refused before anything is expanded: URDF needs none, and it is the only source of recursive entity
+ * expansion and of external entities (files of the local disk).
  *
  * @throws FormatError `invalid-file` with line and column, `unsupported` for a document type.
  */
 export function parseXml(text: string, source: string): XmlElement {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(withoutComments(text))) {
-    fail(
-      'unsupported',
-      source,
-      'declares a document type (<!DOCTYPE>).',
-      'Remove it: nothing here needs one.',
-    );
+    fail('unsupported', source, 'declares a document type (<!DOCTYPE>).', 'Remove it: URDF needs none.');
   }
   const verdict = XMLValidator.validate(text);
   if (verdict !== true) {
@@ -45,8 +40,8 @@ export function parseXml(text: string, source: string): XmlElement {
   }
   const roots = parsed(text, source).flatMap((node) => elementsOf(node));
   if (roots.length !== 1) {
-    const what = roots.length === 0 ? 'has no element.' : `has ${roots.length} elements at the top.`;
-    fail('invalid-file', source, what, 'Give an XML file with one element around all others.');
+    const what = roots.length === 0 ? 'has no element.' : `has ${roots.length} root elements.`;
+    fail('invalid-file', source, what, 'Give an XML file with one root element.');
   }
   const [root] = roots;
   return element(root.tag, root.node, `${source}#/${root.tag}`);
@@ -65,7 +60,7 @@ function parsed(text: string, source: string): readonly ParsedNode[] {
     parseAttributeValue: false,
     ignoreDeclaration: true,
     ignorePiTags: true,
-    maxNestedTags: DEEPEST,
+    maxNestedTags: MAX_DEPTH,
   });
   try {
     return parser.parse(text) as readonly ParsedNode[];
@@ -86,20 +81,20 @@ function elementsOf(node: ParsedNode): { readonly tag: string; readonly node: Pa
     .map((tag) => ({ tag, node }));
 }
 
-function element(tag: string, node: ParsedNode, place: string): XmlElement {
+function element(tag: string, node: ParsedNode, location: string): XmlElement {
   const attributes = new Map(Object.entries((node[ATTRIBUTES] ?? {}) as Readonly<Record<string, string>>));
-  const inner = (node[tag] as readonly ParsedNode[]).flatMap(elementsOf);
+  const elements = (node[tag] as readonly ParsedNode[]).flatMap(elementsOf);
   const count = new Map<string, number>();
-  for (const child of inner) count.set(child.tag, (count.get(child.tag) ?? 0) + 1);
+  for (const child of elements) count.set(child.tag, (count.get(child.tag) ?? 0) + 1);
   const seen = new Map<string, number>();
-  const children = inner.map((child) => {
+  const children = elements.map((child) => {
     const k = (seen.get(child.tag) ?? 0) + 1;
     seen.set(child.tag, k);
     const name = (child.node[ATTRIBUTES] as Readonly<Record<string, string>> | undefined)?.name;
-    const which = name !== undefined ? `[@name='${name}']` : count.get(child.tag) === 1 ? '' : `[${k}]`;
-    return element(child.tag, child.node, `${place}/${child.tag}${which}`);
+    const predicate = name !== undefined ? `[@name='${name}']` : count.get(child.tag) === 1 ? '' : `[${k}]`;
+    return element(child.tag, child.node, `${location}/${child.tag}${predicate}`);
   });
-  return { tag, place, attributes, children };
+  return { tag, location, attributes, children };
 }
 
 /** Children of one tag. */
@@ -114,5 +109,5 @@ export function childrenOf(parent: XmlElement, tag: string): XmlElement[] {
 export function childOf(parent: XmlElement, tag: string): XmlElement | undefined {
   const [first, second] = childrenOf(parent, tag);
   if (second === undefined) return first;
-  return fail('invalid-file', second.place, `is a second <${tag}>.`, 'Keep one of them.');
+  return fail('invalid-file', second.location, `is the second <${tag}>.`, 'Keep one of them.');
 }

@@ -20,7 +20,7 @@ describe('the figure', () => {
     expect(arm.rest.position).toEqual([0.5, 0, 0]);
     expect(positions).toBe('absolute');
     expect(warnings).toEqual([
-      "wave.bvh:2: the positions of 'hip' are taken for absolute, its OFFSET not added (the option positions says it).",
+      "wave.bvh:2: the positions of 'hip' are read as absolute, without its OFFSET (set the option positions to choose).",
     ]);
     expect(readBvh(twoJoints(STILL), { positions: 'absolute' }).warnings).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('the motion', () => {
   });
 
   // A body that turns round and round about an axis that nods: no branch of its rotation vector goes on past 2 pi.
-  test('goes on as a rotation where no branch of the rotation vector does', () => {
+  test('keeps the rotation continuous where the rotation vector changes chart', () => {
     const count = 240;
     const [yaw, nod] = [(t: number) => 400 * t, (t: number) => 15 * Math.sin(5 * t)];
     const rows = Array.from({ length: count }, (_, k) => {
@@ -191,7 +191,7 @@ describe('the motion', () => {
       .replace('0.04', '0.0125');
     const { figure, motion, warnings } = readBvh(text, { source: 'round.bvh' });
     expect(warnings.at(-1)).toMatch(
-      /^round\.bvh:2: 'hip' turns farther than 3\/4 of a turn .* at frame 55 and 2 more/,
+      /^round\.bvh:2: 'hip' rotates by more than 270 degrees .* at frame 55 and 2 more/,
     );
     const sampler = createMotionSampler(figure, motion);
     const pose = new Float64Array(figure.dof);

@@ -229,7 +229,7 @@ describe('the bound', () => {
     }
   });
 
-  test('is kept by a spin of many turns between two keys', async () => {
+  test('is kept by many rotations between two keys', async () => {
     const curve = linearCurve({ times: [0, 1], values: [0, 0, 0, 40 * Math.PI, 0, 0] });
     const motion = createMotion(rig.figure, { name: 'spin', tracks: [{ bone: 'Neck', curve }] });
     for (const interpolation of ['LINEAR', 'CUBICSPLINE'] as const) {
@@ -256,7 +256,7 @@ describe('the bound', () => {
   });
 
   test.each(['loop', 'mirror', 'offset', 'linear', 'clamp'] as const)(
-    'is kept where a short track goes on while the clip lasts: %s',
+    'is kept where a short track is extrapolated to the end of the clip: %s',
     async (outside) => {
       // A loop that does not end as it began would jump.
       const values = numbers(9, 8);
@@ -275,7 +275,7 @@ describe('the bound', () => {
     },
   );
 
-  test('is told: the largest error that was seen', async () => {
+  test('is reported: the largest sampled error', async () => {
     const motion = smooth(rig);
     const { channels } = sampleGltfAnimation(rig, motion);
     for (const { path, error } of channels) {
@@ -284,7 +284,7 @@ describe('the bound', () => {
     }
   });
 
-  test('takes more keys when it is tighter, and CUBICSPLINE takes fewer than LINEAR', () => {
+  test('needs more keys when it is tighter, and CUBICSPLINE needs fewer than LINEAR', () => {
     const motion = smooth(rig);
     const keys = (options: SampleGltfAnimationOptions) =>
       sampleGltfAnimation(rig, motion, options).channels.reduce(
@@ -300,7 +300,7 @@ describe('the bound', () => {
     expect(cubic).toBeLessThan(linear[2] / 4);
   });
 
-  test('takes as many keys as docs/motion-clips.md says', () => {
+  test('needs as many keys as docs/motion-clips.md says', () => {
     const page = readFileSync(new URL('../../../../docs/motion-clips.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| (1e-\d) \| (\d+) \| (\d+) \|$/gm)].map((row) =>
       row.slice(1).map(Number),
@@ -327,7 +327,7 @@ describe('the bound', () => {
   });
 });
 
-test('whatever the curves, the bound and the way to write them, each channel keeps the bound', () => {
+test('for any curves, bound and options each channel keeps the bound', () => {
   const rig = readGltfRig(buildGlb(nestedUniform));
   const { figure } = rig;
   fc.assert(
@@ -378,7 +378,7 @@ test('whatever the curves, the bound and the way to write them, each channel kee
   );
 });
 
-describe('a node that moves with the joints of others', () => {
+describe('a node that depends on other joints', () => {
   // At rest at the start, the middle and the end of its only stretch: u (1 - u) (1 - 2 u).
   const sway = (bone: string): TrackData => ({
     bone,
@@ -395,7 +395,7 @@ describe('a node that moves with the joints of others', () => {
   };
 
   test.each(['LINEAR', 'CUBICSPLINE'] as const)(
-    'below non-uniform scale has channels though it is at rest at both ends and half way: %s',
+    'below non-uniform scale has channels though it is at rest at both ends and in the middle: %s',
     async (interpolation) => {
       const rig = readGltfRig(buildGlb(stretched));
       const motion = createMotion(rig.figure, { name: 'sway', tracks: [sway('b')] });
@@ -425,7 +425,7 @@ describe('a node that moves with the joints of others', () => {
     return { ...rig, figure: createFigure({ ...data, bones }) };
   };
 
-  test('following another has a channel though it is at rest at both ends and half way', async () => {
+  test('a mimic joint has a channel though it is at rest at both ends and in the middle', async () => {
     const rig = geared([0, 0.5]);
     const keys = { times: [0, 1], values: [0, 0], tangents: [0.4, 0.4] };
     const motion = createMotion(rig.figure, { name: 'follows', tracks: [{ bone: 'Neck', keys }] });
@@ -440,9 +440,9 @@ describe('a node that moves with the joints of others', () => {
 
   test.each([
     // Whole turns at every eighth of the way from 0 to 1 rad, where a single stretch is looked at.
-    ['a gear', [0, 16 * Math.PI]],
-    ['a cam', [0, 0, 128 * Math.PI]],
-  ])('following by %s hides no turn between the looks', async (_, polynomial) => {
+    ['of a gear', [0, 16 * Math.PI]],
+    ['of a cam', [0, 0, 128 * Math.PI]],
+  ])('a mimic joint %s: no rotation is missed between the samples', async (_, polynomial) => {
     const rig = geared(polynomial);
     const curve = linearCurve({ times: [0, 1], values: [0, 1] });
     const motion = createMotion(rig.figure, { name: 'gear', tracks: [{ bone: 'Neck', curve }] });
@@ -452,7 +452,7 @@ describe('a node that moves with the joints of others', () => {
     expect((await playedErrors(rig, motion, bytes)).rotation).toBeLessThan(1e-3 + SINGLE);
   });
 
-  test('that stands has none', () => {
+  test('at rest has none', () => {
     const rig = readGltfRig(buildGlb(stretched));
     const motion = createMotion(rig.figure, { tracks: [sway('c')] });
     expect(sampleGltfAnimation(rig, motion).channels.map(({ node, path }) => `${node} ${path}`)).toEqual([
@@ -472,7 +472,7 @@ describe('channels', () => {
   const rig = readGltfRig(buildGlb(centimetreArmature), { joints });
   const indexOf = (name: string) => rig.binding.nodes.findIndex((node) => node.name === name);
 
-  test('are rotation for what turns and translation for what slides, in units of the node', async () => {
+  test('are rotation and translation by joint type, in units of the node', async () => {
     const motion = createMotion(rig.figure, {
       name: 'parts',
       tracks: [
@@ -496,7 +496,7 @@ describe('channels', () => {
     expect((await playedErrors(rig, motion, bytes)).translation).toBeLessThan(1e-4 + SINGLE);
   });
 
-  test('are there for a pose that stays, where it is not the one of the file', () => {
+  test('exist for a constant pose that differs from the file', () => {
     const base = new Float64Array(rig.figure.dof);
     const { coordinate } = rig.figure.bones.find(({ name }) => name === 'Foot') as { coordinate: number };
     base[coordinate] = 0.5;
@@ -511,7 +511,7 @@ describe('channels', () => {
     ]);
   });
 
-  test('share their times where these are the same', () => {
+  test('share equal times', () => {
     const curve = linearCurve({ times: [0, 2], values: [0, 0.01, 0, 0.02, 0, 0.01] });
     const motion = createMotion(rig.figure, {
       tracks: ['Leg', 'Foot', 'Head'].map((bone) => ({ bone, curve })),
@@ -528,7 +528,7 @@ describe('channels', () => {
   });
 });
 
-describe('a figure of its own, written by writeFigureGltf', () => {
+describe('a figure written by writeFigureGltf', () => {
   const own = createFigure({
     bones: [
       { name: 'stand', parent: null, joint: { type: 'fixed' } },
@@ -538,7 +538,7 @@ describe('a figure of its own, written by writeFigureGltf', () => {
   const bytes = writeFigureGltf(own, createPose(own));
   const curve = cubicSpline({ times: [0, 0.4, 1], values: [0, 0, 0, 0.3, 0, 0.1, 0, 0, 0] });
 
-  test('comes back with the joints that files have, a free one at the root', async () => {
+  test('is read back with the default joints, a free one at the root', async () => {
     const rig = readGltfRig(bytes);
     expect(rig.figure.bones.map(({ joint }) => joint.type)).toEqual(['free', 'ball']);
     const motion = createMotion(rig.figure, {
@@ -553,7 +553,7 @@ describe('a figure of its own, written by writeFigureGltf', () => {
     );
   });
 
-  test('comes back with its own where they are named, and takes its motions', async () => {
+  test('is read back with its own joints through the option, and accepts its motions', async () => {
     const joints = (name: string) => own.bones.find((bone) => bone.name === name)?.joint;
     const rig = readGltfRig(bytes, { joints });
     expect(rig.figure.bones.map(({ joint }) => joint)).toEqual(own.bones.map(({ joint }) => joint));
@@ -575,7 +575,7 @@ describe('the file', () => {
     },
   };
 
-  test('keeps all that it had: text, bytes, and what no JavaScript number holds', () => {
+  test('keeps all content: text, bytes, and numbers that JavaScript cannot represent', () => {
     const before = openGlb(buildGlb(odd));
     const text = before.text.replace('"big":1', '"big":12345678901234567890,"zero":-0.0,"one":1.0');
     const source = Buffer.from(text.padEnd(Math.ceil(text.length / 4) * 4));
@@ -611,7 +611,7 @@ describe('the file', () => {
     expect(now.buffers).toEqual([{ byteLength: after.binary?.length }]);
   });
 
-  test('differs in nothing but new elements of arrays and the length of its buffer', () => {
+  test('differs only in new elements of arrays and the length of its buffer', () => {
     const rig = readGltfRig(buildGlb(odd));
     const before = openGlb(buildGlb(odd));
     const after = openGlb(writeGltfAnimation(rig, smooth(rig)));
@@ -637,7 +637,7 @@ describe('the file', () => {
     expect((await playedErrors(rig, smooth(rig), bytes)).rotation).toBeLessThan(1e-3 + SINGLE);
   });
 
-  test('as .gltf gets a buffer of its own, and as GLB one BIN chunk', async () => {
+  test('as .gltf gets a new buffer, and as GLB one BIN chunk', async () => {
     const rig = readGltfRig(buildGltf(centimetreArmature));
     const motion = smooth(rig);
     const text = JSON.parse(Buffer.from(writeGltfAnimation(rig, motion)).toString()) as {
@@ -658,7 +658,7 @@ describe('the file', () => {
     expect(JSON.parse(Buffer.from(back).toString()).animations).toHaveLength(1);
   });
 
-  test('takes several motions, and names that it has already get a number', async () => {
+  test('takes several motions, and duplicate names get a number', async () => {
     const rig = readGltfRig(buildGlb(centimetreArmature));
     const [a, b] = [smooth(rig), smooth(rig, { name: 'other' })];
     const once = readGltfRig(writeGltfAnimation(rig, [a, b, a]));
@@ -672,7 +672,7 @@ describe('the file', () => {
     expect(animationFaults(twice)).toEqual([]);
   });
 
-  test('plays later where asked', async () => {
+  test('starts at the option begin', async () => {
     const rig = readGltfRig(buildGlb(centimetreArmature));
     const motion = smooth(rig);
     const bytes = writeGltfAnimation(rig, motion, { begin: 100.1 });
@@ -681,7 +681,7 @@ describe('the file', () => {
     expect((await playedErrors(rig, motion, bytes, 100.1)).rotation).toBeLessThan(1e-3 + SINGLE);
   });
 
-  test('a matrix node that moves gets its three parts, one that stands keeps its matrix', () => {
+  test('an animated matrix node becomes TRS, one at rest keeps its matrix', () => {
     const bytes = buildGlb(matrixNodes);
     const rig = readGltfRig(bytes);
     const curve = linearCurve({ times: [0, 1], values: [0, 0, 0, 1, 0.5, 0] });
@@ -741,7 +741,7 @@ describe('bad input', () => {
     ).toThrow('the motion jumps there');
   });
 
-  test('a sheared matrix that is to move is refused, and one that stands is left alone', () => {
+  test('an animated sheared matrix is refused, and one at rest is kept', () => {
     const sheared: TestFile = {
       nodes: chain([
         { name: 'root' },
@@ -763,7 +763,7 @@ describe('bad input', () => {
     expect(animationFaults(writeGltfAnimation(skewed, moving('leaf')))).toEqual([]);
   });
 
-  test('leaves the file on disk as it was', async () => {
+  test('leaves the file on disk unchanged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'poise-animation-'));
     try {
       const path = join(folder, 'rig.glb');

@@ -82,7 +82,7 @@ describe('addCapsule', () => {
     }
   });
 
-  test('a second one is added behind the first', () => {
+  test('a second one is appended to the first', () => {
     const mesh = empty();
     const first = addCapsule(mesh, [0, 0, 0], [1, 0, 0], 0.1);
     const faces = mesh.indices.length;

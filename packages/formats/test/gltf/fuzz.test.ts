@@ -75,7 +75,7 @@ describe('any damage gives a PoiseError or a rig that works', () => {
     );
   });
 
-  test('values of the JSON exchanged for others: types, sizes, indices, counts', () => {
+  test('values of the JSON replaced by others: types, sizes, indices, counts', () => {
     const values = fc.oneof(
       fc.constantFrom<unknown>(null, '', 'x', true, {}, [], -1, 0, 1, 0.5, 3, 99, 1e9, 1e15, 1e300, -0),
       fc.constantFrom<unknown>([0, 0, 0], [0, 0, 0, 0], [1, 1, 1], [1e200, 1, 1], [1e-200, 1, 1], [[]], [{}]),

@@ -57,14 +57,14 @@ for (const [file, wanted] of Object.entries(RIGS)) {
       expect(ragdoll.shapes.length).toBeLessThanOrEqual(20);
     });
 
-    test('has its mesh in its shapes, and soles where those of the mesh are', async () => {
+    test('has shapes that contain the mesh, and soles at those of the mesh', async () => {
       const { vertices, ragdoll } = await made();
       const { share, lowestPoint, lowestShape } = coverage(ragdoll, vertices);
       expect(share).toBeGreaterThan(wanted.covered);
       expect(Math.abs(lowestShape - lowestPoint)).toBeLessThan(0.01 * ragdoll.height);
     });
 
-    test('falls to both sides alike: shapes of limbs are as thick left as right', async () => {
+    test('is symmetric: shapes of left and right limbs have equal radii', async () => {
       const { ragdoll } = await made();
       const bones = ragdoll.humanoid?.bones ?? {};
       const radius = (bone: number | undefined): number => {
@@ -98,7 +98,7 @@ for (const [file, wanted] of Object.entries(RIGS)) {
 }
 
 describeWithData('gltf/greenman.glb', 'gltf/greenman.glb', (path) => {
-  test('is no humanoid, and has a ragdoll bone by bone', async () => {
+  test('is not a humanoid, and has a ragdoll bone by bone', async () => {
     const rig = await readGltfRigFile(path);
     const ragdoll = createRagdoll(rig.figure, { vertices: boneVertices(rig), mass: 60 });
     expect(ragdoll.humanoid).toBeUndefined();
@@ -115,8 +115,8 @@ function ownContacts({ figure, shapes, exclude, damping }: Ragdoll): number {
   const options = { gravity: [0, 0, 0], collide: { exclude } };
   const simulation = createSimulation([{ figure, shapes, damping }], options);
   stepSimulation(simulation, 1 / 240);
-  const { count, gap } = simulation.contacts;
-  return Array.from(gap.subarray(0, count)).filter((distance) => distance < 0).length;
+  const { count, separation } = simulation.contacts;
+  return Array.from(separation.subarray(0, count)).filter((distance) => distance < 0).length;
 }
 
 function coverage(

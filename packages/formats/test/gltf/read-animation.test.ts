@@ -26,7 +26,7 @@ import { centimetreArmature, chain, mirrored, nestedUniform, nonUniformSpine, tu
 
 const FREE = (): JointData => ({ type: 'free' });
 
-/** The bones of a motion at a moment: 12 numbers each, in the world and in the parent. */
+/** Transforms of all bones over a motion: 12 numbers each, in the world and in the parent. */
 function bonesAt(
   { figure }: GltfRig,
   motion: Motion,
@@ -40,7 +40,7 @@ function bonesAt(
   };
 }
 
-/** Moments of a clip that are no keys, so that players agree on which side of a step they are. */
+/** Sample times of a clip between keys, so that all players agree at steps. */
 function moments({ motion: { start, end } }: GltfClip, count: number): number[] {
   return Array.from({ length: count }, (_, k) => start + ((end - start) * (k + 0.4139)) / count);
 }
@@ -62,19 +62,19 @@ async function differenceFromThree(
     for (const [b, { node, outputMatrix, exact }] of rig.binding.bones.entries()) {
       const frame = ours.subarray(12 * b, 12 * b + 12);
       const world = theirs(node);
-      const wanted = [...world];
-      for (let k = 0; k < 3; k++) wanted[12 + k] = frame[9 + k];
-      worst.origin = Math.max(worst.origin, matrixDifference(wanted, world, size));
+      const expected = [...world];
+      for (let k = 0; k < 3; k++) expected[12 + k] = frame[9 + k];
+      worst.origin = Math.max(worst.origin, matrixDifference(expected, world, size));
       if (!exact) continue;
       for (let column = 0; column < 3; column++) {
         for (let row = 0; row < 3; row++) {
-          wanted[4 * column + row] = [0, 1, 2].reduce(
+          expected[4 * column + row] = [0, 1, 2].reduce(
             (sum, k) => sum + frame[3 * row + k] * outputMatrix[3 * k + column],
             0,
           );
         }
       }
-      worst.linear = Math.max(worst.linear, matrixDifference(wanted, world, size));
+      worst.linear = Math.max(worst.linear, matrixDifference(expected, world, size));
     }
   }
   return worst;
@@ -88,13 +88,13 @@ describeWithData('real files, all nodes free', 'gltf', (folder) => {
     ['KayKit_Knight.glb', [0, 5, 23, 75]],
     ['greenman.glb', [0, 2]],
     ['InterpolationTest.gltf', [3, 4, 5, 6, 7, 8]],
-  ])('%s is as in the mixer of three', async (file, indices) => {
+  ])('%s agrees with the mixer of three', async (file, indices) => {
     const rig = await readGltfRigFile(`${folder}/${file}`, { joints: FREE });
     const bytes = writePosedGltf(rig, new Float64Array(rig.figure.dof), { kind: 'glb', externals: 'embed' });
     for (const index of indices) {
       const clip = readGltfAnimation(rig, index, { tolerance: { rotation: 1e-7, translation: 1e-8 } });
       expect(clip.residuals).toEqual([]);
-      expect(clip.leftOut).toEqual([]);
+      expect(clip.skipped).toEqual([]);
       expect(clip.deviation.rotation).toBeLessThan(1e-7);
       const { linear, origin } = await differenceFromThree(rig, clip, bytes, 40);
       // Quaternions and scales of the file are rounded to single precision, and three takes them as they stand.
@@ -104,16 +104,16 @@ describeWithData('real files, all nodes free', 'gltf', (folder) => {
   });
 });
 
-describeWithData('real files, joints that suit', 'gltf', (folder) => {
+describeWithData('real files, default joints', 'gltf', (folder) => {
   test.each([
     ['Fox.glb', 2, ['b_Hip_01']],
     ['RobotExpressive.glb', 6, ['Foot.R', 'Body']],
     ['CesiumMan.gltf', 0, ['node_16']],
-  ])('%s: what balls cannot follow is told, as far as three sees it', async (file, index, names) => {
+  ])('%s: residuals of ball joints agree with three', async (file, index, names) => {
     const rig = await readGltfRigFile(`${folder}/${file}`);
     const clip = readGltfAnimation(rig, index);
     expect(clip.warnings).toHaveLength(1);
-    expect(clip.warnings[0]).toMatch(/joints cannot follow by up to [\d.]+ m: /);
+    expect(clip.warnings[0]).toMatch(/joints cannot reproduce the animation, off by up to [\d.]+ m: /);
     expect(clip.residuals.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
     const bytes = writePosedGltf(rig, new Float64Array(rig.figure.dof), { kind: 'glb', externals: 'embed' });
     const three = await threeWorlds(bytes, index);
@@ -311,10 +311,10 @@ describe('interpolations', () => {
               ? [4 * k, 4 * k + 4]
               : [3 * Math.max(k, 0), 3 * Math.max(k, 0) + 3]),
           );
-          const wanted = name === 'STEP' ? stepped : playChannel(channel, t);
+          const expected = name === 'STEP' ? stepped : playChannel(channel, t);
           if (channel.path === 'rotation')
-            angle = Math.max(angle, angleBetween(wanted, quat.normalize(quat.fromMatrix(frame))));
-          else distance = Math.max(distance, Math.hypot(...wanted.map((x, c) => x - frame[9 + c])));
+            angle = Math.max(angle, angleBetween(expected, quat.normalize(quat.fromMatrix(frame))));
+          else distance = Math.max(distance, Math.hypot(...expected.map((x, c) => x - frame[9 + c])));
         }
       }
       expect(angle).toBeLessThan(tolerance.rotation);
@@ -357,7 +357,7 @@ describe('interpolations', () => {
   });
 });
 
-describe('what joints can follow', () => {
+describe('what joints can reproduce', () => {
   const file: TestFile = {
     nodes: chain([
       { name: 'body', translation: [0, 1, 0] },
@@ -367,7 +367,7 @@ describe('what joints can follow', () => {
     skins: [{ joints: [0, 1, 2] }],
   };
 
-  test('a hinge takes the turn about its axis, and tells the rest', () => {
+  test('a hinge takes the rotation about its axis, and reports the residual', () => {
     const angles = [0, 40, 80, 200, 320, 440];
     const about = (axis: number[]) =>
       angles.flatMap((angle) => quat.multiply(turn([0, 1, 0], 30), turn(axis, angle)));
@@ -402,11 +402,11 @@ describe('what joints can follow', () => {
     expect(bad.residuals[0]).toMatchObject({ bone: 1, name: 'arm', distance: 0 });
     expect(bad.residuals[0].angle).toBeCloseTo((80 * Math.PI) / 180, 5);
     expect(bad.warnings).toEqual([
-      'gltf#/animations/1: joints cannot follow by up to 1.4 rad: arm (animatedJoints makes joints that can).',
+      'gltf#/animations/1: joints cannot reproduce the animation, off by up to 1.4 rad: arm (animatedJoints gives joints that can).',
     ]);
   });
 
-  test('a scale above is not followed but moves what is below, as in three', async () => {
+  test('an animated scale is skipped but moves descendants, as in three', async () => {
     const channels = [
       { node: 0, path: 'scale', times: [0, 1, 2], values: [1, 1, 1, 2, 2, 2, 0.5, 0.5, 0.5] },
       { node: 0, path: 'rotation', times: [0, 2], values: [...turn([0, 0, 1], 0), ...turn([0, 0, 1], 90)] },
@@ -415,8 +415,8 @@ describe('what joints can follow', () => {
     const bytes = animatedGlb(file, [{ channels }]);
     const rig = readGltfRig(bytes, { joints: FREE });
     const clip = readGltfAnimation(rig);
-    expect(clip.leftOut).toEqual([
-      { node: 0, path: 'scale', why: 'The scale changes by up to 100 %, and bones are rigid.' },
+    expect(clip.skipped).toEqual([
+      { node: 0, path: 'scale', reason: 'The scale changes by up to 100 %; bones are rigid.' },
     ]);
     const three = await threeWorlds(bytes, 0);
     const bones = bonesAt(rig, clip.motion);
@@ -439,7 +439,7 @@ describe('what joints can follow', () => {
     ]);
   });
 
-  test('weights, pointers, nodes that are no bones and channels without a node are told', () => {
+  test('weights, pointers, nodes that are not bones and channels without a node are listed as skipped', () => {
     const bytes = animatedGlb({ ...file, nodes: [...file.nodes, { name: 'hat' }, { name: 'still' }] }, [
       {
         channels: [
@@ -457,17 +457,17 @@ describe('what joints can follow', () => {
       },
     ]);
     const clip = readGltfAnimation(readGltfRig(bytes));
-    expect(clip.leftOut.map(({ node, path }) => [node, path])).toEqual([
+    expect(clip.skipped.map(({ node, path }) => [node, path])).toEqual([
       [0, 'weights'],
       [-1, 'rotation'],
       [3, 'translation'],
     ]);
     expect(clip.motion.end).toBe(3);
     expect(clip.motion.tracks).toHaveLength(1);
-    expect(readGltfAnimation(readGltfRig(bytes, { bones: 'all', joints: FREE })).leftOut).toHaveLength(2);
+    expect(readGltfAnimation(readGltfRig(bytes, { bones: 'all', joints: FREE })).skipped).toHaveLength(2);
   });
 
-  test('an animation of one moment, and one that changes nothing', () => {
+  test('an animation of a single key time, and a constant one', () => {
     const bytes = animatedGlb(file, [
       { name: 'pose', channels: [{ node: 1, path: 'rotation', times: [0.5], values: turn([0, 1, 0], 90) }] },
       {
@@ -485,7 +485,9 @@ describe('what joints can follow', () => {
     const rig = readGltfRig(bytes);
     const pose = readGltfAnimation(rig, 'pose');
     expect([pose.motion.start, pose.motion.end]).toEqual([0.5, 1.5]);
-    expect(pose.warnings).toEqual(['gltf#/animations/0: has one moment; the motion stands still for 1 s.']);
+    expect(pose.warnings).toEqual([
+      'gltf#/animations/0: has a single key time; the motion is static for 1 s.',
+    ]);
     const { coordinate } = rig.figure.bones[1];
     expect(
       samplePose(createMotionSampler(rig.figure, pose.motion), 1, new Float64Array(rig.figure.dof))[
@@ -497,7 +499,7 @@ describe('what joints can follow', () => {
     expect(Math.max(...Array.from(still.motion.base, Math.abs))).toBeLessThan(1e-7);
   });
 
-  test('a body that turns round and round stays within its charts', async () => {
+  test('a body that rotates many times stays within its charts', async () => {
     const steps = 40;
     const times = Array.from({ length: steps }, (_, i) => 0.25 * i);
     const values = times.flatMap((_, i) =>
@@ -513,11 +515,11 @@ describe('what joints can follow', () => {
     const { linear } = await differenceFromThree(rig, clip, bytes, 400);
     expect(linear).toBeLessThan(2e-5);
     expect(clip.deviation.rotation).toBeLessThan(1e-5);
-    // A slerp of 100 degrees is no cubic, but nothing is near a shell: some pieces each.
+    // A slerp of 100 degrees is not a cubic, but no chart singularity is near: a few pieces each.
     expect(curve.knots.length).toBeLessThan(6 * steps);
   });
 
-  test('random keys of random joints: within the bound, nothing not finite', () => {
+  test('random keys of random joints: within the bound and finite', () => {
     const angle = fc.integer({ min: -179, max: 179 });
     const axis = fc.tuple(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -3, max: 3 }), fc.constant(1));
     const key = fc.tuple(axis, angle);
@@ -538,7 +540,7 @@ describe('what joints can follow', () => {
         const clip = readGltfAnimation(rig, 0, { tolerance: { rotation: 1e-4 } });
         const bones = bonesAt(rig, clip.motion);
         for (const [i, t] of times.entries()) {
-          // Just behind the key, where a knot may change charts.
+          // Just after the key, where a knot may change charts.
           const frame = bones(t).parent.slice(12, 24);
           expect(angleBetween(values[i], quat.normalize(quat.fromMatrix(frame)))).toBeLessThan(2e-6);
         }
@@ -557,22 +559,22 @@ describe('bad animations are refused', () => {
   const good = { node: 0, path: 'rotation', times: [0, 1], values: [0, 0, 0, 1, 0, 0, 1, 0] };
   type Channel = typeof good & { interpolation?: string; componentType?: number };
   const cases: [string, Partial<Channel>, string, string][] = [
-    ['times that do not rise', { times: [1, 1] }, 'not-increasing', '/samplers/0/input'],
+    ['times that do not increase', { times: [1, 1] }, 'not-increasing', '/samplers/0/input'],
     ['times before 0', { times: [-1, 1] }, 'out-of-range', '/samplers/0/input'],
-    ['a time that is none', { times: [0, Number.NaN] }, 'not-finite', '/samplers/0/input'],
+    ['a time that is NaN', { times: [0, Number.NaN] }, 'not-finite', '/samplers/0/input'],
     ['no key', { times: [], values: [] }, 'wrong-size', '/samplers/0/input'],
     ['a value too few', { values: [0, 0, 0, 1] }, 'wrong-size', '/samplers/0/output'],
     ['a spline without tangents', { interpolation: 'CUBICSPLINE' }, 'wrong-size', '/samplers/0/output'],
     [
-      'a value that is none',
+      'a value that is infinite',
       { values: [0, 0, 0, 1, 0, 0, Number.POSITIVE_INFINITY, 0] },
       'not-finite',
       '/samplers/0/output',
     ],
-    ['no rotation', { values: [0, 0, 0, 1, 0, 0, 0, 0] }, 'not-unit', '/samplers/0/output'],
+    ['a zero quaternion', { values: [0, 0, 0, 1, 0, 0, 0, 0] }, 'not-unit', '/samplers/0/output'],
     ['another interpolation', { interpolation: 'SLERP' }, 'invalid-file', '/samplers/0/interpolation'],
     ['a node with a matrix', { node: 1 }, 'invalid-file', '/channels/0'],
-    ['a node that is not there', { node: 7 }, 'out-of-range', '/channels/0/target/node'],
+    ['a node that does not exist', { node: 7 }, 'out-of-range', '/channels/0/target/node'],
   ];
 
   test.each(cases)('%s', (_, change, code, place) => {
@@ -584,7 +586,7 @@ describe('bad animations are refused', () => {
     expect(() => listGltfAnimations(rig.document)).toThrow(expect.objectContaining({ code, path }));
   });
 
-  test('a path twice, an accessor of another type, no channel, no animation, no joint, a tolerance that is none', () => {
+  test('a duplicate path, an accessor of another type, no channel, no animation, no joint, an invalid tolerance', () => {
     const twice = readGltfRig(animatedGlb(still, [{ channels: [good, good] }]), { source: 'bad.glb' });
     expect(() => readGltfAnimation(twice)).toThrow(
       expect.objectContaining({ code: 'invalid-file', path: 'bad.glb#/animations/0/channels/1' }),
@@ -592,7 +594,7 @@ describe('bad animations are refused', () => {
     const swapped = parseGltf(animatedGlb(still, [{ channels: [good] }]), { source: 'bad.glb' });
     const [animation] = swapped.json.animations as { samplers: { output: number; input: number }[] }[];
     animation.samplers[0].output = animation.samplers[0].input;
-    expect(() => listGltfAnimations(swapped)).toThrow(/holds SCALAR where VEC4 belongs/);
+    expect(() => listGltfAnimations(swapped)).toThrow(/holds SCALAR instead of VEC4/);
     const empty = readGltfRig(animatedGlb(still, [{ channels: [] }]), { source: 'bad.glb' });
     expect(() => readGltfAnimation(empty)).toThrow(/has no channel/);
     const none = readGltfRig(animatedGlb(still, []), { source: 'bad.glb' });
@@ -610,7 +612,7 @@ describe('bad animations are refused', () => {
     }
   });
 
-  test('whatever stands in the JSON, an animation is read or refused', () => {
+  test('any value in the JSON is read or refused', () => {
     const bytes = animatedGlb({ nodes: [{ name: 'a' }] }, kinds(0));
     const { json, binary } = openGlb(bytes);
     const places: (string | number)[][] = [];
@@ -643,7 +645,7 @@ describe('bad animations are refused', () => {
     );
   });
 
-  test('a spline that passes through no rotation', () => {
+  test('a spline through a zero quaternion', () => {
     const values = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0];
     const rig = readGltfRig(
       animatedGlb(still, [{ channels: [{ ...good, interpolation: 'CUBICSPLINE', values }] }]),

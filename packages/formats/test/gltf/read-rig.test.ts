@@ -188,14 +188,14 @@ describe('inverse bind matrices', () => {
   });
 });
 
-describe('rotations that are not of unit length', () => {
-  test('are taken as normalized, with a warning, and written so with any pose', async () => {
+describe('rotations that are not unit quaternions', () => {
+  test('are normalized with a warning, and written normalized with any pose', async () => {
     const nodes = rigs.chain([
       { name: 'a', rotation: [0, 0, 0.9, 0.9] },
       { name: 'b', translation: [1, 0, 0] },
     ]);
     const rig = readGltfRig(buildGlb({ nodes }));
-    expect(rig.warnings).toEqual(['gltf#/nodes/0/rotation: has length 1.273, not 1; taken as normalized.']);
+    expect(rig.warnings).toEqual(['gltf#/nodes/0/rotation: has length 1.273, not 1; it is normalized.']);
     const seen = await compareWithOracles(rig, new Float64Array(rig.figure.dof));
     expect(Math.max(seen.gltfTransform, seen.origins)).toBeLessThan(1e-14);
   });

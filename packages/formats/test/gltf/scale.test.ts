@@ -34,7 +34,7 @@ describe('splitScale', () => {
     expect(splitScale([-0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5]).orthogonal).toEqual([-1, 0, 0, 0, 1, 0, 0, 0, 1]);
   });
 
-  test('the departure says how far from uniform', () => {
+  test('the departure measures non-uniformity', () => {
     expect(splitScale([1, 0, 0, 0, 2, 0, 0, 0, 1]).departure).toBeGreaterThan(0.5);
     const rounded = splitScale([1, 0, 0, 0, 1 + 1e-7, 0, 0, 0, 1]);
     expect(rounded.departure).toBeGreaterThan(1e-8);

@@ -53,12 +53,12 @@ function scattered() {
 }
 
 describe('a GLB', () => {
-  test('without changes is written as it came', () => {
+  test('without changes is written byte for byte', () => {
     const bytes = buildGlb(rigs.mirrored);
     expect(Buffer.compare(serializeGltf(parseGltf(bytes)), bytes)).toBe(0);
   });
 
-  test('keeps chunks that nobody knows, and bytes of the BIN chunk behind the buffer', () => {
+  test('keeps unknown chunks, and bytes of the BIN chunk after the buffer', () => {
     const { json, binary } = build(rigs.mirrored);
     const more = Buffer.concat([
       glb(json, Buffer.concat([binary, Buffer.from([1, 2, 3, 4])])),
@@ -70,7 +70,7 @@ describe('a GLB', () => {
     expect(Buffer.compare(written.subarray(at), more.subarray(20 + more.readUInt32LE(12)))).toBe(0);
   });
 
-  test('text of the JSON that has odd numbers stays as it is', () => {
+  test('unusual number formats in the JSON stay as they are', () => {
     const { json, binary } = build(rigs.noSkin);
     const odd = '"extras":{"id":12345678901234567890,"z":-0.0,"one":1.000}';
     const text = JSON.stringify(json).replace(/}$/, `,${odd}}`);
@@ -88,15 +88,15 @@ describe('a GLB', () => {
     expect(seen.gltfTransform).toBeLessThan(1e-13);
   });
 
-  test('bytes behind its stated length are ignored with a warning', () => {
+  test('bytes after its stated length are ignored with a warning', () => {
     const bytes = buildGlb(rigs.noSkin);
     const rig = readGltfRig(Buffer.concat([bytes, Buffer.from('junk')]));
     expect(rig.warnings).toEqual(['gltf: 4 bytes after the end of the GLB are ignored.']);
   });
 });
 
-describe('a .gltf with files beside it', () => {
-  test('names them: buffers, then images, data addresses left out', () => {
+describe('a .gltf with external files', () => {
+  test('lists them: buffers, then images, without data addresses', () => {
     expect(externalUris(utf8(scattered().file))).toEqual([
       'mesh%20data.bin',
       'extra.bin',
@@ -104,7 +104,7 @@ describe('a .gltf with files beside it', () => {
     ]);
   });
 
-  test('written as .gltf keeps its addresses, and no image is asked for', () => {
+  test('written as .gltf keeps its addresses, and requests no image', () => {
     const { file, resources } = scattered();
     const rig = readGltfRig(utf8(file), {
       resource: (uri) => {
@@ -118,7 +118,7 @@ describe('a .gltf with files beside it', () => {
     expect({ ...written, nodes: 0 }).toEqual({ ...file, nodes: 0 });
   });
 
-  test('written as .glb has everything in one BIN chunk, every view on the same bytes as before', async () => {
+  test('written as .glb has all data in one BIN chunk, every view on the same bytes as before', async () => {
     const { file, resource, binary, extra, viewCount } = scattered();
     const rig = readGltfRig(utf8(file), { resource });
     const pose = randomPose(rig, 1);
@@ -178,7 +178,7 @@ describe('a .gltf with files beside it', () => {
     });
   });
 
-  test('an image that is missing stops a .glb, and only a .glb', () => {
+  test('a missing image is an error for a .glb, and only for a .glb', () => {
     const { file, resources } = scattered();
     const rig = readGltfRig(utf8(file), {
       resource: (uri) => (uri.endsWith('.png') ? undefined : resources[uri]),
@@ -204,7 +204,7 @@ test('a byte-order mark and space before the JSON are read', () => {
   expect(readGltfRig(bytes).figure.bones).toHaveLength(4);
 });
 
-test('a change of a node that is not there is refused', () => {
+test('a change of a node that does not exist is refused', () => {
   const document = parseGltf(buildGlb(rigs.noSkin));
   expect(() => serializeGltf(document, { nodes: new Map([[9, { rotation: [0, 0, 0, 1] }]]) })).toThrow(
     expect.objectContaining({ code: 'out-of-range', path: 'gltf#/nodes' }),

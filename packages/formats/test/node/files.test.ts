@@ -41,8 +41,8 @@ async function readWith(uri: string) {
   return readGltfFile(path);
 }
 
-describe('files that a glTF names', () => {
-  test('are read from its folder and below, percent-encoding undone', async () => {
+describe('files that a glTF references', () => {
+  test('are read from its folder and below, with percent-encoding decoded', async () => {
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'a b.bin'), 'abcd');
     writeFileSync(join(folder, 'sub/ü.bin'), 'efgh');
@@ -57,7 +57,7 @@ describe('files that a glTF names', () => {
     }
   });
 
-  test('that are missing are named', async () => {
+  test('that are missing are named in the error', async () => {
     await expect(readWith('gone.bin')).rejects.toMatchObject({
       code: 'missing-resource',
       path: 'rig.gltf#/buffers/0/uri',
@@ -67,7 +67,7 @@ describe('files that a glTF names', () => {
     await expect(readWith('folder.bin')).rejects.toMatchObject({ code: 'missing-resource' });
   });
 
-  test('outside the folder are refused, whatever the way out', async () => {
+  test('outside the folder are refused, however they are addressed', async () => {
     writeFileSync(join(root, 'secret.bin'), 'abcd');
     writeFileSync(join(folder, 'inside.bin'), 'abcd');
     symlinkSync(join(root, 'secret.bin'), join(folder, 'link.bin'));
@@ -97,21 +97,21 @@ describe('files that a glTF names', () => {
     await expect(readWith('%zz')).rejects.toMatchObject({ code: 'invalid-file' });
   });
 
-  test('a folder that is reached by a symbolic link itself is fine', () => {
+  test('a folder that is a symbolic link itself is accepted', () => {
     writeFileSync(join(folder, 'a.bin'), 'abcd');
     symlinkSync(folder, join(root, 'alias'));
     expect(folderResources(join(root, 'alias'))('a.bin', 'here')?.length).toBe(4);
   });
 });
 
-test('a file that is not there is missing-resource with the path', async () => {
+test('a missing file is missing-resource with the path', async () => {
   const path = join(folder, 'none.glb');
   await expect(readGltfFile(path)).rejects.toMatchObject({ code: 'missing-resource', path });
   await expect(readGltfFile(folder)).rejects.toMatchObject({ code: 'missing-resource', path: folder });
 });
 
 describe('writeFileSafely', () => {
-  test('writes a new file and replaces an old one, and leaves nothing else', async () => {
+  test('writes a new file, replaces an old one, and leaves no temporary file', async () => {
     const path = join(folder, 'out.glb');
     await writeFileSafely(path, new Uint8Array([1, 2, 3]));
     await writeFileSafely(path, new Uint8Array([4, 5]));
@@ -119,7 +119,7 @@ describe('writeFileSafely', () => {
     expect(readdirSync(folder)).toEqual(['out.glb']);
   });
 
-  test('keeps the rights of the old file and follows a symbolic link', async () => {
+  test('keeps the permissions of the old file and follows a symbolic link', async () => {
     const path = join(folder, 'out.glb');
     writeFileSync(path, 'old');
     chmodSync(path, 0o640);
@@ -129,7 +129,7 @@ describe('writeFileSafely', () => {
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  test('on failure says so, keeps what was there and leaves nothing behind', async () => {
+  test('on failure reports it, keeps the old file and leaves no temporary file', async () => {
     const target = join(folder, 'out');
     mkdirSync(target);
     writeFileSync(join(target, 'kept'), 'x');
@@ -148,7 +148,7 @@ describe('writeFileSafely', () => {
 });
 
 describeWithData('a rig with a buffer of its own', 'gltf/InterpolationTest.gltf', (path) => {
-  test('is read by path, posed as a GLB that stands alone, and reopened', async () => {
+  test('is read by path, posed as a self-contained GLB, and reopened', async () => {
     const rig = await readGltfRigFile(path, { name: 'cubes' });
     expect(rig.figure.name).toBe('cubes');
     expect(rig.document.source).toBe('InterpolationTest.gltf');

@@ -77,7 +77,7 @@ function refusedProblem(data: object, files: Parameters<typeof spacetimeFromScen
 }
 
 describe('a scene', () => {
-  test('with every kind of term is the problem that it says', () => {
+  test('with every type of term gives the problem data', () => {
     const data = spacetimeFromScene(read(scene({ gravity: [0, -1.6, 0], locked: ['head'] })), human);
     expect(data).toMatchObject({ gravity: [0, -1.6, 0], locked: ['head'], duration: { start: 1 } });
     expect(Object.keys(data)).not.toContain('format');
@@ -93,13 +93,13 @@ describe('a scene', () => {
     expect(byType.get('contact')).toEqual({ ...every.contact, points: findFootPoints(human, 'leftFoot') });
   });
 
-  test('is laid out by the library', () => {
+  test('creates a spacetime problem', () => {
     const terms = Object.values(every).filter(({ type }: { type?: string }) => type !== 'periodic');
     const data = spacetimeFromScene(read(scene({ terms, intervals: 8 })), human);
     expect(createSpacetimeProblem(human, data).system.rows).toBeGreaterThan(0);
   });
 
-  test('has poses by list, by bone, by what is in a pose file, and by the address of one', () => {
+  test('has poses as a list, by bone, as the content of a pose file, and by address', () => {
     const wave = createPose(human);
     wave.fill(0.1);
     const written = JSON.parse(
@@ -114,7 +114,7 @@ describe('a scene', () => {
     }
   });
 
-  test('has an armature for all, by bone, or for each coordinate', () => {
+  test('has an armature for all, by bone, or per coordinate', () => {
     const of = (armature: unknown): unknown => spacetimeFromScene(read(scene({ armature })), human).armature;
     expect(of(0.5)).toEqual(new Float64Array(human.dof).fill(0.5));
     const each = Array.from({ length: human.dof }, (_, i) => i);
@@ -125,7 +125,7 @@ describe('a scene', () => {
     expect(of({ head: 2 })).toEqual(wanted);
   });
 
-  test('names the files that it needs', () => {
+  test('lists the files that it needs', () => {
     const given = read(
       scene({
         figure: { type: 'file', path: 'rig.glb' },
@@ -149,7 +149,7 @@ describe('a reference', () => {
     return Array.from(pose);
   };
 
-  test('of keyed poses passes through them, by the shorter turn, and gives the duration', () => {
+  test('of key poses passes through them, by the shorter rotation, and gives the duration', () => {
     const { duration: _, ...given } = scene({
       reference: {
         type: 'keys',
@@ -167,7 +167,7 @@ describe('a reference', () => {
     expect(poseAt(motion, 1.5)[2]).toBeCloseTo(3.3, 12);
   });
 
-  test('of tracks is the motion that they were', () => {
+  test('of tracks is the motion with these tracks', () => {
     const motion = createMotion(ball, {
       tracks: [{ bone: 'a', keys: { times: [0, 1, 2], values: [0, 0, 0, 1, 0, 0, 1, 1, 0] } }],
     });
@@ -178,7 +178,7 @@ describe('a reference', () => {
     expect(spacetimeFromScene(read(given), ball).reference).toEqual(motion);
   });
 
-  test('that is rest or left out says nothing; one of a file is the clip given', () => {
+  test('that is rest or missing is undefined; one of a file is the clip passed in', () => {
     const terms = [{ type: 'tracking' }];
     expect(spacetimeFromScene(read(scene({ terms })), ball)).not.toHaveProperty('reference');
     expect(spacetimeFromScene(read(scene({ terms, reference: { type: 'rest' } })), ball)).not.toHaveProperty(
@@ -192,14 +192,14 @@ describe('a reference', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid scenes are refused', () => {
   const term = (change: object): object => scene({ terms: [{ ...every.goal, ...change }] });
   const goal = (change: object): object =>
     term({ goal: { type: 'position', bone: 'leftHand', target: [0, 1, 0], ...change } });
 
   test.each([
     ['text', '{', 'invalid-file', 'a.json', 'does not parse'],
-    ['a list', [], 'invalid-file', 'a.json', "lacks format: 'poise-scene'"],
+    ['a list', [], 'invalid-file', 'a.json', "format is not 'poise-scene'"],
     ['another version', scene({ version: 2 }), 'unsupported', 'a.json#version', 'one of 1'],
     [
       'an unknown key',
@@ -215,9 +215,9 @@ describe('what is refused', () => {
       goal({ weight: 1 }),
       'unsupported',
       'a.json#terms[0].goal.weight',
-      'Give the term a weight',
+      'Put the weight into the term',
     ],
-    ['a tolerance', goal({ tolerance: 1 }), 'unsupported', 'a.json#terms[0].goal.tolerance', 'Leave it out'],
+    ['a tolerance', goal({ tolerance: 1 }), 'unsupported', 'a.json#terms[0].goal.tolerance', 'Remove it'],
     ['a type', term({ type: 'gaol' }), 'unsupported', 'a.json#terms[0].type', "'goal'"],
     ['a kind of goal', goal({ type: 'postion' }), 'unsupported', 'a.json#terms[0].goal.type', "'position'"],
     ['no type', scene({ terms: [{ at: 0 }] }), 'invalid-file', 'a.json#terms[0].type', 'is missing'],
@@ -253,7 +253,7 @@ describe('what is refused', () => {
     expect(error.message).toContain(words);
   });
 
-  test('numbers that JSON makes infinite', () => {
+  test('numbers that overflow in JSON', () => {
     const error = refusal(JSON.stringify(scene()).replace('"weight":2', '"weight":1e999'));
     expect([error.code, error.path]).toEqual(['not-finite', 'a.json#terms[0].weight']);
   });
@@ -332,7 +332,7 @@ describe('what is refused', () => {
     expect(refusedProblem(data, { poses: new Map([['p.json', pose]]) }).path).toBe('p.json#bones.tail');
   });
 
-  test('whatever is changed in a scene: it is read, or refused with a place in the file', () => {
+  test('any changed value is accepted, or refused with a location in the file', () => {
     const text = JSON.stringify(
       scene({
         figure: { type: 'human' },

@@ -4,7 +4,7 @@ import { expectRefusal, jointText, refusal, robotText } from './support.js';
 const J = "robot.urdf#/robot/joint[@name='j']";
 const two = (joint: string) => robotText(joint, ['base', 'a']);
 
-describe('XML that is broken', () => {
+describe('malformed XML', () => {
   test.each([
     ['nothing', ''],
     ['white space', ' \n '],
@@ -23,22 +23,22 @@ describe('XML that is broken', () => {
     expect(error.remedy).not.toBe('');
   });
 
-  test('says line and column', () => {
+  test('the message has line and column', () => {
     expect(refusal('<robot>\n<link name="a">\n</robot>', { source: 'arm.urdf' }).message).toMatch(
       /^arm\.urdf: .*line \d+, column \d+/,
     );
   });
 
-  test('bytes that are no UTF-8', () => {
+  test('bytes that are not UTF-8', () => {
     expectRefusal(new Uint8Array([0x3c, 0x72, 0xff, 0xfe]), 'invalid-file', 'robot.urdf', /UTF-8/);
   });
 
-  test('nesting without end', () => {
+  test('excessive nesting', () => {
     const text = `<robot name="r">${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}</robot>`;
     expectRefusal(text, 'invalid-file', 'robot.urdf');
   });
 
-  test('a document type: entity bombs and files of the reader`s disk come in no other way', () => {
+  test('a document type: the only source of entity expansion and of external entities', () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
       <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><robot name="&c;"><link name="a"/></robot>`;
     const external = `<!DOCTYPE robot [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="&x;"><link name="a"/></robot>`;
@@ -50,13 +50,13 @@ describe('XML that is broken', () => {
   });
 });
 
-describe('what is no URDF', () => {
+describe('not a URDF', () => {
   test('another root', () => {
     expectRefusal('<mujoco model="x"/>', 'invalid-file', 'robot.urdf', /<mujoco>/);
     expectRefusal('<sdf version="1.7"/>', 'invalid-file', 'robot.urdf', /<sdf>/);
   });
 
-  test('xacro, with what to do', () => {
+  test('xacro, with the remedy', () => {
     for (const text of [
       '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="l" value="1"/></robot>',
       '<robot name="r"><link name="a"><xacro:inertial/></link></robot>',
@@ -92,7 +92,7 @@ describe('names', () => {
     expectRefusal(two('<joint name="j"><parent link="base"/></joint>'), 'invalid-file', `${J}/@type`);
   });
 
-  test('that stand twice', () => {
+  test('that are duplicates', () => {
     expectRefusal(
       '<robot><link name="a"/><link name="a"/></robot>',
       'duplicate-name',
@@ -106,7 +106,7 @@ describe('names', () => {
     );
   });
 
-  test('of joint types, with the nearest', () => {
+  test('of joint types, with the nearest name', () => {
     expectRefusal(two(jointText('revolut')), 'unsupported', `${J}/@type`, /did you mean 'revolute'/);
     expectRefusal(two(jointText('Fixed')), 'unsupported', `${J}/@type`, /did you mean 'fixed'/);
     expectRefusal(two(jointText('hinge')), 'unsupported', `${J}/@type`, /revolute, continuous/);
@@ -114,7 +114,7 @@ describe('names', () => {
 });
 
 describe('the tree', () => {
-  test('links that are not there, with the nearest', () => {
+  test('unknown links, with the nearest name', () => {
     expectRefusal(
       two(jointText('fixed', '', 'j', 'bose')),
       'unknown-name',
@@ -127,11 +127,11 @@ describe('the tree', () => {
       `${J}/child/@link`,
       /<link name="gripper"\/>/,
     );
-    // 'world' as a child is no ground.
+    // 'world' as a child is not the ground.
     expectRefusal(two(jointText('fixed', '', 'j', 'base', 'world')), 'unknown-name', `${J}/child/@link`);
   });
 
-  test('parent or child left out, or twice', () => {
+  test('parent or child missing or duplicated', () => {
     expectRefusal(
       two('<joint name="j" type="fixed"><parent link="base"/></joint>'),
       'invalid-file',
@@ -162,7 +162,7 @@ describe('the tree', () => {
     );
   });
 
-  test('cycles are spelled out, with or without a root beside them', () => {
+  test('cycles are listed, with or without another root', () => {
     const loop = jointText('fixed', '', 'i', 'a', 'b') + jointText('fixed', '', 'j', 'b', 'a');
     expectRefusal(robotText(loop), 'cycle', "robot.urdf#/robot/joint[@name='j']", /a -> b -> a/);
     expectRefusal(robotText(loop, ['a', 'b']), 'cycle', "robot.urdf#/robot/joint[@name='j']", /a -> b -> a/);
@@ -170,7 +170,12 @@ describe('the tree', () => {
   });
 
   test('several roots, named', () => {
-    expectRefusal(robotText(jointText('fixed')), 'unsupported', 'robot.urdf#/robot', /2 links.*'base', 'b'/);
+    expectRefusal(
+      robotText(jointText('fixed')),
+      'unsupported',
+      'robot.urdf#/robot',
+      /2 root links.*'base', 'b'/,
+    );
     expectRefusal(
       robotText('', ['a', 'b', 'c', 'd', 'e', 'f', 'g']),
       'unsupported',
@@ -194,7 +199,7 @@ describe('numbers', () => {
     ['<axis xyz="0 0 0"/>', 'not-unit', '/axis/@xyz', /zero/],
     ['<axis xyz="0 0 z"/>', 'invalid-file', '/axis/@xyz', /z/],
     ['<limit lower="1" upper="0"/>', 'invalid-limit', '/limit', /1 to upper 0/],
-    ['<limit lower="1"/>', 'invalid-limit', '/limit', /left out is zero/],
+    ['<limit lower="1"/>', 'invalid-limit', '/limit', /missing bound is zero/],
     ['<limit lower="NaN" upper="0"/>', 'not-finite', '/limit/@lower', /NaN/],
     ['<limit lower="" upper="0"/>', 'invalid-file', '/limit/@lower', /not a number/],
     ['<limit lower="0" upper="1" effort="much"/>', 'invalid-file', '/limit/@effort', /much/],

@@ -46,7 +46,7 @@ describe('any damage gives a FormatError or a robot that works', () => {
     expect(readUrdf(good).warnings).toEqual([]);
   });
 
-  test('bytes changed, cut off or doubled', () => {
+  test('bytes changed, cut off or duplicated', () => {
     const bytes = Buffer.from(good);
     let refused = 0;
     fc.assert(
@@ -65,7 +65,7 @@ describe('any damage gives a FormatError or a robot that works', () => {
     expect(refused).toBeGreaterThan(100);
   });
 
-  test('words put for others: numbers, names, tags', () => {
+  test('words replaced by others: numbers, names, tags', () => {
     const words = [
       '0',
       '-1',

@@ -31,7 +31,7 @@ const chain = robotText(
 );
 
 describe('a joint with <mimic>', () => {
-  test('owns no coordinate; one that follows a follower goes with the leader in the end', () => {
+  test('has no coordinate; chains of mimic joints resolve to the independent source', () => {
     const { figure, joints } = readUrdf(chain);
     expect(figure.dof).toBe(1);
     expect(figure.mimicJoints.map(({ bone, source, polynomial }) => [bone, source, polynomial])).toEqual([
@@ -47,7 +47,7 @@ describe('a joint with <mimic>', () => {
     expect(joints.get('i')).toMatchObject({ coordinate: 0, dof: 1 });
   });
 
-  test('stays within its own limit by limiting its leader', () => {
+  test('its own limit limits the source', () => {
     const { figure } = readUrdf(chain);
     // k = 0.025 - y <= 0.5
     const pose = new Float64Array([-1]);
@@ -56,7 +56,7 @@ describe('a joint with <mimic>', () => {
     expect(readUrdf(chain, { limits: 'none' }).figure.limitComponents).toEqual([]);
   });
 
-  test('may move by itself where that is asked for', () => {
+  test('is independent with the option mimic: free', () => {
     const { figure, joints } = readUrdf(chain, { mimic: 'free' });
     expect(figure.dof).toBe(3);
     expect(figure.mimicJoints).toEqual([]);
@@ -64,7 +64,7 @@ describe('a joint with <mimic>', () => {
     expect(joints.get('j')?.mimic).toEqual({ joint: 'i', multiplier: -2, offset: 0.25 });
   });
 
-  test('does not lock its leader by a range of one place, which the format asks for and nobody looks at', () => {
+  test('with a range of a single value does not lock its source', () => {
     for (const limit of ['<limit effort="1" velocity="1"/>', '<limit lower="0" upper="0"/>']) {
       const text = robotText(
         jointText('revolute', '<limit lower="-1" upper="1"/>', 'i', 'base', 'a') +
@@ -72,32 +72,32 @@ describe('a joint with <mimic>', () => {
       );
       const { figure, warnings } = readUrdf(text);
       expect(figure.limitComponents.map(({ parameters }) => parameters)).toEqual([[-1, 1]]);
-      expect(warnings).toEqual([expect.stringMatching(/are left out: j\.$/)]);
-      // By itself it is locked.
+      expect(warnings).toEqual([expect.stringMatching(/are ignored: j\.$/)]);
+      // As an independent joint it is locked.
       const free = readUrdf(text, { mimic: 'free' });
       expect(free.figure.limitComponents.map(({ parameters }) => parameters)).toEqual([
         [-1, 1],
         [0, 0],
       ]);
-      expect(free.warnings).toEqual([expect.stringMatching(/nothing moves: j \(/)]);
+      expect(free.warnings).toEqual([expect.stringMatching(/cannot move: j \(/)]);
     }
   });
 
-  test('multiplier one and offset zero where they are left out', () => {
+  test('the defaults are multiplier 1 and offset 0', () => {
     const text = robotText(
       jointText('continuous', '', 'i', 'base', 'a') + jointText('continuous', mimic('i'), 'j', 'a', 'b'),
     );
     expect(readUrdf(text).figure.mimicJoints[0].polynomial).toEqual([0, 1]);
   });
 
-  test('a fixed joint with one is told', () => {
+  test('on a fixed joint is ignored with a warning', () => {
     const text = robotText(
       jointText('continuous', '', 'i', 'base', 'a') + jointText('fixed', mimic('nobody'), 'j', 'a', 'b'),
     );
     expect(readUrdf(text).warnings).toEqual([expect.stringMatching(/joint\[@name='j'\]\/mimic.*ignored/)]);
   });
 
-  test('of a fixed joint stays at its offset, and what follows it in turn where that takes it', () => {
+  test('of a fixed joint is constant at its offset, and so are mimic joints of it', () => {
     const origin = '<origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/>';
     const text = (first: string) =>
       robotText(
@@ -132,18 +132,18 @@ describe('a joint with <mimic>', () => {
       expect.stringMatching(/joint\[@name='j'\]\/mimic: 'i' is fixed, so this joint stays at 0\.25/),
       expect.stringMatching(/'k'.*stays at 0\.4/),
     ]);
-    // The same robot with a leader that may move, at its zero.
+    // The same robot with a movable source at zero.
     const moving = readUrdf(text('continuous'), { limits: 'none' });
     for (const link of links) {
-      const stands = frameAt(robot, link, []);
-      expect(gap(stands, frameAt(moving, link, createPose(moving.figure)))).toBeLessThan(1e-15);
+      const frame = frameAt(robot, link, []);
+      expect(gap(frame, frameAt(moving, link, createPose(moving.figure)))).toBeLessThan(1e-15);
     }
     const free = readUrdf(text('fixed'), { mimic: 'free' });
     expect(free.figure.dof).toBe(2);
     expect(free.warnings).toEqual([]);
   });
 
-  test('bad ones', () => {
+  test('invalid elements are refused', () => {
     const pair = (first: string, second: string) =>
       robotText(
         jointText('continuous', first, 'i', 'base', 'a') + jointText('continuous', second, 'j', 'a', 'b'),
@@ -176,7 +176,7 @@ describe('a joint with <mimic>', () => {
     );
   });
 
-  test('limits that leave the leader no room are left out, with a word: grippers are published so', () => {
+  test('limits without a common range with the source are ignored with a warning, as published grippers have them', () => {
     // As on a widespread gripper: the same range on all fingers, whatever their sign.
     const finger = (name: string, child: string, multiplier: number, range = 'lower="0" upper="0.9"') =>
       jointText(
@@ -201,13 +201,13 @@ describe('a joint with <mimic>', () => {
     expect(figure.limitComponents.map(({ parameters }) => parameters)).toEqual([[0, 0.45]]);
     expect(figure.bones.filter(({ limit }) => limit).map(({ name }) => name)).toEqual(['a', 'b', 'e']);
     expect(warnings).toEqual([
-      'g.urdf: limits that would keep the joint they follow from moving are left out: opposite, apart, touching and 1 more.',
+      'g.urdf: limits of mimic joints that would lock their source joint are ignored: opposite, apart, touching and 1 more.',
     ]);
     expect(readUrdf(text, { limits: 'none' }).warnings).toEqual([]);
     expect(readUrdf(text, { mimic: 'free' }).figure.limitComponents).toHaveLength(7);
   });
 
-  test('of a leader that is locked stay where they agree with its place', () => {
+  test('limits of a mimic joint of a locked source are kept if they contain its value', () => {
     const text = (range: string) =>
       robotText(
         jointText('revolute', '<limit lower="0.5" upper="0.5"/>', 'i', 'base', 'a') +
@@ -220,7 +220,7 @@ describe('a joint with <mimic>', () => {
     expect(createPose(readUrdf(text('lower="0.6" upper="1"')).figure)).toEqual(Float64Array.of(0.5));
   });
 
-  test('chains and cycles of thousands take no time to speak of', () => {
+  test('chains and cycles of thousands are resolved in linear time', () => {
     const count = 3000;
     const names = Array.from({ length: count + 1 }, (_, k) => `l${k}`);
     const text = (first: string) =>
@@ -235,8 +235,8 @@ describe('a joint with <mimic>', () => {
   });
 });
 
-/** MuJoCo reads the same file without its meshes; it knows no <mimic>, so its joints get the values by hand. */
-describeWithData('against MuJoCo, followers set by hand', 'urdf', (path) => {
+/** MuJoCo reads the same file without its meshes; it does not support <mimic>, so the values of mimic joints are set explicitly. */
+describeWithData('against MuJoCo, with explicit values of mimic joints', 'urdf', (path) => {
   let mujoco: MainModule;
   beforeAll(async () => {
     mujoco = await loadMujoco();
@@ -245,8 +245,8 @@ describeWithData('against MuJoCo, followers set by hand', 'urdf', (path) => {
   test.each(['panda.urdf', 'baxter.urdf'])('%s: every link at ten poses, 1e-14', (file) => {
     const text = readFileSync(`${path}/${file}`, 'utf8');
     const robot = readUrdf(text);
-    const followers = [...robot.joints.values()].filter((joint) => joint.mimic !== undefined);
-    expect(followers.length).toBeGreaterThan(0);
+    const mimicJoints = [...robot.joints.values()].filter((joint) => joint.mimic !== undefined);
+    expect(mimicJoints.length).toBeGreaterThan(0);
     const model = mujoco.MjModel.from_xml_string(
       text
         .replace(/<!--[\s\S]*?-->/g, '')
@@ -286,13 +286,13 @@ describeWithData('against MuJoCo, followers set by hand', 'urdf', (path) => {
   });
 });
 
-/** Value of every moving joint by name, those that follow by multiplier and offset. */
+/** Value of every movable joint by name, mimic joints by multiplier and offset. */
 function jointValues(robot: UrdfRobot, pose: ArrayLike<number>): [string, number][] {
-  return [...robot.joints.values()].flatMap(({ name, dof, coordinate, mimic: follows }) => {
+  return [...robot.joints.values()].flatMap(({ name, dof, coordinate, mimic }) => {
     if (dof === 1) return [[name, pose[coordinate]] as [string, number]];
-    if (follows === undefined) return [];
-    const leader = robot.joints.get(follows.joint);
-    return [[name, follows.multiplier * pose[leader?.coordinate ?? -1] + follows.offset] as [string, number]];
+    if (mimic === undefined) return [];
+    const source = robot.joints.get(mimic.joint);
+    return [[name, mimic.multiplier * pose[source?.coordinate ?? -1] + mimic.offset] as [string, number]];
   });
 }
 

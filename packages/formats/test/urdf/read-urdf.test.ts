@@ -20,7 +20,7 @@ const originRotation = new Quaternion().setFromEuler(new Euler(0.4, -0.5, 2.6, '
 const originPosition = new Vector3(0.1, -0.2, 0.3);
 
 describe('joint types', () => {
-  test('revolute and continuous turn about the axis of the child frame, x where none is given', () => {
+  test('revolute and continuous rotate about the axis of the child frame, x by default', () => {
     for (const type of ['revolute', 'continuous']) {
       const limit = type === 'revolute' ? '<limit lower="-1" upper="2" effort="3" velocity="4"/>' : '';
       const robot = oneJoint(type, `${origin}<axis xyz="1 2 -2"/>${limit}`);
@@ -35,7 +35,7 @@ describe('joint types', () => {
     expect(gap(frameAt(robot, 'a', [0.7]), frame(about(1, 0, 0, 0.7)))).toBeLessThan(1e-15);
   });
 
-  test('prismatic slides along it', () => {
+  test('prismatic translates along the axis', () => {
     const robot = oneJoint('prismatic', `${origin}<axis xyz="0 0 -4"/><limit lower="0" upper="0.5"/>`);
     const moved = new Vector3(0, 0, -0.25).applyQuaternion(originRotation).add(originPosition);
     expect(gap(frameAt(robot, 'a', [0.25]), frame(originRotation, moved))).toBeLessThan(1e-15);
@@ -44,7 +44,7 @@ describe('joint types', () => {
     expect(pose[0]).toBe(0.5);
   });
 
-  test('fixed has no coordinate, and its axis may be anything', () => {
+  test('fixed has no coordinate, and its axis is ignored', () => {
     const robot = oneJoint('fixed', `${origin}<axis xyz="0 0 0"/><limit lower="0" upper="0"/>`);
     expect(robot.figure.dof).toBe(0);
     expect(gap(frameAt(robot, 'a', []), frame(originRotation, originPosition))).toBeLessThan(1e-15);
@@ -60,7 +60,7 @@ describe('joint types', () => {
     expect(gap(frameAt(robot, 'a', [1, 2, 3, 0, 0.3, 0.4]), frame(turned, moved))).toBeLessThan(1e-15);
   });
 
-  test('planar moves across its normal and turns about it: two massless sliders and a hinge', () => {
+  test('planar translates perpendicular to its normal and rotates about it: two massless sliders and a hinge', () => {
     for (const [xyz, s, t] of [
       ['0 0 1', [1, 0, 0], [0, 1, 0]],
       ['0 0 -3', [1, 0, 0], [0, -1, 0]],
@@ -86,7 +86,7 @@ describe('joint types', () => {
     }
   });
 
-  test('planar about an oblique normal: s and t across it, right-handed', () => {
+  test('planar about an oblique normal: s and t perpendicular to it, right-handed', () => {
     const robot = oneJoint('planar', '<axis xyz="1 2 3"/>');
     const position = (pose: number[]) => new Vector3(...frameAt(robot, 'a', pose).slice(9, 12));
     const [s, t] = [position([1, 0, 0]), position([0, 1, 0])];
@@ -100,11 +100,11 @@ describe('joint types', () => {
     ]) {
       expect(value).toBeCloseTo(expected, 15);
     }
-    // The coordinate axis least along the normal is x.
+    // x is the coordinate axis with the smallest component along the normal.
     expect(s.x).toBeGreaterThan(0.9);
   });
 
-  test('the massless bones of a planar joint find names beside links that are called so', () => {
+  test('the massless bones of a planar joint avoid names of links', () => {
     const robot = readUrdf(
       robotText(jointText('planar', '', 'p', 'base', 'p.s') + jointText('fixed', '', 'q', 'p.s', 'p.t'), [
         'base',
@@ -115,7 +115,7 @@ describe('joint types', () => {
     expect(robot.figure.bones.map(({ name }) => name)).toEqual(['base', 'p.s_', 'p.t_', 'p.s', 'p.t']);
   });
 
-  test('an axis of any length is made unit', () => {
+  test('an axis of any length is normalized', () => {
     for (const xyz of ['0 0 1e-200', '0 0 1e200', '0 0 3']) {
       const robot = oneJoint('continuous', `<axis xyz="${xyz}"/>`);
       expect(robot.figure.bones[1].joint).toEqual({ type: 'hinge', axis: [0, 0, 1] });
@@ -129,7 +129,7 @@ describe('limits', () => {
   const limited = (attributes: string, more = '', type = 'revolute') =>
     oneJoint(type, `<limit ${attributes}/>${more}`);
 
-  test('an end that is left out is zero, as the format has it; infinity is no end', () => {
+  test('a missing bound is zero, as URDF defines; infinity is no bound', () => {
     expect(limited('lower="-1"').figure.bones[1].limit).toEqual({ type: 'interval', min: -1, max: 0 });
     expect(limited('lower="-inf" upper="1"').figure.bones[1].limit).toEqual({
       type: 'interval',
@@ -139,7 +139,7 @@ describe('limits', () => {
     expect(limited('lower="-INF" upper="+Infinity"').figure.bones[1].limit).toBeUndefined();
   });
 
-  test('that leave one place are told, once for all joints', () => {
+  test('of zero width give one warning for all joints', () => {
     const text = robotText(
       jointText('revolute', '<limit effort="1" velocity="1"/>', 'i', 'base', 'a') +
         jointText('prismatic', '<limit lower="2" upper="2"/>', 'j', 'a', 'b'),
@@ -152,17 +152,17 @@ describe('limits', () => {
     const open = readUrdf(text, { limits: 'none' });
     expect(open.warnings).toEqual([]);
     expect(open.figure.limitComponents).toEqual([]);
-    // What the file says is still told.
+    // The limits of the file are still reported.
     expect(open.joints.get('j')).toMatchObject({ lower: 2, upper: 2 });
   });
 
-  test('that are missing are told, and there is none', () => {
+  test('that are missing give a warning, and the joint is unlimited', () => {
     const robot = oneJoint('revolute');
     expect(robot.warnings).toEqual([expect.stringMatching(/joint\[@name='j'\]: has no <limit>/)]);
     expect(robot.figure.bones[1].limit).toBeUndefined();
   });
 
-  test('of a safety controller count where they are asked for', () => {
+  test('of a safety controller apply with the option limits: soft', () => {
     const text = robotText(
       jointText(
         'revolute',
@@ -207,8 +207,8 @@ describe('masses', () => {
   const withInertial = (inertial: string) =>
     readUrdf(`<robot name="r"><link name="base"><inertial>${inertial}</inertial></link></robot>`);
 
-  test('the inertia is turned into link axes, about the centre of mass', () => {
-    // A rod along the inertial frame's x, which the origin turns by 90 degrees about z into link y.
+  test('the inertia is rotated into link axes, about the centre of mass', () => {
+    // A rod along the inertial frame's x, which the origin rotates by 90 degrees about z into link y.
     const { figure, warnings } = withInertial(
       `<origin xyz="0.1 0.2 0.3" rpy="0 0 ${Math.PI / 2}"/><mass value="4"/>` +
         '<inertia ixx="0.1" iyy="2" izz="2" ixy="0" ixz="0" iyz="0"/>',
@@ -220,23 +220,25 @@ describe('masses', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('products of inertia keep their places and signs', () => {
+  test('products of inertia keep their indices and signs', () => {
     const { figure } = withInertial(
       '<mass value="1"/><inertia ixx="3" iyy="4" izz="5" ixy="0.1" ixz="-0.2" iyz="0.3"/>',
     );
     expect(figure.bones[0].inertia).toEqual([3, 4, 5, 0.1, -0.2, 0.3]);
   });
 
-  test('an inertia that no body has is told, and left out where nothing can be done with it', () => {
+  test('an unphysical inertia gives a warning, and is ignored if it is indefinite', () => {
     const negative = withInertial('<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="2"/>');
     expect(negative.figure.bones[0].inertia).toBeUndefined();
     expect(negative.figure.bones[0].mass).toBe(1);
-    expect(negative.warnings).toEqual([expect.stringMatching(/link\[@name='base'\].*below zero.*left out/)]);
+    expect(negative.warnings).toEqual([
+      expect.stringMatching(/link\[@name='base'\].*negative principal moment.*ignored/),
+    ]);
     expect(withInertial('<mass value="1"/><inertia ixx="-1" iyy="1" izz="1"/>').warnings).toHaveLength(1);
     const lopsided = withInertial('<mass value="1"/><inertia ixx="1" iyy="1" izz="2.1"/>');
     expect(lopsided.figure.bones[0].inertia).toEqual([1, 1, 2.1, 0, 0, 0]);
     expect(lopsided.warnings).toEqual([expect.stringMatching(/larger than the sum/)]);
-    // Principal moments 1, 1, 2.2, turned by 45 degrees about x: only the products tell.
+    // Principal moments 1, 1, 2.2, rotated by 45 degrees about x: only the products show it.
     const turned = withInertial('<mass value="1"/><inertia ixx="1" iyy="1.6" izz="1.6" iyz="-0.6"/>');
     expect(turned.warnings).toEqual([expect.stringMatching(/larger than the sum/)]);
     expect(
@@ -261,7 +263,7 @@ describe('the figure', () => {
     expect(readUrdf('<robot><link name="l"/></robot>', { source: 'f.urdf' }).figure.name).toBe('f.urdf');
   });
 
-  test('has tips where children begin', () => {
+  test('has tips at the origins of children', () => {
     const { figure } = readUrdf(
       robotText(
         jointText('fixed', '<origin xyz="1 0 0"/>', 'i', 'base', 'a') +
@@ -271,7 +273,7 @@ describe('the figure', () => {
     expect(figure.bones.map(({ tip }) => tip)).toEqual([[0.5, 1, 0], undefined, undefined]);
   });
 
-  test('stands on +Z as the file does, or on +Y where asked; the root may be free', () => {
+  test('has +Z up as the file, or +Y with upAxis; the root may be free', () => {
     const text = robotText(jointText('fixed', '<origin xyz="1 2 3"/>'), ['base', 'a']);
     expect(Array.from(frameAt(readUrdf(text), 'a', []).slice(9))).toEqual([1, 2, 3]);
     const turned = readUrdf(text, { upAxis: 'y' });
@@ -282,12 +284,12 @@ describe('the figure', () => {
     expect(free.figure.dof).toBe(6);
   });
 
-  test('is plain data like any other', () => {
+  test('is plain data', () => {
     const { figure } = oneJoint('planar', `${origin}<axis xyz="1 2 3"/>`);
     expect(createFigure(JSON.parse(JSON.stringify(figureToData(figure))))).toEqual(figure);
   });
 
-  test('needs no order in the file, and keeps the file`s where it can', () => {
+  test('accepts any order of the file, and keeps it where possible', () => {
     const { figure, joints } = readUrdf(
       robotText(jointText('fixed', '', 'second', 'b', 'base') + jointText('fixed', '', 'first', 'a', 'b')),
     );
@@ -299,7 +301,7 @@ describe('the figure', () => {
     expect([...joints.keys()]).toEqual(['second', 'first']);
   });
 
-  test('reads text, bytes, a byte-order mark, comments, sections and elements that it does not know', () => {
+  test('reads text, bytes, a byte-order mark, comments, CDATA sections and unknown elements', () => {
     const text = `<?xml version="1.0" encoding="utf-8"?>
       <!-- <joint name="not me"> <!DOCTYPE no> -->
       <robot name="r&amp;d" xmlns:xacro="http://ros.org/wiki/xacro">
@@ -322,7 +324,7 @@ describe('the figure', () => {
 });
 
 describe('urdfJoint', () => {
-  test('finds a joint, or names the nearest', () => {
+  test('finds a joint, or suggests the nearest name', () => {
     const robot = oneJoint('continuous');
     expect(urdfJoint(robot, 'j')).toBe(robot.joints.get('j'));
     expect(() => urdfJoint(robot, 'J')).toThrow(FormatError);

@@ -1,4 +1,4 @@
-/** Joints that can follow the animations of a file. */
+/** Joint types that can reproduce the animations of a file. */
 import type { JointData } from 'poise/figure';
 import { arrayAt, objectAt } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
@@ -6,14 +6,14 @@ import { type GltfNode, readNodes } from '../skeleton/nodes.js';
 import { channelChange } from './channel-values.js';
 import { readChannels } from './read-channels.js';
 
-/** Movement that is put down to rounding: rad, and relative to the size of a translation. */
+/** Motion within rounding: rad, and relative to the size of a translation. */
 const ROUNDING = 1e-5;
 
 /**
- * The option `joints` of `readGltfRig` with which the animations of the file are read whole: `free` where one moves the origin of a node, `ball` where one turns a node that is
- * no joint of a skin, and the default elsewhere. Scale stays out.
+ * The option `joints` of `readGltfRig` that lets a rig reproduce the animations of its file: `free` for nodes with an animated translation, `ball` for
+ * nodes with an animated rotation that are not joints of a skin, the default elsewhere. Scale is not considered.
  *
- * @param animations - Indices of those that count. Default: all.
+ * @param animations - Indices of the animations to consider. Default: all.
  * @throws FormatError as `readGltfAnimation`.
  */
 export function animatedJoints(
@@ -27,20 +27,21 @@ export function animatedJoints(
       arrayAt(objectAt(skin, `${source}#/skins/${i}`).joints, `${source}#/skins/${i}/joints`),
     ),
   );
-  const moved = new Set<number>();
-  const turned = new Set<number>();
+  const translated = new Set<number>();
+  const rotated = new Set<number>();
   const indices = animations ?? arrayAt(json.animations, `${source}#/animations`).map((_, i) => i);
   for (const index of indices) {
     for (const channel of readChannels(document, index).channels) {
       if (channel.path === 'scale') continue;
       const node = nodes[channel.node];
-      const turns = channel.path === 'rotation';
-      const size = turns ? 1 : Math.max(1, Math.hypot(...node.translation));
-      if (channelChange(channel, node) > ROUNDING * size) (turns ? turned : moved).add(channel.node);
+      const isRotation = channel.path === 'rotation';
+      const size = isRotation ? 1 : Math.max(1, Math.hypot(...node.translation));
+      if (channelChange(channel, node) > ROUNDING * size)
+        (isRotation ? rotated : translated).add(channel.node);
     }
   }
   return (_, { index }) => {
-    if (moved.has(index)) return { type: 'free' };
-    return turned.has(index) && joints.size > 0 && !joints.has(index) ? { type: 'ball' } : undefined;
+    if (translated.has(index)) return { type: 'free' };
+    return rotated.has(index) && joints.size > 0 && !joints.has(index) ? { type: 'ball' } : undefined;
   };
 }

@@ -1,4 +1,4 @@
-/** Puts animations into a document: new elements at the end of its arrays, new bytes behind its own. */
+/** Appends animations to a document: new elements at the end of its arrays, new bytes after its own. */
 
 import { arrayAt, fail, type JsonObject, objectAt } from '../../text/json-checks.js';
 import {
@@ -15,10 +15,10 @@ import type { GltfDocument } from '../container/container.js';
 import { formatDataUri } from '../container/data-uri.js';
 import { assembleGlb } from '../container/serialize.js';
 import type { GltfNode } from '../skeleton/nodes.js';
-import { partsOfMatrix } from './animation-nodes.js';
+import { decomposeMatrix } from './animation-nodes.js';
 import type { GltfAnimationPath, GltfInterpolation } from './animation-player.js';
 
-/** One member of one node over time, as the file holds it. */
+/** A channel of a node, as stored in the file. */
 export interface GltfAnimationChannel {
   /** Index of the node. */
   readonly node: number;
@@ -26,13 +26,13 @@ export interface GltfAnimationChannel {
   readonly interpolation: GltfInterpolation;
   /** s, strictly increasing, from 0 s or later. */
   readonly times: Float32Array;
-  /** Four or three numbers a key; with CUBICSPLINE in-tangent, value and out-tangent of each. */
+  /** Four or three numbers a key; with CUBICSPLINE in-tangent, value and out-tangent of each key. */
   readonly values: Float32Array;
-  /** Largest difference from the motion that was seen between the keys, rad or m. */
+  /** Largest sampled error between the keys, rad or m. */
   readonly error: number;
 }
 
-/** An animation as the file holds it. */
+/** An animation, as stored in the file. */
 export interface GltfAnimation {
   readonly name: string;
   readonly channels: readonly GltfAnimationChannel[];
@@ -41,7 +41,7 @@ export interface GltfAnimation {
 const FLOAT = 5126;
 
 /**
- * Bytes of the document with the animations behind those that it has.
+ * Bytes of the document with the animations appended.
  * @throws FormatError `unsupported` (over 4 GiB; a matrix beside translation, rotation or scale).
  */
 export function appendAnimations(
@@ -53,7 +53,7 @@ export function appendAnimations(
   const count = (key: string): number => arrayAt(json[key], `${source}#/${key}`).length;
   const data = new DataBlock(count('accessors'), count('bufferViews'));
   const elements = animations.map(({ channels }) => animationJson(channels, data));
-  const names = freeNames(document, animations);
+  const names = uniqueAnimationNames(document, animations);
   const added = new Map<string, unknown[]>([
     ['animations', elements.map((element, i) => ({ name: names[i], ...element }))],
     ['accessors', data.accessors],
@@ -64,13 +64,13 @@ export function appendAnimations(
   const inBinary = kind === 'glb' && (document.buffers.length === 0 || ownsBinary(document));
   if (inBinary) {
     const start = binary === undefined ? 0 : Math.ceil(binary.length / 4) * 4;
-    const whole = new Uint8Array(start + bytes.length);
-    if (binary !== undefined) whole.set(binary);
-    whole.set(bytes, start);
-    binary = whole;
+    const hasNoTrs = new Uint8Array(start + bytes.length);
+    if (binary !== undefined) hasNoTrs.set(binary);
+    hasNoTrs.set(bytes, start);
+    binary = hasNoTrs;
     added.set('bufferViews', [{ buffer: 0, byteOffset: start, byteLength: bytes.length }]);
-    if (document.buffers.length === 0) added.set('buffers', [{ byteLength: whole.length }]);
-    else edits.push(...lengthEdits(text, whole.length));
+    if (document.buffers.length === 0) added.set('buffers', [{ byteLength: hasNoTrs.length }]);
+    else edits.push(...lengthEdits(text, hasNoTrs.length));
   } else {
     const uri = formatDataUri('application/octet-stream', bytes);
     added.set('bufferViews', [{ buffer: document.buffers.length, byteOffset: 0, byteLength: bytes.length }]);
@@ -86,10 +86,10 @@ function ownsBinary({ buffers, binary }: GltfDocument): boolean {
   return binary !== undefined && buffers[0].uri === undefined;
 }
 
-/** The numbers of all channels, each array once. */
+/** The numbers of all channels; equal arrays are stored once. */
 class DataBlock {
   readonly accessors: JsonObject[] = [];
-  readonly #parts: Float32Array[] = [];
+  readonly #arrays: Float32Array[] = [];
   readonly #known = new Map<string, number>();
   readonly #first: number;
   readonly #view: number;
@@ -100,7 +100,7 @@ class DataBlock {
     this.#view = view;
   }
 
-  /** Index of the accessor of these numbers; the same one for the same numbers. */
+  /** Index of the accessor of these numbers; equal arrays share one. */
   add(numbers: Float32Array, type: 'SCALAR' | 'VEC3' | 'VEC4', width: number, bounds: boolean): number {
     const key = `${type} ${numbers.join(' ')}`;
     const known = this.#known.get(key);
@@ -113,21 +113,21 @@ class DataBlock {
       componentType: FLOAT,
       count: numbers.length / width,
       type,
-      // The standard asks for both of the times of keys.
+      // glTF requires both for key times.
       ...(bounds && { min: [numbers[0]], max: [numbers[numbers.length - 1]] }),
     });
-    this.#parts.push(numbers);
+    this.#arrays.push(numbers);
     this.#length += numbers.byteLength;
     return index;
   }
 
-  /** Little-endian, whatever the machine. */
+  /** Little-endian on every machine. */
   bytes(): Uint8Array {
     const out = new Uint8Array(this.#length);
     const view = new DataView(out.buffer);
     let at = 0;
-    for (const part of this.#parts) {
-      for (const value of part) {
+    for (const array of this.#arrays) {
+      for (const value of array) {
         view.setFloat32(at, value, true);
         at += 4;
       }
@@ -148,8 +148,11 @@ function animationJson(channels: readonly GltfAnimationChannel[], data: DataBloc
   };
 }
 
-/** The animations' names, told apart from those that the file has. */
-function freeNames({ json, source }: GltfDocument, animations: readonly GltfAnimation[]): string[] {
+/** Names of the new animations, distinct from existing ones. */
+function uniqueAnimationNames(
+  { json, source }: GltfDocument,
+  animations: readonly GltfAnimation[],
+): string[] {
   const old = arrayAt(json.animations, `${source}#/animations`).map((entry, index) => {
     const { name } = objectAt(entry, `${source}#/animations/${index}`);
     return { index, ...(typeof name === 'string' && { name }) };
@@ -158,7 +161,7 @@ function freeNames({ json, source }: GltfDocument, animations: readonly GltfAnim
   return uniqueNames(all).slice(old.length);
 }
 
-/** New elements at the end of arrays of the root; an array that is not there yet is made. */
+/** Appends elements to arrays of the root; missing arrays are created. */
 function appendEdits(text: string, added: ReadonlyMap<string, readonly unknown[]>): TextEdit[] {
   const root = rootSpan(text);
   const members = memberSpans(text, root);
@@ -179,39 +182,39 @@ function appendEdits(text: string, added: ReadonlyMap<string, readonly unknown[]
   return edits;
 }
 
-/** The length of the first buffer. */
+/** Sets the length of the first buffer. */
 function lengthEdits(text: string, length: number): TextEdit[] {
   const buffers = memberSpans(text, rootSpan(text)).get('buffers');
   const first = buffers && elementSpans(text, buffers)[0];
   return first ? setMembers(text, first, new Map([['byteLength', String(length)]])) : [];
 }
 
-/** Translation, rotation and scale in place of the matrix of every node that moves. */
+/** Replaces the matrix of every animated node by translation, rotation and scale. */
 function matrixEdits(
   { text, source }: GltfDocument,
   nodes: readonly GltfNode[],
   animations: readonly GltfAnimation[],
 ): TextEdit[] {
-  const moved = new Set(animations.flatMap(({ channels }) => channels.map(({ node }) => node)));
+  const animated = new Set(animations.flatMap(({ channels }) => channels.map(({ node }) => node)));
   const edits: TextEdit[] = [];
   const list = memberSpans(text, rootSpan(text)).get('nodes');
-  const spans = moved.size > 0 && list ? elementSpans(text, list) : [];
-  for (const index of moved) {
-    const parts = partsOfMatrix(nodes[index]);
-    if (parts === undefined) continue;
+  const spans = animated.size > 0 && list ? elementSpans(text, list) : [];
+  for (const index of animated) {
+    const trs = decomposeMatrix(nodes[index]);
+    if (trs === undefined) continue;
     const members = memberSpans(text, spans[index]);
     const matrix = members.get('matrix');
     const key = matrix ? text.lastIndexOf('"matrix"', matrix.start) : -1;
-    const whole = ['translation', 'rotation', 'scale'].every((name) => !members.has(name));
-    if (!matrix || key < spans[index].start || !whole) {
+    const hasNoTrs = ['translation', 'rotation', 'scale'].every((name) => !members.has(name));
+    if (!matrix || key < spans[index].start || !hasNoTrs) {
       fail(
         'unsupported',
         `${source}#/nodes/${index}`,
-        'has a matrix beside translation, rotation or scale, and is to move.',
-        'Take one of the two out of the file.',
+        'has both a matrix and translation, rotation or scale, and is animated.',
+        'Remove one of the two from the file.',
       );
     }
-    const values = Object.entries(parts).map(([name, numbers]) => `"${name}":${JSON.stringify(numbers)}`);
+    const values = Object.entries(trs).map(([name, numbers]) => `"${name}":${JSON.stringify(numbers)}`);
     edits.push({ start: key, end: matrix.end, text: values.join(',') });
   }
   return edits;

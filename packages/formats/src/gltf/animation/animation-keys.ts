@@ -1,77 +1,77 @@
-/** Keys of one channel: as few as the error bound allows, found by looking between them. */
+/** Keys of one channel: as few as the error bound allows, by refinement and key reduction. */
 
 import type { Numbers } from 'poise/math';
 import { fail } from '../../text/json-checks.js';
-import type { Stretch } from './animation-knots.js';
+import type { SmoothInterval } from './animation-knots.js';
 import {
   type FileKey,
   type GltfAnimationPath,
   type GltfInterpolation,
-  play,
+  interpolate,
   rotationError,
   translationError,
   widthOf,
 } from './animation-player.js';
 
-/** What a channel must follow. */
+/** Input of {@link channelKeys}. */
 export interface ChannelTask {
   readonly path: GltfAnimationPath;
   readonly interpolation: GltfInterpolation;
   /** rad or m. */
   readonly tolerance: number;
-  readonly stretches: readonly Stretch[];
-  /** Value at a moment of the motion, to `out`. */
-  readonly valueAt: (moment: number, out: Float64Array) => void;
+  readonly intervals: readonly SmoothInterval[];
+  /** Writes the value at a time of the motion. */
+  readonly valueAt: (time: number, out: Float64Array) => void;
   /** Metres per unit of a translation, nine numbers. */
   readonly output: Numbers;
-  /** Time in the file less moment of the motion, s. */
+  /** Time in the file minus time of the motion, s. */
   readonly shift: number;
-  /** Place for errors. */
-  readonly place: string;
+  /** For errors. */
+  readonly location: string;
 }
 
-/** Keys, and the largest error seen between them (rad or m). */
+/** Keys, and the largest sampled error between them (rad or m). */
 export interface ChannelKeys {
   readonly keys: readonly FileKey[];
   readonly error: number;
 }
 
-/** Moments looked at inside each stretch: a polynomial of degree 7 that meets the keys and these is the line between the keys. */
-export const LOOKS = 7;
-/** Part of the tolerance that may be used at the moments looked at; between them the error may be a little larger. */
-const IN_HAND = 0.9;
+/** Error samples inside each interval. */
+export const SAMPLES = 7;
+/** Fraction of the tolerance allowed at the samples; between them the error may be a little larger. */
+const SAFETY_FACTOR = 0.9;
 
-/** Keys are offered closer together than they need to be, halved up to so often while the error is above this part, so that fewer are kept. */
-const SPARE = 2;
-const FINER = 0.02;
+/** Candidate keys are refined by this many levels more than needed, while the error is above this fraction of the tolerance: key reduction then keeps fewer. */
+const EXTRA_LEVELS = 2;
+const EXTRA_REFINE_ABOVE = 0.02;
 
-/** A moment and where the node is then. */
-interface Look {
+/** The value of the node at a time of the file. */
+interface Sample {
   readonly time: number;
   readonly value: Float64Array;
 }
 
-/** A key that may be left out, and the looks up to the next. */
+/** A candidate key, and the samples up to the next one. */
 interface Candidate {
   readonly key: FileKey;
-  readonly looks: readonly Look[];
+  readonly samples: readonly Sample[];
 }
 
 /**
- * Keys at single-precision times. First each stretch is halved until the keys at its ends are enough, and a little further; then keys are left out wherever a longer
- * way between two of them is within the bound at every moment looked at.
+ * Keys at single-precision times. Each interval is bisected until interpolation between its ends is within the bound, and a little further; then keys
+ * are removed wherever interpolation over a longer interval is within the bound at every sample.
  *
- * @throws FormatError `out-of-range` where single precision cannot hold the bound.
+ * @throws FormatError `out-of-range` where single precision cannot represent the motion within the bound.
  */
 export function channelKeys(task: ChannelTask): ChannelKeys {
   const candidates = refine(task);
-  return thin(task, candidates);
+  return removeKeys(task, candidates);
 }
 
 function refine(task: ChannelTask): Candidate[] {
-  const { path, stretches, shift } = task;
+  const { path, intervals, shift } = task;
   const width = widthOf[path];
-  const lookAt = (time: number, before: Float64Array | undefined): Look => {
+  const sampleAt = (time: number, before: Float64Array | undefined): Sample => {
     const value = new Float64Array(width);
     task.valueAt(time - shift, value);
     if (path === 'rotation' && before !== undefined && dot(value, before) < 0) {
@@ -79,149 +79,149 @@ function refine(task: ChannelTask): Candidate[] {
     }
     return { time, value };
   };
-  const candidates: { key: Builder; looks: Look[] }[] = [];
-  let last = lookAt(Math.fround(stretches[0].start + shift), undefined);
-  candidates.push({ key: builder(last), looks: [] });
-  /** The stretch from the last candidate to `end`, whose exact moment on the motion is `to`; `from` is the last candidate's. */
-  const go = (end: number, from: number, to: number, spare: number): void => {
+  const candidates: { key: KeyBuilder; samples: Sample[] }[] = [];
+  let last = sampleAt(Math.fround(intervals[0].start + shift), undefined);
+  candidates.push({ key: keyBuilder(last), samples: [] });
+  /** Adds keys up to the file time `end`; `from` and `to` are the exact times of the last candidate and of `end` on the motion. */
+  const addKeys = (end: number, from: number, to: number, extraLevels: number): void => {
     const start = last;
-    const looks: Look[] = [];
-    let near = start.value;
-    for (let n = 1; n <= LOOKS; n++) {
-      const look = lookAt(start.time + ((end - start.time) * n) / (LOOKS + 1), near);
-      near = look.value;
-      looks.push(look);
+    const samples: Sample[] = [];
+    let previous = start.value;
+    for (let n = 1; n <= SAMPLES; n++) {
+      const sample = sampleAt(start.time + ((end - start.time) * n) / (SAMPLES + 1), previous);
+      previous = sample.value;
+      samples.push(sample);
     }
-    const there = lookAt(end, near);
+    const endSample = sampleAt(end, previous);
     const begin = candidates[candidates.length - 1];
     const a = begin.key;
-    const b = builder(there);
+    const b = keyBuilder(endSample);
     if (task.interpolation === 'CUBICSPLINE') {
-      a.leaving = slope(task, from, to - from, start.value);
-      b.arriving = slope(task, to, from - to, there.value);
+      a.outTangent = rateAt(task, from, to - from, start.value);
+      b.inTangent = rateAt(task, to, from - to, endSample.value);
     }
-    const error = errorOver(task, fileKey(a), fileKey(b), looks);
+    const error = errorOver(task, fileKey(a), fileKey(b), samples);
     const middle = Math.fround((start.time + end) / 2);
-    const divides = middle > start.time && middle < end;
-    const finer = error > FINER * task.tolerance && spare > 0 && divides;
-    if (error <= IN_HAND * task.tolerance && !finer) {
-      begin.looks = looks;
-      candidates.push({ key: b, looks: [] });
-      last = there;
+    const canHalve = middle > start.time && middle < end;
+    const refineFurther = error > EXTRA_REFINE_ABOVE * task.tolerance && extraLevels > 0 && canHalve;
+    if (error <= SAFETY_FACTOR * task.tolerance && !refineFurther) {
+      begin.samples = samples;
+      candidates.push({ key: b, samples: [] });
+      last = endSample;
       return;
     }
-    if (!divides) tooFine(task, middle);
-    const moment = middle - shift;
-    go(middle, from, moment, finer ? spare - 1 : spare);
-    go(end, moment, to, finer ? spare - 1 : spare);
+    if (!canHalve) failTolerance(task, middle);
+    const motionTime = middle - shift;
+    addKeys(middle, from, motionTime, refineFurther ? extraLevels - 1 : extraLevels);
+    addKeys(end, motionTime, to, refineFurther ? extraLevels - 1 : extraLevels);
   };
-  for (const stretch of stretches) {
-    const end = Math.fround(stretch.end + shift);
-    // Two knots may be one moment in single precision.
-    if (end > last.time) go(end, stretch.start, stretch.end, SPARE);
+  for (const interval of intervals) {
+    const end = Math.fround(interval.end + shift);
+    // Two knots may coincide in single precision.
+    if (end > last.time) addKeys(end, interval.start, interval.end, EXTRA_LEVELS);
   }
-  if (candidates.length < 2) tooFine(task, last.time);
-  return candidates.map(({ key, looks }) => ({ key: fileKey(key), looks }));
+  if (candidates.length < 2) failTolerance(task, last.time);
+  return candidates.map(({ key, samples }) => ({ key: fileKey(key), samples }));
 }
 
-interface Builder {
-  readonly look: Look;
-  arriving?: Float64Array;
-  leaving?: Float64Array;
+interface KeyBuilder {
+  readonly sample: Sample;
+  inTangent?: Float64Array;
+  outTangent?: Float64Array;
 }
 
-function builder(look: Look): Builder {
-  return { look };
+function keyBuilder(sample: Sample): KeyBuilder {
+  return { sample };
 }
 
-/** The key as the file holds it. */
-function fileKey({ look, arriving, leaving }: Builder): FileKey {
+/** The key in single precision. */
+function fileKey({ sample, inTangent, outTangent }: KeyBuilder): FileKey {
   return {
-    time: look.time,
-    value: look.value.map(Math.fround),
-    ...(arriving && { arriving: arriving.map(Math.fround) }),
-    ...(leaving && { leaving: leaving.map(Math.fround) }),
+    time: sample.time,
+    value: sample.value.map(Math.fround),
+    ...(inTangent && { inTangent: inTangent.map(Math.fround) }),
+    ...(outTangent && { outTangent: outTangent.map(Math.fround) }),
   };
 }
 
-/** Part of a stretch that the differences for a rate step over. */
-const STEP = 1 / 256;
-/** f'(0) from f(0), f(h), ..., f(4 h), times 12 h: one-sided, of fourth order. */
-const ONE_SIDED = [-25, 48, -36, 16, -3];
+/** Step of the finite differences, as a fraction of an interval. */
+const DIFFERENCE_STEP = 1 / 256;
+/** Fourth-order forward difference: 12 h f'(0) from f(0), f(h), ..., f(4 h). */
+const FORWARD_DIFFERENCE = [-25, 48, -36, 16, -3];
 
 /**
- * Rate of the value at `moment`, looking into the stretch (`span` s long, negative backwards): the motion may have a corner there. By
- * differences, since below non-uniform scale there is no formula; what counts is the error between the keys, and that is looked at.
+ * One-sided derivative of the value at `time` inside the interval (`span` s long, negative backwards): the motion may have a corner there. By
+ * finite differences, since below non-uniform scale there is no closed form; the error between the keys is sampled anyway.
  */
-function slope(task: ChannelTask, moment: number, span: number, near: Float64Array): Float64Array {
-  const h = STEP * span;
-  const rate = new Float64Array(near.length);
-  const value = new Float64Array(near.length);
-  for (const [n, weight] of ONE_SIDED.entries()) {
-    task.valueAt(moment + n * h, value);
-    const side = task.path === 'rotation' && dot(value, near) < 0 ? -1 : 1;
-    for (let k = 0; k < rate.length; k++) rate[k] += (side * weight * value[k]) / (12 * h);
+function rateAt(task: ChannelTask, time: number, span: number, previous: Float64Array): Float64Array {
+  const h = DIFFERENCE_STEP * span;
+  const rate = new Float64Array(previous.length);
+  const value = new Float64Array(previous.length);
+  for (const [n, weight] of FORWARD_DIFFERENCE.entries()) {
+    task.valueAt(time + n * h, value);
+    const sign = task.path === 'rotation' && dot(value, previous) < 0 ? -1 : 1;
+    for (let k = 0; k < rate.length; k++) rate[k] += (sign * weight * value[k]) / (12 * h);
   }
   return rate;
 }
 
-/** Keys left out from the front: from each kept key the next is as far away as doubling and halving find it. */
-function thin(task: ChannelTask, candidates: readonly Candidate[]): ChannelKeys {
+/** Greedy key reduction: after each kept key the next one is as far as doubling and bisection find it. */
+function removeKeys(task: ChannelTask, candidates: readonly Candidate[]): ChannelKeys {
   const keys = [candidates[0].key];
   const last = candidates.length - 1;
   let error = 0;
   for (let i = 0; i < last; ) {
-    let good = i + 1;
-    let goodError = errorFrom(task, candidates, i, good);
-    let bad = last + 1;
-    for (let step = 2; good < last && bad > last; step *= 2) {
+    let accepted = i + 1;
+    let acceptedError = errorFrom(task, candidates, i, accepted);
+    let rejected = last + 1;
+    for (let step = 2; accepted < last && rejected > last; step *= 2) {
       const j = Math.min(i + step, last);
       const e = errorFrom(task, candidates, i, j);
-      if (e <= IN_HAND * task.tolerance) {
-        good = j;
-        goodError = e;
-      } else bad = j;
+      if (e <= SAFETY_FACTOR * task.tolerance) {
+        accepted = j;
+        acceptedError = e;
+      } else rejected = j;
     }
-    while (bad - good > 1 && bad <= last) {
-      const j = (good + bad) >> 1;
+    while (rejected - accepted > 1 && rejected <= last) {
+      const j = (accepted + rejected) >> 1;
       const e = errorFrom(task, candidates, i, j);
-      if (e <= IN_HAND * task.tolerance) {
-        good = j;
-        goodError = e;
-      } else bad = j;
+      if (e <= SAFETY_FACTOR * task.tolerance) {
+        accepted = j;
+        acceptedError = e;
+      } else rejected = j;
     }
-    error = Math.max(error, goodError);
-    keys.push(candidates[good].key);
-    i = good;
+    error = Math.max(error, acceptedError);
+    keys.push(candidates[accepted].key);
+    i = accepted;
   }
   return { keys, error };
 }
 
-/** Largest error between candidates i and j with none between them. */
+/** Largest error between candidates i and j without the keys between them. */
 function errorFrom(task: ChannelTask, candidates: readonly Candidate[], i: number, j: number): number {
   const a = candidates[i].key;
   const b = candidates[j].key;
   let largest = 0;
   for (let k = i; k < j; k++) {
-    const { key, looks } = candidates[k];
+    const { key, samples } = candidates[k];
     if (k > i) largest = Math.max(largest, errorAt(task, a, b, key.time, key.value));
-    largest = Math.max(largest, errorOver(task, a, b, looks));
-    if (!(largest <= IN_HAND * task.tolerance)) return largest;
+    largest = Math.max(largest, errorOver(task, a, b, samples));
+    if (!(largest <= SAFETY_FACTOR * task.tolerance)) return largest;
   }
   return largest;
 }
 
-function errorOver(task: ChannelTask, a: FileKey, b: FileKey, looks: readonly Look[]): number {
+function errorOver(task: ChannelTask, a: FileKey, b: FileKey, samples: readonly Sample[]): number {
   let largest = 0;
-  for (const { time, value } of looks) {
+  for (const { time, value } of samples) {
     const error = errorAt(task, a, b, time, value);
-    // Not Math.max: what is no number is no small error.
+    // Not Math.max: NaN must count as a large error.
     if (!(error <= largest)) largest = error;
   }
   return largest;
 }
 
-const played: Readonly<Record<GltfAnimationPath, Float64Array>> = {
+const interpolated: Readonly<Record<GltfAnimationPath, Float64Array>> = {
   rotation: new Float64Array(4),
   translation: new Float64Array(3),
 };
@@ -231,11 +231,11 @@ function errorAt(
   a: FileKey,
   b: FileKey,
   time: number,
-  wanted: Float64Array,
+  expected: Float64Array,
 ): number {
-  const out = played[path];
-  play(path, interpolation, a, b, time, out);
-  return path === 'rotation' ? rotationError(out, wanted) : translationError(output, out, wanted);
+  const out = interpolated[path];
+  interpolate(path, interpolation, a, b, time, out);
+  return path === 'rotation' ? rotationError(out, expected) : translationError(output, out, expected);
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
@@ -244,11 +244,11 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-function tooFine({ place, tolerance, path }: ChannelTask, time: number): never {
+function failTolerance({ location, tolerance, path }: ChannelTask, time: number): never {
   return fail(
     'out-of-range',
-    place,
-    `cannot be kept within ${tolerance} ${path === 'rotation' ? 'rad' : 'm'} near ${time} s: the numbers of glTF are single precision, or the motion jumps there.`,
-    'Ask for less, begin the clip near 0 s, or take the jump out.',
+    location,
+    `cannot be kept within ${tolerance} ${path === 'rotation' ? 'rad' : 'm'} near ${time} s: glTF stores single precision, or the motion jumps there.`,
+    'Use a larger tolerance, start the clip near 0 s, or remove the jump.',
   );
 }

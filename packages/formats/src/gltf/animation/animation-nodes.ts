@@ -1,4 +1,4 @@
-/** A motion of the figure as motions of the nodes in the file. */
+/** Node transforms of a file over a motion of its figure. */
 import { type Bone, createFigure, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { mat3, type Numbers, quat, rigid } from 'poise/math';
 import { createMotion, createMotionSampler, type Motion, samplePose, type TrackData } from 'poise/motion';
@@ -10,29 +10,27 @@ import type { GltfRig } from '../skeleton/read-rig.js';
 import { conjugateByOrthogonal, splitScale } from '../skeleton/scale.js';
 import type { GltfAnimationPath } from './animation-player.js';
 
-/** The nodes of a rig in motion. */
+/** The animated nodes of a rig. */
 export interface MovingNodes {
-  /** Value of a bone's node at a moment of the motion (s): four numbers of rotation or three of translation, to `out`. */
-  readonly valueAt: (bone: number, path: GltfAnimationPath, moment: number, out: Float64Array) => void;
-  /** Whether the bone's node moves with its own joint alone; elsewhere non-uniform scale above mixes in all joints above. */
+  /** Writes the value of a bone's node at a time of the motion (s): four numbers of rotation or three of translation. */
+  readonly valueAt: (bone: number, path: GltfAnimationPath, time: number, out: Float64Array) => void;
+  /** Whether the bone's node depends on its own joint only; below non-uniform scale it depends on all ancestor joints. */
   readonly ownJointOnly: (bone: number) => boolean;
   /** Output matrix of the parent node, nine numbers: metres per unit of the translation. */
   readonly parentOutput: (bone: number) => Numbers;
-  /** What the file shows without the animation. */
+  /** The node without the animation. */
   readonly rest: (bone: number) => {
     readonly rotation: readonly number[];
     readonly translation: readonly number[];
   };
 }
 
-/** How many moments are kept at most. */
-const KEPT = 20_000;
-/** Off-diagonal part of a stretch, against its size, that is put down to rounding. */
-const SHEAR = 1e-6;
+/** Sample times cached at most. */
+const MAX_CACHED = 20_000;
+/** Off-diagonal entries of the stretch factor within rounding, relative to its norm. */
+const SHEAR_TOLERANCE = 1e-6;
 
-/**
- * @throws MotionError `wrong-size` for a motion of another figure.
- */
+/** @throws MotionError `wrong-size` for a motion of another figure. */
 export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   const rig = withoutMatrices(original);
   const { figure, binding } = rig;
@@ -44,46 +42,48 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     return parent < 0 ? -1 : binding.boneOfNode[parent];
   };
   const parents = figure.bones.map(({ index }) => {
-    const above = parentBone(index);
-    const output = above < 0 ? mat3.identity() : binding.bones[above].outputMatrix;
+    const parent = parentBone(index);
+    const output = parent < 0 ? mat3.identity() : binding.bones[parent].outputMatrix;
     return { output, back: mat3.transpose(splitScale(output).orthogonal) };
   });
-  const rests = figure.bones.map(({ index }) => {
+  const restValues = figure.bones.map(({ index }) => {
     const node = nodeOf(index);
     return { rotation: Array.from(nodeParts(node).rotation), translation: [...node.translation] };
   });
-  const direct = figure.bones.map(
+  const isOwnJointOnly = figure.bones.map(
     ({ index, parent, mimic }) =>
       binding.bones[index].exact && parent === parentBone(index) && mimic === undefined,
   );
-  // Where scale mixes the joints, a pose gives all nodes at once, at some cost: they are kept, for all of these are asked for.
-  const mixed = figure.bones.filter(({ index }) => !direct[index]).map(({ index }) => index);
-  const placeOf = new Map(mixed.map((bone, k) => [bone, 7 * k]));
-  const known = new Map<number, Float64Array>();
-  const allMixed = (moment: number): Float64Array => {
-    const kept = known.get(moment);
-    if (kept !== undefined) return kept;
-    const changes = poseNodes(rig, samplePose(sampler, moment, pose));
+  // Below non-uniform scale a pose gives all nodes at once, which is expensive: cached, since every bone asks for the same times.
+  const mixed = figure.bones.filter(({ index }) => !isOwnJointOnly[index]).map(({ index }) => index);
+  const offsetOf = new Map(mixed.map((bone, k) => [bone, 7 * k]));
+  const cache = new Map<number, Float64Array>();
+  const mixedValues = (time: number): Float64Array => {
+    const cached = cache.get(time);
+    if (cached !== undefined) return cached;
+    const changes = poseNodes(rig, samplePose(sampler, time, pose));
     const values = new Float64Array(7 * mixed.length);
     for (const bone of mixed) {
-      const { rotation, translation } = { ...rests[bone], ...changes.get(binding.bones[bone].node) };
-      values.set(rotation, placeOf.get(bone));
-      values.set(translation, (placeOf.get(bone) as number) + 4);
+      const { rotation, translation } = { ...restValues[bone], ...changes.get(binding.bones[bone].node) };
+      values.set(rotation, offsetOf.get(bone));
+      values.set(translation, (offsetOf.get(bone) as number) + 4);
     }
-    if (known.size >= KEPT) known.clear();
-    known.set(moment, values);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(time, values);
     return values;
   };
 
-  const own = figure.bones.map((bone) => (direct[bone.index] ? jointAlone(figure, motion, bone) : undefined));
-  const valueAt: MovingNodes['valueAt'] = (bone, path, moment, out) => {
-    const parentFromBone = own[bone]?.(moment);
+  const samplers = figure.bones.map((bone) =>
+    isOwnJointOnly[bone.index] ? jointSampler(figure, motion, bone) : undefined,
+  );
+  const valueAt: MovingNodes['valueAt'] = (bone, path, time, out) => {
+    const parentFromBone = samplers[bone]?.(time);
     if (parentFromBone === undefined) {
-      const from = (placeOf.get(bone) as number) + (path === 'rotation' ? 0 : 4);
-      out.set(allMixed(moment).subarray(from, from + out.length));
+      const from = (offsetOf.get(bone) as number) + (path === 'rotation' ? 0 : 4);
+      out.set(mixedValues(time).subarray(from, from + out.length));
       return;
     }
-    // As poseNodes has it below uniform scale: R' = O^T R_b O, t' = A^-1 p_b.
+    // As in poseNodes below uniform scale: R' = O^T R_b O, t' = A^-1 p_b.
     const { output, back } = parents[bone];
     if (path === 'rotation') {
       out.set(quat.normalize(conjugateByOrthogonal(back, quat.fromMatrix(parentFromBone))));
@@ -91,36 +91,40 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   };
   return {
     valueAt,
-    ownJointOnly: (bone) => direct[bone],
+    ownJointOnly: (bone) => isOwnJointOnly[bone],
     parentOutput: (bone) => parents[bone].output,
-    rest: (bone) => rests[bone],
+    rest: (bone) => restValues[bone],
   };
 }
 
 /**
- * What one joint does in the motion: its bone's transform in its parent (twelve numbers) at a moment, by a figure of that bone alone, so that
- * the others cost nothing.
+ * Samples one joint of the motion: the transform of its bone in its parent (twelve numbers) at a time. Uses a figure of that bone alone to save
+ * the cost of the others.
  */
-function jointAlone(figure: Figure, motion: Motion, bone: Bone): (moment: number) => Float64Array {
+function jointSampler(figure: Figure, motion: Motion, bone: Bone): (time: number) => Float64Array {
   const { name, rest, joint, coordinate, dof } = bone;
-  const alone = createFigure({ name: figure.name, bones: [{ name, parent: null, rest, joint }] });
-  const state = createState(alone);
+  const oneBoneFigure = createFigure({ name: figure.name, bones: [{ name, parent: null, rest, joint }] });
+  const state = createState(oneBoneFigure);
   const pose = Float64Array.from({ length: dof }, (_, i) => motion.base[coordinate + i]);
   const tracks = tracksOfJoint(motion, bone);
   forwardKinematics(state, pose);
   if (tracks.length === 0) return () => state.parentFromBone;
   const { start, end } = motion;
-  // The range stays that of the whole, within which a short track goes on.
-  const sampler = createMotionSampler(alone, { ...createMotion(alone, { tracks, base: pose }), start, end });
-  let now = Number.NaN;
-  return (moment) => {
-    if (moment !== now) forwardKinematics(state, samplePose(sampler, moment, pose));
-    now = moment;
+  // With the range of the whole motion, so that a shorter track is extrapolated as in the whole motion.
+  const sampler = createMotionSampler(oneBoneFigure, {
+    ...createMotion(oneBoneFigure, { tracks, base: pose }),
+    start,
+    end,
+  });
+  let lastTime = Number.NaN;
+  return (time) => {
+    if (time !== lastTime) forwardKinematics(state, samplePose(sampler, time, pose));
+    lastTime = time;
     return state.parentFromBone;
   };
 }
 
-/** The numbers of a joint in the tracks that carry them. */
+/** The components of the tracks that belong to a joint. */
 function tracksOfJoint({ tracks }: Motion, { coordinate, dof }: Bone): TrackData[] {
   return tracks.flatMap(({ coordinate: start, curve }) => {
     const first = Math.max(0, coordinate - start);
@@ -136,21 +140,21 @@ function tracksOfJoint({ tracks }: Motion, { coordinate, dof }: Bone): TrackData
 }
 
 /**
- * The rig as if its matrix nodes had translation, rotation and scale, as a node must that an animation moves. A sheared matrix has no such
- * parts; it stays, and {@link requireParts} refuses to move it.
+ * The rig with its matrix nodes decomposed into translation, rotation and scale, as glTF requires of animated nodes. A sheared matrix has no such
+ * decomposition; it stays, and {@link requireTrs} refuses to animate it.
  */
 function withoutMatrices(rig: GltfRig): GltfRig {
   const nodes = rig.binding.nodes.map((node) => {
-    const parts = partsOfMatrix(node);
-    if (parts === undefined) return node;
+    const trs = decomposeMatrix(node);
+    if (trs === undefined) return node;
     const { matrix: _, ...rest } = node;
-    return { ...rest, ...parts };
+    return { ...rest, ...trs };
   });
   return { ...rig, binding: { ...rig.binding, nodes } };
 }
 
 /** Translation, rotation and scale of a matrix node; undefined for other nodes and for a matrix that shears. */
-export function partsOfMatrix(
+export function decomposeMatrix(
   node: GltfNode,
 ):
   | { readonly translation: readonly number[]; readonly rotation: number[]; readonly scale: number[] }
@@ -158,7 +162,9 @@ export function partsOfMatrix(
   if (!node.matrix) return undefined;
   const { rotation, stretch } = nodeParts(node);
   const size = mat3.frobeniusNorm(stretch);
-  const sheared = Array.from(stretch).some((value, i) => i % 4 !== 0 && Math.abs(value) > SHEAR * size);
+  const sheared = Array.from(stretch).some(
+    (value, i) => i % 4 !== 0 && Math.abs(value) > SHEAR_TOLERANCE * size,
+  );
   if (sheared) return undefined;
   return {
     translation: node.translation,
@@ -167,13 +173,13 @@ export function partsOfMatrix(
   };
 }
 
-/** @throws FormatError `unsupported` for a node that no animation can move. */
-export function requireParts(rig: GltfRig, node: GltfNode): void {
-  if (!node.matrix || partsOfMatrix(node) !== undefined) return;
+/** @throws FormatError `unsupported` for a node that cannot be animated. */
+export function requireTrs(rig: GltfRig, node: GltfNode): void {
+  if (!node.matrix || decomposeMatrix(node) !== undefined) return;
   fail(
     'unsupported',
     `${rig.document.source}#/nodes/${node.index}/matrix`,
-    'shears, and glTF animates translation, rotation and scale alone.',
-    'Leave the bone out of the motion, or export the file with nodes that have no matrix.',
+    'has a sheared matrix; glTF can animate only translation, rotation and scale.',
+    'Remove the bone from the motion, or export the file with TRS nodes instead of matrices.',
   );
 }

@@ -1,30 +1,30 @@
 /**
- * What a player makes of two keys of a glTF animation (glTF 2.0, appendix C), computed in double precision from the single-precision
- * numbers of the file; and how far that is from where a node should be.
+ * Interpolation between two keys of a glTF animation (glTF 2.0, appendix C), in double precision from the single-precision numbers of the file;
+ * and its error against the expected node transform.
  */
 import { mat3, type Numbers } from 'poise/math';
 
-/** How a sampler of glTF goes from key to key. */
+/** Interpolation of a glTF animation sampler. */
 export type GltfInterpolation = 'LINEAR' | 'CUBICSPLINE';
 
-/** Which member of a node a channel moves. */
+/** The animated property of a node. */
 export type GltfAnimationPath = 'rotation' | 'translation';
 
-/** A key as the file holds it: every number is one of single precision. */
+/** A key of the file: every number is exact in single precision. */
 export interface FileKey {
   /** s */
   readonly time: number;
   readonly value: Float64Array;
-  /** Rates on arriving and on leaving, per s; only of CUBICSPLINE. */
-  readonly arriving?: Float64Array;
-  readonly leaving?: Float64Array;
+  /** Derivatives per s; only with CUBICSPLINE. */
+  readonly inTangent?: Float64Array;
+  readonly outTangent?: Float64Array;
 }
 
-/** Number of numbers of a value. */
+/** Components of a value. */
 export const widthOf: Readonly<Record<GltfAnimationPath, number>> = { rotation: 4, translation: 3 };
 
-/** Value of a channel at `time` between two keys, to `out`. */
-export function play(
+/** Writes the value of a channel at `time` between two keys. */
+export function interpolate(
   path: GltfAnimationPath,
   interpolation: GltfInterpolation,
   a: FileKey,
@@ -46,26 +46,26 @@ function hermite(a: FileKey, b: FileKey, h: number, u: number, out: Float64Array
   const to = u * u * (3 - 2 * u);
   const out0 = h * u * (1 - u) * (1 - u);
   const in1 = h * u * u * (u - 1);
-  const leaving = a.leaving as Float64Array;
-  const arriving = b.arriving as Float64Array;
+  const outTangent = a.outTangent as Float64Array;
+  const inTangent = b.inTangent as Float64Array;
   for (let k = 0; k < out.length; k++) {
-    out[k] = (1 - to) * a.value[k] + out0 * leaving[k] + to * b.value[k] + in1 * arriving[k];
+    out[k] = (1 - to) * a.value[k] + out0 * outTangent[k] + to * b.value[k] + in1 * inTangent[k];
   }
 }
 
-/** The short way at constant speed. */
+/** Along the shorter arc at constant speed. */
 function slerp(a: Float64Array, b: Float64Array, u: number, out: Float64Array): void {
   let dot = 0;
   for (let k = 0; k < 4; k++) dot += a[k] * b[k];
-  const side = dot < 0 ? -1 : 1;
+  const sign = dot < 0 ? -1 : 1;
   let chord = 0;
-  for (let k = 0; k < 4; k++) chord += (side * b[k] - a[k]) ** 2;
-  // From the chord, not by acos of the dot product, which knows no small angle.
+  for (let k = 0; k < 4; k++) chord += (sign * b[k] - a[k]) ** 2;
+  // From the chord: acos of the dot product is inaccurate for small angles.
   const angle = 2 * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
   const sine = Math.sin(angle);
   const from = sine > 0 ? Math.sin((1 - u) * angle) / sine : 1 - u;
   const to = sine > 0 ? Math.sin(u * angle) / sine : u;
-  for (let k = 0; k < 4; k++) out[k] = from * a[k] + side * to * b[k];
+  for (let k = 0; k < 4; k++) out[k] = from * a[k] + sign * to * b[k];
   normalize(out);
 }
 
@@ -74,18 +74,18 @@ function normalize(q: Float64Array): void {
   for (let k = 0; k < 4; k++) q[k] /= length;
 }
 
-/** The angle between two rotations, rad; NaN, which is no small number, for what is none. */
-export function rotationError(q: Numbers, wanted: Numbers): number {
+/** The angle between two rotations, rad; NaN for invalid quaternions. */
+export function rotationError(q: Numbers, expected: Numbers): number {
   let dot = 0;
-  for (let k = 0; k < 4; k++) dot += q[k] * wanted[k];
-  const side = dot < 0 ? -1 : 1;
+  for (let k = 0; k < 4; k++) dot += q[k] * expected[k];
+  const sign = dot < 0 ? -1 : 1;
   let chord = 0;
-  for (let k = 0; k < 4; k++) chord += (side * q[k] - wanted[k]) ** 2;
+  for (let k = 0; k < 4; k++) chord += (sign * q[k] - expected[k]) ** 2;
   return 4 * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
 }
 
-/** Distance of two origins of a node in metres: A, its parent's output matrix, takes the parent's units to metres. */
-export function translationError(output: Numbers, p: Numbers, wanted: Numbers): number {
-  const [x, y, z] = mat3.multiplyVector(output, [p[0] - wanted[0], p[1] - wanted[1], p[2] - wanted[2]]);
+/** Distance between two origins of a node, m, by the output matrix of its parent. */
+export function translationError(output: Numbers, p: Numbers, expected: Numbers): number {
+  const [x, y, z] = mat3.multiplyVector(output, [p[0] - expected[0], p[1] - expected[1], p[2] - expected[2]]);
   return Math.hypot(x, y, z);
 }

@@ -1,10 +1,10 @@
-/** What of an animation is not in the motion that is made of it. */
+/** Differences between an animation of a file and the motion read from it. */
 
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { channelChange, SCALE_ROUNDING, scaleChange } from './channel-values.js';
 import type { FileAnimation } from './read-channels.js';
 
-/** What a joint cannot follow: a ball that the file moves away, a hinge that it turns about another axis. */
+/** Error of a joint that cannot reproduce the animation: a ball joint with an animated translation, a hinge rotated about another axis. */
 export interface GltfResidual {
   /** Index of the bone. */
   readonly bone: number;
@@ -14,61 +14,69 @@ export interface GltfResidual {
   readonly distance: number;
 }
 
-/** Something in the animation that is no movement of a bone. */
-export interface GltfLeftOut {
-  /** Index of the node, -1 where the channel names none. */
+/** A channel of the animation that is not in the motion. */
+export interface GltfSkippedChannel {
+  /** Index of the node; -1 if the channel names none. */
   readonly node: number;
   /** `scale`, `weights`, `translation`, ... */
   readonly path: string;
   /** One sentence. */
-  readonly why: string;
+  readonly reason: string;
 }
 
-/** Angle (rad) and distance (m) that are put down to the rounding of single precision. */
+/** Angle (rad) and distance (m) within the rounding of single precision. */
 export const ROUNDING = 1e-6;
-/** How long an animation of one moment lasts as a motion, s. */
-export const STANDING = 1;
+/** Duration of a motion read from an animation with a single time, s. */
+export const STATIC_DURATION = 1;
 
-/** The channels of which nothing is in the motion. */
-export function leftOutOf({ binding }: GltfRig, { channels, others }: FileAnimation): GltfLeftOut[] {
-  const list: GltfLeftOut[] = others.map(({ node, path }) => ({ node, path, why: 'It moves no bone.' }));
+/** The channels that the motion does not contain. */
+export function skippedChannels(
+  { binding }: GltfRig,
+  { channels, others }: FileAnimation,
+): GltfSkippedChannel[] {
+  const list: GltfSkippedChannel[] = others.map(({ node, path }) => ({
+    node,
+    path,
+    reason: 'It does not move a bone.',
+  }));
   for (const channel of channels) {
     const { node, path } = channel;
     const change = path === 'scale' ? scaleChange(binding.nodes[node], channel) : 0;
     if (change > SCALE_ROUNDING) {
-      const why = `The scale changes by up to ${(100 * change).toPrecision(3)} %, and bones are rigid.`;
-      list.push({ node, path, why });
+      const reason = `The scale changes by up to ${(100 * change).toPrecision(3)} %; bones are rigid.`;
+      list.push({ node, path, reason });
     } else if (path !== 'scale' && binding.boneOfNode[node] < 0) {
       if (channelChange(channel, binding.nodes[node]) <= ROUNDING) continue;
-      list.push({ node, path, why: 'The node is no bone of the rig.' });
+      list.push({ node, path, reason: 'The node is not a bone of the rig.' });
     }
   }
   return list;
 }
 
-/** One sentence for each kind of reservation. */
+/** Warnings, one sentence each. */
 export function warningsOf(
-  { place, start, end }: FileAnimation,
+  { location, start, end }: FileAnimation,
   residuals: readonly GltfResidual[],
-  leftOut: readonly GltfLeftOut[],
+  skipped: readonly GltfSkippedChannel[],
 ): string[] {
   const warnings: string[] = [];
   if (residuals.length > 0) {
     const largest = (key: 'angle' | 'distance'): number => Math.max(...residuals.map((each) => each[key]));
-    const parts = [
+    const errors = [
       ...(largest('angle') > ROUNDING ? [`${largest('angle').toPrecision(2)} rad`] : []),
       ...(largest('distance') > ROUNDING ? [`${largest('distance').toPrecision(2)} m`] : []),
     ];
     const names = residuals.slice(0, 3).map(({ name }) => name);
     const more = residuals.length > 3 ? ` and ${residuals.length - 3} more` : '';
     warnings.push(
-      `${place}: joints cannot follow by up to ${parts.join(' and ')}: ${names.join(', ')}${more} (animatedJoints makes joints that can).`,
+      `${location}: joints cannot reproduce the animation, off by up to ${errors.join(' and ')}: ${names.join(', ')}${more} (animatedJoints gives joints that can).`,
     );
   }
-  if (leftOut.length > 0) {
-    const paths = [...new Set(leftOut.map(({ path }) => path))].join(', ');
-    warnings.push(`${place}: ${leftOut.length} channels are left out (${paths}).`);
+  if (skipped.length > 0) {
+    const paths = [...new Set(skipped.map(({ path }) => path))].join(', ');
+    warnings.push(`${location}: ${skipped.length} channels are skipped (${paths}).`);
   }
-  if (start === end) warnings.push(`${place}: has one moment; the motion stands still for ${STANDING} s.`);
+  if (start === end)
+    warnings.push(`${location}: has a single key time; the motion is static for ${STATIC_DURATION} s.`);
   return warnings;
 }

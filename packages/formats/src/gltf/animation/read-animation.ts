@@ -1,27 +1,27 @@
-/** The animations of a glTF file as motions of its rig. */
+/** Reads animations of a glTF file as motions of its rig. */
 import { nearestName } from 'poise/errors';
 import type { Bone } from 'poise/figure';
 import { type Curve, createCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
-import { followingCurve } from '../../clip/adaptive-curve.js';
+import { adaptiveCurve } from '../../clip/adaptive-curve.js';
 import { arrayAt, fail } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { animatedBones } from './animated-nodes.js';
 import {
-  type GltfLeftOut,
   type GltfResidual,
-  leftOutOf,
+  type GltfSkippedChannel,
   ROUNDING,
-  STANDING,
+  STATIC_DURATION,
+  skippedChannels,
   warningsOf,
 } from './animation-report.js';
 import { type FileAnimation, readChannels } from './read-channels.js';
-import { followBone } from './sample-bone.js';
+import { createBoneSampler } from './sample-bone.js';
 
-/** An animation of a file, before it is read as a motion. */
+/** An entry of the list of animations of a file. */
 export interface GltfAnimationEntry {
   readonly index: number;
-  /** As written: not unique, and empty where the file has none. */
+  /** As written: not unique; empty if the file has none. */
   readonly name: string;
   /** First and last key, s. */
   readonly start: number;
@@ -34,8 +34,8 @@ export interface ReadGltfAnimationOptions {
   /** Name of the motion. Default: the animation's, else `animation_0` with its index. */
   readonly name?: string;
   /**
-   * How far the motion may be between keys from what a player shows of the coordinates, for each joint: `rotation` in rad (default 1e-5), `translation` in m
-   * (default 1e-6). Kept with a tenth in hand at seven moments of every piece. At the keys there is no difference.
+   * Largest error of the coordinates of each joint between keys: `rotation` in rad (default 1e-5), `translation` in m (default 1e-6). Checked with a margin
+   * of 10 % at seven samples of every piece. At the keys the motion is exact.
    */
   readonly tolerance?: { readonly rotation?: number; readonly translation?: number };
 }
@@ -43,19 +43,20 @@ export interface ReadGltfAnimationOptions {
 /** An animation read as a motion. */
 export interface GltfClip {
   readonly index: number;
-  /** Times are those of the file. It lasts as long as the animation; one of a single moment stands still for a second. */
+  /** With the times of the file, from the first key to the last; an animation of a single time becomes a static motion of 1 s. */
   readonly motion: Motion;
-  /** Largest differences seen between keys, rad and m: within the tolerance. */
+  /** Largest sampled errors between keys, rad and m: within the tolerance. */
   readonly deviation: { readonly rotation: number; readonly translation: number };
-  /** Of the joints that cannot follow, by more than rounding; largest distance first. */
+  /** Joints that cannot reproduce the animation within rounding; largest distance first. */
   readonly residuals: readonly GltfResidual[];
-  readonly leftOut: readonly GltfLeftOut[];
-  /** What was read with a reservation, one sentence each, the place in front. */
+  /** Channels that the motion does not contain. */
+  readonly skipped: readonly GltfSkippedChannel[];
+  /** One sentence each, starting with the location in the file. */
   readonly warnings: readonly string[];
 }
 
-/** Moments of a stretch at which a bone without coordinates is looked at. */
-const VISITS = 4;
+/** Samples of an interval for the error of a bone without coordinates. */
+const ERROR_SAMPLES = 4;
 
 /**
  * The animations of a file, in its order.
@@ -69,14 +70,14 @@ export function listGltfAnimations(document: GltfDocument): GltfAnimationEntry[]
 }
 
 /**
- * Reads an animation as a motion of the rig's figure: what `LINEAR`, `STEP` and `CUBICSPLINE` mean in the standard (glTF 2.0, appendix C), as coordinates of the
- * joints. Bones that stand still have no track and stay in the `base` of the motion. Limits are not looked at.
+ * Reads an animation as a motion of the rig's figure: `LINEAR`, `STEP` and `CUBICSPLINE` as glTF defines them (2.0, appendix C), converted to joint
+ * coordinates. Static bones have no track; the `base` of the motion has their pose. Limits are not applied.
  *
- * What the joints cannot follow is told in `residuals`, and what moves no bone in `leftOut`. To have it too read the rig with `joints: animatedJoints(document)` and with
- * `bones: 'all'`.
+ * `residuals` lists joints that cannot reproduce the animation, `skipped` the channels that move no bone. To read these too, read the rig with
+ * `joints: animatedJoints(document)` and `bones: 'all'`.
  *
  * @param animation - Name or index. Default: the first.
- * @throws FormatError with place (`fox.glb#/animations/0/samplers/3/output`) and remedy: `unknown-name`, `out-of-range`, `invalid-file`, `wrong-size`, `not-increasing`,
+ * @throws FormatError with location (`fox.glb#/animations/0/samplers/3/output`) and remedy: `unknown-name`, `out-of-range`, `invalid-file`, `wrong-size`, `not-increasing`,
  *   `not-finite`, `not-unit`, `unsupported` (compressed keys, a figure without joints).
  */
 export function readGltfAnimation(
@@ -91,8 +92,8 @@ export function readGltfAnimation(
   const index = indexOf(document, animation);
   const file = readChannels(document, index);
   if (figure.dof === 0) {
-    const what = `${figure.name} has no joint that moves.`;
-    fail('unsupported', document.source, what, 'Give joints when the rig is read.');
+    const what = `${figure.name} has no movable joint.`;
+    fail('unsupported', document.source, what, 'Read the rig with joints (option joints).');
   }
   const base = new Float64Array(figure.dof);
   const tracks: { bone: number; curve: Curve }[] = [];
@@ -100,40 +101,41 @@ export function readGltfAnimation(
   const deviation = { rotation: 0, translation: 0 };
   for (const [b, animated] of animatedBones(rig, file)) {
     const bone = figure.bones[b];
-    const follower = followBone(bone, animated);
+    const sampler = createBoneSampler(bone, animated);
     const { dof, coordinate, joint } = bone;
-    if (animated.stretches.length === 0 || dof === 0) {
+    if (animated.intervals.length === 0 || dof === 0) {
       const pose = new Float64Array(dof);
-      follower.read(file.start, file.start, pose);
+      sampler.read(file.start, file.start, pose);
       base.set(pose, coordinate);
-      for (const { start, end, during } of animated.stretches) {
-        for (let n = 0; n <= VISITS; n++) follower.read(during, start + ((end - start) * n) / VISITS, pose);
+      for (const { start, end, keyTime } of animated.intervals) {
+        for (let n = 0; n <= ERROR_SAMPLES; n++)
+          sampler.read(keyTime, start + ((end - start) * n) / ERROR_SAMPLES, pose);
       }
     } else {
       const lengths = joint.type === 'free' ? 3 : joint.type === 'slider' ? 1 : 0;
-      const found = followingCurve({
+      const result = adaptiveCurve({
         size: dof,
         rotation: joint.type === 'ball' || joint.type === 'free' ? dof - 3 : -1,
         lengths,
-        stretches: animated.stretches,
-        read: follower.read,
+        intervals: animated.intervals,
+        read: sampler.read,
         tolerance: { rotation, translation },
       });
-      deviation.rotation = Math.max(deviation.rotation, found.deviation.rotation);
-      deviation.translation = Math.max(deviation.translation, found.deviation.translation);
-      if (found.still) base.set(Array.from(found.curve.controls).slice(0, dof), coordinate);
-      else tracks.push({ bone: b, curve: found.curve });
+      deviation.rotation = Math.max(deviation.rotation, result.deviation.rotation);
+      deviation.translation = Math.max(deviation.translation, result.deviation.translation);
+      if (result.isStatic) base.set(Array.from(result.curve.controls).slice(0, dof), coordinate);
+      else tracks.push({ bone: b, curve: result.curve });
     }
-    const { angle, distance } = follower;
+    const { angle, distance } = sampler;
     if (angle > ROUNDING || distance > ROUNDING)
       residuals.push({ bone: b, name: bone.name, angle, distance });
   }
   residuals.sort((a, b) => b.distance - a.distance || b.angle - a.angle);
-  const leftOut = leftOutOf(rig, file);
+  const skipped = skippedChannels(rig, file);
   const name = options.name ?? (file.name || `animation_${index}`);
-  const motion = createMotion(figure, { name, base, tracks: spanning(rig, file, tracks, base) });
-  const warnings = warningsOf(file, residuals, leftOut);
-  return { index, motion, deviation, residuals, leftOut, warnings };
+  const motion = createMotion(figure, { name, base, tracks: extendToRange(rig, file, tracks, base) });
+  const warnings = warningsOf(file, residuals, skipped);
+  return { index, motion, deviation, residuals, skipped, warnings };
 }
 
 function animationsOf({ json, source }: GltfDocument): readonly unknown[] {
@@ -141,7 +143,7 @@ function animationsOf({ json, source }: GltfDocument): readonly unknown[] {
 }
 
 function indexOf(document: GltfDocument, animation: string | number): number {
-  const place = `${document.source}#/animations`;
+  const location = `${document.source}#/animations`;
   const names = animationsOf(document).map((entry) => {
     const { name } = (entry ?? {}) as { readonly name?: unknown };
     return typeof name === 'string' ? name : '';
@@ -150,7 +152,7 @@ function indexOf(document: GltfDocument, animation: string | number): number {
     if (Number.isInteger(animation) && animation >= 0 && animation < names.length) return animation;
     return fail(
       'out-of-range',
-      place,
+      location,
       `there is no animation ${animation}.`,
       `The file has ${names.length}.`,
     );
@@ -160,14 +162,14 @@ function indexOf(document: GltfDocument, animation: string | number): number {
   const near = nearestName(animation, names);
   return fail(
     'unknown-name',
-    place,
+    location,
     `no animation is called '${animation}'.`,
     near ? `Did you mean '${near}'?` : 'List them with listGltfAnimations.',
   );
 }
 
-/** The tracks, one of them made as long as the animation; one that stands still where none moves. */
-function spanning(
+/** The tracks, the first extended to the range of the animation; a constant track if there is none. */
+function extendToRange(
   { figure }: GltfRig,
   { start, end }: FileAnimation,
   tracks: readonly { readonly bone: number; readonly curve: Curve }[],
@@ -176,7 +178,7 @@ function spanning(
   if (tracks.length === 0) {
     const { index, coordinate, dof } = figure.bones.find((bone) => bone.dof > 0) as Bone;
     const point = Array.from(base.subarray(coordinate, coordinate + dof));
-    const knots = [start, end > start ? end : start + STANDING];
+    const knots = [start, end > start ? end : start + STATIC_DURATION];
     return [
       { bone: index, curve: createCurve({ size: dof, degree: 1, knots, controls: [...point, ...point] }) },
     ];
@@ -185,13 +187,14 @@ function spanning(
   const { size, degree } = curve;
   const knots = Array.from(curve.knots);
   const controls = Array.from(curve.controls);
-  const stay = (point: readonly number[]): number[] => Array.from({ length: degree + 1 }, () => point).flat();
+  const constantPiece = (point: readonly number[]): number[] =>
+    Array.from({ length: degree + 1 }, () => point).flat();
   if (knots[0] > start) {
-    controls.unshift(...stay(controls.slice(0, size)));
+    controls.unshift(...constantPiece(controls.slice(0, size)));
     knots.unshift(start);
   }
   if (knots[knots.length - 1] < end) {
-    controls.push(...stay(controls.slice(-size)));
+    controls.push(...constantPiece(controls.slice(-size)));
     knots.push(end);
   }
   return [{ bone, curve: createCurve({ size, degree, knots, controls }) }, ...others];

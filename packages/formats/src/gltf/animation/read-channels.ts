@@ -1,4 +1,4 @@
-/** The channels of an animation in a file, checked. */
+/** Reads and checks the channels of an animation in a file. */
 
 import { arrayAt, describe, fail, indexAt, type JsonObject, objectAt } from '../../text/json-checks.js';
 import { accessorNumbers, type NumbersType } from '../container/accessor-numbers.js';
@@ -6,33 +6,33 @@ import { readAccessor } from '../container/accessors.js';
 import type { GltfDocument } from '../container/container.js';
 import type { FileKey, GltfInterpolation } from './animation-player.js';
 
-/** A member of a node over time. */
+/** An animated property of a node. */
 export interface NodeChannel {
   /** `fox.glb#/animations/0/channels/3` */
-  readonly place: string;
+  readonly location: string;
   readonly node: number;
   readonly path: 'rotation' | 'translation' | 'scale';
   readonly interpolation: GltfInterpolation | 'STEP';
-  /** One at least, times strictly increasing from 0 s or later. Rotations are unit quaternions but for CUBICSPLINE, which keeps the numbers of the file. */
+  /** At least one; times strictly increase from 0 s or later. Rotations are normalized, except with CUBICSPLINE, which keeps the numbers of the file. */
   readonly keys: readonly FileKey[];
 }
 
-/** A channel that moves no node: `weights` of a mesh, something that an extension points at. */
+/** A channel that animates no transform: `weights` of a mesh, or a target of an extension. */
 export interface OtherChannel {
-  readonly place: string;
-  /** -1 where none is named. */
+  readonly location: string;
+  /** -1 if the channel names none. */
   readonly node: number;
   readonly path: string;
 }
 
 /** An animation of a file. */
 export interface FileAnimation {
-  readonly place: string;
+  readonly location: string;
   /** As written; empty where the file has none. */
   readonly name: string;
   readonly channels: readonly NodeChannel[];
   readonly others: readonly OtherChannel[];
-  /** First and last key of all its samplers that are used, s. */
+  /** First and last key of all samplers in use, s. */
   readonly start: number;
   readonly end: number;
 }
@@ -47,17 +47,17 @@ const damaged = 'Correct the file or export it again.';
  */
 export function readChannels(document: GltfDocument, index: number): FileAnimation {
   const { json, source } = document;
-  const place = `${source}#/animations/${index}`;
-  const animation = objectAt(arrayAt(json.animations, `${source}#/animations`)[index], place);
-  const samplers = arrayAt(animation.samplers, `${place}/samplers`);
+  const location = `${source}#/animations/${index}`;
+  const animation = objectAt(arrayAt(json.animations, `${source}#/animations`)[index], location);
+  const samplers = arrayAt(animation.samplers, `${location}/samplers`);
   const nodeCount = arrayAt(json.nodes, `${source}#/nodes`).length;
-  const known = new Map<number, Float64Array>();
+  const timesCache = new Map<number, Float64Array>();
   const timesOf = (sampler: JsonObject, at: string): Float64Array => {
     const accessor = accessorAt(document, sampler.input, `${at}/input`);
     const times =
-      known.get(accessor) ??
+      timesCache.get(accessor) ??
       checkedTimes(numbersOf(document, accessor, 'SCALAR', `${at}/input`), `${at}/input`);
-    known.set(accessor, times);
+    timesCache.set(accessor, times);
     return times;
   };
   const channels: NodeChannel[] = [];
@@ -65,42 +65,48 @@ export function readChannels(document: GltfDocument, index: number): FileAnimati
   const seen = new Set<string>();
   let start = Number.POSITIVE_INFINITY;
   let end = Number.NEGATIVE_INFINITY;
-  for (const [i, entry] of arrayAt(animation.channels, `${place}/channels`).entries()) {
-    const at = `${place}/channels/${i}`;
+  for (const [i, entry] of arrayAt(animation.channels, `${location}/channels`).entries()) {
+    const at = `${location}/channels/${i}`;
     const channel = objectAt(entry, at);
     const target = objectAt(channel.target, `${at}/target`);
     const node =
       target.node === undefined ? -1 : indexAt(target.node, `${at}/target/node`, nodeCount, 'node');
     const path = String(target.path);
     const s = indexAt(channel.sampler, `${at}/sampler`, samplers.length, 'sampler');
-    const samplerPlace = `${place}/samplers/${s}`;
-    const sampler = objectAt(samplers[s], samplerPlace);
-    const times = timesOf(sampler, samplerPlace);
+    const samplerLocation = `${location}/samplers/${s}`;
+    const sampler = objectAt(samplers[s], samplerLocation);
+    const times = timesOf(sampler, samplerLocation);
     start = Math.min(start, times[0]);
     end = Math.max(end, times[times.length - 1]);
     if (node < 0 || !isNodePath(path)) {
-      others.push({ place: at, node, path });
+      others.push({ location: at, node, path });
       continue;
     }
     if (seen.has(`${node} ${path}`)) {
-      fail('invalid-file', at, `moves the ${path} of node ${node}, which another channel moves.`, damaged);
+      fail(
+        'invalid-file',
+        at,
+        `animates the ${path} of node ${node}, which another channel animates already.`,
+        damaged,
+      );
     }
     seen.add(`${node} ${path}`);
     requireNoMatrix(document, node, at);
-    const interpolation = interpolationOf(sampler, samplerPlace);
-    const accessor = accessorAt(document, sampler.output, `${samplerPlace}/output`);
+    const interpolation = interpolationOf(sampler, samplerLocation);
+    const accessor = accessorAt(document, sampler.output, `${samplerLocation}/output`);
     const values = numbersOf(
       document,
       accessor,
       path === 'rotation' ? 'VEC4' : 'VEC3',
-      `${samplerPlace}/output`,
+      `${samplerLocation}/output`,
     );
-    const keys = keysOf(times, values, path, interpolation, `${samplerPlace}/output`);
-    channels.push({ place: at, node, path, interpolation, keys });
+    const keys = keysOf(times, values, path, interpolation, `${samplerLocation}/output`);
+    channels.push({ location: at, node, path, interpolation, keys });
   }
-  if (!(start <= end)) fail('invalid-file', `${place}/channels`, 'the animation has no channel.', damaged);
+  if (!(start <= end))
+    fail('invalid-file', `${location}/channels`, 'the animation has no channels.', damaged);
   return {
-    place,
+    location,
     name: typeof animation.name === 'string' ? animation.name : '',
     channels,
     others,
@@ -113,33 +119,33 @@ function isNodePath(path: string): path is NodeChannel['path'] {
   return NODE_PATHS.includes(path);
 }
 
-function accessorAt({ json, source }: GltfDocument, value: unknown, place: string): number {
-  return indexAt(value, place, arrayAt(json.accessors, `${source}#/accessors`).length, 'accessor');
+function accessorAt({ json, source }: GltfDocument, value: unknown, location: string): number {
+  return indexAt(value, location, arrayAt(json.accessors, `${source}#/accessors`).length, 'accessor');
 }
 
-function numbersOf(document: GltfDocument, index: number, type: NumbersType, place: string): Float64Array {
+function numbersOf(document: GltfDocument, index: number, type: NumbersType, location: string): Float64Array {
   const accessor = readAccessor(document, index);
   if (accessor.type !== type) {
-    fail('invalid-file', place, `holds ${accessor.type} where ${type} belongs.`, damaged);
+    fail('invalid-file', location, `holds ${accessor.type} instead of ${type}.`, damaged);
   }
   const numbers = accessorNumbers(document, accessor, type);
   if (numbers === undefined) {
-    const what = 'its numbers are in no buffer that is read (compressed by an extension).';
-    return fail('unsupported', place, what, 'Decompress the file first.');
+    const what = 'its numbers are compressed by an extension that is not supported.';
+    return fail('unsupported', location, what, 'Decompress the file first.');
   }
   const bad = numbers.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) fail('not-finite', place, `number ${bad} is ${numbers[bad]}.`, damaged);
+  if (bad >= 0) fail('not-finite', location, `number ${bad} is ${numbers[bad]}.`, damaged);
   return numbers;
 }
 
-function checkedTimes(times: Float64Array, place: string): Float64Array {
-  if (times.length === 0) fail('wrong-size', place, 'has no key.', damaged);
-  if (times[0] < 0) fail('out-of-range', place, `begins at ${times[0]} s, before 0.`, damaged);
+function checkedTimes(times: Float64Array, location: string): Float64Array {
+  if (times.length === 0) fail('wrong-size', location, 'has no keys.', damaged);
+  if (times[0] < 0) fail('out-of-range', location, `begins at ${times[0]} s, before 0.`, damaged);
   for (let i = 1; i < times.length; i++) {
     if (times[i] > times[i - 1]) continue;
     fail(
       'not-increasing',
-      place,
+      location,
       `key ${i} is at ${times[i]} s, after ${times[i - 1]} s.`,
       'Sort the keys by time.',
     );
@@ -149,19 +155,19 @@ function checkedTimes(times: Float64Array, place: string): Float64Array {
 
 function interpolationOf(
   { interpolation = 'LINEAR' }: JsonObject,
-  place: string,
+  location: string,
 ): NodeChannel['interpolation'] {
   if (interpolation === 'LINEAR' || interpolation === 'STEP' || interpolation === 'CUBICSPLINE') {
     return interpolation;
   }
   const what = `is ${describe(interpolation)}.`;
-  return fail('invalid-file', `${place}/interpolation`, what, 'glTF has LINEAR, STEP and CUBICSPLINE.');
+  return fail('invalid-file', `${location}/interpolation`, what, 'Use LINEAR, STEP or CUBICSPLINE.');
 }
 
-function requireNoMatrix({ json }: GltfDocument, node: number, place: string): void {
+function requireNoMatrix({ json }: GltfDocument, node: number, location: string): void {
   if ((json.nodes as JsonObject[])[node].matrix === undefined) return;
-  const what = `moves node ${node}, which has a matrix.`;
-  fail('invalid-file', place, what, 'Give the node translation, rotation and scale, as the standard asks.');
+  const what = `animates node ${node}, which has a matrix.`;
+  fail('invalid-file', location, what, 'Give the node translation, rotation and scale, as glTF requires.');
 }
 
 function keysOf(
@@ -169,25 +175,27 @@ function keysOf(
   values: Float64Array,
   path: NodeChannel['path'],
   interpolation: NodeChannel['interpolation'],
-  place: string,
+  location: string,
 ): FileKey[] {
   const width = path === 'rotation' ? 4 : 3;
-  const parts = interpolation === 'CUBICSPLINE' ? 3 : 1;
-  if (values.length !== parts * width * times.length) {
+  const valuesPerKey = interpolation === 'CUBICSPLINE' ? 3 : 1;
+  if (values.length !== valuesPerKey * width * times.length) {
     const what = `has ${values.length / width} elements for ${times.length} keys of ${interpolation}.`;
-    fail('wrong-size', place, what, damaged);
+    fail('wrong-size', location, what, damaged);
   }
-  const part = (key: number, k: number): Float64Array =>
-    values.slice(width * (parts * key + k), width * (parts * key + k + 1));
+  const elementAt = (key: number, k: number): Float64Array =>
+    values.slice(width * (valuesPerKey * key + k), width * (valuesPerKey * key + k + 1));
   return Array.from(times, (time, i): FileKey => {
-    const value = part(i, parts === 3 ? 1 : 0);
+    const value = elementAt(i, valuesPerKey === 3 ? 1 : 0);
     if (path === 'rotation') {
       const length = Math.hypot(...value);
       if (!(length > 0)) {
-        fail('not-unit', place, `key ${i} is a quaternion of length zero, no rotation.`, damaged);
+        fail('not-unit', location, `key ${i} is a quaternion of length zero.`, damaged);
       }
-      if (parts === 1) for (let k = 0; k < 4; k++) value[k] /= length;
+      if (valuesPerKey === 1) for (let k = 0; k < 4; k++) value[k] /= length;
     }
-    return parts === 1 ? { time, value } : { time, value, arriving: part(i, 0), leaving: part(i, 2) };
+    return valuesPerKey === 1
+      ? { time, value }
+      : { time, value, inTangent: elementAt(i, 0), outTangent: elementAt(i, 2) };
   });
 }

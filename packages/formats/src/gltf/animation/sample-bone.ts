@@ -1,4 +1,4 @@
-/** Reads the coordinates of one joint from where the file has its bone. */
+/** Coordinates of one joint from the animated transform of its bone. */
 import {
   type Bone,
   createFigure,
@@ -11,42 +11,49 @@ import { quat } from 'poise/math';
 import type { AnimatedBone } from './animated-nodes.js';
 import { rotationError } from './animation-player.js';
 
-/** A joint that is read moment by moment. */
-export interface BoneFollower {
+/** Samples the coordinates of a joint. */
+export interface BoneSampler {
   /** The coordinates at a moment of a stretch, to `q`, near to those that it holds. */
-  readonly read: (during: number, time: number, q: Float64Array) => void;
-  /** Largest angle (rad) and distance (m) that the joint was off where it was read. */
+  readonly read: (keyTime: number, time: number, q: Float64Array) => void;
+  /** Largest angle (rad) and distance (m) between the joint and the file over all samples. */
   angle: number;
   distance: number;
 }
 
-const turnA: number[] = [0, 0, 0, 1];
-const turnB: number[] = [0, 0, 0, 1];
+const actualRotation: number[] = [0, 0, 0, 1];
+const expectedRotation: number[] = [0, 0, 0, 1];
 
-/** By a figure of that bone alone, so that the others cost nothing. */
-export function followBone({ name, rest, joint, limit }: Bone, animated: AnimatedBone): BoneFollower {
-  const alone = createFigure({ bones: [{ name, parent: null, rest, joint, ...(limit && { limit }) }] });
-  const state = createState(alone);
-  const wanted = new Float64Array(12);
-  const follower: BoneFollower = {
-    read(during, time, q) {
-      animated.write(during, time, wanted);
-      poseFromLocalTransforms(state, wanted, q);
-      // A free joint can be anywhere.
-      if (joint.type !== 'free') note(follower, state, q, wanted);
+/** Uses a figure of that bone alone to save the cost of the others. */
+export function createBoneSampler({ name, rest, joint, limit }: Bone, animated: AnimatedBone): BoneSampler {
+  const oneBoneFigure = createFigure({
+    bones: [{ name, parent: null, rest, joint, ...(limit && { limit }) }],
+  });
+  const state = createState(oneBoneFigure);
+  const expected = new Float64Array(12);
+  const sampler: BoneSampler = {
+    read(keyTime, time, q) {
+      animated.write(keyTime, time, expected);
+      poseFromLocalTransforms(state, expected, q);
+      // A free joint reproduces every transform.
+      if (joint.type !== 'free') recordError(sampler, state, q, expected);
     },
     angle: 0,
     distance: 0,
   };
-  return follower;
+  return sampler;
 }
 
-function note(follower: BoneFollower, state: FigureState, q: Float64Array, wanted: Float64Array): void {
+function recordError(
+  sampler: BoneSampler,
+  state: FigureState,
+  q: Float64Array,
+  expected: Float64Array,
+): void {
   forwardKinematics(state, q);
-  const made = state.parentFromBone;
-  quat.normalize(quat.fromMatrix(made, turnA), turnA);
-  quat.normalize(quat.fromMatrix(wanted, turnB), turnB);
-  follower.angle = Math.max(follower.angle, rotationError(turnA, turnB));
-  const way = Math.hypot(made[9] - wanted[9], made[10] - wanted[10], made[11] - wanted[11]);
-  follower.distance = Math.max(follower.distance, way);
+  const actual = state.parentFromBone;
+  quat.normalize(quat.fromMatrix(actual, actualRotation), actualRotation);
+  quat.normalize(quat.fromMatrix(expected, expectedRotation), expectedRotation);
+  sampler.angle = Math.max(sampler.angle, rotationError(actualRotation, expectedRotation));
+  const distance = Math.hypot(actual[9] - expected[9], actual[10] - expected[10], actual[11] - expected[11]);
+  sampler.distance = Math.max(sampler.distance, distance);
 }

@@ -1,16 +1,16 @@
-/** Numbers of accessors: vertices, keys of animations. */
+/** Reads the numbers of accessors: vertices, keys of animations. */
 import { forEachElement, type GltfAccessor } from './accessors.js';
 import type { GltfDocument } from './container.js';
 
-/** Numbers of an element, by `type`. */
+/** Components of an element by `type`. */
 const WIDTH = { SCALAR: 1, VEC3: 3, VEC4: 4 } as const;
 
-/** A type of accessor that is read. */
+/** A supported accessor type. */
 export type NumbersType = keyof typeof WIDTH;
 
 /**
- * The numbers of a checked accessor, integers that stand for fractions (`normalized`) as fractions; undefined where they are in no buffer
- * (compressed by an extension), of another type, or of components that stand for no coordinates.
+ * The numbers of a checked accessor, `normalized` integers converted to fractions; undefined if they are compressed by an extension, of another
+ * type, or of an unsupported component type.
  */
 export function accessorNumbers(
   document: GltfDocument,
@@ -19,16 +19,16 @@ export function accessorNumbers(
 ): Float64Array | undefined {
   const { json, componentType, count, elementBytes } = accessor;
   const component = components[componentType];
-  // Without a view the count is what the file says, with nothing to hold it to.
+  // Without a view nothing bounds the count that the file states.
   if (accessor.type !== type || json.bufferView === undefined || component === undefined) return undefined;
   const width = WIDTH[type];
   const scale = json.normalized === true ? 1 / component.one : 1;
-  const least = component.signed && json.normalized === true ? -1 : Number.NEGATIVE_INFINITY;
+  const min = component.signed && json.normalized === true ? -1 : Number.NEGATIVE_INFINITY;
   const out = new Float64Array(width * count);
   const complete = forEachElement(document, accessor, count, (data, at, element) => {
     for (let k = 0; k < width; k++) {
       const value = scale * component.read(data, at + (k * elementBytes) / width);
-      out[width * element + k] = Math.max(value, least);
+      out[width * element + k] = Math.max(value, min);
     }
   });
   return complete ? out : undefined;
@@ -36,9 +36,9 @@ export function accessorNumbers(
 
 interface Component {
   readonly read: (data: DataView, at: number) => number;
-  /** What stands for 1 in a normalized accessor. */
+  /** The integer for 1 in a normalized accessor. */
   readonly one: number;
-  /** Of these one number more than needed stands for -1 (glTF 2.0, 3.11). */
+  /** Signed integers are clamped to -1 when normalized (glTF 2.0, 3.11). */
   readonly signed?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Buffer views and accessors: all ranges checked, matrices read. */
+/** Checks buffer views and accessors, and reads matrices. */
 import { arrayAt, countAt, fail, indexAt, type JsonObject, objectAt } from '../../text/json-checks.js';
 import type { GltfDocument } from './container.js';
 
@@ -83,9 +83,9 @@ export function readAccessor(document: GltfDocument, index: number): GltfAccesso
   const component = componentBytes[componentType];
   const shape = Object.hasOwn(elementShape, type) ? elementShape[type] : undefined;
   if (component === undefined) {
-    fail('invalid-file', `${path}/componentType`, `is ${componentType}, no type of glTF.`, damaged);
+    fail('invalid-file', `${path}/componentType`, `is ${componentType}, not a glTF component type.`, damaged);
   }
-  if (!shape) return fail('invalid-file', `${path}/type`, `is ${type}, no type of glTF.`, damaged);
+  if (!shape) return fail('invalid-file', `${path}/type`, `is ${type}, not a glTF accessor type.`, damaged);
   const [columns, rows] = shape;
   const columnBytes = component * rows;
   // Columns of a matrix start at multiples of 4 bytes (glTF 2.0, 3.6.2.4).
@@ -98,7 +98,7 @@ export function readAccessor(document: GltfDocument, index: number): GltfAccesso
   return accessor;
 }
 
-/** The view that `json.bufferView` names, once `count` elements of `elementBytes` are known to lie inside. */
+/** The view of `json.bufferView`, after checking that `count` elements of `elementBytes` lie inside. */
 function requireRange(
   document: GltfDocument,
   json: JsonObject,
@@ -134,7 +134,12 @@ function readSparse(document: GltfDocument, accessor: GltfAccessor): Sparse {
   const valuesJson = objectAt(sparse.values, `${path}/values`);
   const type = countAt(indicesJson.componentType, `${path}/indices/componentType`);
   if (type !== 5121 && type !== 5123 && type !== 5125) {
-    fail('invalid-file', `${path}/indices/componentType`, `is ${type}, no unsigned integer.`, damaged);
+    fail(
+      'invalid-file',
+      `${path}/indices/componentType`,
+      `is ${type}, not an unsigned integer type.`,
+      damaged,
+    );
   }
   const indexBytes = componentBytes[type];
   return {
@@ -146,8 +151,8 @@ function readSparse(document: GltfDocument, accessor: GltfAccessor): Sparse {
 }
 
 /**
- * The first `count` matrices of a FLOAT MAT4 accessor, sixteen numbers each, column by column. Undefined where the
- * bytes are in an extension that is not read (meshopt).
+ * The first `count` matrices of a FLOAT MAT4 accessor, sixteen numbers each, column by column. Undefined where
+ * an unsupported extension (meshopt) stores the bytes.
  * @throws FormatError `invalid-file` (another type), `out-of-range` (fewer matrices), `not-finite`.
  */
 export function readMatrices(document: GltfDocument, index: number, count: number): Float64Array | undefined {
@@ -183,8 +188,8 @@ export function readMatrices(document: GltfDocument, index: number, count: numbe
 }
 
 /**
- * Visits the bytes of the first `count` elements of an accessor, then of those that its sparse part puts in their place.
- * @returns false where bytes are in an extension that is not read (meshopt).
+ * Visits the first `count` elements of an accessor, then the elements that its sparse part replaces.
+ * @returns false where an unsupported extension (meshopt) stores the bytes.
  * @throws FormatError `out-of-range`, `invalid-file`.
  */
 export function forEachElement(

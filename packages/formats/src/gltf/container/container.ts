@@ -7,8 +7,8 @@ import { isDataUri, parseDataUri } from './data-uri.js';
 export type GltfKind = 'glb' | 'gltf';
 
 /**
- * Gives the content of a file that a glTF names by relative address (as written in the file, percent-encoded),
- * or undefined when there is none. `path` is the place of the address, for an error of the resolver's own.
+ * Returns the content of a file that a glTF references by relative address (as written, percent-encoded), or undefined if
+ * there is none. `path` is the location of the address, for errors of the resolver.
  */
 export type ResourceResolver = (uri: string, path: string) => Uint8Array | undefined;
 
@@ -16,15 +16,15 @@ export type ResourceResolver = (uri: string, path: string) => Uint8Array | undef
 export interface ParseGltfOptions {
   /** Name of the file, for error messages. Default: `gltf`. */
   readonly source?: string;
-  /** Where files named by the glTF come from. Without it a glTF with external buffers is refused. */
+  /** Resolves files that the glTF references. Without it a glTF with external buffers is refused. */
   readonly resource?: ResourceResolver;
 }
 
 /** A buffer of the file. */
 export interface GltfBuffer {
-  /** Length that the file states, bytes. */
+  /** Stated length, bytes. */
   readonly byteLength: number;
-  /** The content, at least `byteLength` long; absent where only an extension (e.g. meshopt) can give it. */
+  /** The content, at least `byteLength` long; absent where only an extension (e.g. meshopt) has it. */
   readonly bytes?: Uint8Array;
   /** Address as written; absent for the BIN chunk. */
   readonly uri?: string;
@@ -37,12 +37,12 @@ export interface GlbChunk {
 }
 
 /**
- * A parsed file: its JSON and its bytes, nothing interpreted and nothing dropped. Never changed after parsing;
+ * A parsed file: its JSON and bytes, uninterpreted and complete. Immutable after parsing;
  * `serializeGltf` makes a changed copy.
  */
 export interface GltfDocument {
   readonly kind: GltfKind;
-  /** Name of the file in messages. */
+  /** Name of the file, for messages. */
   readonly source: string;
   /** The file as given. */
   readonly bytes: Uint8Array;
@@ -63,8 +63,8 @@ export const binChunkType = 0x004e4942; // 'BIN\0'
 
 /**
  * Reads a GLB or .gltf file into its parts. Every length is checked; buffers are views of the input, not copies.
- * @throws FormatError `invalid-file` (no glTF, truncated, lengths that lie, JSON that does not parse), `unsupported`
- * (glTF 1), `missing-resource` (an external buffer that `resource` does not give).
+ * @throws FormatError `invalid-file` (not a glTF, truncated, wrong lengths, malformed JSON), `unsupported`
+ * (glTF 1), `missing-resource` (an external buffer that `resource` does not resolve).
  */
 export function parseGltf(input: Uint8Array | ArrayBuffer, options: ParseGltfOptions = {}): GltfDocument {
   const source = options.source ?? 'gltf';
@@ -89,9 +89,9 @@ export function parseGltf(input: Uint8Array | ArrayBuffer, options: ParseGltfOpt
 }
 
 /**
- * Addresses of the files that a glTF needs besides itself, as written in it: buffers first, then images. Fetch them
- * and hand them over as `resource`. Empty for a file that stands alone.
- * @throws FormatError as {@link parseGltf}, but no buffer is looked at.
+ * Addresses of the external files of a glTF, as written in it: buffers first, then images. Fetch them and pass them as
+ * `resource`. Empty for a self-contained file.
+ * @throws FormatError as {@link parseGltf}; buffers are not checked.
  */
 export function externalUris(input: Uint8Array | ArrayBuffer, options: ParseGltfOptions = {}): string[] {
   const source = options.source ?? 'gltf';
@@ -125,7 +125,7 @@ function splitContainer(bytes: Uint8Array, source: string): Container {
     fail(
       'invalid-file',
       source,
-      `is no glTF: it starts with neither 'glTF' (GLB) nor '{' (JSON).`,
+      `is not a glTF: it starts with neither 'glTF' (GLB) nor '{' (JSON).`,
       'Give a .glb, .vrm or .gltf file.',
     );
   }
@@ -142,7 +142,7 @@ function splitGlb(bytes: Uint8Array, view: DataView, source: string): Container 
     fail(
       'unsupported',
       source,
-      `is GLB version ${version}, only 2 is read.`,
+      `is GLB version ${version}; only version 2 is supported.`,
       'Convert the file to glTF 2.0.',
     );
   }
@@ -204,7 +204,7 @@ function requireVersion2(json: JsonObject, source: string): void {
   fail(
     'unsupported',
     `${source}#/asset/version`,
-    `is ${JSON.stringify(version) ?? 'missing'}, only 2.x is read.`,
+    `is ${JSON.stringify(version) ?? 'missing'}; only 2.x is supported.`,
     'Convert the file to glTF 2.0.',
   );
 }
@@ -222,7 +222,7 @@ function readBuffers(
     const uri = optionalTextAt(buffer.uri, `${path}/uri`);
     const bytes = uri === undefined ? (i === 0 ? binary : undefined) : loadUri(uri, `${path}/uri`, resource);
     if (!bytes && buffer.extensions === undefined) {
-      const what = 'has no content: neither an address nor a BIN chunk.';
+      const what = 'has no content: neither a uri nor a BIN chunk.';
       fail('invalid-file', path, what, 'The data are cut off; fetch or export the file again.');
     }
     if (bytes && bytes.length < byteLength) {
@@ -237,7 +237,7 @@ function readBuffers(
   });
 }
 
-/** Content behind an address in the file. @throws FormatError `invalid-file` | `missing-resource`. */
+/** Content of an address in the file. @throws FormatError `invalid-file` | `missing-resource`. */
 export function loadUri(uri: string, path: string, resource: ResourceResolver | undefined): Uint8Array {
   if (isDataUri(uri)) {
     const data = parseDataUri(uri);
@@ -251,7 +251,7 @@ export function loadUri(uri: string, path: string, resource: ResourceResolver | 
   return fail(
     'missing-resource',
     path,
-    `names the file '${shown}', which is not there.`,
-    resource ? 'Put it beside the glTF.' : "Give its content through the option 'resource'.",
+    `references the file '${shown}', which does not exist.`,
+    resource ? 'Put it into the folder of the glTF.' : "Pass its content through the option 'resource'.",
   );
 }

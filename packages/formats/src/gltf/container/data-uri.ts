@@ -1,9 +1,9 @@
-/** `data:` addresses (RFC 2397) and base64 (RFC 4648), without the platform: `atob` is not in every type library and says nothing about where it failed. */
+/** `data:` addresses (RFC 2397) and base64 (RFC 4648). Own code, since not every type library declares `atob`. */
 import { decodeUtf8, encodeUtf8 } from '../../text/utf8.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Value of each character code, 255 where it is no base64 digit. The URL-safe digits - and _ are read too. */
+/** Value of each base64 digit by character code, else 255. Includes the URL-safe digits - and _. */
 const digitValue = /* @__PURE__ */ (() => {
   const values = new Uint8Array(128).fill(255);
   for (let i = 0; i < 64; i++) values[alphabet.charCodeAt(i)] = i;
@@ -12,7 +12,7 @@ const digitValue = /* @__PURE__ */ (() => {
   return values;
 })();
 
-/** What a `data:` address holds. */
+/** Content of a `data:` address. */
 export interface DataUri {
   /** Media type as written, e.g. `image/png`; empty when absent. */
   readonly mediaType: string;
@@ -45,7 +45,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   let end = text.length;
   while (end > 0 && (text[end - 1] === '=' || isSpace(text.charCodeAt(end - 1)))) end--;
   const bytes = new Uint8Array(Math.floor((end * 3) / 4));
-  let held = 0;
+  let accumulator = 0;
   let bits = 0;
   let length = 0;
   for (let i = 0; i < end; i++) {
@@ -55,34 +55,34 @@ export function decodeBase64(text: string): Uint8Array | undefined {
       if (isSpace(code)) continue;
       return undefined;
     }
-    held = ((held << 6) | value) & 0xffff;
+    accumulator = ((accumulator << 6) | value) & 0xffff;
     bits += 6;
     if (bits >= 8) {
       bits -= 8;
-      bytes[length++] = (held >> bits) & 0xff;
+      bytes[length++] = (accumulator >> bits) & 0xff;
     }
   }
-  // Six bits left over are a digit that belongs to no byte.
+  // Six remaining bits are a digit without a byte.
   return bits >= 6 ? undefined : bytes.subarray(0, length);
 }
 
 /** Base64 text of bytes, padded. */
 export function encodeBase64(bytes: Uint8Array): string {
-  const parts: string[] = [];
-  let part = '';
+  const chunks: string[] = [];
+  let chunk = '';
   for (let i = 0; i < bytes.length; i += 3) {
     const left = bytes.length - i;
     const word = (bytes[i] << 16) | ((left > 1 ? bytes[i + 1] : 0) << 8) | (left > 2 ? bytes[i + 2] : 0);
-    part += alphabet[word >> 18] + alphabet[(word >> 12) & 63];
-    part += left > 1 ? alphabet[(word >> 6) & 63] : '=';
-    part += left > 2 ? alphabet[word & 63] : '=';
-    if (part.length >= 0x2000) {
-      parts.push(part);
-      part = '';
+    chunk += alphabet[word >> 18] + alphabet[(word >> 12) & 63];
+    chunk += left > 1 ? alphabet[(word >> 6) & 63] : '=';
+    chunk += left > 2 ? alphabet[word & 63] : '=';
+    if (chunk.length >= 0x2000) {
+      chunks.push(chunk);
+      chunk = '';
     }
   }
-  parts.push(part);
-  return parts.join('');
+  chunks.push(chunk);
+  return chunks.join('');
 }
 
 function isSpace(code: number): boolean {

@@ -1,9 +1,9 @@
-/** Takes the content of other files into the document: into one BIN chunk, or as data addresses. */
+/** Embeds external files into a document: in one BIN chunk, or as data addresses. */
 import { arrayAt, countAt, type JsonObject, objectAt, optionalTextAt } from '../../text/json-checks.js';
 import { type GltfDocument, loadUri } from './container.js';
 import { formatDataUri, isDataUri, parseDataUri } from './data-uri.js';
 
-/** New top-level members, and the BIN chunk where there is one. */
+/** New top-level members, and the BIN chunk if there is one. */
 export interface Embedded {
   readonly top: ReadonlyMap<string, readonly unknown[]>;
   readonly binary?: Uint8Array;
@@ -13,17 +13,17 @@ export interface Embedded {
 const viewExtensions = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 
 /**
- * All buffers one after the other (each at a multiple of 4, so every accessor keeps its alignment), then all
+ * Concatenates all buffers (each at a multiple of 4, so that accessors keep their alignment), then all
  * images with an address. `bufferViews` are moved by the offset of their buffer; every other member of buffers,
  * bufferViews and images is kept. Buffers without content (an extension's fallback) follow the merged one.
  */
 export function embedInBinary(document: GltfDocument): Embedded {
   const { source, buffers } = document;
-  const parts: { bytes: Uint8Array; offset: number }[] = [];
+  const chunks: { bytes: Uint8Array; offset: number }[] = [];
   let length = 0;
   const append = (bytes: Uint8Array): number => {
     const offset = Math.ceil(length / 4) * 4;
-    parts.push({ bytes, offset });
+    chunks.push({ bytes, offset });
     length = offset + bytes.length;
     return offset;
   };
@@ -66,13 +66,13 @@ export function embedInBinary(document: GltfDocument): Embedded {
   });
 
   const top = new Map<string, readonly unknown[]>();
-  if (parts.length === 0) return { top };
+  if (chunks.length === 0) return { top };
   const { uri: _, ...only } = filled.length === 1 ? filled[0] : ({} as JsonObject);
   top.set('buffers', [{ ...only, byteLength: length }, ...empty]);
   if (views.length > 0) top.set('bufferViews', views);
   if (newImages > 0) top.set('images', images);
   const binary = new Uint8Array(Math.ceil(length / 4) * 4);
-  for (const part of parts) binary.set(part.bytes, part.offset);
+  for (const chunk of chunks) binary.set(chunk.bytes, chunk.offset);
   return { top, binary };
 }
 

@@ -1,4 +1,4 @@
-/** Writes a document back. What was not changed keeps its bytes; see docs/decisions/0004. */
+/** Serializes a document. Unchanged content keeps its bytes; see docs/decisions/0004. */
 import { arrayAt, fail, type JsonObject, objectAt } from '../../text/json-checks.js';
 import {
   applyEdits,
@@ -20,7 +20,7 @@ import {
 import { formatDataUri } from './data-uri.js';
 import { embedInBinary, embedInText } from './embed-buffers.js';
 
-/** New values for members of a node; what is absent stays as it is in the file. */
+/** New values for members of a node; absent members stay as in the file. */
 export interface NodeChange {
   /** Three numbers, units of the parent node. */
   readonly translation?: readonly number[];
@@ -37,8 +37,8 @@ export interface SerializeGltfOptions {
   /** Default: the kind that was read. */
   readonly kind?: GltfKind;
   /**
-   * `keep` leaves addresses of other files as they are, so the output belongs in the same folder. `embed` takes
-   * their content in: into the BIN chunk of a GLB, as data addresses of a .gltf. Default: `embed` where a .gltf
+   * `keep` keeps addresses of external files, so the output belongs in the same folder. `embed` stores their
+   * content in the BIN chunk of a GLB, or as data addresses of a .gltf. Default: `embed` where a .gltf
    * becomes a GLB, otherwise `keep`.
    */
   readonly externals?: 'keep' | 'embed';
@@ -48,24 +48,24 @@ export interface SerializeGltfOptions {
  * Bytes of the document with the changes made. Only the text of changed values differs: every other byte of the
  * JSON and all buffers stay as read. Where a .gltf becomes a GLB its `buffers`, `bufferViews` and `images` are
  * rewritten to point into the one BIN chunk.
- * @throws FormatError `missing-resource` (an image to embed is not there), `unsupported` (over 4 GiB).
+ * @throws FormatError `missing-resource` (a missing image to embed), `unsupported` (over 4 GiB).
  */
 export function serializeGltf(document: GltfDocument, options: SerializeGltfOptions = {}): Uint8Array {
   const kind = options.kind ?? document.kind;
   const externals = options.externals ?? (kind === 'glb' && document.kind === 'gltf' ? 'embed' : 'keep');
   const edits = nodeEdits(document, options.nodes ?? new Map());
-  const stays = kind === document.kind && externals === 'keep';
-  if (stays && edits.length === 0) return document.bytes.slice();
+  const isUnchangedContainer = kind === document.kind && externals === 'keep';
+  if (isUnchangedContainer && edits.length === 0) return document.bytes.slice();
 
   let binary = document.binary;
   const top = new Map<string, unknown>();
-  if (!stays && kind === 'glb') {
+  if (!isUnchangedContainer && kind === 'glb') {
     const embedded = embedInBinary(document);
     binary = embedded.binary ?? binary;
     for (const [key, value] of embedded.top) top.set(key, value);
-  } else if (!stays) {
+  } else if (!isUnchangedContainer) {
     if (externals === 'embed') for (const [key, value] of embedInText(document)) top.set(key, value);
-    if (document.kind === 'glb') nameBinaryChunk(document, top);
+    if (document.kind === 'glb') embedBinaryChunk(document, top);
   }
   if (top.size > 0) {
     const texts = new Map([...top].map(([key, value]) => [key, JSON.stringify(value)]));
@@ -98,7 +98,7 @@ function nodeEdits(document: GltfDocument, changes: ReadonlyMap<number, NodeChan
   return edits;
 }
 
-/** JSON of numbers; the shortest text that reads back to the same double, with the sign of -0 kept. */
+/** JSON of numbers: the shortest text that parses to the same double, including -0. */
 function numbersText(values: readonly number[], path: string): string {
   const texts = values.map((value) => {
     if (!Number.isFinite(value))
@@ -108,8 +108,8 @@ function numbersText(values: readonly number[], path: string): string {
   return `[${texts.join(',')}]`;
 }
 
-/** A BIN chunk has no place in a .gltf: its buffer gets a data address. */
-function nameBinaryChunk(document: GltfDocument, top: Map<string, unknown>): void {
+/** Stores the BIN chunk as a data address, since a .gltf has no chunks. */
+function embedBinaryChunk(document: GltfDocument, top: Map<string, unknown>): void {
   const first = document.buffers[0];
   if (!first?.bytes || first.uri !== undefined) return;
   const path = `${document.source}#/buffers`;
@@ -134,7 +134,7 @@ export function assembleGlb(
     fail(
       'unsupported',
       source,
-      `would be ${total} bytes as a GLB, which ends at 4 GiB.`,
+      `would be ${total} bytes as a GLB; the limit is 4 GiB.`,
       'Write it as .gltf.',
     );
   }

@@ -1,4 +1,4 @@
-/** The vertices that each bone of a rig carries, in its own frame: what shapes for physics are fitted to. */
+/** Mesh vertices by bone, for fitting collision shapes. */
 import { createState, forwardKinematics } from 'poise/figure';
 import { rigid } from 'poise/math';
 import { arrayAt, type JsonObject, objectAt } from '../../text/json-checks.js';
@@ -7,12 +7,12 @@ import { jointMatrices, worldMatrices } from '../skeleton/write-posed.js';
 import { readAttribute } from './vertex-attributes.js';
 
 /**
- * The vertices of each bone, by its name: three numbers a vertex, m, in the frame of the bone at rest. A vertex of a skin stands where the
- * skin shows it at rest and belongs to the bone of its greatest weight. Where the file has skins, meshes without one (hats, swords) are no
- * part of the body; where it has none, each mesh belongs to the bone that it hangs from. Bones without vertices are left out, and so are
- * vertices that cannot be read (compressed by an extension) and morph targets.
+ * Vertices by bone name: three numbers a vertex, m, in the frame of the bone at rest. A skinned vertex has its skinned position at rest and
+ * belongs to the bone of its largest weight. In a file with skins, meshes without a skin (hats, swords) are ignored; in a file without
+ * skins each mesh belongs to its nearest ancestor bone. Omitted: bones without vertices, vertices compressed by an extension, morph
+ * targets.
  *
- * @throws FormatError `invalid-file` | `out-of-range` for meshes that are broken.
+ * @throws FormatError `invalid-file` | `out-of-range` for invalid meshes.
  */
 export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
   const { figure, binding } = rig;
@@ -25,20 +25,20 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
     const frame = state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
     found[bone].push(...rigid.inverseTransformPoint(frame, point));
   };
-  const worlds = binding.skins.length > 0 ? undefined : worldMatrices(rig, pose);
+  const worldFromNode = binding.skins.length > 0 ? undefined : worldMatrices(rig, pose);
   const jointsOf = new Map<number, Float64Array>();
   for (const node of binding.nodes) {
     if (node.mesh === undefined) continue;
     if (node.skin === undefined) {
-      if (!worlds) continue;
-      let carrier = node.index;
-      while (carrier >= 0 && binding.boneOfNode[carrier] < 0) carrier = binding.nodes[carrier].parent;
-      const bone = carrier < 0 ? -1 : binding.boneOfNode[carrier];
+      if (!worldFromNode) continue;
+      let ancestor = node.index;
+      while (ancestor >= 0 && binding.boneOfNode[ancestor] < 0) ancestor = binding.nodes[ancestor].parent;
+      const bone = ancestor < 0 ? -1 : binding.boneOfNode[ancestor];
       forEachPrimitive(rig, node.mesh, (attributes, path) => {
         const positions = readAttribute(rig.document, attributes, 'POSITION', 'VEC3', path);
         for (let i = 0; i + 2 < (positions?.length ?? 0); i += 3) {
           const point = [0, 0, 0];
-          addTransformed(worlds, 16 * node.index, 1, positions as Float64Array, i, point);
+          addTransformed(worldFromNode, 16 * node.index, 1, positions as Float64Array, i, point);
           add(bone, point);
         }
       });
@@ -54,8 +54,8 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
       const { positions, sets } = skinned;
       for (let v = 0; 3 * v < positions.length; v++) {
         const point = [0, 0, 0];
-        let total = 0;
-        let most = 0;
+        let weightSum = 0;
+        let maxWeight = 0;
         let joint = -1;
         for (const set of sets) {
           for (let k = 4 * v; k < 4 * v + 4; k++) {
@@ -63,16 +63,16 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
             const j = set.joints[k];
             if (!(weight > 0) || j >= joints.length) continue;
             addTransformed(matrices, 16 * j, weight, positions, 3 * v, point);
-            total += weight;
-            if (weight <= most) continue;
-            most = weight;
+            weightSum += weight;
+            if (weight <= maxWeight) continue;
+            maxWeight = weight;
             joint = j;
           }
         }
         if (joint < 0) continue;
         add(
           binding.boneOfNode[joints[joint]],
-          point.map((x) => x / total),
+          point.map((x) => x / weightSum),
         );
       }
     });
@@ -100,7 +100,7 @@ interface WeightSet {
   readonly weights: Float64Array;
 }
 
-/** Positions and all sets of joints and weights, as many as there are positions; undefined where one cannot be read. */
+/** Positions and all sets of joints and weights per vertex; undefined where one cannot be read. */
 function readSkinned(
   { document }: GltfRig,
   attributes: JsonObject,

@@ -1,15 +1,15 @@
-/** Which bones shape what is drawn: rigs carry control bones (poles, targets of their own IK) that move no mesh. */
+/** Finds bones that move visible geometry: rigs also contain control bones (poles, IK targets) that deform no mesh. */
 import { arrayAt, objectAt } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { readAttribute } from './vertex-attributes.js';
 
 /**
- * For each bone whether it moves something that is drawn by itself: a vertex of a skin has a weight on it, or a mesh
- * without a skin hangs from it with no bone between. Joints of a skin whose weights cannot be read (compressed) all
- * count, and so do all bones of a file without meshes.
+ * For each bone, whether it moves visible geometry itself: a skinned vertex has a weight on it, or it is the nearest ancestor
+ * bone of a mesh without a skin. True for all joints of a skin with unreadable (compressed) weights, and for all bones of a
+ * file without meshes.
  *
- * @throws FormatError `invalid-file` | `out-of-range` for meshes that are broken.
+ * @throws FormatError `invalid-file` | `out-of-range` for invalid meshes.
  */
 export function drawnBones(rig: GltfRig): boolean[] {
   const { document, binding } = rig;
@@ -17,9 +17,9 @@ export function drawnBones(rig: GltfRig): boolean[] {
   for (const node of binding.nodes) {
     if (node.mesh === undefined) continue;
     if (node.skin === undefined) {
-      let carrier = node.index;
-      while (carrier >= 0 && binding.boneOfNode[carrier] < 0) carrier = binding.nodes[carrier].parent;
-      if (carrier >= 0) drawn[binding.boneOfNode[carrier]] = true;
+      let ancestor = node.index;
+      while (ancestor >= 0 && binding.boneOfNode[ancestor] < 0) ancestor = binding.nodes[ancestor].parent;
+      if (ancestor >= 0) drawn[binding.boneOfNode[ancestor]] = true;
       continue;
     }
     const { joints } = binding.skins[node.skin];
@@ -32,12 +32,12 @@ export function drawnBones(rig: GltfRig): boolean[] {
   return drawn.includes(true) ? drawn : drawn.fill(true);
 }
 
-/** Places in `skin.joints` that some vertex of the mesh gives a weight; undefined where that cannot be read. */
+/** Indices into `skin.joints` with a weight on some vertex of the mesh; undefined where weights cannot be read. */
 function weightedJoints(document: GltfDocument, mesh: number): ReadonlySet<number> | undefined {
   const path = `${document.source}#/meshes/${mesh}`;
   const { primitives } = objectAt(arrayAt(document.json.meshes, `${document.source}#/meshes`)[mesh], path);
   const weighted = new Set<number>();
-  let readable = true;
+  let isReadable = true;
   arrayAt(primitives, `${path}/primitives`).forEach((primitive, p) => {
     const at = `${path}/primitives/${p}`;
     const attributes = objectAt(objectAt(primitive, at).attributes, `${at}/attributes`);
@@ -45,12 +45,12 @@ function weightedJoints(document: GltfDocument, mesh: number): ReadonlySet<numbe
       const joints = readAttribute(document, attributes, `JOINTS_${set}`, 'VEC4', `${at}/attributes`);
       const weights = readAttribute(document, attributes, `WEIGHTS_${set}`, 'VEC4', `${at}/attributes`);
       if (!joints || !weights) {
-        readable = false;
+        isReadable = false;
         return;
       }
       const count = Math.min(joints.length, weights.length);
       for (let i = 0; i < count; i++) if (weights[i] > 0) weighted.add(joints[i]);
     }
   });
-  return readable ? weighted : undefined;
+  return isReadable ? weighted : undefined;
 }

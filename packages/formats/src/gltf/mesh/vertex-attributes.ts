@@ -1,4 +1,4 @@
-/** Numbers of mesh attributes. */
+/** Reads vertex attributes of meshes. */
 
 import { arrayAt, indexAt, type JsonObject } from '../../text/json-checks.js';
 import { accessorNumbers } from '../container/accessor-numbers.js';
@@ -6,10 +6,9 @@ import { readAccessor } from '../container/accessors.js';
 import type { GltfDocument } from '../container/container.js';
 
 /**
- * The numbers of a vertex attribute, integers that stand for fractions (`normalized`) as fractions; undefined where they are in no buffer
- * (compressed) or of another type.
+ * The numbers of a vertex attribute, `normalized` integers converted to fractions; undefined if compressed or of another type.
  *
- * @param attributes - `attributes` of a primitive, which has this one.
+ * @param attributes - `attributes` of a primitive; contains `name`.
  * @throws FormatError `invalid-file` | `out-of-range`.
  */
 export function readAttribute(

@@ -1,11 +1,11 @@
-/** Which nodes of a glTF become bones, how they hang together and how they move. */
+/** Selects the nodes of a glTF that become bones, with their parents and default joints. */
 import type { JointData } from 'poise/figure';
 import { arrayAt, fail, indexAt, objectAt } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
 import type { GltfHierarchy, GltfNode } from './nodes.js';
 import type { GltfSkin } from './skins.js';
 
-/** The nodes that become bones, joints of skins first (they have the first choice of names), and the joints. */
+/** The nodes that become bones, joints of skins first (they have priority for unique names), and the joints. */
 export function chooseNodes(
   document: GltfDocument,
   { nodes, order }: GltfHierarchy,
@@ -16,8 +16,12 @@ export function chooseNodes(
   const joints = chosen.size > 0 ? new Set(chosen) : new Set(nodes.map((node) => node.index));
   for (const joint of joints) {
     if (!chosen.has(joint)) continue;
-    for (let above = nodes[joint].parent; above >= 0 && !chosen.has(above); above = nodes[above].parent) {
-      chosen.add(above);
+    for (
+      let ancestor = nodes[joint].parent;
+      ancestor >= 0 && !chosen.has(ancestor);
+      ancestor = nodes[ancestor].parent
+    ) {
+      chosen.add(ancestor);
     }
   }
   if (bones === 'all' || skins.length === 0) {
@@ -29,13 +33,13 @@ export function chooseNodes(
       'invalid-file',
       `${document.source}#/nodes`,
       'the scene has no node.',
-      'Give a file with a node hierarchy.',
+      'Use a file with a node hierarchy.',
     );
   }
   return { nodes: [...chosen].map((index) => nodes[index]), joints };
 }
 
-/** Nodes of the default scene (the first where none is named; all nodes where the file has no scene). */
+/** Nodes of the default scene (the first by default; all nodes if the file has no scene). */
 function sceneNodes(document: GltfDocument, nodes: readonly GltfNode[]): Set<number> {
   const { json, source } = document;
   const scenes = arrayAt(json.scenes, `${source}#/scenes`);
@@ -45,16 +49,20 @@ function sceneNodes(document: GltfDocument, nodes: readonly GltfNode[]): Set<num
     json.scene === undefined ? 0 : indexAt(json.scene, `${source}#/scene`, scenes.length, 'scene');
   const path = `${source}#/scenes/${index}`;
   const roots = arrayAt(objectAt(scenes[index], path).nodes, `${path}/nodes`);
-  const queue = roots.map((root, i) => indexAt(root, `${path}/nodes/${i}`, nodes.length, 'node'));
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+  const stack = roots.map((root, i) => indexAt(root, `${path}/nodes/${i}`, nodes.length, 'node'));
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (inScene.has(node)) continue;
     inScene.add(node);
-    for (const child of nodes[node].children) queue.push(child);
+    for (const child of nodes[node].children) stack.push(child);
   }
-  // A scene may name an inner node; what is above it moves it all the same.
+  // A scene may list an inner node; its ancestors still move it.
   for (const node of [...inScene]) {
-    for (let above = nodes[node].parent; above >= 0 && !inScene.has(above); above = nodes[above].parent) {
-      inScene.add(above);
+    for (
+      let ancestor = nodes[node].parent;
+      ancestor >= 0 && !inScene.has(ancestor);
+      ancestor = nodes[ancestor].parent
+    ) {
+      inScene.add(ancestor);
     }
   }
   return inScene;
@@ -70,15 +78,15 @@ export function figureParents(
   const parents = new Map<number, number>();
   for (const node of chosen) {
     const name = nameOf.get(node.index) as string;
-    const wanted = parentNamed?.(name, node);
-    let parent = wanted === null ? -1 : node.parent;
-    if (typeof wanted === 'string') {
+    const requested = parentNamed?.(name, node);
+    let parent = requested === null ? -1 : node.parent;
+    if (typeof requested === 'string') {
       parent =
-        nodeOf.get(wanted) ??
+        nodeOf.get(requested) ??
         fail(
           'unknown-name',
           `options.parents('${name}')`,
-          `there is no bone '${wanted}'.`,
+          `there is no bone '${requested}'.`,
           'Name a bone of the rig.',
         );
     }
@@ -87,7 +95,7 @@ export function figureParents(
   return parents;
 }
 
-/** Default joint of each chosen node: free for the topmost joints, ball below them, fixed for what is no joint. */
+/** Default joint of each chosen node: free for the topmost joints, ball below them, fixed for other nodes. */
 export function defaultJoints(
   chosen: readonly GltfNode[],
   joints: ReadonlySet<number>,
@@ -99,12 +107,12 @@ export function defaultJoints(
       result.set(index, { type: 'fixed' });
       continue;
     }
-    // Bounded, for `parents` of the options may close a circle; createFigure reports that.
-    let above = parentOf.get(index) ?? -1;
-    for (let steps = 0; above >= 0 && !joints.has(above) && steps < chosen.length; steps++) {
-      above = parentOf.get(above) ?? -1;
+    // Bounded, since the option `parents` may form a cycle; createFigure reports it.
+    let ancestor = parentOf.get(index) ?? -1;
+    for (let steps = 0; ancestor >= 0 && !joints.has(ancestor) && steps < chosen.length; steps++) {
+      ancestor = parentOf.get(ancestor) ?? -1;
     }
-    result.set(index, { type: above < 0 ? 'free' : 'ball' });
+    result.set(index, { type: ancestor < 0 ? 'free' : 'ball' });
   }
   return result;
 }

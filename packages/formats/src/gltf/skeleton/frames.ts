@@ -1,4 +1,4 @@
-/** Rigid metric frames of nodes at rest, one from the other down the hierarchy; the formulas stand in scale.ts. */
+/** Rigid metric frames of nodes at rest, by recursion over the hierarchy; formulas in scale.ts. */
 import { affine, type Mat3, mat3, type Quat, quat } from 'poise/math';
 import type { GltfNode } from './nodes.js';
 import { conjugateByOrthogonal, type ScaleSplit, splitScale, uniformTolerance } from './scale.js';
@@ -9,31 +9,31 @@ export interface Frame {
   readonly rotation: readonly number[];
   /** Origin in the world, m. */
   readonly position: readonly number[];
-  /** Against the parent node's rigid frame. */
+  /** In the rigid frame of the parent node. */
   readonly parentRotation: readonly number[];
   readonly parentPosition: readonly number[];
   /** The output matrix A, row by row. */
   readonly output: Mat3;
-  /** A taken apart. */
+  /** Decomposition of A. */
   readonly split: ScaleSplit;
-  /** Whether the node's world matrix is (rotation, position) A in every pose: every parent's scale is uniform. */
+  /** Whether the world matrix is (rotation, position) A in every pose: the scale of all ancestors is uniform. */
   readonly exact: boolean;
 }
 
-const none = [0, 0, 0, 1];
+const identity = [0, 0, 0, 1];
 
-/** The world. */
+/** The world frame. */
 export const rootFrame: Frame = {
-  rotation: none,
+  rotation: identity,
   position: [0, 0, 0],
-  parentRotation: none,
+  parentRotation: identity,
   parentPosition: [0, 0, 0],
   output: mat3.identity(),
   split: splitScale(mat3.identity()),
   exact: true,
 };
 
-/** Rotation R and the matrix K behind it: the node's linear part is R K. */
+/** Rotation R and stretch K of a node: its linear part is R K. */
 export interface NodeParts {
   /** Unit quaternion. */
   readonly rotation: Quat;
@@ -41,8 +41,8 @@ export interface NodeParts {
 }
 
 /**
- * Takes a node's linear part apart: TRS gives the normalized rotation and diag(scale), a matrix its polar decomposition
- * (so a sheared matrix is kept whole).
+ * Decomposes a node's linear part: the normalized rotation and diag(scale) of TRS, the polar decomposition of a matrix
+ * (which keeps shear).
  * @throws DomainError `singular`.
  */
 export function nodeParts(node: GltfNode): NodeParts {
@@ -55,23 +55,23 @@ export function nodeParts(node: GltfNode): NodeParts {
   return { rotation: quat.fromMatrix(rotation), stretch: mat3.multiply(mat3.transpose(rotation), linear) };
 }
 
-/** The frame of a node from its parent's. @throws DomainError `singular` where the node has no inverse. */
+/** The frame of a node from its parent's. @throws DomainError `singular` for a node without inverse. */
 export function frameBelow(parent: Frame, node: GltfNode): Frame {
   const { rotation, stretch } = nodeParts(node);
   const { orthogonal, departure } = parent.split;
   const parentPosition = mat3.multiplyVector(parent.output, node.translation);
 
   // Parent's A = O P. Uniform: V = R, exactly. Otherwise V = rotation factor of P R |K|.
-  let turn = rotation;
+  let localRotation = rotation;
   const linear = mat3.multiply(quat.toMatrix(rotation), stretch);
   if (departure > uniformTolerance) {
     const p = mat3.multiply(mat3.transpose(orthogonal), parent.output);
-    turn = quat.fromMatrix(
-      mat3.rotationFactor(mat3.multiply(p, mat3.multiply(quat.toMatrix(rotation), unsigned(stretch)))),
+    localRotation = quat.fromMatrix(
+      mat3.rotationFactor(mat3.multiply(p, mat3.multiply(quat.toMatrix(rotation), absoluteStretch(stretch)))),
     );
   }
-  const parentRotation = conjugateByOrthogonal(orthogonal, turn);
-  // A_n = (O V O^T)^T A R K; with A = a O to the bit that is a O K, which needs no rounding from R^T R.
+  const parentRotation = conjugateByOrthogonal(orthogonal, localRotation);
+  // A_n = (O V O^T)^T A R K; for exactly A = a O this is a O K, computed without the rounding of R^T R.
   const output =
     departure === 0
       ? mat3.multiply(parent.output, stretch)
@@ -88,8 +88,8 @@ export function frameBelow(parent: Frame, node: GltfNode): Frame {
   };
 }
 
-/** |K|: a stretch without its mirror. A diagonal loses its signs; a polar factor is positive or negative definite. */
-function unsigned(stretch: Mat3): Mat3 {
+/** |K|: a stretch without reflection. A diagonal loses its signs; a polar factor is positive or negative definite. */
+function absoluteStretch(stretch: Mat3): Mat3 {
   const k = mat3.copy(stretch);
   const isDiagonal = k.every((value, i) => i % 4 === 0 || value === 0);
   if (isDiagonal) return k.map(Math.abs);

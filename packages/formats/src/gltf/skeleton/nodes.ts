@@ -1,9 +1,9 @@
-/** The node hierarchy of a glTF: transforms as in the file, parents, an order with parents first. */
+/** The node hierarchy of a glTF: transforms as in the file, parents, topological order. */
 import { affine, type Mat3x4, quat } from 'poise/math';
 import { arrayAt, fail, indexAt, numbersAt, objectAt, optionalTextAt } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
 
-/** A node with its local transform as the file states it. */
+/** A node with its local transform as in the file. */
 export interface GltfNode {
   readonly index: number;
   /** Name as written; not unique, often absent. */
@@ -13,25 +13,25 @@ export interface GltfNode {
   readonly children: readonly number[];
   /** Index of the mesh that the node shows. */
   readonly mesh?: number;
-  /** Index of the skin that the node's mesh wears. */
+  /** Index of the skin of the node's mesh. */
   readonly skin?: number;
-  /** Sixteen numbers, column by column; present where the file has a matrix in place of TRS. */
+  /** Sixteen numbers, column by column; present where the file has a matrix instead of TRS. */
   readonly matrix?: readonly number[];
-  /** Units of the parent node. The defaults of glTF where the file says nothing or has a matrix. */
+  /** Units of the parent node. The defaults of glTF where absent, or where the node has a matrix. */
   readonly translation: readonly number[];
   /** Quaternion `[x, y, z, w]` as written: unit up to the rounding of the exporter. */
   readonly rotation: readonly number[];
   readonly scale: readonly number[];
 }
 
-/** All nodes and an order of them in which parents come first. */
+/** All nodes, and their topological order (parents first). */
 export interface GltfHierarchy {
   readonly nodes: readonly GltfNode[];
   readonly order: readonly number[];
   readonly warnings: readonly string[];
 }
 
-/** Largest | |q|^2 - 1 | of a rotation that is taken for a rounded unit quaternion. */
+/** Largest | |q|^2 - 1 | of a rotation that counts as a rounded unit quaternion. */
 const unitTolerance = 1e-4;
 
 /**
@@ -66,7 +66,7 @@ export function readNodes(document: GltfDocument): GltfHierarchy {
   const parents = parentsOf(nodes, source);
   return {
     nodes: nodes.map((node, i) => ({ ...node, parent: parents[i] })),
-    order: parentsFirst(nodes, parents, source),
+    order: topologicalOrder(nodes, parents, source),
     warnings,
   };
 }
@@ -89,13 +89,13 @@ function readTransform(
     fail(
       'not-unit',
       `${path}/rotation`,
-      'is a quaternion of length zero, no rotation.',
-      'Use [0, 0, 0, 1] for none.',
+      'is a quaternion of length zero.',
+      'Use [0, 0, 0, 1] for no rotation.',
     );
   }
   if (isFarFromUnit({ rotation })) {
     warnings.push(
-      `${path}/rotation: has length ${quat.norm(rotation).toPrecision(4)}, not 1; taken as normalized.`,
+      `${path}/rotation: has length ${quat.norm(rotation).toPrecision(4)}, not 1; it is normalized.`,
     );
   }
   if (node.matrix === undefined) return { translation, rotation, scale };
@@ -105,16 +105,16 @@ function readTransform(
       'invalid-file',
       `${path}/matrix`,
       `ends in the row (${matrix[3]}, ${matrix[7]}, ${matrix[11]}, ${matrix[15]}), not (0, 0, 0, 1).`,
-      'Only affine transforms can place a node.',
+      'The matrix of a node must be affine.',
     );
   }
   if (node.translation !== undefined || node.rotation !== undefined || node.scale !== undefined) {
-    warnings.push(`${path}: has both a matrix and translation, rotation or scale; the matrix counts.`);
+    warnings.push(`${path}: has both a matrix and translation, rotation or scale; the matrix is used.`);
   }
   return { matrix, translation: matrix.slice(12, 15), rotation: [0, 0, 0, 1], scale: [1, 1, 1] };
 }
 
-/** Whether a node's rotation is further from unit length than rounding explains. */
+/** Whether a rotation deviates from unit length by more than rounding. */
 export function isFarFromUnit({ rotation }: Pick<GltfNode, 'rotation'>): boolean {
   return Math.abs(quat.dot(rotation, rotation) - 1) > unitTolerance;
 }
@@ -126,9 +126,9 @@ function parentsOf(nodes: readonly GltfNode[], source: string): Int32Array {
       const path = `${source}#/nodes/${index}/children/${i}`;
       if (child === index) failCycle(path, child);
       if (parents[child] >= 0) {
-        if (hangsBelow(index, child, parents)) failCycle(path, child);
-        const what = `node ${child} hangs below node ${parents[child]} already.`;
-        fail('invalid-file', path, what, 'A node has one parent; remove one of the two.');
+        if (isAncestor(index, child, parents)) failCycle(path, child);
+        const what = `node ${child} is already a child of node ${parents[child]}.`;
+        fail('invalid-file', path, what, 'A node has one parent; remove one of the two references.');
       }
       parents[child] = index;
     });
@@ -136,22 +136,22 @@ function parentsOf(nodes: readonly GltfNode[], source: string): Int32Array {
   return parents;
 }
 
-/** Whether `ancestor` is above `node`; the walk is bounded, for `parents` may hold a circle. */
-function hangsBelow(node: number, ancestor: number, parents: Int32Array): boolean {
-  let above = node;
-  for (let steps = 0; steps < parents.length && above >= 0; steps++) {
-    if (above === ancestor) return true;
-    above = parents[above];
+/** Whether `ancestor` is an ancestor of `node`; bounded, since `parents` may contain a cycle. */
+function isAncestor(node: number, ancestor: number, parents: Int32Array): boolean {
+  let current = node;
+  for (let steps = 0; steps < parents.length && current >= 0; steps++) {
+    if (current === ancestor) return true;
+    current = parents[current];
   }
   return false;
 }
 
 function failCycle(path: string, node: number): never {
-  return fail('cycle', path, `node ${node} is its own ancestor.`, 'Remove the child that closes the circle.');
+  return fail('cycle', path, `node ${node} is its own ancestor.`, 'Remove the child that closes the cycle.');
 }
 
-/** Breadth first from the roots. Every node has one parent by now, so what the roots do not reach is a circle. */
-function parentsFirst(nodes: readonly GltfNode[], parents: Int32Array, source: string): number[] {
+/** Breadth first from the roots. Every node has at most one parent here, so nodes not reached form a cycle. */
+function topologicalOrder(nodes: readonly GltfNode[], parents: Int32Array, source: string): number[] {
   const order: number[] = [];
   const reached = new Uint8Array(nodes.length);
   const push = (i: number) => {
@@ -161,15 +161,15 @@ function parentsFirst(nodes: readonly GltfNode[], parents: Int32Array, source: s
   for (let i = 0; i < nodes.length; i++) if (parents[i] < 0) push(i);
   for (let k = 0; k < order.length; k++) for (const child of nodes[order[k]].children) push(child);
   if (order.length < nodes.length) {
-    const inCircle = reached.indexOf(0);
-    failCycle(`${source}#/nodes/${parents[inCircle]}/children`, inCircle);
+    const inCycle = reached.indexOf(0);
+    failCycle(`${source}#/nodes/${parents[inCycle]}/children`, inCycle);
   }
   return order;
 }
 
 /**
- * Local transform of a node as glTF states it (translate, rotate, scale; or the matrix), 12 numbers, the quaternion
- * taken as written: what the loaders compute.
+ * Local transform of a node as glTF defines it (translation, rotation, scale; or the matrix), 12 numbers, the quaternion
+ * not normalized, as loaders compute it.
  */
 export function localTransform(
   node: Pick<GltfNode, 'matrix' | 'translation' | 'rotation' | 'scale'>,

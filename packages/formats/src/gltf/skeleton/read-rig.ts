@@ -1,4 +1,4 @@
-/** From a glTF to a figure and back-references to its nodes. */
+/** Reads a glTF as a figure bound to its nodes. */
 import { FormatError, PoiseError } from 'poise';
 import {
   type BoneData,
@@ -31,36 +31,36 @@ export interface ReadGltfRigOptions extends ParseGltfOptions {
    * below them, `fixed` for other nodes (in a file without skins: `free` for roots, `ball` for the rest).
    */
   readonly joints?: (name: string, node: GltfNode) => JointData | undefined;
-  /** Limit of a bone; must suit its joint. Default: none. */
+  /** Limit of a bone; must match its joint. Default: none. */
   readonly limits?: (name: string, node: GltfNode) => LimitData | undefined;
   /**
-   * Parent of a bone in the figure, by name, where it should be another than in the file: some rigs (WebXR hands) hang
-   * all joints from one node. undefined keeps the file's parent, null makes a root. The file's hierarchy stays.
+   * Parent of a bone in the figure, by name, to override the file: in some rigs (WebXR hands) all joints are children of
+   * one node. undefined keeps the parent of the file, null makes a root. The hierarchy of the file is not changed.
    */
   readonly parents?: (name: string, node: GltfNode) => string | null | undefined;
 }
 
-/** What ties a bone to its node. */
+/** Binding of a bone to its node. */
 export interface GltfBoneBinding {
   /** Index of the glTF node. */
   readonly node: number;
   /**
    * The output matrix A, 3x3 row by row: the linear part of the node's world matrix is R A, with R the rotation of the
-   * bone's `worldFromBone`; the position is the same. All scale is here, in metres per unit of the node.
+   * bone's `worldFromBone`; the position is the same. A contains all scale, in metres per unit of the node.
    */
   readonly outputMatrix: readonly number[];
   /**
-   * True where that holds in every pose. False below a node of non-uniform scale: there only the position is exact and
-   * the rest is the nearest that a rotation of the node can give.
+   * Whether that holds in every pose. False below a node with non-uniform scale: there only the position is exact, and the
+   * linear part is the nearest that a rotation of the node can reach.
    */
   readonly exact: boolean;
 }
 
-/** What ties a figure to the file that it came from. */
+/** Binding of a figure to its file. */
 export interface GltfBinding extends GltfHierarchy {
   /** By bone index. */
   readonly bones: readonly GltfBoneBinding[];
-  /** Bone index of each node, -1 for nodes that are no bones. */
+  /** Bone index of each node, -1 for nodes that are not bones. */
   readonly boneOfNode: Int32Array;
   readonly skins: readonly GltfSkin[];
 }
@@ -70,26 +70,26 @@ export interface GltfRig {
   readonly figure: Figure;
   readonly binding: GltfBinding;
   readonly document: GltfDocument;
-  /** What was read with a reservation, one sentence each, the place in front. */
+  /** One sentence each, starting with the location in the file. */
   readonly warnings: readonly string[];
 }
 
-/** Departure from uniform scale that is worth a word: 0.01 % moves nothing that a person sees. */
+/** Departure from uniform scale that warrants a warning; 0.01 % is not visible. */
 const warnAbove = 1e-4;
 
 /**
- * Reads the rig of a GLB, VRM or .gltf file: one bone a node, rest = the node transforms of the file (its default
- * pose, which every loader shows; the bind pose of a skin may be another and stays in `binding.skins`), lengths in
- * metres of the scene with all scale folded in.
+ * Reads the rig of a GLB, VRM or .gltf file: one bone a node, rest = the node transforms of the file (the default
+ * pose that every loader shows; the bind pose of a skin may differ and stays in `binding.skins`), lengths in
+ * metres of the scene with all scale applied.
  *
- * @throws FormatError with code, place (`file.glb#/nodes/4/rotation`) and remedy for a file that is broken; a scale of
- * zero on a bone is `singular`. FigureError for a joint or limit of `options` that is none.
+ * @throws FormatError with code, location (`file.glb#/nodes/4/rotation`) and remedy for an invalid file; a scale of zero on
+ * a bone is `singular`. FigureError for an invalid joint or limit of `options`.
  */
 export function readGltfRig(input: Uint8Array | ArrayBuffer, options: ReadGltfRigOptions = {}): GltfRig {
   return rigFromDocument(parseGltf(input, options), options);
 }
 
-/** {@link readGltfRig} for a document that is parsed already. */
+/** {@link readGltfRig} for a parsed document. */
 export function rigFromDocument(document: GltfDocument, options: ReadGltfRigOptions = {}): GltfRig {
   checkAccessors(document);
   const warnings = [...document.warnings];
@@ -130,16 +130,16 @@ export function rigFromDocument(document: GltfDocument, options: ReadGltfRigOpti
   return { figure, binding: bind(figure, hierarchy, skins, nameOf, frames), document, warnings };
 }
 
-/** Rigid rest frame and output matrix of each chosen node, by node index; parents are always chosen too. */
+/** Rigid rest frame and output matrix of each chosen node, by node index; ancestors of chosen nodes are always chosen. */
 function restFrames(
   document: GltfDocument,
   { nodes, order }: GltfHierarchy,
   chosen: readonly GltfNode[],
 ): ReadonlyMap<number, Frame> {
-  const wanted = new Set(chosen.map((node) => node.index));
+  const chosenIndices = new Set(chosen.map((node) => node.index));
   const frames = new Map<number, Frame>();
   for (const index of order) {
-    if (!wanted.has(index)) continue;
+    if (!chosenIndices.has(index)) continue;
     const node = nodes[index];
     const path = `${document.source}#/nodes/${index}/${node.matrix ? 'matrix' : 'scale'}`;
     try {
@@ -148,10 +148,10 @@ function restFrames(
       if (!(cause instanceof PoiseError) || cause.code !== 'singular') throw cause;
       throw new FormatError(
         'singular',
-        'flattens the bone (a scale of zero, or close to it) and has no inverse.',
+        'has a scale of zero or close to it, so that the bone has no inverse transform.',
         {
           path,
-          remedy: 'Give the node a scale that is not zero; to hide a part, hide its mesh.',
+          remedy: 'Give the node a nonzero scale; to hide a part, hide its mesh.',
           cause,
         },
       );
@@ -166,20 +166,20 @@ function warnScale(
   frames: ReadonlyMap<number, Frame>,
   warnings: string[],
 ): void {
-  const wanted = new Set(chosen.map((node) => node.index));
+  const chosenIndices = new Set(chosen.map((node) => node.index));
   for (const node of chosen) {
     const { split } = frames.get(node.index) as Frame;
     const parentDeparture = frames.get(node.parent)?.split.departure ?? 0;
     if (split.departure <= warnAbove || parentDeparture > warnAbove) continue;
-    if (!node.children.some((child) => wanted.has(child))) continue;
+    if (!node.children.some((child) => chosenIndices.has(child))) continue;
     warnings.push(
-      `${document.source}#/nodes/${node.index}: has non-uniform scale; below it a written pose keeps bone positions ` +
-        'exact, but meshes turn and shear only approximately.',
+      `${document.source}#/nodes/${node.index}: has non-uniform scale; below it a written pose has exact bone positions, ` +
+        'but only approximate rotation and shear of meshes.',
     );
   }
 }
 
-/** Rest transform of a node against its parent in the figure. */
+/** Rest transform of a node in its parent in the figure. */
 function restBetween(
   node: GltfNode,
   parent: number,
@@ -198,8 +198,7 @@ function restBetween(
 }
 
 /**
- * End of a bone: the mean of its children's origins, in its own frame. A leaf has none: the file does not say how long
- * it is.
+ * Tip of a bone: the mean of its children's origins, in its own frame. undefined for a leaf: the file has no length for it.
  */
 function tipOf(
   node: GltfNode,

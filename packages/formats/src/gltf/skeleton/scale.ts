@@ -1,9 +1,9 @@
 /**
- * How scale is taken out of a node hierarchy. The world matrix of node n is split into
+ * Separates scale from a node hierarchy. The world matrix of node n is decomposed into
  *
- *     W_n = F_n A_n,   F_n = (Rhat_n, p_n) rigid and metric,   A_n a 3x3 output matrix with W_n's scale in it,
+ *     W_n = F_n A_n,   F_n = (Rhat_n, p_n) rigid and metric,   A_n a 3x3 output matrix with the scale of W_n,
  *
- * where F_n is the figure's `worldFromBone` and A_n never meets spatial algebra. Let a node's local transform be
+ * where F_n is the figure's `worldFromBone` and A_n does not enter spatial algebra. Let a node's local transform be
  * translate(t) R K, with K = diag(scale) (for a `matrix` node K is the symmetric factor of its polar decomposition),
  * and let A be the parent's output matrix. Then relative to the parent's rigid frame
  *
@@ -11,27 +11,27 @@
  *     linear    A R K.
  *
  * If A = a O with a > 0 and O orthogonal (uniform scale, mirrored or not), then A R K = (O R O^T)(a O K), so the
- * figure's rotation is O R O^T, the output matrix a O K is constant, and every pose can be written exactly: turning
- * by J in the figure is R' = O^T (O R O^T J) O in the file. Otherwise A = O P with P symmetric positive definite,
- * and the rest rotation is O V O^T with V the rotation factor of P R |K|, the output matrix what is left. Turning the
- * joint then shears the node in a way that no rotation in the file reproduces: pose-nodes.ts takes the nearest and
- * keeps all bone origins exact.
+ * figure's rotation is O R O^T, the output matrix a O K is constant, and every pose can be written exactly: a rotation
+ * J in the figure is R' = O^T (O R O^T J) O in the file. Otherwise A = O P with P symmetric positive definite,
+ * and the rest rotation is O V O^T with V the rotation factor of P R |K|, the output matrix the remaining factor. Rotating
+ * the joint then shears the node in a way that no rotation in the file reproduces: pose-nodes.ts uses the nearest one
+ * and keeps all bone origins exact.
  */
 import { type Mat3, mat3 } from 'poise/math';
 
-/** Largest relative departure of A from uniform scale that is put down to rounding in the file. */
+/** Largest relative departure of A from uniform scale that counts as rounding of the file. */
 export const uniformTolerance = 1e-6;
 
 /** A = orthogonal * stretch; factor^3 = |det A|. */
 export interface ScaleSplit {
   readonly factor: number;
-  /** Orthogonal, row by row; a mirror has determinant -1. */
+  /** Orthogonal, row by row; determinant -1 with a reflection. */
   readonly orthogonal: Mat3;
   /** Largest entry of A^T A / factor^2 - I: 0 where A is uniform to the bit. */
   readonly departure: number;
 }
 
-/** Takes A apart and says how far it is from uniform scale. A is not singular. */
+/** Decomposes a nonsingular A and measures its departure from uniform scale. */
 export function splitScale(a: Mat3): ScaleSplit {
   const factor = Math.cbrt(Math.abs(mat3.determinant(a)));
   const gram = mat3.scale(mat3.multiply(mat3.transpose(a), a), 1 / factor ** 2);
@@ -39,7 +39,7 @@ export function splitScale(a: Mat3): ScaleSplit {
   return { factor, orthogonal: signs(a, factor) ?? mat3.orthogonalFactor(a), departure };
 }
 
-/** diag(+-1, +-1, +-1) where A is that times `factor` up to rounding: keeps unmirrored rigs free of any rounding. */
+/** diag(+-1, +-1, +-1) if A is that times `factor` up to rounding: avoids rounding in rigs without reflection. */
 function signs(a: Mat3, factor: number): Mat3 | undefined {
   const s = [0, 0, 0, 0, 0, 0, 0, 0, 0];
   for (let i = 0; i < 9; i += 4) s[i] = a[i] < 0 ? -1 : 1;

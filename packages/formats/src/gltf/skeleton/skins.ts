@@ -1,4 +1,4 @@
-/** Skins: joints and inverse bind matrices. */
+/** Reads skins: joints and inverse bind matrices. */
 
 import { arrayAt, fail, indexAt, objectAt, optionalTextAt } from '../../text/json-checks.js';
 import { readMatrices } from '../container/accessors.js';
@@ -8,11 +8,11 @@ import type { GltfDocument } from '../container/container.js';
 export interface GltfSkin {
   readonly index: number;
   readonly name?: string;
-  /** Node of each joint, in the order that vertex attributes count them. */
+  /** Node of each joint, in the order of the indices in vertex attributes. */
   readonly joints: readonly number[];
   /**
    * Inverse bind matrices, sixteen numbers a joint, column by column; identities where the file has none (glTF's
-   * default). Absent where an extension that is not read holds them.
+   * default). Absent where an unsupported extension stores them.
    */
   readonly inverseBinds?: Float64Array;
 }
@@ -47,9 +47,7 @@ export function readSkins(document: GltfDocument, warnings: string[]): GltfSkin[
         joints.length,
       );
       if (!inverseBinds) {
-        warnings.push(
-          `${at}: is compressed by an extension that is not read; joint matrices are not available.`,
-        );
+        warnings.push(`${at}: is compressed by an unsupported extension; joint matrices are not available.`);
       }
     }
     return { index, joints, ...(name !== undefined && { name }), ...(inverseBinds && { inverseBinds }) };

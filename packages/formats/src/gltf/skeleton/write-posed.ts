@@ -1,4 +1,4 @@
-/** A posed file, and the matrices that it means. */
+/** Writes a posed file, and computes its matrices. */
 import { affine, type Mat3x4, mat3, type Numbers } from 'poise/math';
 import { fail } from '../../text/json-checks.js';
 import { type SerializeGltfOptions, serializeGltf } from '../container/serialize.js';
@@ -10,7 +10,7 @@ import type { GltfRig } from './read-rig.js';
 export type WritePosedGltfOptions = Omit<SerializeGltfOptions, 'nodes'>;
 
 /**
- * The rig's file with the pose in it: the nodes' transforms are set so that the pose is what the file shows by default.
+ * The rig's file with the pose as its default pose: sets the transforms of the nodes.
  * Scale, meshes, materials, images, animations, unknown extensions and extras keep their bytes; so do the nodes of bones
  * whose coordinates are all zero.
  *
@@ -36,11 +36,11 @@ export function worldMatrices(rig: GltfRig, pose: Numbers): Float64Array {
 
 /**
  * Joint matrices of a skin in the posed file: world matrix of the joint's node times its inverse bind matrix, in the
- * order of `skin.joints`, sixteen numbers each, column by column. A vertex in bind space goes to the world by their
- * weighted sum (glTF 2.0, 3.7.3.3: the transform of the mesh's own node does not count).
+ * order of `skin.joints`, sixteen numbers each, column by column. Their weighted sum maps a vertex from bind space to
+ * the world (glTF 2.0, 3.7.3.3: the transform of the mesh's own node does not count).
  *
  * @param skin index of the skin.
- * @throws FormatError `out-of-range` (no such skin), `unsupported` (inverse binds in an extension that is not read).
+ * @throws FormatError `out-of-range` (no such skin), `unsupported` (inverse binds in an unsupported extension).
  */
 export function jointMatrices(rig: GltfRig, pose: Numbers, skin = 0): Float64Array {
   const { binding, document } = rig;
