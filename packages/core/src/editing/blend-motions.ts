@@ -1,4 +1,5 @@
 /** Interpolation between two clips. */
+import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Vec3 } from '../math/linear/types.js';
@@ -23,6 +24,8 @@ export interface BlendOptions {
   readonly name?: string;
 }
 
+const FIELDS: FieldsOf<BlendOptions> = { align: true, up: true, name: true };
+
 /**
  * Interpolates two clips: coordinates a + w (b - a), rotations along the shortest arc. Both are time-scaled uniformly to the interpolated
  * length, (1 - w) of the first's and w of the second's, from time 0: give clips of the same action, one step each, so that foot contacts
@@ -38,6 +41,7 @@ export function blendMotions(
   weight: number,
   options: BlendOptions = {},
 ): Motion {
+  requireFields(options, FIELDS, 'options', MotionError);
   const lengths = [first.end - first.start, second.end - second.start];
   const length = lengths[0] + weight * (lengths[1] - lengths[0]);
   if (!(length > 0 && length < Number.POSITIVE_INFINITY)) {

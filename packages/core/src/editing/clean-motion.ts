@@ -1,20 +1,28 @@
 /** Physically valid clean-up of a clip. */
+import { type FieldsOf, requireFields } from '../checks.js';
+import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../spacetime/problem.js';
-import { motionFromSolution, solveSpacetime } from '../spacetime/solve.js';
+import { motionFromSolution } from '../spacetime/solve.js';
 import type { BoneValues, SpacetimeTerm } from '../spacetime/types/data.js';
 import {
   intervalsFor,
-  PHYSICAL_TOLERANCE,
+  PHYSICAL_FIELDS,
   type PhysicalContact,
   type PhysicalMotion,
   type PhysicalOptions,
   physicalTerms,
+  solvePhysical,
 } from './clips/physical-options.js';
 import { smoothClip } from './clips/smooth-clip.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
-import { type ContactOptions, type ContactPoints, detectContacts } from './contacts/detect-contacts.js';
+import {
+  CONTACT_FIELDS,
+  type ContactOptions,
+  type ContactPoints,
+  contactSpans,
+} from './contacts/detect-contacts.js';
 
 /** Options of {@link cleanMotion}. */
 export interface CleanOptions extends PhysicalOptions {
@@ -30,6 +38,14 @@ export interface CleanOptions extends PhysicalOptions {
   /** Weight of the tracking term, by bone. Default 1. */
   readonly tracking?: BoneValues;
 }
+
+const FIELDS: FieldsOf<CleanOptions> = {
+  ...PHYSICAL_FIELDS,
+  contactPoints: true,
+  detect: true,
+  physics: true,
+  tracking: true,
+};
 
 /** Result of {@link cleanMotion}. */
 export interface CleanedMotion extends PhysicalMotion {
@@ -49,12 +65,15 @@ const SAMPLES = 2;
  * @throws MotionError, FigureError, SpacetimeError for invalid clips, bones and bounds.
  */
 export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): CleanedMotion {
+  requireFields(options, FIELDS, 'options', MotionError);
+  if (options.detect !== undefined)
+    requireFields(options.detect, CONTACT_FIELDS, 'options.detect', MotionError);
   const duration = motion.end - motion.start;
   const intervals = intervalsFor(duration, options.rate);
   const detected =
     options.contactPoints === undefined
       ? []
-      : detectContacts(figure, motion, options.contactPoints, options.detect);
+      : contactSpans(figure, motion, options.contactPoints, options.detect);
   const contacts: PhysicalContact[] = [
     ...(options.contacts ?? []),
     ...detected.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
@@ -75,7 +94,7 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
       ...(options.physics === false ? terms.filter(({ type }) => type !== 'physics') : terms),
     ],
   });
-  const solution = solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...options });
+  const solution = solvePhysical(problem, options);
   const cleaned = motionFromSolution(solution, motion.name);
   if (options.physics !== false) return { motion: cleaned, solution, contacts };
   return { motion: pinContacts(figure, cleaned, pinnedSpans(problem), false).motion, solution, contacts };

@@ -3,6 +3,7 @@
  * Popovic, *Motion Warping*, SIGGRAPH 1995; Bruderlin and Williams, *Motion Signal Processing*, 1995; with constraints as Gleicher, *Motion
  * Editing with Spacetime Constraints*, I3D 1997).
  */
+import { type FieldsOf, requireFields, requireFinite, requirePositive } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
@@ -10,14 +11,20 @@ import { type SpacetimeSolution, solveSpacetime } from '../spacetime/solve.js';
 import { boneWeights } from './clips/bone-weights.js';
 import { displaceMotion } from './displacement/displace-motion.js';
 import { displacementOf } from './displacement/displacement.js';
-import {
-  type EditOptions,
-  type MotionEdit,
-  type PointShift,
-  requirePositiveTime,
-} from './window/edit-options.js';
+import type { EditOptions, MotionEdit, PointShift } from './window/edit-options.js';
 import { editSpans, spanOf } from './window/edit-windows.js';
 import { windowProblem } from './window/window-problem.js';
+
+const FIELDS: FieldsOf<EditOptions> = {
+  spacing: true,
+  decay: true,
+  reach: true,
+  bones: true,
+  weights: true,
+  pinned: true,
+  tolerance: true,
+  maxIterations: true,
+};
 
 /** A time window of an edit. */
 export interface EditWindow {
@@ -54,8 +61,12 @@ export function editMotion(
   edits: readonly (MotionEdit | PointShift)[],
   options: EditOptions = {},
 ): EditedMotion {
-  const spacing = requirePositiveTime(options.spacing ?? 0.25, 'options.spacing');
-  const reach = requirePositiveTime(options.reach ?? 4 * spacing, 'options.reach');
+  requireFields(options, FIELDS, 'options', MotionError);
+  const { spacing = 0.25, decay = spacing, reach = 4 * spacing } = options;
+  for (const [name, time] of Object.entries({ spacing, decay, reach })) {
+    requireFinite(time, `options.${name}`, MotionError);
+    requirePositive(time, `options.${name}`, MotionError, 's');
+  }
   if (!Array.isArray(edits) || edits.length === 0) {
     throw new MotionError('wrong-size', 'has no edit.', { path: 'edits', remedy: 'Give at least one.' });
   }

@@ -1,4 +1,5 @@
 /** Seamless loops of a clip. */
+import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { rotationVectors } from '../figure/model/regularize.js';
@@ -20,7 +21,7 @@ import {
 } from './clips/clip-state.js';
 import { alignPlanar, type PlanarTransform } from './clips/planar-alignment.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
-import type { ContactOptions, ContactPoints } from './contacts/detect-contacts.js';
+import { CONTACT_FIELDS, type ContactOptions, type ContactPoints } from './contacts/detect-contacts.js';
 import { loopContacts } from './contacts/loop-contacts.js';
 
 /** Options of {@link loopMotion}. */
@@ -38,6 +39,15 @@ export interface LoopOptions extends ContactOptions {
   /** Points whose contacts are kept from sliding where the clip changes. Default: none. */
   readonly contactPoints?: readonly ContactPoints[];
 }
+
+const FIELDS: FieldsOf<LoopOptions> = {
+  ...CONTACT_FIELDS,
+  from: true,
+  to: true,
+  duration: true,
+  rootMotion: true,
+  contactPoints: true,
+};
 
 /** Result of {@link loopMotion}. */
 export interface LoopedMotion {
@@ -57,6 +67,7 @@ export interface LoopedMotion {
  * @throws MotionError for an invalid span.
  */
 export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions = {}): LoopedMotion {
+  requireFields(options, FIELDS, 'options', MotionError);
   const { from = motion.start, to = motion.end } = options;
   for (const [name, time] of [
     ['options.from', from],

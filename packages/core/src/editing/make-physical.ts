@@ -1,19 +1,21 @@
 /** Physically valid motion through keyed poses. */
+import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
 import type { Numbers } from '../math/linear/types.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
-import { motionFromSolution, solveSpacetime } from '../spacetime/solve.js';
+import { motionFromSolution } from '../spacetime/solve.js';
 import type { SpacetimeTerm } from '../spacetime/types/data.js';
 import { freeRoots } from './clips/clip-state.js';
 import {
   effortScale,
   intervalsFor,
-  PHYSICAL_TOLERANCE,
+  PHYSICAL_FIELDS,
   type PhysicalMotion,
   type PhysicalOptions,
   physicalTerms,
+  solvePhysical,
 } from './clips/physical-options.js';
 import { splineThrough } from './clips/smooth-clip.js';
 
@@ -37,6 +39,8 @@ export interface MakePhysicalOptions extends PhysicalOptions {
   readonly keys?: 'exact' | number;
   readonly name?: string;
 }
+
+const FIELDS: FieldsOf<MakePhysicalOptions> = { ...PHYSICAL_FIELDS, rest: true, keys: true, name: true };
 
 /** Weight of interior keys for figures with a free root. */
 const KEY_WEIGHT = 100;
@@ -64,6 +68,7 @@ export function makePhysical(
   keys: PoseKeys,
   options: MakePhysicalOptions = {},
 ): PhysicalMotion {
+  requireFields(options, FIELDS, 'options', MotionError);
   const times = Array.from(keys.times);
   if (times.length < 2 || times.length !== keys.poses.length) {
     throw new MotionError('wrong-size', `has ${times.length} times for ${keys.poses.length} poses.`, {
@@ -122,10 +127,7 @@ export function makePhysical(
         : []),
     ],
   });
-  const solution = solveSpacetime(problem, {
-    tolerance: PHYSICAL_TOLERANCE,
-    ...options,
-  });
+  const solution = solvePhysical(problem, options);
   return { motion: motionFromSolution(solution, name), solution };
 }
 

@@ -1,15 +1,18 @@
 /** Retiming of a clip within joint and physical limits. */
+import { type FieldsOf, requireFields } from '../checks.js';
+import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
-import { motionFromSolution, solveSpacetime } from '../spacetime/solve.js';
+import { motionFromSolution } from '../spacetime/solve.js';
 import type { FreeDuration } from '../spacetime/types/data.js';
 import {
   intervalsFor,
-  PHYSICAL_TOLERANCE,
+  PHYSICAL_FIELDS,
   type PhysicalMotion,
   type PhysicalOptions,
   physicalTerms,
+  solvePhysical,
 } from './clips/physical-options.js';
 import { smoothClip } from './clips/smooth-clip.js';
 
@@ -28,6 +31,14 @@ export interface RetimeOptions extends PhysicalOptions {
   readonly physics?: boolean;
 }
 
+const FIELDS: FieldsOf<RetimeOptions> = {
+  ...PHYSICAL_FIELDS,
+  duration: true,
+  timeWeight: true,
+  tracking: true,
+  physics: true,
+};
+
 const SMOOTHNESS_WEIGHT = 1e-6;
 const SAMPLES = 2;
 
@@ -38,6 +49,7 @@ const SAMPLES = 2;
  * @throws MotionError, FigureError, SpacetimeError for invalid clips, bones and bounds.
  */
 export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOptions): PhysicalMotion {
+  requireFields(options, FIELDS, 'options', MotionError);
   const length = motion.end - motion.start;
   const { min, max, pieces } = options.duration;
   const start = options.duration.start ?? Math.max(min, Math.min(max, length));
@@ -83,6 +95,6 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
       ...(physics ? terms : terms.filter(({ type }) => type !== 'physics')),
     ],
   });
-  const solution = solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...options });
+  const solution = solvePhysical(problem, options);
   return { motion: motionFromSolution(solution, motion.name), solution };
 }

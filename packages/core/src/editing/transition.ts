@@ -1,4 +1,5 @@
 /** Transition between two clips: alignment, blend, and pinned foot contacts. */
+import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
@@ -13,7 +14,7 @@ import {
 } from './clips/clip-state.js';
 import { alignPlanar, type PlanarTransform } from './clips/planar-alignment.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
-import type { ContactOptions, ContactPoints } from './contacts/detect-contacts.js';
+import { CONTACT_FIELDS, type ContactOptions, type ContactPoints } from './contacts/detect-contacts.js';
 import { transitionContacts } from './contacts/transition-contacts.js';
 
 /** Options of {@link createTransition}. */
@@ -31,6 +32,16 @@ export interface TransitionOptions extends ContactOptions {
   /** Default: the names of both with ` to ` between. */
   readonly name?: string;
 }
+
+const FIELDS: FieldsOf<TransitionOptions> = {
+  ...CONTACT_FIELDS,
+  duration: true,
+  at: true,
+  from: true,
+  align: true,
+  contactPoints: true,
+  name: true,
+};
 
 /** Result of {@link createTransition}. */
 export interface Transition {
@@ -74,6 +85,7 @@ export function createTransition(
   second: Motion,
   options: TransitionOptions = {},
 ): Transition {
+  requireFields(options, FIELDS, 'options', MotionError);
   const from = options.from ?? second.start;
   const available = Math.min(first.end - first.start, second.end - from);
   const duration = options.duration ?? Math.min(0.4, 0.5 * available);

@@ -1,4 +1,6 @@
 /** Solving a trajectory problem in one call, or step by step with pauses. */
+import { type FieldsOf, requireFields } from '../checks.js';
+import { SpacetimeError } from '../errors.js';
 import type { Motion } from '../motion/motion.js';
 import { initialGuess } from './initial-guess.js';
 import type { SpacetimeProblem } from './problem.js';
@@ -45,6 +47,15 @@ export interface SpacetimeOptions extends SolverOptions {
   readonly start?: SpacetimeSave;
 }
 
+export const SPACETIME_FIELDS: FieldsOf<SpacetimeOptions> = {
+  tolerance: true,
+  gain: true,
+  penalty: true,
+  maxIterations: true,
+  onProgress: true,
+  start: true,
+};
+
 /** A solve, step by step. */
 export interface SpacetimeSolver {
   readonly problem: SpacetimeProblem;
@@ -76,6 +87,7 @@ export function createSpacetimeSolver(
   problem: SpacetimeProblem,
   options: SpacetimeOptions = {},
 ): SpacetimeSolver {
+  requireFields(options, SPACETIME_FIELDS, 'options', SpacetimeError);
   const { start } = options;
   const { system } = problem;
   checkOptions(system, options);

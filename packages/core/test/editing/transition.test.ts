@@ -48,16 +48,16 @@ function jumps(figure: Figure, motion: Motion, time: number): number[] {
     const rates = new Float64Array(figure.dof);
     const second = new Float64Array(figure.dof);
     samplePose(sampler, t, q, rates, second);
-    const nu = new Float64Array(figure.dof);
-    velocityFromRates(createState(figure), q, rates, nu);
-    return { q, nu, second };
+    const velocity = new Float64Array(figure.dof);
+    velocityFromRates(createState(figure), q, rates, velocity);
+    return { q, velocity, second };
   };
   const h = 1e-7;
   const a = at(time - h);
   const b = at(time + h);
-  const largest = (key: 'nu' | 'second'): number =>
+  const largest = (key: 'velocity' | 'second'): number =>
     Math.max(...Array.from(a[key], (x, i) => Math.abs(x - b[key][i])));
-  return [largest('nu'), largest('second')];
+  return [largest('velocity'), largest('second')];
 }
 
 describe('a transition', () => {

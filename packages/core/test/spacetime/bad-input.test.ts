@@ -123,14 +123,14 @@ const problems: readonly Case[] = [
     { duration: 1, unknowns: 'displacements', terms: [smooth] },
     'unsupported',
     'unknowns',
-    "did you mean 'displacement'",
+    "Did you mean 'displacement'",
   ],
   [
     'misspelt rotations',
     { duration: 1, rotations: 'directly', terms: [smooth] },
     'unsupported',
     'rotations',
-    "did you mean 'direct'",
+    "Did you mean 'direct'",
   ],
   ['misspelt ends', { duration: 1, heldEnds: 'left', terms: [smooth] }, 'unsupported', 'heldEnds'],
   [

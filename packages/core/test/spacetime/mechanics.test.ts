@@ -28,7 +28,7 @@ interface MechanicsSample {
   readonly figure: Figure;
   readonly m: Mechanics;
   readonly pose: Float64Array;
-  readonly nu: Float64Array;
+  readonly velocity: Float64Array;
   readonly acceleration: Float64Array;
   readonly forces: Float64Array;
 }
@@ -41,7 +41,7 @@ function pointsOf(figure: Figure, count: number, random: () => number): ForcePoi
 }
 
 function sampleOf(name: string, figure: Figure, random: () => number): MechanicsSample {
-  const { dynamics, pose, nu, acceleration } = stateOf(figure, random);
+  const { dynamics, pose, velocity, acceleration } = stateOf(figure, random);
   const points = pointsOf(figure, 5, random);
   const { gravity, armature } = dynamics;
   const forces = Float64Array.from({ length: 15 }, () => within(random, 30));
@@ -50,7 +50,7 @@ function sampleOf(name: string, figure: Figure, random: () => number): Mechanics
     figure,
     m: createMechanics(figure, points, { gravity, armature }),
     pose,
-    nu,
+    velocity,
     acceleration,
     forces,
   };
@@ -152,7 +152,7 @@ describe('joint forces with point forces', () => {
   test.each(all.map((sample) => [sample.name, sample] as const))(
     'equal those with forces at bone origins: %s',
     (_, sample) => {
-      const { figure, m, pose, nu, acceleration, forces } = sample;
+      const { figure, m, pose, velocity, acceleration, forces } = sample;
       const state = createState(figure);
       forwardKinematics(state, pose);
       const external = new Float64Array(6 * figure.bones.length);
@@ -166,12 +166,12 @@ describe('joint forces with point forces', () => {
         });
       });
       const dynamics = createDynamics(figure, { gravity: m.dynamics.gravity, armature: m.dynamics.armature });
-      const expected = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
+      const expected = inverseDynamics(dynamics, pose, velocity, acceleration, undefined, external);
       const tau = new Float64Array(figure.dof);
-      jointForces(m, pose, nu, acceleration, forces, tau);
+      jointForces(m, pose, velocity, acceleration, forces, tau);
       expectNear(tau, expected, 1e-13, 'tau', 1);
       const out = createJointForceDerivatives(m);
-      jointForceDerivatives(m, pose, nu, acceleration, forces, out);
+      jointForceDerivatives(m, pose, velocity, acceleration, forces, out);
       expectNear(out.tau, expected, 1e-12, 'tau with derivatives', 1);
     },
   );
@@ -179,11 +179,11 @@ describe('joint forces with point forces', () => {
   test.each(all.map((sample) => [sample.name, sample] as const))(
     'derivatives equal differences: %s',
     (_, sample) => {
-      const { figure, m, pose, nu, acceleration, forces } = sample;
+      const { figure, m, pose, velocity, acceleration, forces } = sample;
       const { dof } = figure;
       const out = createJointForceDerivatives(m);
       for (const x of Object.values(out)) x.fill(7);
-      jointForceDerivatives(m, pose, nu, acceleration, forces, out);
+      jointForceDerivatives(m, pose, velocity, acceleration, forces, out);
       const tau = (q: Numbers, v: Numbers, a: Numbers, f: Numbers) => {
         const values = new Float64Array(dof);
         jointForces(m, q, v, a, f, values);
@@ -194,39 +194,44 @@ describe('joint forces with point forces', () => {
       const byTangent = differences(
         dof,
         dof,
-        (i, h) => tau(movedBy(figure, pose, unit(dof, i, h)), nu, acceleration, forces),
+        (i, h) => tau(movedBy(figure, pose, unit(dof, i, h)), velocity, acceleration, forces),
         step,
       );
       expectNear(out.byTangent, byTangent, 1e-9, 'by eps', least);
       const byVelocity = differences(
         dof,
         dof,
-        (i, h) => tau(pose, shifted(nu, i, h), acceleration, forces),
+        (i, h) => tau(pose, shifted(velocity, i, h), acceleration, forces),
         step,
       );
-      expectNear(out.byVelocity, byVelocity, 1e-9, 'by nu', least);
+      expectNear(out.byVelocity, byVelocity, 1e-9, 'by velocity', least);
       const byAcceleration = differences(
         dof,
         dof,
-        (i, h) => tau(pose, nu, shifted(acceleration, i, h), forces),
+        (i, h) => tau(pose, velocity, shifted(acceleration, i, h), forces),
         0.5,
       );
-      expectNear(out.byAcceleration, byAcceleration, 1e-11, "by nu'", 0.01 * least);
+      expectNear(out.byAcceleration, byAcceleration, 1e-11, 'by acceleration', 0.01 * least);
       expectNear(out.byAcceleration, massMatrix(m.dynamics, pose), 1e-13, 'mass matrix', 0);
-      const byForce = differences(dof, 15, (i, h) => tau(pose, nu, acceleration, shifted(forces, i, h)), 1);
+      const byForce = differences(
+        dof,
+        15,
+        (i, h) => tau(pose, velocity, acceleration, shifted(forces, i, h)),
+        1,
+      );
       expectNear(out.byForce, byForce, 1e-11, 'by force', 0.01);
     },
   );
 
   test('forces of inactive points count as zero', () => {
-    for (const { figure, m, pose, nu, acceleration, forces } of samples(9)) {
+    for (const { figure, m, pose, velocity, acceleration, forces } of samples(9)) {
       const { dof } = figure;
       const active = [1, 0, 1, 0, 0];
       const zeroed = forces.map((f, k) => f * active[Math.floor(k / 3)]);
       const expected = createJointForceDerivatives(m);
-      jointForceDerivatives(m, pose, nu, acceleration, zeroed, expected);
+      jointForceDerivatives(m, pose, velocity, acceleration, zeroed, expected);
       const out = createJointForceDerivatives(m);
-      jointForceDerivatives(m, pose, nu, acceleration, forces, out, active);
+      jointForceDerivatives(m, pose, velocity, acceleration, forces, out, active);
       for (const key of ['tau', 'byTangent', 'byVelocity', 'byAcceleration'] as const)
         expectSameBits(out[key], expected[key]);
       for (let i = 0; i < dof * 15; i++) {
@@ -234,31 +239,31 @@ describe('joint forces with point forces', () => {
         expect(out.byForce[i]).toBe(on ? expected.byForce[i] : 0);
       }
       const tau = acceleration.slice();
-      jointForces(m, pose, nu, tau, forces, tau, active);
+      jointForces(m, pose, velocity, tau, forces, tau, active);
       expectNear(tau, expected.tau, 1e-13, 'tau over acceleration', 1);
     }
   });
 
   test('without points equal inverse dynamics', () => {
     const random = createRandom(5100);
-    const { figure, pose, nu, acceleration } = sampleOf('mixture', mixedChain(random), random);
+    const { figure, pose, velocity, acceleration } = sampleOf('mixture', mixedChain(random), random);
     const m = createMechanics(figure, []);
     const out = createJointForceDerivatives(m);
-    jointForceDerivatives(m, pose, nu, acceleration, [], out);
+    jointForceDerivatives(m, pose, velocity, acceleration, [], out);
     const tau = new Float64Array(figure.dof);
-    jointForces(m, pose, nu, acceleration, [], tau);
-    expectSameBits(tau, inverseDynamics(createDynamics(figure), pose, nu, acceleration));
+    jointForces(m, pose, velocity, acceleration, [], tau);
+    expectSameBits(tau, inverseDynamics(createDynamics(figure), pose, velocity, acceleration));
     expectNear(out.tau, tau, 1e-13, 'tau', 1);
     expect(out.byForce.length).toBe(0);
   });
 
   test('bad input is rejected by name', () => {
-    const { m, figure, pose, nu, acceleration, forces } = all[0];
+    const { m, figure, pose, velocity, acceleration, forces } = all[0];
     const tau = new Float64Array(figure.dof);
     const failing: readonly [() => unknown, string, string][] = [
-      [() => jointForces(m, pose.slice(1), nu, acceleration, forces, tau), 'wrong-size', 'pose'],
-      [() => jointForces(m, pose, nu, acceleration, forces.slice(1), tau), 'wrong-size', 'forces'],
-      [() => jointForces(m, pose, nu, [Number.NaN], forces, tau), 'wrong-size', 'acceleration'],
+      [() => jointForces(m, pose.slice(1), velocity, acceleration, forces, tau), 'wrong-size', 'pose'],
+      [() => jointForces(m, pose, velocity, acceleration, forces.slice(1), tau), 'wrong-size', 'forces'],
+      [() => jointForces(m, pose, velocity, [Number.NaN], forces, tau), 'wrong-size', 'acceleration'],
       [() => createMechanics(figure, [{ bone: 99, point: [0, 0, 0] }]), 'unknown-name', 'points[0].bone'],
       [
         () => createMechanics(figure, [{ bone: 0, point: [0, Number.NaN, 0] }]),
@@ -282,10 +287,10 @@ describe('joint forces with point forces', () => {
 describe('centre of mass and angular momentum about it', () => {
   test.each(all.map((sample) => [sample.name, sample] as const))(
     'values: %s',
-    (_, { figure, m, pose, nu }) => {
+    (_, { figure, m, pose, velocity }) => {
       const out = createMomentumBlock(m);
-      writeMomentum(m, pose, nu, out);
-      const expected = computeMomentum(createDynamics(figure), pose, nu);
+      writeMomentum(m, pose, velocity, out);
+      const expected = computeMomentum(createDynamics(figure), pose, velocity);
       expectNear(out.angular, expected.angular, 1e-12, 'angular momentum', 1);
       expect(m.mass).toBeCloseTo(expected.mass, 12);
       const state = createState(figure);
@@ -301,31 +306,36 @@ describe('centre of mass and angular momentum about it', () => {
       expectNear(out.center, center, 1e-14, 'centre of mass', 1);
       // Linear in v.
       const product = (matrix: Float64Array) =>
-        [0, 1, 2].map((r) => nu.reduce((sum, x, i) => sum + matrix[r * figure.dof + i] * x, 0));
-      expectNear(product(out.angularByVelocity), expected.angular, 1e-12, 'L by nu, times nu', 1);
-      expectNear(product(out.centerByTangent), expected.velocity, 1e-13, 'c by eps, times nu', 1);
+        [0, 1, 2].map((r) => velocity.reduce((sum, x, i) => sum + matrix[r * figure.dof + i] * x, 0));
+      expectNear(product(out.angularByVelocity), expected.angular, 1e-12, 'L by velocity, times velocity', 1);
+      expectNear(product(out.centerByTangent), expected.velocity, 1e-13, 'c by eps, times velocity', 1);
     },
   );
 
   test.each(all.map((sample) => [sample.name, sample] as const))(
     'derivatives equal differences: %s',
     (_, sample) => {
-      const { figure, m, pose, nu } = sample;
+      const { figure, m, pose, velocity } = sample;
       const { dof } = figure;
       const out = createMomentumBlock(m);
       for (const x of Object.values(out)) x.fill(7);
-      writeMomentum(m, pose, nu, out);
+      writeMomentum(m, pose, velocity, out);
       const other = createMomentumBlock(m);
       const at = (q: Numbers, v: Numbers) => {
         writeMomentum(m, q, v, other);
         return [...other.center, ...other.angular];
       };
-      const byTangent = differences(6, dof, (i, h) => at(movedBy(figure, pose, unit(dof, i, h)), nu), 0.005);
+      const byTangent = differences(
+        6,
+        dof,
+        (i, h) => at(movedBy(figure, pose, unit(dof, i, h)), velocity),
+        0.005,
+      );
       expectNear(out.centerByTangent, byTangent.slice(0, 3 * dof), 1e-10, 'c by eps', 0.01);
       const least = 0.1 * largest(out.angular);
       expectNear(out.angularByTangent, byTangent.slice(3 * dof), 1e-9, 'L by eps', least);
-      const byVelocity = differences(6, dof, (i, h) => at(pose, shifted(nu, i, h)), 0.5);
-      expectNear(out.angularByVelocity, byVelocity.slice(3 * dof), 1e-11, 'L by nu', 0.01);
+      const byVelocity = differences(6, dof, (i, h) => at(pose, shifted(velocity, i, h)), 0.5);
+      expectNear(out.angularByVelocity, byVelocity.slice(3 * dof), 1e-11, 'L by velocity', 0.01);
     },
   );
 });

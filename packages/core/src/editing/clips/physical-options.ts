@@ -1,10 +1,17 @@
 /** Options and terms shared by the physics-based tools. */
+import type { FieldsOf } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
-import type { SpacetimeOptions, SpacetimeSolution } from '../../spacetime/solve.js';
+import type { SpacetimeProblem } from '../../spacetime/problem.js';
+import {
+  SPACETIME_FIELDS,
+  type SpacetimeOptions,
+  type SpacetimeSolution,
+  solveSpacetime,
+} from '../../spacetime/solve.js';
 import type { BoneValues, ContactTerm, SpacetimeTerm } from '../../spacetime/types/data.js';
 import { freeRoots } from './clip-state.js';
 
@@ -27,6 +34,17 @@ export interface PhysicalOptions extends SpacetimeOptions {
   readonly terms?: readonly SpacetimeTerm[];
 }
 
+export const PHYSICAL_FIELDS: FieldsOf<PhysicalOptions> = {
+  ...SPACETIME_FIELDS,
+  contacts: true,
+  torques: true,
+  speeds: true,
+  rate: true,
+  gravity: true,
+  locked: true,
+  terms: true,
+};
+
 /** A motion and the solution it comes from. */
 export interface PhysicalMotion {
   readonly motion: Motion;
@@ -35,7 +53,13 @@ export interface PhysicalMotion {
 }
 
 /** Default tolerance: micrometres of a contact, a millionth of the weight. */
-export const PHYSICAL_TOLERANCE = 1e-6;
+const PHYSICAL_TOLERANCE = 1e-6;
+
+/** Solves a problem with those of the options that are for the solve. */
+export function solvePhysical(problem: SpacetimeProblem, options: PhysicalOptions): SpacetimeSolution {
+  const given = Object.entries(options).filter(([name]) => Object.hasOwn(SPACETIME_FIELDS, name));
+  return solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...Object.fromEntries(given) });
+}
 
 /** Number of knot intervals for a duration. */
 export function intervalsFor(length: number, rate = 16): number {

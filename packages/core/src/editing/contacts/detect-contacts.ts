@@ -1,4 +1,5 @@
 /** Contact detection: points near the ground and slow, with hysteresis. */
+import { type FieldsOf, requireFields } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
@@ -38,6 +39,14 @@ export interface ContactOptions {
   readonly minDuration?: number;
 }
 
+export const CONTACT_FIELDS: FieldsOf<ContactOptions> = {
+  up: true,
+  ground: true,
+  heights: true,
+  speeds: true,
+  minDuration: true,
+};
+
 /** Sample interval, s. */
 const SAMPLE_STEP = 1 / 60;
 /** Length scale of the built-in human, m. */
@@ -51,6 +60,17 @@ const GROUND_QUANTILE = 0.02;
  * @throws MotionError, FigureError for invalid bones and numbers.
  */
 export function detectContacts(
+  figure: Figure,
+  motion: Motion,
+  contactPoints: readonly ContactPoints[],
+  options: ContactOptions = {},
+): ContactSpan[] {
+  requireFields(options, CONTACT_FIELDS, 'options', MotionError);
+  return contactSpans(figure, motion, contactPoints, options);
+}
+
+/** The same without a check of the options: for callers whose own options extend them. */
+export function contactSpans(
   figure: Figure,
   motion: Motion,
   contactPoints: readonly ContactPoints[],

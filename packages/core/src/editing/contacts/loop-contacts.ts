@@ -6,7 +6,7 @@ import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import type { PlanarTransform } from '../clips/planar-alignment.js';
 import type { PinnedSpan } from './contact-constraints.js';
-import { type ContactOptions, type ContactPoints, detectContacts } from './detect-contacts.js';
+import { type ContactOptions, type ContactPoints, contactSpans } from './detect-contacts.js';
 import { pointSampler } from './transition-contacts.js';
 
 export interface LoopCycle {
@@ -33,7 +33,7 @@ export function loopContacts(
   const tolerance = 0.5 * (options.minDuration ?? 0.1);
   return contactPoints.flatMap((entry) => {
     const { bone, points = [[0, 0, 0]] } = entry;
-    const spans = detectContacts(figure, motion, [entry], options)
+    const spans = contactSpans(figure, motion, [entry], options)
       .map(({ over }) => [Math.max(0, over[0] - from), Math.min(length, over[1] - from)] as const)
       .filter(([begin, stop]) => stop > begin);
     const first = spans.find(([begin]) => begin <= tolerance);

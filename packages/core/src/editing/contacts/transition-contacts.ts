@@ -7,7 +7,7 @@ import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import type { PinnedSpan } from './contact-constraints.js';
-import { type ContactOptions, type ContactPoints, detectContacts, worldPoint } from './detect-contacts.js';
+import { type ContactOptions, type ContactPoints, contactSpans, worldPoint } from './detect-contacts.js';
 
 export interface TransitionWindow {
   readonly at: number;
@@ -34,10 +34,10 @@ export function transitionContacts(
   const gap = options.minDuration ?? 0.1;
   const positionAt = pointSampler(figure, blended);
   return contactPoints.flatMap((entry) => {
-    const before = detectContacts(figure, first, [entry], options)
+    const before = contactSpans(figure, first, [entry], options)
       .map(({ over }) => [over[0], Math.min(over[1], middle)] as const)
       .filter(([begin, stop]) => begin < middle && stop > at);
-    const after = detectContacts(figure, second, [entry], options)
+    const after = contactSpans(figure, second, [entry], options)
       .map(({ over }) => [Math.max(over[0] + shift, middle), over[1] + shift] as const)
       .filter(([begin, stop]) => begin < end && stop > middle);
     const { bone, points = [[0, 0, 0]] } = entry;

@@ -1,5 +1,4 @@
 /** Edits and options of motion editing. */
-import { MotionError } from '../../errors.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { BoneValues, When } from '../../spacetime/types/data.js';
@@ -49,13 +48,4 @@ export interface EditOptions {
   readonly tolerance?: number;
   /** Default 60. */
   readonly maxIterations?: number;
-}
-
-/** @throws MotionError unless it is a positive time. */
-export function requirePositiveTime(value: number, path: string): number {
-  if (value > 0 && value < Number.POSITIVE_INFINITY) return value;
-  throw new MotionError(Number.isFinite(value) ? 'out-of-range' : 'not-finite', `is ${value} s.`, {
-    path,
-    remedy: 'Give a time above zero, in seconds.',
-  });
 }

@@ -14,13 +14,7 @@ import type { SplineBasis } from '../../spacetime/transcription/spline-basis.js'
 import type { GoalTerm, SpacetimeData, When } from '../../spacetime/types/data.js';
 import { affectedBones } from '../clips/affected-bones.js';
 import { worldPoint } from '../contacts/detect-contacts.js';
-import {
-  type EditOptions,
-  type MotionEdit,
-  type PinnedPoint,
-  type PointShift,
-  requirePositiveTime,
-} from './edit-options.js';
+import type { EditOptions, MotionEdit, PinnedPoint, PointShift } from './edit-options.js';
 import { cropMotion, type EditSpan } from './edit-windows.js';
 import { initialGuess, type TimedGoals } from './initial-guess.js';
 
@@ -39,7 +33,7 @@ export function windowProblem(
   weights: Readonly<Record<string, number>>,
   options: EditOptions,
 ): { readonly problem: SpacetimeProblem; readonly start: SpacetimeSave | undefined } {
-  const decay = requirePositiveTime(options.decay ?? spacing, 'options.decay');
+  const { decay = spacing } = options;
   const duration = to - from;
   // Points pinned at every spacing leave freedom between only with a finer knot spacing.
   const knots = options.pinned === undefined ? spacing : 0.5 * spacing;

@@ -1,11 +1,11 @@
-import { shown } from '../../checks.js';
+import { type FieldsOf, requireFields, shown } from '../../checks.js';
 import { type Collider, createCollider } from '../../dynamics/collide/collider.js';
 import { createManifold, type Manifold } from '../../dynamics/collide/manifold/manifold.js';
 import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
 import { BOX, CAPSULE } from '../../dynamics/collide/shapes/world-shapes.js';
 import { restOf } from '../../dynamics/ragdoll/body/rest-pose.js';
 import { overlapsAtRest } from '../../dynamics/ragdoll/shapes/excluded-pairs.js';
-import { DomainError } from '../../errors.js';
+import { DomainError, GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { RelativeColumns } from './relative-columns.js';
 import { featuresOf, type PairChoice, shapePairs } from './shape-pairs.js';
@@ -76,6 +76,15 @@ export interface Clearance {
   readonly otherJacobian: Float64Array;
 }
 
+const FIELDS: FieldsOf<ClearanceOptions> = {
+  world: true,
+  pairs: true,
+  neighbours: true,
+  exclude: true,
+  minAtRest: true,
+  cutoff: true,
+};
+
 const MIN_AT_REST = 0.005;
 
 /**
@@ -87,7 +96,7 @@ const MIN_AT_REST = 0.005;
  *
  * @throws FigureError for an invalid shape, with its path (`shapes[3].radius`, `world[0]`).
  * @throws GoalError `unsupported` for a heightfield, or a pair by number that no coordinate moves relative to each other; `out-of-range`
- * for an invalid shape number.
+ * for an invalid shape number; `unknown-name` for an unknown option.
  * @throws DomainError `out-of-range` for a cutoff that is not above zero, or a `minAtRest` below it.
  */
 export function createClearance(
@@ -95,6 +104,7 @@ export function createClearance(
   shapes: readonly BoneShape[],
   options: ClearanceOptions = {},
 ): Clearance {
+  requireFields(options, FIELDS, 'options', GoalError);
   const { cutoff = Number.POSITIVE_INFINITY } = options;
   if (!(cutoff > 0)) {
     throw new DomainError('out-of-range', `is ${shown(cutoff)}.`, {

@@ -1,7 +1,22 @@
-import { nearestName, SpacetimeError } from '../../errors.js';
+import { type FieldsOf, requireFields, requireOneOf } from '../../checks.js';
+import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { SpacetimeData } from '../types/data.js';
 import { checkedVector } from './context.js';
+
+const FIELDS: FieldsOf<SpacetimeData> = {
+  duration: true,
+  intervals: true,
+  degree: true,
+  reference: true,
+  unknowns: true,
+  heldEnds: true,
+  rotations: true,
+  locked: true,
+  gravity: true,
+  armature: true,
+  terms: true,
+};
 
 /** Options with a fixed set of values. */
 const CHOICES = {
@@ -12,20 +27,9 @@ const CHOICES = {
 
 /** Checks the options of a problem that are not checked where they are read. @throws SpacetimeError */
 export function checkData(figure: Figure, data: SpacetimeData): void {
-  if (typeof data !== 'object' || data === null) {
-    throw new SpacetimeError('unsupported', `is ${String(data)}.`, {
-      path: 'data',
-      remedy: 'Give { duration, terms }.',
-    });
-  }
+  requireFields(data, FIELDS, 'data', SpacetimeError);
   for (const key of ['unknowns', 'rotations', 'heldEnds'] as const) {
-    const choice = data[key];
-    if (choice === undefined || (CHOICES[key] as readonly string[]).includes(choice)) continue;
-    const near = nearestName(String(choice), CHOICES[key]);
-    throw new SpacetimeError('unsupported', `is '${String(choice)}'.`, {
-      path: key,
-      remedy: `Use one of ${CHOICES[key].join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
-    });
+    if (data[key] !== undefined) requireOneOf(data[key], CHOICES[key], key, SpacetimeError);
   }
   if (data.locked !== undefined && !Array.isArray(data.locked)) {
     throw new SpacetimeError('wrong-size', 'is not a list.', {
