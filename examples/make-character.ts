@@ -1,7 +1,7 @@
 import { GLTFExporter } from 'three/examples/jsm/exporters/GLTFExporter.js';
 import { createCharacter } from './shared/character.js';
 
-/** Of a browser's FileReader what the exporter needs: Node has none. */
+/** The part of a browser's FileReader that the exporter uses, for Node. */
 class BlobReader {
   result: ArrayBuffer | undefined;
   onloadend: (() => void) | undefined;

@@ -5,7 +5,7 @@ import { defaultClientConditions, defineConfig, type Plugin, runnerImport } from
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Every folder here with an index.html is an example: a page of its own, found by itself. */
+/** Every folder with an index.html is an example page, found automatically. */
 const examples = readdirSync(root)
   .filter((name) => existsSync(join(root, name, 'index.html')) && name !== 'dist')
   .sort();
@@ -22,7 +22,7 @@ const listExamples: Plugin = {
 /** Workspace packages from their TypeScript sources (docs/decisions/0001). */
 const resolve = { conditions: ['poise-source', ...defaultClientConditions] };
 
-/** Where a page finds a character to load: made when it is asked for, so that no file of it has to be kept. */
+/** URL of the generated character: created on request, so that no file is kept. */
 const CHARACTER = 'skinned-mesh/character.glb';
 
 async function makeCharacter(): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import type { RotationState } from 'poise/motion';
 import * as THREE from 'three';
 
 export interface Boxes {
-  /** Turns the n-th box. */
+  /** Rotates the n-th box. */
   turn: (n: number, state: RotationState) => void;
   draw: () => void;
 }
@@ -42,7 +42,7 @@ export function createBoxes(
     stage.append(label);
     return label;
   });
-  // From far off, so that all are seen alike.
+  // From far away, so that all have the same perspective.
   const camera = new THREE.OrthographicCamera();
   camera.position.set(0, 2.2, 8);
   camera.lookAt(0, 0, 0);

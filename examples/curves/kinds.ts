@@ -18,7 +18,7 @@ import { eulerCurve, normalizedHermiteCurve, squadCurve } from 'poise/motion/alt
 import { rotationVectorFromQuat, unwrapRotationVectors } from 'poise/rotation';
 import { eulerFromQuat, nearestEulerAngles } from 'poise/rotation/alternatives';
 
-/** A way to turn through keys. */
+/** A kind of rotation curve through keys. */
 export interface Kind {
   readonly name: string;
   readonly color: string;
@@ -34,7 +34,7 @@ const vectorKeys = (keys: RotationKeys) => ({
   values: unwrapRotationVectors(each(keys).flatMap((q) => rotationVectorFromQuat(q))),
 });
 
-/** Four numbers, each on the side of those before. */
+/** Quaternions, each in the hemisphere of the one before it. */
 function alignedKeys(keys: RotationKeys): RotationKeys {
   const all = each(keys);
   for (let i = 1; i < all.length; i++) {

@@ -9,7 +9,7 @@ import { createBoxes } from './boxes.js';
 import { kinds, REFERENCE } from './kinds.js';
 
 const TIMES = [0, 1, 2, 3, 4];
-/** The keys of the paper's Figure 2 as docs/errata.md states them, rad. */
+/** The keys of the paper's Figure 2 with the correction of docs/errata.md, rad. */
 const KEYS = [
   [0, 0, 0],
   [0.5, 0.3, -0.2],
@@ -17,7 +17,7 @@ const KEYS = [
   [0.3, -0.6, 0.8],
   [-0.2, 0.1, 0.5],
 ];
-/** What the world's axes are turned about. */
+/** Axis of the world's rotation. */
 const AXIS = [0.36, 0.48, 0.8];
 const DEGREES = 180 / Math.PI;
 const SAMPLES = 401;
@@ -88,7 +88,7 @@ function jumps(curve: RotationCurve): [velocity: number, acceleration: number] {
   return [velocity, acceleration];
 }
 
-/** Makes the curves anew, in turned axes, and says how they do. */
+/** Recomputes the curves in rotated axes, and fills the table. */
 function update(): void {
   const apart = scale.valueAsNumber;
   const turn = frame.valueAsNumber / DEGREES;

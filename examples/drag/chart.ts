@@ -1,6 +1,6 @@
 /** The speed of the fastest joint over the last seconds, and the limit. */
 
-/** Seconds that are shown. */
+/** Time range of the chart, s. */
 const SPAN = 6;
 const INK = '#2f66d0';
 const LIMIT = '#b84a17';

@@ -43,7 +43,7 @@ const alone = onSwitch('#alone', (checked) => {
   movesAlone = checked;
 });
 for (const event of ['pointerdown', 'keydown']) {
-  // Whoever takes the hand keeps it.
+  // Once the user drags the hand, it no longer moves by itself.
   find('[data-handle="Left hand"]').addEventListener(event, () => {
     movesAlone = alone.checked = false;
   });
@@ -79,7 +79,7 @@ let time = 0;
 stage.start((seconds) => {
   if (movesAlone) {
     time += seconds;
-    // Round before the body, at times farther than the arm reaches and lower than the floor.
+    // A loop in front of the body, at times out of reach and below the floor.
     left.position.set(
       0.4 + 0.35 * Math.sin(0.9 * time),
       0.9 - 0.95 * Math.cos(0.7 * time + 0.9),

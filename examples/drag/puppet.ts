@@ -1,4 +1,4 @@
-/** A body under differential control: feet first, then balance, one hand, the other, last the posture it stood in. */
+/** A body under differential control, by priority: feet, balance, one hand, the other, the initial posture. */
 import { boneIndex, createState, type Figure, forwardKinematics } from 'poise/figure';
 import {
   createDifferentialControl,
@@ -9,17 +9,17 @@ import {
 } from 'poise/ik';
 
 export interface PuppetSettings {
-  /** Most that a joint turns, rad/s; it slides at half as many metres a second. */
+  /** Largest joint rate, rad/s; half as many m/s for translations. */
   readonly rate: number;
-  /** How fast the posture comes back, 1/s; 0 for not at all. */
+  /** Gain of the posture task, 1/s; 0 turns it off. */
   readonly posture: number;
 }
 
-/** Drags the pose given, in place, one step a frame. */
+/** Steps the given pose in place, once a frame. */
 export class Puppet {
   readonly figure: Figure;
   readonly pose: Float64Array;
-  /** Where each hand is to be, world, m: written by whoever drags. */
+  /** Target of each hand, world, m: written by the page. */
   readonly hands: { readonly left: Float64Array; readonly right: Float64Array };
   readonly #goals: readonly Goal[];
   readonly #reference: Float64Array;
@@ -29,7 +29,7 @@ export class Puppet {
     this.figure = figure;
     this.pose = pose;
     this.#reference = pose.slice();
-    // Soft knees: where a leg is straight its foot has a singular direction, and the hands may take that.
+    // Bent knees: a straight leg is singular, and lower priorities may move its foot in the singular direction.
     for (const name of ['leftLowerLeg', 'rightLowerLeg']) {
       this.#reference[figure.coordinateStart[boneIndex(figure, name)]] = 0.6;
     }
@@ -40,14 +40,14 @@ export class Puppet {
     const originOf = (bone: string): Float64Array => frameOf(bone).slice(9);
     this.hands = { left: originOf('leftHand'), right: originOf('rightHand') };
     const [left, right] = [originOf('leftFoot'), originOf('rightFoot')];
-    // Between the feet, a little before the ankles.
+    // Between the feet, slightly in front of the ankles.
     const middle = left.map((x, k) => 0.5 * (x + right[k]));
     middle[2] += 0.04;
     const floor = { point: [0, 0, 0], normal: [0, 1, 0] };
     this.#goals = [
       ...(['leftFoot', 'rightFoot'] as const).flatMap((bone): Goal[] => [
         { type: 'position', bone, target: originOf(bone) },
-        // The feet stand in the rest pose's directions, which are the world's.
+        // The feet have the orientation of the rest pose, the world's.
         { type: 'orientation', bone, target: [0, 0, 0, 1] },
       ]),
       { type: 'center-of-mass', target: middle, mask: [1, 0, 1], priority: 1 },
@@ -59,7 +59,7 @@ export class Puppet {
     this.#control = this.#make(settings);
   }
 
-  /** The pose is all that a control goes on from: with other settings another takes over in the next frame. */
+  /** A control's only state is the pose, so new settings create another control in the next frame. */
   set(settings: PuppetSettings): void {
     this.#control = this.#make(settings);
   }

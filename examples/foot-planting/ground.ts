@@ -1,6 +1,6 @@
 import { BufferAttribute, Color, Mesh, MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 
-/** Bumps and dips in sums of waves, m: steepest about 1 in 4. */
+/** Bumps as sums of waves, m: steepest slope about 1 in 4. */
 function wavesAt(x: number, z: number): number {
   return (
     0.05 * Math.sin(2.3 * x + 0.4) * Math.cos(2.1 * z) +
@@ -19,7 +19,7 @@ export class Ground {
   readonly mesh: Mesh;
   #bumps: number;
 
-  /** @param bumps - Share of the full height of the bumps. */
+  /** @param bumps - Scale of the bumps' height. */
   constructor(bumps = 0.75) {
     this.#bumps = bumps;
     const geometry = new PlaneGeometry(SIZE, SIZE, CELLS, CELLS).rotateX(-Math.PI / 2);
@@ -43,7 +43,7 @@ export class Ground {
     return out.set(-dx, 1, -dz).normalize();
   }
 
-  /** Share of the full height of the bumps: 0 is a plane. */
+  /** Scale of the bumps' height: 0 is a plane. */
   set bumps(share: number) {
     if (share === this.#bumps) return;
     this.#bumps = share;
@@ -57,12 +57,12 @@ export class Ground {
     const color = new Color();
     for (let k = 0; k < position.count; k++) {
       const [x, z] = [position.getX(k), position.getZ(k)];
-      // Flat towards the rim, so that it ends in the distance.
+      // Flat towards the rim, so that the edge is not visible.
       const fade = Math.min(1, Math.max(0, (SIZE / 2 - Math.hypot(x, z)) / 0.8));
       const height = fade * this.heightAt(x, z);
       position.setY(k, height);
       color.copy(LOW).lerp(HIGH, Math.min(1, Math.max(0, 0.5 + height / 0.16)));
-      // A line each half metre, so that planted feet are seen to stand.
+      // A grid line each half metre, so that a sliding foot would be visible.
       const isLine =
         Math.abs(x / 0.5 - Math.round(x / 0.5)) < 0.045 || Math.abs(z / 0.5 - Math.round(z / 0.5)) < 0.045;
       if (isLine) color.multiplyScalar(0.93);

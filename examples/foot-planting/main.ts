@@ -39,7 +39,7 @@ stage.start((seconds) => {
   showNumber('#slide', walker.slide, `${(1000 * walker.slide).toFixed(1)} mm`);
   showNumber('#tilt', walker.tilt, `${((180 * walker.tilt) / Math.PI).toFixed(1)}°`);
   if (helper.visible) helper.update();
-  // The camera goes along, at its height.
+  // The camera follows at constant height.
   moved.subVectors(character.root.position, before).setY(0);
   stage.controls.target.add(moved);
   stage.camera.position.add(moved);

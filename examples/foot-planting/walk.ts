@@ -11,26 +11,26 @@ import {
 } from 'three';
 import type { Character } from '../shared/character.js';
 
-/** The ball of the foot over the sole, m: where the toes hang, and what a foot stands on last. */
+/** Height of the ball of the foot (the toe joint, the last point of contact) over the sole, m. */
 export const BALL = 0.021;
 /** From the heel's edge on the sole to the ball: up and forward, m. */
 const HEEL_TO_BALL = { y: BALL, z: 0.18 };
 
-/** Seconds of a round of two steps, and the share of it that a foot stands. */
+/** Period of two steps, s, and the stance fraction of it. */
 const ROUND = 1.15;
 const STANCE = 0.6;
 const STRIDE = 0.58;
-/** How far the ball stands ahead of the hips in the middle of its stance, m. */
+/** Distance of the ball ahead of the hips at mid-stance, m. */
 const AHEAD = 0.07;
-/** Toes up when the heel comes down, heel up when the toes leave, rad; the shares of the stance before the sole is flat, and until it is. */
+/** Toe-up angle at heel strike and heel-up angle at toe-off, rad; fractions of the stance at which the sole becomes flat and ceases to be. */
 const STRIKE = -0.16;
 const PUSH = 0.65;
 const FLAT_FROM = 0.14;
 const FLAT_UNTIL = 0.4;
-/** How high a foot is lifted, and how high the hips are carried over standing straight, m. */
+/** Lift of a foot, and height of the hips relative to standing straight, m. */
 const LIFT = 0.055;
 const HIPS = -0.012;
-/** How fast the clip walks, m/s. */
+/** Walking speed of the clip, m/s. */
 export const WALKING_SPEED = STRIDE / (STANCE * ROUND);
 
 const KEYS = 46;
@@ -39,7 +39,7 @@ const MOVED = [
   ...['left', 'right'].flatMap((side) => [`${side}UpperLeg`, `${side}LowerLeg`, `${side}Foot`]),
 ];
 
-/** A foot of the walk: the ball's place forward of the hips and over the floor, m, the heel's rise and the bend of the toes, rad. */
+/** A foot of the walk: the ball's position forward of the hips and over the floor, m, the heel's rise and the toe flexion, rad. */
 interface Step {
   readonly z: number;
   readonly y: number;
@@ -52,7 +52,7 @@ function footAt(phase: number): Step {
   if (p < STANCE) return standing(p / STANCE);
   const s = (p - STANCE) / (1 - STANCE);
   const [from, to] = [standing(1), standing(0)];
-  // Leaves and comes down as fast as the floor goes by, and the heel goes on rising a while, so that nothing jerks.
+  // Lift-off and landing match the floor's velocity, and the heel continues to rise, so that the velocity is continuous.
   const share = (1 - STANCE) / STANCE;
   const speed = -STRIDE * share;
   const rise = (2 * PUSH * share) / (1 - FLAT_UNTIL);
@@ -64,7 +64,7 @@ function footAt(phase: number): Step {
   };
 }
 
-/** Heel first, flat, then over the ball: `share` of the stance. The toes stay flat while the heel rises. */
+/** Stance at fraction `share`: heel strike, flat, roll over the ball. The toes stay flat while the heel rises. */
 function standing(share: number): Step {
   const z = AHEAD + STRIDE * (0.5 - share);
   if (share < FLAT_FROM) {
@@ -83,19 +83,19 @@ function standing(share: number): Step {
 
 const eased = (s: number): number => s * s * (3 - 2 * s);
 
-/** The cubic from a to b with slopes u and v. */
+/** Cubic Hermite interpolation from a to b with derivatives u and v. */
 function hermite(s: number, a: number, u: number, b: number, v: number): number {
   return a + s * (u + s * (3 * (b - a) - 2 * u - v + s * (2 * (a - b) + u + v)));
 }
 
-/** A walk on the spot as a file would have it: made here with the solver, key by key, and played by a mixer like any other. */
+/** A walk on the spot, like a clip from a file: computed here by the solver, key by key, and played by a mixer. */
 export function walkingClip({ figure, root, bones }: Character): AnimationClip {
   const binding = bindFigure(figure, root);
   const pose = createPose(figure);
   const hips = figure.bones[boneIndex(figure, 'hips')].coordinate;
   const feet = (['left', 'right'] as const).map((side) => ({ side, target: [0, 0, 0], turn: [0, 0, 0, 1] }));
   const goals = feet.flatMap(({ side, target, turn }): Goal[] => [
-    // Where the toes hang is the ball of the foot.
+    // The toe joint is the ball of the foot.
     { type: 'position', bone: `${side}Toes`, target },
     { type: 'orientation', bone: `${side}Foot`, target: turn },
   ]);
@@ -116,7 +116,7 @@ export function walkingClip({ figure, root, bones }: Character): AnimationClip {
       target.splice(0, 3, x, y, z);
       turn.splice(0, 4, Math.sin(pitch / 2), 0, 0, Math.cos(pitch / 2));
     });
-    // From a soft knee, so that it bends the way knees do.
+    // Starts with a bent knee, so that it bends in the right direction.
     for (const { side } of feet) pose[figure.bones[boneIndex(figure, `${side}LowerLeg`)].coordinate] += 0.05;
     solveIk(ik, pose);
     binding.writePose(pose);
@@ -141,7 +141,7 @@ function toes(times: number[]): KeyframeTrack[] {
   });
 }
 
-/** Arms that swing against the legs, and a chest that turns against the hips. */
+/** Arms in opposite phase to the legs, chest counter-rotating to the hips. */
 function upperBody(times: number[]): KeyframeTrack[] {
   const track = (bone: string, angles: (phase: number) => Quaternion) =>
     new QuaternionKeyframeTrack(

@@ -5,16 +5,16 @@ import type { Character } from '../shared/character.js';
 import { Ground } from './ground.js';
 import { BALL, WALKING_SPEED, walkingClip } from './walk.js';
 
-/** Radius of the round that it walks, m. */
+/** Radius of the walking circle, m. */
 const RADIUS = 1.3;
-/** A foot of the clip lower than this over its floor stands, m. */
+/** Height over the clip's floor below which a foot is planted, m. */
 const DOWN = 0.004;
-/** From hip to ankle of the leg as good as straight, m. */
+/** Largest distance from hip to ankle, the leg nearly straight, m. */
 const LEG = 0.862;
-/** Seconds in which a lifted foot gives up what standing still has cost it, and in which the body follows the ground. */
+/** Time constants, s, in which a lifted foot returns to the clip, and in which the body follows the ground. */
 const RELEASE = 0.1;
 const SINK = 0.12;
-/** Seconds for which a slide is remembered. */
+/** Time window of the largest slide, s. */
 const WINDOW = 2.5;
 
 /** A character that walks in a circle over uneven ground: a clip for flat ground, and a solver over it. */
@@ -25,9 +25,9 @@ export class Walker {
   readonly #feet: readonly Foot[];
   readonly #ground: Ground;
   #angle = 0;
-  /** Height of the floor that the clip stands on, m. */
+  /** Height of the clip's floor, m. */
   #floor: number;
-  /** How far below that the body is, m. */
+  /** Lowering of the body below it, m. */
   #sunk = 0;
   #clock = 0;
   #slides: { readonly at: number; readonly slide: number }[] = [];
@@ -47,23 +47,23 @@ export class Walker {
     this.#floor = ground.heightAt(0, RADIUS);
   }
 
-  /** One frame: the animation, where the feet are to be, the solver. */
+  /** One frame: animation, foot targets, solver. */
   step(seconds: number): IkResult {
     this.#clock += seconds;
     this.#angle += (seconds * WALKING_SPEED) / RADIUS;
     this.#root.position.set(RADIUS * Math.sin(this.#angle), this.#floor, RADIUS * Math.cos(this.#angle));
     this.#root.rotation.y = this.#angle + Math.PI / 2;
     this.#mixer.update(seconds);
-    // The bones as the animation has them, to read the feet from.
+    // Resets the bones to the animation, to read the feet.
     this.solver.restore();
     this.#root.updateMatrixWorld(true);
     for (const foot of this.#feet) foot.follow(this.#floor, seconds);
-    // The body goes with the ground between the feet,
+    // The body follows the ground height between the feet,
     const [left, right] = this.#feet.map(({ target: { position } }) =>
       this.#ground.heightAt(position.x, position.z),
     );
     this.#floor += (0.5 * (left + right) - this.#floor) * (1 - Math.exp(-seconds / SINK));
-    // and down as far as the farther leg needs, at once; up again by and by.
+    // and is lowered at once as far as the farther leg needs; it rises gradually.
     this.#sunk = Math.max(
       this.#sunk * Math.exp(-seconds / SINK),
       ...this.#feet.map((foot) => foot.tooHigh()),
@@ -76,27 +76,27 @@ export class Walker {
     return result;
   }
 
-  /** The farthest that a standing foot has been from where it came down, in the last seconds, m. */
+  /** Largest slide of a planted foot in the time window, m. */
   get slide(): number {
     return this.#slides.reduce((most, { slide }) => Math.max(most, slide), 0);
   }
 
-  /** The most that a foot is turned from where its sole would meet the slope, rad: what its ankle's limits cost. */
+  /** Largest angle between a sole and the slope, rad: the effect of the ankle's limits. */
   get tilt(): number {
     const { residuals = [] } = this.solver.result ?? {};
     return Math.max(0, ...residuals.filter(({ type }) => type === 'orientation').map(({ value }) => value));
   }
 
-  /** Forgets the slides so far, and where feet stand: the ground or the solver's share is another. */
+  /** Discards recorded slides and planted positions: the ground or the solver's weight has changed. */
   forget(): void {
     this.#slides = [];
     for (const foot of this.#feet) foot.forget();
   }
 }
 
-/** One foot: its target, where it stands, and how far that is from where the animation has it. */
+/** One foot: its target, its planted position, and the offset of that from the animation. */
 class Foot {
-  /** The place of the ball and the turn of the foot. */
+  /** Target position of the ball and orientation of the foot. */
   readonly target = new Object3D();
   readonly goals: readonly SceneGoal[];
   readonly #ground: Ground;
@@ -104,9 +104,9 @@ class Foot {
   readonly #thigh: Object3D;
   readonly #foot: Object3D;
   readonly #ball: Object3D;
-  /** Where its ball is to stay while it stands, and the character's heading when it came down. */
+  /** Planted position of the ball, and the character's heading at touchdown. */
   #planted: { readonly place: Vector3; readonly heading: Quaternion } | undefined;
-  /** Where its ball really was when it came down. */
+  /** Actual position of the ball at touchdown. */
   #cameDown: Vector3 | undefined;
   readonly #gap = new Vector3();
 
@@ -118,12 +118,12 @@ class Foot {
     this.#ball = toes;
     this.goals = [
       { type: 'position', bone: toes.name, target: this.target },
-      // Behind the place: a slope steeper than the ankle bends costs the sole its contact, and no slide.
+      // Lower priority than the position: on a slope steeper than the ankle's limit the sole tilts, and the foot does not slide.
       { type: 'orientation', bone: foot.name, target: this.target, priority: 1, tolerance: 0.02 },
     ];
   }
 
-  /** Sets the target from the animation's foot, which stands on a floor at the height given. */
+  /** Sets the target from the animation's foot; its floor is at the given height. */
   follow(floor: number, seconds: number): void {
     const animated = this.#ball.getWorldPosition(new Vector3());
     const height = animated.y - floor - BALL;
@@ -135,10 +135,10 @@ class Foot {
     const heading = this.#planted?.heading ?? this.#root.getWorldQuaternion(new Quaternion());
     const { x, z } = this.#planted?.place ?? animated.add(this.#gap);
     const normal = this.#ground.normalAt(x, z);
-    // Along the slope when it is down, as the animation has it when it is up.
+    // Aligned with the slope while planted, with the animation in the air.
     const slope = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), normal);
     const level = Math.max(0, 1 - Math.max(0, height) / 0.08);
-    // Heel and toes go on as in the clip while the ball stands: the foot is turned as the clip has it from the root.
+    // Heel and toes follow the clip while the ball is planted: the foot's orientation relative to the root is the clip's.
     const turn = this.#foot.getWorldQuaternion(new Quaternion());
     turn.premultiply(this.#root.getWorldQuaternion(new Quaternion()).invert()).premultiply(heading);
     this.target.quaternion.identity().slerp(slope, level).multiply(turn);
@@ -149,7 +149,7 @@ class Foot {
     if (height <= DOWN) this.#planted = { place: this.target.position.clone(), heading };
   }
 
-  /** How much lower the hip must be for the leg to reach the target, m. */
+  /** Lowering of the hip needed for the leg to reach the target, m. */
   tooHigh(): number {
     const ankle = this.#ball.position.clone().negate().applyQuaternion(this.target.quaternion);
     const hip = this.#thigh.getWorldPosition(new Vector3()).sub(ankle.add(this.target.position));
@@ -157,7 +157,7 @@ class Foot {
     return Math.max(0, hip.y - Math.sqrt(Math.max(0, LEG * LEG - across * across)));
   }
 
-  /** How far the ball is from where it came down, m; 0 in the air. */
+  /** Distance of the ball from its touchdown position, m; 0 in the air. */
   slide(): number {
     const here = this.#ball.getWorldPosition(new Vector3());
     if (this.#planted === undefined) this.#cameDown = undefined;

@@ -13,7 +13,7 @@ import {
   SphereGeometry,
 } from 'three';
 
-/** Which points are joined by a line. */
+/** Pairs of points joined by a line. */
 const LINES: readonly (readonly [string, string])[] = [
   ['left_shoulder', 'right_shoulder'],
   ['left_hip', 'right_hip'],
@@ -33,7 +33,7 @@ const LINES: readonly (readonly [string, string])[] = [
 const ACCENT = '#d9622b';
 const RADIUS = 0.013;
 
-/** The points that were seen, and lines between them, over the body. */
+/** The visible points, and lines between them, drawn over the body. */
 export function createCloud(): {
   readonly object: Group;
   update(positions: Float64Array, confidences: Float64Array): void;
@@ -63,7 +63,7 @@ export function createCloud(): {
     object,
     update(positions, confidences) {
       for (let m = 0; m < names.length; m++) {
-        // No size where it is not seen.
+        // Zero size if not visible.
         if (confidences[m] > 0) {
           matrix.makeTranslation(positions[3 * m], positions[3 * m + 1], positions[3 * m + 2]);
         } else matrix.makeScale(0, 0, 0);

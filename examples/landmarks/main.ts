@@ -20,21 +20,21 @@ import { type Frame, observe, type Recording, synthesise } from './recording.js'
 
 const stage = createStage({ middle: [0.1, 0.95, 0], from: [0.6, 0.5, 4.6] });
 const human = createHumanFigure();
-/** Frames that the person's size is taken from. */
+/** Number of frames to which the person's size is fitted. */
 const SAMPLE = 24;
-/** A toe's height over the sole, m; and the share of the way to the floor that the body goes in a frame. */
+/** Height of a toe over the sole, m; and the fraction of the distance to the floor that the body moves in a frame. */
 const TOE = 0.022;
 const SETTLE = 0.3;
 
 let noise = 0;
 let missing = 0;
 
-/** What is seen of a frame: nothing where nobody is. */
+/** Landmarks of a frame; undefined without a person. */
 function seen(frame: Frame, seed: number, noise: number, missing: number): LandmarkFrame {
   return fromMediaPipe(observe(frame, noise, missing, seed) ?? BODY_LANDMARKS.map(() => null));
 }
 
-/** A character that copies a recording, of the person's size as seen with some noise and this share of points missing. */
+/** A character that copies a recording, its size fitted to landmarks with noise and a fraction of missing points. */
 function createPlayer(recording: Recording, noiseOfSample: number, missingOfSample: number) {
   const { frames, framesPerSecond } = recording;
   const people = frames.filter((frame) => frame !== null);
@@ -61,7 +61,7 @@ function createPlayer(recording: Recording, noiseOfSample: number, missingOfSamp
   return {
     recording,
     cloud,
-    /** Fits frame `count` of the recording, round and round, and shows it. */
+    /** Fits frame `count` of the looped recording, and shows it. */
     show(count: number) {
       const { positions, confidences } = seen(frames[count % frames.length], count, noise, missing);
       const before = performance.now();
@@ -69,7 +69,7 @@ function createPlayer(recording: Recording, noiseOfSample: number, missingOfSamp
       const milliseconds = performance.now() - before;
       binding.writePose(pose);
       cloud.update(positions, confidences);
-      // Landmarks are seen from the hips: the floor is where the lower foot is.
+      // Landmarks are relative to the hips: the lower foot defines the floor.
       const heights = toes.map((m) => positions[3 * m + 1]).filter(Number.isFinite);
       if (heights.length > 0) root.position.y += SETTLE * (TOE - Math.min(...heights) - root.position.y);
       return { status, observed, rms, milliseconds, size: landmarks.length };
@@ -86,9 +86,9 @@ let player = createPlayer(synthesise(), 0.01, 0.1);
 let plays = true;
 let showsPoints = true;
 let time = 0;
-/** The frame on show; none after a change that it does not show yet. */
+/** The frame shown; undefined after a change until it is drawn. */
 let shown = -1;
-/** Mean over the last frames; the first of a recording, which is sought from nothing, does not count. */
+/** Mean over the last frames, without the first of a recording, which needs a global search. */
 let milliseconds: number | undefined;
 let isFirst = true;
 
@@ -128,7 +128,7 @@ stage.start((seconds) => {
   if (milliseconds !== undefined) showNumber('#cost', milliseconds, `${milliseconds.toFixed(2)} ms`);
 });
 
-/** Shows another recording, as it is: nothing is added to it unless the sliders say so. */
+/** Shows another recording, with noise and dropouts set to zero. */
 function play(recording: Recording): void {
   const next = createPlayer(recording, 0, 0);
   for (const id of ['#noise', '#missing']) {

@@ -11,9 +11,9 @@ const SHAPE =
  * Reads a recording of MediaPipe's pose landmarker: a list of its results as JSON, one a frame (`worldLandmarks`, or
  * `poseWorldLandmarks` of the older API), or a list of lists of 33 world landmarks; alone, or as `frames` of an object with
  * `framesPerSecond`. Of several people the first is taken; a frame with nobody in it is a gap. Times of frames in milliseconds
- * (`timestamp` or `timestampMs`) tell how fast it goes where `framesPerSecond` does not.
+ * (`timestamp` or `timestampMs`) give the frame rate if `framesPerSecond` is missing.
  *
- * @throws FormatError naming the file and the place in it.
+ * @throws FormatError with the file and the path in it.
  */
 export function readRecording(text: string, name: string): Recording {
   let data: unknown;
@@ -55,7 +55,7 @@ function readFrame(frame: unknown, path: string): Frame {
   for (const key of ['worldLandmarks', 'poseWorldLandmarks']) {
     if (frame[key] !== undefined) return readPeople(frame[key], `${path}.${key}`);
   }
-  // Of the older API: a result without anybody has no landmarks at all.
+  // In the older API a result without a person has no landmarks field.
   const hasPicture = frame.landmarks !== undefined || frame.poseLandmarks !== undefined;
   if (!hasPicture) return null;
   throw refusal(
@@ -91,7 +91,7 @@ function readPoint(point: unknown, path: string): MediaPipeLandmark | null {
   return visibility === undefined ? { x, y, z } : { x, y, z, visibility };
 }
 
-/** Frames a second by the times of the first and last frames that have one. */
+/** Frame rate from the timestamps of the first and last frames that have one. */
 function rateOf(frames: readonly unknown[]): number | undefined {
   const times = frames.flatMap((frame, k) => {
     const time = isObject(frame) ? (frame.timestampMs ?? frame.timestamp) : undefined;

@@ -1,13 +1,13 @@
 /**
- * What a webcam's pose landmarker gives, in MediaPipe's own axes: x to the right of the picture, y down, z away from the camera, m,
- * origin between the hips. The recording of this page is synthesised: a body moved by code, no picture and no MediaPipe.
+ * Synthesised output of a pose landmarker in MediaPipe's axes: x to the right of the image, y down, z away from the camera, m,
+ * origin between the hips. The body is moved by code, without images and without MediaPipe.
  */
 import { boneIndex, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { bodyLandmarks, createIk, type MediaPipeLandmark, solveIk } from 'poise/ik';
 import { rigid } from 'poise/math';
 
-/** One frame: a landmark each, in MediaPipe's order; null where nobody was seen. */
+/** One frame: landmarks in MediaPipe's order; null without a person. */
 export type Frame = readonly (MediaPipeLandmark | null)[] | null;
 
 export interface Recording {
@@ -22,7 +22,7 @@ const SECONDS = 8;
 /** The person is smaller than the character that copies it. */
 const PERSON = /* @__PURE__ */ createHumanFigure({ height: 1.62 });
 
-/** Eight seconds that join end to end, without noise: arms up and down, a wave, bends of the knees, looks to the side. */
+/** A loop of eight seconds without noise: raising arms, waving, bending knees, turning the head. */
 export function synthesise(): Recording {
   const state = createState(PERSON);
   const pose = createPose(PERSON);
@@ -54,13 +54,13 @@ export function synthesise(): Recording {
   return { name: 'synthesised', frames, framesPerSecond: FRAMES_PER_SECOND };
 }
 
-/** Where the camera stands before the hips, m, and how much less sure depth is than what the picture shows. */
+/** Distance of the camera from the hips, m, and ratio of depth noise to image noise. */
 const CAMERA_DISTANCE = 2.6;
 const DEPTH_NOISE = 2;
 
 /**
- * A frame through a camera: each point off by normal noise of `noise` m across its line of sight and twice that along it, and this
- * share of the points not seen at all. The same seed, the same frame.
+ * A frame through a camera: normal noise of `noise` m perpendicular to each point's line of sight and twice that along it, and this
+ * fraction of the points missing. Deterministic by seed.
  */
 export function observe(frame: Frame, noise: number, missing: number, seed: number): Frame {
   if (frame === null || (noise === 0 && missing === 0)) return frame;
@@ -74,7 +74,7 @@ export function observe(frame: Frame, noise: number, missing: number, seed: numb
     const { x, y, z } = landmark;
     const [sx, sy, sz] = [x, y, z + CAMERA_DISTANCE];
     const length = Math.hypot(sx, sy, sz);
-    // Along the line of sight there is (DEPTH_NOISE - 1) times as much again as in every direction.
+    // Isotropic noise plus (DEPTH_NOISE - 1) times as much along the line of sight.
     const along = ((DEPTH_NOISE - 1) * noise * c) / length;
     const off = [a, b, c].map((value) => noise * value);
     return {
@@ -86,7 +86,7 @@ export function observe(frame: Frame, noise: number, missing: number, seed: numb
   });
 }
 
-/** Coordinates of the person at a time, s: see the table of docs/figure.md. */
+/** Pose of the person at a time, s: see the table of docs/figure.md. */
 function movePerson(pose: Float64Array, seconds: number): void {
   const turn = (2 * Math.PI * seconds) / SECONDS;
   const set = (bone: string, ...values: number[]) => {

@@ -10,7 +10,7 @@ import { createStage } from '../shared/stage.js';
 
 const stage = createStage({ middle: [0, 1.42, 0.05], from: [0.8, 0.2, 2.6] });
 
-/** An eye turns about its middle, 30 degrees each way, and does not roll. */
+/** An eye rotates about its centre, up to 30 degrees, without roll. */
 function eye(name: string, x: number): BoneData {
   return {
     name,
@@ -71,7 +71,7 @@ const around = onSwitch('#around', (checked) => {
 find('[data-handle=Target]').addEventListener('pointerdown', stay);
 find('[data-handle=Target]').addEventListener('keydown', stay);
 
-/** Whoever takes the target keeps it. */
+/** Once the user drags the target, it no longer moves by itself. */
 function stay(): void {
   goesAround = around.checked = false;
 }
@@ -84,7 +84,7 @@ stage.start((seconds) => {
   }
   const result = solver.update(seconds);
   showResult(result);
-  const aims = result.residuals.filter(({ part }) => part === 'aim');
+  const aims = result.residuals.filter(({ component }) => component === 'aim');
   const worst = Math.max(0, ...aims.map(({ value }) => value));
   showNumber('#gap', worst, `${((180 * worst) / Math.PI).toFixed(1)}°`);
   lines.update();

@@ -2,8 +2,8 @@ import type { Vec3 } from 'poise/math';
 import type { OrientationState } from './state.js';
 
 /**
- * Four free numbers, normalized where they are used: any q but zero is a rotation, and its length turns nothing. With w = b q',
- * b = 2 vec(q* q')/|q|^2, the mass matrix against q' is M = b^T I b, 4 x 4 of rank 3: M q = 0.
+ * Four free numbers, normalized on use: any q but zero is a rotation, independent of its length. With w = b q',
+ * b = 2 vec(q* q')/|q|^2, the mass matrix for q' is M = b^T I b, 4 x 4 of rank 3: M q = 0.
  */
 export function autonormalizedState(inertia: Vec3, solveAsIs: boolean): OrientationState {
   const b = new Float64Array(12);
@@ -45,7 +45,7 @@ export function autonormalizedState(inertia: Vec3, solveAsIs: boolean): Orientat
       const t2 = (A - B) * p * q + along * C * r;
       for (let i = 0; i < 4; i++) right[i] = b[i] * t0 + b[4 + i] * t1 + b[8 + i] * t2;
       if (!solveAsIs) {
-        // Something along q, so that it can be solved at all: of the size of the rest.
+        // Regularization along q, of the size of the other eigenvalues.
         const add = (4 * A) / (square * square);
         for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) mass[4 * i + j] += add * y[i] * y[j];
       }
@@ -96,7 +96,7 @@ function writeMass(inertia: Vec3, b: Float64Array, out: Float64Array): void {
   }
 }
 
-/** Gaussian elimination with row pivots, 4 x 4; the solution takes the place of the right side. */
+/** Gaussian elimination with row pivoting, 4 x 4; the solution overwrites the right-hand side. */
 function solve(a: Float64Array, x: Float64Array): void {
   for (let c = 0; c < 4; c++) {
     let p = c;

@@ -1,10 +1,10 @@
 import * as THREE from 'three';
 
-/** Bodies in a row, each with its angular momentum, and a line of text below. */
+/** Bodies in a row, each with its angular momentum and a caption. */
 export interface Bodies {
-  /** Turns the n-th body, unit quaternion x, y, z, w, and its arrow, world axes. */
+  /** Sets the orientation of the n-th body, unit quaternion x, y, z, w, and the direction of its arrow, world axes. */
   turn(n: number, attitude: ArrayLike<number>, momentum: ArrayLike<number>): void;
-  /** Where all arrows should stay. */
+  /** The true, constant direction of all arrows. */
   aim(momentum: ArrayLike<number>): void;
   say(n: number, text: string, isStopped: boolean): void;
   draw(): void;
@@ -14,7 +14,7 @@ const APART = 2.2;
 const HEIGHT = 1.9;
 const LENGTH = 0.82;
 
-/** A box with the proportions that a solid one needs for these moments of inertia, its longest side 1.1. */
+/** A box with the proportions of a solid one with these moments of inertia, its longest side 1.1. */
 function boxOf([A, B, C]: readonly number[]): [number, number, number] {
   const sides = [B + C - A, A + C - B, A + B - C].map((x) => Math.sqrt(Math.max(1e-3 * A, x)));
   const scale = 1.1 / Math.max(...sides);
@@ -94,7 +94,7 @@ export function createBodies(
       canvas.style.width = `${width}px`;
       canvas.style.height = `${height}px`;
       const across = bodies.length * APART;
-      // As much as fits of both, and the names below.
+      // Fits the width, and the height with the captions.
       const scale = Math.max(across / width, HEIGHT / Math.max(1, height - 44));
       camera.left = (-scale * width) / 2;
       camera.right = (scale * width) / 2;

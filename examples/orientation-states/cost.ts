@@ -1,9 +1,9 @@
 import type { Quat, Vec3 } from 'poise/math';
 import type { Runner } from './runners.js';
 
-/** Rounds whose median counts. */
+/** Rounds of the median. */
 const ROUNDS = 41;
-/** Clocks of browsers are coarse: a round lasts at least so long, ms. */
+/** Shortest round, ms: browser timers are coarse. */
 const LONG_ENOUGH = 2;
 const STEP = 0.001;
 
@@ -14,7 +14,7 @@ export interface Cost {
   of(runner: number): { readonly median: number; readonly rounds: number };
 }
 
-/** Times runners of their own, in turn, each round from the start. */
+/** Measures separate runners in alternation, each round from the start. */
 export function createCost(runners: readonly Runner[], attitude: Quat, spin: Vec3): Cost {
   const rounds: number[][] = runners.map(() => []);
   const steps = runners.map(() => 1000);
@@ -28,7 +28,7 @@ export function createCost(runners: readonly Runner[], attitude: Quat, spin: Vec
       const before = performance.now();
       for (let k = 0; k < steps[r]; k++) runner.step(STEP);
       const ms = performance.now() - before;
-      // The first rounds find out how many steps it takes.
+      // The first rounds determine the number of steps.
       if (ms < LONG_ENOUGH) steps[r] *= 2;
       else {
         rounds[r].push((1000 * ms) / steps[r]);

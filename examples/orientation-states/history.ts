@@ -1,17 +1,17 @@
 import { type Seen, worsen } from './watch.js';
 
-/** Numbers kept of a line; then two neighbours become one. */
+/** Largest number of values of a line; then neighbours are merged in pairs. */
 const CAPACITY = 900;
-/** Time between the first ones kept, s. */
+/** Initial interval of values, s. */
 const FINEST = 0.004;
 
-/** What was seen of several bodies over time: the worst within each interval, so that nothing short is lost. */
+/** Measurements of several bodies over time: the worst in each interval, so that short peaks are kept. */
 export interface History {
   readonly times: number[];
-  /** By body, one an interval; undefined where it had stopped. */
+  /** One value an interval for each body; undefined once it has stopped. */
   readonly seen: (Seen | undefined)[][];
   clear(): void;
-  /** Takes a look of all bodies; undefined for one that has stopped. */
+  /** Records a measurement of all bodies; undefined for one that has stopped. */
   add(time: number, all: readonly (Seen | undefined)[]): void;
 }
 

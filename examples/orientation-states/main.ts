@@ -15,13 +15,13 @@ const COLORS = ['#2f9e44', '#1971c2', '#e8590c', '#9c36b5'];
 /** Attitude, and angular velocity in body axes, rad/s. */
 const STARTS: Readonly<Record<string, { attitude: number[]; spin: number[] }>> = {
   past: { attitude: [0, 0, 0, 1], spin: [0, 20, 0.1] },
-  // The axis that it spins about along the first of the Euler angles.
+  // The spin axis is the axis of the first Euler angle.
   away: { attitude: quatFromRotationVector([0, 0, -Math.PI / 2]), spin: [0, 20, 0.1] },
   slow: { attitude: [0, 0, 0, 1], spin: [0.003, 3, 0] },
 };
-/** Steps of the reference within one step. */
+/** Reference steps per step. */
 const FINER = 4;
-/** After a page was hidden, the bodies go on from where they were, s. */
+/** Longest time simulated per frame, s: a hidden page resumes where it stopped. */
 const LONGEST_FRAME = 0.1;
 
 const start = find<HTMLSelectElement>('#start');
@@ -76,7 +76,7 @@ function restart(): void {
   worst = states.map(nothingSeen);
   stopped = states.map(() => undefined);
   history.clear();
-  // Everything is drawn anew in the next frame.
+  // Everything is redrawn in the next frame.
   [time, owed, frames] = [0, 0, 0];
   document.documentElement.dataset.time = '0';
 }
@@ -98,7 +98,7 @@ function advance(h: number): void {
   history.add(time, seen);
 }
 
-/** What is worth knowing of a state at this moment. */
+/** Notable events of a state at this time. */
 function sayOf(n: number): string {
   const { y } = runners[n];
   if (stopped[n] !== undefined) return `no numbers from ${stopped[n]?.toFixed(3)} s on`;

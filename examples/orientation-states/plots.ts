@@ -4,11 +4,11 @@ import type { History } from './history.js';
 import type { Seen } from './watch.js';
 
 const HEIGHT = 190;
-/** Below rounding; nothing on a logarithmic axis is zero. */
+/** Below rounding: a logarithmic axis has no zero. */
 const FLOOR = 1e-17;
 const CEILING = 1e90;
 
-/** What is plotted: a number of what was seen, over time, each on a logarithmic axis. */
+/** Plotted quantities over time, each on a logarithmic axis. */
 const PLOTS: readonly { readonly key: keyof Seen; readonly title: string }[] = [
   { key: 'energy', title: 'energy off by, relative' },
   { key: 'momentum', title: 'angular momentum off by, relative' },
@@ -22,7 +22,7 @@ export interface Plots {
   draw(history: History): void;
 }
 
-/** Whole decades around what is there, at least three. */
+/** Decades that contain the data, at least three. */
 function decades(_: uPlot, least: number | null, most: number | null): [number, number] {
   let from = Math.floor(Math.log10(Math.max(FLOOR, least ?? 1e-3)));
   let to = Math.ceil(Math.log10(Math.min(CEILING, Math.max(FLOOR, most ?? 1)) * 1.0001));
@@ -33,7 +33,7 @@ function decades(_: uPlot, least: number | null, most: number | null): [number, 
   return [10 ** from, 10 ** to];
 }
 
-/** Some of the decades, few enough to be read. */
+/** A readable subset of the decades. */
 function ticks(_: uPlot, __: number, least: number, most: number): number[] {
   const from = Math.round(Math.log10(least));
   const to = Math.round(Math.log10(most));
@@ -72,7 +72,7 @@ export function createPlots(place: HTMLElement, bodies: readonly { name: string;
           { values: (_, all) => all.map((t) => `${t} s`), size: 30, grid: { stroke: '#eef0f2' } },
           {
             size: 50,
-            // One that always has room: the splits are chosen below.
+            // Always fits: the splits are chosen below.
             incrs: (_, __, ___, most) => [most],
             splits: ticks,
             filter: (_, all) => all,
@@ -82,7 +82,7 @@ export function createPlots(place: HTMLElement, bodies: readonly { name: string;
         ],
         series: [
           {},
-          // Those below are wider, so that lines that lie on each other are all seen.
+          // Lower lines are wider, so that coincident lines are all visible.
           ...bodies.map(({ name, color }, n) => ({
             label: name,
             stroke: color,

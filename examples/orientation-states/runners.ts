@@ -5,7 +5,7 @@ import { rotationVectorFromQuat } from 'poise/rotation';
 import type { OrientationState } from './state.js';
 import { rungeKutta } from './states.js';
 
-/** A body on its way, in one of the four states. */
+/** A body integrated in one of the four states. */
 export interface Runner {
   readonly state: OrientationState;
   readonly y: Float64Array;
@@ -37,7 +37,7 @@ export function handWrittenRunner(state: OrientationState): Runner {
   };
 }
 
-/** The rotation vector as `poise/dynamics` moves it: a figure of one bone on a ball, which knows nothing of being the only one. */
+/** The rotation vector as `poise/dynamics` moves it: a figure of one bone on a ball, through the same code as any figure. */
 export function dynamicsRunner(state: OrientationState, inertia: Vec3): Runner {
   const figure = createFigure({
     bones: [
@@ -60,15 +60,15 @@ export function dynamicsRunner(state: OrientationState, inertia: Vec3): Runner {
     y,
     reset(attitude, spin) {
       motion.pose.set(rotationVectorFromQuat(attitude));
-      motion.nu.set(spin);
+      motion.velocity.set(spin);
       y.set(motion.pose);
-      y.set(motion.nu, 3);
+      y.set(motion.velocity, 3);
       alive = true;
     },
     step(h) {
       alive &&= stepIntegrator(integrator, motion, h).status === 'done';
       y.set(motion.pose);
-      y.set(motion.nu, 3);
+      y.set(motion.velocity, 3);
       return 0;
     },
     isAlive: () => alive,

@@ -1,21 +1,21 @@
 import type { Quat, Vec3 } from 'poise/math';
 
-/** A way to write the orientation of a free rigid body, with how fast it turns: y, `size` numbers. */
+/** A state vector y of a free rigid body: orientation and angular velocity (or rates), `size` numbers. */
 export interface OrientationState {
   readonly id: 'vector' | 'quaternion' | 'autonormalized' | 'euler';
   readonly name: string;
   readonly size: number;
-  /** How many of the numbers are the orientation: the first ones. */
+  /** Number of orientation coordinates: the first ones. */
   readonly coordinates: 3 | 4;
   /** Writes y for a unit quaternion and an angular velocity in body axes, rad/s. */
   start(attitude: Quat, spin: Vec3, y: Float64Array): void;
   /** y', without torque. */
   slope(y: Float64Array, out: Float64Array): void;
-  /** What is done between steps; gives what that took off |q| - 1, or 0 where there is no such repair. */
+  /** Correction between steps; returns the norm error |q| - 1 removed, or 0 without one. */
   settle(y: Float64Array): number;
-  /** Quaternion x, y, z, w as long as it is, and angular velocity in body axes: 7 numbers. */
+  /** Quaternion x, y, z, w, not normalized, and angular velocity in body axes: 7 numbers. */
   read(y: Float64Array, out: Float64Array): void;
-  /** Smallest over largest singular value of what has to be inverted for y': 1 is best, 0 cannot be solved. */
+  /** Reciprocal condition number of the matrix inverted for y': 1 is best, 0 singular. */
   reciprocalCondition(y: Float64Array): number;
 }
 

@@ -9,7 +9,7 @@ import { eulerFromQuat, quatFromEuler } from 'poise/rotation/alternatives';
 import { autonormalizedState } from './autonormalized.js';
 import { type OrientationState, writeSpinRate } from './state.js';
 
-/** Three numbers and nothing else: v' = J_r(v)^-1 w (Appendix B, corrected), brought back within pi between steps. */
+/** Rotation vector: v' = J_r(v)^-1 w (Grassia 1997, Appendix B, corrected), reparameterized to |v| <= pi between steps. */
 function rotationVectorState(inertia: Vec3): OrientationState {
   const inverse = new Float64Array(9);
   const v = [0, 0, 0];
@@ -48,7 +48,7 @@ function rotationVectorState(inertia: Vec3): OrientationState {
   };
 }
 
-/** Four numbers kept at length one by a division after each step: q' = q w / 2. */
+/** Unit quaternion, renormalized after each step: q' = q w / 2. */
 function renormalizedState(inertia: Vec3): OrientationState {
   return {
     id: 'quaternion',
@@ -74,7 +74,7 @@ function renormalizedState(inertia: Vec3): OrientationState {
       return length - 1;
     },
     read: (y, out) => out.set(y.subarray(0, 7)),
-    // Columns of q -> q w / 2 are orthogonal and of one length.
+    // Columns of q -> q w / 2 are orthogonal and of equal length.
     reciprocalCondition: () => 1,
   };
 }
@@ -113,11 +113,11 @@ function eulerState(inertia: Vec3): OrientationState {
 }
 
 /**
- * The orientation of a free rigid body written in four ways, with the angular velocity in body axes (its rates, where it is
+ * Four states of a free rigid body: orientation, and angular velocity in body axes (the rates of q if it is
  * autonormalized).
  *
  * @param inertia - Principal moments about the body's axes, kg m^2.
- * @param solveAsIs - The singular mass matrix of the autonormalized quaternion is solved as it is, rather than made regular along q.
+ * @param solveAsIs - Solve the singular mass matrix of the autonormalized quaternion without regularization along q.
  */
 export function orientationStates(inertia: Vec3, solveAsIs = false): readonly OrientationState[] {
   return [
@@ -128,7 +128,7 @@ export function orientationStates(inertia: Vec3, solveAsIs = false): readonly Or
   ];
 }
 
-/** The classic Runge-Kutta method: a function that moves y on by one step of h seconds and gives what `settle` gave. */
+/** The classic Runge-Kutta method: a function that advances y by one step of h seconds and returns the norm error removed. */
 export function rungeKutta({
   size,
   slope,

@@ -1,15 +1,15 @@
 import { quat, type Vec3 } from 'poise/math';
 import type { Runner } from './runners.js';
 
-/** What is seen of a body at a moment, or the worst of several moments. */
+/** Measurement of a body at one time, or the worst of several. */
 export interface Seen {
   /** |E/E_0 - 1| and |L - L_0|/|L_0|. */
   energy: number;
   momentum: number;
-  /** ||q| - 1|, before it is put right; NaN where there is no q. */
+  /** ||q| - 1| before normalization; NaN without a quaternion. */
   length: number;
   reciprocalCondition: number;
-  /** |change of the coordinates| per angular velocity; a unit quaternion's counted twice, so that 1 is as it should be. */
+  /** |rate of the coordinates| per angular velocity, doubled for a unit quaternion, so that 1 is ideal. */
   rate: number;
   /** Angle from the reference, rad. */
   error: number;
@@ -24,7 +24,7 @@ export const nothingSeen = (): Seen => ({
   error: 0,
 });
 
-/** The worse of both, in place. */
+/** The worse of both values, in place. */
 export function worsen(worst: Seen, now: Seen): void {
   worst.energy = Math.max(worst.energy, now.energy);
   worst.momentum = Math.max(worst.momentum, now.momentum);
@@ -34,9 +34,9 @@ export function worsen(worst: Seen, now: Seen): void {
   worst.reciprocalCondition = Math.min(worst.reciprocalCondition, now.reciprocalCondition);
 }
 
-/** Looks at one runner, against the moment of `begin`. */
+/** Measures one runner against the energy and momentum at `begin`. */
 export interface Watch {
-  /** Unit quaternion x, y, z, w, and angular momentum in world axes, of the last look. */
+  /** Unit quaternion x, y, z, w, and angular momentum in world axes, of the last measurement. */
   readonly attitude: Float64Array;
   readonly momentum: Float64Array;
   readonly seen: Seen;
@@ -93,7 +93,7 @@ export function watch({ state, y }: Runner, inertia: Vec3): Watch {
   };
 }
 
-/** Angle between unit quaternions, rad, without cancellation where they are near. */
+/** Angle between unit quaternions, rad, without cancellation for small angles. */
 function angleBetween(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
   const chord = Math.hypot(a[0] - sign * b[0], a[1] - sign * b[1], a[2] - sign * b[2], a[3] - sign * b[3]);

@@ -9,7 +9,7 @@ import { advanceRunner, createRunner, type Runner } from './runner.js';
 import { type ArmView, createArmView, createStage, createTargetView } from './scene.js';
 
 const DT = 1 / 60;
-/** Width of the numbers of a panel, px. */
+/** Width of a panel's text, px. */
 const NUMBERS = 220;
 const input = <T extends HTMLElement>(id: string): T => {
   const found = document.getElementById(id);
@@ -35,7 +35,7 @@ const formOf = (key: string): Parameterization => {
   if (parameterization === undefined) throw new Error(`no parameterization ${key}`);
   return parameterization;
 };
-/** What each panel shows; the second follows the choice of a quaternion parameterization. */
+/** Parameterization of each panel; the second follows the selected quaternion parameterization. */
 const keys = (): string[] => ['euler', quaternion.value, 'vector', 'regularized'];
 const panels = ['euler', 'quaternion', 'vector', 'regularized'].map((key) => {
   const panel = createPanel(key);
@@ -49,7 +49,7 @@ let motion = createMotion(dragged, Number(seed.value));
 let runners: Runner[] = [];
 let t = 0;
 let playing = true;
-/** The target while it is moved by hand. */
+/** The target while it is dragged. */
 let byHand: { position: number[]; rotation: number[] } | undefined;
 
 function createViews(): ArmView[] {
@@ -60,7 +60,7 @@ function createViews(): ArmView[] {
   });
 }
 
-/** Puts every arm where the motion is at a time, in the chart nearest to zero. */
+/** Sets every arm to the motion's pose at a time, in the chart nearest to zero. */
 function restart(at: number): void {
   t = at;
   byHand = undefined;
@@ -103,7 +103,7 @@ function draw(): void {
   const w = width / columns;
   const h = height / rows;
   camera.aspect = w / h;
-  // The numbers stand on the left: the arm in the middle of the rest.
+  // The text is on the left: the arm is centred in the rest.
   camera.setViewOffset(w, h, -Math.min(NUMBERS / 2, w / 8), 0, w, h);
   camera.updateProjectionMatrix();
   panels.forEach((panel, n) => {
@@ -127,7 +127,7 @@ function draw(): void {
 let before = performance.now();
 let owed = 0;
 function frame(now: number): void {
-  // Steps of 1/60 s whatever the screen's rate; a page that slept does not run after.
+  // Fixed steps of 1/60 s at any frame rate; a hidden page does not catch up.
   owed = Math.min(owed + (now - before) / 1000, 0.5);
   before = now;
   for (; owed >= DT; owed -= DT) step();
@@ -179,7 +179,7 @@ stage.addEventListener('pointermove', (event) => {
   const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
   const up = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
   if (event.shiftKey) {
-    // A turn about the axis in the screen across the movement, 1/100 rad a pixel.
+    // A rotation about the screen axis perpendicular to the movement, 1/100 rad a pixel.
     const axis = up.multiplyScalar(0.01 * event.movementX).addScaledVector(right, 0.01 * event.movementY);
     byHand.rotation = quat.multiply(quatFromRotationVector(axis.toArray()), byHand.rotation);
     quat.normalize(byHand.rotation, byHand.rotation);

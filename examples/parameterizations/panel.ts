@@ -1,7 +1,7 @@
-/** The numbers over one view. */
+/** Text over one view. */
 import type { Runner } from './runner.js';
 
-/** A joint that turns farther than this in a frame has jumped, degrees. */
+/** Rotation per frame that counts as a jump, degrees. */
 const JUMP = 20;
 
 export interface Panel {
@@ -45,12 +45,12 @@ export function createPanel(key: string): Panel {
         height: `${height}px`,
       });
     },
-    show({ arm, turn, largestTurn, largestChange, distance, angle, turning, drift }) {
+    show({ arm, turn, largestRotation, largestChange, distance, angle, turning, drift }) {
       title.textContent = `${arm.parameterization.name[0].toUpperCase()}${arm.parameterization.name.slice(1)}`;
       const degrees = (x: number): number => (180 * x) / Math.PI;
       const texts = [
         `${degrees(turn).toFixed(1)}°`,
-        `${degrees(largestTurn).toFixed(1)}°`,
+        `${degrees(largestRotation).toFixed(1)}°`,
         `${degrees(largestChange).toFixed(1)}°`,
         `${(1000 * distance).toFixed(1)} mm`,
         `${degrees(angle).toFixed(1)}°`,
@@ -59,7 +59,7 @@ export function createPanel(key: string): Panel {
       ];
       const bad = [
         degrees(turn) > JUMP,
-        degrees(largestTurn) > JUMP,
+        degrees(largestRotation) > JUMP,
         degrees(largestChange) > JUMP,
         distance > 0.02,
         degrees(angle) > 3,

@@ -11,11 +11,11 @@ const TARGET_COLOR = 0xd9822b;
 export interface ArmView {
   readonly group: THREE.Group;
   show(arm: Arm): void;
-  /** Takes it out of the scene and frees what the graphics card holds of it. */
+  /** Removes it from the scene and frees its GPU resources. */
   dispose(): void;
 }
 
-/** A body for each link and a ball for each joint; a plate on the hand shows how it is turned. */
+/** A body for each link and a ball for each joint; a plate shows the orientation of the hand. */
 export function createArmView({ reaches }: DraggedFigure): ArmView {
   const group = new THREE.Group();
   const bones = reaches.map((reach) => {
@@ -66,7 +66,7 @@ export function createArmView({ reaches }: DraggedFigure): ArmView {
   };
 }
 
-/** A frame of the hand's shape where the hand is to be. */
+/** A wireframe of the hand at its target. */
 export function createTargetView(): { readonly group: THREE.Group; show(target: Target): void } {
   const group = new THREE.Group();
   const edges = (x: number, y: number, z: number): THREE.LineSegments =>

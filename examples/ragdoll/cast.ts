@@ -11,14 +11,14 @@ interface Member {
   readonly skins: readonly SkinnedMesh[];
 }
 
-/** Seconds between the two poses that a character is thrown in by. */
+/** Time between the two animated poses that give a character its initial velocity, s. */
 const FRAME = 1 / 60;
-/** Characters of a row across the stairs. */
+/** Characters in a row across the stairs. */
 const COLUMNS = 5;
-/** What characters are brought to where they are out of all proportion to the stairs: their greatest extent, m. */
+/** Extent to which characters of a very different size are scaled, m. */
 const USUAL = 1.75;
 
-/** Brings a character to the size of the stairs, if it is of quite another. */
+/** Scales a character to fit the stairs if its size is very different. */
 export function fitToStairs(root: Object3D): void {
   root.updateMatrixWorld(true);
   const extent = Math.max(...new Box3().setFromObject(root).getSize(new Vector3()));
@@ -27,14 +27,14 @@ export function fitToStairs(root: Object3D): void {
   root.updateMatrixWorld(true);
 }
 
-/** All who fall. */
+/** All simulated characters. */
 export class Cast {
   readonly simulation: FigureSimulation;
   readonly scene: Object3D;
   #first: Object3D;
   #members: Member[] = [];
 
-  /** @param first - At rest; the others are copies of it. */
+  /** @param first - In its rest pose; the others are copies of it. */
   constructor(simulation: FigureSimulation, scene: Object3D, first: Object3D) {
     this.simulation = simulation;
     this.scene = scene;
@@ -45,7 +45,7 @@ export class Cast {
     return this.#members;
   }
 
-  /** Puts another character in the place of all. */
+  /** Replaces all characters by another. */
   recast(first: Object3D): void {
     const { length } = this.#members;
     this.#resize(0);
@@ -53,12 +53,12 @@ export class Cast {
     this.drop(length);
   }
 
-  /** So many fall from the start, always the same way. */
+  /** Drops this number of characters from the start, deterministically. */
   drop(count: number): void {
     this.#resize(count);
     const { simulation } = this;
     for (const { ragdoll } of this.#members) simulation.stop(ragdoll);
-    // Two poses of an animation: what starts goes on as fast.
+    // Two poses of an animation: they give the initial velocity.
     for (const seconds of [0, FRAME]) {
       this.#members.forEach(({ root }, k) => {
         place(root, k, seconds);
@@ -68,7 +68,7 @@ export class Cast {
     for (const { ragdoll } of this.#members) simulation.start(ragdoll);
   }
 
-  /** Spheres about the skins as they stand: rays look there first. */
+  /** Current bounding spheres of the skins, for ray casts. */
   bound(): void {
     for (const { root, ragdoll, skins } of this.#members) {
       root.updateMatrixWorld(true);
@@ -95,7 +95,7 @@ export class Cast {
       const root = clone(this.#first);
       scene.add(root);
       root.updateMatrixWorld(true);
-      // One ragdoll serves all copies.
+      // All copies share one ragdoll.
       const ragdoll = this.#members[0]?.ragdoll.ragdoll;
       const bound = simulation.add(root, { ...(ragdoll && { ragdoll }) });
       const bones: Record<string, Bone> = {};
@@ -111,11 +111,11 @@ export class Cast {
   }
 }
 
-/** Where character k stands when it falls, and how fast: the first tips over the edge of the landing, others come down on stairs and floor. */
+/** Initial transform of character k at a time: the first tips over the edge of the landing, others fall on stairs and floor. */
 function place(root: Object3D, k: number, seconds: number): void {
   const column = [0, -1, 1, -2, 2][k % COLUMNS];
   const row = Math.floor(k / COLUMNS);
-  // Turned and leaned each its own way, always the same.
+  // Each with its own, deterministic heading and lean.
   const odd = (n: number): number => Math.sin(12.9898 * (k + 1) * n);
   const lean = k === 0 ? 0.25 : 0.4 * odd(1);
   const turn = k === 0 ? 0.6 : 2.5 * odd(2);

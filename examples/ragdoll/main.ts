@@ -10,29 +10,29 @@ import { EnergyPlot } from './plot.js';
 import { Pointer } from './pointer.js';
 import { createStairs, world } from './stairs.js';
 
-/** Steps of a frame at most, and ms that they may take: where a machine is too slow for all, they fall slower. */
-const MOST_STEPS = 6;
+/** Most steps of a frame, and their time budget, ms: a slow machine shows slow motion. */
+const MAX_STEPS = 6;
 const BUDGET = 30;
-/** Opacity of bodies whose shapes are shown. */
+/** Opacity of bodies while shapes are shown. */
 const FADED = 0.45;
-/** Of the mean of the cost, the share that a new frame has. */
+/** Weight of a new frame in the running mean of the cost. */
 const FRESH = 0.1;
 
 const stage = createStage({ middle: [0.1, 1.05, 0], from: [2.1, 1.1, 6.3] });
-const simulation = new FigureSimulation({ world, maxSubSteps: MOST_STEPS });
+const simulation = new FigureSimulation({ world, maxSubSteps: MAX_STEPS });
 const cast = new Cast(simulation, stage.scene, createCharacter().root);
 const pointer = new Pointer(stage, simulation, cast);
 const helper = new SimulationHelper(simulation);
 const plot = new EnergyPlot(find('#plot'));
 stage.scene.add(createStairs(), helper);
 
-/** Materials that can be seen through anyway. */
+/** Materials that are transparent by themselves. */
 const clear = new WeakSet<Material>();
 
 const seen = new Vector3();
 let count = 1;
 let speed = 1;
-/** Time of the simulation when the last drop began, s. */
+/** Simulation time of the last drop, s. */
 let began = 0;
 let milliseconds: number | undefined;
 
@@ -65,7 +65,7 @@ const shapes = onSwitch('#shapes', (checked) => {
 });
 find('#drop').addEventListener('click', drop);
 find('#push').addEventListener('click', () => {
-  // A blow to the chest of each, from the side that it is seen from.
+  // An impulse to each chest, away from the camera.
   const blow = stage.camera.getWorldDirection(new Vector3());
   for (const { ragdoll } of cast.members) {
     const bone =
@@ -80,7 +80,7 @@ find('#push').addEventListener('click', () => {
   }
 });
 
-/** Lets the shapes within a body be seen. */
+/** Makes the bodies transparent while shapes are shown. */
 function fade(root: Object3D, faded: boolean): void {
   root.traverse((object) => {
     if (!('isMesh' in object)) return;
@@ -122,7 +122,7 @@ stage.start((seconds) => {
   showPlace();
 });
 
-/** Where the first body is seen, px, for tests. */
+/** Writes the first body's position on the page, px, for tests. */
 function showPlace(): void {
   const [{ ragdoll }] = cast.members;
   const object = ragdoll.binding.objects[ragdoll.ragdoll.humanoid?.bones.hips ?? 0];

@@ -2,7 +2,7 @@ import type { SimulationReport } from 'poise/dynamics';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-/** Seconds on show, between points, and between pictures. */
+/** Time range, sample interval and redraw interval, s. */
 const SPAN = 6;
 const EVERY = 0.02;
 const DRAW = 0.1;

@@ -14,15 +14,15 @@ import { find } from '../shared/page.js';
 import type { Stage } from '../shared/stage.js';
 import type { Cast } from './cast.js';
 
-/** Pointers that move less, px, and for less long, ms, push; others pull. */
+/** A press shorter than this, px and ms, is a click that applies an impulse; others drag. */
 const STILL = 6;
 const CLICK = 300;
-/** Speed that a push gives the whole body, m/s. */
+/** Impulse of a click over the mass of the body, m/s. */
 const PUSH = 1.6;
-/** Force of a pull, weights of the body. */
+/** Largest force of a drag, in body weights. */
 const PULL = 3;
 
-/** What the pointer does to the bodies: a click pushes where it hits, a drag pulls what it has caught. */
+/** Pointer input: a click applies an impulse at the point hit, a drag pulls the bone grabbed. */
 export class Pointer {
   readonly #stage: Stage;
   readonly #simulation: FigureSimulation;
@@ -52,19 +52,19 @@ export class Pointer {
     canvas.addEventListener('pointercancel', (event) => this.#lift(event, false));
   }
 
-  /** Whether something is held. */
+  /** Whether a bone is grabbed. */
   get holds(): boolean {
     return this.#grab !== undefined;
   }
 
-  /** Lets go of what may be no more. */
+  /** Releases a grab whose character may have been removed. */
   release(): void {
     this.#grab?.release();
     this.#grab = undefined;
     find('#stage').dataset.held = 'false';
   }
 
-  /** Draws the pull. */
+  /** Draws the line from the grabbed point to its target. */
   update(): void {
     const grab = this.#grab;
     this.#line.visible = grab !== undefined;

@@ -5,17 +5,17 @@ import { BoxGeometry, Group, Mesh, MeshStandardMaterial } from 'three';
 const STEPS = 5;
 const RISE = 0.17;
 const RUN = 0.29;
-/** Half the width, and where the landing begins and ends, m. */
+/** Half the width, and start and end of the landing, m. */
 const HALF = 1.3;
 const START = -2;
 const EDGE = -1.05;
-/** Smooth enough to slide down. */
+/** Friction low enough to slide down. */
 const FRICTION = 0.3;
 
 /** Height of the landing, m. */
 export const LANDING = (STEPS + 1) * RISE;
 
-/** Boxes from the floor up: where each begins and ends along x, and its height. */
+/** Boxes from the floor up: start and end along x, and height. */
 const boxes = Array.from({ length: STEPS + 1 }, (_, k) => ({
   from: k === 0 ? START : EDGE + (k - 1) * RUN,
   to: EDGE + k * RUN,
@@ -35,7 +35,7 @@ export const world: readonly WorldShape[] = [
   ),
 ];
 
-/** The stairs as they look. */
+/** The visible stairs. */
 export function createStairs(): Group {
   const group = new Group();
   const material = new MeshStandardMaterial({ color: '#d5dae0', roughness: 0.9 });

@@ -16,7 +16,7 @@ const JOINT = new MeshStandardMaterial({ color: '#4b5a6c', roughness: 0.5, metal
 const TOOL = new MeshStandardMaterial({ color: '#2f66d0', roughness: 0.5 });
 const UP = new Vector3(0, 1, 0);
 
-/** One object a bone, named as the bone, with a plain shape on it: a drum at each hinge and a tube to the next. */
+/** One object a bone, with the bone's name and a plain shape: a cylinder at each hinge and a tube to the next. */
 export function createArm(figure: Figure): Group {
   const root = new Group();
   root.name = figure.name;
@@ -37,7 +37,7 @@ export function createArm(figure: Figure): Group {
     const children = figure.bones.filter((bone) => bone.parent === index);
     for (const child of children) {
       const end = new Vector3(...child.rest.position);
-      // The last link ends where the tool's own shape begins.
+      // The last link ends at the tool's own shape.
       if (child.joint.type === 'fixed') end.setLength(Math.max(1e-3, end.length() - 0.08));
       object.add(tube(end, 0.8 * size));
     }

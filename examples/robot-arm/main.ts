@@ -17,9 +17,9 @@ const tool = createHandle(stage, 'Tool', [0.35, 0.45, 0.35], {
   greatest: [1.2, 1.4, 1.2],
 });
 const reach: SceneGoal<'position'> = { type: 'position', bone: 'tool', target: tool };
-// It may spin about its own z.
+// The rotation about its own z is free.
 const aim: SceneGoal<'orientation'> = { type: 'orientation', bone: 'tool', target: tool, mask: [1, 1, 0] };
-// An arm has no animation to return to: what it did last is where it goes on from.
+// An arm has no animation to return to: each solve starts from the last pose.
 const solver = new FigureSolver(bindFigure(figure, arm), [reach, aim], {
   memory: Number.POSITIVE_INFINITY,
   restarts: 8,
@@ -56,7 +56,7 @@ stage.start((seconds) => {
   const [{ value }] = result.residuals;
   showNumber('#gap', value, `${(1000 * value).toFixed(1)} mm`);
   for (const { output, coordinate } of outputs) {
-    // No minus before a zero.
+    // Avoids -0.
     output.textContent = `${Math.round(MathUtils.radToDeg(solver.pose[coordinate])) || 0}°`;
   }
   limits.update();

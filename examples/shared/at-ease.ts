@@ -6,7 +6,7 @@ const LEFT: Readonly<Record<string, readonly [number, number, number]>> = {
   LowerArm: [0, -0.28, 0],
 };
 
-/** Puts a character made by `createCharacter` out of its T-pose. */
+/** Poses a character made by `createCharacter` at ease. */
 export function standAtEase(bones: Readonly<Record<string, Bone>>): void {
   for (const [name, [x, y, z]] of Object.entries(LEFT)) {
     bones[`left${name}`]?.quaternion.setFromEuler(new Euler(x, y, z));

@@ -1,10 +1,10 @@
 /** The shape of the mannequin: tubes over sections, for a stature of 1.75 m, in the T-pose of `humanFigure`. */
 
-/** A section of a tube: an ellipse about a point, and the bones that carry it. */
+/** A section of a tube: an ellipse about a point, and its bone weights. */
 export interface Section {
   /** In the world at rest, m. */
   readonly at: readonly [number, number, number];
-  /** Half-widths along the tube's side and across it, m. */
+  /** Half-widths along the tube's side axis and perpendicular to it, m. */
   readonly a: number;
   readonly b: number;
   readonly weights: Readonly<Record<string, number>>;

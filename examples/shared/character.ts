@@ -19,7 +19,7 @@ import { type Section, type Tube, tubes } from './body.js';
 
 export interface Character {
   readonly figure: Figure;
-  /** Stands above the bones and the mesh: move it to move the character. */
+  /** Parent of the bones and the mesh: move it to move the character. */
   readonly root: Group;
   readonly mesh: SkinnedMesh;
   /** By name. */
@@ -32,7 +32,7 @@ const AROUND = 24;
 const CAP = 5;
 
 /**
- * A smooth mannequin with one skin over the bones of a human figure, made in code: what a loader would give for a character.
+ * A smooth mannequin with one skin over the bones of a human figure, made in code, equivalent to a loaded character.
  *
  * @param figure - The built-in human, or one with more bones.
  */
@@ -61,7 +61,7 @@ export function createCharacter(figure: Figure = createHumanFigure()): Character
   return { figure, root, mesh, bones };
 }
 
-/** A plain eye, for characters whose eyes are no bones. */
+/** A plain eye, for characters without eye bones. */
 function eye(side: number): Mesh {
   const ball = new Mesh(
     new SphereGeometry(0.0095, 20, 14),
@@ -80,7 +80,7 @@ interface Skin {
   readonly indices: number[];
 }
 
-/** Tubes over elliptical sections, each point hanging on up to four bones. */
+/** Tubes over elliptical sections, each vertex with up to four bone weights. */
 function skin(figure: Figure): BufferGeometry {
   const out: Skin = { positions: [], colors: [], bones: [], weights: [], indices: [] };
   const indexOf = new Map(figure.bones.map(({ name, index }) => [name, index]));
@@ -155,7 +155,7 @@ function addTube(
   }
 }
 
-/** Sections with smooth ones between them. */
+/** Smoothly interpolated sections. */
 function interpolated(sections: readonly Section[]): Ring[] {
   const centres = smooth(sections.map(({ at }) => new Vector3(...at)));
   const widths = smooth(sections.map(({ a, b }) => new Vector3(a, b, 0)));

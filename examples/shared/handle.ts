@@ -2,19 +2,19 @@ import { Object3D, Plane, Raycaster, Vector2, Vector3 } from 'three';
 import type { Stage } from './stage.js';
 
 export interface HandleOptions {
-  /** Where it may be, m: corners of a box in the world. Default: three metres about the floor's middle. */
+  /** Corners of the box in the world that bounds it, m. Default: three metres about the centre of the floor. */
   readonly least?: readonly [number, number, number];
   readonly greatest?: readonly [number, number, number];
   readonly onMove?: () => void;
 }
 
-/** Metres of a key press, and of one with the shift key. */
+/** Step of a key press, and of one with the shift key, m. */
 const NUDGE = 0.02;
 const LEAP = 0.1;
 
 /**
- * A place in the scene that is dragged with mouse or finger in the plane of the screen, and moved with the arrow keys and page up and
- * down. It is a button over the picture, so that keyboards and screen readers find it; the object returned is where it stands.
+ * A point in the scene that is dragged by mouse or touch in the plane of the screen, and moved with the arrow keys and page up and
+ * down. It is a button over the canvas, accessible by keyboard and screen readers; the object returned has its position.
  */
 export function createHandle(
   { scene, camera, controls, renderer, afterFrame }: Stage,
@@ -49,7 +49,7 @@ export function createHandle(
   const hit = new Vector3();
   const offset = new Vector3();
   const forward = new Vector3();
-  /** Where the pointer meets the plane of the drag. */
+  /** Intersection of the pointer's ray with the plane of the drag. */
   const meet = (event: PointerEvent): boolean => {
     const box = renderer.domElement.getBoundingClientRect();
     const x = (2 * (event.clientX - box.left)) / box.width - 1;
@@ -81,7 +81,7 @@ export function createHandle(
     const direction = STEPS[event.key];
     if (direction === undefined) return;
     event.preventDefault();
-    // Across the screen, up, and away from the viewer.
+    // Right, up, and away from the viewer.
     camera.getWorldDirection(forward).setY(0).normalize();
     const right = new Vector3(-forward.z, 0, forward.x);
     const step = event.shiftKey ? LEAP : NUDGE;

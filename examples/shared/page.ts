@@ -15,7 +15,7 @@ export function find<T extends Element = HTMLElement>(selector: string): T {
   return element;
 }
 
-/** Says in the page's `#status` how a solve ended, in words and as `data-status`. */
+/** Writes the status of a solve to the page's `#status`, in words and as `data-status`. */
 export function showResult({ status, activeLimits }: IkResult): void {
   const [tone, text] = WORDS[status];
   showWords(
@@ -26,7 +26,7 @@ export function showResult({ status, activeLimits }: IkResult): void {
   );
 }
 
-/** Says a status in the page's `#status`: what it is, how good, in words, and because of what (the first three). */
+/** Writes a status to the page's `#status`: key, tone, words, and the first three causes. */
 export function showWords(status: string, tone: string, text: string, reasons: readonly string[]): void {
   const element = find('#status');
   const all = [...new Set(reasons)];
@@ -37,11 +37,11 @@ export function showWords(status: string, tone: string, text: string, reasons: r
   const words = `${text}${where}`;
   element.dataset.status = status;
   element.dataset.tone = tone;
-  // Only what changes: screen readers speak each change.
+  // Only changes: screen readers announce each write.
   if (element.textContent !== words) element.textContent = words;
 }
 
-/** Says in an element what was measured. `value` is there for tests, as `data-value`. */
+/** Writes a measured value to an element. `value` is for tests, as `data-value`. */
 export function showNumber(selector: string, value: number, text: string): void {
   const element = find(selector);
   element.dataset.value = String(value);

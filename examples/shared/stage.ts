@@ -16,35 +16,35 @@ import {
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 const BACKGROUND = '#eef0f2';
-/** Width of the card at the left, px; windows up to this wide have it below, and from this width on it is out of the way. */
+/** Width of the card at the left, px; window width up to which it is below; window width from which it covers nothing. */
 const CARD = 336;
 const CARD_BELOW = 640;
 const CARD_FAR = 1600;
-/** Longest step of time, s: after a page was hidden, the world goes on from where it was. */
+/** Longest time step, s: a hidden page resumes where it stopped. */
 const LONGEST_STEP = 0.1;
 
-/** A scene with light, a floor, a camera that can be moved about, and a loop. */
+/** A scene with light, a floor, orbit controls and an animation loop. */
 export interface Stage {
   readonly scene: Scene;
   readonly camera: PerspectiveCamera;
   readonly controls: OrbitControls;
   readonly renderer: WebGLRenderer;
-  /** Calls `frame` with the seconds gone by, before each picture. */
+  /** Calls `frame` with the seconds since the last frame, before each render. */
   start(frame: (seconds: number) => void): void;
-  /** Calls back after each picture. */
+  /** Calls back after each render. */
   readonly afterFrame: (() => void)[];
 }
 
 export interface StageOptions {
-  /** What the camera looks at, m. */
+  /** Target of the camera, m. */
   readonly middle?: readonly [number, number, number];
-  /** From where, seen from there; its length is the distance in a square window. */
+  /** Position of the camera relative to its target; its length is the distance in a square window. */
   readonly from?: readonly [number, number, number];
-  /** No flat floor: the page has one of its own. */
+  /** Whether to leave out the flat floor. */
   readonly floor?: boolean;
 }
 
-/** Builds the stage on the page's `#stage`, and keeps it as large as that. */
+/** Creates the stage in the page's `#stage`, and resizes with it. */
 export function createStage({
   middle = [0, 0.95, 0],
   from = [1.5, 0.6, 3.6],
@@ -84,11 +84,11 @@ export function createStage({
     renderer.setSize(width, height);
     const aspect = width / height;
     camera.aspect = aspect;
-    // The card is over the left of a wide window: what is looked at stands in the middle of the rest.
+    // The card covers the left of a wide window: the target is centred in the rest.
     const shift = width > CARD_BELOW ? Math.min(0.5 * CARD, Math.max(0, 0.25 * (CARD_FAR - width))) : 0;
     camera.setViewOffset(width, height, -shift, 0, width, height);
     camera.updateProjectionMatrix();
-    // Further away where the window is narrow, so that the same width is seen.
+    // Further away in a narrow window, so that the same width is visible.
     const distance = away.length() / Math.min(1, aspect);
     const direction = isFirst ? away.clone() : camera.position.clone().sub(controls.target);
     camera.position.copy(controls.target).add(direction.setLength(distance));

@@ -1,4 +1,4 @@
-/** What stands on the stage: the figure of an example with a body, and what lies about. */
+/** Objects on the stage: the figure of an example with a body, and its surroundings. */
 import { bindFigure, type FigureBinding, object3DFromFigure } from '@poise/three';
 import {
   ConeGeometry,

@@ -8,7 +8,7 @@ import {
 import { spacetimeExamples } from './problems/index.js';
 import { drawStrip } from './strip.js';
 
-const MOST_ITERATIONS = 400;
+const MAX_ITERATIONS = 400;
 const POSES = 10;
 
 export interface Drawn {
@@ -20,7 +20,7 @@ export interface Drawn {
 export function drawExample(name: string): Drawn {
   const example = spacetimeExamples[name]();
   const problem = createSpacetimeProblem(example.figure, example.data);
-  const solution = solveSpacetime(problem, { ...example.options, maxIterations: MOST_ITERATIONS });
+  const solution = solveSpacetime(problem, { ...example.options, maxIterations: MAX_ITERATIONS });
   const frames = Array.from({ length: POSES }, (_, k) => {
     const time = (solution.duration * k) / (POSES - 1);
     return { time, pose: sampleTrajectory(solution.trajectory, time).pose };

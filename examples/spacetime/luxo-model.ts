@@ -1,19 +1,19 @@
 /**
  * A desk lamp that jumps, after the lamps of Pixar's film Luxo Jr. (1986) and of Witkin & Kass, Spacetime Constraints (SIGGRAPH 1988).
  *
- * Published numbers, as far as we found any:
+ * Published numbers that we found:
  * - Of the lamp of the paper none. We had its abstract, its first page and what the SIGGRAPH archive says of its video
- *   (history.siggraph.org/animation-video-pod/spacetime-constraints-by-witkin): muscle power is least, and twice the mass in the base
+ *   (history.siggraph.org/animation-video-pod/spacetime-constraints-by-witkin): muscle power is minimized, and twice the mass in the base
  *   makes the motion larger. We found no masses, lengths, limits or length of the jump, there or elsewhere, and none of the film's lamp.
  * - Of the real lamp, the Luxo L-1 of 1937: a reflector of 160 mm x 170 mm and an arm of 1044 mm in all (baumagazin.de, Eine Leuchte erobert
  *   die Welt), arms of 18 inches each (kk.org/cooltools/luxo-l-1-task-light). We found no masses.
  *
- * So the head has the size of the L-1's reflector, the arms are about half as long as its arms, and everything else is ours: half of the
+ * So the head has the size of the L-1's reflector, the arms are about half as long as its arms, and all other values are assumptions: half of the
  * mass is in the base, so that a jump begins with the arms and the head alone.
  */
 import type { BoneData, FigureData, Triple } from 'poise/figure';
 
-/** Lengths, m: what a drawing needs. Hinges lie at the top of the base and at the ends of the arms. */
+/** Lengths, m, for drawings. Hinges are at the top of the base and at the ends of the arms. */
 export const luxoSizes = {
   base: { radius: 0.09, height: 0.03 },
   arm: { radius: 0.012, length: 0.24 },
@@ -57,12 +57,12 @@ export const luxo: FigureData = {
   ],
 };
 
-/** A pose in which it stands by itself, knees bent and looking a little down: place and turn of the base, then the hinges. */
+/** A balanced pose, elbow bent and looking slightly down: position and rotation of the base, then the hinges. */
 export const luxoStance: readonly number[] = [0, 0, 0, 0, 0, 0, radians(-38), radians(80), radians(-22)];
 
 const EDGE = luxoSizes.base.radius * Math.SQRT1_2;
 
-/** Where the base touches the floor, in its frame: on its rim, two ahead and two behind. */
+/** Contact points of the base, in its frame: on its rim, two in front and two behind. */
 export const luxoFeet: readonly Triple[] = [
   [EDGE, 0, EDGE],
   [-EDGE, 0, EDGE],
@@ -80,7 +80,7 @@ function hinged(name: string, parent: string, above: number, least: number, grea
   };
 }
 
-/** A solid cylinder that stands on the origin. */
+/** Inertia of a solid cylinder that stands on the origin. */
 function upright(mass: number, radius: number, height: number): Partial<BoneData> {
   const across = mass * (radius ** 2 / 4 + height ** 2 / 12);
   return {

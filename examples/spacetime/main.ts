@@ -10,7 +10,7 @@ import { spacetimeExamples } from './problems/index.js';
 import { type End, Solves, type State } from './solve.js';
 import { drawStrip } from './strip.js';
 
-/** Rest between two rounds of the motion, s, and poses of the strip. */
+/** Pause between two loops of the motion, s, and poses of the strip. */
 const REST = 0.5;
 const POSES = 9;
 
@@ -36,7 +36,7 @@ let pose: Float64Array = new Float64Array(0);
 let save: SpacetimeSave | undefined;
 let clock = 0;
 let speed = 1;
-/** ms of the solve before its last pause, and when it went on. */
+/** Solve time before the last pause, ms, and time of the last resume. */
 let spent = 0;
 let began = 0;
 
@@ -143,7 +143,7 @@ stage.start((seconds) => {
   cast.binding.writePose(pose);
 });
 
-// An address may say which: spacetime/#throw
+// The URL's fragment selects the example: spacetime/#throw
 const asked = window.location.hash.slice(1);
 if (Object.hasOwn(spacetimeExamples, asked)) choice.value = asked;
 choose(choice.value);

@@ -67,7 +67,7 @@ export class ProgressPlot {
   }
 }
 
-/** Every second power of ten, or those of which there is room for a mark. */
+/** Every second power of ten, or fewer if the axis is short. */
 function decades(_: uPlot, all: number[]): (number | null)[] {
   return all.map((x) => {
     const power = Math.log10(x);
@@ -75,7 +75,7 @@ function decades(_: uPlot, all: number[]): (number | null)[] {
   });
 }
 
-/** The joints that push hardest, over time. */
+/** The largest joint torques over time. */
 export class TorquePlot {
   readonly #chart: uPlot;
   readonly #key: HTMLElement;

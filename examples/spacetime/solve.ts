@@ -4,7 +4,7 @@ import type { SpacetimeSave, SpacetimeStatus } from 'poise/spacetime';
 import { connectSpacetime, type RemoteSpacetime, type RemoteSpacetimeRun } from 'poise/worker';
 import type { SpacetimeExample } from './problems/example.js';
 
-/** Where a solve is. */
+/** State of a solve. */
 export interface State {
   readonly iteration: number;
   readonly cost: number;
@@ -12,21 +12,21 @@ export interface State {
   readonly motion: Motion;
 }
 
-/** How it ended, or was stopped. */
+/** Status at its end or stop. */
 export interface End extends State {
   readonly status: SpacetimeStatus;
   readonly save: SpacetimeSave;
-  /** Constraints that do not hold. */
+  /** Violated constraints. */
   readonly conflicts: readonly string[];
 }
 
-const MOST_ITERATIONS = 400;
+const MAX_ITERATIONS = 400;
 
 /** One worker, one solve at a time. */
 export class Solves {
   readonly #remote: Promise<RemoteSpacetime>;
   #run: RemoteSpacetimeRun | undefined;
-  /** Numbers the runs: news of an older one is of no interest. */
+  /** Number of the current run: events of older ones are ignored. */
   #count = 0;
 
   constructor() {
@@ -35,9 +35,9 @@ export class Solves {
   }
 
   /**
-   * Solves, from where an earlier solve stopped or from the start; whatever runs is stopped.
+   * Solves, resuming a stopped solve or from the start; stops the current run.
    *
-   * @returns undefined where another solve has taken its place.
+   * @returns undefined if another solve has replaced it.
    */
   async solve(
     { figure, data, options }: SpacetimeExample,
@@ -51,7 +51,7 @@ export class Solves {
     if (count !== this.#count) return undefined;
     const run = remote.solve(figure, data, {
       ...options,
-      maxIterations: MOST_ITERATIONS,
+      maxIterations: MAX_ITERATIONS,
       ...(start && { start }),
       onProgress: (state) => {
         if (count === this.#count) onProgress(state);
@@ -64,7 +64,7 @@ export class Solves {
     return { iteration: iterations, cost, violation, motion, status, save, conflicts };
   }
 
-  /** Stops what runs: its end says how far it came. */
+  /** Stops the current run; its result is the last iterate. */
   stop(): void {
     this.#run?.interrupt();
     this.#run = undefined;

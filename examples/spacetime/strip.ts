@@ -16,7 +16,7 @@ const FAR = '#9aa6b4';
 const ACCENT = '#2f66d0';
 const ASKED = '#e8590c';
 
-/** Frames side by side, each where the motion has it: what moves on moves to the right of its place. */
+/** Frames side by side, each with the motion's own displacement added to its column. */
 export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): string {
   const { figure, view } = example;
   const scale = (FLOOR - 26) / view.height;
@@ -31,7 +31,7 @@ export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): 
     `<path d="M0 ${FLOOR}H${width.toFixed(0)}" stroke="#c9ced5"/>`,
   ];
   frames.forEach(({ time, pose }, panel) => {
-    // The hips' coordinates begin with how far they are from their rest, above the origin.
+    // The first coordinates of the hips are their displacement from rest, above the origin.
     const middle = view.middle === 'hips' ? across(pose[0], pose[2]) : view.middle;
     const place = (p: Triple): readonly [number, number] => [
       apart * (panel + 0.5) + scale * (across(p[0], p[2]) - middle),
@@ -81,7 +81,7 @@ interface Line {
   readonly stroke: number;
 }
 
-/** Bones from their parents and to their tips, and the outlines by which bones stand; what is nearer comes later. */
+/** Lines from parents to bones and to tips, and contact outlines; sorted back to front. */
 function linesOf({ figure, data, traced }: SpacetimeExample, pose: ArrayLike<number>): Line[] {
   const state = createState(figure);
   forwardKinematics(state, pose);
@@ -127,7 +127,7 @@ function linesOf({ figure, data, traced }: SpacetimeExample, pose: ArrayLike<num
   return lines.sort((a, b) => (a.color === FAR ? 0 : 1) - (b.color === FAR ? 0 : 1));
 }
 
-/** The middle of the skull, where there is one. */
+/** Centre of the skull, if there is one. */
 function headOf(figure: Figure, pose: ArrayLike<number>): Triple | undefined {
   const head = figure.bones.find(({ name }) => name === 'head');
   if (head === undefined || !figure.bones.some(({ name }) => name === 'neck')) return undefined;

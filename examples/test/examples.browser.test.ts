@@ -282,7 +282,7 @@ describeWithChromium('the examples in a browser', () => {
       expect(await value(page, '#speed')).toBeLessThanOrEqual(2 * (1 + 1e-9));
     }
     await shoot(page, 'drag.png');
-    // Whoever takes the hand keeps it.
+    // Once the user drags the hand, it no longer moves by itself.
     await page.locator('[data-handle="Left hand"]').press('ArrowUp');
     expect(await page.locator('#alone').isChecked()).toBe(false);
     const push = async (key: string, times: number): Promise<void> => {

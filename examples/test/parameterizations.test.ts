@@ -1,8 +1,14 @@
 import { stepDifferentialControl } from 'poise/ik';
 import { quat } from 'poise/math';
 import { describe, expect, it } from 'vitest';
-import { createArm, driftOf, largestTurn, stepArm } from '../parameterizations/model/arm.js';
-import { deadCoordinates, drag, leastRegion, REGIONS, targetsOf } from '../parameterizations/model/drag.js';
+import { createArm, driftOf, largestRotation, stepArm } from '../parameterizations/model/arm.js';
+import {
+  deadCoordinates,
+  drag,
+  REGIONS,
+  smallestRegion,
+  targetsOf,
+} from '../parameterizations/model/drag.js';
 import { figures } from '../parameterizations/model/figures.js';
 import { parameterizations } from '../parameterizations/model/parameterizations.js';
 import { createMotion } from '../parameterizations/model/path.js';
@@ -53,7 +59,7 @@ describe('one dragging task under differential control', () => {
 
   it('asks a region of the Euler angles and of the rotation vector without regularization, and of no other parameterization', () => {
     for (const parameterization of parameterizations) {
-      const least = leastRegion(ball, parameterization, motion, targets);
+      const least = smallestRegion(ball, parameterization, motion, targets);
       if (parameterization.key === 'euler' || parameterization.key === 'vector')
         expect(least).toBeGreaterThan(REGIONS[2]);
       else expect(least).toBe(region);
@@ -68,7 +74,7 @@ describe('one dragging task under differential control', () => {
     for (let frame = 0; frame < 300; frame++) {
       for (const each of arms) stepArm(each, own[frame], 1 / 60);
       // The quaternion's step is of first order, made unit again: a turn of the angle t comes out as 2 atan(t / 2).
-      expect(largestTurn(arms[0].pose, arms[1].pose)).toBeLessThan(2e-3);
+      expect(largestRotation(arms[0].pose, arms[1].pose)).toBeLessThan(2e-3);
     }
     expect(driftOf(arms[0])).toBeLessThan(1e-15);
   });

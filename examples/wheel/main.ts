@@ -11,7 +11,7 @@ standAtEase(bones);
 stage.scene.add(root);
 
 const RADIUS = 0.21;
-/** How far off the rim's middle a wrist is, m. */
+/** Distance of a wrist from the rim's centre line, m. */
 const WRIST = 0.075;
 
 /** A steering wheel on a stand; its own z axis is the axle, towards the driver. */
@@ -48,7 +48,7 @@ for (const part of [wheel, stand]) {
   });
 }
 
-/** A place on the rim for a hand: fingers ahead, palm to the wheel's middle, thumb along the rim. */
+/** Grip frame on the rim: fingers ahead, palm to the wheel's centre, thumb along the rim. */
 function createGrip(side: 'left' | 'right'): Object3D {
   const grip = new Object3D();
   // Seen from the driver the column is turned about, so the left hand is at -x of the wheel.
@@ -63,7 +63,7 @@ function createGrip(side: 'left' | 'right'): Object3D {
 const grips = { left: createGrip('left'), right: createGrip('right') };
 const goals: SceneGoal[] = (['left', 'right'] as const).flatMap((side): SceneGoal[] => [
   { type: 'position', bone: `${side}Hand`, target: grips[side], tolerance: 5e-4 },
-  // Behind the place: a hand is turned like its grip as far as the wrist allows, and may turn about the rim, its z.
+  // Lower priority than the position: the hand has the orientation of its grip within the wrist's limits, free about the rim, its z.
   {
     type: 'orientation',
     bone: `${side}Hand`,
@@ -73,7 +73,7 @@ const goals: SceneGoal[] = (['left', 'right'] as const).flatMap((side): SceneGoa
     tolerance: 0.02,
   },
 ]);
-// Last, the trunk stays upright: arms do what arms can do.
+// Lowest priority: the trunk stays upright.
 const trunk = ['spine', 'chest', 'upperChest', 'leftShoulder', 'rightShoulder'];
 goals.push({ type: 'posture', bones: trunk, stiffness: [4, 4, 4, 1, 1], priority: 2 });
 const solver = new FigureSolver(bindFigure(figure, root), goals, { locked: ['hips'] });

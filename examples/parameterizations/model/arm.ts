@@ -20,7 +20,7 @@ export interface Arm {
 /**
  * An arm whose joints start at the quaternions given.
  *
- * @param region - `singularRegion` of the control; every other option is left as it is.
+ * @param region - `singularRegion` of the control; other options have their defaults.
  */
 export function createArm(
   dragged: DraggedFigure,
@@ -50,7 +50,7 @@ export function createArm(
   return { dragged, parameterization, control, pose, position, rotation };
 }
 
-/** One step towards a target that moves. */
+/** One step towards a moving target. */
 export function stepArm(
   { control, pose, position, rotation }: Arm,
   { position: place, rotation: turn, velocity, angularVelocity }: Target,
@@ -92,8 +92,8 @@ export function missOf(arm: Arm, { position, rotation }: Target): { distance: nu
   };
 }
 
-/** Largest turn of a joint from one pose to another, rad. */
-export function largestTurn(before: Float64Array, after: Float64Array): number {
+/** Largest rotation of a joint between two poses, rad. */
+export function largestRotation(before: Float64Array, after: Float64Array): number {
   let largest = 0;
   for (let o = 0; o < before.length; o += 3) {
     const [a, b] = [before, after].map((pose) => quatFromRotationVector(pose.subarray(o, o + 3)));
@@ -107,7 +107,7 @@ function angleBetween(a: readonly number[], b: readonly number[]): number {
   return 2 * Math.atan2(Math.hypot(turn[0], turn[1], turn[2]), Math.abs(turn[3]));
 }
 
-/** Largest change of a joint's coordinates by second, as rad/s: a quaternion turns by twice its change over its length. */
+/** Largest coordinate rate of a joint as rad/s; for a quaternion 2 |q'| / |q|. */
 export function largestRate({ control }: Arm): number {
   const { parameterized } = control.workspace.unknowns;
   if (parameterized === undefined) return largestOf(control.velocity, 3, () => 1);
@@ -136,8 +136,8 @@ export function driftOf({ control }: Arm): number {
   return Math.max(...parameterized.joints.map((_, n) => Math.abs(lengthOf(parameterized.parameters, n) - 1)));
 }
 
-/** The least singular value of a joint's B over its largest, the worst joint: 0 is a lock. */
-export function turningOf({ control }: Arm): number {
+/** Reciprocal condition number of B, of the worst joint: 0 is a lock. */
+export function reciprocalConditionOf({ control }: Arm): number {
   const { parameterized } = control.workspace.unknowns;
   if (parameterized === undefined) return 1;
   return Math.min(

@@ -4,18 +4,18 @@ import {
   createArm,
   driftOf,
   largestRate,
-  largestTurn,
+  largestRotation,
   missOf,
+  reciprocalConditionOf,
   singularValues,
   stepArm,
-  turningOf,
 } from './arm.js';
 import type { DraggedFigure } from './figures.js';
 import type { Parameterization } from './parameterizations.js';
 import { DURATION, type Motion, type Target, targetAt } from './path.js';
 
 export interface DragReport {
-  /** Largest turn of one joint in one frame, rad. */
+  /** Largest rotation of one joint in one frame, rad. */
   readonly jump: number;
   /** Largest change of a joint's coordinates in one frame, |p'| dt, as rad: quaternions count 2 / |q| a unit. */
   readonly coordinateJump: number;
@@ -26,19 +26,19 @@ export interface DragReport {
   readonly meanAngle: number;
   /** Largest | |q| - 1 | after a step. */
   readonly drift: number;
-  /** Least singular value, over the frames and joints, of the map from a joint's rates to its angular velocity, over its largest. */
-  readonly leastTurning: number;
-  /** Whether every step was solved to the end. */
+  /** Smallest reciprocal condition number, over frames and joints, of the map B from a joint's rates to its angular velocity. */
+  readonly minReciprocalCondition: number;
+  /** Whether every step converged. */
   readonly exact: boolean;
 }
 
-/** Turning faster than this is a jump, rad a frame: 20 degrees at 60 frames a second. */
+/** Rotation per frame that counts as a jump, rad: 20 degrees at 60 frames a second. */
 export const JUMP = (20 * Math.PI) / 180;
 
 const DT = 1 / 60;
 const FRAMES = Math.round(DURATION / DT);
 
-/** The targets of a motion, frame by frame, and one more: where the target is when the last frame is shown. */
+/** The targets of a motion, frame by frame, and one more: the target at the time when the last frame is shown. */
 export function targetsOf(dragged: DraggedFigure, motion: Motion): Target[] {
   return Array.from({ length: FRAMES + 1 }, (_, frame) => targetAt(dragged, motion, frame * DT));
 }
@@ -60,17 +60,17 @@ export function drag(
   let worstAngle = 0;
   let sumAngle = 0;
   let drift = 0;
-  let leastTurning = Number.POSITIVE_INFINITY;
+  let minReciprocalCondition = Number.POSITIVE_INFINITY;
   let exact = true;
   for (let frame = 0; frame < FRAMES; frame++) {
     stepArm(arm, targets[frame], DT);
     exact &&= arm.control.result.exact;
-    jump = Math.max(jump, largestTurn(before, arm.pose));
+    jump = Math.max(jump, largestRotation(before, arm.pose));
     coordinateJump = Math.max(coordinateJump, DT * largestRate(arm));
     before.set(arm.pose);
     drift = Math.max(drift, driftOf(arm));
-    leastTurning = Math.min(leastTurning, turningOf(arm));
-    // Against where the target is when the frame is shown.
+    minReciprocalCondition = Math.min(minReciprocalCondition, reciprocalConditionOf(arm));
+    // Compared with the target at the time when the frame is shown.
     const { distance, angle } = missOf(arm, targets[frame + 1]);
     worstDistance = Math.max(worstDistance, distance);
     worstAngle = Math.max(worstAngle, angle);
@@ -85,16 +85,16 @@ export function drag(
     worstAngle,
     meanAngle: sumAngle / FRAMES,
     drift,
-    leastTurning,
+    minReciprocalCondition,
     exact,
   };
 }
 
-/** The singular regions tried, one twice the one before; 0.05 is the default of the control. */
+/** The singular regions tried, doubling; 0.05 is the default of the control. */
 export const REGIONS: readonly number[] = Array.from({ length: 9 }, (_, k) => 0.05 * 2 ** (k - 5));
 
-/** The least of REGIONS from which on neither a joint nor its coordinates jump; undefined where none is enough. */
-export function leastRegion(
+/** The smallest of REGIONS from which on neither a joint nor its coordinates jump; undefined if none suffices. */
+export function smallestRegion(
   dragged: DraggedFigure,
   parameterization: Parameterization,
   motion: Motion,
@@ -108,7 +108,7 @@ export function leastRegion(
   return least;
 }
 
-/** Whether a drag leaves every joint and every coordinate calm; ends at the first jump. */
+/** Whether a drag is without jumps of joints and coordinates; ends at the first jump. */
 function isCalm(
   dragged: DraggedFigure,
   parameterization: Parameterization,
@@ -120,17 +120,17 @@ function isCalm(
   const before = arm.pose.slice();
   for (let frame = 0; frame < FRAMES; frame++) {
     stepArm(arm, targets[frame], DT);
-    if (DT * largestRate(arm) > JUMP || largestTurn(before, arm.pose) > JUMP) return false;
+    if (DT * largestRate(arm) > JUMP || largestRotation(before, arm.pose) > JUMP) return false;
     before.set(arm.pose);
   }
   return true;
 }
 
-/** Coordinates without effect at a place in general position: rates less the rank of what they turn, for all joints together. */
+/** Redundant coordinates at a generic pose: number of rates minus the rank of B, summed over the joints. */
 export function deadCoordinates(dragged: DraggedFigure, parameterization: Parameterization): number {
   const start = dragged.reaches.map((_, n) => quat.fromAxisAngle([0.6, 0.64, 0.48], 0.7 + 0.2 * n));
   const arm = createArm(dragged, parameterization, start);
-  // The goals stand where the hand is: nothing moves.
+  // The targets are the hand's own pose: nothing moves.
   const hand = {
     position: [0, 0, 0],
     rotation: [0, 0, 0, 1],
@@ -144,11 +144,11 @@ export function deadCoordinates(dragged: DraggedFigure, parameterization: Parame
     const values = singularValues(map);
     return sum + values.filter((x) => x > 1e-9 * values[0]).length;
   }, 0);
-  // A constraint takes one away, honestly.
+  // An explicit constraint removes one redundant coordinate.
   return parameterized.rates.length - constraints.count - rank;
 }
 
-/** Unknowns of the program of a step, and its constraints. */
+/** Number of unknowns and constraints of a step's quadratic program. */
 export function unknownsOf(
   dragged: DraggedFigure,
   parameterization: Parameterization,

@@ -1,13 +1,13 @@
-/** The arms that are dragged: joints that turn freely, one link after the other. */
+/** The arms that are dragged: chains of ball joints. */
 import { createFigure, type Figure, type Triple } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 
 export interface DraggedFigure {
   readonly name: string;
   readonly figure: Figure;
-  /** From each joint to the next, or to the hand, in the joint's frame, m. */
+  /** Offset from each joint to the next, or to the hand, in the joint's frame, m. */
   readonly reaches: readonly Triple[];
-  /** How often its hand turns round on the path. */
+  /** Full rotations of its hand on the path. */
   readonly turns: number;
 }
 
@@ -36,7 +36,7 @@ function boneLength(name: string): number {
   return Math.hypot(...tip);
 }
 
-/** A ball turned by hand; an arm of three balls; the arm of the built-in human, a ball at shoulder, elbow and wrist. */
+/** One ball joint; an arm of three ball joints; the arm of the built-in human with ball joints at shoulder, elbow and wrist. */
 export const figures: readonly DraggedFigure[] = [
   arm('one ball', 2, [0.5]),
   arm('three balls', 4, [0.3, 0.3, 0.2]),

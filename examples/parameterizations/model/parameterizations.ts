@@ -83,7 +83,7 @@ function writeUnit(p: Numbers, i: number, out: MutableNumbers): void {
   for (let k = 0; k < 4; k++) out[k] = p[i + k] * inverse;
 }
 
-/** nu = 2 / square times the vector part of q* q', one column for each of x', y', z', w'. */
+/** w = 2 / square times the vector part of q* q', one column for each of x', y', z', w'. */
 function writeQuaternionMap(p: Numbers, i: number, square: number, out: MutableNumbers): void {
   const x = (2 * p[i]) / square;
   const y = (2 * p[i + 1]) / square;
@@ -135,7 +135,7 @@ const autonormalized: RotationParameterization = {
   integrate: euclidean(4),
 };
 
-/** Baraff and Witkin: the unknown is the angular velocity, q' = 1/2 q nu, and q is normalized after each step. */
+/** Baraff and Witkin: the unknown is the angular velocity, q' = 1/2 q w, and q is normalized after each step. */
 const angularVelocity: RotationParameterization = {
   parameters: 4,
   rates: 3,
@@ -180,7 +180,7 @@ const rotationVector: RotationParameterization = {
 
 const vector = new Float64Array(3);
 
-/** The same with the paper's dynamic reparameterization between steps, to |v| <= pi. */
+/** The same with the paper's reparameterization between steps, to |v| <= pi. */
 const regularized: RotationParameterization = {
   ...rotationVector,
   integrate(p, i, rates, j, dt) {

@@ -1,10 +1,10 @@
-/** The target's path: made from a motion of the arm itself, so that it can always be reached. */
+/** The target's path: computed from a motion of the arm itself, so that it is always reachable. */
 import { quat } from 'poise/math';
 import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
 import { quatFromEuler } from 'poise/rotation/alternatives';
 import type { DraggedFigure } from './figures.js';
 
-/** Where the hand is to be. */
+/** Target of the hand. */
 export interface Target {
   readonly position: readonly number[];
   /** Quaternion. */
@@ -14,20 +14,20 @@ export interface Target {
   readonly angularVelocity: readonly number[];
 }
 
-/** Seconds that a path lasts. */
+/** Duration of a path, s. */
 export const DURATION = 12;
-/** How near the wrist comes to gimbal lock and to the shell at 2 pi, rad. */
+/** Smallest distance of the wrist from gimbal lock and from the shell at 2 pi, rad. */
 const NEAR_MISS = 0.02;
-/** When the hand starts to turn round. */
+/** Start of the hand's spin, s. */
 const SPIN_FROM = 5;
 
 /** Rotations of the joints, quaternions, at a time. */
 export type Motion = (t: number) => number[][];
 
 /**
- * A motion of an arm for a seed. The last joint first passes gimbal lock of Euler angles XYZ at 0.02 rad, going across
- * the axis that is lost there (2.5 s), then turns `turns` times round about one axis, 0.02 rad beside the identity each time,
- * which is where |v| = 2 pi lies (from 5 s on). The joints before it sway and bend; the arm is never straight.
+ * A motion of an arm for a seed. The last joint first passes gimbal lock of Euler angles XYZ at 0.02 rad, perpendicular to
+ * the axis that is lost there (2.5 s), then makes `turns` full rotations about one axis, each 0.02 rad beside the identity,
+ * that is beside |v| = 2 pi (from 5 s on). The joints before it sway and bend; the arm is never straight.
  */
 export function createMotion({ reaches, turns }: DraggedFigure, seed: number): Motion {
   const random = randomSource(seed);
@@ -36,7 +36,7 @@ export function createMotion({ reaches, turns }: DraggedFigure, seed: number): M
     const size = Math.hypot(...v);
     return v.map((x) => x / size);
   };
-  // In lock, at b = 90 degrees, no angle turns about R_x(a) e_z: the path goes across there, 0.02 rad beside.
+  // In lock, at b = 90 degrees, no angle rotates about R_x(a) e_z: the path crosses along this axis, 0.02 rad beside the lock.
   const first = random() - 0.5;
   const lock = quatFromEuler([first, Math.PI / 2 - NEAR_MISS, random() - 0.5], 'XYZ');
   const across = [0.3, -Math.sin(first), Math.cos(first)].map((x) => x / Math.hypot(0.3, 1));
@@ -86,10 +86,10 @@ function between(keys: readonly { readonly t: number; readonly q: number[] }[], 
   return quat.multiply(quatFromRotationVector(turn.map((x) => part * x)), a.q);
 }
 
-/** Time across which the target's velocity is taken, s. */
+/** Time difference of the target's finite-difference velocity, s. */
 const INSTANT = 1e-4;
 
-/** Where the motion takes the hand at a time, and how fast. */
+/** Position, orientation and velocities of the hand at a time. */
 export function targetAt({ reaches }: DraggedFigure, motion: Motion, t: number): Target {
   const here = handOf(reaches, motion(t));
   const before = handOf(reaches, motion(t - INSTANT));

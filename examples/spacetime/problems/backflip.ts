@@ -8,13 +8,13 @@ import { coordinateOf, standingPose } from './human-stance.js';
 const DURATION = 2.3;
 /** s; multiples of 0.05, the knots of 46 intervals. */
 const jump = { heelsLeave: 0.6, ballsLeave: 0.75, ballsLand: 1.45, heelsLand: 1.55, end: DURATION };
-/** How far behind it lands, m, and how high the guess of its hips goes. */
+/** Landing distance backwards, m, and height of the hips in the initial guess. */
 const BACK = 0.35;
 const UP = 0.55;
 
 /**
- * A human jumps up and back and turns over once. The guess turns its hips by -2 pi about x, through the shell of the rotation vector; what is
- * solved for is the displacement from it.
+ * A human jumps up and back in one somersault. The initial guess rotates its hips by -2 pi about x, through the shell of the rotation vector;
+ * the unknown is the displacement from it.
  *
  * @param intervals - Knot intervals.
  */
@@ -54,7 +54,7 @@ export function backflip(intervals = 46): SpacetimeExample {
   };
 }
 
-/** Stands, turns over tucked, stands behind. */
+/** Stance, tucked somersault, stance behind. */
 function turnOver(figure: Figure): Motion {
   const stand = standingPose(figure);
   const tuck = stand.slice();
@@ -73,7 +73,7 @@ function turnOver(figure: Figure): Motion {
   };
   const { ballsLeave, ballsLand } = jump;
   const air = ballsLand - ballsLeave;
-  // It leans about x alone, but for rounding: whole turns stay about x.
+  // It leans about x alone up to rounding, so multiples of 2 pi stay about x.
   for (const pose of [stand, tuck]) pose.fill(0, root + 4, root + 6);
   const keys: (readonly [number, Float64Array])[] = [
     [0, stand],

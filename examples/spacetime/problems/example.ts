@@ -1,25 +1,25 @@
 import type { Figure, Triple } from 'poise/figure';
 import type { SpacetimeData, SpacetimeOptions } from 'poise/spacetime';
 
-/** A problem to solve and to look at. */
+/** A problem to solve and to display. */
 export interface SpacetimeExample {
-  /** For addresses and files. */
+  /** Name in URLs and files. */
   readonly name: string;
   readonly title: string;
   readonly figure: Figure;
   readonly data: SpacetimeData;
-  /** Accuracy that is enough to look at. */
+  /** Accuracy sufficient for display. */
   readonly options: SpacetimeOptions;
-  /** What is asked for, in a sentence or two. */
+  /** Description in a sentence or two. */
   readonly about: string;
-  /** Round logs that lie about, world, m. */
+  /** Logs on the floor, world, m. */
   readonly logs?: readonly { readonly from: Triple; readonly to: Triple; readonly radius: number }[];
-  /** Places that something is to reach, world, m. */
+  /** Target points, world, m. */
   readonly marks?: readonly Triple[];
   /**
-   * How it is drawn: degrees that the view is turned about y (0 from ahead, 90 from its right, where ahead is to the right), the width of a pose
-   * and the height in a strip, and what of its way is in the
-   * middle, m, or the hips wherever they are.
+   * View: rotation about y in degrees (0 from the front, 90 from its right, where the front is to the right), the width of a pose
+   * and the height in a strip, and the coordinate in the
+   * middle, m, or the hips.
    */
   readonly view: {
     readonly yaw: number;
@@ -27,6 +27,6 @@ export interface SpacetimeExample {
     readonly height: number;
     readonly middle: number | 'hips';
   };
-  /** The bone that stands out. */
+  /** The highlighted bone. */
   readonly traced: string;
 }

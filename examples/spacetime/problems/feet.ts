@@ -2,7 +2,7 @@ import { findFootPoints } from 'poise/dynamics';
 import { createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
 import type { SpacetimeTerm } from 'poise/spacetime';
 
-/** When both feet leave the floor and come back to it, s. */
+/** Times of take-off and landing of both feet, s. */
 export interface Jump {
   readonly heelsLeave: number;
   readonly ballsLeave: number;
@@ -12,7 +12,7 @@ export interface Jump {
 }
 
 /**
- * Contacts of both feet before and after a jump: heels leave first and balls last, and land the other way round. They stand where the pose has them
+ * Contacts of both feet before and after a jump: heels leave first and balls last, and land in reverse order. Their positions are those of the pose
  * before, and `moved` m along z after it.
  */
 export function feetOfJump(figure: Figure, jump: Jump, pose: Float64Array, moved = 0): SpacetimeTerm[] {

@@ -1,13 +1,13 @@
 import { createPose, createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 
-/** How far the trunk leans forwards, rad. */
+/** Forward lean of the trunk, rad. */
 const LEAN = 0.2;
 
 /**
- * A pose of the built-in human that stands on its soles with bent knees, its weight over the middle of its feet, arms down.
+ * A standing pose of the built-in human: soles flat, knees bent, centre of mass over the middle of its feet, arms down.
  *
- * @param crouch - How much lower the hips are than in the rest pose, m.
+ * @param crouch - Lowering of the hips relative to the rest pose, m.
  */
 export function standingPose(figure: Figure, crouch = 0.08): Float64Array {
   const state = createState(figure);

@@ -2,16 +2,16 @@ import { createFigure, type Triple } from 'poise/figure';
 import { luxo, luxoFeet, luxoStance } from '../luxo-model.js';
 import type { SpacetimeExample } from './example.js';
 
-/** How far it jumps, m. */
+/** Length of the jump, m. */
 const FAR = 0.3;
 const DURATION = 1.2;
-/** When the base leaves the floor, and when it comes down, s. */
+/** Times of take-off and landing of the base, s. */
 const LEAVES = 0.5;
 const LANDS = 0.75;
 
 /**
- * The lamp crouches, jumps over a distance, and comes to rest as it stood. It is guessed to slide there in a straight line. Its motors have no
- * bounds, as the muscles of Witkin and Kass had none: least effort is what keeps them low.
+ * The lamp crouches, jumps over a distance, and comes to rest in its initial pose. The initial guess slides there in a straight line. Its motors have no
+ * bounds, like the muscles of Witkin and Kass: the effort term keeps the torques low.
  *
  * @param intervals - Knot intervals.
  */

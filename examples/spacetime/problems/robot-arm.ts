@@ -3,7 +3,7 @@ import type { SpacetimeExample } from './example.js';
 
 /**
  * A six-axis arm about the size of a UR5: links 0.425 m and 0.392 m long, masses of 3.7, 8.4, 2.3, 1.2, 1.2 and 0.25 kg (near those of the
- * URDF of ROS's ur_description), taken as rods. It stands on y = 0 and turns about y.
+ * URDF of ROS's ur_description), modelled as rods. It stands on y = 0 and rotates about y.
  */
 const Y: Triple = [0, 1, 0];
 const X: Triple = [1, 0, 0];
@@ -27,7 +27,7 @@ const arm: FigureData = {
 const FROM = [-1.2, 0.6, 1.2, 0.4, 0, 0];
 const TO = [1.4, 0.3, 1.6, -0.9, 0.8, 0];
 
-/** The arm swings from one pose to another as fast as torques and rates allow. The duration is an unknown. */
+/** Time-optimal motion from one pose to another within bounds on torques and rates. The duration is an unknown. */
 export function robotArm(intervals = 30): SpacetimeExample {
   const figure = createFigure(arm);
   return {
@@ -54,7 +54,7 @@ export function robotArm(intervals = 30): SpacetimeExample {
           limit: { turn: SPEED, raise: SPEED, bend: SPEED, tilt: SPEED, roll: SPEED, spin: SPEED },
         },
         { type: 'duration' },
-        // Of all motions that are as fast, a smooth one.
+        // Regularization: selects a smooth motion among the fastest.
         { type: 'smoothness', weight: 1e-5 },
       ],
     },

@@ -8,7 +8,7 @@ const DURATION = 2;
 const jump = { heelsLeave: 0.65, ballsLeave: 0.8, ballsLand: 1.2, heelsLand: 1.35, end: DURATION };
 
 /**
- * A human jumps up from rest and lands where it stood: 0.4 s in the air, so 0.2 m high. It is guessed to stand still.
+ * A human jumps up from rest and lands where it stood: 0.4 s in the air, so 0.2 m high. The initial guess stands still.
  *
  * @param intervals - Knot intervals.
  */

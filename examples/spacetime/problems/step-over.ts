@@ -7,7 +7,7 @@ import { BALL, WALKING_SPEED, walkingClip } from '../../foot-planting/walk.js';
 import { createCharacter } from '../../shared/character.js';
 import type { SpacetimeExample } from './example.js';
 
-/** Seconds of a round of two steps, the share of it that a foot stands, and the shares of that in which its ball does. */
+/** Period of two steps, s, the stance fraction of it, and the fractions of the stance in which the ball is in contact. */
 const ROUND = 1.15;
 const STANCE = 0.6;
 const BALL_FROM = 0.16;
@@ -15,14 +15,14 @@ const BALL_TO = 0.96;
 const ROUNDS = 2;
 const KEYS = 60;
 /**
- * What it steps over: a log half sunk in the floor, world, m. Round, so that the nearest way out of it leads up: out of a box as thin as a board
- * it leads ahead at one moment and back at the next, and no small change of the walk is better than another.
+ * The obstacle: a log half sunk in the floor, world, m. Round, so that its surface normal points up: the normal of a box as thin as a board
+ * jumps between forwards and backwards, and the clearance gradient then gives no descent direction.
  */
 const log = { from: [-0.45, 0.02, 1.04], to: [0.45, 0.02, 1.04], radius: 0.11 } as const;
 
 /**
- * A clip of a walk goes on over a log that lies in its way: as near to the clip as can be, with feet that stay where they stand. Nothing is
- * said of forces: feet stand by goals, not by contacts.
+ * A walk clip is changed as little as possible to step over a log, with planted feet. Forces are not
+ * modelled: feet are planted by goals, not by contacts.
  *
  * @param intervals - Knot intervals.
  */
@@ -44,7 +44,7 @@ export function stepOver(intervals = 40): SpacetimeExample {
       reference: clip,
       unknowns: 'displacement',
 
-      // Arms and head go on as in the clip.
+      // Arms and head track the clip.
       locked: [
         'neck',
         'head',
@@ -56,7 +56,7 @@ export function stepOver(intervals = 40): SpacetimeExample {
           type: 'clearance',
           name: 'log',
           distance: 0.02,
-          // While either foot is near it.
+          // While a foot is near the log.
           over: [0.5, 1.85],
           shapes: ['left', 'right'].flatMap((side) => [
             {
@@ -78,7 +78,7 @@ export function stepOver(intervals = 40): SpacetimeExample {
   };
 }
 
-/** The ball of a foot, where the toes hang, stays where the clip has it in the middle of each stance. */
+/** The ball of a foot (the toe joint) stays at the clip's mid-stance position during each stance. */
 function standing(figure: Figure, clip: Motion, side: string, phase: number): SpacetimeTerm[] {
   const found: SpacetimeTerm[] = [];
   const state = createState(figure);

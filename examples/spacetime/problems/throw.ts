@@ -2,19 +2,19 @@ import { createHumanFigure } from 'poise/humanoid';
 import type { SpacetimeExample } from './example.js';
 import { standingPose } from './human-stance.js';
 
-/** Where the hand lets go, m, and how fast it moves there, m/s. */
+/** Release point of the hand, m, and its velocity there, m/s. */
 const RELEASE = [-0.45, 1.42, 0.34] as const;
 const VELOCITY = [0.8, 1, 3.5] as const;
-/** When, s, and how long the arm has to come to rest afterwards. */
+/** Release time, s, and time to come to rest afterwards, s. */
 const AT = 0.7;
 const DURATION = 1.2;
-/** Between the two moments that make a velocity, s. */
+/** Time between the two position goals that define the velocity, s. */
 const APART = 0.02;
 
 /**
- * Trunk and right arm of a human throw: the hand passes a point with a velocity. There is no term for the velocity of a point, so the hand is held
+ * Trunk and right arm of a human throw: the hand passes a point with a velocity. There is no term for the velocity of a point, so the hand is constrained
  * to two points, half of 0.02 s of that velocity before and after: of a motion four times differentiable the difference is the velocity to
- * within 0.02^2 / 24 of its second derivative. Hips and legs stand as they are.
+ * within 0.02^2 / 24 of its second derivative. Hips and legs are fixed.
  */
 export function throwing(intervals = 30): SpacetimeExample {
   const figure = createHumanFigure();
@@ -56,7 +56,7 @@ export function throwing(intervals = 30): SpacetimeExample {
           at: AT + APART / 2,
           goal: { type: 'position', bone: 'rightHand', target: way(0.5) },
         },
-        // A wish, so that the arm may swing on as far as its joints let it.
+        // A soft goal, so that the arm may swing on within its limits.
         { type: 'velocity', name: 'nearly at rest', at: DURATION, weight: 1 },
         { type: 'effort', weight: 1e-2 },
         { type: 'smoothness', weight: 1e-3 },

@@ -6,7 +6,7 @@ import { HEIGHTS } from '../session/session.js';
 import { session, useStudio } from '../session/store.js';
 import { STATUS_WORDS } from '../session/words.js';
 
-/** Limits listed at most; a body in a knot touches more than anyone reads. */
+/** Most limits in the list. */
 const LIMITS_SHOWN = 5;
 
 export function Panel() {

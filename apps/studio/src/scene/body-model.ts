@@ -7,11 +7,11 @@ import { loft } from './loft.js';
 
 const SKIN = new Color('#a9b7c6');
 const JOINT = new Color('#66788c');
-/** Blended into a bone whose limit is touched, and more where it blocks. */
+/** Colours blended into a bone whose limit is touched or blocks a goal. */
 const HELD = new Color('#f08a58');
 
 /**
- * The human as a jointed mannequin: one object a bone, bound to the figure, with smooth parts on it. Made once for a
+ * The human as a jointed mannequin: one object a bone, bound to the figure, with smooth shapes on it. Created once for a
  * figure; {@link update} poses it.
  */
 export class BodyModel {
@@ -46,12 +46,12 @@ export class BodyModel {
     this.#binding.writePose(pose);
   }
 
-  /** Share of the warning colour of a bone: 0 to 1. */
+  /** Blend factor of a bone's warning colour, 0 to 1. */
   setHeld(bone: number, share: number): void {
     this.#wanted[bone] = share;
   }
 
-  /** Fades towards the colours wanted. @returns whether it is still on its way. */
+  /** Fades towards the target colours. @returns whether the fade is still running. */
   fade(seconds: number): boolean {
     const share = 1 - Math.exp(-seconds / 0.08);
     let moving = false;

@@ -1,6 +1,6 @@
 import type { Station } from './loft.js';
 
-/** A smooth part of a bone, in the bone frame, in fractions of stature. */
+/** A smooth solid of a bone, in the bone frame, in fractions of stature. */
 export interface Part {
   readonly stations: readonly Station[];
   /** Direction of half-width `a`. */
@@ -10,7 +10,7 @@ export interface Part {
   readonly caps?: readonly [number, number];
 }
 
-/** A ball at a joint, in the frame of the bone that it opens. */
+/** A ball at a joint, in the frame of the bone that starts there. */
 export interface Ball {
   readonly at: readonly [number, number, number];
   readonly radius: number;
@@ -19,7 +19,7 @@ export interface Ball {
 export interface BoneShape {
   readonly parts?: readonly Part[];
   readonly balls?: readonly Ball[];
-  /** Parts in the darker tone of the joints. */
+  /** Solids in the darker tone of the joints. */
   readonly dark?: readonly Part[];
 }
 

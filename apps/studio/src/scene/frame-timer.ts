@@ -1,11 +1,11 @@
-/** Solves and frames that count for the averages. */
+/** Solves and frames in the averages. */
 const SOLVES = 60;
 const FRAMES = 45;
 const ENOUGH = 5;
 /** A longer gap is a pause, not a slow frame. */
 const PAUSE = 400;
 
-/** Keeps the time of solves and of frames while something is dragged. */
+/** Measures solve and frame times during a drag. */
 export class FrameTimer {
   readonly #solves: number[] = [];
   readonly #frames: number[] = [];
@@ -25,7 +25,7 @@ export class FrameTimer {
     if (this.#frames.length > FRAMES) this.#frames.shift();
   }
 
-  /** Mean time of the last frames that counted; 0 before there are enough to judge by. */
+  /** Mean time of the last measured frames; 0 before there are enough. */
   frameMilliseconds(): number {
     return this.#frames.length < ENOUGH ? 0 : (mean(this.#frames) as number);
   }

@@ -11,12 +11,12 @@ const CLICK_SLACK = 4;
 const DOUBLE_CLICK = 350;
 /** A step of the arrow keys, m. */
 const NUDGE = 0.02;
-/** Frames that a step of the keys gets to settle. */
+/** Frames solved after an arrow key press. */
 const NUDGE_FRAMES = 12;
 
 /**
- * The handles as buttons over the picture: they take mouse, finger and keyboard alike, and screen readers find them.
- * The stage moves them every frame.
+ * The handles as buttons over the canvas: usable by mouse, touch and keyboard, and visible to screen readers.
+ * The stage positions them every frame.
  */
 export function HandleLayer() {
   return (
@@ -46,7 +46,7 @@ interface Press {
   readonly x: number;
   readonly y: number;
   readonly plane: Plane;
-  /** From the pointer's point on the plane to the handle's. */
+  /** Offset from the pointer's point on the plane to the handle's. */
   readonly offset: Vector3;
   isDrag: boolean;
 }

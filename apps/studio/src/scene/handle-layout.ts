@@ -1,24 +1,24 @@
 import { HANDLES, type HandleId } from '../session/handles.js';
 import { session } from '../session/store.js';
-import { placeOnCanvas } from './view.js';
+import { projectToCanvas } from './view.js';
 
-/** The elements that follow the figure: moved each frame, past React. */
+/** The elements that follow the figure: positioned each frame, outside React. */
 export const handleElements = new Map<HandleId, HTMLElement>();
 export const tether: { line: SVGLineElement | null; target: SVGCircleElement | null } = {
   line: null,
   target: null,
 };
 
-/** The line to the target shows from this far, px. */
+/** Smallest distance at which the line to the target is shown, px. */
 const TETHER_FROM = 6;
 const point: number[] = [0, 0, 0];
 
-/** Puts every handle where its point of the body is on the screen, and draws the line to a target out of reach. */
+/** Positions every handle at its point of the body on the screen, and draws the line to a target out of reach. */
 export function layOutHandles(): void {
   for (const { id } of HANDLES) {
     const element = handleElements.get(id);
     if (element === undefined) continue;
-    const place = placeOnCanvas(session.handlePosition(id, point));
+    const place = projectToCanvas(session.handlePosition(id, point));
     element.style.visibility = place === undefined ? 'hidden' : 'visible';
     if (place !== undefined)
       element.style.transform = `translate(${place.x.toFixed(2)}px, ${place.y.toFixed(2)}px)`;
@@ -26,8 +26,8 @@ export function layOutHandles(): void {
   const { drag } = session;
   const { line, target } = tether;
   if (line === null || target === null) return;
-  const from = drag && placeOnCanvas(session.handlePosition(drag.id, point));
-  const to = drag && placeOnCanvas(drag.target);
+  const from = drag && projectToCanvas(session.handlePosition(drag.id, point));
+  const to = drag && projectToCanvas(drag.target);
   const shows =
     from !== undefined && to !== undefined && Math.hypot(to.x - from.x, to.y - from.y) > TETHER_FROM;
   for (const element of [line, target]) element.style.display = shows ? '' : 'none';

@@ -1,6 +1,6 @@
 import { BufferGeometry, CatmullRomCurve3, Float32BufferAttribute, Vector3 } from 'three';
 
-/** A cross-section of a body part: an ellipse about `at`, half-widths `a` along the side axis and `b` across it. */
+/** A cross-section of a body part: an ellipse about `at`, half-widths `a` along the side axis and `b` perpendicular to it. */
 export interface Station {
   readonly at: readonly [number, number, number];
   readonly a: number;
@@ -12,7 +12,7 @@ const CAP_RINGS = 4;
 const SEGMENTS = 28;
 
 /**
- * A smooth closed skin over elliptical cross-sections that all stand across the line from the first to the last, with
+ * A smooth closed surface over elliptical cross-sections, all perpendicular to the line from the first to the last, with
  * rounded ends. `side` is the direction of half-width `a`.
  *
  * @param squareness - 2 is an ellipse; more fills the corners.
@@ -74,7 +74,7 @@ function rounded(x: number, squareness: number): number {
   return Math.sign(x) * Math.abs(x) ** (2 / squareness);
 }
 
-/** Stations with smooth ones between them: a Catmull-Rom curve through centres and through half-widths. */
+/** Stations interpolated by a Catmull-Rom curve through centres and half-widths. */
 function interpolated(stations: readonly Station[]): Ring[] {
   if (stations.length < 3) return stations.map(({ at, a, b }) => ({ at: new Vector3(...at), a, b }));
   const centres = new CatmullRomCurve3(stations.map(({ at }) => new Vector3(...at)));

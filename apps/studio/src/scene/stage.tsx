@@ -12,18 +12,18 @@ import { view } from './view.js';
 
 const BACKGROUND = '#eef0f2';
 const FIELD_OF_VIEW = 28;
-/** What is to be in the picture, over stature: its middle over the floor, half its height and half its width. */
+/** The region in view, in fractions of stature: its centre over the floor, half its height and half its width. */
 const MIDDLE = 0.52;
 const HALF_HEIGHT = 0.61;
 const HALF_WIDTH = 0.44;
-/** Where the camera is at first, seen from what it looks at; its distance is that of the window. */
+/** Initial direction of the camera from its target; the distance follows from the window. */
 const FIRST_DIRECTION = new Vector3(1.45, 0.59, 4).normalize();
-/** Room over the head for the title where the picture is narrow, over stature. */
+/** Space over the head for the title in a narrow window, over stature. */
 const TITLE = 0.05;
-/** Frames slower than this, ms, while something is dragged, are drawn coarser until it is let go. */
+/** Frame time, ms, above which the resolution is reduced until the drag ends. */
 const SLOW_FRAME = 45;
 const COARSE = 0.6;
-/** How often the panel gets new numbers, ms. */
+/** Update interval of the panel, ms. */
 const PANEL_EVERY = 90;
 
 export function Stage() {
@@ -96,22 +96,22 @@ function Ground() {
   );
 }
 
-/** The body and its limits: solves and draws whenever a frame is asked for. */
+/** The body and its limits: solves and draws on each requested frame. */
 function Figure() {
   const height = useStudio((studio) => studio.height);
   const showLimits = useStudio((studio) => studio.showLimits);
   const actions = useStudio((studio) => studio.actions);
   const refresh = useStudio((studio) => studio.refresh);
   const invalidate = useThree((three) => three.invalidate);
-  // A body for each height: `session.figure` is of the height that the store says.
+  // A new model for each height: `session.figure` has the height of the store.
   const body = useMemo(() => new BodyModel(session.figure, height), [height]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the session's figure is another for another height.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the session's figure depends on the height.
   const limits = useMemo(() => new LimitHelper(session), [height]);
   const timer = useMemo(() => new FrameTimer(), []);
   const drawn = useRef({ version: -1, actions: -1, panel: 0 });
   useEffect(() => () => body.dispose(), [body]);
   useEffect(() => () => limits.dispose(), [limits]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every action asks for a frame.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every action requests a frame.
   useEffect(() => invalidate(), [actions, invalidate]);
 
   useFrame(({ viewport, setDpr }, seconds) => {
@@ -149,7 +149,7 @@ function Figure() {
   );
 }
 
-/** Colours the bones whose limits hold a goal off, and draws the limits that are touched if they are to be seen. */
+/** Colours the bones whose limits block a goal, and draws the touched limits if they are shown. */
 function markLimits(body: BodyModel, limits: LimitHelper, show: boolean): void {
   const { figure, result } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
@@ -161,7 +161,7 @@ function markLimits(body: BodyModel, limits: LimitHelper, show: boolean): void {
   if (show) limits.update();
 }
 
-/** Looks at the middle of the body from as far as it takes to see all of it, whatever the shape of the window. */
+/** Fits the whole body into the view, for any window shape. */
 function ViewControls() {
   const height = useStudio((studio) => studio.height);
   const dragging = useStudio((studio) => studio.dragging !== undefined);

@@ -1,12 +1,12 @@
 import { type Camera, Plane, Raycaster, Vector2, Vector3 } from 'three';
 
-/** The camera and canvas on show, set by the stage: what the handle layer, which is plain DOM, needs of them. */
+/** The current camera and canvas, set by the stage for the handle layer, which is plain DOM. */
 export const view: {
   camera: Camera | undefined;
   canvas: HTMLCanvasElement | undefined;
-  /** Asks for another frame. */
+  /** Requests another frame. */
   invalidate: () => void;
-  /** Looks at the body as at first. */
+  /** Resets the camera to its initial view. */
   reset: () => void;
 } = { camera: undefined, canvas: undefined, invalidate: () => {}, reset: () => {} };
 
@@ -20,7 +20,7 @@ export function facingPlane(through: readonly number[]): Plane {
   return new Plane().setFromNormalAndCoplanarPoint(direction, new Vector3().fromArray(through));
 }
 
-/** Where the line of sight through a place of the page meets a plane; undefined where it does not. */
+/** Intersection of the ray through a point of the page with a plane; undefined if there is none. */
 export function pointOnPlane(plane: Plane, clientX: number, clientY: number): Vector3 | undefined {
   const { camera, canvas } = view;
   if (camera === undefined || canvas === undefined) return undefined;
@@ -30,8 +30,8 @@ export function pointOnPlane(plane: Plane, clientX: number, clientY: number): Ve
   return raycaster.ray.intersectPlane(plane, new Vector3()) ?? undefined;
 }
 
-/** Place on the canvas of a world point, CSS pixels from its top left; undefined behind the camera. */
-export function placeOnCanvas(world: readonly number[]): { x: number; y: number } | undefined {
+/** Canvas position of a world point, CSS pixels from its top left; undefined behind the camera. */
+export function projectToCanvas(world: readonly number[]): { x: number; y: number } | undefined {
   const { camera, canvas } = view;
   if (camera === undefined || canvas === undefined) return undefined;
   point.fromArray(world).project(camera);

@@ -4,17 +4,17 @@ import { createHumanFigure } from 'poise/humanoid';
 import { HANDLES, type HandleId } from './handles.js';
 import { HEIGHTS, type Session } from './session.js';
 
-/** A pose of the session as a file: the shape that the command line reads and writes too. */
+/** A pose of the session as a file, in the format of the command line. */
 export function poseFile({ figure, pose, height, pins }: Session): PoseData {
   return poseToData(figure, pose, { height, pins: [...pins.keys()] });
 }
 
 /**
- * Puts a session into the pose of a file, clamped to the limits. A file that says nothing of pins, as those of the command line,
- * has both feet pinned.
+ * Loads the pose of a file into a session, clamped to the limits. A file without pins, such as those of the command line,
+ * pins both feet.
  *
- * @throws FormatError for a height that the studio does not have, bones that the figure lacks, and pins without a handle; the
- * session is as it was.
+ * @throws FormatError for a height out of range, bones that the figure lacks, and pins without a handle; the
+ * session is then unchanged.
  */
 export function openPose(session: Session, data: PoseData, source: string): void {
   const { height = HEIGHTS.usual, pins = ['leftFoot', 'rightFoot'] } = data;

@@ -1,4 +1,4 @@
-/** What a person can take hold of: a point of a bone with a name. */
+/** A point of a bone that can be dragged and pinned, with a name. */
 export interface Handle {
   readonly id: HandleId;
   readonly label: string;
@@ -7,9 +7,9 @@ export interface Handle {
   readonly point: readonly [number, number, number];
   /** Elbows and knees are drawn smaller. */
   readonly size: 'large' | 'small';
-  /** A pin holds the orientation too: a planted foot stays flat. */
-  readonly holdsOrientation: boolean;
-  /** A drag moves the bone without turning it, where it can: nobody means to twist the pelvis by pulling it down. */
+  /** Whether a pin also fixes the orientation: a planted foot stays flat. */
+  readonly pinsOrientation: boolean;
+  /** Whether a drag keeps the bone's orientation as far as possible, so that dragging the pelvis down does not twist it. */
   readonly dragsUpright: boolean;
 }
 
@@ -25,9 +25,9 @@ export type HandleId =
   | 'leftKnee'
   | 'rightKnee';
 
-const large = { size: 'large', holdsOrientation: false, dragsUpright: false } as const;
+const large = { size: 'large', pinsOrientation: false, dragsUpright: false } as const;
 const small = { ...large, size: 'small' } as const;
-const foot = { ...large, holdsOrientation: true, point: [0, -0.012, 0.03] } as const;
+const foot = { ...large, pinsOrientation: true, point: [0, -0.012, 0.03] } as const;
 
 export const HANDLES: readonly Handle[] = [
   { id: 'head', label: 'Head', bone: 'head', point: [0, 0.035, 0.012], ...large },

@@ -17,21 +17,21 @@ import { standingPose } from './standing-pose.js';
 export const HEIGHTS = { least: 1.4, greatest: 2.1, usual: 1.75 } as const;
 
 /**
- * A pin outweighs the hand that pulls: with equal weights feet slide by centimetres when a hand is pulled out of reach. What
- * slides even so, some millimetres where the body is jammed, a second solve for the pins alone puts back.
+ * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
+ * slide, some millimetres if the body is at its limits, is removed by a second solve for the pins alone.
  */
 const PIN_WEIGHT = 1000;
 const POSITION_TOLERANCE = 1e-3;
 const PIN_TOLERANCE = 2e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
-/** A wish: it shapes the pose and counts for nothing, since no rotation is further off than its tolerance, pi. */
+/** A soft goal: it shapes the pose but is always met, since no rotation error exceeds its tolerance, pi. */
 const WISH_WEIGHT = 0.1;
-/** Poses tried at most in a frame. From the frame before, a handful is usual. */
+/** Most iterations in a frame. From the previous frame's pose a few suffice. */
 const ITERATIONS = 60;
 /**
- * Share of the way back to where it was when the drag began that a joint goes before each solve. The solver then spreads
- * what is missing evenly, so that in the end a joint moves as little as its share is large: an arm is lifted before the
- * trunk bends for it. By frame and not by time, for it is the ratio of the two that shapes the pose.
+ * Fraction by which a joint relaxes towards its pose at the start of the drag before each solve. The solver then distributes
+ * the residual evenly, so that a joint with a larger fraction moves less: an arm is lifted before the
+ * trunk bends. Per frame, not per time, because only the ratio of the fractions shapes the pose.
  */
 const RECOVERY = 0.02;
 const TRUNK_RECOVERY = 0.85;
@@ -39,17 +39,17 @@ const TRUNK: ReadonlySet<string> = new Set(
   'hips spine chest upperChest neck head leftShoulder rightShoulder'.split(' '),
 );
 
-/** Solves in one slow frame at most, and the time after which no further one begins, ms. */
-const MOST_REPEATS = 8;
+/** Most solves in one slow frame, and the time after which no further one starts, ms. */
+const MAX_REPEATS = 8;
 const SOLVE_BUDGET = 4;
-/** g of a limit above which it counts as touched: zero, but for rounding. */
+/** Value of a limit's function above which it counts as touched: zero up to rounding. */
 const TOUCHING = -1e-7;
-/** How far a target may be from where the drag began: out of reach in any case, over stature. */
+/** Largest distance of a target from the start of the drag, over stature: always out of reach. */
 const FARTHEST = 1.25;
-/** A body part below this height over the floor would be in it: fractions of stature. */
+/** Smallest height of a handle over the floor, fractions of stature. */
 const FLOOR = 0.02;
 
-/** Where something is held. */
+/** Position and orientation of a pin. */
 interface Pin {
   readonly target: number[];
   readonly orientation: readonly number[];
@@ -58,22 +58,22 @@ interface Pin {
 interface Drag {
   readonly id: HandleId;
   readonly target: number[];
-  /** Where the handle was when the drag began. */
+  /** Position of the handle at the start of the drag. */
   readonly start: readonly number[];
-  /** The pose when the drag began. */
+  /** Pose at the start of the drag. */
   readonly from: Float64Array;
   readonly orientation: readonly number[];
 }
 
-/** The size of one solve. */
+/** Number of variables and residuals of the last solve. */
 export interface SolveSample {
   readonly milliseconds: number;
   readonly iterations: number;
 }
 
 /**
- * A figure, the pins on it and the drag in progress: everything the page does, without the page. Each {@link step} solves
- * once from the pose of the frame before.
+ * Model of the page: a figure, its pins and the current drag, without user interface. Each {@link step} solves
+ * once from the previous frame's pose.
  */
 export class Session {
   figure: Figure;
@@ -84,12 +84,12 @@ export class Session {
   drag: Drag | undefined;
   result: IkResult | undefined;
   lastSolve: SolveSample | undefined;
-  /** Counts up with every change of the pose. */
+  /** Version of the pose: incremented with every change. */
   version = 0;
 
   #ik: Ik | undefined;
   /** The pins alone. */
-  #hold: Ik | undefined;
+  #pinSolver: Ik | undefined;
   #isStale = true;
 
   constructor(height: number = HEIGHTS.usual) {
@@ -100,7 +100,7 @@ export class Session {
     this.reset();
   }
 
-  /** Back to standing at ease with both feet pinned. */
+  /** Resets to standing at ease with both feet pinned. */
   reset(): void {
     this.drag = undefined;
     this.pose.set(standingPose(this.figure, this.height));
@@ -109,7 +109,7 @@ export class Session {
     this.pinFeet();
   }
 
-  /** A body of some height in some pose, moved within its limits, held by some handles. */
+  /** Sets height, pose (clamped to the limits) and pins. */
   setPose(height: number, pose: ArrayLike<number>, pins: readonly HandleId[]): void {
     this.drag = undefined;
     if (height !== this.height) {
@@ -139,7 +139,7 @@ export class Session {
     this.#goalsChanged();
   }
 
-  /** A body of another height in the same pose: angles stay, the place of the hips scales, pins move along. */
+  /** Changes the height: joint angles stay, the position of the hips scales, pins move with the body. */
   setHeight(height: number): void {
     const clamped = Math.min(HEIGHTS.greatest, Math.max(HEIGHTS.least, height));
     if (!Number.isFinite(clamped) || clamped === this.height) return;
@@ -167,7 +167,7 @@ export class Session {
     this.#goalsChanged();
   }
 
-  /** Moves the target of the drag: world, m. It stays above the floor, and no further off than it makes a difference. */
+  /** Moves the target of the drag: world, m. It is clamped to above the floor and to a largest distance. */
   dragTo(x: number, y: number, z: number): void {
     if (this.drag === undefined || ![x, y, z].every(Number.isFinite)) return;
     const { start, target } = this.drag;
@@ -180,7 +180,7 @@ export class Session {
     this.#isStale = true;
   }
 
-  /** Lets go: what was pinned is pinned where it got to, anything else stays as it is. */
+  /** Ends the drag: a pinned handle is pinned at its new position. */
   endDrag(): void {
     if (this.drag === undefined) return;
     const { id } = this.drag;
@@ -202,18 +202,18 @@ export class Session {
     );
   }
 
-  /** Distance of a handle to where it is pinned or pulled, m; undefined where it is neither. */
+  /** Distance of a handle from its pin or drag target, m; undefined without either. */
   distanceLeft(id: HandleId): number | undefined {
     const target = this.drag?.id === id ? this.drag.target : this.pins.get(id)?.target;
     return target && vec3.distance(this.handlePosition(id), target);
   }
 
   /**
-   * One frame: solves if a target or goal has changed, or a drag is on. A slow frame stands for several of 1/60 s, so that
-   * the body settles at the same speed on any machine.
+   * One frame: solves if a target or goal has changed, or during a drag. A slow frame counts as several of 1/60 s, so that
+   * the body converges at the same speed on any machine.
    *
-   * @param seconds - Since the frame before.
-   * @returns whether anything was solved.
+   * @param seconds - Since the previous frame.
+   * @returns whether it has solved.
    */
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
@@ -224,13 +224,14 @@ export class Session {
       return true;
     }
     const repeats =
-      this.drag === undefined ? 1 : Math.min(MOST_REPEATS, Math.max(1, Math.round(60 * seconds) || 1));
+      this.drag === undefined ? 1 : Math.min(MAX_REPEATS, Math.max(1, Math.round(60 * seconds) || 1));
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
       if (this.drag !== undefined) this.#recover(this.drag.from);
       const before = performance.now();
       this.result = solveIk(this.#ik, this.pose);
-      if (this.#hold !== undefined && this.result.status !== 'converged') solveIk(this.#hold, this.pose);
+      if (this.#pinSolver !== undefined && this.result.status !== 'converged')
+        solveIk(this.#pinSolver, this.pose);
       const now = performance.now();
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
       if (now - started > SOLVE_BUDGET) break;
@@ -239,7 +240,7 @@ export class Session {
     return true;
   }
 
-  /** Indices of the limit parts that the pose touches or that hold a goal off. */
+  /** Indices of the limit components that the pose touches or that block a goal. */
   touchedLimits(): number[] {
     const blocking = new Set(this.result?.activeLimits.map(({ coordinate }) => coordinate));
     return this.figure.limitComponents.flatMap(({ kind, parameters, coordinate, size }, n) => {
@@ -249,8 +250,8 @@ export class Session {
   }
 
   /**
-   * Moves every joint back towards the pose in which the drag began, the hips by the shorter way round. What the goals
-   * leave open so stays where it was, and the way there leaves no trace.
+   * Relaxes every joint towards the pose at the start of the drag, the hips along the shortest arc. Coordinates that the goals
+   * leave free thus keep their values, and the pose does not depend on the path of the drag.
    */
   #recover(from: Float64Array): void {
     const { pose, figure } = this;
@@ -265,12 +266,12 @@ export class Session {
     }
   }
 
-  /** Goals of all pins and the drag, and of the pins but for what is dragged. */
+  /** Goals of all pins and the drag, and of the pins without the dragged handle. */
   #createIk(): Ik | undefined {
     const goals: Goal[] = [];
     const held: Goal[] = [];
     const { height } = this;
-    for (const { id, bone, point, holdsOrientation, dragsUpright } of HANDLES) {
+    for (const { id, bone, point, pinsOrientation, dragsUpright } of HANDLES) {
       const drag = this.drag?.id === id ? this.drag : undefined;
       const pin = this.pins.get(id);
       const target = (drag ?? pin)?.target;
@@ -290,7 +291,7 @@ export class Session {
         const { orientation } = drag;
         own.push({ type: 'orientation', bone, target: orientation, weight: WISH_WEIGHT, tolerance: Math.PI });
       }
-      if (holdsOrientation && pin !== undefined) {
+      if (pinsOrientation && pin !== undefined) {
         own.push({
           type: 'orientation',
           bone,
@@ -304,7 +305,7 @@ export class Session {
     }
     const create = (list: readonly Goal[]) =>
       list.length === 0 ? undefined : createIk(this.figure, list, { restarts: 0, maxIterations: ITERATIONS });
-    this.#hold = this.drag === undefined ? undefined : create(held);
+    this.#pinSolver = this.drag === undefined ? undefined : create(held);
     return create(goals);
   }
 

@@ -1,7 +1,7 @@
 import { createIk, type Goal, solveIk } from 'poise';
 import { boneIndex, createPose, type Figure } from 'poise/figure';
 
-/** Coordinates of a body at ease, rad; the words are those of humanFigure. Both sides alike. */
+/** Joint coordinates at ease, rad, named as in createHumanFigure; the same for both sides. */
 const AT_EASE: Readonly<Record<string, readonly number[]>> = {
   // forward, up, lateral rotation
   UpperArm: [0.16, -1.24, 0.1],

@@ -6,7 +6,7 @@ import { HANDLES, type HandleId } from './handles.js';
 import { Session } from './session.js';
 import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
 
-/** The one session of the page. It changes every frame; React sees {@link View}, a few times a second. */
+/** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
 export const session = new Session();
 
 export interface GoalView {
@@ -21,19 +21,19 @@ export interface GoalView {
 export interface LimitView {
   readonly joint: string;
   readonly words: string;
-  /** Whether it holds a goal off, rather than being touched only. */
+  /** Whether it blocks a goal, rather than being touched only. */
   readonly blocks: boolean;
 }
 
-/** What the panel shows. */
+/** Contents of the panel. */
 export interface View {
   readonly status: ShownStatus;
-  /** What is in the way, in words; empty where nothing is. */
+  /** The blocking joints in words; empty without any. */
   readonly blocked: string;
   readonly goals: readonly GoalView[];
   readonly limits: readonly LimitView[];
   readonly iterations: number;
-  /** Mean over the last second of solves: a single one is shorter than the clock of a browser resolves. */
+  /** Mean over the last second of solves: a single one is shorter than the resolution of a browser's timer. */
   readonly solveMilliseconds: number | undefined;
   readonly framesPerSecond: number | undefined;
 }
@@ -44,13 +44,13 @@ interface Studio {
   readonly showLimits: boolean;
   readonly dragging: HandleId | undefined;
   readonly pinned: ReadonlySet<HandleId>;
-  /** Counts up with every action, so that the scene draws again. */
+  /** Incremented with every action, so that the scene is drawn again. */
   readonly actions: number;
   refresh(timing: Pick<View, 'solveMilliseconds' | 'framesPerSecond'>): void;
   /** Why a file could not be opened, until the next action. */
   readonly problem: string;
   reset(): void;
-  /** Takes the pose of a file on. */
+  /** Loads the pose of a file. */
   open(name: string, text: string): void;
   releasePins(): void;
   pinFeet(): void;
@@ -61,29 +61,29 @@ interface Studio {
   endDrag(): void;
 }
 
-/** Which joints are in the way, and another way there. */
+/** The blocking joints, and a hint. */
 function blockedSentences(result: IkResult | undefined): string {
   if (result?.status !== 'limit-blocked') return '';
   const bones = result.activeLimits.map(({ bone }) => bone);
   const { drag, pins } = session;
   const squats = drag?.id === 'hips' && bones.some((bone) => bone.endsWith('Foot')) && pins.has('leftFoot');
-  const way = squats ? 'With the soles held flat, the hips go lower if pulled back.' : '';
-  return [blockedWords(bones), way].filter(Boolean).join(' ');
+  const hint = squats ? 'With both soles pinned flat, the hips go lower if they also move back.' : '';
+  return [blockedWords(bones), hint].filter(Boolean).join(' ');
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
   const { figure, pose, pins, drag } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
-  // A row a bone: a swing and a twist of one joint belong together.
+  // One row a bone, for swing and twist of its joint together.
   const limits = new Map<number, LimitView>();
   for (const n of session.touchedLimits()) {
-    const part = figure.limitComponents[n];
-    const words = limitWords(figure, part, pose);
-    const before = limits.get(part.bone);
-    limits.set(part.bone, {
-      joint: jointWords(figure.bones[part.bone].name),
+    const component = figure.limitComponents[n];
+    const words = limitWords(figure, component, pose);
+    const before = limits.get(component.bone);
+    limits.set(component.bone, {
+      joint: jointWords(figure.bones[component.bone].name),
       words: before ? `${before.words}, ${words}` : words,
-      blocks: blocking.has(part.coordinate) || (before?.blocks ?? false),
+      blocks: blocking.has(component.coordinate) || (before?.blocks ?? false),
     });
   }
   return {
@@ -105,7 +105,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
 }
 
 export const useStudio = create<Studio>((set) => {
-  /** After an action: what it left is worth drawing. */
+  /** After an action: requests a frame and updates the view. */
   const acted = () => {
     set(({ actions }) => ({
       actions: actions + 1,

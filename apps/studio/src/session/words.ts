@@ -1,7 +1,7 @@
 import type { IkStatus } from 'poise';
 import type { Figure, LimitComponent } from 'poise/figure';
 
-/** What the status card says. */
+/** Text of the status card. */
 export interface StatusWords {
   readonly title: string;
   readonly says: string;
@@ -23,29 +23,29 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   },
   'out-of-reach': {
     title: 'Out of reach',
-    says: 'The target is too far away, and no limit is in the way. This is the nearest pose.',
+    says: 'The target is too far away; no limit blocks it. This is the nearest pose.',
     tone: 'far',
   },
   stalled: {
     title: 'Stalled',
-    says: 'No better pose was found from here. Try another way there.',
+    says: 'No better pose was found from here. Try another path for the drag.',
     tone: 'warn',
   },
   'iteration-limit': {
-    title: 'On its way',
-    says: 'The frame ended before the solver did; the next one goes on from here.',
+    title: 'Solving',
+    says: 'The solver needs more than one frame; the next frame continues from here.',
     tone: 'far',
   },
-  idle: { title: 'Nothing to hold', says: 'No pin and no drag: the body stays as it is.', tone: 'idle' },
+  idle: { title: 'No goals', says: 'No pin and no drag: the pose stays.', tone: 'idle' },
 };
 
-/** `leftUpperArm` as people say it: `Left upper arm`. */
+/** Display name of a bone: `Left upper arm` for `leftUpperArm`. */
 export function boneWords(name: string): string {
   const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Joints that have a name of their own, by the bone below them, without its side. */
+/** Names of joints by the bone below them, without its side. */
 const JOINTS: Readonly<Record<string, string>> = {
   UpperArm: 'shoulder',
   Shoulder: 'shoulder blade',
@@ -56,13 +56,13 @@ const JOINTS: Readonly<Record<string, string>> = {
   Foot: 'ankle',
 };
 
-/** The joint of a bone as people say it: `Left ankle` for `leftFoot`. */
+/** Display name of a bone's joint: `Left ankle` for `leftFoot`. */
 export function jointWords(bone: string): string {
   const [, side = '', rest = bone] = /^(left|right)(.*)$/.exec(bone) ?? [];
   return boneWords(side + (rest in JOINTS ? ` ${JOINTS[rest]}` : rest));
 }
 
-/** What stops a goal: `Both ankles are at their limits.` */
+/** Sentence about blocking joints: `Both ankles are at their limits.` */
 export function blockedWords(bones: readonly string[]): string {
   const joints = [...new Set(bones.map((bone) => jointWords(bone).toLowerCase()))];
   const names: string[] = [];
@@ -80,12 +80,12 @@ export function blockedWords(bones: readonly string[]): string {
   return `${list.charAt(0).toUpperCase()}${list.slice(1)} ${isOne ? 'is at its limit' : 'are at their limits'}.`;
 }
 
-/** What a limit stops, and where: `bend, 150°`. */
-export function limitWords(figure: Figure, part: LimitComponent, pose: ArrayLike<number>): string {
+/** Name and value of a limit: `flexion 150°`. */
+export function limitWords(figure: Figure, component: LimitComponent, pose: ArrayLike<number>): string {
   const degrees = (radians: number) => `${Math.round((radians * 180) / Math.PI)}°`;
-  const { kind, size, coordinate, role } = part;
+  const { kind, size, coordinate, role } = component;
   if (size === 1) {
-    const name = role === 'twist' ? 'twist' : figure.bones[part.bone].dof === 1 ? 'bend' : 'turn';
+    const name = role === 'twist' ? 'twist' : figure.bones[component.bone].dof === 1 ? 'flexion' : 'rotation';
     return `${name} ${degrees(pose[coordinate])}`;
   }
   let sum = 0;
