@@ -99,9 +99,9 @@ def place(figure, q, b):
     for bone in figure:
         kind = bone["joint"]["type"]
         i, n = bone["coordinate"], SIZES[kind]
-        if "coupling" in bone:
+        if "mimic" in bone:
             y = q[i] + b[i]
-            own = [sum(mpf(c) * y**k for k, c in enumerate(bone["coupling"]["polynomial"]))]
+            own = [sum(mpf(c) * y**k for k, c in enumerate(bone["mimic"]["polynomial"]))]
             r, move = joint_transform(bone["joint"], own, [mpf(0)])
         else:
             r, move = joint_transform(bone["joint"], q[i : i + n], b[i : i + n])
@@ -235,7 +235,7 @@ def build(tree, source):
             "coordinate": n,
         }
         if follows:
-            bone["coupling"] = {"bone": follows[0], "polynomial": follows[1]}
+            bone["mimic"] = {"bone": follows[0], "polynomial": follows[1]}
             bone["coordinate"] = first[follows[0]]
         else:
             first[name] = n
@@ -248,7 +248,7 @@ def state(figure, n, source):
     pose = [number(source, 1) for _ in range(n)]
     for bone in figure:
         kind, i = bone["joint"]["type"], bone["coordinate"]
-        if "coupling" in bone:
+        if "mimic" in bone:
             continue
         o = {"free": 3, "ball": 0, "swing": 0, "ball-and-socket": 0}.get(kind, -1)
         if kind in ("ball", "free"):

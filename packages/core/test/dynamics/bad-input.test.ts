@@ -87,7 +87,7 @@ describe('createDynamics refuses', () => {
     expect(error).toMatchObject({ code, path });
   });
 
-  test('not the shares of one body that are none by themselves', () => {
+  test('but not the parts of a rigid group, which need not be physical by themselves', () => {
     // ANYmal's base is [0, 0, 3e-6], and the rest of it a link fixed to that.
     const parts: BoneData[] = [
       solid('shell', free, { inertia: [0, 0, 3e-6, 0, 0, 0] }),
@@ -96,7 +96,7 @@ describe('createDynamics refuses', () => {
     expect(() => createDynamics(createFigure({ bones: parts }))).not.toThrow();
   });
 
-  test('nor what never moves', () => {
+  test('nor bones fixed to the world', () => {
     const bones = [solid('ground', undefined, { inertia: [0, 0, 3, 0, 0, 0] }), solid('a', free)];
     expect(() => createDynamics(createFigure({ bones }))).not.toThrow();
   });
@@ -156,7 +156,7 @@ describe('vectors of the wrong size, and numbers that are not finite', () => {
   });
 });
 
-describe('forward dynamics of a joint that has nothing to move', () => {
+describe('forward dynamics of a joint without inertia to move', () => {
   const base = solid('base', { type: 'free' });
   const empty: readonly [string, JointData][] = [
     ['hinge', { type: 'hinge', axis: [0.6, 0.8, 0] }],
@@ -184,7 +184,7 @@ describe('forward dynamics of a joint that has nothing to move', () => {
     expectSingular([base, { name: 'leaf', parent: 'base', joint }], 'leaf');
   });
 
-  test.each(empty)('what is behind a free joint is none of its load: %s', (_, joint) => {
+  test.each(empty)('mass beyond a free joint does not load the joint before it: %s', (_, joint) => {
     expectSingular(
       [
         base,
@@ -195,7 +195,7 @@ describe('forward dynamics of a joint that has nothing to move', () => {
     );
   });
 
-  test('a joint that leads another of its kind, both without mass', () => {
+  test('a joint and its mimic joint, both without mass', () => {
     const hinge: JointData = { type: 'hinge', axis: [0, 0, 1] };
     expectSingular(
       [
@@ -207,7 +207,7 @@ describe('forward dynamics of a joint that has nothing to move', () => {
     );
   });
 
-  test('a ball that carries a point: nothing resists its spin', () => {
+  test('a ball with a point mass: no inertia about the axis through the point', () => {
     const point: BoneData = {
       name: 'point',
       joint: { type: 'ball' },
@@ -217,7 +217,7 @@ describe('forward dynamics of a joint that has nothing to move', () => {
     for (const pose of [0.1, 0.3, 0.77, 1.3]) expectSingular([point], 'point', pose);
   });
 
-  test('Euler angles that lock', () => {
+  test('Euler angles in gimbal lock', () => {
     const figure = createFigure({ bones: [solid('a', { type: 'euler', order: 'XYZ' })] });
     const dynamics = createDynamics(figure);
     const still = new Float64Array(3);

@@ -49,7 +49,7 @@ function check(coupled: boolean, body: (trial: Trial) => void, armature = true):
 }
 
 describe.each(kinds)('%s', (_, { coupled }) => {
-  test('inverse dynamics of what forward dynamics answer are the forces given, to 1e-12', () => {
+  test('inverse dynamics invert forward dynamics to 1e-12', () => {
     check(coupled, ({ dynamics, pose, velocity, tau, external }) => {
       const found = forwardDynamics(dynamics, pose, velocity, tau, undefined, external);
       const back = inverseDynamics(dynamics, pose, velocity, found, undefined, external);
@@ -58,7 +58,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
     });
   });
 
-  test('the mass matrix is symmetric to the bit, positive definite, and what inverse dynamics see', () => {
+  test('the mass matrix is symmetric bit for bit, positive definite, and agrees with inverse dynamics', () => {
     check(coupled, ({ figure, dynamics, pose, velocity, acceleration }) => {
       const { dof } = figure;
       const m = massMatrix(dynamics, pose);
@@ -78,7 +78,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
     });
   });
 
-  test('energy changes at the power of the forces', () => {
+  test('the rate of the energy is the power of the forces', () => {
     check(coupled, (trial) => {
       const { figure, dynamics, pose, velocity, tau, external } = trial;
       const found = forwardDynamics(dynamics, pose, velocity, tau, undefined, external);
@@ -92,7 +92,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
     });
   });
 
-  test("inverse dynamics are Kane's equations, body accelerations by differences", () => {
+  test("inverse dynamics satisfy Kane's equations, with body accelerations by finite differences", () => {
     check(
       coupled,
       (trial) => {
@@ -107,7 +107,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
     );
   });
 
-  test('forces on bones count as the transposes of their Jacobians say', () => {
+  test('external forces act by the transposed Jacobians', () => {
     check(coupled, ({ figure, dynamics, pose, velocity, acceleration, external }) => {
       const bare = inverseDynamics(dynamics, pose, velocity, acceleration);
       const loaded = inverseDynamics(dynamics, pose, velocity, acceleration, undefined, external);
@@ -157,7 +157,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
     });
   });
 
-  test('same bits from new scratch and after other work', () => {
+  test('results are bit-identical from a new workspace and a used one', () => {
     check(coupled, ({ figure, dynamics, pose, velocity, acceleration, tau, external }) => {
       const { gravity, armature } = dynamics;
       const run = (d: typeof dynamics) => [
@@ -206,7 +206,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
   });
 });
 
-test('the momentum of a figure with a free root changes at the rate of what acts from outside', () => {
+test('the rate of momentum of a figure with a free root is the external force', () => {
   fc.assert(
     fc.property(salts, (salt) => {
       const { random } = randomTrial(salt);

@@ -171,7 +171,7 @@ describeWithData('a pendulum of OpenSim', 'opensim/dyn_single_pin', (path) => {
   const dynamics = createDynamics(figure, { gravity: [0, -9.80665, 0] });
   const states = () => tableOf(readFileSync(`${path}/SinglePin_states.sto`, 'utf8'));
 
-  test('swings as its forward simulation says', () => {
+  test('swings as in its forward simulation', () => {
     let x = Float64Array.of(1, 0);
     let time = 0;
     const rows = states();
@@ -184,7 +184,7 @@ describeWithData('a pendulum of OpenSim', 'opensim/dyn_single_pin', (path) => {
     }
   });
 
-  test('loads its pin as the analysis of joint reactions says', () => {
+  test('has the joint reactions of its analysis', () => {
     const loads = tableOf(readFileSync(`${path}/std_SinglePin_JointReaction_ReactionLoads.sto`, 'utf8'));
     const at = new Map(states().map((row) => [row[0].toFixed(2), row]));
     let compared = 0;

@@ -6,24 +6,24 @@ import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js'
 import { triple } from './body/rest-pose.js';
 import type { Segment } from './body/segments.js';
 
-/** Largest turn of a ball that no table names and that has no limit: fingers, hair, tails. */
+/** Limit of balls that the human has no bone for and that have no limit: fingers, hair, tails. */
 export const LOOSE_LIMIT: LimitData = { type: 'angle', max: Math.PI / 3 };
 
-/** How far a hinge may turn off its plane where another joint stands for it, rad. */
-const PLAY = Math.PI / 18;
-/** A limb bent further than this at rest shows the axis of its hinge, rad. */
-const BENT = Math.PI / 18;
-/** Rest is at least so far inside of the limits of a swing, rad. */
-const INSIDE = Math.PI / 60;
+/** Range about the other axes where a joint of another type replaces a hinge, rad. */
+const HINGE_PLAY = Math.PI / 18;
+/** Bend of a limb at rest from which the axis of its hinge is taken, rad. */
+const MIN_BENT_ANGLE = Math.PI / 18;
+/** Least distance of the rest pose from the limits of a swing, rad. */
+const MIN_MARGIN = Math.PI / 60;
 
-/** A joint and its limit as the built-in human has them. */
-interface Joint {
+/** A joint of the built-in human and its limit. */
+interface LimitedJoint {
   readonly joint: JointData;
   readonly limit: LimitData;
 }
 
-/** Joints of the built-in human that have limits, by bone name. */
-export function humanJoints(): ReadonlyMap<string, Joint> {
+/** Joints of the built-in human with limits, by bone name. */
+export function humanJoints(): ReadonlyMap<string, LimitedJoint> {
   const limited = createHumanFigure().bones.flatMap(({ name, joint, limit }) =>
     limit ? [[name, { joint, limit }] as const] : [],
   );
@@ -31,101 +31,104 @@ export function humanJoints(): ReadonlyMap<string, Joint> {
 }
 
 /**
- * The joint of the built-in human in the axes of a segment's bone: hinges for elbows and knees, swing and twist apart elsewhere. Its limits are
- * those from the T-pose, less what arms and legs are turned away from it at rest. undefined for the hips.
+ * The joint of the built-in human in the axes of a segment's bone: hinges for elbows and knees, swing and twist joints elsewhere. Its limits, which
+ * are relative to the T-pose, are shifted by the deviation of the rest pose from it. undefined for the hips.
  */
-export function anatomicalJoint(reference: Joint | undefined, segment: Segment): Joint | undefined {
+export function anatomicalJoint(
+  reference: LimitedJoint | undefined,
+  segment: Segment,
+): LimitedJoint | undefined {
   if (!reference) return undefined;
   const { joint, limit } = reference;
-  const turned = (axis: Triple): Triple => triple(mat3.multiplyVector(segment.turn, axis));
-  const away = turnedAway(segment);
+  const toBone = (axis: Triple): Triple => triple(mat3.multiplyVector(segment.boneFromHuman, axis));
+  const deviation = restDeviation(segment);
   if (joint.type === 'hinge' && limit.type === 'interval') {
-    const angle = vec3.norm(away);
+    const angle = vec3.norm(deviation);
     const elbow = segment.human.endsWith('LowerArm');
-    const bent = angle > BENT && (elbow || vec3.dot(away, joint.axis) > 0.7 * angle);
-    const axis = bent ? vec3.scale(away, 1 / angle) : joint.axis;
-    const at = bent ? angle : vec3.dot(away, joint.axis);
+    const bent = angle > MIN_BENT_ANGLE && (elbow || vec3.dot(deviation, joint.axis) > 0.7 * angle);
+    const axis = bent ? vec3.scale(deviation, 1 / angle) : joint.axis;
+    const at = bent ? angle : vec3.dot(deviation, joint.axis);
     const min = Math.min((limit.min ?? 0) - at, 0);
     const max = Math.max((limit.max ?? 0) - at, 0);
-    return { joint: { type: 'hinge', axis: turned(triple(axis)) }, limit: { type: 'interval', min, max } };
+    return { joint: { type: 'hinge', axis: toBone(triple(axis)) }, limit: { type: 'interval', min, max } };
   }
   if (joint.type === 'swing' && limit.type === 'quad-ellipse') {
     const side = joint.side as Triple;
     return {
-      joint: { type: 'swing', axis: turned(joint.axis), side: turned(side) },
-      limit: lessThan(limit, joint.axis, side, away),
+      joint: { type: 'swing', axis: toBone(joint.axis), side: toBone(side) },
+      limit: shiftLimit(limit, joint.axis, side, deviation),
     };
   }
   if (joint.type === 'ball-and-socket' && limit.type === 'swing-twist') {
     const { swing, twist } = limit;
     if (swing?.type !== 'quad-ellipse' || !twist) return undefined;
-    return socket(segment, joint.axis, joint.side as Triple, swing, twist, away);
+    return socket(segment, joint.axis, joint.side as Triple, swing, twist, deviation);
   }
   if (joint.type !== 'euler' || limit.type !== 'box') return undefined;
   // The hand, about x, z, y: twist about x, swing about z and -y = x cross z.
-  const [x, z, y] = limit.min.map((least, k) => [least ?? 0, limit.max[k] ?? 0] as const);
+  const [x, z, y] = limit.min.map((min, k) => [min ?? 0, limit.max[k] ?? 0] as const);
   const swing: QuadEllipseLimit = { type: 'quad-ellipse', s: z, t: [-y[1], -y[0]] };
-  return socket(segment, [1, 0, 0], [0, 0, 1], swing, { min: x[0], max: x[1] }, away);
+  return socket(segment, [1, 0, 0], [0, 0, 1], swing, { min: x[0], max: x[1] }, deviation);
 }
 
 function socket(
-  { turn }: Segment,
+  { boneFromHuman }: Segment,
   axis: Triple,
   side: Triple,
   swing: QuadEllipseLimit,
   twist: { readonly min: number; readonly max: number },
-  away: readonly number[],
-): Joint {
-  const at = vec3.dot(away, axis);
-  const turned = (v: Triple): Triple => triple(mat3.multiplyVector(turn, v));
+  deviation: readonly number[],
+): LimitedJoint {
+  const at = vec3.dot(deviation, axis);
+  const toBone = (v: Triple): Triple => triple(mat3.multiplyVector(boneFromHuman, v));
   return {
-    joint: { type: 'ball-and-socket', axis: turned(axis), side: turned(side) },
+    joint: { type: 'ball-and-socket', axis: toBone(axis), side: toBone(side) },
     limit: {
       type: 'swing-twist',
-      swing: lessThan(swing, axis, side, away),
+      swing: shiftLimit(swing, axis, side, deviation),
       twist: { min: Math.min(twist.min - at, 0), max: Math.max(twist.max - at, 0) },
     },
   };
 }
 
-/** The limit seen from a rest that is turned away from the T-pose: to first order in the turn. */
-function lessThan(
+/** The limit relative to a rest pose that deviates from the T-pose, to first order in the deviation. */
+function shiftLimit(
   { s, t }: QuadEllipseLimit,
   axis: Triple,
   side: Triple,
-  away: readonly number[],
+  deviation: readonly number[],
 ): QuadEllipseLimit {
-  const moved = ([least, most]: readonly [number, number], by: number): readonly [number, number] => [
-    Math.min(least - by, -INSIDE),
-    Math.max(most - by, INSIDE),
+  const shifted = ([min, max]: readonly [number, number], by: number): readonly [number, number] => [
+    Math.min(min - by, -MIN_MARGIN),
+    Math.max(max - by, MIN_MARGIN),
   ];
   return {
     type: 'quad-ellipse',
-    s: moved(s, vec3.dot(away, side)),
-    t: moved(t, vec3.dot(away, vec3.cross(axis, side))),
+    s: shifted(s, vec3.dot(deviation, side)),
+    t: shifted(t, vec3.dot(deviation, vec3.cross(axis, side))),
   };
 }
 
 /**
- * How a limb is turned at rest against what carries it, from the T-pose: a rotation vector in the axes of the built-in human, normal to the bone.
- * Zero for trunk, shoulders and feet: their rigs differ in build, not in posture.
+ * Rotation of a limb at rest relative to its parent, from the T-pose: a rotation vector in the axes of the built-in human, perpendicular to the bone.
+ * Zero for trunk, shoulders and feet, where rigs differ in proportions, not in posture.
  */
-function turnedAway({ human: name, base, lean }: Segment): number[] {
+function restDeviation({ human: name, tPose, worldFromHuman }: Segment): number[] {
   if (!/UpperArm|LowerArm|Hand|UpperLeg|LowerLeg/.test(name)) return [0, 0, 0];
-  return rotationVectorFromMatrix(mat3.multiply(mat3.transpose(base), lean), [0, 0, 0], [0, 0, 0]);
+  return rotationVectorFromMatrix(mat3.multiply(mat3.transpose(tPose), worldFromHuman), [0, 0, 0], [0, 0, 0]);
 }
 
 /**
- * A limit that a joint without one takes, wide enough for all that the built-in human's joint reaches: a ball's angle, a cone, an interval.
- * undefined for joints that take none of these.
+ * A limit for a joint without one that contains the range of the built-in human's joint: a ball's angle, a cone, an interval. undefined for joint
+ * types without such limits.
  */
 export function fittingLimit(
-  reference: Joint | undefined,
+  reference: LimitedJoint | undefined,
   joint: JointData,
   segment: Segment,
 ): LimitData | undefined {
   if (!reference) return undefined;
-  const { swing, twist } = reachOf(reference.limit);
+  const { swing, twist } = rangeOf(reference.limit);
   switch (joint.type) {
     case 'ball':
       return { type: 'angle', max: Math.max(swing, twist) };
@@ -138,15 +141,15 @@ export function fittingLimit(
     case 'swing':
       return { type: 'cone', halfAngle: swing };
     case 'euler': {
-      const most = Math.max(swing, twist);
-      return { type: 'box', min: [-most, -most, -most], max: [most, most, most] };
+      const max = Math.max(swing, twist);
+      return { type: 'box', min: [-max, -max, -max], max: [max, max, max] };
     }
     case 'hinge': {
       const { limit } = reference;
       if (reference.joint.type !== 'hinge' || limit.type !== 'interval') {
         return { type: 'interval', min: -swing, max: swing };
       }
-      const flexion = mat3.multiplyVector(segment.turn, reference.joint.axis);
+      const flexion = mat3.multiplyVector(segment.boneFromHuman, reference.joint.axis);
       const [min, max] = [limit.min ?? 0, limit.max ?? 0];
       return vec3.dot(flexion, joint.axis) >= 0
         ? { type: 'interval', min, max }
@@ -157,25 +160,26 @@ export function fittingLimit(
   }
 }
 
-/** How far a limit lets swing and twist go, rad. */
-function reachOf(limit: LimitData): { readonly swing: number; readonly twist: number } {
-  const most = (...angles: (number | null)[]): number =>
+/** Largest swing and twist that a limit allows, rad. */
+function rangeOf(limit: LimitData): { readonly swing: number; readonly twist: number } {
+  const maxAngle = (...angles: (number | null)[]): number =>
     angles.reduce<number>((greatest, angle) => Math.max(greatest, Math.abs(angle ?? Math.PI)), 0);
   switch (limit.type) {
     case 'interval':
-      return { swing: most(limit.min, limit.max), twist: PLAY };
+      return { swing: maxAngle(limit.min, limit.max), twist: HINGE_PLAY };
     case 'quad-ellipse':
-      return { swing: most(...limit.s, ...limit.t), twist: PLAY };
+      return { swing: maxAngle(...limit.s, ...limit.t), twist: HINGE_PLAY };
     case 'swing-twist': {
-      const swing = limit.swing?.type === 'quad-ellipse' ? most(...limit.swing.s, ...limit.swing.t) : PLAY;
-      return { swing, twist: limit.twist ? most(limit.twist.min, limit.twist.max) : PLAY };
+      const swing =
+        limit.swing?.type === 'quad-ellipse' ? maxAngle(...limit.swing.s, ...limit.swing.t) : HINGE_PLAY;
+      return { swing, twist: limit.twist ? maxAngle(limit.twist.min, limit.twist.max) : HINGE_PLAY };
     }
     case 'box':
       return {
-        swing: most(...limit.min.slice(1), ...limit.max.slice(1)),
-        twist: most(limit.min[0], limit.max[0]),
+        swing: maxAngle(...limit.min.slice(1), ...limit.max.slice(1)),
+        twist: maxAngle(limit.min[0], limit.max[0]),
       };
     default:
-      return { swing: PLAY, twist: PLAY };
+      return { swing: HINGE_PLAY, twist: HINGE_PLAY };
   }
 }

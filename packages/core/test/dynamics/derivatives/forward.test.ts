@@ -55,7 +55,7 @@ describe('derivatives of forward dynamics', () => {
     },
   );
 
-  test('of the built-in human as differences of its accelerations', () => {
+  test('of the built-in human equal finite differences of its accelerations', () => {
     const figure = createHumanFigure({ height: 1.8 });
     const { dof } = figure;
     const random = createRandom(31);
@@ -86,7 +86,7 @@ describe('derivatives of forward dynamics', () => {
     }
   });
 
-  test('same bits into used scratch and given room', () => {
+  test('results are bit-identical with a used workspace and a given output', () => {
     const { figure, dynamics, pose, velocity, tau, external } = randomTrial(78);
     const workspace = createDerivativeWorkspace(dynamics);
     const first = forwardDynamicsDerivatives(workspace, pose, velocity, tau, undefined, external);
@@ -96,7 +96,7 @@ describe('derivatives of forward dynamics', () => {
     for (const key of ['byPose', 'byVelocity', 'byForce'] as const) expectSameBits(out[key], first[key]);
   });
 
-  test('a joint that moves nothing is named, and out stays as it was', () => {
+  test('a joint without inertia to move is named, and out is unchanged', () => {
     const figure = createFigure({
       bones: [
         { name: 'body', joint: { type: 'free' }, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },

@@ -37,26 +37,29 @@ function expectNear(ours: Numbers, expected: Numbers, tolerance: number, what: s
 
 describe('derivatives of inverse dynamics', () => {
   // Point masses by differences at 80 digits: scripts/oracles/dynamics_derivatives.py.
-  test.each(cases.map((given, k) => [k, given] as const))('as of point masses, case %i', (_, given) => {
-    const figure = createFigure(given.figure);
-    expect(figure.dof).toBe(given.pose.length);
-    const dynamics = createDynamics(figure, { gravity: given.gravity });
-    const { pose, nu: v, acceleration, external } = given;
-    const tau = inverseDynamics(dynamics, pose, v, acceleration, undefined, external);
-    expectNear(tau, given.tau, 1e-13, 'tau');
-    const found = inverseDynamicsDerivatives(
-      createDerivativeWorkspace(dynamics),
-      pose,
-      v,
-      acceleration,
-      undefined,
-      external,
-    );
-    expectNear(found.byPose, given.byPose.flat(), 1e-12, 'by pose');
-    expectNear(found.byVelocity, given.byVelocity.flat(), 1e-12, 'by velocity');
-  });
+  test.each(cases.map((given, k) => [k, given] as const))(
+    'equal those of point masses, case %i',
+    (_, given) => {
+      const figure = createFigure(given.figure);
+      expect(figure.dof).toBe(given.pose.length);
+      const dynamics = createDynamics(figure, { gravity: given.gravity });
+      const { pose, nu: v, acceleration, external } = given;
+      const tau = inverseDynamics(dynamics, pose, v, acceleration, undefined, external);
+      expectNear(tau, given.tau, 1e-13, 'tau');
+      const found = inverseDynamicsDerivatives(
+        createDerivativeWorkspace(dynamics),
+        pose,
+        v,
+        acceleration,
+        undefined,
+        external,
+      );
+      expectNear(found.byPose, given.byPose.flat(), 1e-12, 'by pose');
+      expectNear(found.byVelocity, given.byVelocity.flat(), 1e-12, 'by velocity');
+    },
+  );
 
-  test('the fixture has all joint types, swings, followers and angles over 2 rad', () => {
+  test('the fixture has all joint types, swings, mimic joints and angles over 2 rad', () => {
     const bones = cases.flatMap(({ figure }) => figure.bones);
     const types = new Set(bones.map(({ joint }) => joint?.type));
     expect([...types].sort()).toEqual(
@@ -71,7 +74,7 @@ describe('derivatives of inverse dynamics', () => {
     ['forests where joints follow others', true],
   ] as const;
 
-  test.each(kinds)('as differences of tau at 50 random states: %s', (_, coupled) => {
+  test.each(kinds)('equal finite differences of tau at 50 random states: %s', (_, coupled) => {
     for (let salt = 0, n = 0; n < 50; salt++) {
       const trial = randomTrial(1000 + salt, { coupled });
       if (trial.figure.dof === 0) continue;
@@ -88,7 +91,7 @@ describe('derivatives of inverse dynamics', () => {
     }
   });
 
-  test('same bits into used scratch and given room, and nothing else is written', () => {
+  test('results are bit-identical with a used workspace and a given output, and inputs are unchanged', () => {
     for (const coupled of [false, true]) {
       const { figure, dynamics, pose, velocity, acceleration, external, tau } = randomTrial(77, { coupled });
       const workspace = createDerivativeWorkspace(dynamics);

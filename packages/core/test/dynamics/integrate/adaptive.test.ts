@@ -20,7 +20,7 @@ function run(x: number) {
 describe('dormand-prince', () => {
   const exact = run(1e-13).state.pose;
 
-  it('errs in proportion to its tolerance, with steps that follow its order', () => {
+  it('has errors in proportion to the tolerance, and step lengths of its order', () => {
     const tolerances = [1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
     const runs = tolerances.map(run);
     runs.forEach(({ state, report }, k) => {
@@ -37,7 +37,7 @@ describe('dormand-prince', () => {
     expect(growth).toBeLessThan(-0.17);
   });
 
-  it('ends where it was told to, whatever its steps, and takes none longer than allowed', () => {
+  it('ends exactly at dt and respects the largest step', () => {
     const state = start();
     const integrator = createIntegrator(dynamics, { ...tolerance(1e-6), step: 0.004 });
     const times: number[] = [];
@@ -73,7 +73,7 @@ describe('dormand-prince', () => {
     expect(Math.abs(fittedOrder(steps, steps.map(inside)) - 5)).toBeLessThan(0.3);
   });
 
-  it('goes through changes of chart: rotation vectors stay within pi and nothing else changes', () => {
+  it('passes changes of chart: rotation vectors stay within pi and the motion is the same', () => {
     const body = flipping.dynamics('ball');
     const state = createDynamicsState(body.figure, { velocity: [1, 20, 0.1] });
     const integrator = createIntegrator(body, tolerance(1e-10));
@@ -88,7 +88,7 @@ describe('dormand-prince', () => {
     expect(orientationError(state.pose, wanted.pose)).toBeLessThan(1e-7);
   });
 
-  it('says when its tolerance takes more steps than allowed, and leaves the state alone', () => {
+  it('reports too-many-steps and leaves the state unchanged', () => {
     const state = start();
     const integrator = createIntegrator(dynamics, { ...tolerance(1e-12), maxSteps: 50 });
     const report = stepIntegrator(integrator, state, 1);

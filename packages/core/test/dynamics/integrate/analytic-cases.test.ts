@@ -39,7 +39,7 @@ const tight = { method: 'dormand-prince', relativeTolerance: 1e-13, absoluteTole
 describeWithData('reference trajectories', 'reference/dynamics/analytic_cases.json', (path) => {
   const cases = () => (JSON.parse(readFileSync(path, 'utf8')) as { cases: (Pendulum | Body)[] }).cases;
 
-  it('double pendulums of point masses swing as they should', () => {
+  it('double pendulums of point masses follow the reference', () => {
     const pendulums = cases().filter((each): each is Pendulum => 'theta0' in each);
     expect(pendulums.length).toBe(2);
     for (const { m1, m2, l1, l2, theta0, omega0, rows } of pendulums) {
@@ -71,7 +71,7 @@ describeWithData('reference trajectories', 'reference/dynamics/analytic_cases.js
     }
   });
 
-  it('a torque-free body turns as it should, by a ball and by a free joint', () => {
+  it('a torque-free body follows the reference, on a ball and on a free joint', () => {
     const bodies = cases().filter((each): each is Body => 'inertia' in each);
     expect(bodies.length).toBe(1);
     for (const { inertia, omega0, rows } of bodies) {

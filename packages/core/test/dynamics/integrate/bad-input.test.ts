@@ -32,7 +32,7 @@ describe.each(methods)('%s', (method) => {
     expect(state).toEqual(start());
   });
 
-  it('does not run a minute when told to take 500 steps at most', () => {
+  it('stops at maxSteps', () => {
     const state = start();
     if (method === 'dormand-prince') {
       expect(stepIntegrator(integrator, state, 60).status).toBe('too-many-steps');
@@ -42,7 +42,7 @@ describe.each(methods)('%s', (method) => {
     expect(state).toEqual(start());
   });
 
-  it('forces that are huge, none at all, or thrown leave the state alone', () => {
+  it('huge or NaN forces, and exceptions in forces, leave the state unchanged', () => {
     for (const force of [1e300, 1e120, Number.NaN, Number.NEGATIVE_INFINITY]) {
       for (const late of [false, true]) {
         const state = start();
@@ -68,7 +68,7 @@ describe.each(methods)('%s', (method) => {
     expect(state).toEqual(wanted);
   });
 
-  it('large forces that numbers can hold are integrated or refused, never half', () => {
+  it('large finite forces are integrated or refused as a whole', () => {
     for (const force of [1e3, 1e6, 1e9]) {
       const state = start();
       const { status } = stepIntegrator(integrator, state, 0.02, (_time, _pose, _nu, { tau }) => {
@@ -79,7 +79,7 @@ describe.each(methods)('%s', (method) => {
     }
   });
 
-  it('refuses a state that is not finite or not of the figure, and says where', () => {
+  it('refuses a state that is not finite or of another size, with the path', () => {
     const bad = start();
     bad.pose[3] = Number.NaN;
     expect(() => stepIntegrator(integrator, bad, 0.01)).toThrow(
@@ -95,7 +95,7 @@ describe.each(methods)('%s', (method) => {
     );
   });
 
-  it('gives the same bits for the same state, whatever it did before', () => {
+  it('is bit-identical for the same state, independent of earlier calls', () => {
     const [a, b] = [start(), start()];
     stepIntegrator(createIntegrator(dynamics, { method }), a, 0.1);
     stepIntegrator(integrator, start(), 0.03, (_time, _pose, _nu, { tau }) => tau.fill(0.2));
@@ -103,7 +103,7 @@ describe.each(methods)('%s', (method) => {
     expect(b).toEqual(a);
   });
 
-  it('does not care in which chart a rotation vector comes, and leaves it within pi', () => {
+  it('is independent of the chart of a rotation vector, and leaves it within pi', () => {
     const body = flipping.dynamics('ball');
     const pose = [0.3, -2, 0.5];
     const far = 1 + (2 * Math.PI) / Math.hypot(...pose);
@@ -135,7 +135,7 @@ it.each([
   );
 });
 
-it('makes states of the size of the figure, finite and copied', () => {
+it('createDynamicsState checks sizes and numbers, and copies', () => {
   const pose = new Float64Array(9).fill(0.1);
   const state = createDynamicsState(figure, { pose });
   pose[0] = 7;

@@ -53,7 +53,7 @@ function drift(now: Kept, then: Kept) {
 describe('the torque-free body', () => {
   const spin = [...flipping.spin];
 
-  it('flips when the closed form says, eight times in ten seconds', () => {
+  it('flips at the times of the closed form, eight times in ten seconds', () => {
     expect(Math.abs(flipInterval() - flipping.interval)).toBeLessThan(1e-6);
     const dynamics = flipping.dynamics('ball');
     const tolerance = { relativeTolerance: 1e-12, absoluteTolerance: 1e-12 };
@@ -103,7 +103,7 @@ describe('the torque-free body', () => {
   );
 
   /** A million steps are in `npm run bench -- integrators`; what is left here grows no faster than the number of steps. */
-  it('the midpoint rule keeps energy and angular momentum to 2e-13 over 200,000 steps', {
+  it('the midpoint rule conserves energy and angular momentum to 2e-13 over 200,000 steps', {
     timeout: 120_000,
   }, () => {
     const dynamics = flipping.dynamics('ball');
@@ -118,7 +118,7 @@ describe('the torque-free body', () => {
     }
   });
 
-  it('and so it does in fourth order, free with its origin away from its centre, and one step a call', () => {
+  it('also in fourth order, on a free joint with an offset centre of mass, and with one step a call', () => {
     for (const [type, center, order, dt] of [
       ['ball', [0, 0, 0], 4, 1],
       ['free', [0, 0, 0], 2, 1],

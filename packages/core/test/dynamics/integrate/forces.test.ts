@@ -23,7 +23,7 @@ describe.each(methods)('forces by %s', (_name, options, tolerance) => {
     bones: [{ name: 'block', joint: { type: 'slider', axis: [1, 0, 0] }, mass: 2 }],
   });
 
-  it('an oscillator with damping, driven in time, follows its closed form', () => {
+  it('a driven damped oscillator follows its closed form', () => {
     // 2 x'' + 3 x' + 50 x = 4 cos 3 t: a cos 3 t + b sin 3 t and a decaying part.
     const [m, c, k, f, w] = [2, 3, 50, 4, 3];
     const dynamics = createDynamics(slider, { gravity: [0, 0, 0] });
@@ -42,7 +42,7 @@ describe.each(methods)('forces by %s', (_name, options, tolerance) => {
     expect(Math.abs(state.pose[0] - wanted)).toBeLessThan(tolerance);
   });
 
-  it('weights put on the bones from outside are gravity', () => {
+  it('external weights on the bones equal gravity', () => {
     const figure = chain(2, 0.3);
     const v = [0.3, -1, 0.5, 0.2, 0.1, 0];
     const weightless = createDynamics(figure, { gravity: [0, 0, 0] });

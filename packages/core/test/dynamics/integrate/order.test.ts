@@ -24,7 +24,7 @@ function errors(options: IntegratorOptions, steps: readonly number[], reference:
 }
 
 describe('the three-ball chain over a second', () => {
-  it('is where its reference pose says, to the ten digits given, by two methods', () => {
+  it('reaches the reference pose to its ten digits by two methods', () => {
     for (const found of [tight, pose({ method: 'rk4', step: 0.000125 })]) {
       for (let ball = 0; ball < 3; ball++) {
         const wanted = threeBalls.afterOneSecond[ball];
@@ -57,7 +57,7 @@ describe('the three-ball chain over a second', () => {
   });
 });
 
-describe('what becomes of rk4 with other rates of the rotation vector', () => {
+describe('order of rk4 with wrong rates of the rotation vector', () => {
   /** v' = w - 1/2 v x w s + D v x (v x w), with s = -1 the formula for body axes; D left out where `limit`. */
   function rate(v: number[], w: number[], sign: number, limit: boolean): number[] {
     if (limit) return w;
@@ -91,13 +91,13 @@ describe('what becomes of rk4 with other rates of the rotation vector', () => {
     return q;
   }
 
-  it('with the corrected Appendix B it is what rk4 of the library gives', () => {
+  it('with the corrected Appendix B it equals rk4 of the library', () => {
     expect(orientationError(after(0.002, 1, false), pose({ method: 'rk4', step: 0.002 }))).toBeLessThan(
       1e-12,
     );
   });
 
-  it("with the printed sign for the other frame, or the printed limit v' = w, it goes elsewhere at any step", () => {
+  it("with the printed sign for the other frame, or the printed limit v' = w, it diverges from it at any step length", () => {
     for (const step of [0.004, 0.002]) {
       expect(orientationError(after(step, -1, false), tight)).toBeGreaterThan(0.1);
       expect(orientationError(after(step, 1, true), tight)).toBeGreaterThan(0.1);

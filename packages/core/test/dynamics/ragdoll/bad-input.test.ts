@@ -28,7 +28,7 @@ const OPTIONS: readonly (readonly [string, object, string, string])[] = [
   ['a mass that is none', { mass: Number.NaN }, 'out-of-range', 'options.mass'],
   ['a mass without end', { mass: Number.POSITIVE_INFINITY }, 'out-of-range', 'options.mass'],
   ['a mass as text', { mass: '70' }, 'out-of-range', 'options.mass'],
-  ['a time of zero', { settling: 0 }, 'out-of-range', 'options.settling'],
+  ['a time of zero', { settlingTime: 0 }, 'out-of-range', 'options.settlingTime'],
   ['unknown joints', { joints: 'anatomic' }, 'unsupported', 'options.joints'],
   ['unknown limits', { limits: 'none' }, 'unsupported', 'options.limits'],
   ['unknown masses', { masses: 'deleva' }, 'unsupported', 'options.masses'],
@@ -53,7 +53,7 @@ const OPTIONS: readonly (readonly [string, object, string, string])[] = [
   ['no way up', { up: [0, 0, 0] }, 'out-of-range', 'options.up'],
 ];
 
-describe('refused with a code, a place and a remedy', () => {
+describe('refused with code, path and remedy', () => {
   test.each(OPTIONS)('%s', (_, options, code, path) => {
     const error = thrown(human, options);
     expect([error.code, error.path]).toEqual([code, path]);
@@ -70,7 +70,7 @@ describe('refused with a code, a place and a remedy', () => {
   });
 });
 
-test('vertices of a bone that has too few fall back to its length, and none at all to all lengths', () => {
+test('bones with too few vertices get shapes by their length', () => {
   const plain = createRagdoll(human);
   expect(createRagdoll(human, { vertices: {} }).shapes).toEqual(plain.shapes);
   const few = createRagdoll(human, { vertices: { leftLowerArm: [0, 0, 0, 0.1, 0.01, 0], hips: [] } });

@@ -4,8 +4,8 @@ import { FigureError } from '../../../src/errors.js';
 import { createFigure, type Figure, figureToData } from '../../../src/figure/index.js';
 import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { rigid } from '../../../src/math/index.js';
-import { plainHuman, restFrames, turnedFrames } from './support.js';
 import { createRandom } from '../../figure/support.js';
+import { plainHuman, restFrames, turnedFrames } from './support.js';
 
 const STANDING = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 
@@ -65,7 +65,7 @@ describe('the points of other figures', () => {
     });
   });
 
-  test('of a foot without toes go on to their tips', () => {
+  test('of a foot without toe bone reach the tips of the toes', () => {
     const points = placed(without(human, /Toes/), 'leftFoot');
     const wanted = [...expected[0].slice(0, 2), ...expected[1].slice(2)];
     points.forEach((point, k) => {
@@ -73,7 +73,7 @@ describe('the points of other figures', () => {
     });
   });
 
-  test('are the lowest of a mesh where there is one', () => {
+  test('are at the lowest vertices of the mesh', () => {
     const index = human.bones.findIndex(({ name }) => name === 'rightFoot');
     const frame = restFrames(human).subarray(12 * index, 12 * index + 12);
     // A block 6 cm broad and 24 cm long, 3 cm below the floor.
@@ -94,7 +94,7 @@ describe('the points of other figures', () => {
     }
   });
 
-  test('are found by bones that are named, and by index', () => {
+  test('take given human bones, and bone indices', () => {
     const renamed = createFigure({
       name: 'numbers',
       bones: figureToData(human).bones.map(({ name, parent, ...rest }) => ({
@@ -121,19 +121,19 @@ describe('bad input', () => {
     throw new Error('nothing was thrown');
   };
 
-  test('says which bones stand', () => {
+  test('names the bones that have foot points', () => {
     const error = failure(() => findFootPoints(human, 'head'));
     expect(error.code).toBe('unknown-name');
     for (const bone of STANDING) expect(error.remedy).toContain(bone);
     expect(failure(() => findFootPoints(human, 'leftFot')).remedy).toContain('leftFoot');
   });
 
-  test('refuses what is no humanoid', () => {
+  test('refuses a figure that is not a humanoid', () => {
     const box = createFigure({ name: 'box', bones: [{ name: 'foot', joint: { type: 'free' } }] });
     expect(failure(() => findFootPoints(box, 'foot')).code).toBe('unsupported');
   });
 
-  test('refuses vertices that are none', () => {
+  test('refuses invalid vertices', () => {
     const options = { vertices: { leftFoot: [0, Number.NaN, 0] } };
     expect(failure(() => findFootPoints(human, 'leftFoot', options)).code).toBe('not-finite');
   });

@@ -49,7 +49,7 @@ function placeWith(
 }
 
 describe('joints as given', () => {
-  test('keep their coordinates; balls of a humanoid get the angle that the human joint reaches at most', () => {
+  test('keep their coordinates; balls of a humanoid get the largest angle of the human joint', () => {
     const { figure } = createRagdoll(plainHuman());
     const degrees = (name: string): number => {
       const { limit } = jointOf(figure, name);
@@ -64,13 +64,13 @@ describe('joints as given', () => {
     expect(jointOf(figure, 'hips').limit).toBeUndefined();
   });
 
-  test('limits that are there stay, and none are made where none are wanted', () => {
+  test('given limits are kept, and none are added with limits: given', () => {
     const human = createHumanFigure();
-    expect(createRagdoll(human).figure.limitParts).toEqual(human.limitParts);
-    expect(createRagdoll(plainHuman(), { limits: 'given' }).figure.limitParts).toEqual([]);
+    expect(createRagdoll(human).figure.limitComponents).toEqual(human.limitComponents);
+    expect(createRagdoll(plainHuman(), { limits: 'given' }).figure.limitComponents).toEqual([]);
   });
 
-  test('every other joint gets a limit that it takes', () => {
+  test('joints of other types get limits of their types', () => {
     const data = figureToData(createHumanFigure());
     const bare = createFigure({ bones: data.bones.map(({ limit: _limit, ...bone }) => bone) });
     const { figure } = createRagdoll(bare);
@@ -94,7 +94,7 @@ describe('anatomical joints', () => {
     expect(figure.dof).toBe(human.dof);
   });
 
-  test('bend as limbs do, whatever the axes of the bones', () => {
+  test('bend anatomically for any bone axes', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const { figure } = createRagdoll(turnedFrames(plainHuman(), testRandom(seed)), {
@@ -119,7 +119,7 @@ describe('anatomical joints', () => {
     );
   });
 
-  test('allow for arms that hang at rest: raised to the T-pose the elbow and shoulder have the same ranges left', () => {
+  test('shift limits for arms that hang at rest: from the T-pose elbow and shoulder have the same ranges', () => {
     // The arms a quarter turn down at rest, elbows bent by 40 degrees ahead.
     const data = figureToData(plainHuman());
     const down = quat.fromAxisAngle([0, 0, 1], -Math.PI / 4);
@@ -165,7 +165,7 @@ describe('anatomical joints', () => {
     });
   });
 
-  test('fix what no table names', () => {
+  test('fix bones that the human lacks', () => {
     const data = figureToData(plainHuman());
     const tail = { name: 'tail', parent: 'hips', joint: { type: 'ball' } as const };
     const { figure } = createRagdoll(createFigure({ ...data, bones: [...data.bones, tail] }), {

@@ -67,7 +67,7 @@ describe('masses', () => {
     }
   });
 
-  test('of a figure with masses stay, and are scaled where a mass is given', () => {
+  test('of a figure with masses are kept, or scaled to a given total', () => {
     const human = createHumanFigure();
     const kept = createRagdoll(human);
     expect(kept.figure.bones.map(({ inertia }) => inertia)).toEqual(
@@ -85,7 +85,7 @@ describe('masses', () => {
     });
   });
 
-  test('made anew for the human as a file has it are those of the built-in human', () => {
+  test('from the tables equal those of the built-in human for its skeleton in a file', () => {
     const human = createHumanFigure({ height: 1.6 });
     const ragdoll = createRagdoll(plainHuman(1.6));
     expect(ragdoll.height).toBeCloseTo(1.6, 12);
@@ -115,7 +115,7 @@ describe('masses', () => {
     );
   });
 
-  test('of fingers and tails come out of what carries them', () => {
+  test('of fingers and tails are taken from their ancestors', () => {
     const data = figureToData(plainHuman());
     const fingers = ['index', 'middle', 'thumb'].map((name) => ({
       name,
@@ -157,7 +157,7 @@ describe('any figure', () => {
     }
   };
 
-  test('makes a ragdoll whose masses are a body`s and whose shapes do not meet at rest', () => {
+  test('gives physical inertias and no contacts at rest', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 2, max: 30 }), (seed, count) => {
         const figure = randomFigure(testRandom(seed), count);
@@ -167,22 +167,22 @@ describe('any figure', () => {
     );
   });
 
-  test('moves: forward dynamics are finite anywhere', () => {
+  test('has finite forward dynamics at any pose', () => {
     fc.assert(
       fc.property(fc.integer(), fc.boolean(), (seed, anatomical) => {
         const random = testRandom(seed);
         const { figure } = createRagdoll(plainHuman(), { joints: anatomical ? 'anatomical' : 'given' });
         const dynamics = createDynamics(figure);
         const zero = new Float64Array(figure.dof);
-        const nu = randomPose(figure, random, 3);
-        const rates = forwardDynamics(dynamics, randomPose(figure, random, 1), nu, zero);
+        const v = randomPose(figure, random, 3);
+        const rates = forwardDynamics(dynamics, randomPose(figure, random, 1), v, zero);
         expect(Array.from(rates).every(Number.isFinite)).toBe(true);
       }),
       { numRuns: 40 },
     );
   });
 
-  test('whose bone axes are turned has the same masses, and shapes at the same places', () => {
+  test('with rotated bone axes has the same masses, and shapes at the same positions', () => {
     const wanted = createRagdoll(plainHuman());
     fc.assert(
       fc.property(fc.integer(), (seed) => {
@@ -233,7 +233,7 @@ describe('the built-in human', () => {
     }
   });
 
-  test('has limbs as thick as those of men', () => {
+  test('has limb radii of adults', () => {
     const radius = (name: string): number => {
       const shape = ragdoll.shapes.find(({ bone }) => bone === name);
       return shape?.type === 'capsule' || shape?.type === 'sphere' ? shape.radius : Number.NaN;
@@ -252,12 +252,12 @@ describe('the built-in human', () => {
     }
   });
 
-  test('meets itself nowhere at rest', () => {
+  test('has no contacts with itself at rest', () => {
     expect(ownContacts(ragdoll)).toBe(0);
     expect(ragdoll.exclude).toEqual([]);
   });
 
-  test('is the same on both sides', () => {
+  test('is symmetric', () => {
     for (const made of [ragdoll, createRagdoll(plainHuman())]) {
       for (const { name, mass, centerOfMass, inertia, index, coordinate, dof } of made.figure.bones) {
         if (!name.startsWith('left')) continue;
@@ -288,9 +288,9 @@ describe('the built-in human', () => {
     }
   });
 
-  test('damps a joint by the inertia that it carries: a forearm with its hand comes to rest in the time asked', () => {
+  test('damps a joint by its inertia: a forearm with its hand settles in the given time', () => {
     const elbow = ragdoll.figure.bones.find(({ name }) => name === 'leftLowerArm');
-    const half = createRagdoll(createHumanFigure(), { settling: 0.25 });
+    const half = createRagdoll(createHumanFigure(), { settlingTime: 0.25 });
     const damping = ragdoll.damping[elbow?.coordinate ?? -1];
     expect(half.damping[elbow?.coordinate ?? -1]).toBeCloseTo(2 * damping, 12);
     // Forearm 1.195 kg at 0.124 m, hand 0.45 kg at 0.339 m, moments 0.0066 and 0.0011: 0.0778 kg m^2 over 0.5 s, and a little less for the body.
@@ -303,7 +303,7 @@ describe('the built-in human', () => {
   });
 });
 
-test('errors are ours, whatever the figure', () => {
+test('any figure gives a ragdoll or an error of the library', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const random = testRandom(seed);

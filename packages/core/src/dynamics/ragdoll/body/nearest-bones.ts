@@ -1,18 +1,18 @@
 import type { Figure } from '../../../figure/model/figure.js';
 
-/** For each bone the nearest of `bones` on its way to the root, itself first; -1 where there is none. */
-export function ownersOf({ parents }: Figure, bones: Iterable<number>): Int32Array {
-  const owner = new Int32Array(parents.length).fill(-1);
-  for (const bone of bones) owner[bone] = bone;
+/** For each bone the nearest of `bones` on its way to the root, itself included; -1 for none. */
+export function nearestBones({ parents }: Figure, bones: Iterable<number>): Int32Array {
+  const nearest = new Int32Array(parents.length).fill(-1);
+  for (const bone of bones) nearest[bone] = bone;
   // Parents come first.
   parents.forEach((parent, bone) => {
-    if (owner[bone] < 0 && parent >= 0) owner[bone] = owner[parent];
+    if (nearest[bone] < 0 && parent >= 0) nearest[bone] = nearest[parent];
   });
-  return owner;
+  return nearest;
 }
 
-/** Length of a bone: to its tip, else to its children in the mean, else half of what carries it, m. */
-export function lengthOf({ bones }: Figure, bone: number): number {
+/** Length of a bone, m: to its tip, else the mean distance to its children, else half its distance from its parent. */
+export function boneLength({ bones }: Figure, bone: number): number {
   const { tip, rest } = bones[bone];
   if (tip !== undefined) return Math.hypot(...tip);
   const children = bones.filter(({ parent }) => parent === bone);

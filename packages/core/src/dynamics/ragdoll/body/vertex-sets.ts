@@ -5,15 +5,18 @@ import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { pointIn, pointOf, type Rest } from './rest-pose.js';
 
-/** Points of the mesh by bone index, each in its bone's frame; empty where there are none. */
-export type Clouds = readonly (readonly Triple[])[];
+/** Vertices of the mesh by bone index, each in its bone's frame; empty for bones without any. */
+export type VertexSets = readonly (readonly Triple[])[];
 
-/** Points that a fit looks at; of larger clouds every so many. */
-const MOST_POINTS = 4000;
+/** Maximum number of vertices of a fit; larger sets are subsampled evenly. */
+const MAX_POINTS = 4000;
 
-/** @throws FigureError `unknown-name`, `wrong-size`, `not-finite` naming the place. */
-export function readClouds(figure: Figure, vertices: Readonly<Record<string, Numbers>> | undefined): Clouds {
-  const clouds: Triple[][] = figure.bones.map(() => []);
+/** Checks and unpacks `options.vertices`. @throws FigureError `unknown-name`, `wrong-size`, `not-finite` with the path. */
+export function parseVertexSets(
+  figure: Figure,
+  vertices: Readonly<Record<string, Numbers>> | undefined,
+): VertexSets {
+  const vertexSets: Triple[][] = figure.bones.map(() => []);
   for (const [name, numbers] of Object.entries(vertices ?? {})) {
     const path = `options.vertices['${name}']`;
     const bone = boneIndex(figure, name, path);
@@ -29,25 +32,30 @@ export function readClouds(figure: Figure, vertices: Readonly<Record<string, Num
         remedy: 'Give finite numbers.',
       });
     }
-    for (let i = 0; i < length; i += 3) clouds[bone].push([numbers[i], numbers[i + 1], numbers[i + 2]]);
+    for (let i = 0; i < length; i += 3) vertexSets[bone].push([numbers[i], numbers[i + 1], numbers[i + 2]]);
   }
-  return clouds;
+  return vertexSets;
 }
 
-/** The points of several bones in the frame of one, at rest. */
-export function gather(rest: Rest, clouds: Clouds, bones: readonly number[], into: number): Triple[] {
+/** The vertices of several bones in the frame of one, at rest. */
+export function gatherVertices(
+  rest: Rest,
+  vertexSets: VertexSets,
+  bones: readonly number[],
+  into: number,
+): Triple[] {
   const all = bones.flatMap((bone) =>
     bone === into
-      ? clouds[bone]
-      : clouds[bone].map((point) => pointIn(rest, into, pointOf(rest, bone, point))),
+      ? vertexSets[bone]
+      : vertexSets[bone].map((point) => pointIn(rest, into, pointOf(rest, bone, point))),
   );
-  const every = Math.ceil(all.length / MOST_POINTS);
-  return every <= 1 ? all : all.filter((_, k) => k % every === 0);
+  const stride = Math.ceil(all.length / MAX_POINTS);
+  return stride <= 1 ? all : all.filter((_, k) => k % stride === 0);
 }
 
-/** The number that a share of all numbers lies below. */
-export function quantile(sorted: ArrayLike<number>, share: number): number {
-  const at = share * (sorted.length - 1);
+/** Quantile of sorted numbers, with linear interpolation. */
+export function quantile(sorted: ArrayLike<number>, fraction: number): number {
+  const at = fraction * (sorted.length - 1);
   const k = Math.floor(at);
   const next = Math.min(k + 1, sorted.length - 1);
   return sorted[k] + (at - k) * (sorted[next] - sorted[k]);

@@ -5,18 +5,18 @@ import type { BoneShape } from '../../collide/shapes/shapes.js';
 import type { Rest } from '../body/rest-pose.js';
 
 /**
- * Pairs of bones, not neighbours, whose shapes come nearer to each other at rest than `reach` (m). By name, each pair once.
+ * Pairs of bones, other than neighbours, whose shapes are within `margin` (m) of each other at rest. By name, each pair once.
  *
  * @param neighbours - Bones up to this many joints apart are neighbours.
  */
-export function overlapsAtRest(
+export function findExcludedPairs(
   rest: Rest,
   shapes: readonly BoneShape[],
-  reach: number,
+  margin: number,
   neighbours = 1,
 ): [string, string][] {
   const collider = createCollider(rest.figure, shapes, [], { neighbours });
-  const contacts = allContacts(rest, collider, reach);
+  const contacts = findAllContacts(rest, collider, margin);
   const pairs = new Map<number, [string, string]>();
   const { bones } = rest.figure;
   for (let c = 0; c < contacts.count; c++) {
@@ -26,11 +26,11 @@ export function overlapsAtRest(
   return [...pairs].sort(([i], [j]) => i - j).map(([, pair]) => pair);
 }
 
-function allContacts(rest: Rest, collider: Collider, reach: number): ReturnType<typeof createContacts> {
-  let room = 256;
+function findAllContacts(rest: Rest, collider: Collider, margin: number): ReturnType<typeof createContacts> {
+  let capacity = 256;
   for (;;) {
-    const contacts = findContacts(collider, rest.worldFromBone, reach, createContacts(room));
+    const contacts = findContacts(collider, rest.worldFromBone, margin, createContacts(capacity));
     if (contacts.dropped === 0) return contacts;
-    room = contacts.count + contacts.dropped;
+    capacity = contacts.count + contacts.dropped;
   }
 }

@@ -7,109 +7,119 @@ import type { Box } from '../../collide/shapes/shapes.js';
 import { triple } from '../body/rest-pose.js';
 import { quantile } from '../body/vertex-sets.js';
 
-/** A capsule, or a ball where its ends coincide. */
-export interface Round {
+/** A capsule, or a sphere where its ends coincide. */
+export interface CapsuleFit {
   readonly from: Triple;
   readonly to: Triple;
   /** m */
   readonly radius: number;
 }
 
-/** Fewest points that a shape is fitted to. */
-export const FEWEST_POINTS = 8;
+/** Least number of points for a fit. */
+export const MIN_POINTS = 8;
 
-/** What is left off at either end of an axis, and across it. */
-const ENDS = 0.02;
-const SIDES = 0.05;
-const BOX_SIDES = 0.03;
-/** Radii tried: these shares of the points are nearer to the axis. */
-const SHARES = [0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-/** Another axis than the first is taken where it fits so much better. */
-const BETTER = 0.85;
+/** Trimmed quantiles: at either end of the axis, across it, and at each side of a box. */
+const END_FRACTION = 0.02;
+const SIDE_FRACTION = 0.05;
+const BOX_SIDE_FRACTION = 0.03;
+/** Candidate radii: these quantiles of the distances from the axis. */
+const RADIUS_QUANTILES = [0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+/** Error ratio below which another axis is preferred to the first. */
+const FIRST_AXIS_BIAS = 0.85;
 
-/** How much a point inside of a shape counts, to one outside: meshes have insides. */
-const INSIDE = 0.5;
+/** Weight of a point inside the shape relative to one outside: meshes have interior vertices. */
+const INSIDE_WEIGHT = 0.5;
 
-/** A shape and how far points are from its surface in the mean, those inside as much as those outside, m. */
+/** A fitted shape and the weighted mean distance of the points from its surface, m. */
 export interface Fit<Shape> {
   readonly shape: Shape;
   readonly error: number;
 }
 
-/** What bounds a fit. */
-export interface Bounds {
+/** Bounds of a fit. */
+export interface FitBounds {
   /** Radius, m. */
-  readonly least: number;
-  readonly most: number;
-  /** Along the first axis the shape reaches at least from here to there, m. */
+  readonly minRadius: number;
+  readonly maxRadius: number;
+  /** Interval that the shape covers at least along the first axis, m. */
   readonly span?: readonly [number, number] | undefined;
 }
 
 /**
- * The capsule nearest to a cloud of points: of several directions and radii the one whose surface the points are nearest to, in the mean of
- * their distances, which a few stray points do not pull far; inside counts half. Its ends are those of the cloud but for 2 %.
+ * Fits a capsule to points: of the given directions and several radii, the one with the smallest mean distance of the points from its surface
+ * (robust against outliers); points inside count half. Its ends are the 2 % and 98 % quantiles along the axis.
  *
  * @param axes - Directions to try, the preferred one first, unit.
  */
-export function fitRound(points: readonly Triple[], axes: readonly Vec3[], bounds: Bounds): Fit<Round> {
-  let best: Round | undefined;
+export function fitCapsule(
+  points: readonly Triple[],
+  axes: readonly Vec3[],
+  bounds: FitBounds,
+): Fit<CapsuleFit> {
+  let best: CapsuleFit | undefined;
   let nearest = Number.POSITIVE_INFINITY;
   axes.forEach((axis, k) => {
-    for (const round of along(points, axis, k === 0 ? bounds : { ...bounds, span: undefined })) {
-      const score = meanError(points, (point) => distanceTo(round, point)) * (k === 0 ? BETTER : 1);
+    for (const capsule of capsulesAlong(points, axis, k === 0 ? bounds : { ...bounds, span: undefined })) {
+      const score =
+        meanError(points, (point) => distanceTo(capsule, point)) * (k === 0 ? FIRST_AXIS_BIAS : 1);
       if (score >= nearest) continue;
       nearest = score;
-      best = round;
+      best = capsule;
     }
   });
-  const shape = best as Round;
+  const shape = best as CapsuleFit;
   return { shape, error: meanError(points, (point) => Math.abs(distanceTo(shape, point))) };
 }
 
 /**
- * The box around a cloud along three directions, without 3 % of it at each side.
+ * Fits a box along three directions, from the 3 % to the 97 % quantile of the points.
  *
  * @param axes - Orthonormal, right-handed.
- * @param least - Least half size, m.
+ * @param minHalfSize - m.
  */
 export function fitBox(
   points: readonly Triple[],
   axes: readonly [Vec3, Vec3, Vec3],
-  least: number,
+  minHalfSize: number,
 ): Fit<Box> {
-  const sides = axes.map((axis) => {
+  const intervals = axes.map((axis) => {
     const sorted = Float64Array.from(points, (point) => vec3.dot(point, axis)).sort();
-    return [quantile(sorted, BOX_SIDES), quantile(sorted, 1 - BOX_SIDES)] as const;
+    return [quantile(sorted, BOX_SIDE_FRACTION), quantile(sorted, 1 - BOX_SIDE_FRACTION)] as const;
   });
-  const half = sides.map(([low, high]) => Math.max((high - low) / 2, least));
-  const middle = sides.map(([low, high]) => (low + high) / 2);
+  const half = intervals.map(([low, high]) => Math.max((high - low) / 2, minHalfSize));
+  const middle = intervals.map(([low, high]) => (low + high) / 2);
   const position = [0, 1, 2].map((k) => axes.reduce((sum, axis, n) => sum + middle[n] * axis[k], 0));
   const [x, y, z, w] = quat.fromMatrix([0, 1, 2].flatMap((k) => axes.map((axis) => axis[k])));
   const error = meanError(points, (point) => {
     const d = axes.map((axis, n) => Math.abs(vec3.dot(point, axis) - middle[n]) - half[n]);
-    return Math.hypot(...d.map((far) => Math.max(far, 0))) - Math.min(Math.max(...d), 0);
+    return Math.hypot(...d.map((excess) => Math.max(excess, 0))) - Math.min(Math.max(...d), 0);
   });
   const placement = { position: triple(position), rotation: [x, y, z, w] as const };
   return { shape: { type: 'box', halfSizes: triple(half), placement }, error };
 }
 
-function along(points: readonly Triple[], axis: Vec3, { least, most, span }: Bounds): Round[] {
+/** Candidate capsules along an axis, one for each radius. */
+function capsulesAlong(
+  points: readonly Triple[],
+  axis: Vec3,
+  { minRadius, maxRadius, span }: FitBounds,
+): CapsuleFit[] {
   const u = vec3.perpendicular(axis);
   const v = vec3.cross(axis, u);
   const on = (direction: Vec3): Float64Array =>
     Float64Array.from(points, (point) => vec3.dot(point, direction)).sort();
   const middle = (sorted: Float64Array): number =>
-    (quantile(sorted, SIDES) + quantile(sorted, 1 - SIDES)) / 2;
+    (quantile(sorted, SIDE_FRACTION) + quantile(sorted, 1 - SIDE_FRACTION)) / 2;
   const [a, b] = [middle(on(u)), middle(on(v))];
   const center = [0, 1, 2].map((k) => a * u[k] + b * v[k]);
   const radii = Float64Array.from(points, (point) =>
     Math.hypot(vec3.dot(point, u) - a, vec3.dot(point, v) - b),
   ).sort();
   const heights = on(axis);
-  const low = Math.min(quantile(heights, ENDS), span?.[0] ?? Number.POSITIVE_INFINITY);
-  const high = Math.max(quantile(heights, 1 - ENDS), span?.[1] ?? Number.NEGATIVE_INFINITY);
-  return SHARES.map((share) => {
-    const radius = Math.min(Math.max(quantile(radii, share), least), most);
+  const low = Math.min(quantile(heights, END_FRACTION), span?.[0] ?? Number.POSITIVE_INFINITY);
+  const high = Math.max(quantile(heights, 1 - END_FRACTION), span?.[1] ?? Number.NEGATIVE_INFINITY);
+  return RADIUS_QUANTILES.map((fraction) => {
+    const radius = Math.min(Math.max(quantile(radii, fraction), minRadius), maxRadius);
     const inset = Math.min(radius, (high - low) / 2);
     return {
       from: triple(vec3.addScaled(center, axis, low + inset)),
@@ -123,13 +133,13 @@ function meanError(points: readonly Triple[], distance: (point: Triple) => numbe
   let sum = 0;
   for (const point of points) {
     const d = distance(point);
-    sum += d > 0 ? d : -INSIDE * d;
+    sum += d > 0 ? d : -INSIDE_WEIGHT * d;
   }
   return sum / points.length;
 }
 
-/** Distance of a point from the surface of a capsule, negative inside. */
-function distanceTo({ from, to, radius }: Round, point: Vec3): number {
+/** Signed distance of a point from the surface of a capsule, negative inside. */
+function distanceTo({ from, to, radius }: CapsuleFit, point: Vec3): number {
   const h = vec3.subtract(to, from);
   const square = vec3.normSquared(h);
   const r = vec3.subtract(point, from);
@@ -137,7 +147,7 @@ function distanceTo({ from, to, radius }: Round, point: Vec3): number {
   return vec3.norm(vec3.addScaled(r, h, -t)) - radius;
 }
 
-/** The direction in which a cloud is longest, unit. */
+/** First principal axis of points, unit. */
 export function longestAxis(points: readonly Triple[]): Triple {
   const mean = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const m = new Array<number>(9).fill(0);

@@ -1,6 +1,6 @@
 import type { Quadruple, Triple } from '../../../figure/data/types.js';
 import type { Humanoid } from '../../../humanoid/find-humanoid.js';
-import { segments as measured, places, shares } from '../../../humanoid/human-data.js';
+import { dimensions, fractions, segments as measured } from '../../../humanoid/human-data.js';
 import * as mat3 from '../../../math/geometry/mat3.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
@@ -9,7 +9,7 @@ import type { Box } from '../../collide/shapes/shapes.js';
 import { originOf, pointIn, pointOf, type Rest } from '../body/rest-pose.js';
 import type { Segment } from '../body/segments.js';
 import { quantile } from '../body/vertex-sets.js';
-import { FEWEST_POINTS } from './fit-capsule.js';
+import { MIN_POINTS } from './fit-capsule.js';
 
 /** A foot of a ragdoll, with or without toes of their own. */
 export interface Foot {
@@ -20,22 +20,22 @@ export interface Foot {
   readonly toePoints: readonly Triple[];
 }
 
-/** What is left off of a mesh at the ends and on top. */
-const ENDS = 0.02;
-const TOP = 0.9;
+/** Trimmed quantiles of the mesh, at the ends and on top. */
+const END_FRACTION = 0.02;
+const TOP_QUANTILE = 0.9;
 /** Least half size of a box, in heights of the figure. */
-const THINNEST = 0.004;
+const MIN_HALF_SIZE = 0.004;
 
-/** World directions of a foot: to the figure's left as it points, up, ahead. */
+/** World directions of a foot: left as seen along it, up, forward. */
 interface Axes {
-  readonly side: Vec3;
+  readonly left: Vec3;
   readonly up: Vec3;
-  readonly ahead: Vec3;
+  readonly forward: Vec3;
 }
 
 /**
- * Boxes that stand level on the sole at rest: from the heel to the ball and the toes' own, or one. Around the mesh where it has enough points,
- * down to its lowest; else as long and broad as an adult's foot of the same proportions, the sole where the built-in human's would be.
+ * Boxes of a foot, level with the sole at rest: one from heel to ball and one for the toes, or a single one. Fitted to the mesh where it has enough
+ * vertices, down to the lowest; else with an adult's proportions and the sole of the built-in human.
  */
 export function footBoxes(
   rest: Rest,
@@ -45,22 +45,24 @@ export function footBoxes(
 ): { readonly segment: Segment; readonly box: Box }[] {
   const axes = axesOf(rest, humanoid, foot, toes);
   const ankle = originOf(rest, foot.bone);
-  const meshed = footPoints.length >= FEWEST_POINTS;
+  const meshed = footPoints.length >= MIN_POINTS;
   const solePoints = [
     ...footPoints.map((point) => pointOf(rest, foot.bone, point)),
     ...(toes ? toePoints.map((point) => pointOf(rest, toes.bone, point)) : []),
   ];
-  const byTables = vec3.dot(ankle, axes.up) - places.ankleHeight * height;
-  const byToes = toes ? vec3.dot(originOf(rest, toes.bone), axes.up) - places.ballHeight * height : byTables;
+  const byTables = vec3.dot(ankle, axes.up) - dimensions.ankleHeight * height;
+  const byToes = toes
+    ? vec3.dot(originOf(rest, toes.bone), axes.up) - dimensions.ballHeight * height
+    : byTables;
   const sole = meshed
-    ? solePoints.reduce((least, point) => Math.min(least, vec3.dot(point, axes.up)), Number.POSITIVE_INFINITY)
+    ? solePoints.reduce((min, point) => Math.min(min, vec3.dot(point, axes.up)), Number.POSITIVE_INFINITY)
     : Math.min(byTables, byToes);
 
-  const ahead = vec3.dot(ankle, axes.ahead);
-  const long = measured.foot.length * height * foot.scale;
-  const heel = ahead - shares.ankleFromHeel * long;
-  const ball = toes ? vec3.dot(originOf(rest, toes.bone), axes.ahead) : heel + long;
-  const top = Math.max(vec3.dot(ankle, axes.up), sole + 2 * THINNEST * height);
+  const forward = vec3.dot(ankle, axes.forward);
+  const length = measured.foot.length * height * foot.scale;
+  const heel = forward - fractions.ankleFromHeel * length;
+  const ball = toes ? vec3.dot(originOf(rest, toes.bone), axes.forward) : heel + length;
+  const top = Math.max(vec3.dot(ankle, axes.up), sole + 2 * MIN_HALF_SIZE * height);
   const boxes = [
     {
       segment: foot,
@@ -71,25 +73,31 @@ export function footBoxes(
   ];
   if (!toes) return boxes;
   const front = ball + Math.max(toes.length, 0.02 * height);
-  const low = sole + 2 * places.ballHeight * height;
+  const low = sole + 2 * dimensions.ballHeight * height;
   boxes.push({
     segment: toes,
     box:
-      toePoints.length >= FEWEST_POINTS
+      toePoints.length >= MIN_POINTS
         ? boxAround(rest, toes, axes, toePoints, sole, top, height)
         : boxBetween(rest, toes, axes, [ball, front], sole, low, height),
   });
   return boxes;
 }
 
-function axesOf(rest: Rest, { up, forward }: Humanoid, foot: Segment, toes: Segment | undefined): Axes {
-  const along = toes
+function axesOf(
+  rest: Rest,
+  { up, forward: bodyForward }: Humanoid,
+  foot: Segment,
+  toes: Segment | undefined,
+): Axes {
+  const direction = toes
     ? vec3.subtract(originOf(rest, toes.bone), originOf(rest, foot.bone))
-    : vec3.copy(forward);
-  const level = vec3.addScaled(along, up, -vec3.dot(along, up));
-  // A foot that hangs or points straight down says nothing of where it points.
-  const ahead = vec3.norm(level) > 0.3 * vec3.norm(along) ? vec3.normalize(level) : vec3.copy(forward);
-  return { side: vec3.cross(up, ahead), up, ahead };
+    : vec3.copy(bodyForward);
+  const level = vec3.addScaled(direction, up, -vec3.dot(direction, up));
+  // A foot that points straight down has no forward direction of its own.
+  const forward =
+    vec3.norm(level) > 0.3 * vec3.norm(direction) ? vec3.normalize(level) : vec3.copy(bodyForward);
+  return { left: vec3.cross(up, forward), up, forward };
 }
 
 function boxAround(
@@ -102,17 +110,17 @@ function boxAround(
   height: number,
 ): Box {
   const world = points.map((point) => pointOf(rest, bone, point));
-  const spread = (direction: Vec3): Float64Array =>
+  const sortedAlong = (direction: Vec3): Float64Array =>
     Float64Array.from(world, (point) => vec3.dot(point, direction)).sort();
-  const [side, up, ahead] = [spread(axes.side), spread(axes.up), spread(axes.ahead)];
-  const least = sole + 4 * THINNEST * height;
-  const top = Math.max(Math.min(quantile(up, TOP), highest), least);
+  const [left, up, forward] = [sortedAlong(axes.left), sortedAlong(axes.up), sortedAlong(axes.forward)];
+  const minTop = sole + 4 * MIN_HALF_SIZE * height;
+  const top = Math.max(Math.min(quantile(up, TOP_QUANTILE), highest), minTop);
   return boxOf(
     rest,
     bone,
     axes,
-    [quantile(side, ENDS), sole, quantile(ahead, ENDS)],
-    [quantile(side, 1 - ENDS), top, quantile(ahead, 1 - ENDS)],
+    [quantile(left, END_FRACTION), sole, quantile(forward, END_FRACTION)],
+    [quantile(left, 1 - END_FRACTION), top, quantile(forward, 1 - END_FRACTION)],
     height,
   );
 }
@@ -126,17 +134,17 @@ function boxBetween(
   top: number,
   height: number,
 ): Box {
-  const middle = vec3.dot(originOf(rest, bone), axes.side);
-  const half = (places.footBreadth * height) / 2;
+  const middle = vec3.dot(originOf(rest, bone), axes.left);
+  const half = (dimensions.footBreadth * height) / 2;
   return boxOf(rest, bone, axes, [middle - half, sole, back], [middle + half, top, front], height);
 }
 
 function boxOf(rest: Rest, bone: number, axes: Axes, low: Vec3, high: Vec3, height: number): Box {
-  const { side, up, ahead } = axes;
+  const { left, up, forward } = axes;
   const middle = [0, 1, 2].map((k) => (low[k] + high[k]) / 2);
-  const center = [0, 1, 2].map((k) => middle[0] * side[k] + middle[1] * up[k] + middle[2] * ahead[k]);
-  const half = (k: number): number => Math.max((high[k] - low[k]) / 2, THINNEST * height);
-  const world = [0, 1, 2].flatMap((k) => [side[k], up[k], ahead[k]]);
+  const center = [0, 1, 2].map((k) => middle[0] * left[k] + middle[1] * up[k] + middle[2] * forward[k]);
+  const half = (k: number): number => Math.max((high[k] - low[k]) / 2, MIN_HALF_SIZE * height);
+  const world = [0, 1, 2].flatMap((k) => [left[k], up[k], forward[k]]);
   const frame = rest.worldFromBone.subarray(12 * bone, 12 * bone + 9);
   const [x, y, z, w] = quat.fromMatrix(mat3.multiply(mat3.transpose(frame), world));
   const rotation: Quadruple = [x, y, z, w];

@@ -44,7 +44,7 @@ describe('the midpoint rule', () => {
     }
   });
 
-  it('keeps the energy of a hanging chain, and its angular momentum about the vertical, through whips', () => {
+  it('conserves the energy of a whipping chain, and its angular momentum about the vertical', () => {
     const dynamics = createDynamics(chain(5, 0.1));
     const { figure } = dynamics;
     const state = createDynamicsState(figure, {
@@ -63,7 +63,7 @@ describe('the midpoint rule', () => {
     expect(largest).toBeGreaterThan(2);
   });
 
-  it('gains in energy what the forces do, step by step: a damped figure loses it and no more', () => {
+  it('changes the energy by the work of the forces, step by step', () => {
     const figure = freeFigure(...jointPairs[0]);
     const dynamics = createDynamics(figure);
     const state = createDynamicsState(figure, { velocity: spread(figure.dof) });
@@ -79,7 +79,7 @@ describe('the midpoint rule', () => {
     }
   });
 
-  it('run backwards retraces its way', () => {
+  it('is time-reversible', () => {
     const figure = freeFigure(...jointPairs[2]);
     const dynamics = createDynamics(figure);
     const state = createDynamicsState(figure, { velocity: spread(figure.dof) });
@@ -96,7 +96,7 @@ describe('the midpoint rule', () => {
     }
   });
 
-  it('carries joints that follow others, and rotors', () => {
+  it('supports mimic joints and rotors', () => {
     const hinge = { type: 'hinge', axis: [0, 0, 1] } as const;
     const part = { mass: 1, centerOfMass: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01, 0, 0, 0] } as const;
     const figure = createFigure({
