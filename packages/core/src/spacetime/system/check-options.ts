@@ -1,3 +1,4 @@
+import { requireFinite, requirePositive } from '../../checks.js';
 import { SpacetimeError } from '../../errors.js';
 import type { System } from './system.js';
 
@@ -23,16 +24,10 @@ export function checkOptions(
   { size, rows }: System,
   { tolerance, gain, penalty, maxIterations, start }: Options,
 ): void {
-  for (const [path, value] of [
-    ['tolerance', tolerance],
-    ['gain', gain],
-    ['penalty', penalty],
-  ] as const) {
-    if (value === undefined || (value > 0 && value < Number.POSITIVE_INFINITY)) continue;
-    throw new SpacetimeError(Number.isFinite(value) ? 'out-of-range' : 'not-finite', `is ${value}.`, {
-      path,
-      remedy: 'Give a finite number above zero.',
-    });
+  for (const [path, value] of Object.entries({ tolerance, gain, penalty })) {
+    if (value === undefined) continue;
+    requireFinite(value, path, SpacetimeError);
+    requirePositive(value, path, SpacetimeError);
   }
   if (maxIterations !== undefined && !(maxIterations >= 0)) {
     throw new SpacetimeError(

@@ -1,4 +1,5 @@
 /** Context of compiling terms, and checks that they share. */
+import { requireFinite, requireNotNegative } from '../../checks.js';
 import { nearestName, SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -130,11 +131,9 @@ export function weighted(samples: readonly SamplePoint[], factor: number): Sampl
 
 /** @throws SpacetimeError unless the weight is finite and not negative. */
 export function checkWeight(weight: number, path: string): number {
-  if (weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
-  throw new SpacetimeError(Number.isFinite(weight) ? 'out-of-range' : 'not-finite', `is ${weight}.`, {
-    path,
-    remedy: 'Give a finite number of zero or more.',
-  });
+  requireFinite(weight, path, SpacetimeError);
+  requireNotNegative(weight, path, SpacetimeError);
+  return weight;
 }
 
 /** @throws SpacetimeError for a bone that is not there. */

@@ -6,8 +6,7 @@ export function withErrorPath<T>(rename: (path: string) => string, run: () => T)
     return run();
   } catch (error) {
     if (!(error instanceof PoiseError)) throw error;
-    const { code, path, remedy, message } = error;
-    const what = message.slice(path.length + 2, message.length - remedy.length - 1);
+    const { code, what, path, remedy } = error;
     const Kind = error.constructor as typeof PoiseError;
     throw new Kind(code, what, { path: rename(path), remedy, cause: error });
   }
