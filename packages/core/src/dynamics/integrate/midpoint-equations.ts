@@ -187,7 +187,7 @@ export function updateOriginVelocity(
   for (let k = 0; k < bases.length; k++) shiftVelocity(bases[k], pose, -1, originVelocity);
 }
 
-/** p of `originVelocity` at the pose last placed, rotors included, to `momentum`; the flow beside it. */
+/** Writes p of `originVelocity`, rotors included, to `momentum`, and its rate to `momentumRate`, at the pose of the last kinematics update. */
 export function writeMomentum(
   dynamics: Dynamics,
   method: Midpoint,
@@ -220,7 +220,7 @@ export function correctVelocity(method: Midpoint, target: Float64Array): number 
   return change === 0 ? 0 : change / norm;
 }
 
-/** Kinetic and potential energy, J, of `originVelocity` at the pose last placed, its momentum just written; its size to `balance`. */
+/** Kinetic plus potential energy at `originVelocity`, J, after {@link writeMomentum}; its scale to `balance`. */
 export function totalEnergy(dynamics: Dynamics, { momentumRate, originVelocity, balance }: Midpoint): number {
   const { figure, gravity: g, inertias, firstMoments, state, armature } = dynamics;
   let kinetic = 0;

@@ -157,7 +157,7 @@ function writeBallRate(dynamics: Dynamics, b: number, out: MomentumRate): void {
 
 const axisRate = /* @__PURE__ */ new Float64Array(3);
 
-/** Any joint: sliding axes turn with the parent, turning ones with the bone, those of `hasVaryingAxes` as their own rates turn them. */
+/** Other joints: translation axes rotate with the parent, rotation axes with the bone or, for `hasVaryingAxes`, with the parent and by q'. */
 function writeJointRate(dynamics: Dynamics, b: number, velocity: Numbers, out: MomentumRate): void {
   const { figure, state, angularVelocity: w, velocity: v, hasVaryingAxes } = dynamics;
   const { columnsV: columns, columnStart, columnEnd, hasTranslation } = state;
