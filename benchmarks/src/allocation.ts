@@ -35,7 +35,7 @@ export async function sampleHeap(loop: (calls: number) => void, calls: number): 
     loop(calls / CHUNKS);
     growth[chunk] = process.memoryUsage().heapUsed - before;
   }
-  // Entries are delivered on a later turn.
+  // Entries are delivered in a later event loop turn.
   await new Promise((resolve) => setTimeout(resolve, 20));
   observer.disconnect();
   return { calls, bytesPerCall: median(growth) / (calls / CHUNKS), collections };

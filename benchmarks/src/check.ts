@@ -1,7 +1,7 @@
 import type { Model, ProblemSet, QuatWxyz, TargetPose, Vec3 } from './problems.js';
 
 /*
- * The judge of every solver, ours and the peers': its own forward kinematics on quaternions, written from the
+ * Checks the results of every solver, ours and the peers', by its own forward kinematics on quaternions, written from the
  * problem files' description alone. It imports nothing from packages/.
  */
 
@@ -11,7 +11,7 @@ import type { Model, ProblemSet, QuatWxyz, TargetPose, Vec3 } from './problems.j
  */
 export interface JointSolution {
   readonly values: Float64Array;
-  /** Filled by a solver that moves points and not rotations; see {@link checkPoints}. */
+  /** Filled by solvers of point positions; see {@link checkPoints}. */
   readonly points?: PointSolution;
 }
 
@@ -132,7 +132,7 @@ function limitExcess(set: ProblemSet, values: ArrayLike<number>): number {
 export function check(set: ProblemSet, target: readonly TargetPose[], solution: JointSolution): Verdict {
   const { values } = solution;
   for (let j = 0; j < set.model.joints.length; j++) {
-    // A quaternion off the unit sphere would scale the bone: no rotation, no answer.
+    // A non-unit quaternion would scale the bone, so it is no solution.
     const n = Math.hypot(...quaternionAt(values, j));
     const unit = set.model.joints[j].type === 'hinge' || Math.abs(n - 1) < 1e-6;
     if (!unit || !Number.isFinite(n)) {

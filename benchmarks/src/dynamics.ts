@@ -30,10 +30,10 @@ const { values: options } = parseArgs({
 /** Nanoseconds of a sample. */
 const SAMPLE = 500_000;
 const ROBOT = 'atlas_minimal_contact.urdf';
-/** Relative to the largest number: forces, mass matrix and accelerations against MuJoCo's. */
+/** Largest relative difference of forces, mass matrix and accelerations from MuJoCo's. */
 const AGREEMENT = 1e-11;
 
-/** As measured for the list of peers on a free base with 15 balls, us. */
+/** Times of the list of peers on a free base with 15 balls, us. */
 const LISTED = { forward: 17.0, inverse: 17.7, step: 17.4 } as const;
 const PINOCCHIO = { inverseDynamics: 2.36, massMatrix: 2.71, forwardDynamics: 9.3 } as const;
 const ALLOWED = 2.5;

@@ -42,13 +42,13 @@ const { values: options, positionals } = parseArgs({
 const FILE = join(repositoryRoot(), 'benchmarks/golden.json');
 
 interface Golden {
-  /** That of the machine that wrote the file: sines and exponentials are the engine's. */
+  /** Engine of the machine that wrote the file: sines and exponentials depend on it. */
   readonly node: string;
   /** By section and entry; words apart, as `NAME (words)`. */
   readonly hashes: Readonly<Record<string, string>>;
 }
 
-/** What was found, and what went wrong on the way. */
+/** Differences, and errors. */
 interface Found {
   readonly hashes: Map<string, string>;
   /** Entries that could not be computed here. */

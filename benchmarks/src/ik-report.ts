@@ -52,7 +52,7 @@ export function tableOf(rows: readonly Row[]): string {
   );
 }
 
-/** Poise against the best JavaScript peer of each column, however little that peer solves, but of the same problem. */
+/** Poise against the fastest JavaScript peer of each column, at any success rate, on the same problem. */
 function verdictOf(rows: readonly Row[]): string {
   const lines: string[][] = [];
   for (const set of new Set(rows.map((row) => row.set))) {
@@ -95,7 +95,7 @@ function starsOf(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** What the subject left unsolved, so that it can be looked at. */
+/** Problems that the subject left unsolved, for inspection. */
 function missesOf(rows: readonly Row[]): string {
   return rows
     .filter((row) => row.role === 'subject' && row.solved.includes('0'))

@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 
 const STEPS = options.quick ? 1000 : 10_000;
 const LONG = options.quick ? 100_000 : 1_000_000;
-/** Both kept over very many steps, in one call so that what rounding loses is carried on. */
+/** Conservation over very many steps, in one call, so that rounding errors accumulate. */
 function longRun(): string {
   const system = flippingBody();
   const runner = poiseRunner('midpoint', system, { method: 'midpoint' });
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   const runners: Runner[][] = [];
   for (const system of systems) runners.push(await createRunners(system));
   const drifts = runners.map((all) => all.map((runner) => drift(runner, STEPS)));
-  // What is left needs a quiet machine, and takes half a minute.
+  // The remaining measurements need a quiet machine, and take half a minute.
   console.error('drifts are known, timing begins');
   const steps = runners.map(warm);
   const head = machineLines(`npm run bench -- integrators${options.quick ? ' --quick' : ''}`);

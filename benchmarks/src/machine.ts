@@ -1,6 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** What a reader needs to judge a timing: machine, load at the start, engine, date, command. */
+/** Context of a timing: machine, load at the start, engine, date, command. */
 export function machineLines(command: string): string[] {
   const cores = cpus();
   const load = loadavg()[0].toFixed(2);

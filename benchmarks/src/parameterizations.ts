@@ -14,7 +14,7 @@ The paper's parameterizations of rotations side by side under differential contr
   --seed N    instead of a seed drawn at run time
   --out DIR   where to write (default benchmarks/results)`;
 
-/** The seed of the paths that every run has. */
+/** Seed of the paths that are the same in every run. */
 const FIXED_SEED = 1997;
 
 const { values: options } = parseArgs({
@@ -59,7 +59,7 @@ function table(rows: readonly ParameterizationRow[], paths: number): string {
       degrees(little.coordinateJump),
       degrees(little.worstAngle),
       millimetres(little.worstDistance),
-      short(little.leastTurning),
+      short(little.minReciprocalCondition),
       short(little.drift),
       formatMicroseconds(step),
     ]),

@@ -39,7 +39,7 @@ export function createPrng(seed: number): Prng {
   return { uniform, normal };
 }
 
-/** A seed nobody chose. */
+/** A random seed. */
 export function drawSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0];
 }

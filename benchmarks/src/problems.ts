@@ -45,7 +45,7 @@ export interface Model {
   readonly effectors: readonly EffectorSpec[];
 }
 
-/** Where one effector shall be, in world coordinates. A position set uses only `p`. */
+/** Target of one effector, in world coordinates. A position set uses only `p`. */
 export interface TargetPose {
   readonly p: Vec3;
   readonly q: QuatWxyz;

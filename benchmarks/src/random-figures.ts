@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
 
 const FIXED_SEED = 1;
 const COUNT = 10_000;
-/** Problems between two signs of life. */
+/** Problems between two progress messages. */
 const PART = 1000;
 
 function run(seed: number, count: number): Tally[] {

@@ -63,7 +63,7 @@ const vectorKeys = (keys: RotationKeys) => ({
   times: keys.times,
   values: unwrapRotationVectors(list(keys).flatMap((q) => rotationVectorFromQuat(q))),
 });
-/** Signs turned, so that four numbers go the short way. */
+/** Signs chosen for the shortest arc between neighbours. */
 const aligned = (keys: RotationKeys): number[] => {
   const all = list(keys);
   for (let i = 1; i < all.length; i++) {
@@ -103,7 +103,7 @@ const kinds: Readonly<Record<string, Interpolate>> = {
     cumulativeBSplineCurve({ quaternions, knots: uniformKnots(TIMES.length, 0, 4) }),
 };
 
-/** Handles by the ways to both neighbours, which no frame changes: q exp(+-(way to the next - way to the last)/6). */
+/** Control points from the rotation vectors to both neighbours, independent of the frame: q exp(+-(to the next - to the previous)/6). */
 function sphericalCatmullRom(keys: RotationKeys): RotationCurve {
   const q = list({ ...keys, quaternions: aligned(keys) });
   const way = (a: number[], b: number[]) => rotationVectorFromQuat(quat.multiply(quat.conjugate(a), b));
@@ -141,7 +141,7 @@ function jumps(curve: RotationCurve): [velocity: number, acceleration: number] {
   return [velocity, acceleration];
 }
 
-/** Turned axes of the world, spread over the rotations, the same in every run. */
+/** Rotations of the world axes, spread evenly, the same in every run. */
 const FRAMES = Array.from({ length: 24 }, (_, n) => {
   const angle = 0.4 + 2.4 * ((n * 0.618034) % 1);
   const z = 1 - (2 * n + 1) / 24;
@@ -157,7 +157,7 @@ function dependence(interpolate: Interpolate, keys: RotationKeys): number {
   return Math.max(...FRAMES.map((world) => frameDependence(interpolate, keys, { world }, 201).largest));
 }
 
-/** Nanoseconds for orientation, angular velocity and acceleration at one moment; kinds in turn, medians of rounds. */
+/** Nanoseconds for orientation, angular velocity and acceleration at one time; kinds in turn, medians of rounds. */
 function costs(rounds: number): Map<string, number> {
   const curves = Object.entries(kinds).map(([name, make]) => [name, make(keysAt(1))] as const);
   const samples = new Map(curves.map(([name]) => [name, [] as number[]]));

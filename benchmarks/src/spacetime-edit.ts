@@ -5,7 +5,7 @@ import { machineLines } from './machine.js';
 import { dataFolder } from './problems.js';
 import { writeResults } from './results.js';
 import { type RealClip, realClips } from './spacetime-edit/clips.js';
-import { type Edit, handWithFeet, momentOf, otherEdits } from './spacetime-edit/edits.js';
+import { type Edit, handWithFeet, otherEdits, timeAtFraction } from './spacetime-edit/edits.js';
 import { joinsOf, WALK } from './spacetime-edit/joins.js';
 import { type Judgement, judge } from './spacetime-edit/judge.js';
 import { spread, type Times, timeOnce } from './spacetime-edit/stopwatch.js';
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** What is asked of the edit of a clip of 5 s, ms. */
+/** Required time of an edit of a 5 s clip, ms. */
 const TARGET = 100;
 const PARTS = options.quick ? [0.5] : [0.3, 0.5, 0.7];
 const WARM_UP = 3;
@@ -93,9 +93,9 @@ function main(): void {
   }
   const machine = machineLines(`npm run bench -- spacetime-edit${options.quick ? ' --quick' : ''}`);
   const cold: Times = { wall: [], processor: [] };
-  timeOnce(() => run(clips[0], handWithFeet(clips[0], momentOf(clips[0], 0.5))), cold);
+  timeOnce(() => run(clips[0], handWithFeet(clips[0], timeAtFraction(clips[0], 0.5))), cold);
   const held = clips.flatMap((clip) =>
-    PARTS.map((part) => rowOf(clip, handWithFeet(clip, momentOf(clip, part)))),
+    PARTS.map((part) => rowOf(clip, handWithFeet(clip, timeAtFraction(clip, part)))),
   );
   const others = clips.flatMap((clip) => otherEdits(clip).map((edit) => rowOf(clip, edit)));
   const walk = clips.find(({ file }) => file === WALK);

@@ -21,7 +21,7 @@ interface Body {
 
 const BODIES: readonly Body[] = (() => {
   const bodies: Body[] = [];
-  /** A body of `mass` that reaches from its origin to `end`, of some thickness and a little skew. */
+  /** A body of `mass` from its origin to `end`, with a thickness and a slightly skewed inertia. */
   const add = (name: string, parent: number, position: Triple, mass: number, end: Triple): number => {
     const [x, y, z] = end;
     const thick = 0.06 ** 2;

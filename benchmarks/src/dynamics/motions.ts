@@ -2,7 +2,7 @@ import type { Figure } from 'poise/figure';
 import type { Row } from '../kinematics/row.js';
 import { createPrng } from '../prng.js';
 
-/** One state with accelerations asked for and, apart from them, joint forces given. */
+/** One state with given accelerations (inverse dynamics) and given joint forces (forward dynamics). */
 export interface Motion {
   readonly pose: Float64Array;
   readonly velocity: Float64Array;
@@ -44,7 +44,7 @@ export function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number
   return gap / scale;
 }
 
-/** A row that goes on over `count` motions where it stopped the time before. */
+/** A row that cycles over `count` motions and continues at the next one. */
 export function cycle(name: string, count: number, call: (k: number) => void): Row {
   let k = 0;
   return {

@@ -62,7 +62,7 @@ export function poiseRows(figure: Figure, motions: readonly Motion[]) {
     work.forwardDynamics(motion);
     return { tau, matrix, accelerations };
   };
-  /** tau(nu'(tau)) - tau, the largest over the motions, relative to the largest force that comes into it. */
+  /** Round-trip error tau(v'(tau)) - tau, the largest over the motions, relative to the largest force. */
   const returned = (): number =>
     Math.max(
       ...motions.map((m) => {

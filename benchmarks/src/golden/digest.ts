@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** What one entry of the golden file hashes: its numbers and its words apart, so that a renamed status shows in the words only. */
+/** Digests of one golden entry: numbers and words separately, so that a renamed status changes the words only. */
 export interface Digest {
   readonly numbers: string;
   /** Undefined where there are none. */
   readonly words: string | undefined;
 }
 
-/** Takes values in, one after the other. */
+/** Adds values to the digest, in order. */
 export type Take = (...values: readonly unknown[]) => void;
 
 /** The digest of all that `fill` takes. */

@@ -1,6 +1,6 @@
 import { createFigure, type Figure } from 'poise';
 
-/** A tree with every type of joint, masses, limits of several kinds, and a follower where asked. */
+/** A tree with every type of joint, masses, limits of several kinds, and optionally a mimic joint. */
 export function mixedFigure({ couplings = true }: { readonly couplings?: boolean } = {}): Figure {
   const body = {
     mass: 1.3,

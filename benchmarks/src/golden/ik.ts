@@ -1,4 +1,5 @@
 import {
+  aimBoneAt,
   createAnalyticArm,
   createFigure,
   createHumanFigure,
@@ -9,7 +10,6 @@ import {
   forwardKinematics,
   type Goal,
   type IkOptions,
-  aimBoneAt,
   solveAnalyticArm,
   solveIk,
   solveTwoBone,
@@ -34,7 +34,7 @@ import type { Section } from './section.js';
 import { sharedFile } from './shared-data.js';
 
 const ROBOT_SETS = ['ur5-pos', 'ur5-pose', 'panda-pos', 'panda-pose'];
-const MOST_PROBLEMS = 150;
+const MAX_PROBLEMS = 150;
 
 const human = createHumanFigure();
 
@@ -164,7 +164,7 @@ function problemSet(id: string, take: Take): void {
     const bone = figure.bones.find(({ name }) => name === joint.name);
     if (joint.type === 'hinge' && bone) start[bone.coordinate] = (joint.lo + joint.hi) / 2;
   }
-  for (const targets of set.targets.slice(0, MOST_PROBLEMS)) {
+  for (const targets of set.targets.slice(0, MAX_PROBLEMS)) {
     const pose = start.slice();
     const { status, iterations, restarts } = solveIk(createIk(figure, goalsOf(set, targets)), pose);
     take(status, [iterations, restarts], pose);

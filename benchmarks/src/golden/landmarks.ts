@@ -32,7 +32,7 @@ import type { Section } from './section.js';
 const human = createHumanFigure();
 const hand = createHandFigure({ side: 'left' });
 
-/** Where the markers of a figure are, with noise. */
+/** Marker positions of a figure, with noise. */
 function measured(figure: Figure, markers: readonly Marker[], pose: Float64Array, noise: number, draw: Draw) {
   const state = createState(figure);
   forwardKinematics(state, pose);
@@ -87,7 +87,7 @@ const fits: Readonly<Record<string, Omit<LandmarkFitOptions, 'landmarks'>>> = {
 function trackClip(options: MarkerTrackerOptions, seed: number, take: Take): void {
   const draw = createDraw(seed);
   const markers = bodyLandmarks(human);
-  // A coordinate that follows another may have no limit of its own.
+  // A mimic coordinate has no limit of its own.
   const figure = options.couplings === undefined ? human : withFreeKnee();
   const tracker = createMarkerTracker(figure, markers, { ...options, restarts: 4 });
   const pose = new Float64Array(figure.dof);

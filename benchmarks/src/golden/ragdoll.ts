@@ -35,7 +35,7 @@ import { sharedFile } from './shared-data.js';
 
 const DT = 1 / 120;
 const STEPS = 1200;
-/** Steps from one look to the next. */
+/** Steps between two samples. */
 const EVERY = 60;
 
 const rig = humanRig();
@@ -99,7 +99,7 @@ function simulate(
   return simulation;
 }
 
-/** A push on a bone every second and a half. */
+/** An impulse on a bone every 1.5 s. */
 function pushes(seed: number): (simulation: Simulation, step: number) => void {
   const draw = createDraw(seed);
   return (simulation, step) => {

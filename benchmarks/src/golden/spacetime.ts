@@ -28,7 +28,7 @@ import { createDraw, times } from './draw.js';
 import type { Section } from './section.js';
 
 /** The longest solves are cut: their first steps show a difference as well. */
-const MOST_ITERATIONS = 12;
+const MAX_ITERATIONS = 12;
 
 const human = createHumanFigure();
 const ROOT = human.bones[0].coordinate;
@@ -110,7 +110,7 @@ export const spacetime: Section = {
       entry(name, (take) => {
         const { figure, data, options } = spacetimeExamples[name]();
         const problem = createSpacetimeProblem(figure, data);
-        takeSolution(solveSpacetime(problem, { ...options, maxIterations: MOST_ITERATIONS }), take);
+        takeSolution(solveSpacetime(problem, { ...options, maxIterations: MAX_ITERATIONS }), take);
       });
     }
     entry('edited clip', (take) => {

@@ -1,8 +1,8 @@
 import type { FigureData } from 'poise/figure';
 
-/** Energy and angular momentum about the origin, by code that shares nothing with Poise. */
+/** Energy and angular momentum about the origin, by code independent of Poise. */
 
-/** A body somewhere: its centre of mass and velocities in world axes, its turn as w, x, y, z. */
+/** State of a body: centre of mass and velocities in world axes, rotation as w, x, y, z. */
 export interface BodyState {
   readonly center: readonly number[];
   readonly quaternion: readonly number[];
@@ -44,7 +44,7 @@ export function bodiesOf(
   });
 }
 
-/** What is kept, of bodies with the masses of the figure's bones; inertia about the bone's axes. */
+/** Conserved quantities of bodies with the masses of the figure's bones; inertia about the bone's axes. */
 export function judgeBodies(
   { bones }: FigureData,
   gravity: readonly number[],
@@ -68,7 +68,7 @@ export function judgeBodies(
   return { energy, angular };
 }
 
-/** Largest distance between what a chain of balls should hold together, m: for engines that move bodies one by one. */
+/** Largest joint separation of a chain of balls, m: for engines with maximal coordinates. */
 export function largestGap({ bones }: FigureData, bodies: readonly BodyState[]): number {
   let end = [0, 0, 0];
   let most = 0;
@@ -119,7 +119,7 @@ export function multiply(a: readonly number[], b: readonly number[]): number[] {
   ];
 }
 
-/** x turned by q, of any length but zero. */
+/** x rotated by q, of any length but zero. */
 export function turn(q: readonly number[], x: readonly number[]): number[] {
   const [w, ...u] = q;
   const square = w * w + dot(u, u);

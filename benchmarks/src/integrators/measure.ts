@@ -3,7 +3,7 @@ import { joltRunner } from './jolt-rows.js';
 import { rapierRunner } from './rapier-rows.js';
 import { mujocoRunner, poiseRunner, type Runner } from './rows.js';
 
-/** Steps between two looks at what is kept. */
+/** Steps between two samples of the conserved quantities. */
 export const LOOK = 10;
 
 export interface Measured {
@@ -43,7 +43,7 @@ export async function createRunners(system: System): Promise<Runner[]> {
   return [
     poiseRunner('rk4', system, { method: 'rk4' }),
     poiseRunner('rk4 at 10/13 ms', system, { method: 'rk4', step: 0.01 / 13 }),
-    // So loose that each step is the longest allowed.
+    // A tolerance so loose that each step has the maximal length.
     poiseRunner('dormand-prince, steps of 1 ms', system, {
       method: 'dormand-prince',
       step: 0.001,

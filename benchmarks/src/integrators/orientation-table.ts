@@ -25,7 +25,7 @@ function begin(state: OrientationState): Float64Array {
   return y;
 }
 
-/** Where a quaternion at a tenth of the step is in the end, w first. */
+/** Final orientation of a reference quaternion at a tenth of the step, w first. */
 function reference(steps: number): number[] {
   const [, quaternion] = orientationStates(INERTIA);
   const step = rungeKutta(quaternion);
@@ -75,7 +75,7 @@ function row(state: OrientationState, exact: readonly number[], steps: number): 
   ];
 }
 
-/** Four ways to write the orientation of the flipping body (the paper's section 4.1), by the same method. */
+/** Four states for the orientation of the flipping body (Grassia 1997, section 4.1), by the same method. */
 export function orientationTable(steps: number): string {
   const exact = reference(steps);
   const eigenvalues = quaternionMassEigenvalues(INERTIA, [0.5, -0.5, 0.5, 0.5]);

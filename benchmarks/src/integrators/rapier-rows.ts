@@ -8,14 +8,14 @@ type RigidBody = ReturnType<World['createRigidBody']>;
 
 const xyz = ([x, y, z]: readonly number[]) => ({ x, y, z });
 const none = { x: 0, y: 0, z: 0, w: 1 };
-/** Length of the first step of a multibody, in which it is pushed to its start. */
+/** Length of the first step of a multibody, in which forces give it its initial velocities. */
 const PUSH = 1e-6;
 
 export type RapierJoints = 'impulse' | 'multibody';
 
 /**
  * Bodies without colliders, so that nothing touches, with the mass and inertia given; Rapier's own iterations. Its multibody joints damp
- * every angle by 0.1 N m s/rad (measured on one body that turns freely), and it has no way to turn that off.
+ * every angle by 0.1 N m s/rad (measured on one body that turns freely), and this cannot be turned off.
  */
 export async function rapierRunner(system: System, joints: RapierJoints): Promise<Runner> {
   const rapier = await loadRapier();
@@ -90,7 +90,7 @@ export async function rapierRunner(system: System, joints: RapierJoints): Promis
       return true;
     },
     look() {
-      // What its bodies say before a step of full length is not yet what they do.
+      // The bodies report their actual velocities only after a step of full length.
       const now = isFresh ? start : read();
       gap = Math.max(gap, largestGap(figure, now));
       return judgeBodies(figure, gravity, now);

@@ -7,11 +7,11 @@ import { bodiesOf, judgeBodies, type Kept, quaternionsOf } from './judge.js';
 /** One engine or method running one system. */
 export interface Runner {
   readonly name: string;
-  /** Starts anew. */
+  /** Restarts. */
   reset(): void;
-  /** So many steps of 1 ms; false where there is nothing to go on with. */
+  /** Takes `count` steps of 1 ms; false if the state is not finite. */
   advance(steps: number): boolean;
-  /** What is kept, by `judge.ts`. */
+  /** Conserved quantities, by `judge.ts`. */
   look(): Kept;
   /** Largest distance between bodies at a joint so far, m: where an engine moves bodies one by one. */
   gap?(): number;

@@ -3,12 +3,12 @@ import type { System } from './bodies.js';
 import type { Measured } from './measure.js';
 import { MUJOCO_ROW } from './rows.js';
 
-/** What issue 5 asks of a chain beside MuJoCo's RK4: energy drift so many times below, time at or under it. */
+/** Requirement for a chain against MuJoCo's RK4: factor of energy drift below it, at no more time. */
 const DRIFT_BELOW: Readonly<Record<string, number>> = { 'chain of 5 balls': 500, 'chain of 20 balls': 50 };
 
 const word = (met: boolean): string => (met ? 'met' : 'NOT MET');
 
-/** One line for a row of Poise: how it stands beside MuJoCo's RK4. */
+/** One line for a row of Poise against MuJoCo's RK4. */
 function verdict(row: Measured, peer: Measured, system: System): string {
   const faster = median(peer.times) / median(row.times);
   const time = `${faster.toFixed(2)}x as fast (at or under its time: ${word(faster >= 1)})`;

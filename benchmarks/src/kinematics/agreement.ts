@@ -49,7 +49,7 @@ export function compareWithThree(poses: readonly Float64Array[], poise: Poise, t
   return differences;
 }
 
-/** Poise against MuJoCo: world transforms and the five point Jacobians in nu. */
+/** Poise against MuJoCo: world transforms and the five point Jacobians for joint velocities. */
 export function compareWithMujoco(poses: readonly Float64Array[], poise: Poise, mujoco: Mujoco): Differences {
   const differences: Differences = {};
   const xpos = mujoco.data.xpos as Float64Array;

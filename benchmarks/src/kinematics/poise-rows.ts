@@ -19,7 +19,7 @@ export function poiseRows(poses: readonly Float64Array[]) {
   const bodies = Int32Array.from(SITES, (site) => site.body);
   const local = Float64Array.from(SITES.flatMap((site) => [...site.position]));
   const point = new Float64Array(3);
-  /** World position of site `s` into `point`. */
+  /** Writes the world position of site `s` to `point`. */
   const placeSite = (s: number): void => {
     const m = state.worldFromBone;
     const o = 12 * bodies[s];

@@ -4,5 +4,5 @@ export interface Row {
   readonly loop: (calls: number) => void;
 }
 
-/** Poses in the cycle. */
+/** Number of poses in the cycle. */
 export const POSES = 64;

@@ -21,7 +21,7 @@ export interface Ends {
   readonly excess: number;
 }
 
-/** Without noise: how near all frames came to the exact answers. Errors in rad, translations in length scales. */
+/** Without noise: errors of all frames against the exact solutions. Errors in rad, translations in length scales. */
 export interface ExactErrors {
   /** Mean number of directions observed. */
   readonly observed: number;
@@ -38,7 +38,7 @@ export interface ExactErrors {
   /** Frames that ended in another pose that meets the points exactly and within the limits, and the largest residual there, m. */
   readonly other: number;
   readonly otherResidual: number;
-  /** Frames that are neither: the solver's misses. */
+  /** Frames that are neither: failures of the solver. */
   readonly missed: number;
 }
 
@@ -62,7 +62,7 @@ export interface Accuracy {
   readonly noisy?: NoisyErrors;
 }
 
-/** What is asked without noise, rad. */
+/** Required accuracy without noise, rad. */
 const WANTED = 1e-6;
 /** A pose whose points lie no farther off than this, root sum of squares, m, meets them: the floor makes it 1e-7 rad at most. */
 const MEETS = 1e-10;
@@ -115,7 +115,7 @@ interface Judge {
   readonly verdict: () => Pick<Accuracy, 'exact' | 'noisy'>;
 }
 
-/** The truth with each rotation vector written as the estimate has it: v or v - 2 pi v / |v|, the same rotation. */
+/** The truth with each rotation vector in the chart of the estimate: v or v - 2 pi v / |v|, the same rotation. */
 function sameChart(
   { problem: { charts } }: MarkerTracker,
   truth: Float64Array,

@@ -99,7 +99,7 @@ export function reach(figure: Figure, frames: number, prng: Prng): Clip {
   return { name: 'reach', poses: checked(figure, poses) };
 }
 
-/** The known answers must be allowed ones. */
+/** The known solutions must be within the limits. */
 function checked(figure: Figure, poses: readonly Float64Array[]): readonly Float64Array[] {
   for (const pose of poses) {
     if (clampToLimits(figure, pose.slice())) throw new Error('a clip leaves the limits');
@@ -123,10 +123,10 @@ export function measure(
   return clip.poses.map((pose, f) => {
     const out = placesAt(pose).slice();
     for (let m = 0; m < subject.markers.length; m++) {
-      // What a weight says: the variance is its inverse.
+      // The variance is the inverse of the weight.
       const spread = noise / Math.sqrt(subject.markers[m].weight ?? 1);
       for (let k = 3 * m; k < 3 * m + 3; k++) out[k] += spread * prng.normal();
-      // The first frame is whole: without a marker it may have a second answer, exact as well.
+      // The first frame is complete: with a missing marker it may have a second exact solution.
       if (prng.uniform() < missing && f > 0) out.fill(Number.NaN, 3 * m, 3 * m + 3);
     }
     return out;

@@ -43,7 +43,7 @@ const word = (met: boolean): string => (met ? 'met' : 'NOT MET');
 const number = (x: number, digits = 3): string => (Number.isFinite(x) ? x.toPrecision(digits) : '-');
 const small = (x: number): string => (x === 0 ? '0' : x.toExponential(1));
 const percent = (x: number, of: number): string => {
-  // 99.96 % is not all.
+  // Rounded down: 99.96 % must not show as 100 %.
   const share = (100 * x) / of;
   return `${x === of ? '100' : Math.min(99.9, share).toFixed(1)} %`;
 };

@@ -18,14 +18,14 @@ import { laboratorySet } from '../../../scripts/oracles/markers/laboratory-set.j
 /** A figure with points on it, and how frames are solved: by the marker tracker or by the landmark fit, with its defaults. */
 export interface Subject {
   readonly name: string;
-  /** Frames a second on one core that are asked for; none where nobody asked. */
+  /** Required frames a second on one core, if any. */
   readonly wantedSpeed?: number;
   readonly figure: Figure;
   readonly markers: readonly (Marker & { readonly bone: number })[];
   readonly begin: () => Run;
 }
 
-/** Frames one after the other: the first is sought from nothing, each other from the pose before. */
+/** Frames in sequence: a global search for the first, each other from the previous pose. */
 export interface Run {
   readonly tracker: MarkerTracker;
   readonly solve: (frame: Float64Array, pose: Float64Array) => MarkerResult;

@@ -15,7 +15,7 @@ interface Wave {
 }
 
 /**
- * A smooth motion that neither side's formulas favour: each bone turns by three angles about z, x and y, every angle a sum of two sines of up to
+ * A smooth motion that favours neither library's interpolation: each bone turns by three angles about z, x and y, every angle a sum of two sines of up to
  * 0.6 and 0.25 rad, 0.1 to 1 and 0.5 to 2 Hz.
  */
 export interface AnalyticMotion {

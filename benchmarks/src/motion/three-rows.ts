@@ -21,7 +21,7 @@ export async function threeRows(keys: Keys): Promise<Row[]> {
   ];
 }
 
-/** What `AnimationMixer` asks a track for. */
+/** The interpolant method that `AnimationMixer` calls. */
 function interpolantOf(track: KeyframeTrack): Interpolant {
   return (track as unknown as { createInterpolant(): Interpolant }).createInterpolant();
 }

@@ -61,7 +61,7 @@ function partialsOf(key: string, p: Float64Array, r: readonly number[]): number[
   }
 }
 
-/** Takes the change along q, which the constraint forbids, out of the partial derivatives: dR/dq_n - q_n (sum of q_m dR/dq_m). */
+/** Projects the partial derivatives onto the tangent space of |q| = 1: dR/dq_n - q_n (sum of q_m dR/dq_m). */
 function leaveOut(partials: number[], q: readonly number[]): void {
   for (let e = 0; e < 9; e++) {
     const along = q.reduce((sum, x, n) => sum + x * partials[9 * n + e], 0);

@@ -2,8 +2,8 @@ import {
   type DragReport,
   deadCoordinates,
   drag,
-  leastRegion,
   REGIONS,
+  smallestRegion,
   targetsOf,
   timeSteps,
   unknownsOf,
@@ -16,7 +16,7 @@ import {
 import { createMotion } from '../../../examples/parameterizations/model/path.js';
 import { median } from '../statistics.js';
 
-/** The singular region that all parameterizations are compared at: what one would choose without locks, the least tried. */
+/** Singular region of the comparison: the smallest tried, a choice for paths without locks. */
 export const LITTLE = REGIONS[0];
 
 /** One parameterization on one figure over several paths. */
@@ -50,7 +50,7 @@ export function measureParameterizations(
   return parameterizations.map((parameterization) => {
     const needed = paths.map(
       ({ motion, targets }) =>
-        leastRegion(figure, parameterization, motion, targets) ?? Number.POSITIVE_INFINITY,
+        smallestRegion(figure, parameterization, motion, targets) ?? Number.POSITIVE_INFINITY,
     );
     const region = Math.max(...needed);
     const at = (share: number): DragReport =>
@@ -85,7 +85,7 @@ function worstOf(reports: readonly DragReport[]): DragReport {
     worstAngle: most(({ worstAngle }) => worstAngle),
     meanAngle: mean(({ meanAngle }) => meanAngle),
     drift: most(({ drift }) => drift),
-    leastTurning: Math.min(...reports.map(({ leastTurning }) => leastTurning)),
+    minReciprocalCondition: Math.min(...reports.map(({ minReciprocalCondition }) => minReciprocalCondition)),
     exact: reports.every(({ exact }) => exact),
   };
 }

@@ -19,14 +19,14 @@ export interface ClosedChainSettings {
   /** Largest error of a goal in one step (translationErrorClamp), as a part of the longest reach of the model. */
   readonly errorClamp: number;
   readonly divergeThreshold: number;
-  /** 0 spares the null-space product, which nobody asked for here. */
+  /** 0 skips the null-space product, which is not needed here. */
   readonly restPoseFactor: number;
   readonly stallThreshold: number;
   /** Half-width of the Euler box over that of the inscribed one. */
   readonly box: number;
 }
 
-/** What a new Solver has, but for its five iterations; its lengths are metres, ours parts of the reach. */
+/** Defaults of a new Solver except its five iterations; its lengths are metres, ours fractions of the reach. */
 export const CLOSED_CHAIN_DEFAULTS = { divergeThreshold: 0.01, restPoseFactor: 0.01, stallThreshold: 1e-4 };
 
 /** dampingFactor as a part of the reach, where another than 0.05 serves better. */

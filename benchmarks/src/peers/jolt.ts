@@ -2,7 +2,7 @@ import start from 'jolt-physics';
 
 export type Jolt = Awaited<ReturnType<typeof start>>;
 
-/** Layers of bodies: those that stand still meet those that move, and those that move meet each other. */
+/** Object layers: moving bodies collide with static and with moving ones. */
 export const JOLT_STILL = 0;
 export const JOLT_MOVING = 1;
 
@@ -14,7 +14,7 @@ export function loadJolt(): Promise<Jolt> {
   return loading;
 }
 
-/** An empty world on one thread; whoever asked for it calls `jolt.destroy` on it. */
+/** An empty world on one thread; the caller calls `jolt.destroy` on it. */
 export function createJoltWorld(jolt: Jolt, gravity: readonly number[]): InstanceType<Jolt['JoltInterface']> {
   const pairs = new jolt.ObjectLayerPairFilterTable(2);
   pairs.EnableCollision(JOLT_STILL, JOLT_MOVING);

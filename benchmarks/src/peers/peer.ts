@@ -12,7 +12,7 @@ export interface Peer {
    * so outside the comparison "better than every JavaScript peer".
    */
   readonly role: 'subject' | 'peer' | 'reference';
-  /** One line: what it was set to. */
+  /** Its settings in one line. */
   readonly settings: string;
   /** Builds the rig once; null where the solver cannot state the set at all. */
   create(set: ProblemSet): Session | null;
@@ -21,7 +21,7 @@ export interface Peer {
 /** One rig with one solver. Only `run` is timed. */
 export interface Session {
   /**
-   * What this solver leaves out of the set because it has no word for it, such as the joint limits. Its row is shown with
+   * Part of the problem that this solver cannot express, such as the joint limits. Its row is shown with
    * a star, its answers are judged like any other, and it stays out of the comparison of times.
    */
   readonly leavesOut?: string;

@@ -4,11 +4,11 @@ import { ballsOf, type ProblemSet, type TargetPose } from '../problems.js';
 import { inscribedEulerBox, type Peer, packageVersion, type Session } from './peer.js';
 
 export interface CcdSettings {
-  /** Sweeps over a chain in one update, between two looks at the distance. */
+  /** Sweeps over a chain in one update, between two tests of the distance. */
   readonly iteration: number;
   /** Sweeps after which it gives up. */
   readonly maxSweeps: number;
-  /** Largest turn of one link in one step, rad; null: any. */
+  /** Largest rotation of one link in one step, rad; null: any. */
   readonly maxAngle: number | null;
   /** Half-width of the Euler box over that of the inscribed one; null: no limits given. */
   readonly box: number | null;
@@ -30,7 +30,7 @@ export function ccdSettings(id: string): CcdSettings {
 
 /**
  * three.js CCDIKSolver. It has no tolerance and no status, so the caller's loop looks at the effectors after each
- * update. A ball's limit on the total angle cannot be said; `rotationMin` and `rotationMax` get the inscribed Euler box.
+ * update. A ball's limit on the total angle cannot be expressed; `rotationMin` and `rotationMax` get the inscribed Euler box.
  */
 export function createThreeCcd(settings: (id: string) => CcdSettings = ccdSettings): Peer {
   return {

@@ -1,7 +1,7 @@
 import type { Bone, Figure, Triple } from 'poise/figure';
 import { cross, plus, product, quaternionOf, turned, type V } from './vectors.js';
 
-/** Where the bones of a figure are and how they move, world axes, by bone index: origins, turns [x, y, z, w], velocities of the origins. */
+/** State of a figure's bones, world axes, by bone index: origins, rotations [x, y, z, w], velocities of the origins. */
 export interface Bodies {
   readonly position: number[][];
   readonly turn: number[][];
@@ -39,7 +39,7 @@ function bodyOf(bodies: Bodies, b: number) {
   return { p: bodies.position[b], q: bodies.turn[b], v: bodies.velocity[b], w: bodies.spin[b] };
 }
 
-/** A joint's shift and its rate in the axes before it, its turn, and its angular velocity in the axes after it. */
+/** A joint's translation and its rate in the axes before it, its rotation, and its angular velocity in the axes after it. */
 interface JointMotion {
   readonly slide: V;
   readonly turn: V;

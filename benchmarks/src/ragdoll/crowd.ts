@@ -11,7 +11,7 @@ const COUNT = 100;
 /** s of fall and tumble, and of all. */
 const MOVING = 2;
 const SECONDS = 10;
-/** m from one to the next: nobody touches another. */
+/** Distance between neighbours, m: they never touch. */
 const APART = 2.4;
 
 /** How long 100 ragdolls take that fall on stairs at the same time. */

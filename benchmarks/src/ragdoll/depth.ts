@@ -11,7 +11,7 @@ export interface Block {
 
 /**
  * How deep the surfaces of a figure's shapes are in the floor y <= 0 and in blocks, m; below 0 how high above the floor. Of round shapes the depth of the deepest point,
- * of boxes in blocks the shortest way out by the 15 axes that can part two boxes.
+ * of boxes in blocks the minimum translation over the 15 separating axes of two boxes.
  */
 export function deepest(
   figure: Figure,
@@ -52,7 +52,7 @@ export function deepest(
   return most;
 }
 
-/** The larger; not a number where one is none. */
+/** The larger; NaN if one is NaN. */
 const larger = (a: number, b: number): number => (a >= b ? a : b > a ? b : Number.NaN);
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;

@@ -5,7 +5,7 @@ import { type Bodies, createBodies, placeBodies } from './bodies.js';
 import { deepest } from './depth.js';
 import { conjugate, length, plus, turned, type V } from './vectors.js';
 
-/** Deepest that shapes of one figure may be in each other at a start, m. */
+/** Largest self-penetration of a start pose, m. */
 const TOUCHING = 1e-3;
 
 /**
@@ -51,7 +51,7 @@ function drawOnce({ figure, shapes, height }: Ragdoll, random: Prng, share: numb
   return { pose, bodies };
 }
 
-/** How deep the figure's shapes are in each other there, m. */
+/** Self-penetration of the figure's shapes, m. */
 function overlap({ figure, shapes, exclude }: Ragdoll, pose: Float64Array): number {
   const simulation = createSimulation([{ figure, shapes, pose }], { collide: { exclude } });
   return stepSimulation(simulation, 1e-6).depth;

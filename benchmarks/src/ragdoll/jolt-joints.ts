@@ -21,7 +21,7 @@ export interface SwingTwist {
   readonly s: V;
   readonly t: V;
   readonly halves: readonly [number, number];
-  /** The turn at the middle of the swing. */
+  /** Rotation at the centre of the swing range. */
   readonly center: V;
   readonly twist: readonly [number, number];
 }

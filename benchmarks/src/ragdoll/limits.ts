@@ -13,13 +13,13 @@ import {
   vectorOf,
 } from './vectors.js';
 
-/** What the joints of a figure keep, worst of all, degrees and m. */
+/** Largest joint errors of a figure, degrees and m. */
 export interface JointFaults {
   /** Beyond a limit; along the ray to rest where a limit is no interval, which is no shorter than the distance. */
   readonly limit: number;
-  /** Turned in a way that the joint does not allow: a hinge off its axis, a swing with a twist. */
+  /** Rotation outside the joint's degrees of freedom: a hinge off its axis, a swing with a twist. */
   readonly off: number;
-  /** Distance between a bone's origin and the place on its parent where it belongs. */
+  /** Separation of a bone's origin from its joint on the parent. */
   readonly gap: number;
 }
 
@@ -39,7 +39,7 @@ export function judgeJoints(figure: Figure, bodies: Bodies): JointFaults {
   return { limit: limit * degrees, off: off * degrees, gap };
 }
 
-/** The larger; not a number where one is none. */
+/** The larger; NaN if one is NaN. */
 const larger = (a: number, b: number): number => (a > b ? a : b > a || b === a ? b : Number.NaN);
 
 function judgeTurn({ joint, limit }: Bone, q: V): { readonly limit: number; readonly off: number } {
@@ -93,7 +93,7 @@ function outside(x: number, min: number | null, max: number | null): number {
   return Math.max(0, (min ?? -Infinity) - x, x - (max ?? Infinity));
 }
 
-/** How far the swing (x, y) is beyond the curve on its ray. */
+/** Excess of the swing (x, y) beyond the curve along its ray. */
 function outsideOf(limit: SwingLimit, x: number, y: number): number {
   const [a, b] = radii(limit, x, y);
   const size = Math.hypot(x / a, y / b);

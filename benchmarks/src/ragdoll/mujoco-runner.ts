@@ -8,14 +8,14 @@ import { eulerAngles } from './limits.js';
 import { DT, GRAVITY, type RagdollRunner } from './scenario.js';
 import { conjugate, cross, dot, plus, product, type V } from './vectors.js';
 
-/** One hinge that stands for a coordinate of a joint. */
+/** One hinge that represents a coordinate of a joint. */
 interface Hinge {
   readonly axis: V;
   readonly range: readonly [number, number] | undefined;
   readonly damping: number;
 }
 
-/** MuJoCo with a free joint and hinges in a row for what turns, as its own humanoids have them; `substeps` a step of 1/120 s. */
+/** MuJoCo with a free joint and hinges in series for rotations, as in its own humanoids have them; `substeps` a step of 1/120 s. */
 export async function mujocoRunner(
   ragdoll: Ragdoll,
   blocks: readonly Block[],
@@ -144,7 +144,7 @@ function rangesOf(limit: LimitData | undefined) {
   return { swing: swing?.type === 'quad-ellipse' ? swing : undefined, twist };
 }
 
-/** Angles of hinges in a row for a turn. */
+/** Angles of hinges in series for a rotation. */
 function anglesOf({ joint }: Bone, turn: V, row: readonly Hinge[]): number[] {
   if (joint.type === 'euler') return eulerAngles(joint.order, turn);
   if (joint.type === 'hinge') return [2 * Math.atan2(dot(turn, row[0].axis), turn[3])];

@@ -11,7 +11,7 @@ import { rapierRunner } from './rapier-runner.js';
 import { type RagdollRunner, runScenario, type Verdict } from './scenario.js';
 import { joined } from './verdicts.js';
 
-/** Of each drop, s. */
+/** Duration of each drop, s. */
 const SECONDS = 2;
 const DROPS = 20;
 

@@ -1,4 +1,4 @@
-/** ms of processor time that the process has taken: what other work beside it hardly changes. */
+/** Processor time of the process, ms: hardly affected by other load. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -12,10 +12,10 @@ export const DT = 1 / 120;
 const SECONDS = 60;
 const EVERY = 5;
 const LAST = 45;
-/** kg of the figure that the pushes are meant for. */
+/** Body mass for which the impulses are defined, kg. */
 const USUAL_MASS = 74;
 
-/** Pushes in N s, least and greatest, by the share that the bone has of the mass: `blows` what a body gets in a fight, `hard` the same for all. */
+/** Range of impulses, N s, by the bone's fraction of the mass: `blows` as in a fight, `hard` the same for all. */
 export type Pushes = 'blows' | 'hard';
 
 function pushRange(pushes: Pushes, share: number): readonly [number, number] {
@@ -28,14 +28,14 @@ export interface RagdollRunner {
   readonly name: string;
   /** All bones there and at rest, awake. */
   place(pose: Float64Array, bodies: Bodies): void;
-  /** At the bone's centre of mass; world axes, N s and m; felt in the next step. */
+  /** Impulse at the bone's centre of mass; world axes, N s and m; takes effect in the next step. */
   push(bone: number, impulse: V, point: V): void;
   step(): void;
   read(out: Bodies): void;
   asleep(): boolean;
   /** Degrees beyond the limits that the engine was given, where these are not the figure's. */
   limitExcess?(bodies: Bodies): number;
-  /** Energy as the engine's own mass matrix has it, J. */
+  /** Energy by the engine's own mass matrix, J. */
   energy?(): number;
   close(): void;
 }
@@ -43,12 +43,12 @@ export interface RagdollRunner {
 /** The worst of one run, judged after every step. */
 export interface Verdict {
   readonly finite: boolean;
-  /** Beyond a limit, or turned as the joint does not allow, degrees. */
+  /** Limit violation, or rotation outside the joint's degrees of freedom, degrees. */
   readonly limit: number;
   /** At a joint, and through floor or stairs, m. */
   readonly gap: number;
   readonly depth: number;
-  /** Largest rise of kinetic energy in a step without a push, less what gravity gave, J. */
+  /** Largest rise of kinetic energy in a step without an impulse, less the work of gravity, J. */
   readonly speedUp: number;
   /** Largest rise of kinetic plus potential energy in a step without a push, sum of all rises, and the largest energy above that at the end, J. */
   readonly rise: number;
@@ -64,10 +64,10 @@ export interface Verdict {
 }
 
 /**
- * 60 s: a drop; every 5 s until 45 s a push (for 74 kg; in proportion for others) on a random bone with a shape, every third time a lift and a drop
- * instead; then left alone.
+ * 60 s: a drop; every 5 s until 45 s an impulse (for 74 kg; in proportion for others) on a random bone with a shape, every third time a lift and a drop
+ * instead; then no disturbance.
  *
- * @param trace - Told what is done, and where a step is deeper than 5 mm or energy rises by more than 1 mJ.
+ * @param trace - Called with each disturbance, and for a step deeper than 5 mm or with an energy rise above 1 mJ.
  */
 export function runScenario(
   ragdoll: Ragdoll,

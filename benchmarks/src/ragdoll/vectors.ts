@@ -1,4 +1,4 @@
-/** Vectors and unit quaternions [x, y, z, w] as plain arrays: what the judge of ragdolls computes with, shared with nothing of Poise. */
+/** Vectors and unit quaternions [x, y, z, w] as plain arrays: the arithmetic of the ragdoll judge, independent of Poise. */
 export type V = readonly number[];
 
 export const plus = (a: V, b: V, scale = 1): number[] => [
@@ -19,7 +19,7 @@ export const cross = (a: V, b: V): number[] => [
 
 export const conjugate = (q: V): number[] => [-q[0], -q[1], -q[2], q[3]];
 
-/** The quaternion that turns by b, then by a. */
+/** Product: rotation by b, then by a. */
 export const product = (a: V, b: V): number[] => [
   a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
   a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
@@ -27,7 +27,7 @@ export const product = (a: V, b: V): number[] => [
   a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
 ];
 
-/** v turned by q: v + 2 w (u x v) + 2 u x (u x v), u the vector part. */
+/** v rotated by q: v + 2 w (u x v) + 2 u x (u x v), u the vector part. */
 export function turned(q: V, v: V): number[] {
   const c = cross(q, v);
   return plus(plus(v, c, 2 * q[3]), cross(q, c), 2);
@@ -49,7 +49,7 @@ export function vectorOf(q: V): number[] {
   return [scale * q[0], scale * q[1], scale * q[2]];
 }
 
-/** Angle by which q turns about a unit axis, in (-pi, pi]. */
+/** Twist angle of q about a unit axis, in (-pi, pi]. */
 export function twistAbout(q: V, axis: V): number {
   const sign = q[3] < 0 ? -1 : 1;
   return 2 * Math.atan2(sign * dot(q, axis), sign * q[3]);

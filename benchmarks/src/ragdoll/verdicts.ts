@@ -54,7 +54,7 @@ export function verdictCells(verdict: Verdict): string[] {
   ];
 }
 
-/** What of the demands is not met. */
+/** Requirements that are not met. */
 export function faults({ finite, limit, depth, speedUp, sleepAfter, asleep }: Verdict): string[] {
   return [
     ...(finite ? [] : ['not finite']),

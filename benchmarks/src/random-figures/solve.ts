@@ -3,7 +3,7 @@ import { createFigure } from 'poise/figure';
 import { createIk, type Ik, solveIk } from 'poise/ik';
 import type { Solve } from '../../../scripts/oracles/ik/random-run.js';
 
-/** One drawn problem through Poise. A goal that nothing moves is refused when the solver is made; nothing else may throw. */
+/** Solves one drawn problem. createIk refuses a goal that no coordinate affects; nothing else may throw. */
 export const solveWithPoise: Solve = ({ problem, start, options }, onIterate) => {
   const { bones, goals, locked } = problem;
   let ik: Ik;

@@ -22,7 +22,7 @@ export interface RealClip {
   readonly otherHand: string;
   readonly hips: string;
   readonly ankles: readonly FootPoint[];
-  /** The balls of the feet, or what the skeleton has there. */
+  /** The balls of the feet, or the skeleton's nearest joint. */
   readonly toes: readonly FootPoint[];
 }
 
@@ -30,7 +30,7 @@ export interface RealClip {
 interface Names {
   readonly hands: readonly [string, string];
   readonly ankles: readonly [string, string];
-  /** Left out where the ends of the ankles' bones are all that there is. */
+  /** Undefined without bones below the ankles. */
   readonly toes?: readonly [string, string];
 }
 

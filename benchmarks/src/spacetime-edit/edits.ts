@@ -1,4 +1,4 @@
-/** What is done to the clips. */
+/** The edits of the clips. */
 import type { EditOptions, PointShift } from 'poise/editing';
 import type { RealClip } from './clips.js';
 
@@ -10,12 +10,12 @@ export interface Edit {
 
 const UP = [0, 0.2, 0] as const;
 
-/** A moment of a clip, s, by the part of its length. */
-export function momentOf({ motion: { start, end } }: RealClip, part: number): number {
+/** A time of a clip, s, by the fraction of its length. */
+export function timeAtFraction({ motion: { start, end } }: RealClip, part: number): number {
   return start + part * (end - start);
 }
 
-/** A hand 0.2 m up at a moment; ankles and toes stay where the clip has them. */
+/** Raises a hand by 0.2 m at one time; ankles and toes keep the clip. */
 export function handWithFeet(clip: RealClip, at: number): Edit {
   return {
     name: 'hand, feet held',
@@ -26,7 +26,7 @@ export function handWithFeet(clip: RealClip, at: number): Edit {
 
 /** Other edits about the middle of a clip. */
 export function otherEdits(clip: RealClip): Edit[] {
-  const middle = momentOf(clip, 0.5);
+  const middle = timeAtFraction(clip, 0.5);
   const hand = (at: PointShift['at'], bone = clip.hand): PointShift => ({ at, bone, by: UP });
   return [
     { name: 'hand, nothing held', moves: [hand(middle)], options: {} },
@@ -34,7 +34,7 @@ export function otherEdits(clip: RealClip): Edit[] {
     { name: 'hand over 0.5 s', moves: [hand([middle - 0.25, middle + 0.25])], options: {} },
     {
       name: 'both hands, two windows',
-      moves: [hand(momentOf(clip, 0.2)), hand(momentOf(clip, 0.8), clip.otherHand)],
+      moves: [hand(timeAtFraction(clip, 0.2)), hand(timeAtFraction(clip, 0.8), clip.otherHand)],
       options: {},
     },
     {

@@ -79,11 +79,16 @@ export function play(dynamics: Dynamics, trajectory: Trajectory, step: number): 
   const state = createDynamicsState(figure, { pose: first.pose, velocity: first.velocity });
   let most = 0;
   for (let k = 0; k < LOOKS; k++) {
-    const { status } = stepIntegrator(integrator, state, duration / LOOKS, (time, _pose, _velocity, { tau }) => {
-      tau.set(sampleTrajectory(trajectory, Math.min(time, duration)).torques);
-      // Nothing drives the root.
-      tau.fill(0, 0, 6);
-    });
+    const { status } = stepIntegrator(
+      integrator,
+      state,
+      duration / LOOKS,
+      (time, _pose, _velocity, { tau }) => {
+        tau.set(sampleTrajectory(trajectory, Math.min(time, duration)).torques);
+        // Nothing drives the root.
+        tau.fill(0, 0, 6);
+      },
+    );
     if (status !== 'done') throw new Error(`the simulator stopped: ${status}`);
     const there = sampleTrajectory(trajectory, Math.min(state.time, duration));
     most = Math.max(most, farthest(figure, state.pose, there.pose));
