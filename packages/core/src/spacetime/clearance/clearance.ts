@@ -4,7 +4,7 @@ import { createManifold, type Manifold } from '../../dynamics/collide/manifold/m
 import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
 import { BOX, CAPSULE } from '../../dynamics/collide/shapes/world-shapes.js';
 import { restOf } from '../../dynamics/ragdoll/body/rest-pose.js';
-import { overlapsAtRest } from '../../dynamics/ragdoll/shapes/excluded-pairs.js';
+import { findExcludedPairs } from '../../dynamics/ragdoll/shapes/excluded-pairs.js';
 import { DomainError, GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { RelativeColumns } from './relative-columns.js';
@@ -163,6 +163,6 @@ function colliderOf(figure: Figure, shapes: readonly BoneShape[], options: Clear
     });
   }
   const isSelf = pairs === 'self' || pairs === 'all';
-  const atRest = isSelf ? overlapsAtRest(restOf(figure), shapes, minAtRest, neighbours) : [];
+  const atRest = isSelf ? findExcludedPairs(restOf(figure), shapes, minAtRest, neighbours) : [];
   return createCollider(figure, shapes, world, { neighbours, exclude: [...exclude, ...atRest] });
 }
