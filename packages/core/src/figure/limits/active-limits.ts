@@ -58,12 +58,9 @@ export function updateActiveSet(set: ActiveSet, pose: Float64Array, gradient: Fl
     const touched = touch(set, limits[n], pose);
     if (touched === 0) continue;
     const { column, limit } = limits[n];
+    if (touched === FIXED) normals[column] = -Math.sign(gradient[column]);
     let multiplier = 0;
     for (let k = column; k < column + limit.size; k++) multiplier -= gradient[k] * normals[k];
-    if (touched === FIXED && multiplier < 0) {
-      normals[column] = -normals[column];
-      multiplier = -multiplier;
-    }
     if (!(multiplier > 0)) continue;
     multipliers[n] = multiplier * normalize(normals, column, limit.size);
     active[n] = 1;
