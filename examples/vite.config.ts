@@ -28,7 +28,11 @@ const CHARACTER = 'skinned-mesh/character.glb';
 async function makeCharacter(): Promise<Uint8Array> {
   const { module } = await runnerImport<typeof import('./make-character.js')>(
     join(root, 'make-character.ts'),
-    { configFile: false, resolve, logLevel: 'error' },
+    {
+      configFile: false,
+      logLevel: 'error',
+      environments: { inline: { resolve: { ...resolve, noExternal: [/^poise(\/|$)/, /^@poise\//] } } },
+    },
   );
   return module.makeCharacter();
 }
