@@ -45,6 +45,8 @@ export default defineConfig({
           setupFiles: ['scripts/test-support/property-seed.ts'],
           // One browser at a time: two software-rendered pages would starve each other.
           fileParallelism: false,
+          isolate: false,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -19,14 +19,22 @@ const node = process.execPath;
  * @property {boolean} [show] its output is worth reading when it passes
  * @property {number} [timeout] seconds, default 300
  * @property {string[]} [after] steps whose work it needs
+ * @property {boolean} [counted] vitest, whose tests count one by one
  */
 
 /**
- * One core each, but for the tests, which take all there are. The longest first, and first what others wait for.
+ * One core each, but for the unit tests, which take all there are. The longest first, and first what others wait for.
  *
  * @type {Step[]}
  */
 const steps = [
+  {
+    name: 'browser',
+    says: 'pages in a browser',
+    command: ['vitest', ['run', '--project=browser']],
+    counted: true,
+    timeout: 900,
+  },
   { name: 'types', says: 'every project type-checks', command: [node, ['scripts/typecheck.mjs']] },
   { name: 'build', says: 'packages compile', command: [node, ['scripts/build.mjs']] },
   { name: 'lint', says: 'formatted and lint-free', command: ['biome', ['check', '--error-on-warnings']] },
@@ -63,7 +71,14 @@ const steps = [
   },
 ];
 /** @type {Step} */
-const unit = { name: 'unit', says: 'tests', command: ['vitest', ['run']], timeout: 900 };
+const unit = {
+  name: 'unit',
+  says: 'tests',
+  command: ['vitest', ['run', '--project=unit']],
+  counted: true,
+  show: true,
+  timeout: 900,
+};
 
 const wanted = process.argv.slice(2);
 const names = [...steps, unit].map((step) => step.name);
@@ -83,7 +98,7 @@ const skips = [];
 await schedule(
   steps.filter(({ name }) => chosen.includes(name)),
   Math.min(availableParallelism(), 4),
-  runStep,
+  (step) => (step.counted ? runTests(step) : runStep(step)),
 );
 if (chosen.includes('unit')) {
   // Tests of the command run what is built.
@@ -108,12 +123,13 @@ async function runStep({ name, says, command: [program, args], show, timeout = 3
 }
 
 /** @param {Step} step */
-async function runTests({ name, command: [program, args], timeout = 900 }) {
-  const file = join(root, '.cache/vitest.json');
+async function runTests({ name, says, command: [program, args], show, timeout = 300 }) {
+  const file = join(root, `.cache/vitest-${name}.json`);
   mkdirSync(join(root, '.cache'), { recursive: true });
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code, seconds } = await run(program, [...args, ...reporters], { show: true, timeout });
+  const { code, output, seconds } = await run(program, [...args, ...reporters], { show, timeout });
+  if (!show) process.stdout.write(`\n--- ${name}: ${says}\n${output.trimEnd()}\n`);
   const counts = countTests(readReport(file), code);
   totals.passed += counts.passed;
   totals.failed += counts.failed;
