@@ -262,7 +262,7 @@ describe('words', () => {
     const { figure } = new Session();
     const pose = Float64Array.from({ length: figure.dof }, () => 0.5);
     for (const part of figure.limitComponents) {
-      expect(limitWords(figure, part, pose)).toMatch(/^(bend|turn|twist|swing|cone) \d+°$/);
+      expect(limitWords(figure, part, pose)).toMatch(/^(bend|rotation|twist|swing|cone) \d+°$/);
     }
   });
 

@@ -80,12 +80,12 @@ export function blockedWords(bones: readonly string[]): string {
   return `${list.charAt(0).toUpperCase()}${list.slice(1)} ${isOne ? 'is at its limit' : 'are at their limits'}.`;
 }
 
-/** Name and value of a limit: `flexion 150°`. */
+/** Name and value of a limit: `bend 150°`. */
 export function limitWords(figure: Figure, component: LimitComponent, pose: ArrayLike<number>): string {
   const degrees = (radians: number) => `${Math.round((radians * 180) / Math.PI)}°`;
   const { kind, size, coordinate, role } = component;
   if (size === 1) {
-    const name = role === 'twist' ? 'twist' : figure.bones[component.bone].dof === 1 ? 'flexion' : 'rotation';
+    const name = role === 'twist' ? 'twist' : figure.bones[component.bone].dof === 1 ? 'bend' : 'rotation';
     return `${name} ${degrees(pose[coordinate])}`;
   }
   let sum = 0;
