@@ -1,4 +1,4 @@
-// What a user's bundle grows by: bundles single imports from the built packages as an app would, minified and
+// Bundle size of single imports: bundles them from the built packages as an app would, minified and
 // gzipped, prints the sizes, and fails where one is over its limit or keeps what it does not use.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -94,7 +94,7 @@ function writeUse(name, specifiers) {
     strict: true,
     exactOptionalPropertyTypes: true,
     noEmit: true,
-    // core promises to need neither a DOM nor Node, and its types are checked to the last file.
+    // core needs neither a DOM nor Node, and all its types are checked.
     lib: name === 'core' ? ['ES2022'] : ['ES2022', 'DOM', 'DOM.Iterable'],
     types: name === 'core' ? [] : ['node'],
     skipLibCheck: name !== 'core',

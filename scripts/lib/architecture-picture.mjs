@@ -2,7 +2,7 @@
 // .dependency-cruiser.mjs by the test of this picture (scripts/test/architecture.test.ts).
 
 /**
- * A box: what stands below it is what it may import.
+ * A box: it may import the boxes below it.
  *
  * @typedef {{ name: string, text: string, x: number, y: number, w: number, h?: number, kind?: 'layer' | 'package' }} Box
  */

@@ -24,7 +24,7 @@ export async function buildPackages(names) {
       console.error(`build: packages/${name} does not compile`);
       return false;
     }
-    // The old output goes last, so that whoever runs from dist/ meanwhile never finds it empty.
+    // The old output is removed last, so that processes running from dist/ never find it empty.
     removeOlderThan(dist, started - 1000);
     if (
       !allThere(
@@ -40,7 +40,7 @@ export async function buildPackages(names) {
 }
 
 /**
- * Those of the packages whose dist/ is missing or older than a source, a manifest or a package they stand on.
+ * The packages whose dist/ is missing or older than a source, a manifest or a dependency.
  *
  * @param {readonly string[]} names
  */

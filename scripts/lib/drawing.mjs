@@ -11,7 +11,7 @@ export const ASKED = '#e8590c';
 export const LIMIT = '#1971c2';
 
 /**
- * Seen from far off along a direction, so that lengths across it are true.
+ * Orthographic projection along a direction.
  *
  * @param {View} view
  * @returns {(p: Point) => [number, number]}
@@ -29,20 +29,20 @@ export function projection({ yaw, pitch, scale, center, at }) {
   };
 }
 
-/** The direction to who looks. @param {View} view */
+/** Direction to the viewer. @param {View} view */
 function towards({ yaw, pitch }) {
   const [y, p] = [(yaw * Math.PI) / 180, (pitch * Math.PI) / 180];
   return [Math.sin(y) * Math.cos(p), Math.sin(p), Math.cos(y) * Math.cos(p)];
 }
 
 /**
- * Where points of bones are in a pose.
+ * World positions of points of bones in a pose.
  *
  * @param {Figure} figure
  * @param {Float64Array} pose
  * @returns {(bone: string, point?: Point) => Point}
  */
-export function placesOf(figure, pose) {
+export function positionsOf(figure, pose) {
   const state = createState(figure);
   forwardKinematics(state, pose);
   const m = state.worldFromBone;
@@ -87,7 +87,7 @@ export class Drawing {
     this.lines.push(`<text x="${number(x)}" y="${number(y)}" ${halo} ${more}>${words}</text>`);
   }
 
-  /** What is asked: a ring with a dot. @param {readonly number[]} at */
+  /** Target: a ring with a dot. @param {readonly number[]} at */
   target(at) {
     this.circle(at, 8, `fill="none" stroke="${ASKED}" stroke-width="2.5"`);
     this.circle(at, 2.5, `fill="${ASKED}"`);
@@ -124,7 +124,7 @@ export class Drawing {
    */
   figure(figure, pose, view, { color, width = 5, only = () => true }) {
     const project = projection(view);
-    const place = placesOf(figure, pose);
+    const place = positionsOf(figure, pose);
     /** @type {[number, number][][]} */
     const bones = [];
     for (const { name, parent, tip, rest } of figure.bones) {

@@ -1,5 +1,5 @@
 import { createFigure, createHumanFigure, createIk, createPose, figureToData, solveIk } from 'poise';
-import { AFTER, ASKED, BEFORE, Drawing, LIMIT, placesOf, projection } from './drawing.mjs';
+import { AFTER, ASKED, BEFORE, Drawing, LIMIT, positionsOf, projection } from './drawing.mjs';
 
 /** @import { Figure, Goal, IkOptions } from 'poise' */
 /** @import { Point, View } from './drawing.mjs' */
@@ -25,7 +25,7 @@ function solved(goals, options = { locked: ['hips'] }, figure = human) {
   const sharp = goals.map((goal) => (goal.type === 'posture' ? goal : { ...goal, tolerance: SHARP }));
   const pose = createPose(figure);
   const result = solveIk(createIk(figure, sharp, options), pose);
-  return { pose, result, place: placesOf(figure, pose) };
+  return { pose, result, place: positionsOf(figure, pose) };
 }
 
 /**
@@ -293,7 +293,7 @@ function plane() {
     table([0, 0, 0]),
     table([-0.189, 0, 0]), // wrist and fingertips
     { type: 'position', bone: 'rightHand', target: [-0.2, 0.8, 0.4], priority: 1 },
-    // Beside a goal that is missed, not after it: such a goal keeps its joints wherever the way there left them.
+    // Of equal priority: a missed goal of higher priority would fix its joints at an arbitrary pose.
     { type: 'posture', priority: 1, weight: 0.005 },
   ]);
   const view = { ...body, yaw: 30, at: /** @type {const} */ ([215, 150]) };
@@ -497,7 +497,7 @@ function jointValue() {
     const end = place(bone, after);
     const now = after.map((_, k) => end[k] - joint[k]);
     const full = value * degree;
-    // From where the joint's zero lies to where the bone is, along the great circle.
+    // From the joint's zero to the bone, along the great circle.
     const arc = Array.from({ length: 13 }, (_, k) => {
       const t = (full * k) / 12;
       const [a, b] = [Math.sin(full - t) / Math.sin(full), Math.sin(t) / Math.sin(full)];

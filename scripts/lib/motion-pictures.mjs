@@ -1,24 +1,27 @@
 import {
-  bezierCurve,
-  compareRotations,
-  createSwingAxes,
   cubicSpline,
-  cumulativeBSplineCurve,
   evaluateCurve,
   evaluateRotation,
-  matrixFromBallAndSocket,
-  matrixFromEuler,
-  minimumAccelerationCurve,
   quatFromRotationVector,
   rotationSpline,
-  rotationVectorCurve,
   rotationVectorFromQuat,
-  sampleRotation,
+} from 'poise';
+import {
+  bezierCurve,
+  cumulativeBSplineCurve,
+  minimumAccelerationCurve,
+  rotationVectorCurve,
   slerpCurve,
+  uniformKnots,
+} from 'poise/motion';
+import {
+  compareRotations,
+  sampleRotation,
   sphericalBezierCurve,
   squadCurve,
-  uniformKnots,
-} from 'poise';
+} from 'poise/motion/alternatives';
+import { createSwingAxes, matrixFromBallAndSocket } from 'poise/rotation';
+import { matrixFromEuler } from 'poise/rotation/alternatives';
 import { AFTER, ASKED, BEFORE, Drawing, LIMIT, projection } from './drawing.mjs';
 import { linePlot } from './plot.mjs';
 

@@ -40,7 +40,7 @@ export function conjugate(q: DualQuaternion): DualQuaternion {
   return [-q[0], -q[1], -q[2], q[3], -q[4], -q[5], -q[6], q[7]];
 }
 
-/** v turned by q: q (v, 0) q*. */
+/** v rotated by q: q (v, 0) q*. */
 export function rotate(q: DualQuaternion, v: DualVector): DualVector {
   const p = multiply(multiply(q, [v[0], v[1], v[2], 0, v[3], v[4], v[5], 0]), conjugate(q));
   return [p[0], p[1], p[2], p[4], p[5], p[6]];

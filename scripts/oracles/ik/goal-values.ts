@@ -2,7 +2,7 @@ import * as dual from './dual.js';
 import { type Frame, type Oracle, unit } from './kinematics.js';
 import type { CarriedPoint, Goal, Mask, Plane, Quadruple, Triple } from './types.js';
 
-/** One part of a goal: its distance (m) or angle (rad), and half the square of the normalized residual with its derivative. */
+/** One component of a goal: its distance (m) or angle (rad), and half the square of the normalized residual with its derivative. */
 export interface PartValue {
   readonly value: number;
   readonly half: [number, number];
@@ -10,7 +10,7 @@ export interface PartValue {
   readonly sharpness?: number;
 }
 
-/** A pose with the direction that derivatives are taken along, and the frames there. */
+/** A pose with the direction of its directional derivatives, and the frames there. */
 export interface Moment {
   readonly oracle: Oracle;
   readonly q: ArrayLike<number>;
@@ -20,7 +20,7 @@ export interface Moment {
 
 const ONES: Mask = [1, 1, 1];
 
-/** The parts of a goal: one, or place and turn of a relative pose. */
+/** The components of a goal: one, or position and rotation of a relative pose. */
 export function goalParts(moment: Moment, goal: Goal): PartValue[] {
   const { oracle } = moment;
   const frame = (bone: string): Frame => moment.frames[oracle.index.get(bone) ?? -1];

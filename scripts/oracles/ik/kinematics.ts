@@ -6,7 +6,7 @@ export interface Frame {
   readonly position: dual.DualVector;
 }
 
-/** A problem ready for many evaluations: bones by index, constants settled. */
+/** A problem prepared for many evaluations: bones by index, constants computed. */
 export interface Oracle {
   readonly problem: Problem;
   readonly starts: readonly number[];

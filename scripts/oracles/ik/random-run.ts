@@ -1,7 +1,7 @@
 import { type Drawn, drawProblem, seeded } from './random-problem.js';
 import { type Claim, createJudge, immovable } from './verdict.js';
 
-/** What a solver makes of a drawn problem: an answer, or a refusal of a goal that nothing moves. */
+/** Outcome of a drawn problem: a solution, or the refusal of a goal that no coordinate affects. */
 export type Outcome =
   | { readonly pose: ArrayLike<number>; readonly claim: Claim }
   | { readonly immovableGoal: number };
@@ -9,7 +9,7 @@ export type Outcome =
 /** The solver under test, handed in: this folder imports nothing of it. */
 export type Solve = (drawn: Drawn, observe: (pose: ArrayLike<number>, objective: number) => void) => Outcome;
 
-/** What came of a run of random problems. */
+/** Result of a run of random problems. */
 export interface Tally {
   /** Problems by status; refusals under `immovable-goal`. */
   readonly counts: Record<string, number>;

@@ -2,7 +2,7 @@ import { coordinatesOf, type LimitSet, limitExcess, limitSets, projected } from 
 import { createOracle, gradientOf, type Oracle, objectiveOf } from './objective.js';
 import type { Goal, Problem } from './types.js';
 
-/** What a solver says of its answer, as far as it is judged here. */
+/** The fields of a solver's result that are checked. */
 export interface Claim {
   readonly status: string;
   readonly objective: number;
@@ -24,12 +24,12 @@ export interface Claim {
 
 /** docs/architecture.md, "Status": |P(q - grad f) - q| at most this, by the oracle's own gradient and projection. */
 const STATIONARY = 1e-8;
-/** Where two computations in doubles part, relative. */
+/** Relative difference allowed between two computations in doubles. */
 const ROUNDING = 1e-6;
 /** Largest excess of a limit at an accepted iterate, rad or m per metre of reach. */
 const LARGEST_EXCESS = 1e-12;
 
-/** What was seen of a solve, and what is wrong with it. */
+/** Measurements of a solve, and its failures. */
 export interface Verdict {
   readonly failures: readonly string[];
   /** Largest excess of a limit over all accepted iterates; lengths over the length scale. */
@@ -145,7 +145,7 @@ function stationarityOf(
   );
 }
 
-/** Push of a limit against the goals along its inward normal, 0 where the pose does not touch it. */
+/** Multiplier of a limit along its inward normal, 0 if the pose does not touch it. */
 function multiplierOf(
   oracle: Oracle,
   set: LimitSet,
@@ -210,7 +210,7 @@ function judgeStatus(
       const blocked = activeLimits.length > 0;
       if (blocked !== (status === 'limit-blocked'))
         fail(`${status} with ${activeLimits.length} active limits`);
-      // Every limit that pushes is told.
+      // Every limit with a positive multiplier is reported.
       free.forEach((set, n) => {
         const told = activeLimits.some(({ coordinate }) => coordinate === set.coordinate);
         if (pushes[n] > 3 * STATIONARY + rounding && !told)
@@ -228,7 +228,7 @@ function judgeStatus(
   }
 }
 
-/** Whether no coordinate moves some part of goal n: its gradient at poses in general position is nothing. */
+/** Whether no coordinate affects some component of goal n: its gradient is zero at generic poses. */
 export function immovable(problem: Problem, n: number, poses: readonly ArrayLike<number>[]): boolean {
   const goal = { ...problem.goals[n], weight: 1 };
   const off = [0, 0, 0] as const;

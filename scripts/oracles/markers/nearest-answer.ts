@@ -8,7 +8,7 @@ export interface MeasuredProblem {
   readonly floor: number;
 }
 
-/** How an estimate lies to the answers. */
+/** Error of an estimate relative to the exact solutions. */
 export interface AnswerError {
   /** Directions observed at the known pose. */
   readonly observed: number;
