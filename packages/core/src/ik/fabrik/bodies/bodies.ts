@@ -1,5 +1,6 @@
 import { COORDINATE_SPACE, type JointBatch, type JointType } from '../../../figure/joints/joint.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
+import { type ActiveSet, createActiveSet } from '../../../figure/limits/active-limits.js';
 import type { LimitComponent } from '../../../figure/limits/limit.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Figure } from '../../../figure/model/figure.js';
@@ -37,6 +38,8 @@ export interface Bodies {
   /** Unit axis, in rest axes, of each joint with one rotation and no translation; undefined for the others. */
   readonly hingeAxes: readonly (Numbers | undefined)[];
   readonly limits: readonly (readonly LimitComponent[])[];
+  /** Active limits of each joint's angles: its columns. */
+  readonly activeSets: readonly ActiveSet[];
   /** A batch of one for each body's joint, to evaluate joints one by one. */
   readonly batches: readonly JointBatch[];
   /** Columns of one joint, and the derivatives of their axes; see `JointType`. */
@@ -90,6 +93,15 @@ export function createBodies(figure: Figure, locked: Numbers): Bodies {
     ground: Float64Array.from(rigid.identity()),
     types,
     limits: moving.map((bone) => state.limitsOfBone[bone.index]),
+    activeSets: moving.map((bone, k) => {
+      const first = bone.coordinate + types[k].translations;
+      const angles = Int32Array.from({ length: bone.coordinate + bone.dof - first }, (_, i) => first + i);
+      const limits = state.limitsOfBone[bone.index].flatMap((limit) => {
+        const column = limit.coordinate - first;
+        return column < 0 ? [] : [{ limit, shape: limitShapes[limit.kind], column }];
+      });
+      return createActiveSet(limits, angles, new Float64Array(angles.length).fill(1));
+    }),
     hingeAxes: types.map((type, k) => {
       if (!type.rotates || type.dof !== 1) return undefined;
       const columns = new Float64Array(6 * figure.dof);

@@ -1,5 +1,10 @@
 import { COORDINATE_SPACE } from '../../../figure/joints/joint.js';
-import { limitShapes } from '../../../figure/limits/shapes.js';
+import {
+  addLimitCurvature,
+  projectOutNormals,
+  projectOutSymmetric,
+  updateActiveSet,
+} from '../../../figure/limits/active-limits.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { type Bodies, projectOntoLimits } from './bodies.js';
 
@@ -20,9 +25,6 @@ const axes = /* @__PURE__ */ new Float64Array(9);
 const product = /* @__PURE__ */ new Float64Array(9);
 const gradient = /* @__PURE__ */ new Float64Array(3);
 const hessian = /* @__PURE__ */ new Float64Array(9);
-const normal = /* @__PURE__ */ new Float64Array(3);
-const curvature = /* @__PURE__ */ new Float64Array(9);
-const row = /* @__PURE__ */ new Float64Array(3);
 const step = /* @__PURE__ */ new Float64Array(3);
 const saved = /* @__PURE__ */ new Float64Array(3);
 const previous = /* @__PURE__ */ new Float64Array(3);
@@ -40,6 +42,7 @@ const previous = /* @__PURE__ */ new Float64Array(3);
  */
 export function fitJoint(bodies: Bodies, k: number, b: Numbers, pose: Float64Array, steps: number): void {
   const type = bodies.types[k];
+  const activeSet = bodies.activeSets[k];
   const start = bodies.batches[k].coordinates[0] + type.translations;
   const n = type.dof - type.translations;
   let size = 0;
@@ -59,7 +62,10 @@ export function fitJoint(bodies: Bodies, k: number, b: Numbers, pose: Float64Arr
     smallestStationarity = stationarity;
     if (!(stationarity > STATIONARY) || count === steps) return;
     for (let i = 0; i < n; i++) saved[i] = pose[start + i];
-    projectToTangentSpace(bodies, k, start, n, pose, size);
+    updateActiveSet(activeSet, pose, gradient);
+    projectOutNormals(activeSet, gradient);
+    addLimitCurvature(activeSet, pose, hessian, 3);
+    projectOutSymmetric(activeSet, hessian, 3, size);
     for (;;) {
       solveDamped(n, damping * size);
       for (let i = 0; i < n; i++) pose[start + i] = saved[i] + step[i];
@@ -116,7 +122,7 @@ function stationarityOf(
 ): number {
   for (let i = 0; i < n; i++) {
     saved[i] = pose[start + i];
-    pose[start + i] = saved[i] + gradient[i] / size;
+    pose[start + i] = saved[i] - gradient[i] / size;
   }
   projectOntoLimits(bodies, k, pose);
   let largest = 0;
@@ -127,7 +133,7 @@ function stationarityOf(
   return largest;
 }
 
-/** Gradient and negative Hessian of F over the angles; `joints` is up to date with the pose. */
+/** Gradient and Hessian of -F over the angles; `joints` is up to date with the pose. */
 function differentiate(
   { types, batches, joints, columns, axisDerivatives }: Bodies,
   k: number,
@@ -154,7 +160,7 @@ function differentiate(
     const x = axes[3 * i];
     const y = axes[3 * i + 1];
     const z = axes[3 * i + 2];
-    gradient[i] = x * zx + y * zy + z * zz;
+    gradient[i] = -(x * zx + y * zy + z * zz);
     // S a_i
     const sx = s[0] * x + s[1] * y + s[2] * z;
     const sy = s[3] * x + s[4] * y + s[5] * z;
@@ -177,68 +183,7 @@ function entry(a: Numbers, b: Numbers, o: number, r: number, c: number): number 
   return a[3 * r] * b[o + 3 * c] + a[3 * r + 1] * b[o + 3 * c + 1] + a[3 * r + 2] * b[o + 3 * c + 2];
 }
 
-/** Distance from its boundary, in g (no unit), at which a limit is active. */
-const ACTIVE_TOLERANCE = 1e-10;
-
-/**
- * Projects gradient and Hessian onto the tangent space of the active limits (those reached with an outward gradient), with the curvature
- * of their boundaries times the multipliers.
- */
-function projectToTangentSpace(
-  bodies: Bodies,
-  k: number,
-  start: number,
-  n: number,
-  pose: Float64Array,
-  size: number,
-): void {
-  const limits = bodies.limits[k];
-  for (let p = 0; p < limits.length; p++) {
-    const { kind, parameters, coordinate, size: count } = limits[p];
-    const shape = limitShapes[kind];
-    const first = coordinate - start;
-    if (first < 0 || shape.value(parameters, pose, coordinate, count) < -ACTIVE_TOLERANCE) continue;
-    for (let i = 0; i < n; i++) normal[i] = 0;
-    shape.gradient(parameters, pose, coordinate, count, normal, first);
-    let square = 0;
-    let normalGradient = 0;
-    for (let i = first; i < first + count; i++) {
-      square += normal[i] * normal[i];
-      normalGradient += normal[i] * gradient[i];
-    }
-    if (!(normalGradient > 0)) continue;
-    shape.hessian(parameters, pose, coordinate, count, curvature, 0);
-    for (let i = 0; i < count; i++) {
-      for (let j = 0; j < count; j++) {
-        hessian[3 * (first + i) + first + j] += (normalGradient / square) * curvature[count * i + j];
-      }
-    }
-    const length = Math.sqrt(square);
-    for (let i = 0; i < n; i++) normal[i] /= length;
-    projectOutNormal(n, size);
-  }
-}
-
-/** gradient -= n n.gradient, H = (I - n n^T) H (I - n n^T) + size n n^T, for the unit normal n. */
-function projectOutNormal(n: number, size: number): void {
-  let normalGradient = 0;
-  let normalCurvature = 0;
-  for (let i = 0; i < n; i++) {
-    normalGradient += normal[i] * gradient[i];
-    row[i] = 0;
-    for (let j = 0; j < n; j++) row[i] += hessian[3 * i + j] * normal[j];
-    normalCurvature += normal[i] * row[i];
-  }
-  for (let i = 0; i < n; i++) {
-    gradient[i] -= normalGradient * normal[i];
-    for (let j = 0; j < n; j++) {
-      hessian[3 * i + j] +=
-        (normalCurvature + size) * normal[i] * normal[j] - normal[i] * row[j] - row[i] * normal[j];
-    }
-  }
-}
-
-/** Solves (H + damping I) step = gradient by Cholesky factorization, with damping increased until the matrix is positive definite. */
+/** Solves (H + damping I) step = -gradient by Cholesky factorization, with damping increased until the matrix is positive definite. */
 function solveDamped(n: number, damping: number): void {
   for (let shift = damping; ; shift *= 10) {
     let definite = true;
@@ -253,7 +198,7 @@ function solveDamped(n: number, damping: number): void {
     }
     if (!definite) continue;
     for (let i = 0; i < n; i++) {
-      let sum = gradient[i];
+      let sum = -gradient[i];
       for (let m = 0; m < i; m++) sum -= product[3 * i + m] * step[m];
       step[i] = sum / product[4 * i];
     }
