@@ -192,7 +192,7 @@ function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array
   }
   evaluate(problem, pose);
 
-  // Multi-start: the same from other poses, the lowest f kept. Goals that conflict with soft goals are not met from there either.
+  // Multi-start: the same from other poses, the lowest f kept. With soft goals other starts do not help: skipped.
   if (restarts > 0 && !problem.hasSoftGoals) {
     const search = stages.multiStart?.(problem, workspace, pose, first.objective, options);
     descent.iterations += search?.iterations ?? 0;

@@ -51,7 +51,7 @@ export function writeInverseDynamics<T extends MutableNumbers>(
 }
 
 /**
- * Bias forces h(q, v) = C(q, v) v + g(q): the joint forces at zero joint acceleration.
+ * Bias forces h(q, v) = C(q, v) v + g(q), Coriolis, centrifugal, gyroscopic and gravity: the joint forces at zero joint acceleration.
  *
  * @throws DomainError as {@link inverseDynamics}.
  */

@@ -3,13 +3,13 @@
  * eight files, in the order of the step:
  *
  *   step.ts                                this list of stages
- *   inputs/read-inputs.ts                  poses, forces and impulses of the caller; backup and rollback
- *   islands/islands.ts                     islands, waking and sleep
- *   constraints/joint-potentials.ts        springs, motors, dry friction and limits
- *   constraints/contact-potentials.ts      contacts and connections, and their warm start
- *   solver/newton.ts                       velocities of an island
- *   constraints/multiplier-update.ts       method of multipliers, curvature of the constraints
- *   substeps/commit-step.ts                margins, number of substeps, poses and energy at the end
+ *   inputs/read-inputs.ts             1    poses, forces and impulses of the caller; backup and rollback
+ *   constraints/joint-potentials.ts   4    springs, motors, dry friction and limits
+ *   constraints/contact-potentials.ts 4    contacts and connections, and their warm start
+ *   islands/islands.ts                5    islands; waking (1, 2) and sleep (9)
+ *   solver/newton.ts                  6    velocities of an island
+ *   constraints/multiplier-update.ts  6    method of multipliers, curvature of the constraints
+ *   substeps/commit-step.ts           7, 8 number of substeps, poses and energy at the end; margins (2)
  *
  * Apart from it: the records (`state/`), and kernels by their standard names: contact detection (`../collide`), linear systems of a kinematic
  * tree (`tree/`), Woodbury's formula and conjugate gradients (`solver/`), J and K of contacts (`constraints/contact-jacobian.ts`), energy and
@@ -63,7 +63,7 @@ const MAX_OUTER_ITERATIONS_LARGE = 2;
 /**
  * Advances a simulation by one step (semi-implicit Euler): solves for the velocities at which gravity, external forces, springs, dampers, motors, dry friction,
  * limits, contacts and connections balance at the end of the step, then integrates the poses with them. Limits are those of the figures and hold at the
- * end of each step. A figure gains energy only by external work.
+ * end of each step. Without springs, motors and deep overlap a figure gains energy only by external work.
  *
  * Islands whose bones rotate far within the step, as limbs do that hit the floor, take substeps.
  * Momentum of figures with a floating base is conserved to rounding. The motion is of first order; for accuracy in smooth motion see `stepIntegrator`.

@@ -16,7 +16,7 @@ import type { GoalType } from './types/goal-type.js';
 /** The goal types of a solver, by name. */
 export type GoalTypes = Readonly<Partial<Record<Goal['type'], GoalType>>>;
 
-/** Every goal type. A new goal is a file beside this one and a line here. */
+/** Every goal type. A new goal is a file in kinds/ and a line here. */
 export const goalTypes = {
   position: positionGoal,
   orientation: orientationGoal,

@@ -422,7 +422,7 @@ function acceptStep({ iterate, progress, trial }: Solver, ratio: number, isVeryS
   }
 }
 
-/** Less trust in the time scaling where that limited the step, else more damping. @returns whether the solve is still running. */
+/** Shrinks the trust radius of the time scaling where that limited the step, else increases damping. @returns whether the solve is still running. */
 function rejectStep({ options, iterate, progress, search, model }: Solver): boolean {
   progress.stepsSinceUpdate++;
   if (search.isTimeStepLimited && iterate.timeTrustRadius > MIN_TIME_TRUST_RADIUS) {

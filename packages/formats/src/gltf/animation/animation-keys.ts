@@ -74,6 +74,7 @@ function refine(task: ChannelTask): Candidate[] {
   const sampleAt = (time: number, before: Float64Array | undefined): Sample => {
     const value = new Float64Array(width);
     task.valueAt(time - shift, value);
+    // Of q and -q, the same rotation, the one on the short arc from the key before.
     if (path === 'rotation' && before !== undefined && dot(value, before) < 0) {
       for (let k = 0; k < width; k++) value[k] = -value[k];
     }

@@ -53,7 +53,7 @@ function hermite(a: FileKey, b: FileKey, h: number, u: number, out: Float64Array
   }
 }
 
-/** Along the shorter arc at constant speed. */
+/** Slerp along the short arc: of b and -b, the same rotation, the nearer to a. */
 function slerp(a: Float64Array, b: Float64Array, u: number, out: Float64Array): void {
   let dot = 0;
   for (let k = 0; k < 4; k++) dot += a[k] * b[k];

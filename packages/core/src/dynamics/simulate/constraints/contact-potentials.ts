@@ -334,7 +334,7 @@ const evaluation = /* @__PURE__ */ new Float64Array(2);
 /**
  * Writes impulses and K at u + alpha change.
  *
- * @param pairs - Potentials to evaluate, the first `count` of the array.
+ * @param indices - Potentials to evaluate, the first `count` of the array.
  * @returns sum of change . impulse
  */
 export function evaluateContactPotentials(

@@ -298,7 +298,7 @@ export function solveBlockDescent(simulation: Simulation, island: Island): numbe
   return count < 0 ? -1 : iterations + count;
 }
 
-/** Lists the potentials of each actor of an island in `blockPotentials`, from `blockStart` of its `indexInIsland`. */
+/** Lists the potentials of each actor of an island in `blockPotentials`, from `blockStart` of its position in the island. */
 function listPotentials(
   { contactPotentials, figureOfBody, actors: all, blockStart, blockPotentials }: Simulation,
   island: Island,

@@ -120,6 +120,7 @@ function predict(simulation: Simulation, actor: Actor, h: number): number {
   }
   integrateConstantVelocity(rotationVectorStarts, pose, nextVelocity, h, nextPose);
   unclampedPose.set(nextPose);
+  // 0 times NaN or Infinity is NaN: one sum tests all.
   let sum = 0;
   for (let i = 0; i < nextPose.length; i++) sum += 0 * (nextPose[i] + nextVelocity[i]);
   if (sum !== 0) return Number.NaN;
