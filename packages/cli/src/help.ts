@@ -3,7 +3,7 @@
 export const poiseHelp = `
 Examples:
   $ poise inspect                      the built-in human
-  $ poise inspect knight.glb           a rig of your own
+  $ poise inspect knight.glb           a rig from a file
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
   $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
@@ -22,27 +22,27 @@ Exit status: 0 done; 2 bad input.
 `;
 
 export const poseHelp = `
-Targets (metres, world axes: +Y up, characters face +Z; a URDF robot stands in
-the axes of its root link, +Z up):
-  x,y,z          a place
-  +dx,dy,dz      from where the bone is now: +0,-0.1,0 is 10 cm down,
-                 +-0.2,0,0 is to -X
-  @OTHER         another bone; @OTHER.tip its end
-BONE is a name as 'poise inspect' shows it, and means the bone's origin;
-BONE.tip is its end.
+Targets (metres, world axes: +Y up, characters face +Z; for a URDF robot the
+axes of its root link, +Z up):
+  x,y,z          a position
+  +dx,dy,dz      relative to the current position: +0,-0.1,0 is 10 cm down,
+                 +-0.2,0,0 is towards -X
+  @OTHER         the origin of another bone; @OTHER.tip its tip
+BONE is a name as in 'poise inspect', for the bone's origin; BONE.tip is the
+bone's tip.
 
-Turns (world axes):
+Rotations (world axes):
   x,y,z,w        a quaternion (any length)
   rx,ry,rz       a rotation vector, rad; rx,ry,rzdeg in degrees
-  +...           either, as a turn from the present orientation: +0,30,0deg
+  +...           either, relative to the current orientation: +0,30,0deg
 
-AXIS is x, y, z, -x, -y, -z or a vector a:b:c, in the bone's own frame.
+AXIS is x, y, z, -x, -y, -z or a vector a:b:c, in the bone frame.
 
-The pose starts from the file's, or from a pose read with --from. The limb of a
-goal moves first; what carries it joins in where the limb falls short (--spread:
-all from the start). Joints that move the whole body (the root, marked by
-'poise inspect') stay, unless a goal is on them, --free-root is given, or a pin
-on a limb that no goal moves (--pin leftFoot) says what stays in their place.
+The solve starts from the pose of the file, or from --from. The limb of a goal
+moves first; its ancestors follow where the limb cannot reach (--spread: all
+joints from the start). Joints that move the whole body (the root, marked in
+'poise inspect') are locked, unless a goal is on them, --free-root is given, or
+a limb that no goal moves is pinned (--pin leftFoot).
 
 Examples:
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
@@ -53,24 +53,24 @@ Examples:
   $ poise pose knight.glb --from pose.json --goal head=+0,0.05,0 -o up.glb
   $ poise pose knight.glb --orient head=+0,30,0deg --lock chest --json -o pose.json
 
-Exit status: 0 every goal met; 1 not all met, the nearest pose is written;
-2 bad input, no file touched.
+Exit status: 0 all goals met; 1 not all met, the nearest pose is written;
+2 bad input, no file written.
 `;
 
 export const simulateHelp = `
-The figure starts at rest, or as --from says, with its lowest point on the floor
-(y = 0). It is limp: nothing but friction and damping holds it up. A robot is
-held by its root; its +Z is up.
+The figure starts in the rest pose or that of --from, with its lowest point on
+the floor (y = 0). Its joints are passive, with friction and damping only. The
+root of a robot is fixed; its +Z is up.
 
 Pushes (world axes: +Y up, characters face +Z):
   BONE:x,y,z           an impulse at the start, N s, at the bone's origin
   BONE:x,y,z@1.5       at 1.5 s
   BONE:x,y,z@1.5/0,1.2,0.1
-                       at a point of the world, m
+                       at a point in world coordinates, m
 
-The report: energy, contacts and speed over time; the largest rise of energy in
-a step without a push; how deep shapes went into each other; limits; since when
-it lies still.
+The report: energy, contacts and speed over time; the largest energy increase in
+a step without a push; the largest penetration; limits; the time of coming to
+rest.
 
 Examples:
   $ poise simulate --push chest:0,0,40 -o fall.glb
@@ -79,12 +79,12 @@ Examples:
   $ poise simulate knight.glb --push head:20,0,0@0.5 --push hips:0,60,0@1 -o out.glb
   $ poise simulate knight.glb --from pose.json --world room.json -o out.glb
 
-Exit status: 0 done; 2 bad input, no file touched.
+Exit status: 0 done; 2 bad input, no file written.
 `;
 
 export const optimizeHelp = `
-A scene is JSON: a figure, a reference to start from, a duration, and terms that
-are costs (with a weight) or constraints (without):
+A scene is JSON: a figure, a reference motion, a duration, and terms, which are
+costs (with a weight) or constraints (without):
 
   { "format": "poise-scene", "version": 1,
     "figure": { "type": "file", "path": "panda.urdf" },
@@ -95,16 +95,16 @@ are costs (with a weight) or constraints (without):
                  "bone": "panda_hand", "target": [0.4, 0.1, 0.5] } },
                { "type": "effort" } ] }
 
-Paths in it are relative to it. All keys: docs/cli.md.
+Paths are relative to the scene. All keys: docs/scenes.md.
 
-Ctrl-C ends after the iteration under way and writes the motion so far; a second
-one ends at once and writes nothing.
+Ctrl-C stops after the current iteration and writes the motion so far; a second
+one stops at once and writes nothing.
 
 Examples:
   $ poise optimize jump.json -o jump.glb --report jump.html
   $ poise optimize walk.json --max-iterations 50 --save walk-50.json
   $ poise optimize walk.json --resume walk-50.json -o walk.glb
 
-Exit status: 0 converged; 1 not, the best motion found is written;
-2 bad input, no file touched.
+Exit status: 0 converged; 1 not converged, the best motion found is written;
+2 bad input, no file written.
 `;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './run.js';
 
-// A reader that has seen enough (poise inspect | head) is no fault.
+// A closed pipe (poise inspect | head) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;
@@ -13,7 +13,7 @@ process.exitCode = await run(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   live: process.stderr.isTTY === true,
   onInterrupt: (listener) => {
-    // Once: a second Ctrl-C ends the process as ever.
+    // Once: a second Ctrl-C ends the process.
     process.once('SIGINT', listener);
     return () => process.off('SIGINT', listener);
   },

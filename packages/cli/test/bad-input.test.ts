@@ -59,13 +59,13 @@ async function refused(code: string, ...argv: string[]): Promise<string> {
 }
 
 describe('files', () => {
-  test('one that is not there', async () => {
+  test('a missing file', async () => {
     expect(await refused('missing-resource', join(folder, 'nowhere.glb'), ...goal)).toContain('nowhere.glb');
     await refused('missing-resource', join(folder, 'nowhere.json'), ...goal);
     await refused('missing-resource', folder, ...goal);
   });
 
-  test('one that is no glTF', async () => {
+  test('a file that is not a glTF', async () => {
     await refused('invalid-file', file('a.glb', 'MZ, not a model'), ...goal);
     await refused('invalid-file', file('b.glb', ''), ...goal);
   });
@@ -80,7 +80,7 @@ describe('files', () => {
     await refused('invalid-file', file('damaged.glb', damaged), ...goal);
   });
 
-  test('a buffer beside the file that is missing', async () => {
+  test('a missing external buffer', async () => {
     const path = gltf('missing.gltf', (json) => {
       json.buffers[0].uri = 'missing.bin';
     });
@@ -103,7 +103,7 @@ describe('files', () => {
     }
   });
 
-  test('a circle of nodes, or of bones', async () => {
+  test('a cycle of nodes, or of bones', async () => {
     const path = gltf('cycle.gltf', ({ nodes }) => {
       nodes[5].children = [0];
     });
@@ -111,7 +111,7 @@ describe('files', () => {
     await refused('cycle', figureFile('cycle.json', 'hips', { parent: 'leftHand' }), ...goal);
   });
 
-  test('a scale that has no inverse', async () => {
+  test('a singular scale', async () => {
     const path = gltf('flat.gltf', ({ nodes }) => {
       nodes[2].scale = [1, 0, 1];
     });
@@ -189,14 +189,14 @@ describe('goals', () => {
 });
 
 describe('output', () => {
-  test('an ending that says no kind is refused before anything else', async () => {
+  test('an unknown file extension is refused first', async () => {
     for (const name of ['out.fbx', 'out']) {
       const { status, err } = await poise('pose', 'nowhere.glb', ...goal, '-o', join(folder, name));
       expect([status, err]).toEqual([2, expect.stringMatching(/^error\[unsupported\] --output .*\.glb, /)]);
     }
   });
 
-  test('a folder that is not there, or a folder in the place of the file', async () => {
+  test('a folder that does not exist, or a folder in place of the file', async () => {
     mkdirSync(join(folder, 'taken.glb'), { recursive: true });
     for (const path of [join(folder, 'no', 'where.glb'), join(folder, 'taken.glb')]) {
       const { status, out, err } = await poise('pose', ...goal, '-o', path);

@@ -45,19 +45,19 @@ describe('the executable', () => {
     }
   });
 
-  test('poses the built-in figure into a file beside', () => {
+  test('poses the built-in figure into a file', () => {
     const { status, stdout, stderr } = poise(main, ['pose', ...goal, '-o', 'out.glb']);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^human: converged/);
     expect(readFileSync(join(folder, 'out.glb')).toString('latin1', 0, 4)).toBe('glTF');
   });
 
-  test('ends with 1 where a goal is not met and 2 on bad input', () => {
+  test('ends with status 1 if a goal is not met and 2 on bad input', () => {
     expect(poise(main, ['pose', '--goal', 'leftHand=9,9,9']).status).toBe(1);
     expect(poise(main, ['pose', '--goal', 'leftHand=9,9']).status).toBe(2);
   });
 
-  test('has colours in a pipe only when told so', () => {
+  test('has colours in a pipe only with FORCE_COLOR', () => {
     const colour = '\u001b[';
     expect(poise(main, ['inspect']).stdout).not.toContain(colour);
     expect(poise(main, ['inspect'], { FORCE_COLOR: '1' }).stdout).toContain(colour);
@@ -68,12 +68,12 @@ describe('the executable', () => {
 const windows = process.platform === 'win32';
 
 describe.skipIf(windows)(`in a shell${windows ? ' (skipped: Windows has none of the kind)' : ''}`, () => {
-  test('a reader that stops early is no fault', () => {
+  test('a closed pipe is not an error', () => {
     const { stdout, stderr } = shell(`'${process.execPath}' '${main}' inspect --json | head -1`);
     expect([stdout, stderr]).toEqual(['{\n', '']);
   });
 
-  test('a write that fails midway leaves the file of before whole, and nothing beside it', () => {
+  test('a failed write keeps the old file and leaves no temporary file', () => {
     const output = join(folder, 'kept.glb');
     const before = Buffer.alloc(3000, 'before');
     writeFileSync(output, before);
@@ -88,7 +88,7 @@ describe.skipIf(windows)(`in a shell${windows ? ' (skipped: Windows has none of 
     expect(readdirSync(folder)).toEqual(listing);
   });
 
-  test('that is interrupted in the midst of a solve ends the iteration, and writes what it has', async () => {
+  test('an interrupt finishes the iteration and writes the result so far', async () => {
     const scene = {
       format: 'poise-scene',
       version: 1,

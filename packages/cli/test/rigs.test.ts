@@ -25,7 +25,7 @@ const folder = temporaryFolder();
 
 for (const [file, bones] of rigs) {
   describeWithData(`poise pose ${file}`, `gltf/${file}`, (path) => {
-    test.each(bones)('brings %s to where the rig can have it, and the file shows it', async (bone) => {
+    test.each(bones)('moves %s to a reachable target, and the file shows it', async (bone) => {
       const source = await loadSource(path);
       for (const seed of [1, 2, 3]) {
         const target = positionsOf(source.figure, randomPose(source, seed)).get(bone) as number[];
@@ -36,7 +36,7 @@ for (const [file, bones] of rigs) {
       }
     });
 
-    test('meets goals on all those bones at once, and a turn', async () => {
+    test('meets goals on all those bones at once, and an orientation', async () => {
       const source = await loadSource(path);
       const positions = positionsOf(source.figure, randomPose(source, 4));
       const targets = new Map(bones.map((bone) => [bone, positions.get(bone) as number[]]));
@@ -48,7 +48,7 @@ for (const [file, bones] of rigs) {
       await expectShown(source, report, output, targets);
     });
 
-    test('holds the joints that move the whole body to the bit', async () => {
+    test('keeps the locked whole-body joints to the bit', async () => {
       const source = await loadSource(path);
       const [bone] = bones;
       const target = positionsOf(source.figure, randomPose(source, 5)).get(bone) as number[];

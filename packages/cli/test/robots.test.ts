@@ -4,7 +4,7 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createFigure, createPose, createState, forwardKinematics } from 'poise/figure';
 import { describe, expect, test } from 'vitest';
 import type { Inspection } from '../src/commands/inspect.js';
-import { moversOf } from '../src/goals/locked-bones.js';
+import { affectingBones } from '../src/goals/locked-bones.js';
 import { jointText } from '../src/io/format-limit.js';
 import { poise, posed, temporaryFolder } from './support/command.js';
 
@@ -33,10 +33,10 @@ describe('a robot of one page', () => {
     expect(out.split('\n')[0]).toBe('gripper (gripper.urdf)');
     expect(out).toMatch(/3 bones, 1 degrees of freedom, 0\.5 kg, 0 m high \(bone origins and tips; \+Z up\)/);
     expect(out).toMatch(/^├─ left +slide +slider along y +1 +0\.\.0\.03 m +-$/m);
-    expect(out).toMatch(/^└─ right +follow +slider along y, follows left \(-y\) +0 +-$/m);
+    expect(out).toMatch(/^└─ right +follow +slider along y, mimics left \(-y\) +0 +-$/m);
   });
 
-  test('--json has its joints, and is a figure file that moves alike', async () => {
+  test('--json has its joints, and is an equivalent figure file', async () => {
     const inspection = JSON.parse((await poise('inspect', path, '--json')).out) as Inspection;
     expect(inspection.source).toEqual({ kind: 'urdf', path });
     expect(inspection.totals).toMatchObject({ bones: 3, dof: 1, mass: 0.5 });
@@ -53,7 +53,7 @@ describe('a robot of one page', () => {
     expect(again.report.pose.bones.left[0]).toBeCloseTo(0.02, 4);
   });
 
-  test('is posed, and the report says which limit is in the way', async () => {
+  test('is posed, and the report names the active limit', async () => {
     const { status, report } = await posed(path, '--goal', 'left=0,0.02,0');
     expect([status, report.status]).toEqual([0, 'converged']);
     expect(Object.keys(report.pose.bones)).toEqual(['left']);
@@ -67,7 +67,7 @@ describe('a robot of one page', () => {
     ]);
   });
 
-  test('writes coordinates, and no glTF: there is none to pose', async () => {
+  test('writes coordinates, but no glTF', async () => {
     const out = join(folder, 'posed.json');
     expect((await poise('pose', path, '--goal', 'left=0,0.02,0', '-o', out)).status).toBe(0);
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ format: 'poise-pose', figure: 'gripper' });
@@ -80,7 +80,7 @@ describe('a robot of one page', () => {
     }
   });
 
-  test('--limits none leaves its limits out; the option is for URDF files', async () => {
+  test('--limits none ignores its limits; the option applies to URDF files only', async () => {
     const { report } = await posed(path, '--limits', 'none', '--goal', 'left=0,0.2,0');
     expect(report.status).toBe('converged');
     for (const argv of [
@@ -93,7 +93,7 @@ describe('a robot of one page', () => {
     }
   });
 
-  test('errors name the file and the place in it', async () => {
+  test('errors have the location in the file', async () => {
     for (const [name, text, words] of [
       [
         'twice.urdf',
@@ -111,43 +111,43 @@ describe('a robot of one page', () => {
   });
 });
 
-test('the mover of a joint that follows is the one that leads', () => {
+test('the affecting bone of a mimic joint is its source', () => {
   const figure = createFigure({
     bones: [
       { name: 'base' },
-      { name: 'leader', parent: 'base', joint: { type: 'hinge', axis: [0, 0, 1] } },
+      { name: 'source', parent: 'base', joint: { type: 'hinge', axis: [0, 0, 1] } },
       {
         name: 'slides',
         parent: 'base',
         joint: { type: 'slider', axis: [0, 1, 0] },
-        mimic: { bone: 'leader', polynomial: [0.1, 0, -2] },
+        mimic: { bone: 'source', polynomial: [0.1, 0, -2] },
       },
       {
         name: 'turns',
         parent: 'base',
         joint: { type: 'hinge', axis: [0, 1, 0] },
-        mimic: { bone: 'leader', polynomial: [0, 1] },
+        mimic: { bone: 'source', polynomial: [0, 1] },
       },
     ],
   });
-  const movers = (bone: number, turns: boolean, targetBone = -1) => [
-    ...moversOf(figure, { bone, turns, targetBone }),
+  const movers = (bone: number, usesRotation: boolean, targetBone = -1) => [
+    ...affectingBones(figure, { bone, usesRotation, targetBone }),
   ];
   expect(movers(2, false)).toEqual([1]);
-  // The origin of a bone that turns about itself stays.
+  // Rotation of a bone does not move its own origin.
   expect(movers(3, false)).toEqual([]);
   expect(movers(3, true)).toEqual([1]);
   expect(movers(2, false, 3)).toEqual([1]);
   expect(figure.bones.map(jointText)).toEqual([
     'fixed',
     'hinge about z',
-    'slider along y, follows leader (0.1 - 2 y^2)',
-    'hinge about y, follows leader',
+    'slider along y, mimics source (0.1 - 2 y^2)',
+    'hinge about y, mimics source',
   ]);
 });
 
 describeWithData('poise on robots', 'urdf', (data) => {
-  test('the Panda`s hand reaches a pose, and the pose written gives it again', async () => {
+  test('the Panda`s hand reaches a pose, and the written pose reproduces it', async () => {
     const path = join(data, 'panda.urdf');
     const { status, report } = await posed(
       path,

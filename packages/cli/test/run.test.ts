@@ -6,10 +6,10 @@ import { run } from '../src/run.js';
 import { poise } from './support/command.js';
 
 describe('--help', () => {
-  test('of poise pose says which joints move, and where the pose starts', async () => {
+  test('of poise pose explains which joints move, and the starting pose', async () => {
     const { out } = await poise('pose', '--help');
     for (const word of ['--from', '--spread', '--free-root', '--pin leftFoot']) expect(out).toContain(word);
-    expect(out).toContain('The limb of a\ngoal moves first');
+    expect(out).toContain('The limb of a goal\nmoves first');
   });
 
   test.each([
@@ -52,28 +52,25 @@ describe('--help', () => {
     }
   });
 
-  test.each(['pose', 'simulate'])(
-    'the examples of %s that need no file of your own do what they say',
-    async (command) => {
-      const { out } = await poise(command, '--help');
-      const examples = [...out.matchAll(new RegExp(`\\$ poise (${command} --.*)$`, 'gm'))].map(
-        ([, text]) => text,
-      );
-      expect(examples.length).toBeGreaterThanOrEqual(3);
-      for (const example of examples) {
-        const { status, err } = await poise(...example.replace(/ -o \S+/, '').split(' '));
-        expect([example, status, err]).toEqual([example, 0, '']);
-      }
-    },
-  );
+  test.each(['pose', 'simulate'])('the examples of %s without files work', async (command) => {
+    const { out } = await poise(command, '--help');
+    const examples = [...out.matchAll(new RegExp(`\\$ poise (${command} --.*)$`, 'gm'))].map(
+      ([, text]) => text,
+    );
+    expect(examples.length).toBeGreaterThanOrEqual(3);
+    for (const example of examples) {
+      const { status, err } = await poise(...example.replace(/ -o \S+/, '').split(' '));
+      expect([example, status, err]).toEqual([example, 0, '']);
+    }
+  });
 });
 
-test('--version is that of the package', async () => {
+test('--version is the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(await poise('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
 });
 
-test('a fault of Poise itself says so, with status 3', async () => {
+test('an internal error is reported, with status 3', async () => {
   let err = '';
   const status = await run(['inspect'], {
     out: () => {
@@ -88,13 +85,13 @@ test('a fault of Poise itself says so, with status 3', async () => {
   expect(err).toMatch(/error\[internal\][\s\S]*RangeError: boom/);
 });
 
-test('colours only where they are wanted', async () => {
+test('colours only where enabled', async () => {
   const io = { out: () => {}, err: () => {} };
   expect(styled({ ...io, color: false }, 'red', 'text')).toBe('text');
   expect(styled({ ...io, color: true }, 'red', 'text')).toBe('\u001b[31mtext\u001b[0m');
 });
 
-test('any command line ends with status 0, 1 or 2, and says why when it is 2', async () => {
+test('any command line ends with status 0, 1 or 2, and with a message for 2', async () => {
   const word = fc.oneof(
     {
       weight: 5,

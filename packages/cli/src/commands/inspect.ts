@@ -1,4 +1,4 @@
-/** `poise inspect`: what a figure is made of. */
+/** `poise inspect`: shows the content of a figure. */
 import { basename } from 'node:path';
 import { type GltfSummary, summarizeGltf, type UrdfJoint } from '@poise/formats';
 import {
@@ -22,12 +22,12 @@ import { table, treeOrder } from '../io/table.js';
 export interface InspectOptions {
   /** Height of the built-in figure, m. */
   readonly height?: number;
-  /** Which limits of a URDF count. */
+  /** Which limits of a URDF apply. */
   readonly limits?: UrdfLimits;
   readonly json?: boolean;
 }
 
-/** What `poise inspect --json` prints; the members of a figure file among them, so it can be edited and posed. */
+/** Output of `poise inspect --json`. Includes the members of a figure file, so it can be edited and posed. */
 export interface Inspection {
   readonly format: 'poise-inspect';
   readonly version: 1;
@@ -36,13 +36,13 @@ export interface Inspection {
   readonly totals: {
     readonly bones: number;
     readonly dof: number;
-    /** Of all bones together, kg; absent where no bone has any. */
+    /** Total mass, kg; absent where no bone has a mass. */
     readonly mass?: number;
     readonly skins: number;
     readonly animations: number;
     readonly meshes: number;
   };
-  /** Corners of the box around all origins and tips in the starting pose, m. */
+  /** Bounding box of all origins and tips in the starting pose, m. */
   readonly bounds: { readonly min: Triple; readonly max: Triple };
   readonly bones: readonly InspectedBone[];
   /** Of a URDF, in the order of the file. */
@@ -59,9 +59,9 @@ export interface InspectedBone extends BoneData {
   readonly coordinate: number;
   /** Origin in the starting pose, m. */
   readonly position: Triple;
-  /** Whether it moves something that is drawn by itself. */
+  /** Whether it moves visible geometry itself. */
   readonly drawn: boolean;
-  /** Whether it moves the whole body, so that `poise pose` holds it by default. */
+  /** Whether it moves the whole body, so that `poise pose` locks it by default. */
   readonly wholeBody: boolean;
 }
 
@@ -137,7 +137,7 @@ function printInspection({ figure, robot }: Source, inspection: Inspection, io: 
     : source.kind === 'built-in'
       ? 'built-in figure'
       : basename(source.path as string);
-  // URDF stands on +Z.
+  // URDF has +Z up.
   const up = robot ? 2 : 1;
   line(io, `${styled(io, 'bold', inspection.name)} (${origin})`);
   line(
@@ -155,10 +155,7 @@ function printInspection({ figure, robot }: Source, inspection: Inspection, io: 
 
   if (bones.some((bone) => bone.wholeBody)) {
     line(io);
-    line(
-      io,
-      "whole body: moves everything at once; 'poise pose' holds it unless told otherwise (--free-root).",
-    );
+    line(io, "whole body: moves the whole figure; 'poise pose' locks it unless --free-root is given.");
   }
   if (warnings.length > 0) line(io);
   for (const warning of warnings) line(io, `${styled(io, 'yellow', 'warning:')} ${warning}`);
@@ -168,7 +165,7 @@ function figureRows(figure: Figure, { bones }: Inspection): string[][] {
   const rows = treeOrder(figure).map(({ bone, lines }) => {
     const { drawn, wholeBody, tip } = bones[bone];
     const b = figure.bones[bone];
-    const notes = [wholeBody ? 'whole body' : '', drawn ? '' : 'draws nothing'].filter(Boolean).join(', ');
+    const notes = [wholeBody ? 'whole body' : '', drawn ? '' : 'moves no mesh'].filter(Boolean).join(', ');
     const limit = limitText(figure, b) || (b.dof > 0 ? '-' : '');
     return [`${lines}${b.name}`, jointText(b), String(b.dof), limit, tip ? triple(tip) : '-', notes];
   });
@@ -186,12 +183,12 @@ function robotRows(figure: Figure, { joints = [] }: Inspection): string[][] {
   return [['bone (link)', 'joint', 'type', 'dof', 'limit', 'mass (kg)'], ...rows];
 }
 
-/** Animations named in the text; `--json` has all. */
-const NAMED = 6;
+/** Animations listed in the text at most; `--json` has all. */
+const MAX_NAMED = 6;
 
 function fileText({ skins, meshes, animations }: GltfSummary): string {
-  const names = animations.slice(0, NAMED).map(({ name }, i) => name || `#${i}`);
-  const more = animations.length > NAMED ? `, and ${animations.length - NAMED} more` : '';
+  const names = animations.slice(0, MAX_NAMED).map(({ name }, i) => name || `#${i}`);
+  const more = animations.length > MAX_NAMED ? `, and ${animations.length - MAX_NAMED} more` : '';
   const joints = skins.map((skin) => count(skin.joints, 'joint')).join(', ');
   return [
     `${count(skins.length, 'skin')}${joints ? ` (${joints})` : ''}`,

@@ -1,4 +1,4 @@
-/** `poise optimize`: makes the motion that a scene asks for, and writes it. */
+/** `poise optimize`: solves a scene and writes the motion. */
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { withScenePath } from '@poise/formats';
@@ -22,27 +22,27 @@ export interface OptimizeOptions {
   readonly report?: string;
   readonly maxIterations?: number;
   readonly tolerance?: number;
-  /** State files, to write and to go on from. */
+  /** State files, to write and to resume from. */
   readonly save?: string;
   readonly resume?: string;
   readonly json?: boolean;
 }
 
-const MOST_ITERATIONS = 300;
+const MAX_ITERATIONS = 300;
 const TOLERANCE = 1e-8;
 
-/** Runs the command. Files are made whole in memory and written last. @returns the exit status. */
+/** Runs the command. Files are built in memory and written last. @returns the exit status. */
 export async function optimize(path: string, options: OptimizeOptions, io: Io): Promise<number> {
-  const { output, resume, maxIterations = MOST_ITERATIONS, tolerance = TOLERANCE } = options;
+  const { output, resume, maxIterations = MAX_ITERATIONS, tolerance = TOLERANCE } = options;
   if (output !== undefined) outputKind(output);
   for (const path of [output, options.report, options.save]) await requireFolder(path);
   const start = resume === undefined ? undefined : readState(await readText(resume), resume);
   const loaded = await loadScene(path);
   if (output !== undefined) requireOutput(loaded.source, output);
   for (const warning of loaded.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
-  const begin = () => createSpacetimeSolver(loaded.problem, { tolerance, ...(start && { start }) });
-  const under = resume === undefined ? begin() : withScenePath(resume, begin);
-  const solved = await solveScene(under, maxIterations, io);
+  const createSolver = () => createSpacetimeSolver(loaded.problem, { tolerance, ...(start && { start }) });
+  const solver = resume === undefined ? createSolver() : withScenePath(resume, createSolver);
+  const solved = await solveScene(solver, maxIterations, io);
   const written = await write(loaded, solved, options, tolerance);
   const summary = summaryOf(loaded, solved, written);
   if (options.json) line(io, JSON.stringify(summary, null, 2));
@@ -50,14 +50,14 @@ export async function optimize(path: string, options: OptimizeOptions, io: Io): 
   return solved.solution.status === 'converged' ? EXIT.done : EXIT.notConverged;
 }
 
-/** A long solve is not to end in a folder that is not there. @throws FormatError `cannot-write`. */
+/** Checks before a long solve that the folder exists. @throws FormatError `cannot-write`. */
 async function requireFolder(path: string | undefined): Promise<void> {
   if (path === undefined) return;
   const found = await stat(dirname(resolve(path))).catch(() => undefined);
   if (found?.isDirectory()) return;
-  throw new FormatError('cannot-write', 'is in a folder that is not there.', {
+  throw new FormatError('cannot-write', 'is in a folder that does not exist.', {
     path,
-    remedy: 'Make the folder first.',
+    remedy: 'Create the folder first.',
   });
 }
 
@@ -69,7 +69,7 @@ async function write(
 ): Promise<Written> {
   const { source, figure, name } = loaded;
   const files: (readonly [path: string, bytes: Uint8Array])[] = [];
-  // First what costs most to find again.
+  // The most expensive result first.
   if (save !== undefined) files.push([save, stateBytes(solved.solution.save)]);
   const animated = output !== undefined && outputKind(output) !== 'json';
   if (output !== undefined) {

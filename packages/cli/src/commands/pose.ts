@@ -1,4 +1,4 @@
-/** `poise pose`: brings bones to goals and writes the pose. */
+/** `poise pose`: solves goals and writes the pose. */
 import { performance } from 'node:perf_hooks';
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
@@ -6,7 +6,13 @@ import { GoalError, PoiseError } from 'poise';
 import { clampToLimits, createPose, type Figure, limitViolation } from 'poise/figure';
 import { createIk, type IkOptions, type IkResult, solveIk } from 'poise/ik';
 import { lockStages } from '../goals/lock-schedule.js';
-import { drawsBelow, heldBones, moversOf, type Pull, wholeBodyBones } from '../goals/locked-bones.js';
+import {
+  affectingBones,
+  drawnSubtrees,
+  type GoalBones,
+  lockedBones,
+  wholeBodyBones,
+} from '../goals/locked-bones.js';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../goals/parse-goals.js';
 import { printReport, reportOf } from '../goals/pose-report.js';
 import { findBone, type ResolvedGoal, resolveGoals } from '../goals/resolve-goals.js';
@@ -24,13 +30,13 @@ export interface PoseOptions {
   readonly lock?: readonly string[];
   /** A pose file to start from. */
   readonly from?: string;
-  /** Lets the joints that move the whole body take part. */
+  /** Unlocks the joints that move the whole body. */
   readonly freeRoot?: boolean;
-  /** Lets all joints that are not held share the movement from the start, not the limb first. */
+  /** Uses all unlocked joints from the start, not the limb first. */
   readonly spread?: boolean;
   /** Height of the built-in figure, m. */
   readonly height?: number;
-  /** Which limits of a URDF count. */
+  /** Which limits of a URDF apply. */
   readonly limits?: UrdfLimits;
   /** Of positions, m. */
   readonly tolerance?: number;
@@ -40,10 +46,10 @@ export interface PoseOptions {
   readonly output?: string;
 }
 
-/** A pose outside its limits by no more than this is so by rounding, rad or m. */
+/** Limit violation within rounding, rad or m. */
 const ROUNDING = 1e-9;
 
-/** Runs the command. The output is made whole in memory and written last. @returns the exit status. */
+/** Runs the command. The output is built in memory and written last. @returns the exit status. */
 export async function pose(path: string | undefined, options: PoseOptions, io: Io): Promise<number> {
   const specs = [
     ...(options.goal ?? []).map(parseGoal),
@@ -53,18 +59,18 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   ];
   const { output } = options;
   if (output !== undefined) outputKind(output);
-  const from = options.from === undefined ? undefined : await readStart(options.from);
+  const from = options.from === undefined ? undefined : await readStartPose(options.from);
   const source = await loadSource(path, withHeight(path, options, from?.data));
   const { figure } = source;
-  const { coordinates, notes } = startOf(figure, from);
+  const { coordinates, notes } = startingPose(figure, from);
   const given = resolveGoals(figure, coordinates, specs, {
     ...(options.tolerance !== undefined && { position: options.tolerance }),
     ...(options.angleTolerance !== undefined && { angle: (options.angleTolerance * Math.PI) / 180 }),
   });
   const whole = wholeBodyBones(figure, source.drawn);
-  const held = bonesToHold(figure, whole, given, options);
+  const locked = bonesToLock(figure, whole, given, options);
   const warnings = [...source.warnings, ...notes, ...controlWarnings(source, given, whole)];
-  // A pose file can be written as another kind as it is.
+  // A pose file without goals can be converted to another file type.
   if (!given.some(({ spec }) => spec.option !== 'pin') && !(from && given.length === 0)) {
     throw new GoalError('wrong-size', given.length > 0 ? 'only pins were given.' : 'no goal was given.', {
       path: 'poise pose',
@@ -73,8 +79,8 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   }
   const stages =
     options.spread || options.freeRoot
-      ? [held]
-      : lockStages(figure, source.drawn, pullsOf(given, false), held);
+      ? [locked]
+      : lockStages(figure, source.drawn, goalBones(given, false), locked);
   const start = coordinates.slice();
   const solved = solve(figure, given, stages, coordinates);
 
@@ -84,7 +90,7 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
     ...solved,
     start,
     pose: coordinates,
-    held,
+    locked,
     whole,
     ...(output !== undefined && { output }),
     warnings,
@@ -100,18 +106,21 @@ interface Start {
   readonly source: string;
 }
 
-async function readStart(path: string): Promise<Start> {
+async function readStartPose(path: string): Promise<Start> {
   return { data: readPose(await readText(path), { source: path }), source: path };
 }
 
-/** The built-in figure is as tall as the one of the pose file, unless told otherwise. */
+/** The height of the pose file applies to the built-in figure, unless given by option. */
 function withHeight(path: string | undefined, options: PoseOptions, data: PoseData | undefined): PoseOptions {
   const height = path === undefined ? (options.height ?? data?.height) : options.height;
   return height === undefined ? options : { ...options, height };
 }
 
-/** The pose to start from, within the limits, and what there is to say of it. */
-function startOf(figure: Figure, from: Start | undefined): { coordinates: Float64Array; notes: string[] } {
+/** The starting pose, clamped to the limits, and warnings. */
+function startingPose(
+  figure: Figure,
+  from: Start | undefined,
+): { coordinates: Float64Array; notes: string[] } {
   if (from === undefined) return { coordinates: createPose(figure), notes: [] };
   const coordinates = poseFromData(figure, from.data, { source: from.source });
   const excess = limitViolation(figure, coordinates);
@@ -121,49 +130,51 @@ function startOf(figure: Figure, from: Start | undefined): { coordinates: Float6
     coordinates,
     notes: isOutside
       ? [
-          `${from.source}: is outside the limits by up to ${significant(excess)} (rad or m); starts at the nearest allowed pose.`,
+          `${from.source}: violates the limits by up to ${significant(excess)} (rad or m); starts at the nearest allowed pose.`,
         ]
       : [],
   };
 }
 
-function bonesToHold(
+function bonesToLock(
   figure: Figure,
   whole: ReadonlySet<number>,
   goals: readonly ResolvedGoal[],
   options: PoseOptions,
 ): Set<number> {
-  const held = options.freeRoot
+  const locked = options.freeRoot
     ? new Set<number>()
-    : heldBones(figure, whole, pullsOf(goals, false), pullsOf(goals, true));
-  for (const name of options.lock ?? []) held.add(findBone(figure, name, `--lock ${name}`));
-  return held;
+    : lockedBones(figure, whole, goalBones(goals, false), goalBones(goals, true));
+  for (const name of options.lock ?? []) locked.add(findBone(figure, name, `--lock ${name}`));
+  return locked;
 }
 
-function pullsOf(goals: readonly ResolvedGoal[], pins: boolean): Pull[] {
-  return goals.filter(({ spec }) => (spec.option === 'pin') === pins).map(({ pull }) => pull);
+function goalBones(goals: readonly ResolvedGoal[], pins: boolean): GoalBones[] {
+  return goals.filter(({ spec }) => (spec.option === 'pin') === pins).map(({ dependsOn }) => dependsOn);
 }
 
-/** A word on goals for bones that draw nothing and hang from the root alone: controls of the program that made the rig. */
+/** Warns of goals on control bones of a rig: without visible geometry, and moved by the whole body only. */
 function controlWarnings(
   { figure, drawn }: Source,
   goals: readonly ResolvedGoal[],
   whole: ReadonlySet<number>,
 ): string[] {
-  const draws = drawsBelow(figure, drawn);
+  const hasDrawn = drawnSubtrees(figure, drawn);
   return goals
-    .filter(({ spec, pull }) => spec.option !== 'pin' && !draws[pull.bone])
-    .filter(({ pull }) => [...moversOf(figure, pull)].every((b) => whole.has(b) || !draws[b]))
-    .map(({ spec, pull }) => {
-      const { name } = figure.bones[pull.bone];
-      return `${spec.text}: '${name}' draws nothing and only the whole body moves it; it is a control, not a limb.`;
+    .filter(({ spec, dependsOn }) => spec.option !== 'pin' && !hasDrawn[dependsOn.bone])
+    .filter(({ dependsOn }) =>
+      [...affectingBones(figure, dependsOn)].every((b) => whole.has(b) || !hasDrawn[b]),
+    )
+    .map(({ spec, dependsOn }) => {
+      const { name } = figure.bones[dependsOn.bone];
+      return `${spec.text}: '${name}' is a control bone: it moves no mesh, and only the whole body moves it.`;
     });
 }
 
 /**
- * Solves with one set of locked joints after the other until the goals are met; the last may search from other starts.
+ * Solves the stages in order until the goals are met; the last stage may restart from other poses.
  *
- * @param pose - The start; the answer afterwards.
+ * @param pose - The starting pose; the solution on return.
  */
 function solve(
   figure: Figure,
@@ -176,9 +187,9 @@ function solve(
   for (let stage = 0; ; stage++) {
     const locked = stages[stage];
     const last = stage === stages.length - 1;
-    // No free joint can disturb such a pin: it holds by itself, and the solver would refuse it.
-    const isIdle = ({ spec, pull }: ResolvedGoal) =>
-      spec.option === 'pin' && [...moversOf(figure, pull)].every((b) => locked.has(b));
+    // No free joint affects such a pin; the solver would refuse it as immovable.
+    const isIdle = ({ spec, dependsOn }: ResolvedGoal) =>
+      spec.option === 'pin' && [...affectingBones(figure, dependsOn)].every((b) => locked.has(b));
     const goals = given.filter((goal) => !isIdle(goal));
     const options = { locked: [...locked], ...(!last && { restarts: 0 }) };
     pose.set(start);
@@ -189,8 +200,8 @@ function solve(
   }
 }
 
-/** What becomes of a pose file without a goal. */
-const NOTHING_ASKED: IkResult = {
+/** Result for a pose file without goals. */
+const NO_GOALS: IkResult = {
   status: 'converged',
   residuals: [],
   activeLimits: [],
@@ -207,7 +218,7 @@ function solveOnce(
   pose: Float64Array,
   last: boolean,
 ): IkResult | undefined {
-  if (goals.length === 0) return NOTHING_ASKED;
+  if (goals.length === 0) return NO_GOALS;
   try {
     const solver = createIk(
       figure,
@@ -216,14 +227,14 @@ function solveOnce(
     );
     return solveIk(solver, pose);
   } catch (error) {
-    // What the limb alone cannot move, more joints may.
+    // A later stage has more free joints.
     if (!last && error instanceof PoiseError && error.code === 'immovable-goal') return undefined;
-    throw inWordsOfTheUser(error, goals);
+    throw withOptionText(error, goals);
   }
 }
 
-/** The solver speaks of `goals[2]`; the user typed an option. */
-function inWordsOfTheUser(error: unknown, goals: readonly ResolvedGoal[]): unknown {
+/** Replaces `goals[2]` in an error by the option as typed. */
+function withOptionText(error: unknown, goals: readonly ResolvedGoal[]): unknown {
   if (!(error instanceof PoiseError)) return error;
   const index = /^goals\[(\d+)\]/.exec(error.path)?.[1];
   if (index === undefined) return error;

@@ -1,4 +1,4 @@
-/** `poise simulate`: lets a figure fall, pushes it, and writes what it does. */
+/** `poise simulate`: simulates a ragdoll and writes its motion. */
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import type { Ragdoll } from 'poise/dynamics';
@@ -20,30 +20,30 @@ import { type MakeOptions, makeRagdoll } from '../simulate/make-ragdoll.js';
 import { parsePush } from '../simulate/parse-push.js';
 import { motionOf } from '../simulate/recorder.js';
 import { printSummary, summaryOf } from '../simulate/report.js';
-import { drop, type Outcome, type Scenario } from '../simulate/run-simulation.js';
+import { type Outcome, runSimulation, type Scenario } from '../simulate/run-simulation.js';
 import { extentOf, floatingBones, placeOnLevel, ragdollPose, requireFloating } from '../simulate/start.js';
 import { checkPushTimes, type TimingOptions, timingOf } from '../simulate/timing.js';
 import {
   checkWorldOptions,
   floorAndStairs,
-  inWorldFile,
   readWorld,
   topOfStairs,
   type UpAxis,
   type WorldOptions,
+  withWorldPath,
 } from '../simulate/world.js';
 
 export interface SimulateOptions extends SourceOptions, MakeOptions, TimingOptions, WorldOptions {
   readonly push?: readonly string[];
   /** A pose file to start from. */
   readonly from?: string;
-  /** Height of the fall, m. */
+  /** Drop height, m. */
   readonly drop?: number;
-  /** Lean ahead, degrees. */
+  /** Forward tilt, degrees. */
   readonly tilt?: number;
   /** `x,y,z`, m/s^2. */
   readonly gravity?: string;
-  /** Times the ragdoll's own. */
+  /** Factor on the ragdoll's damping. */
   readonly damping?: number;
   readonly json?: boolean;
   readonly output?: string;
@@ -51,7 +51,7 @@ export interface SimulateOptions extends SourceOptions, MakeOptions, TimingOptio
 
 const ANIMATION = 'simulation';
 
-/** Runs the command. The output is made whole in memory and written last. @returns the exit status. */
+/** Runs the command. The output is built in memory and written last. @returns the exit status. */
 export async function simulate(path: string | undefined, options: SimulateOptions, io: Io): Promise<number> {
   const pushes = (options.push ?? []).map(parsePush);
   const timing = timingOf(options);
@@ -71,7 +71,7 @@ export async function simulate(path: string | undefined, options: SimulateOption
     ? poseFromData(source.figure, from, { source: options.from as string })
     : createPose(source.figure);
   const start = ragdollPose(source.figure, given, ragdoll.figure, options.from ?? source.figure.name);
-  const world = await placeAll(ragdoll, start.pose, up, options);
+  const world = await placeFigure(ragdoll, start.pose, up, options);
   const scenario: Scenario = {
     ragdoll,
     pose: start.pose,
@@ -83,7 +83,7 @@ export async function simulate(path: string | undefined, options: SimulateOption
   };
   const outcome = runScenario(scenario, options);
 
-  const pose = backOn(source.figure, ragdoll.figure, outcome.pose);
+  const pose = sourcePose(source.figure, ragdoll.figure, outcome.pose);
   const animation = output === undefined || outputKind(output) === 'json' ? undefined : ANIMATION;
   if (output !== undefined) {
     const bytes =
@@ -116,8 +116,8 @@ async function readStart(path: string): Promise<PoseData> {
   return readPose(await readText(path), { source: path });
 }
 
-/** Puts the figure where it starts, to `pose`. @returns what there is besides. */
-async function placeAll(
+/** Writes the starting placement to `pose`. @returns the shapes of the world. */
+async function placeFigure(
   ragdoll: Ragdoll,
   pose: Float64Array,
   up: UpAxis,
@@ -136,9 +136,9 @@ async function placeAll(
   if (options.world !== undefined) return readWorld(options.world);
   const state = createState(figure);
   forwardKinematics(state, pose);
-  const { least, most } = extentOf(state, shapes);
-  const level = floats ? 0 : Math.min(0, least[up]);
-  return floorAndStairs(options, up, level, height, most[up === 1 ? 2 : 0]);
+  const { min, max } = extentOf(state, shapes);
+  const level = floats ? 0 : Math.min(0, min[up]);
+  return floorAndStairs(options, up, level, height, max[up === 1 ? 2 : 0]);
 }
 
 function gravityOf({ gravity }: SimulateOptions, up: UpAxis): Triple {
@@ -149,14 +149,14 @@ function gravityOf({ gravity }: SimulateOptions, up: UpAxis): Triple {
 
 function runScenario(scenario: Scenario, { world }: SimulateOptions): Outcome {
   try {
-    return drop(scenario);
+    return runSimulation(scenario);
   } catch (error) {
-    throw inWorldFile(error, world);
+    throw withWorldPath(error, world);
   }
 }
 
-/** The pose of the figure that a ragdoll was made of. */
-function backOn(figure: Figure, ragdoll: Figure, pose: Float64Array): Float64Array {
+/** Converts a pose of the ragdoll to one of the figure that it was made of. */
+function sourcePose(figure: Figure, ragdoll: Figure, pose: Float64Array): Float64Array {
   const state = createState(ragdoll);
   forwardKinematics(state, pose);
   return poseFromLocalTransforms(createState(figure), state.parentFromBone, createPose(figure));

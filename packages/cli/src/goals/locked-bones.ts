@@ -1,104 +1,104 @@
 /**
- * Which joints stay as they are unless the user says otherwise. On an unlimited rig the cheapest way to bring a hand
- * somewhere is to slide or tip the whole character over: not what "reach for it" means.
+ * Joints that are locked by default. On a rig without limits the smallest change that brings a hand to a target slides or
+ * tips the whole character.
  */
 import type { Figure } from 'poise/figure';
 
-/** What a goal pulls at. */
-export interface Pull {
+/** The bones that a goal depends on. */
+export interface GoalBones {
   readonly bone: number;
-  /** Whether the turn of the bone's own joint changes the goal: not for a position goal on the bone's origin. */
-  readonly turns: boolean;
-  /** Bone that carries the target; -1 for a target in the world. */
+  /** Whether the rotation of the bone's own joint affects the goal; false for a position goal on the bone's origin. */
+  readonly usesRotation: boolean;
+  /** Bone of the target; -1 for a target in the world. */
   readonly targetBone: number;
 }
 
 /**
- * The joints that move the whole body as one: every free joint, and below it every joint that still carries all that is
- * drawn, down to where the body forks (the hips under a root that draws nothing). The first joint of a tail or a robot
- * arm is none of them, though all that is drawn hangs from it: it forks nothing, it bends.
+ * The joints that move the whole body: every free joint, and below it every joint with all drawn bones in its subtree, down
+ * to the first branching bone (the hips under a root that draws nothing). Not the first joint of a tail or a robot arm: all
+ * drawn bones are in its subtree, but it does not lead to a branching bone.
  *
- * @param drawn - By bone, whether it moves something that is drawn.
+ * @param drawn - By bone, whether it moves visible geometry.
  */
 export function wholeBodyBones(figure: Figure, drawn: readonly boolean[]): Set<number> {
-  const draws = drawsBelow(figure, drawn);
+  const hasDrawn = drawnSubtrees(figure, drawn);
   const whole = new Set<number>();
   for (const { index, joint } of figure.bones) {
     if (joint.type !== 'free') continue;
     whole.add(index);
-    let limbs = limbsOf(figure, draws, index);
+    let limbs = limbsOf(figure, hasDrawn, index);
     for (let b = index; !drawn[b] && limbs.length === 1; ) {
       b = limbs[0];
-      limbs = limbsOf(figure, draws, b);
+      limbs = limbsOf(figure, hasDrawn, b);
       if (limbs.length > 1 || !drawn[b]) whole.add(b);
     }
   }
   return whole;
 }
 
-/** By bone, whether it or anything that hangs from it moves something that is drawn. */
-export function drawsBelow(figure: Figure, drawn: readonly boolean[]): readonly boolean[] {
-  const draws = drawn.slice();
+/** By bone, whether it or a descendant moves visible geometry. */
+export function drawnSubtrees(figure: Figure, drawn: readonly boolean[]): readonly boolean[] {
+  const hasDrawn = drawn.slice();
   for (let b = figure.bones.length - 1; b >= 0; b--) {
-    if (draws[b] && figure.parents[b] >= 0) draws[figure.parents[b]] = true;
+    if (hasDrawn[b] && figure.parents[b] >= 0) hasDrawn[figure.parents[b]] = true;
   }
-  return draws;
+  return hasDrawn;
 }
 
-/** Children below which something is drawn. */
-function limbsOf(figure: Figure, draws: readonly boolean[], bone: number): number[] {
+/** Children with drawn bones in their subtree. */
+function limbsOf(figure: Figure, hasDrawn: readonly boolean[], bone: number): number[] {
   return figure.bones
-    .filter(({ index, parent }) => parent === bone && draws[index])
+    .filter(({ index, parent }) => parent === bone && hasDrawn[index])
     .map(({ index }) => index);
 }
 
 /**
- * The bones to hold for these goals: those of {@link wholeBodyBones}, less
- * - those above a goal that nothing else can move: `--goal hips=...` moves the hips;
- * - those above a pin that only they could disturb, when they are above a goal as well: `--pin leftFoot` says what stays
- *   in place of the root, or it would say nothing.
+ * The bones to lock for these goals: {@link wholeBodyBones}, without
+ * - those that affect a goal which no other bone affects: `--goal hips=...` moves the hips;
+ * - those that affect both a goal and a pin on a limb that no goal moves: `--pin leftFoot` keeps the foot in place instead of
+ *   the root.
  */
-export function heldBones(
+export function lockedBones(
   figure: Figure,
   whole: ReadonlySet<number>,
-  goals: readonly Pull[],
-  pins: readonly Pull[],
+  goals: readonly GoalBones[],
+  pins: readonly GoalBones[],
 ): Set<number> {
-  const held = new Set(whole);
-  const free = (movers: Iterable<number>) => [...movers].filter((b) => !whole.has(b));
-  const moved = new Set<number>();
-  const above = new Set<number>();
+  const locked = new Set(whole);
+  const free = (affecting: Iterable<number>) => [...affecting].filter((b) => !whole.has(b));
+  const movedByGoals = new Set<number>();
+  const affectingGoals = new Set<number>();
   for (const goal of goals) {
-    const movers = moversOf(figure, goal);
-    for (const b of movers) above.add(b);
-    if (free(movers).length === 0) for (const b of movers) held.delete(b);
-    for (const b of free(movers)) moved.add(b);
+    const affecting = affectingBones(figure, goal);
+    for (const b of affecting) affectingGoals.add(b);
+    if (free(affecting).length === 0) for (const b of affecting) locked.delete(b);
+    for (const b of free(affecting)) movedByGoals.add(b);
   }
   for (const pin of pins) {
-    const movers = moversOf(figure, pin);
-    const limb = free(movers);
-    if (limb.length === 0 || limb.some((b) => moved.has(b))) continue;
-    for (const b of movers) if (above.has(b)) held.delete(b);
+    const affecting = affectingBones(figure, pin);
+    const limb = free(affecting);
+    if (limb.length === 0 || limb.some((b) => movedByGoals.has(b))) continue;
+    for (const b of affecting) if (affectingGoals.has(b)) locked.delete(b);
   }
-  return held;
+  return locked;
 }
 
-/** The bones whose joints can change a goal; where a joint follows another, the one that leads. */
-export function moversOf(figure: Figure, { bone, turns, targetBone }: Pull): Set<number> {
-  const carriers = new Set<number>();
+/** The bones whose joints affect a goal; for a mimic joint its source. */
+export function affectingBones(figure: Figure, { bone, usesRotation, targetBone }: GoalBones): Set<number> {
+  const ancestors = new Set<number>();
   for (const start of [bone, targetBone]) {
     for (let b = start; b >= 0; b = figure.parents[b]) {
-      // Above the fork both move as one.
-      if (!carriers.delete(b)) carriers.add(b);
+      // Common ancestors move both ends alike.
+      if (!ancestors.delete(b)) ancestors.add(b);
     }
   }
-  const leaders = new Map(figure.mimicJoints.map((coupling) => [coupling.bone, coupling.source]));
-  const movers = new Set<number>();
-  for (const b of carriers) {
+  const sourceOf = new Map(figure.mimicJoints.map((mimic) => [mimic.bone, mimic.source]));
+  const affecting = new Set<number>();
+  for (const b of ancestors) {
     const { dof, joint } = figure.bones[b];
-    const reaches = b !== bone || turns || joint.type === 'free' || joint.type === 'slider';
-    const mover = leaders.get(b) ?? (dof > 0 ? b : -1);
-    if (reaches && mover >= 0) movers.add(mover);
+    const affects = b !== bone || usesRotation || joint.type === 'free' || joint.type === 'slider';
+    const owner = sourceOf.get(b) ?? (dof > 0 ? b : -1);
+    if (affects && owner >= 0) affecting.add(owner);
   }
-  return movers;
+  return affecting;
 }

@@ -1,30 +1,30 @@
 /**
- * The goals of the command line, from text to data. Whether the bones exist is seen later, with the figure at hand
- * (resolve-goals.ts). Bone names may hold dots, colons and spaces, as rigs have them.
+ * Parses the goals of the command line. resolve-goals.ts checks whether the bones exist. Bone names may contain dots, colons
+ * and spaces.
  */
 import { GoalError } from 'poise';
 import type { Triple } from 'poise/figure';
 import { parseNumber, parseNumbers, requireWithin } from '../io/parse-number.js';
 
-/** Where something is to be. */
+/** Target of a point. */
 export type TargetSpec =
   /** World coordinates, m. */
   | { readonly kind: 'point'; readonly at: Triple }
-  /** From where the point is in the starting pose, world axes, m. */
+  /** Offset from the position in the starting pose, world axes, m. */
   | { readonly kind: 'offset'; readonly by: Triple }
-  /** At another bone, `NAME` or `NAME.tip`. */
+  /** Another bone, `NAME` or `NAME.tip`. */
   | { readonly kind: 'bone'; readonly name: string };
 
 interface Spec {
   /** The option as typed, for messages: `--goal leftHand=0,1,2`. */
   readonly text: string;
-  /** `NAME`, with `.tip` or `:pose` still on it where the option knows those. */
+  /** `NAME`, including `.tip` or `:pose` where the option supports them. */
   readonly bone: string;
 }
 
-/** Bounds of coordinates, m, and of the parts of a rotation vector, rad. */
-const FURTHEST = 1e12;
-const FURTHEST_TURN = 1e6;
+/** Bounds of coordinates, m, and of the components of a rotation vector, rad. */
+const MAX_COORDINATE = 1e12;
+const MAX_ROTATION = 1e6;
 
 /** `--goal BONE=TARGET` */
 export interface PositionSpec extends Spec {
@@ -32,21 +32,21 @@ export interface PositionSpec extends Spec {
   readonly target: TargetSpec;
 }
 
-/** `--orient BONE=TURN` */
+/** `--orient BONE=ROTATION` */
 export interface OrientSpec extends Spec {
   readonly option: 'orient';
   /** A unit quaternion [x, y, z, w], or a rotation vector in rad. */
-  readonly turn:
+  readonly rotation:
     | { readonly kind: 'quaternion'; readonly value: readonly [number, number, number, number] }
     | { readonly kind: 'rotation-vector'; readonly value: Triple };
-  /** Whether to turn on from the starting pose, about world axes. */
+  /** Whether the rotation is relative to the starting pose, about world axes. */
   readonly relative: boolean;
 }
 
 /** `--aim BONE:AXIS=TARGET` */
 export interface AimSpec extends Spec {
   readonly option: 'aim';
-  /** In the bone frame; any length but zero. */
+  /** In the bone frame; any nonzero length. */
   readonly axis: Triple;
   readonly target: TargetSpec;
 }
@@ -76,12 +76,12 @@ export function parseOrient(value: string): OrientSpec {
   if (numbers.length === 3) {
     const scale = unit?.[1].toLowerCase() === 'deg' ? Math.PI / 180 : 1;
     const [x, y, z] = numbers.map((angle) => angle * scale);
-    requireWithin([x, y, z], FURTHEST_TURN, 'rad', text);
+    requireWithin([x, y, z], MAX_ROTATION, 'rad', text);
     return {
       option: 'orient',
       text,
       bone: split.bone,
-      turn: { kind: 'rotation-vector', value: [x, y, z] },
+      rotation: { kind: 'rotation-vector', value: [x, y, z] },
       relative,
     };
   }
@@ -90,10 +90,10 @@ export function parseOrient(value: string): OrientSpec {
   if (!(largest > 0)) {
     throw new GoalError('not-unit', 'the quaternion is zero.', {
       path: text,
-      remedy: 'Give x,y,z,w of a rotation; 0,0,0,1 is none.',
+      remedy: 'Give x,y,z,w of a rotation; 0,0,0,1 is the identity.',
     });
   }
-  // By the largest first: squares of very large or small numbers leave the range.
+  // Scaled by the largest first: squares of very large or small numbers overflow or underflow.
   const [a, b, c, d] = [x / largest, y / largest, z / largest, w / largest];
   const length = Math.hypot(a, b, c, d);
   const unitQuat = [a / length, b / length, c / length, d / length] as const;
@@ -101,7 +101,7 @@ export function parseOrient(value: string): OrientSpec {
     option: 'orient',
     text,
     bone: split.bone,
-    turn: { kind: 'quaternion', value: unitQuat },
+    rotation: { kind: 'quaternion', value: unitQuat },
     relative,
   };
 }
@@ -133,12 +133,11 @@ export function parsePin(value: string): PinSpec {
 }
 
 /**
- * `BONE=TARGET` at the right `=`: a target of numbers has none, so the last one; a target `@NAME` may have some, so the
- * first one before an `@`.
+ * Splits `BONE=TARGET`: at the first `=@` for a target `@NAME`, whose name may contain `=`; else at the last `=`.
  */
 function splitTarget(value: string, text: string, form: string): { bone: string; target: string } {
-  const carried = value.indexOf('=@');
-  const at = carried >= 0 ? carried : value.lastIndexOf('=');
+  const boneTarget = value.indexOf('=@');
+  const at = boneTarget >= 0 ? boneTarget : value.lastIndexOf('=');
   const bone = value.slice(0, Math.max(at, 0));
   if (bone.trim() === '') {
     throw new GoalError('unsupported', at < 0 ? "has no '='." : "names no bone before '='.", {
@@ -157,7 +156,7 @@ function parseTarget(target: string, path: string): TargetSpec {
   }
   const relative = target.startsWith('+');
   const [x, y, z] = parseNumbers(relative ? target.slice(1) : target, [3], path);
-  requireWithin([x, y, z], FURTHEST, 'm', path);
+  requireWithin([x, y, z], MAX_COORDINATE, 'm', path);
   return relative ? { kind: 'offset', by: [x, y, z] } : { kind: 'point', at: [x, y, z] };
 }
 
@@ -167,13 +166,13 @@ function letterAxis(sign: string, letter: string): Triple {
   return [k === 0 ? value : 0, k === 1 ? value : 0, k === 2 ? value : 0];
 }
 
-function vectorAxis(parts: readonly string[], path: string): Triple {
-  const [x, y, z] = parts.map((part) => parseNumber(part, path));
-  // Scaled by the largest, for the solver squares it.
+function vectorAxis(components: readonly string[], path: string): Triple {
+  const [x, y, z] = components.map((component) => parseNumber(component, path));
+  // Scaled by the largest, since the solver squares it.
   const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
   if (largest > 0) return [x / largest, y / largest, z / largest];
   throw new GoalError('not-unit', 'the axis is zero.', {
     path,
-    remedy: 'Give a vector that has a direction.',
+    remedy: 'Give a nonzero vector.',
   });
 }

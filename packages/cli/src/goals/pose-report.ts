@@ -1,9 +1,9 @@
-/** What `poise pose` says about a solve, as data and as text. */
+/** The report of `poise pose`, as data and as text. */
 import { type PoseData, poseToData } from '@poise/formats';
 import { createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
 import type { Goal, IkResult, IkStatus } from 'poise/ik';
 import { type Numbers, rigid } from 'poise/math';
-import { partText, partValueText } from '../io/format-limit.js';
+import { limitComponentText, limitValueText } from '../io/format-limit.js';
 import { type Io, line, styled } from '../io/io.js';
 import { angleText, lengthText, significant, triple } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
@@ -18,9 +18,9 @@ export interface PoseReport {
   readonly status: IkStatus;
   readonly goals: readonly GoalReport[];
   readonly activeLimits: readonly LimitReport[];
-  /** Bones whose joints were held: those that move the whole body, and `--lock`. */
+  /** Bones whose joints were locked: those that move the whole body, and `--lock`. */
   readonly held: readonly string[];
-  /** Bones that move the whole body and took part. */
+  /** Bones that move the whole body and were not locked. */
   readonly wholeBody: readonly string[];
   /** Bones whose joints moved. */
   readonly moved: readonly string[];
@@ -30,7 +30,7 @@ export interface PoseReport {
   readonly milliseconds: number;
   /** f = 1/2 |r|^2, as in the solver's result. */
   readonly objective: number;
-  /** |P(q - grad f) - q|: how far from as near as can be; absent where every goal is met. */
+  /** Norm of the projected gradient step, |P(q - grad f) - q|; absent where every goal is met. */
   readonly stationarity?: number;
   readonly pose: PoseData;
   /** File written. */
@@ -43,39 +43,39 @@ export interface GoalReport {
   readonly option: string;
   readonly type: Goal['type'];
   readonly bone: string;
-  /** What is left: m for positions, rad for angles. */
+  /** m for positions, rad for angles. */
   readonly residual: number;
   readonly unit: 'm' | 'rad';
   readonly tolerance: number;
   readonly satisfied: boolean;
-  /** Where the goal's point ended, world, m (positions only). */
+  /** Final position of the goal's point, world, m (positions only). */
   readonly reached?: readonly number[];
 }
 
 export interface LimitReport {
   readonly bone: string;
   readonly role: string;
-  /** First coordinate of the limit in the pose, and the values of the limited ones: rad or m. */
+  /** Index of the first limited coordinate in the pose, and the values of the limited ones: rad or m. */
   readonly coordinate: number;
   readonly values: readonly number[];
   readonly multiplier: number;
-  /** For people: limit and value in degrees. */
+  /** Readable text: limit and value in degrees. */
   readonly text: string;
 }
 
-/** What a solve was. */
+/** Input and result of a solve. */
 export interface Solved {
   readonly source: Source;
   /** In the order of the result's residuals. */
   readonly goals: readonly ResolvedGoal[];
-  /** Pins that no free joint can disturb. */
+  /** Pins that no free joint affects. */
   readonly idle: readonly ResolvedGoal[];
   readonly result: IkResult;
-  /** Where the solve began. */
+  /** The starting pose. */
   readonly start: Numbers;
   readonly pose: Numbers;
-  readonly held: ReadonlySet<number>;
-  /** The bones that move the whole body, held or not. */
+  readonly locked: ReadonlySet<number>;
+  /** The bones that move the whole body, locked or not. */
   readonly whole: ReadonlySet<number>;
   readonly milliseconds: number;
   readonly output?: string;
@@ -84,7 +84,7 @@ export interface Solved {
 
 /** The report of a solve. */
 export function reportOf(solved: Solved): PoseReport {
-  const { source, goals, idle, result, pose, held } = solved;
+  const { source, goals, idle, result, pose, locked } = solved;
   const { figure } = source;
   const state = createState(figure);
   forwardKinematics(state, pose);
@@ -101,10 +101,10 @@ export function reportOf(solved: Solved): PoseReport {
       ...idle.map((pin) => goalReport(state, pin, { residual: 0, tolerance: 0, satisfied: true })),
     ],
     activeLimits: activeLimits(figure, result, pose),
-    held: namesOf(figure, held),
+    held: namesOf(figure, locked),
     wholeBody: namesOf(
       figure,
-      [...solved.whole].filter((b) => !held.has(b)),
+      [...solved.whole].filter((b) => !locked.has(b)),
     ),
     moved: namesOf(figure, movedBones(figure, solved.start, pose)),
     iterations: result.iterations,
@@ -135,7 +135,7 @@ function goalReport(
   };
 }
 
-/** Bones whose coordinates are not those of the start. */
+/** Bones whose coordinates changed. */
 function movedBones(figure: Figure, start: Numbers, pose: Numbers): number[] {
   const moved = new Set<number>();
   for (let i = 0; i < figure.dof; i++) if (pose[i] !== start[i]) moved.add(figure.boneOfCoordinate[i]);
@@ -148,37 +148,47 @@ function namesOf(figure: Figure, bones: Iterable<number>): string[] {
 
 function activeLimits(figure: Figure, result: IkResult, pose: Numbers): LimitReport[] {
   return result.activeLimits.flatMap(({ bone, role, coordinate, multiplier }) =>
-    // No two parts share a coordinate, so there is exactly one.
+    // No two limit components share a coordinate, so there is exactly one.
     figure.limitComponents
-      .filter((part) => part.coordinate === coordinate)
-      .map((part) => ({
+      .filter((component) => component.coordinate === coordinate)
+      .map((component) => ({
         bone,
         role,
         coordinate,
-        values: Array.from({ length: part.size }, (_, k) => pose[coordinate + k]),
+        values: Array.from({ length: component.size }, (_, k) => pose[coordinate + k]),
         multiplier,
-        text: `${partText(figure, part)} at ${partValueText(part, pose)}`,
+        text: `${limitComponentText(figure, component)} at ${limitValueText(component, pose)}`,
       })),
   );
 }
 
 const verdicts: Readonly<Record<IkStatus, string>> = {
   converged: 'every goal is met.',
-  'out-of-reach': 'no pose meets all goals; this is as near as the figure gets. No limit is in the way.',
-  'limit-blocked': 'the limits below are in the way; this is as near as they allow.',
-  stalled: 'the solver found no better pose, but cannot say that there is none.',
-  'iteration-limit': 'stopped early; this is the best pose so far.',
+  'out-of-reach': 'no pose meets all goals; this is the nearest pose. No joint limit is active.',
+  'limit-blocked': 'the joint limits below prevent it; this is the nearest pose within them.',
+  stalled: 'the solver found no better pose, but cannot rule one out.',
+  'iteration-limit': 'stopped at the iteration limit; this is the best pose so far.',
 };
 
-/** Moved bones named in the text; `--json` has all. */
-const NAMED = 8;
+/** Moved bones listed in the text at most; `--json` has all. */
+const MAX_NAMED = 8;
 
-/** Prints a report for people. */
+/** Prints a readable report. */
 export function printReport(report: PoseReport, io: Io): void {
-  const { status, goals, activeLimits, held, wholeBody, moved, iterations, restarts, milliseconds, output } =
-    report;
+  const {
+    status,
+    goals,
+    activeLimits,
+    held: locked,
+    wholeBody,
+    moved,
+    iterations,
+    restarts,
+    milliseconds,
+    output,
+  } = report;
   const met = status === 'converged';
-  const verdict = goals.length > 0 ? verdicts[status] : 'no goal was given; the pose is as it was read.';
+  const verdict = goals.length > 0 ? verdicts[status] : 'no goal was given; the pose is unchanged.';
   line(
     io,
     `${styled(io, 'bold', report.figure)}: ${styled(io, met ? 'green' : 'yellow', status)}, ${verdict}`,
@@ -189,12 +199,12 @@ export function printReport(report: PoseReport, io: Io): void {
     line(io, `  ${bone}: ${text} (multiplier ${multiplier.toExponential(1)})`);
   }
   if (moved.length > 0) {
-    const more = moved.length > NAMED ? ` and ${moved.length - NAMED} more` : '';
-    line(io, `moved: ${moved.slice(0, NAMED).join(', ')}${more}`);
+    const more = moved.length > MAX_NAMED ? ` and ${moved.length - MAX_NAMED} more` : '';
+    line(io, `moved: ${moved.slice(0, MAX_NAMED).join(', ')}${more}`);
   }
-  if (held.length > 0) {
-    const hint = met || wholeBody.length > 0 ? '' : ' (--free-root lets the whole body move)';
-    line(io, `held in place: ${held.join(', ')}${hint}`);
+  if (locked.length > 0) {
+    const hint = met || wholeBody.length > 0 ? '' : ' (--free-root unlocks the whole body)';
+    line(io, `locked: ${locked.join(', ')}${hint}`);
   }
   if (wholeBody.length > 0) line(io, `the whole body may move: ${wholeBody.join(', ')}`);
   const starts = restarts > 0 ? `, ${restarts} restarts` : '';
@@ -210,6 +220,6 @@ function goalText(
   const mark = satisfied ? styled(io, 'green', 'ok  ') : styled(io, 'red', 'MISS');
   const what = option.startsWith('--pin') ? ` ${type}` : '';
   const where = !satisfied && reached ? `, ends at ${triple(reached)}` : '';
-  const left = tolerance > 0 ? `${text(residual)} off (tolerance ${text(tolerance)})` : 'undisturbed';
+  const left = tolerance > 0 ? `${text(residual)} off (tolerance ${text(tolerance)})` : 'unaffected';
   return `  ${mark}  ${option}${what}: ${left}${where}`;
 }

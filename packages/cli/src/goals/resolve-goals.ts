@@ -1,21 +1,21 @@
-/** From parsed goals to goals of the solver: names become bones, relative targets become world ones. */
+/** Converts parsed goals to solver goals: bone names to indices, relative targets to world targets. */
 import { GoalError } from 'poise';
 import { nearestName } from 'poise/errors';
 import { createState, type Figure, type FigureState, forwardKinematics, type Triple } from 'poise/figure';
 import type { OrientationGoal, PointsAtGoal, PositionGoal } from 'poise/ik';
 import { type Numbers, quat, rigid } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
-import type { Pull } from './locked-bones.js';
+import type { GoalBones } from './locked-bones.js';
 import type { AimSpec, GoalSpec, OrientSpec, PinSpec, PositionSpec, TargetSpec } from './parse-goals.js';
 
 /** Solver goals for one option. */
 export interface ResolvedGoal {
   readonly spec: GoalSpec;
   readonly goal: PositionGoal | OrientationGoal | PointsAtGoal;
-  readonly pull: Pull;
+  readonly dependsOn: GoalBones;
 }
 
-/** Tolerances; what is absent has the solver's default. */
+/** Tolerances; the defaults are those of the solver. */
 export interface Tolerances {
   /** Of positions, m. */
   readonly position?: number;
@@ -26,8 +26,8 @@ export interface Tolerances {
 /**
  * Resolves the goals at a starting pose. `--pin BONE:pose` gives two goals, the others one each.
  *
- * @param pose - Start: what relative targets and pins refer to.
- * @throws GoalError `unknown-name` suggesting the nearest bone, `unsupported` for a tip that there is not.
+ * @param pose - Starting pose, the reference of relative targets and pins.
+ * @throws GoalError `unknown-name` suggesting the nearest bone, `unsupported` for a bone without a tip.
  */
 export function resolveGoals(
   figure: Figure,
@@ -51,7 +51,7 @@ export function resolveGoals(
   });
 }
 
-/** Index of the bone called exactly `name`. @throws GoalError `unknown-name`. */
+/** Index of the bone with this exact name. @throws GoalError `unknown-name`. */
 export function findBone(figure: Figure, name: string, path: string): number {
   const index = figure.bones.findIndex((bone) => bone.name === name);
   if (index >= 0) return index;
@@ -63,16 +63,16 @@ export function findBone(figure: Figure, name: string, path: string): number {
   });
 }
 
-/** `NAME`, or `NAME.tip` where no bone has that very name. */
+/** `NAME`, or `NAME.tip` unless a bone has exactly this name. */
 function findPoint(figure: Figure, name: string, path: string): { bone: number; point?: Triple } {
   const exact = figure.bones.some((bone) => bone.name === name);
   if (exact || !name.endsWith('.tip')) return { bone: findBone(figure, name, path) };
   const bone = findBone(figure, name.slice(0, -4), path);
   const { tip } = figure.bones[bone];
   if (tip !== undefined) return { bone, point: tip };
-  throw new GoalError('unsupported', `the bone '${name.slice(0, -4)}' has no tip that the file knows of.`, {
+  throw new GoalError('unsupported', `the bone '${name.slice(0, -4)}' has no tip in the file.`, {
     path,
-    remedy: 'Give the bone without .tip: its origin.',
+    remedy: 'Use the bone without .tip: its origin.',
   });
 }
 
@@ -88,7 +88,7 @@ function positionGoal(state: FigureState, spec: PositionSpec, tolerances: Tolera
       ...(point && { point }),
       ...(tolerances.position !== undefined && { tolerance: tolerances.position }),
     },
-    pull: { bone, turns: point !== undefined, targetBone: target.bone },
+    dependsOn: { bone, usesRotation: point !== undefined, targetBone: target.bone },
   };
 }
 
@@ -104,25 +104,27 @@ function pointsAtGoal(state: FigureState, spec: AimSpec, tolerances: Tolerances)
       target: target.value,
       ...(tolerances.angle !== undefined && { tolerance: tolerances.angle }),
     },
-    pull: { bone, turns: true, targetBone: target.bone },
+    dependsOn: { bone, usesRotation: true, targetBone: target.bone },
   };
 }
 
 function orientationGoal(state: FigureState, spec: OrientSpec, tolerances: Tolerances): ResolvedGoal {
   const bone = findBone(state.figure, spec.bone, spec.text);
-  const turn =
-    spec.turn.kind === 'quaternion' ? spec.turn.value : quatFromRotationVector(Array.from(spec.turn.value));
-  // World axes, so the turn comes after (left of) the present orientation.
-  const target = spec.relative ? quat.multiply(turn, orientationOf(state, bone)) : turn;
+  const rotation =
+    spec.rotation.kind === 'quaternion'
+      ? spec.rotation.value
+      : quatFromRotationVector(Array.from(spec.rotation.value));
+  // In world axes: multiplied from the left.
+  const target = spec.relative ? quat.multiply(rotation, orientationOf(state, bone)) : rotation;
   return { spec, ...orientationAt(bone, quat.normalize(target), tolerances) };
 }
 
 function pinGoals(state: FigureState, spec: PinSpec, tolerances: Tolerances): ResolvedGoal[] {
   const { figure } = state;
   const exact = figure.bones.some((bone) => bone.name === spec.bone);
-  const whole = !exact && spec.bone.endsWith(':pose');
-  const { bone, point } = findPoint(figure, whole ? spec.bone.slice(0, -5) : spec.bone, spec.text);
-  const place: ResolvedGoal = {
+  const withOrientation = !exact && spec.bone.endsWith(':pose');
+  const { bone, point } = findPoint(figure, withOrientation ? spec.bone.slice(0, -5) : spec.bone, spec.text);
+  const positionPin: ResolvedGoal = {
     spec,
     goal: {
       type: 'position',
@@ -131,20 +133,20 @@ function pinGoals(state: FigureState, spec: PinSpec, tolerances: Tolerances): Re
       ...(point && { point }),
       ...(tolerances.position !== undefined && { tolerance: tolerances.position }),
     },
-    pull: { bone, turns: point !== undefined, targetBone: -1 },
+    dependsOn: { bone, usesRotation: point !== undefined, targetBone: -1 },
   };
-  if (!whole) return [place];
-  return [place, { spec, ...orientationAt(bone, orientationOf(state, bone), tolerances) }];
+  if (!withOrientation) return [positionPin];
+  return [positionPin, { spec, ...orientationAt(bone, orientationOf(state, bone), tolerances) }];
 }
 
 function orientationAt(
   bone: number,
   target: number[],
   { angle }: Tolerances,
-): Pick<ResolvedGoal, 'goal' | 'pull'> {
+): Pick<ResolvedGoal, 'goal' | 'dependsOn'> {
   return {
     goal: { type: 'orientation', bone, target, ...(angle !== undefined && { tolerance: angle }) },
-    pull: { bone, turns: true, targetBone: -1 },
+    dependsOn: { bone, usesRotation: true, targetBone: -1 },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Curves over time or iterations, as SVG. */
+/** Line charts over time or iterations, as SVG. */
 import { escaped, label, polyline, px } from './markup.js';
 
 export interface Series {
@@ -15,17 +15,17 @@ export interface Chart {
   readonly xName: string;
   readonly yName: string;
   readonly series: readonly Series[];
-  /** Lines across, at heights that stay. */
+  /** Horizontal reference lines. */
   readonly levels?: readonly { readonly value: number; readonly name: string }[];
-  /** Powers of ten upwards; what is not positive is left out. */
+  /** Logarithmic y axis; values that are not positive are omitted. */
   readonly log?: boolean;
   readonly width?: number;
   readonly height?: number;
 }
 
 const MARGIN = { left: 52, right: 10, top: 22, bottom: 30 } as const;
-/** Decades of a log axis, at most: what is smaller is drawn at the bottom. */
-const DECADES = 16;
+/** Decades of a logarithmic axis at most; smaller values are drawn at the bottom. */
+const MAX_DECADES = 16;
 
 export function chart({
   title,
@@ -46,29 +46,29 @@ export function chart({
   const scale = log ? logScale(shown) : linearScale(shown);
   const [x0, x1] = [x[0], x[x.length - 1] > x[0] ? x[x.length - 1] : x[0] + 1];
   const xAt = (value: number): number => MARGIN.left + ((right - MARGIN.left) * (value - x0)) / (x1 - x0);
-  const yAt = (value: number): number => bottom - (bottom - MARGIN.top) * scale.part(value);
-  const parts: string[] = [];
+  const yAt = (value: number): number => bottom - (bottom - MARGIN.top) * scale.fraction(value);
+  const elements: string[] = [];
   for (const tick of scale.ticks) {
     const y = px(yAt(tick));
-    parts.push(
+    elements.push(
       `<path class="grid" d="M${MARGIN.left} ${y}H${right}"/>`,
       `<text class="tick" x="${MARGIN.left - 5}" y="${y}" dy="0.32em" text-anchor="end">${scale.text(tick)}</text>`,
     );
   }
   for (const tick of evenTicks(x0, x1, 5)) {
     const at = px(xAt(tick));
-    parts.push(
+    elements.push(
       `<path class="grid" d="M${at} ${bottom}v4"/>`,
       `<text class="tick" x="${at}" y="${bottom + 14}" text-anchor="middle">${label(tick)}</text>`,
     );
   }
-  parts.push(
+  elements.push(
     `<text class="tick" x="${right}" y="${height - 3}" text-anchor="end">${escaped(xName)}</text>`,
     `<text class="tick" x="4" y="${MARGIN.top - 9}">${escaped(yName)}</text>`,
   );
   for (const { value, name } of levels) {
     const y = px(yAt(value));
-    parts.push(
+    elements.push(
       `<path class="level" d="M${MARGIN.left} ${y}H${right}"><title>${escaped(name)}</title></path>`,
     );
   }
@@ -77,7 +77,7 @@ export function chart({
       Number.isFinite(value) && (!log || value > 0) ? [[xAt(x[k]), yAt(value)]] : [],
     );
     const dashed = dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
-    parts.push(
+    elements.push(
       `<path class="curve" stroke="${color}"${dashed} d="${polyline(points)}"><title>${escaped(name)}</title></path>`,
     );
   }
@@ -87,13 +87,13 @@ export function chart({
   const heading = escaped(title);
   return (
     `<figure class="chart"><figcaption><b>${heading}</b>${legend}</figcaption>` +
-    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${heading}">${parts.join('')}</svg></figure>`
+    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${heading}">${elements.join('')}</svg></figure>`
   );
 }
 
 interface Scale {
   /** 0 at the bottom, 1 at the top. */
-  part(value: number): number;
+  fraction(value: number): number;
   readonly ticks: readonly number[];
   text(tick: number): string;
 }
@@ -103,21 +103,21 @@ function linearScale(values: readonly number[]): Scale {
   let high = Math.max(0, ...values);
   if (high === low) [low, high] = [-1, 1];
   const ticks = evenTicks(low, high, 5);
-  const room = 0.04 * (high - low);
-  low -= room;
-  high += room;
-  return { part: (value) => (value - low) / (high - low), ticks, text: label };
+  const margin = 0.04 * (high - low);
+  low -= margin;
+  high += margin;
+  return { fraction: (value) => (value - low) / (high - low), ticks, text: label };
 }
 
 function logScale(values: readonly number[]): Scale {
   const exponents = values.map(Math.log10);
   const high = Math.ceil(Math.max(-300, ...exponents) + 1e-9);
-  const low = Math.max(Math.floor(Math.min(300, ...exponents)), high - DECADES);
+  const low = Math.max(Math.floor(Math.min(300, ...exponents)), high - MAX_DECADES);
   const span = Math.max(1, high - low);
   const every = Math.ceil(span / 6);
   const ticks = Array.from({ length: Math.floor(span / every) + 1 }, (_, k) => 10 ** (low + k * every));
   return {
-    part: (value) => Math.max(0, (Math.log10(value) - low) / span),
+    fraction: (value) => Math.max(0, (Math.log10(value) - low) / span),
     ticks,
     text: (tick) => `1e${Math.round(Math.log10(tick))}`,
   };

@@ -1,4 +1,4 @@
-/** Plots of what joints give and what the ground does. */
+/** Plots of joint forces and contact forces. */
 import type { Bone } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import type { SpacetimeProblem, TorqueLimitTerm } from 'poise/spacetime';
@@ -6,10 +6,10 @@ import type { Frame } from '../optimize/sample.js';
 import { type Chart, chart } from './chart.js';
 import { COLORS, label } from './markup.js';
 
-/** A joint that never gives more is not drawn, of the largest. */
-const NOTHING = 1e-9;
+/** Joints with smaller peaks, relative to the largest, are not drawn. */
+const MIN_PEAK = 1e-9;
 
-/** A plot for each joint that is driven, with its limits where it has any. */
+/** A plot for each actuated joint, with its limits.  */
 export function torquePlots(problem: SpacetimeProblem, frames: readonly Frame[]): string {
   const { figure, data } = problem;
   const undriven = new Set(
@@ -25,17 +25,17 @@ export function torquePlots(problem: SpacetimeProblem, frames: readonly Frame[])
     Math.max(...Array.from({ length: dof }, (_, k) => peak(coordinate + k))),
   );
   const largest = Math.max(0, ...peaks);
-  if (!(largest > 0)) return '<p>No joint gives a force: the figure has no mass, or nothing moves it.</p>';
+  if (!(largest > 0)) return '<p>All joint forces are zero: the figure has no mass or is in free motion.</p>';
   const limits = data.terms.filter((term) => term.type === 'torque-limit');
   const plots = driven.flatMap((bone, k) =>
-    peaks[k] > NOTHING * largest ? [torquePlot(bone, frames, peaks[k], limitOf(bone, limits))] : [],
+    peaks[k] > MIN_PEAK * largest ? [torquePlot(bone, frames, peaks[k], limitOf(bone, limits))] : [],
   );
-  const idle = driven.filter((_, k) => !(peaks[k] > NOTHING * largest)).map(({ name }) => name);
-  const rest = idle.length > 0 ? `<p>${idle.length} more joints give nothing.</p>` : '';
+  const idle = driven.filter((_, k) => !(peaks[k] > MIN_PEAK * largest)).map(({ name }) => name);
+  const rest = idle.length > 0 ? `<p>${idle.length} more joints have no force.</p>` : '';
   return `<div class="charts">${plots.map(chart).join('')}</div>${rest}`;
 }
 
-/** The least bound that holds anywhere in the motion. */
+/** The smallest limit over the motion. */
 function limitOf({ name }: Bone, terms: readonly TorqueLimitTerm[]): number | undefined {
   const found = terms.flatMap(({ limit }) => {
     const own = typeof limit === 'number' ? limit : Object.hasOwn(limit, name) ? limit[name] : undefined;
@@ -48,7 +48,7 @@ function torquePlot(bone: Bone, frames: readonly Frame[], peak: number, limit: n
   const unit = bone.joint.type === 'slider' ? 'N' : 'N m';
   const share =
     limit !== undefined && limit > 0 ? `, ${Math.round((100 * peak) / limit)} % of ${label(limit)}` : '';
-  // A limit far away would flatten the curves.
+  // A limit far above the peak would flatten the curves.
   const drawn = limit !== undefined && limit <= 4 * peak;
   const names = namesOf(bone);
   return {
@@ -72,7 +72,7 @@ function namesOf({ joint, dof }: Bone): readonly string[] {
   return Array.from({ length: dof }, (_, k) => `angle ${k + 1}`);
 }
 
-/** A plot for each contact: what pushes, along the plane and away from it, and how much friction allows. */
+/** A plot for each contact: normal and tangential force, and the friction limit. */
 export function contactPlots({ contacts, figure }: SpacetimeProblem, frames: readonly Frame[]): string {
   const plots = contacts.map(({ bone, points, firstPoint, normal, friction, from, to }): Chart => {
     const sums = frames.map(({ forces }) => {
@@ -80,8 +80,8 @@ export function contactPlots({ contacts, figure }: SpacetimeProblem, frames: rea
         (so, _, k) => vec3.add(so, forces[firstPoint + k]),
         [0, 0, 0],
       );
-      const away = vec3.dot(sum, normal);
-      return { away, along: vec3.norm(vec3.addScaled(sum, normal, -away)) };
+      const normalForce = vec3.dot(sum, normal);
+      return { normalForce, tangentialForce: vec3.norm(vec3.addScaled(sum, normal, -normalForce)) };
     });
     return {
       title: `${figure.bones[bone].name}, ${label(from)} to ${label(to)} s, friction ${label(friction)}`,
@@ -89,12 +89,12 @@ export function contactPlots({ contacts, figure }: SpacetimeProblem, frames: rea
       xName: 's',
       yName: 'N',
       series: [
-        { name: 'away from the plane', color: COLORS[0], values: sums.map(({ away }) => away) },
-        { name: 'along it', color: COLORS[1], values: sums.map(({ along }) => along) },
+        { name: 'normal', color: COLORS[0], values: sums.map(({ normalForce }) => normalForce) },
+        { name: 'tangential', color: COLORS[1], values: sums.map(({ tangentialForce }) => tangentialForce) },
         {
-          name: 'held by friction',
+          name: 'friction limit',
           color: '#999999',
-          values: sums.map(({ away }) => friction * away),
+          values: sums.map(({ normalForce }) => friction * normalForce),
           dash: '3 3',
         },
       ],

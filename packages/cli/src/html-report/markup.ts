@@ -1,16 +1,16 @@
-/** Text and numbers as HTML and SVG. */
+/** Text and numbers for HTML and SVG. */
 
-/** The text with nothing in it that a browser reads as markup. */
+/** Escapes text for HTML. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** A coordinate of a picture: a hundredth of a pixel is enough. */
+/** A coordinate in px, rounded to 0.01. */
 export function px(value: number): string {
   return String(Number(value.toFixed(2)) + 0);
 }
 
-/** Colours that people with colour blindness tell apart (Okabe and Ito 2008). */
+/** Colours that are distinguishable with colour blindness (Okabe and Ito 2008). */
 export const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'] as const;
 
 /** The path of a polyline. */

@@ -1,4 +1,4 @@
-/** The report of a solve as one file of HTML that needs nothing else. */
+/** The report of a solve as one self-contained HTML file. */
 import { decimals } from '../io/parse-number.js';
 import type { LoadedScene } from '../optimize/load-scene.js';
 import { sampleFrames } from '../optimize/sample.js';
@@ -9,12 +9,12 @@ import { overlay, strip, viewOf } from './filmstrip.js';
 import { contactPlots, torquePlots } from './joint-plots.js';
 import { COLORS, escaped } from './markup.js';
 
-/** Moments in curves, in the strip, and in the picture of the whole: a whole number of curve moments lies between those of pictures. */
-const MOMENTS = 241;
-const STRIP = 11;
-const OVERLAY = 9;
+/** Samples of curves, and frames of the strip and of the overlay; frames coincide with samples. */
+const SAMPLES = 241;
+const STRIP_FRAMES = 11;
+const OVERLAY_FRAMES = 9;
 
-/** The same solve gives the same bytes. */
+/** Deterministic: the same solve gives the same bytes. */
 export function htmlReport(
   loaded: LoadedScene,
   { solution, history, first }: Solved,
@@ -22,8 +22,8 @@ export function htmlReport(
 ): string {
   const { name, figure, problem, scene, path } = loaded;
   const { status, iterations, cost, violation, duration, report, trajectory } = solution;
-  const frames = sampleFrames(trajectory, MOMENTS);
-  const every = (count: number) => frames.filter((_, k) => (k * (count - 1)) % (MOMENTS - 1) === 0);
+  const frames = sampleFrames(trajectory, SAMPLES);
+  const every = (count: number) => frames.filter((_, k) => (k * (count - 1)) % (SAMPLES - 1) === 0);
   const view = viewOf(problem, frames);
   const title = `${name} (${figure.name})`;
   const facts = [
@@ -70,12 +70,14 @@ export function htmlReport(
   const body = [
     `<h1>${escaped(title)}</h1>`,
     `<p class="verdict ${status === 'converged' ? 'good' : 'poor'}"><b>${status}</b>: ${escaped(verdicts[status])}</p>`,
-    conflicts.length > 0 ? `<h2>What does not hold</h2><ul class="conflicts">${conflicts.join('')}</ul>` : '',
+    conflicts.length > 0
+      ? `<h2>Violated constraints</h2><ul class="conflicts">${conflicts.join('')}</ul>`
+      : '',
     `<dl>${facts.map(([key, value]) => `<dt>${key}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`,
     '<h2>The motion</h2>',
-    `<div class="wide">${strip({ problem, view, frames: every(STRIP) })}</div>`,
-    `<div class="wide">${overlay({ problem, view, frames: every(OVERLAY) }, frames)}</div>`,
-    `<p class="note">Moments side by side, then where they are in the world, later ones darker. Seen along ${escaped(axisText(view.near))}; limbs on the near side are darker. Arrows: contact forces. Pink: the way of the mean of the joints.</p>`,
+    `<div class="wide">${strip({ problem, view, frames: every(STRIP_FRAMES) })}</div>`,
+    `<div class="wide">${overlay({ problem, view, frames: every(OVERLAY_FRAMES) }, frames)}</div>`,
+    `<p class="note">Poses side by side, then in the world, later ones darker. View direction ${escaped(axisText(view.near))}; limbs on the near side are darker. Arrows: contact forces. Pink: path of the mean of the joints.</p>`,
     '<h2>Iterations</h2>',
     `<div class="charts">${lines.join('')}</div>`,
     '<h2>Terms</h2>',
@@ -92,17 +94,17 @@ export function htmlReport(
   );
 }
 
-/** The direction of the world that the picture is seen along. */
+/** The view direction, in the world. */
 function axisText(near: ArrayLike<number>): string {
   return `(${Array.from(near, (value) => decimals(-value, 2)).join(', ')})`;
 }
 
 function termTable(terms: Solved['solution']['report']['terms']): string {
   const costs = terms.map(({ cost }) => cost);
-  const most = Math.max(...costs, 0);
+  const max = Math.max(...costs, 0);
   const rows = terms.map((term) => {
     const isCost = term.kind === 'cost';
-    const width = isCost && most > 0 ? Math.round((100 * term.cost) / most) : 0;
+    const width = isCost && max > 0 ? Math.round((100 * term.cost) / max) : 0;
     const at = isCost || term.violation === 0 ? '' : `${decimals(term.at)} s`;
     const multiplier = isCost ? '' : term.multiplier.toExponential(1);
     return `<tr><td>${escaped(term.name)}</td><td>${term.kind}</td><td class="number"><i style="width:${width}%"></i>${escaped(termText(term))}</td><td class="number">${at}</td><td class="number">${multiplier}</td></tr>`;

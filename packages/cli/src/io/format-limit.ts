@@ -1,14 +1,14 @@
-/** Joints and limits in a few words, angles in degrees. */
+/** Joints and limits as text, angles in degrees. */
 import type { Bone, Figure, LimitComponent, Triple } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { decimals, triple } from './parse-number.js';
 
-/** `hinge about x`, `euler XZY`, `ball`; of a joint that follows another: `slider along -y, follows leftFinger`. */
+/** `hinge about x`, `euler XZY`, `ball`; of a mimic joint: `slider along -y, mimics leftFinger`. */
 export function jointText({ joint, mimic }: Bone): string {
-  return `${jointTypeText(joint)}${mimic ? `, follows ${mimic.bone}${polynomialText(mimic.polynomial)}` : ''}`;
+  return `${jointTypeText(joint)}${mimic ? `, mimics ${mimic.bone}${polynomialText(mimic.polynomial)}` : ''}`;
 }
 
-/** ` (0.1 - 2 y)`; empty for y itself. rad and m. */
+/** ` (0.1 - 2 y)`, y the coordinate of the source; empty for y itself. rad and m. */
 function polynomialText(c: readonly number[]): string {
   const terms = c.flatMap((value, n) => {
     const size = decimals(Math.abs(value));
@@ -38,21 +38,22 @@ function jointTypeText(joint: Bone['joint']): string {
   }
 }
 
-/** `swing -14..45 x ±15°, twist ±8°`; empty for a joint without a limit. Reads the parts that the solver reads. */
+/** `swing -14..45 x ±15°, twist ±8°`; empty for a joint without a limit. From the limit components of the solver. */
 export function limitText(figure: Figure, bone: Bone): string {
   return figure.limitComponents
-    .filter((part) => part.bone === bone.index)
-    .map((part) => partText(figure, part))
+    .filter((component) => component.bone === bone.index)
+    .map((component) => limitComponentText(figure, component))
     .join(', ');
 }
 
-/** One part: `twist ±8°`, `Z -80..70°` (of Euler angles), `0..150°`, `0.1..0.3 m`. */
-export function partText(figure: Figure, part: LimitComponent): string {
-  const { kind, parameters: p } = part;
-  const unit = isMetric(part) ? ' m' : '°';
-  const shown = (value: number) => (isMetric(part) ? value : degrees(value));
-  const range = (low: number, high: number) => rangeText(shown(low), shown(high), isMetric(part) ? 3 : 1);
-  const what = partName(figure.bones[part.bone], part);
+/** One limit component: `twist ±8°`, `Z -80..70°` (of Euler angles), `0..150°`, `0.1..0.3 m`. */
+export function limitComponentText(figure: Figure, component: LimitComponent): string {
+  const { kind, parameters: p } = component;
+  const unit = isMetric(component) ? ' m' : '°';
+  const shown = (value: number) => (isMetric(component) ? value : degrees(value));
+  const range = (low: number, high: number) =>
+    rangeText(shown(low), shown(high), isMetric(component) ? 3 : 1);
+  const what = limitComponentName(figure.bones[component.bone], component);
   switch (kind) {
     case 'interval':
       return `${what}${range(p[0], p[1])}${unit}`;
@@ -66,23 +67,23 @@ export function partText(figure: Figure, part: LimitComponent): string {
 }
 
 /** The limited coordinates in a pose: `150°`, `(20, -15)°`, `0.3 m`. */
-export function partValueText(part: LimitComponent, pose: Numbers): string {
-  const values = Array.from({ length: part.size }, (_, k) => {
-    const value = pose[part.coordinate + k];
-    return isMetric(part) ? decimals(value) : decimals(degrees(value), 1);
+export function limitValueText(component: LimitComponent, pose: Numbers): string {
+  const values = Array.from({ length: component.size }, (_, k) => {
+    const value = pose[component.coordinate + k];
+    return isMetric(component) ? decimals(value) : decimals(degrees(value), 1);
   });
-  return `${values.length === 1 ? values[0] : `(${values.join(', ')})`}${isMetric(part) ? ' m' : '°'}`;
+  return `${values.length === 1 ? values[0] : `(${values.join(', ')})`}${isMetric(component) ? ' m' : '°'}`;
 }
 
-/** Which freedom is meant where the joint has several, with a space behind. */
-function partName({ joint, coordinate }: Bone, part: LimitComponent): string {
-  const k = part.coordinate - coordinate;
+/** Name of the limited coordinate of a joint with several, with a trailing space. */
+function limitComponentName({ joint, coordinate }: Bone, component: LimitComponent): string {
+  const k = component.coordinate - coordinate;
   if (joint.type === 'euler') return `${joint.order[k]} `;
   if (joint.type === 'free') return `${'xyz'[k]} `;
-  return part.role === 'swing' || part.role === 'twist' ? `${part.role} ` : '';
+  return component.role === 'swing' || component.role === 'twist' ? `${component.role} ` : '';
 }
 
-/** Whether the coordinates are metres; of a free joint the first three are. */
+/** Whether the coordinates are lengths (m). */
 function isMetric({ role }: LimitComponent): boolean {
   return role === 'distance' || role === 'position';
 }

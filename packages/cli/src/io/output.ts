@@ -1,4 +1,4 @@
-/** What `-o` writes, by the ending of the name. */
+/** Output files of `-o`, by file extension. */
 import { dirname, extname, resolve } from 'node:path';
 import {
   externalUris,
@@ -28,19 +28,23 @@ const kinds: Readonly<Record<string, OutputKind>> = {
   '.json': 'json',
 };
 
-/** Kind of a file by its ending. @throws FormatError `unsupported`. */
+/** Kind of a file by its extension. @throws FormatError `unsupported`. */
 export function outputKind(path: string): OutputKind {
   const ending = extname(path).toLowerCase();
   if (Object.hasOwn(kinds, ending)) return kinds[ending];
-  throw new FormatError('unsupported', ending ? `there is no way to write '${ending}'.` : 'has no ending.', {
-    path: `--output ${path}`,
-    remedy: `Use one of ${Object.keys(kinds).join(', ')}.`,
-  });
+  throw new FormatError(
+    'unsupported',
+    ending ? `cannot be written as '${ending}'.` : 'has no file extension.',
+    {
+      path: `--output ${path}`,
+      remedy: `Use one of ${Object.keys(kinds).join(', ')}.`,
+    },
+  );
 }
 
 /**
  * Bytes of the output for a pose.
- * @throws FormatError for images or buffers that have to be taken in and are not there, and for a glTF of a URDF robot.
+ * @throws FormatError for missing images or buffers to embed, and for a glTF of a URDF robot.
  */
 export function outputBytes(source: Source, pose: Numbers, path: string): Uint8Array {
   const kind = outputKind(path);
@@ -58,13 +62,13 @@ export function outputBytes(source: Source, pose: Numbers, path: string): Uint8A
 /** @throws FormatError `unsupported` for a glTF of a URDF robot. */
 export function requireOutput({ robot }: Source, path: string): void {
   if (!robot || outputKind(path) === 'json') return;
-  throw new FormatError('unsupported', 'a URDF robot has no glTF to pose.', {
+  throw new FormatError('unsupported', 'a URDF robot has no glTF file to write.', {
     path: `--output ${path}`,
-    remedy: 'Write the coordinates (-o pose.json), or leave -o out and read the report (--json).',
+    remedy: 'Write the coordinates (-o pose.json), or use the report (--json) without -o.',
   });
 }
 
-/** The rig's own file, posed. Files that it names keep their addresses in the same folder and are taken in elsewhere. */
+/** The rig's own file, posed. External files keep their addresses if the output is in the same folder, and are embedded otherwise. */
 function posedRig(rig: GltfRig, pose: Numbers, kind: GltfKind, input: string, output: string): Uint8Array {
   return writePosedGltf(rig, pose, { kind, ...externals(rig, input, output) });
 }
@@ -76,9 +80,9 @@ function externals(rig: GltfRig, input: string, output: string): { externals?: '
 }
 
 /**
- * Bytes of the rig's own file with a motion as an animation in it; of a figure without a file, the figure as `poise pose` draws it.
+ * Bytes of the rig's own file with a motion as an animation in it; for a figure without a file, of the figure as `poise pose` writes it.
  *
- * @param figure - What the motion is of: bones of the same names and rest, with joints of its own.
+ * @param figure - Figure of the motion: bones of the same names and rest transforms, with its own joints.
  * @param path - Not a .json.
  * @throws FormatError as {@link outputBytes}.
  */
@@ -95,7 +99,7 @@ export function animationBytes(source: Source, figure: Figure, motion: Motion, p
   return writeGltfAnimation(withFigure(drawnRig, figure), motion, { kind });
 }
 
-/** The rig with another figure of the same bones bound to its nodes. */
+/** The rig with another figure of the same bone names bound to its nodes. */
 function withFigure(rig: GltfRig, figure: Figure): GltfRig {
   const { binding } = rig;
   const old = new Map(rig.figure.bones.map(({ name, index }) => [name, index]));

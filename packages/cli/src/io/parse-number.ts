@@ -1,13 +1,13 @@
-/** Numbers from and for people. */
+/** Parses and formats numbers of the command line. */
 import { GoalError } from 'poise';
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const notFinite = /^[+-]?(?:nan|inf|infinity)$/i;
 
 /**
- * A number as a person writes it: decimal, exponent allowed.
- * @param path - Where it stands, for the message.
- * @throws GoalError `not-finite` for NaN, infinity and what overflows; `unsupported` for what is no number.
+ * Parses a decimal number with optional exponent.
+ * @param path - Location for the message.
+ * @throws GoalError `not-finite` for NaN, infinity and overflow; `unsupported` for text that is not a number.
  */
 export function parseNumber(text: string, path: string): number {
   const trimmed = text.trim();
@@ -25,30 +25,30 @@ export function parseNumber(text: string, path: string): number {
   });
 }
 
-/** Numbers with commas between. @throws GoalError as {@link parseNumber}, `wrong-size` for another count. */
+/** Parses comma-separated numbers. @throws GoalError as {@link parseNumber}, `wrong-size` for another count. */
 export function parseNumbers(text: string, counts: readonly number[], path: string): number[] {
-  const parts = text.split(',');
-  if (!counts.includes(parts.length)) {
+  const fields = text.split(',');
+  if (!counts.includes(fields.length)) {
     const wanted = counts.join(' or ');
     throw new GoalError(
       'wrong-size',
-      `'${text}' has ${text.trim() === '' ? 'no' : parts.length} numbers where ${wanted} belong.`,
-      { path, remedy: `Give ${wanted} numbers with commas between and no spaces.` },
+      `'${text}' has ${text.trim() === '' ? 'no' : fields.length} numbers instead of ${wanted}.`,
+      { path, remedy: `Give ${wanted} numbers separated by commas, without spaces.` },
     );
   }
-  return parts.map((part) => parseNumber(part, path));
+  return fields.map((field) => parseNumber(field, path));
 }
 
 /**
- * Checks numbers against a bound far beyond sense, so that no square of them overflows.
+ * Checks numbers against a large bound, so that their squares cannot overflow.
  * @throws GoalError `out-of-range`.
  */
 export function requireWithin(values: readonly number[], bound: number, unit: string, path: string): void {
   for (const value of values) {
     if (Math.abs(value) <= bound) continue;
-    throw new GoalError('out-of-range', `${value} is beyond ${bound} ${unit}.`, {
+    throw new GoalError('out-of-range', `${value} exceeds ${bound} ${unit}.`, {
       path,
-      remedy: `Give ${unit === 'm' ? 'metres' : 'an angle'} within reason.`,
+      remedy: `Give a smaller ${unit === 'm' ? 'length' : 'angle'}.`,
     });
   }
 }
@@ -63,7 +63,7 @@ export function triple(v: ArrayLike<number>): string {
   return Array.from(v, (value) => decimals(value)).join(', ');
 }
 
-/** A length in the unit that reads best: mm below a metre. */
+/** A length in m, or in mm below 1 m. */
 export function lengthText(metres: number): string {
   if (metres >= 1) return `${significant(metres)} m`;
   return metres > 0 && metres < 1e-6 ? '<0.001 mm' : `${significant(1000 * metres)} mm`;

@@ -1,4 +1,4 @@
-/** The figure that a command works on: built in, from a glTF, from a URDF, or from a figure file. */
+/** Loads the figure of a command: built in, from a glTF, a URDF or a figure file. */
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import {
@@ -27,20 +27,20 @@ export interface Source {
   readonly rig?: GltfRig;
   /** For `urdf`. */
   readonly robot?: UrdfRobot;
-  /** By bone: whether it moves something that is drawn by itself. */
+  /** By bone: whether it moves visible geometry itself. */
   readonly drawn: readonly boolean[];
-  /** What was read with a reservation, one sentence each. */
+  /** One sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** How tall the built-in figure is unless told otherwise, m. */
-const USUAL_HEIGHT = 1.75;
+/** Default height of the built-in figure, m. */
+const DEFAULT_HEIGHT = 1.75;
 
-/** What the options say of the figure. */
+/** Options of the figure. */
 export interface SourceOptions {
-  /** How tall the built-in figure is, m. */
+  /** Height of the built-in figure, m. */
   readonly height?: number;
-  /** Which limits of a URDF count. */
+  /** Which limits of a URDF apply. */
   readonly limits?: UrdfLimits;
 }
 
@@ -50,26 +50,26 @@ export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
  * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot, in the axes of the file (+Z up); a .json figure file (what `poise inspect --json` prints); without a path
  * the built-in human.
  *
- * @throws FormatError, FigureError naming the file and the place in it.
+ * @throws FormatError, FigureError with the location in the file.
  */
 export async function loadSource(path: string | undefined, options: SourceOptions = {}): Promise<Source> {
   const ending = extname(path ?? '').toLowerCase();
   const isRobot = ending === '.urdf' || ending === '.xacro';
   if (options.limits !== undefined && !isRobot) {
-    throw new FormatError('unsupported', 'is for URDF files.', {
+    throw new FormatError('unsupported', 'applies only to URDF files.', {
       path: '--limits',
-      remedy: 'Leave it out, or give a .urdf file.',
+      remedy: 'Remove the option, or use a .urdf file.',
     });
   }
   if (path === undefined) {
-    const height = options.height ?? USUAL_HEIGHT;
+    const height = options.height ?? DEFAULT_HEIGHT;
     const figure = createHumanFigure({ height });
     return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
   }
   if (options.height !== undefined) {
-    throw new FormatError('unsupported', 'sizes the built-in figure only.', {
+    throw new FormatError('unsupported', 'applies only to the built-in figure.', {
       path: '--height',
-      remedy: `Leave it out: ${path} has its own size.`,
+      remedy: `Remove the option: ${path} has its own size.`,
     });
   }
   if (ending === '.json') return loadFigureFile(path);
@@ -87,8 +87,8 @@ export async function loadSource(path: string | undefined, options: SourceOption
 }
 
 /**
- * The rig of a document. The joints of a WebXR hand model hang side by side from one node, since the device places each
- * in the world; they get the hierarchy of a hand, or no goal could bend a finger.
+ * The rig of a document. In a WebXR hand model all joints are children of one node, since the device tracks each in the
+ * world; the figure gets the hierarchy of a hand, so that goals can bend fingers.
  */
 function readRig(document: GltfDocument): { rig: GltfRig; notes: string[] } {
   const rig = rigFromDocument(document);
@@ -103,7 +103,7 @@ function readRig(document: GltfDocument): { rig: GltfRig; notes: string[] } {
   return {
     rig: rigFromDocument(document, { parents }),
     notes: [
-      `${document.source}: the joints of this WebXR hand hang side by side; they were read as a wrist with fingers.`,
+      `${document.source}: the joints of this WebXR hand have no hierarchy; they were read as a wrist with fingers.`,
     ],
   };
 }
@@ -121,7 +121,7 @@ export async function readText(path: string): Promise<string> {
   } catch (cause) {
     throw new FormatError('missing-resource', 'cannot be read.', {
       path,
-      remedy: 'Check the path and the rights.',
+      remedy: 'Check the path and the permissions.',
       cause,
     });
   }
@@ -143,19 +143,19 @@ async function loadFigureFile(path: string): Promise<Source> {
   if (typeof data === 'object' && data !== null && 'asset' in data) {
     throw new FormatError('unsupported', 'is a glTF, not a figure.', {
       path,
-      remedy: `Call it ${basename(path, extname(path))}.gltf.`,
+      remedy: `Rename it to ${basename(path, extname(path))}.gltf.`,
     });
   }
   const figure = figureOfFile(path, data);
   return { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings: [] };
 }
 
-/** The figure of a parsed file; errors name the file and the place in it. */
+/** The figure of a parsed file; errors have the location in the file. */
 function figureOfFile(path: string, data: unknown): Figure {
   if (typeof data === 'object' && data !== null && 'format' in data && data.format === 'poise-pose') {
     throw new FormatError('unsupported', 'is a pose, not a figure.', {
       path,
-      remedy: `Give it as --from, beside the rig that it was made for.`,
+      remedy: 'Use it as --from, together with the rig that it was made for.',
     });
   }
   try {

@@ -1,7 +1,7 @@
 /** Plain-text layout. */
 import type { Figure } from 'poise/figure';
 
-/** Rows with their columns lined up, two spaces between, no spaces at the end of a line. */
+/** Rows with aligned columns, separated by two spaces, without trailing spaces. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -17,20 +17,20 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Columns that a text takes; combining marks and wide characters are not told apart. */
+/** Width of a text in columns; combining marks and wide characters count as one. */
 function widthOf(text: string): number {
   return Array.from(text).length;
 }
 
 /**
- * The bones in the order of a tree drawing, depth first, each with the lines in front of its name:
+ * The bones depth first, each with the tree lines in front of its name:
  * `├─ `, `└─ ` after `│  ` or spaces for each level above.
  */
 export function treeOrder(figure: Figure): { readonly bone: number; readonly lines: string }[] {
   const children: number[][] = figure.bones.map(() => []);
   const rows: { bone: number; lines: string }[] = [];
   for (const { index, parent } of figure.bones) if (parent >= 0) children[parent].push(index);
-  // A stack of its own: a chain may be deeper than the call stack.
+  // An explicit stack: a chain may be deeper than the call stack.
   const stack = figure.bones
     .filter((bone) => bone.parent < 0)
     .map((bone) => ({ bone: bone.index, lines: '', below: '' }))

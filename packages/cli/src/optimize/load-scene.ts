@@ -1,4 +1,4 @@
-/** A scene and the files that it names: from the path of one file to a trajectory problem. */
+/** Loads a scene and the files that it references as a trajectory problem. */
 import { basename, dirname, extname, resolve } from 'node:path';
 import {
   type PoseData,
@@ -27,9 +27,9 @@ export interface LoadedScene {
   readonly path: string;
   readonly name: string;
   readonly scene: SceneData;
-  /** What the output is written from. */
+  /** Source of the output file. */
   readonly source: Source;
-  /** Whose motion it is: that of the source, or its ragdoll. */
+  /** The figure of the motion: that of the source, or its ragdoll. */
   readonly figure: Figure;
   readonly problem: SpacetimeProblem;
   readonly warnings: readonly string[];
@@ -37,13 +37,13 @@ export interface LoadedScene {
 
 const HUMAN: SceneFigure = { type: 'human' };
 
-/** @throws FormatError, SpacetimeError, GoalError, FigureError, MotionError, naming the file and the place in it. */
+/** @throws FormatError, SpacetimeError, GoalError, FigureError, MotionError, with the location in the file. */
 export async function loadScene(path: string): Promise<LoadedScene> {
   const name = basename(path);
   const scene = readScene(await readText(path), { source: name });
-  const beside = (address: string): string => resolve(dirname(path), address);
+  const resolvePath = (address: string): string => resolve(dirname(path), address);
   const given = scene.figure ?? HUMAN;
-  const { source, clip: own } = await loadFigure(given, beside, name);
+  const { source, clip: own } = await loadFigure(given, resolvePath, name);
   const ragdoll =
     given.type === 'file' && given.ragdoll !== undefined
       ? makeRagdoll(source, source.robot ? 2 : 1, given.ragdoll)
@@ -51,15 +51,17 @@ export async function loadScene(path: string): Promise<LoadedScene> {
   const figure = ragdoll?.ragdoll.figure ?? source.figure;
   const poses = new Map<string, PoseData>();
   for (const address of sceneFiles(scene).poses) {
-    poses.set(address, readPose(await readText(beside(address)), { source: address }));
+    poses.set(address, readPose(await readText(resolvePath(address)), { source: address }));
   }
   const reference = scene.reference;
   const clip =
-    reference?.type === 'file' ? await loadClip(reference, figure, source, beside, name, own) : undefined;
+    reference?.type === 'file'
+      ? await loadClip(reference, figure, source, resolvePath, name, own)
+      : undefined;
   const problem = withScenePath(name, () => {
     const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
     const data = spacetimeFromScene(scene, figure, files);
-    // A robot stands in the axes of its file.
+    // A robot has the axes of its file.
     const gravity = source.robot && scene.gravity === undefined ? { gravity: [0, 0, -9.81] } : {};
     return createSpacetimeProblem(figure, { ...data, ...gravity });
   });
@@ -79,11 +81,11 @@ interface Clip {
   readonly warnings: readonly string[];
 }
 
-type Beside = (address: string) => string;
+type ResolvePath = (address: string) => string;
 
 async function loadFigure(
   given: SceneFigure,
-  beside: Beside,
+  resolvePath: ResolvePath,
   scene: string,
 ): Promise<{ readonly source: Source; readonly clip?: Clip }> {
   switch (given.type) {
@@ -102,14 +104,14 @@ async function loadFigure(
       return { source: { kind: 'figure', figure, drawn: figure.bones.map(() => true), warnings: [] } };
     }
     default: {
-      const path = beside(given.path);
+      const path = resolvePath(given.path);
       const { limits, scale, fileUpAxis } = given;
       if (extname(path).toLowerCase() !== '.bvh') {
         for (const key of ['scale', 'fileUpAxis'] as const) {
           if (given[key] === undefined) continue;
-          throw new FormatError('unsupported', 'is for BVH files.', {
+          throw new FormatError('unsupported', 'applies only to BVH files.', {
             path: `${scene}#figure.${key}`,
-            remedy: 'Leave it out, or name a .bvh file.',
+            remedy: 'Remove it, or use a .bvh file.',
           });
         }
         return { source: await loadSource(path, limits === undefined ? {} : { limits }) };
@@ -125,16 +127,16 @@ async function loadFigure(
   }
 }
 
-/** The clip of a reference, from the moment on that it is to begin at. */
+/** The clip of a reference, cut at its start offset. */
 async function loadClip(
   { path: address, animation, from = 0 }: Extract<SceneReference, { type: 'file' }>,
   figure: Figure,
   source: Source,
-  beside: Beside,
+  resolvePath: ResolvePath,
   scene: string,
   own: Clip | undefined,
 ): Promise<Clip> {
-  const path = beside(address);
+  const path = resolvePath(address);
   const ending = extname(path).toLowerCase();
   const fail = (code: 'unsupported' | 'out-of-range', key: string, what: string, remedy: string): never => {
     throw new FormatError(code, what, { path: `${scene}#reference.${key}`, remedy });
@@ -151,8 +153,8 @@ async function loadClip(
       return fail(
         'unsupported',
         'path',
-        `there are no motions in '${ending}'.`,
-        'Name a .bvh, .glb, .gltf, .vrm or motion .json.',
+        `a '${ending}' file contains no motions.`,
+        'Use a .bvh, .glb, .gltf, .vrm or motion .json.',
       );
     }
     clip = readGltfAnimation(rigged.rig, animation);
@@ -160,11 +162,11 @@ async function loadClip(
   const { motion } = clip;
   if (motion.dof !== figure.dof) {
     const what = `has ${motion.dof} coordinates; ${figure.name} has ${figure.dof}.`;
-    fail('unsupported', 'path', what, 'Name a clip of the same figure.');
+    fail('unsupported', 'path', what, 'Use a clip of the same figure.');
   }
   const length = motion.end - motion.start;
   if (!(from >= 0 && from < length)) {
-    fail('out-of-range', 'from', `is ${from} s; the clip lasts ${length} s.`, 'Give a moment of the clip.');
+    fail('out-of-range', 'from', `is ${from} s; the clip lasts ${length} s.`, 'Give a time within the clip.');
   }
   return from === 0 ? clip : { ...clip, motion: { ...motion, start: motion.start + from } };
 }

@@ -1,4 +1,4 @@
-/** Motions as JSON: what `-o motion.json` writes and a scene's reference reads. */
+/** Motions as JSON, written by `-o motion.json` and read as the reference of a scene. */
 import { withScenePath } from '@poise/formats';
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
@@ -22,13 +22,13 @@ export function motionBytes(figure: Figure, motion: Motion): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(file)}\n`);
 }
 
-/** @throws FormatError `invalid-file`, `unsupported`; MotionError naming the file and the place in it. */
+/** @throws FormatError `invalid-file`, `unsupported`; MotionError with the location in the file. */
 export function readMotion(text: string, figure: Figure, source: string): Motion {
   const file = readObject(text, source, 'poise-motion', "Give what 'poise optimize -o motion.json' writes.");
   return withScenePath(`${source}#motion`, () => createMotion(figure, file.motion as MotionData));
 }
 
-/** A JSON object of a format of ours, version 1. @throws FormatError `invalid-file`, `unsupported`. */
+/** A JSON object of a Poise format, version 1. @throws FormatError `invalid-file`, `unsupported`. */
 export function readObject(
   text: string,
   source: string,
@@ -48,11 +48,11 @@ export function readObject(
   }
   const file = data as Readonly<Record<string, unknown>> | null;
   if (typeof file !== 'object' || file === null || file.format !== format) {
-    throw new FormatError('invalid-file', `lacks format: '${format}'.`, { path: source, remedy });
+    throw new FormatError('invalid-file', `format is not '${format}'.`, { path: source, remedy });
   }
   if (file.version === 1) return file;
-  throw new FormatError('unsupported', `is version ${String(file.version)}; 1 is known.`, {
+  throw new FormatError('unsupported', `is version ${String(file.version)}; only 1 is supported.`, {
     path: `${source}#version`,
-    remedy: 'Update Poise, or write it anew.',
+    remedy: 'Update Poise, or write the file again.',
   });
 }

@@ -1,7 +1,7 @@
-/** Says how far a solve is: one line that is written over on a terminal, some lines where there is none. */
+/** Progress of a solve: one overwritten line on a terminal, some lines elsewhere. */
 import type { Io } from '../io/io.js';
 
-/** An iteration that is over. */
+/** A finished iteration. */
 export interface Iterate {
   readonly iteration: number;
   readonly cost: number;
@@ -10,21 +10,21 @@ export interface Iterate {
 
 export interface Progress {
   show(iterate: Iterate): void;
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void;
 }
 
-/** Of the bar, characters. */
-const WIDTH = 24;
-/** A terminal is written to no oftener, ms. */
-const PAUSE = 80;
+/** Width of the bar, characters. */
+const BAR_WIDTH = 24;
+/** Shortest time between two updates of a terminal, ms. */
+const MIN_INTERVAL = 80;
 
 /**
  * @param first - Iterations before this run.
- * @param most - Iterations that it may take.
+ * @param maxIterations - Iteration limit.
  * @param now - A clock, ms.
  */
-export function createProgress(io: Io, first: number, most: number, now: () => number): Progress {
+export function createProgress(io: Io, first: number, maxIterations: number, now: () => number): Progress {
   const textOf = ({ iteration, cost, violation }: Iterate): string =>
     `iteration ${iteration}: cost ${cost.toPrecision(6)}, violation ${violation.toExponential(1)}`;
   if (!io.live) {
@@ -44,10 +44,10 @@ export function createProgress(io: Io, first: number, most: number, now: () => n
   return {
     show(iterate) {
       const time = now();
-      if (time - shown < PAUSE) return;
+      if (time - shown < MIN_INTERVAL) return;
       shown = time;
-      const done = Math.min(WIDTH, Math.round((WIDTH * (iterate.iteration - first)) / most));
-      write(`[${'#'.repeat(done)}${'-'.repeat(WIDTH - done)}] ${textOf(iterate)}`);
+      const done = Math.min(BAR_WIDTH, Math.round((BAR_WIDTH * (iterate.iteration - first)) / maxIterations));
+      write(`[${'#'.repeat(done)}${'-'.repeat(BAR_WIDTH - done)}] ${textOf(iterate)}`);
     },
     end() {
       if (length === 0) return;

@@ -1,4 +1,4 @@
-/** What a solve knows, as a file: to go on from where it was stopped. */
+/** Solver state as a file, to resume a solve. */
 import { FormatError } from 'poise';
 import type { SpacetimeSave } from 'poise/spacetime';
 import { readObject } from './motion-file.js';
@@ -6,7 +6,7 @@ import { readObject } from './motion-file.js';
 const FORMAT = 'poise-optimize-state';
 const REMEDY = "Give what 'poise optimize --save' writes.";
 
-/** Numbers of JSON come back to the last bit, but for the sign of zero. */
+/** JSON numbers are read back exactly, except the sign of zero. */
 export function stateBytes(save: SpacetimeSave): Uint8Array {
   const numbers = Object.fromEntries(
     Object.entries(save).map(([key, value]) => [
@@ -17,7 +17,7 @@ export function stateBytes(save: SpacetimeSave): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify({ format: FORMAT, version: 1, ...numbers })}\n`);
 }
 
-/** @throws FormatError `invalid-file`, `unsupported`. Whether it fits the problem is for the solver to say. */
+/** @throws FormatError `invalid-file`, `unsupported`. The solver checks whether it fits the problem. */
 export function readState(text: string, source: string): SpacetimeSave {
   const { format: _, version: _v, ...file } = readObject(text, source, FORMAT, REMEDY);
   const fail = (key: string, what: string): never => {
@@ -26,7 +26,7 @@ export function readState(text: string, source: string): SpacetimeSave {
   const numbers = (key: string): Float64Array => {
     const value = file[key];
     if (!Array.isArray(value) || !value.every(isFiniteNumber))
-      return fail(key, 'is no list of finite numbers.');
+      return fail(key, 'is not a list of finite numbers.');
     return Float64Array.from(value);
   };
   const rest = Object.fromEntries(
@@ -34,7 +34,7 @@ export function readState(text: string, source: string): SpacetimeSave {
   );
   const count = (key: 'penalty' | 'damping' | 'iterations'): number => {
     const value = file[key];
-    return isFiniteNumber(value) && value >= 0 ? value : fail(key, 'is no number of zero or more.');
+    return isFiniteNumber(value) && value >= 0 ? value : fail(key, 'is not a number of zero or more.');
   };
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** What `poise optimize` says about a solve, as data and as text. */
+/** The report of `poise optimize`, as data and as text. */
 import type { SpacetimeStatus, TermReport } from 'poise/spacetime';
 import { type Io, line, styled } from '../io/io.js';
 import { count, decimals, significant } from '../io/parse-number.js';
@@ -15,7 +15,7 @@ export interface OptimizeSummary {
   readonly source: { readonly kind: Source['kind']; readonly path?: string };
   readonly figure: string;
   readonly status: SpacetimeStatus;
-  /** All, with those before `--resume`. */
+  /** Total, with those before `--resume`. */
   readonly iterations: number;
   readonly cost: number;
   /** The worst constraint, scaled. */
@@ -26,7 +26,7 @@ export interface OptimizeSummary {
   readonly rows: number;
   readonly terms: readonly TermReport[];
   readonly reached: readonly string[];
-  /** Names of the constraints that do not hold, worst first. */
+  /** Names of the violated constraints, worst first. */
   readonly conflicts: readonly string[];
   /** Of the iterations of this run, ms. */
   readonly milliseconds: number;
@@ -78,23 +78,23 @@ export function summaryOf(
   };
 }
 
-/** What a status says to people. */
+/** Text for each status. */
 export const verdicts: Readonly<Record<SpacetimeStatus, string>> = {
-  converged: 'every constraint holds and no step gains any more.',
-  infeasible: 'constraints conflict; this is the best compromise found.',
-  stalled: 'no step gains any more, but the solver cannot say that there is none.',
-  'iteration-limit': 'stopped early; this is the motion so far.',
-  interrupted: 'stopped by hand; this is the motion so far.',
+  converged: 'all constraints are satisfied and no step reduces the cost further.',
+  infeasible: 'constraints conflict; this is the motion with the smallest violation found.',
+  stalled: 'no step makes progress, but the solver cannot prove convergence.',
+  'iteration-limit': 'stopped at the iteration limit; this is the motion so far.',
+  interrupted: 'interrupted; this is the motion so far.',
 };
 
-/** The number of a term that counts: the value of a cost, or how far a constraint is off. */
+/** The value of a cost, or the violation of a constraint. */
 export function termText({ kind, cost, violation, unit }: TermReport): string {
   return kind === 'cost'
     ? cost.toPrecision(4)
     : `${violation === 0 ? '0' : violation.toExponential(1)} ${unit}`;
 }
 
-/** Prints a report for people. */
+/** Prints a readable report. */
 export function printSummary(summary: OptimizeSummary, io: Io): void {
   const { status, terms, reached, conflicts, duration, cost, violation } = summary;
   const done = status === 'converged';
@@ -116,7 +116,7 @@ export function printSummary(summary: OptimizeSummary, io: Io): void {
   line(io, styled(io, 'dim', head));
   for (const row of rows) line(io, row);
   line(io);
-  for (const name of conflicts) line(io, `${styled(io, 'red', 'does not hold')}: ${name}`);
+  for (const name of conflicts) line(io, `${styled(io, 'red', 'violated')}: ${name}`);
   if (reached.length > 0) line(io, `at their limits: ${reached.join(', ')}`);
   line(
     io,
@@ -129,5 +129,5 @@ export function printSummary(summary: OptimizeSummary, io: Io): void {
     line(io, `wrote ${output}: ${what}`);
   }
   if (report !== undefined) line(io, `wrote ${report}: the report`);
-  if (state !== undefined) line(io, `wrote ${state}: where --resume goes on`);
+  if (state !== undefined) line(io, `wrote ${state}: the solver state for --resume`);
 }

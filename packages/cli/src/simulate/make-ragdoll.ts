@@ -1,4 +1,4 @@
-/** The ragdoll of what a command works on. */
+/** Makes the ragdoll of a source. */
 import { boneVertices, vrmHumanoid } from '@poise/formats';
 import { createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
 import { type BoneData, createFigure, type Figure, figureToData } from 'poise/figure';
@@ -10,16 +10,16 @@ import type { UpAxis } from './world.js';
 export interface MakeOptions {
   /** Of the whole figure, kg. */
   readonly mass?: number;
-  /** Joints of a body, or those of the rig. */
+  /** Anatomical joints, or those of the rig. */
   readonly joints?: NonNullable<RagdollOptions['joints']>;
 }
 
-/** A figure higher than this is worth a word: its file is hardly in metres. */
-const GIANT = 10;
+/** Height in m above which a warning says that the file is probably not in metres. */
+const MAX_USUAL_HEIGHT = 10;
 
 /**
- * The ragdoll of a figure. Joints that follow others (mimic joints of robots) move on their own in it, for physics knows of no followers; what
- * stands free and carries no shape (controls of the program that made the rig) stays where it is, or it would fall for ever.
+ * The ragdoll of a figure. Mimic joints become independent, since the simulation does not support them. Floating bones without shapes (control bones of
+ * a rig) become fixed; they would fall forever.
  */
 export function makeRagdoll(
   source: Source,
@@ -28,23 +28,23 @@ export function makeRagdoll(
 ): { ragdoll: Ragdoll; notes: string[] } {
   const { figure } = source;
   const options = ragdollOptions(source, up, make);
-  const followers = figure.bones.filter(({ mimic }) => mimic !== undefined);
+  const mimicBones = figure.bones.filter(({ mimic }) => mimic !== undefined);
   const free = changeBones(figure, ({ mimic: _, ...bone }) => bone);
   let ragdoll = createRagdoll(free, options);
   const idle = idleControls(ragdoll);
   if (idle.length > 0) {
-    const bolted = changeBones(free, (bone, index) => (idle.includes(index) ? fixed(bone) : bone));
-    ragdoll = createRagdoll(bolted, options);
+    const withFixedControls = changeBones(free, (bone, index) => (idle.includes(index) ? fixed(bone) : bone));
+    ragdoll = createRagdoll(withFixedControls, options);
   }
   const notes: string[] = [];
-  if (followers.length > 0) {
-    const names = followers.map(({ name }) => name).join(', ');
-    notes.push(`${names}: follow other joints in the file, and move on their own here.`);
+  if (mimicBones.length > 0) {
+    const names = mimicBones.map(({ name }) => name).join(', ');
+    notes.push(`mimic joints move independently in the simulation: ${names}.`);
   }
-  if (ragdoll.height > GIANT) {
+  if (ragdoll.height > MAX_USUAL_HEIGHT) {
     const height = decimals(ragdoll.height, 1);
     notes.push(
-      `${figure.name}: is ${height} m high as the file has it; it falls as slowly as such a giant does.`,
+      `${figure.name}: is ${height} m high in the file's units; it falls as slowly as a figure of that size.`,
     );
   }
   return { ragdoll, notes };
@@ -59,15 +59,15 @@ function changeBones(figure: Figure, change: (bone: BoneData, index: number) => 
   return createFigure({ ...data, bones: data.bones.map(change) });
 }
 
-/** Bones that stand free and carry no shape, where others that stand free do. */
+/** Floating bones without shapes in their subtree, if other floating bones have some. */
 function idleControls({ figure, shapes }: Ragdoll): number[] {
   const floating = floatingBones(figure);
-  const shaped = new Set<number>();
+  const withShapes = new Set<number>();
   for (const { bone } of shapes) {
     for (let b = figure.bones.findIndex(({ name }) => name === bone); b >= 0; b = figure.parents[b])
-      shaped.add(b);
+      withShapes.add(b);
   }
-  const idle = floating.filter((b) => !shaped.has(b));
+  const idle = floating.filter((b) => !withShapes.has(b));
   return idle.length < floating.length ? idle : [];
 }
 

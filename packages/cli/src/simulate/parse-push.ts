@@ -1,4 +1,4 @@
-/** `--push BONE:x,y,z[@t][/px,py,pz]`, from text to data. Whether the bone exists is seen later, with the figure at hand. */
+/** `--push BONE:x,y,z[@t][/px,py,pz]`, from text to data. The bone is looked up later. */
 import { GoalError } from 'poise';
 import type { Triple } from 'poise/figure';
 import { parseNumber, parseNumbers } from '../io/parse-number.js';
@@ -21,7 +21,7 @@ const FORM = 'BONE:x,y,z, BONE:x,y,z@t or BONE:x,y,z@t/px,py,pz (N s, s, m)';
 /** @throws GoalError naming the option as typed, and which of its numbers is wrong. */
 export function parsePush(value: string): PushSpec {
   const text = `--push ${value}`;
-  // Names of bones may hold colons, numbers do not.
+  // Bone names may contain colons, numbers do not.
   const at = value.lastIndexOf(':');
   const bone = value.slice(0, Math.max(at, 0));
   if (bone.trim() === '') {
@@ -32,7 +32,7 @@ export function parsePush(value: string): PushSpec {
   }
   const [, impulse, , when, , where] = /^([^@/]*)(@([^/]*))?(\/(.*))?$/s.exec(value.slice(at + 1)) ?? [];
   if (impulse === undefined) {
-    throw new GoalError('unsupported', `'${value.slice(at + 1)}' is no push.`, {
+    throw new GoalError('unsupported', `'${value.slice(at + 1)}' is not a push.`, {
       path: text,
       remedy: `Write ${FORM}.`,
     });

@@ -1,4 +1,4 @@
-/** Keeps poses of a run, and makes a clip of them. */
+/** Records poses of a run as a clip. */
 import type { Bone, Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { createCurve, createMotion, type Motion } from 'poise/motion';
@@ -12,7 +12,7 @@ export function createRecorder(): Recorder {
   return { times: [], poses: [] };
 }
 
-/** Keeps a pose; of poses that do not change the first and the last. */
+/** Records a pose; of equal consecutive poses only the first and the last. */
 export function record({ times, poses }: Recorder, time: number, pose: Numbers): void {
   const n = poses.length;
   const same = (a: Float64Array): boolean => a.every((value, i) => value === pose[i]);
@@ -25,8 +25,8 @@ export function record({ times, poses }: Recorder, time: number, pose: Numbers):
 }
 
 /**
- * The clip: straight from pose to pose in the coordinates. Rotation vectors that changed chart in between go on to the same orientation in the
- * chart that they come from, so that no stretch turns the long way round.
+ * The clip: linear interpolation of the coordinates. Where a rotation vector changed chart between two poses, the piece ends at the equivalent vector in
+ * its first chart, so that no piece takes the long way around.
  */
 export function motionOf(figure: Figure, { times, poses }: Recorder, name: string): Motion {
   const tracks = figure.bones
@@ -37,7 +37,7 @@ export function motionOf(figure: Figure, { times, poses }: Recorder, name: strin
       for (let s = 0; s + 1 < times.length; s++) {
         const from = poses[s].subarray(coordinate, coordinate + dof);
         const to = poses[s + 1].slice(coordinate, coordinate + dof);
-        goOn(bone, from, to);
+        nearestEquivalent(bone, from, to);
         controls.set(from, 2 * s * dof);
         controls.set(to, (2 * s + 1) * dof);
       }
@@ -46,8 +46,8 @@ export function motionOf(figure: Figure, { times, poses }: Recorder, name: strin
   return createMotion(figure, { name, tracks, base: poses[0] });
 }
 
-/** Of the two vectors within a turn that make the orientation of `to`, the one nearer to `from`. */
-function goOn({ joint }: Bone, from: Numbers, to: Float64Array): void {
+/** Replaces the rotation vector of `to` by the equivalent one nearer to `from`, of the two with length up to 2 pi. */
+function nearestEquivalent({ joint }: Bone, from: Numbers, to: Float64Array): void {
   if (joint.type !== 'ball' && joint.type !== 'free') return;
   const o = joint.type === 'free' ? 3 : 0;
   const angle = Math.hypot(to[o], to[o + 1], to[o + 2]);

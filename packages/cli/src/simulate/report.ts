@@ -1,4 +1,4 @@
-/** What `poise simulate` says about a run, as data and as text. */
+/** The report of `poise simulate`, as data and as text. */
 import { type PoseData, poseToData } from '@poise/formats';
 import type { SimulationWarning } from 'poise/dynamics';
 import type { Numbers } from 'poise/math';
@@ -14,7 +14,7 @@ export interface SimulationSummary {
   readonly version: 1;
   readonly source: { readonly kind: Source['kind']; readonly path?: string };
   readonly figure: string;
-  /** What was made of the figure: kg, m, coordinates, shapes that touch things, and whether it was taken for a human. */
+  /** The ragdoll: mass (kg), height (m), coordinates, collision shapes, and whether it is recognized as a human. */
   readonly ragdoll: {
     readonly mass: number;
     readonly height: number;
@@ -28,14 +28,14 @@ export interface SimulationSummary {
   readonly steps: number;
   readonly samples: readonly Sample[];
   readonly pushes: readonly PushReport[];
-  /** J at the start and at the end; the largest gain in a step without a push, and when, s. */
+  /** J at the start and at the end; the largest increase in a step without a push, and its time, s. */
   readonly energy: {
     readonly start: number;
     readonly end: number;
     readonly rise: number;
     readonly riseTime: number;
   };
-  /** Deepest in any step inside the world and inside itself, m. */
+  /** Largest penetration in any step, of the world and of itself, m. */
   readonly depth: { readonly world: number; readonly self: number };
   /** rad or m */
   readonly limitExcess: number;
@@ -46,7 +46,7 @@ export interface SimulationSummary {
     readonly steps: number;
     readonly first: number;
   }[];
-  /** Of all steps alone, ms, and of each, us. */
+  /** Time of all steps, ms, and per step, us. */
   readonly milliseconds: number;
   readonly microsecondsPerStep: number;
   /** The last pose. */
@@ -57,7 +57,7 @@ export interface SimulationSummary {
   readonly warnings: readonly string[];
 }
 
-/** What was run. */
+/** Input and result of a run. */
 export interface Simulated {
   readonly source: Source;
   readonly scenario: Scenario;
@@ -122,15 +122,15 @@ const meanings: Readonly<Record<SimulationWarning, string>> = {
   'not-converged': 'the solver did not reach its tolerance',
 };
 
-/** A rise of energy by less, against that of the start, is put down to rounding. */
+/** Energy increase within rounding, relative to the energy at the start. */
 const ROUNDING = 1e-12;
 
-/** Prints a report for people. */
+/** Prints a readable report. */
 export function printSummary(summary: SimulationSummary, io: Io): void {
   const { ragdoll, samples, energy, depth, steps, rate, output, animation } = summary;
   line(
     io,
-    `${styled(io, 'bold', summary.figure)}: ${ragdoll.humanoid ? 'a human' : 'no human that is known'}, ${decimals(ragdoll.mass, 1)} kg, ` +
+    `${styled(io, 'bold', summary.figure)}: ${ragdoll.humanoid ? 'a human' : 'not recognized as a human'}, ${decimals(ragdoll.mass, 1)} kg, ` +
       `${decimals(ragdoll.height, 2)} m, ${count(ragdoll.shapes, 'shape')}, ${ragdoll.dof} degrees of freedom`,
   );
   line(io);
@@ -141,8 +141,8 @@ export function printSummary(summary: SimulationSummary, io: Io): void {
       'kinetic (J)',
       'potential (J)',
       'total (J)',
-      'touching',
-      'deepest',
+      'contacts',
+      'penetration',
       'fastest bone (m/s)',
       '',
     ],
@@ -163,16 +163,16 @@ export function printSummary(summary: SimulationSummary, io: Io): void {
     io,
     `energy: ${joules(energy.start)} J at the start, ${joules(energy.end)} J at the end; ` +
       (energy.rise > ROUNDING * Math.abs(energy.start)
-        ? `rose by ${energy.rise.toExponential(1)} J at most in a step without a push, at ${decimals(energy.riseTime, 2)} s`
-        : 'no rise in any step without a push'),
+        ? `largest increase in a step without a push ${energy.rise.toExponential(1)} J, at ${decimals(energy.riseTime, 2)} s`
+        : 'no increase in any step without a push'),
   );
   line(
     io,
-    `deepest in any step: ${depthText(depth.world)} inside the world, ${depthText(depth.self)} inside itself`,
+    `largest penetration: ${depthText(depth.world)} with the world, ${depthText(depth.self)} with itself`,
   );
   line(
     io,
-    `limits: ${summary.limitExcess > 0 ? `exceeded by ${summary.limitExcess.toExponential(1)} (rad or m) at most` : 'kept in every step'}`,
+    `limits: ${summary.limitExcess > 0 ? `violated by up to ${summary.limitExcess.toExponential(1)} (rad or m)` : 'satisfied in every step'}`,
   );
   line(io, restText(summary));
   for (const { warning, steps: n, first } of summary.stepWarnings) {
@@ -202,7 +202,7 @@ function pushText(
 ): string {
   const change = after.map((v, k) => v - before[k]);
   const energy = `${gained < 0 ? '' : '+'}${joules(gained)} J`;
-  return `${option}: at ${decimals(time)} s, centre of mass ${triple(change)} m/s faster after the step (${decimals(mass, 1)} kg), ${energy}`;
+  return `${option}: at ${decimals(time)} s, velocity of the centre of mass changed by ${triple(change)} m/s in the step (${decimals(mass, 1)} kg), ${energy}`;
 }
 
 function depthText(depth: number): string {
@@ -218,7 +218,7 @@ function restText({ stillSince, asleepSince, seconds }: SimulationSummary): stri
     : `at rest since ${decimals(stillSince, 2)} s, awake`;
 }
 
-/** Energies of a run with as many decimals as tell them apart: four digits of the largest. */
+/** Formats energies of a run with four significant digits of the largest. */
 function jouleText(samples: readonly Sample[]): (energy: number) => string {
   const largest = Math.max(...samples.map(({ total, kinetic }) => Math.max(Math.abs(total), kinetic)));
   const digits = largest > 0 ? Math.min(Math.max(3 - Math.floor(Math.log10(largest)), 0), 9) : 0;

@@ -1,4 +1,4 @@
-/** The run itself: steps a ragdoll through time, pushes it, and keeps what a report needs. */
+/** Runs a simulation: steps a ragdoll, applies pushes, and collects the data of the report. */
 import { performance } from 'node:perf_hooks';
 import { DomainError } from 'poise';
 import {
@@ -19,25 +19,25 @@ import type { Numbers } from 'poise/math';
 import type { PushSpec } from './parse-push.js';
 import { createRecorder, type Recorder, record } from './recorder.js';
 
-/** What happens. */
+/** Input of a run. */
 export interface Scenario {
   readonly ragdoll: Ragdoll;
   readonly pose: Numbers;
   readonly world: readonly WorldShape[];
   readonly gravity: Triple;
-  /** Times the ragdoll's own damping. */
+  /** Factor on the ragdoll's damping. */
   readonly damping: number;
   readonly pushes: readonly PushSpec[];
   readonly steps: number;
-  /** Steps a second. */
+  /** Steps per second. */
   readonly rate: number;
-  /** Poses kept a second. */
+  /** Recorded poses per second. */
   readonly fps: number;
-  /** Between two lines of the report, s. */
+  /** Interval between lines of the report, s. */
   readonly every: number;
 }
 
-/** How it is at a moment. */
+/** State at a time. */
 export interface Sample {
   /** s */
   readonly time: number;
@@ -45,9 +45,9 @@ export interface Sample {
   readonly kinetic: number;
   readonly potential: number;
   readonly total: number;
-  /** Contacts that pushed in the last step. */
+  /** Contacts with an impulse in the last step. */
   readonly touching: number;
-  /** Deepest inside the world and inside itself since the sample before, m. */
+  /** Largest penetration of the world or of itself since the last sample, m. */
   readonly depth: number;
   /** Of the fastest bone, and of the centre of mass, m/s. */
   readonly fastest: number;
@@ -62,7 +62,7 @@ export interface PushReport {
   readonly option: string;
   readonly bone: string;
   readonly impulse: Triple;
-  /** When it was given: at the beginning of a step, s. */
+  /** Time of the step at whose start it was applied, s. */
   readonly time: number;
   readonly point?: Triple;
   /** Velocity of the centre of mass before the step and after it, m/s. */
@@ -75,40 +75,40 @@ export interface PushReport {
 export interface Outcome {
   readonly samples: readonly Sample[];
   readonly pushes: readonly PushReport[];
-  /** Largest gain of energy from step to step where nothing was pushed, J, and when. */
+  /** Largest energy increase in a step without a push, J, and its time, s. */
   readonly rise: { readonly energy: number; readonly time: number };
-  /** Deepest inside the world and inside itself in any step, m. */
+  /** Largest penetration of the world and of itself in any step, m. */
   readonly depth: { readonly world: number; readonly self: number };
-  /** Largest excess over a limit after any step, rad or m. */
+  /** Largest limit violation after any step, rad or m. */
   readonly limitExcess: number;
-  /** Since when no bone has been faster than {@link STILL}, and since when it sleeps, s. */
+  /** Time since which no bone has been faster than {@link REST_SPEED}, and since which it is asleep, s. */
   readonly stillSince?: number;
   readonly asleepSince?: number;
-  /** In how many steps there was a warning, and when first. */
+  /** Number of steps with each warning, and the first time, s. */
   readonly warnings: ReadonlyMap<SimulationWarning, { readonly steps: number; readonly first: number }>;
-  /** Of all steps alone, ms. */
+  /** Total time of all steps, ms. */
   readonly milliseconds: number;
   readonly recorder: Recorder;
   /** The last pose of the ragdoll. */
   readonly pose: Float64Array;
 }
 
-/** Contacts that there is room for, for each shape. */
-const CONTACTS = 16;
-/** Speed of the fastest bone below which a figure counts as still, m/s. */
-const STILL = 0.03;
+/** Contact capacity per shape. */
+const CONTACTS_PER_SHAPE = 16;
+/** Speed of the fastest bone below which a figure counts as at rest, m/s. */
+const REST_SPEED = 0.03;
 
 /**
- * Runs it.
+ * Runs a scenario.
  *
- * @throws PoiseError for a figure or world that cannot be simulated, DomainError `not-finite` for one that leaves the numbers.
+ * @throws PoiseError for a figure or world that cannot be simulated, DomainError `not-finite` if a step diverges.
  */
-export function drop(scenario: Scenario): Outcome {
+export function runSimulation(scenario: Scenario): Outcome {
   const { ragdoll, gravity, damping, rate, steps, fps, every, world } = scenario;
   const { figure, shapes, exclude } = ragdoll;
   const simulation = createSimulation(
     [{ figure, shapes, pose: scenario.pose, damping: ragdoll.damping.map((d) => d * damping) }],
-    { gravity, world, collide: { exclude }, contacts: Math.max(64, CONTACTS * shapes.length) },
+    { gravity, world, collide: { exclude }, contacts: Math.max(64, CONTACTS_PER_SHAPE * shapes.length) },
   );
   const [actor] = simulation.actors;
   const dynamics = createDynamics(figure, { gravity });
@@ -162,9 +162,9 @@ export function drop(scenario: Scenario): Outcome {
     const report = stepSimulation(simulation, 1 / rate);
     milliseconds += performance.now() - began;
     if (report.status !== 'done') {
-      throw new DomainError('not-finite', `the step at ${time} s came to numbers that are none.`, {
+      throw new DomainError('not-finite', `the step at ${time} s produced NaN or Infinity.`, {
         path: given[0]?.text ?? 'poise simulate',
-        remedy: 'Push less, or take shorter steps (--rate).',
+        remedy: 'Use a smaller push, or shorter steps (--rate).',
       });
     }
     const gained = report.kinetic + report.potential - energy;
@@ -182,15 +182,15 @@ export function drop(scenario: Scenario): Outcome {
       const known = warnings.get(warning);
       warnings.set(warning, { steps: (known?.steps ?? 0) + 1, first: known?.first ?? time });
     }
-    deepest = Math.max(deepest, noteDepth(simulation, depth));
+    deepest = Math.max(deepest, recordDepth(simulation, depth));
     excess = Math.max(excess, limitViolation(figure, actor.pose));
-    if (fastestBone(simulation) > STILL) stillSince = undefined;
+    if (fastestBone(simulation) > REST_SPEED) stillSince = undefined;
     else stillSince ??= end;
     if (actor.asleep) asleepSince ??= end;
     else asleepSince = undefined;
     const last = n + 1 === steps;
-    if (last || falls(n, fps, rate)) record(recorder, end, actor.pose);
-    if (last || falls(n, 1 / every, rate)) sample(end, report.touching);
+    if (last || isDue(n, fps, rate)) record(recorder, end, actor.pose);
+    if (last || isDue(n, 1 / every, rate)) sample(end, report.touching);
   }
   return {
     samples,
@@ -207,13 +207,13 @@ export function drop(scenario: Scenario): Outcome {
   };
 }
 
-/** The step at whose beginning a push is given: the first that does not begin before its time. */
+/** The step at whose start a push is applied: the first that starts at or after its time. */
 export function stepOf({ time }: PushSpec, rate: number): number {
   return Math.ceil(time * rate - 1e-6);
 }
 
-/** Whether a multiple of 1 / frequency falls into step n, its end included. */
-function falls(n: number, frequency: number, rate: number): boolean {
+/** Whether step n contains a multiple of 1 / frequency, its end included. */
+function isDue(n: number, frequency: number, rate: number): boolean {
   const count = (step: number): number => Math.floor((step * frequency) / rate + 1e-6);
   return count(n + 1) > count(n);
 }
@@ -224,13 +224,13 @@ function fastestBone({ boneVelocity: v }: Simulation): number {
   return fastest;
 }
 
-/** Raises the depths by those at the beginning of the last step. @returns the deepest of that step, m. */
-function noteDepth({ contacts }: Simulation, depth: { world: number; self: number }): number {
+/** Updates the maximal depths with those at the start of the last step. @returns the largest of that step, m. */
+function recordDepth({ contacts }: Simulation, depth: { world: number; self: number }): number {
   let deepest = 0;
   for (let c = 0; c < contacts.count; c++) {
     const into = contacts.bodyB[c] < 0 ? 'world' : 'self';
-    depth[into] = Math.max(depth[into], -contacts.gap[c]);
-    deepest = Math.max(deepest, -contacts.gap[c]);
+    depth[into] = Math.max(depth[into], -contacts.separation[c]);
+    deepest = Math.max(deepest, -contacts.separation[c]);
   }
   return deepest;
 }

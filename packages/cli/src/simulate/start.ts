@@ -1,4 +1,4 @@
-/** Where a simulation starts: the ragdoll of a figure, put on the floor. */
+/** Starting pose and placement of a simulation. */
 import { GoalError } from 'poise';
 import type { BoneShape, Ragdoll } from 'poise/dynamics';
 import {
@@ -12,24 +12,24 @@ import {
 } from 'poise/figure';
 import { mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import { significant } from '../io/parse-number.js';
-import { turned, type UpAxis } from './world.js';
+import { fromBodyAxes, type UpAxis } from './world.js';
 
-/** Coordinates outside their limits by less are so by rounding, rad or m. */
+/** Limit violation within rounding, rad or m. */
 const ROUNDING = 1e-9;
-/** Turns and offsets of bones that are worth a word, rad and m together. */
-const NOTICEABLE = 1e-3;
+/** Smallest reported difference of bone transforms, rad and m. */
+const MIN_REPORTED = 1e-3;
 
 export interface Placement {
   /** Height of the lowest point of all shapes, m. */
   readonly level: number;
-  /** Lean ahead, rad. */
+  /** Forward tilt, rad. */
   readonly tilt: number;
 }
 
 /**
  * The pose of a ragdoll for a pose of the figure that it was made of, within its limits.
  *
- * @returns the pose, and what there is to say of it.
+ * @returns the pose, and warnings.
  */
 export function ragdollPose(
   figure: Figure,
@@ -46,44 +46,44 @@ export function ragdollPose(
   const excess = limitViolation(ragdoll, free);
   if (excess > ROUNDING) {
     notes.push(
-      `${name}: is outside the limits of the ragdoll by up to ${significant(excess)} (rad or m); starts at the nearest allowed pose.`,
+      `${name}: violates the limits of the ragdoll by up to ${significant(excess)} (rad or m); starts at the nearest allowed pose.`,
     );
   }
   forwardKinematics(state, free);
-  const stiff = figure.bones.filter(
-    ({ index }) => farApart(given.parentFromBone, state.parentFromBone, 12 * index) > NOTICEABLE,
+  const unreachable = figure.bones.filter(
+    ({ index }) => maxDifference(given.parentFromBone, state.parentFromBone, 12 * index) > MIN_REPORTED,
   );
-  if (stiff.length > 0) {
-    const more = stiff.length > 3 ? ` and ${stiff.length - 3} more` : '';
-    const names = stiff.slice(0, 3).map((bone) => bone.name);
+  if (unreachable.length > 0) {
+    const more = unreachable.length > 3 ? ` and ${unreachable.length - 3} more` : '';
+    const names = unreachable.slice(0, 3).map((bone) => bone.name);
     notes.push(
-      `${name}: the joints of the ragdoll cannot bend ${names.join(', ')}${more} so; starts at the nearest pose (--joints given keeps all joints).`,
+      `${name}: the joints of the ragdoll cannot reproduce the pose of ${names.join(', ')}${more}; starts at the nearest pose (--joints given keeps all joints).`,
     );
   }
   return { pose: within, notes };
 }
 
-function farApart(a: Numbers, b: Numbers, o: number): number {
-  let most = 0;
-  for (let k = o; k < o + 12; k++) most = Math.max(most, Math.abs(a[k] - b[k]));
-  return most;
+function maxDifference(a: Numbers, b: Numbers, o: number): number {
+  let max = 0;
+  for (let k = o; k < o + 12; k++) max = Math.max(max, Math.abs(a[k] - b[k]));
+  return max;
 }
 
-/** The topmost joints, where all of them are free: they put the figure anywhere. None where something holds it. */
+/** The topmost movable joints if all of them are free, so that the figure is floating; else none. */
 export function floatingBones({ bones }: Figure): number[] {
-  const carried = new Set<number>();
+  const descendants = new Set<number>();
   const top: number[] = [];
   for (const { index, parent, dof } of bones) {
-    if (carried.has(parent)) carried.add(index);
+    if (descendants.has(parent)) descendants.add(index);
     else if (dof > 0) {
-      carried.add(index);
+      descendants.add(index);
       top.push(index);
     }
   }
   return top.every((b) => bones[b].joint.type === 'free') ? top : [];
 }
 
-/** Tilts a figure that floats about its middle and puts it on a level, in place. */
+/** Tilts a floating figure about the centre of its bounding box and places it on a level, in place. */
 export function placeOnLevel(
   { figure, shapes }: Pick<Ragdoll, 'figure' | 'shapes'>,
   pose: Float64Array,
@@ -94,18 +94,18 @@ export function placeOnLevel(
   const state = createState(figure);
   forwardKinematics(state, pose);
   if (tilt !== 0) {
-    const turn = quat.toMatrix(quat.fromAxisAngle(turned([1, 0, 0], up), tilt));
-    const { least, most } = extentOf(state, shapes);
-    const middle = vec3.scale(vec3.add(least, most), 0.5);
-    const moved = vec3.subtract(middle, mat3.multiplyVector(turn, middle));
-    moveBones(state, floating, pose, [...turn, ...moved]);
+    const rotation = quat.toMatrix(quat.fromAxisAngle(fromBodyAxes([1, 0, 0], up), tilt));
+    const { min, max } = extentOf(state, shapes);
+    const middle = vec3.scale(vec3.add(min, max), 0.5);
+    const moved = vec3.subtract(middle, mat3.multiplyVector(rotation, middle));
+    moveBones(state, floating, pose, [...rotation, ...moved]);
   }
   if (shapes.length === 0) return;
-  const lift = level - extentOf(state, shapes).least[up];
-  moveBones(state, floating, pose, [...mat3.identity(), ...turned([0, lift, 0], up)]);
+  const lift = level - extentOf(state, shapes).min[up];
+  moveBones(state, floating, pose, [...mat3.identity(), ...fromBodyAxes([0, lift, 0], up)]);
 }
 
-/** Moves the floating bones by a rigid transform of the world, with all that they carry. */
+/** Moves the floating bones and their descendants by a rigid transform of the world. */
 function moveBones(state: FigureState, floating: readonly number[], pose: Float64Array, move: Numbers): void {
   const { figure, worldFromBone, parentFromBone } = state;
   const local = parentFromBone.slice();
@@ -119,17 +119,17 @@ function moveBones(state: FigureState, floating: readonly number[], pose: Float6
   forwardKinematics(state, pose);
 }
 
-/** Corners of the box around all shapes, world axes, m. */
+/** Bounding box of all shapes, world axes, m. */
 export function extentOf(
   { figure, worldFromBone }: FigureState,
   shapes: readonly BoneShape[],
-): { least: number[]; most: number[] } {
-  const least = [Infinity, Infinity, Infinity];
-  const most = [-Infinity, -Infinity, -Infinity];
+): { min: number[]; max: number[] } {
+  const min = [Infinity, Infinity, Infinity];
+  const max = [-Infinity, -Infinity, -Infinity];
   const add = (center: Numbers, half: (axis: number) => number): void => {
     for (let k = 0; k < 3; k++) {
-      least[k] = Math.min(least[k], center[k] - half(k));
-      most[k] = Math.max(most[k], center[k] + half(k));
+      min[k] = Math.min(min[k], center[k] - half(k));
+      max[k] = Math.max(max[k], center[k] + half(k));
     }
   };
   for (const shape of shapes) {
@@ -138,23 +138,23 @@ export function extentOf(
     const frame = worldFromBone.subarray(12 * b, 12 * b + 12);
     if (shape.type === 'box') {
       const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = shape.placement ?? {};
-      const turn = mat3.multiply(frame.subarray(0, 9), quat.toMatrix(rotation));
+      const axes = mat3.multiply(frame.subarray(0, 9), quat.toMatrix(rotation));
       add(rigid.transformPoint(frame, position), (k) =>
-        shape.halfSizes.reduce((sum, half, n) => sum + half * Math.abs(turn[3 * k + n]), 0),
+        shape.halfSizes.reduce((sum, half, n) => sum + half * Math.abs(axes[3 * k + n]), 0),
       );
       continue;
     }
     const ends = shape.type === 'sphere' ? [shape.center ?? [0, 0, 0]] : [shape.from, shape.to];
     for (const end of ends) add(rigid.transformPoint(frame, end), () => shape.radius);
   }
-  return { least, most };
+  return { min, max };
 }
 
-/** @throws GoalError where an option needs a figure that can be put anywhere. */
+/** @throws GoalError for an option that needs a floating figure. */
 export function requireFloating(figure: Figure, option: string): void {
   if (floatingBones(figure).length > 0) return;
-  throw new GoalError('unsupported', `is for figures that stand free; ${figure.name} is held by its root.`, {
+  throw new GoalError('unsupported', `is for floating figures; the root of ${figure.name} is fixed.`, {
     path: option,
-    remedy: 'Leave it out.',
+    remedy: 'Remove the option.',
   });
 }

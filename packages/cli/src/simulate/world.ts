@@ -1,4 +1,4 @@
-/** What the figure falls on: a floor, a flight of stairs, or the shapes of a file. */
+/** The world of a simulation: a floor, stairs, or the shapes of a file. */
 import { FormatError, GoalError, PoiseError } from 'poise';
 import type { WorldShape } from 'poise/dynamics';
 import type { Triple } from 'poise/figure';
@@ -13,17 +13,17 @@ export interface WorldOptions {
   readonly world?: string;
 }
 
-/** Which axis is up: Y, or Z for robots. */
+/** Index of the up axis: Y, or Z for robots. */
 export type UpAxis = 1 | 2;
 
-/** Rise and run of a step, heights of the figure: 175 mm and 280 mm for a man. */
+/** Rise and run of a step, in heights of the figure: 175 mm and 280 mm for 1.75 m. */
 const RISE = 0.1;
 const RUN = 0.16;
-/** Half the width of stairs, and the depth of their landing behind the figure, heights. */
+/** Half the width of stairs, and the depth of the landing behind the figure, in heights of the figure. */
 const HALF_WIDTH = 3;
 const LANDING = 2;
 
-/** Shapes of a file: a list, each with a `type`. What is no shape is found out by the simulation; see {@link inWorldFile}. */
+/** Shapes of a file: a list, each with a `type`. The simulation validates them; see {@link withWorldPath}. */
 export async function readWorld(path: string): Promise<readonly WorldShape[]> {
   const text = await readText(path);
   let data: unknown;
@@ -38,13 +38,13 @@ export async function readWorld(path: string): Promise<readonly WorldShape[]> {
     });
   }
   if (Array.isArray(data)) return data as WorldShape[];
-  throw new FormatError('invalid-file', 'is no list of shapes.', { path, remedy: EXPECTED });
+  throw new FormatError('invalid-file', 'is not a list of shapes.', { path, remedy: EXPECTED });
 }
 
 const EXPECTED = 'Give a list such as [{ "type": "plane" }, { "type": "sphere", "radius": 0.3 }].';
 
-/** The library speaks of `world[2].radius`; the user wrote a file. */
-export function inWorldFile(error: unknown, file: string | undefined): unknown {
+/** Replaces `world[2].radius` in an error by the location in the file. */
+export function withWorldPath(error: unknown, file: string | undefined): unknown {
   if (file === undefined || !(error instanceof PoiseError) || !error.path.startsWith('world[')) return error;
   const what = error.message.slice(error.path.length + 2, error.message.length - error.remedy.length - 1);
   return new FormatError(error.code, what, {
@@ -54,13 +54,13 @@ export function inWorldFile(error: unknown, file: string | undefined): unknown {
   });
 }
 
-/** @throws GoalError for options that exclude each other. */
+/** @throws GoalError for mutually exclusive options. */
 export function checkWorldOptions({ floor, stairs, world }: WorldOptions): void {
   if (world === undefined || (floor === undefined && stairs === undefined)) return;
   const option = floor === undefined ? '--stairs' : '--floor';
-  throw new GoalError('unsupported', 'and --world exclude each other.', {
+  throw new GoalError('unsupported', 'cannot be combined with --world.', {
     path: option,
-    remedy: `Leave one out: the file of --world is all there is.`,
+    remedy: 'Remove one of them: the file of --world replaces floor and stairs.',
   });
 }
 
@@ -70,36 +70,38 @@ export function topOfStairs(stairs: number, height: number): number {
 }
 
 /**
- * A floor at `level`, with stairs on it that go down ahead of the figure (+Z; a robot: +X).
+ * A floor at `level`, with stairs that descend in front of the figure (+Z; a robot: +X).
  *
  * @param height - Of the figure, m.
- * @param ahead - Where the landing ends and the first step goes down, m along the axis ahead.
+ * @param forward - End of the landing, m along the forward axis.
  */
 export function floorAndStairs(
   { floor, stairs = 0 }: WorldOptions,
   up: UpAxis,
   level: number,
   height: number,
-  ahead: number,
+  forward: number,
 ): WorldShape[] {
   const surface = floor === undefined ? {} : { friction: floor };
-  const shapes: WorldShape[] = [{ type: 'plane', normal: turned([0, 1, 0], up), offset: level, ...surface }];
-  const back = ahead - LANDING * height;
+  const shapes: WorldShape[] = [
+    { type: 'plane', normal: fromBodyAxes([0, 1, 0], up), offset: level, ...surface },
+  ];
+  const back = forward - LANDING * height;
   for (let n = stairs; n > 0; n--) {
     const top = topOfStairs(n, height);
-    const front = ahead + (stairs - n) * RUN * height;
+    const front = forward + (stairs - n) * RUN * height;
     const from = n === stairs ? back : front - RUN * height;
     shapes.push({
       type: 'box',
-      halfSizes: turned([HALF_WIDTH * height, top / 2, (front - from) / 2], up),
-      placement: { position: turned([0, level + top / 2, (from + front) / 2], up) },
+      halfSizes: fromBodyAxes([HALF_WIDTH * height, top / 2, (front - from) / 2], up),
+      placement: { position: fromBodyAxes([0, level + top / 2, (from + front) / 2], up) },
       ...surface,
     });
   }
   return shapes;
 }
 
-/** [across, up, ahead] in world axes. */
-export function turned([across, high, ahead]: Triple, up: UpAxis): Triple {
-  return up === 1 ? [across, high, ahead] : [ahead, across, high];
+/** World axes from [lateral, up, forward]. */
+export function fromBodyAxes([lateral, vertical, forward]: Triple, up: UpAxis): Triple {
+  return up === 1 ? [lateral, vertical, forward] : [forward, lateral, vertical];
 }

@@ -71,7 +71,7 @@ describe('the built-in figure, arm straight', () => {
     expect(report.activeLimits).toEqual([]);
   });
 
-  test('a target that only limits keep away: limit-blocked, and the limits are named', async () => {
+  test('a target that only limits prevent: limit-blocked, and the limits are named', async () => {
     const { status, report } = await posed('--goal', 'leftHand=-0.5,1.4,-0.4');
     expect([status, report.status]).toEqual([1, 'limit-blocked']);
     expect(report.stationarity).toBeLessThan(1e-8);
@@ -86,7 +86,7 @@ describe('the built-in figure, arm straight', () => {
 });
 
 describe('which joints move', () => {
-  test('the limb alone where it reaches, the trunk too where it falls short', async () => {
+  test('the limb alone if it can reach, else the trunk too', async () => {
     const near = await posed('--goal', 'leftHand=0.35,1.45,0.45');
     expect(near.report.moved).toEqual(['leftShoulder', 'leftUpperArm', 'leftLowerArm']);
     const far = await posed('--goal', 'leftHand=0.2,1.1,0.75');
@@ -95,13 +95,13 @@ describe('which joints move', () => {
     expect(far.report.held).toEqual(['hips']);
   });
 
-  test('--spread takes all joints from the start', async () => {
+  test('--spread uses all joints from the start', async () => {
     const { report } = await posed('--goal', 'leftHand=0.35,1.45,0.45', '--spread');
     expect(report.status).toBe('converged');
     expect(report.moved).toContain('spine');
   });
 
-  test('--free-root lets the root take part, --lock keeps joints out', async () => {
+  test('--free-root unlocks the root, --lock locks joints', async () => {
     const goal = ['--goal', 'leftHand=2,1.4,0'];
     const free = await posed(...goal, '--free-root');
     expect([free.report.status, free.report.held, free.report.wholeBody]).toEqual([
@@ -124,7 +124,7 @@ describe('which joints move', () => {
     expect(report.goals).toHaveLength(5);
   });
 
-  test('a pin that nothing disturbs is reported as held', async () => {
+  test('a pin that no goal affects is reported as met', async () => {
     const { report } = await posed(
       '--goal',
       'leftHand=0.35,1.45,0.45',
@@ -136,12 +136,12 @@ describe('which joints move', () => {
     expect(report.goals.map(({ satisfied }) => satisfied)).toEqual([true, true, true]);
     expect(report.moved).not.toContain('hips');
     const { out } = await poise('pose', '--goal', 'leftHand=0.35,1.45,0.45', '--pin', 'rightFoot');
-    expect(out).toMatch(/ok +--pin rightFoot position: undisturbed/);
+    expect(out).toMatch(/ok +--pin rightFoot position: unaffected/);
   });
 });
 
 describe('goals', () => {
-  test("the notes' own: left calf points at right ankle", async () => {
+  test('from the lecture notes on constraints in a scene graph: left calf points at right ankle', async () => {
     const { report } = await posed('--aim', 'leftLowerLeg:-y=@rightFoot', '--goal', 'rightFoot=+0,0.1,0.2');
     expect(report.status).toBe('converged');
     const at = originsOf(report);
@@ -152,7 +152,7 @@ describe('goals', () => {
     expect(Math.acos(Math.min(1, cosine))).toBeLessThan(2e-4);
   });
 
-  test('a hand goes to the top of the head and the head turns', async () => {
+  test('a hand goes to the top of the head and the head rotates', async () => {
     const { report } = await posed('--goal', 'rightHand=@head.tip', '--orient', 'head=+0,20,0deg');
     expect(report.status).toBe('converged');
     expect(report.goals.map(({ type, unit }) => [type, unit])).toEqual([
@@ -161,7 +161,7 @@ describe('goals', () => {
     ]);
   });
 
-  test('--tolerance and --angle-tolerance are what counts as met', async () => {
+  test('--tolerance and --angle-tolerance set when a goal is met', async () => {
     const goals = ['--goal', 'leftHand=2,1.4,0', '--aim', 'head:z=0,1.7,-1'];
     expect((await posed(...goals)).status).toBe(1);
     const loose = await posed(...goals, '--tolerance', '3', '--angle-tolerance', '170');
@@ -170,19 +170,19 @@ describe('goals', () => {
   });
 });
 
-describe('what it says', () => {
-  test('status, what is left of each goal, limits, joints, time and the file', async () => {
+describe('the report', () => {
+  test('has status, residuals, limits, joints, time and the file', async () => {
     const output = join(folder, 'said.glb');
     const { status, out, err } = await poise('pose', '--goal', 'leftHand=0.35,1.45,0.45', '-o', output);
     expect([status, err]).toEqual([0, '']);
     expect(out).toMatch(/^human: converged, every goal is met\.\n/);
     expect(out).toMatch(/ok +--goal leftHand=0\.35,1\.45,0\.45: .*mm off \(tolerance 0\.1 mm\)/);
-    expect(out).toMatch(/\nheld in place: hips\n/);
+    expect(out).toMatch(/\nlocked: hips\n/);
     expect(out).toMatch(/\n\d+ iterations.*, [\d.]+ ms\n/);
     expect(out).toMatch(/\nwrote .*said\.glb\n$/);
   });
 
-  test('a goal that is missed: by how much, where it ended, what could help, and that the nearest pose was written', async () => {
+  test('of a missed goal has the residual, the final position, a hint, and that the nearest pose was written', async () => {
     const output = join(folder, 'missed.glb');
     const { status, out } = await poise('pose', '--goal', 'leftHand=-0.5,1.4,-0.4', '-o', output);
     expect(status).toBe(1);
@@ -230,7 +230,7 @@ describe('what it says', () => {
   });
 });
 
-describe('what it writes', () => {
+describe('output files', () => {
   const goal = ['--goal', 'leftHand=0.35,1.45,0.45'];
 
   test('the built-in figure as a GLB that both readers open, each bone where it was solved', async () => {
@@ -280,7 +280,7 @@ describe('a pose file to start from', () => {
     return path;
   };
 
-  test('comes back as it was written, without a goal, to the bit', async () => {
+  test('is written unchanged without a goal, to the bit', async () => {
     const path = await from();
     const again = join(folder, 'again.json');
     const { status, report } = await posed('--from', path, '-o', again);
@@ -289,7 +289,7 @@ describe('a pose file to start from', () => {
     expect((await poise('pose', '--from', path)).out).toMatch(/no goal was given/);
   });
 
-  test('is where the solve begins: a goal that it meets already moves nothing, a relative one counts from it', async () => {
+  test('is the starting pose: a goal that it meets moves nothing, a relative one refers to it', async () => {
     const path = await from();
     const met = await posed('--from', path, ...goal);
     expect([met.report.moved, met.report.iterations]).toEqual([[], 0]);
@@ -299,22 +299,22 @@ describe('a pose file to start from', () => {
     expect(on.report.moved).not.toContain('rightUpperArm');
   });
 
-  test('says how tall the built-in figure is, unless --height does', async () => {
+  test('sets the height of the built-in figure, unless --height does', async () => {
     const path = await from('--height', '1.6');
     expect((await posed('--from', path)).report.pose.height).toBe(1.6);
     expect((await posed('--from', path, '--height', '1.9')).report.pose.height).toBe(1.9);
   });
 
-  test('outside the limits starts at the nearest allowed pose, with a word', async () => {
+  test('outside the limits starts at the nearest allowed pose, with a warning', async () => {
     const path = join(folder, 'outside.json');
     const bones = { leftLowerLeg: [-0.5] };
     writeFileSync(path, JSON.stringify({ format: 'poise-pose', version: 1, figure: 'human', bones }));
     const { report, err } = await posed('--from', path);
     expect(report.pose.bones.leftLowerLeg).toEqual([0]);
-    expect(err).toMatch(/^warning: .*outside\.json: is outside the limits by up to 0\.5/);
+    expect(err).toMatch(/^warning: .*outside\.json: violates the limits by up to 0\.5/);
   });
 
-  test('that is no pose, or of another figure, is refused', async () => {
+  test('that is not a pose, or of another figure, is refused', async () => {
     const path = join(folder, 'no-pose.json');
     writeFileSync(path, '{"format":"poise-pose","version":1,"figure":"a","bones":{"leftHnad":[0,0]}}');
     const said = await poise('pose', '--from', path);
@@ -324,8 +324,8 @@ describe('a pose file to start from', () => {
   });
 });
 
-describeWithData('rigs with files beside them', 'gltf', (data) => {
-  test('.gltf to .gltf elsewhere takes in what it names', async () => {
+describeWithData('rigs with external files', 'gltf', (data) => {
+  test('.gltf to .gltf in another folder embeds external files', async () => {
     const output = join(folder, 'cesium.gltf');
     const { status } = await posed(join(data, 'CesiumMan.gltf'), '--goal', 'node_15=+0,0.1,0', '-o', output);
     expect(status).toBe(0);
@@ -334,7 +334,7 @@ describeWithData('rigs with files beside them', 'gltf', (data) => {
     expect((await poise('inspect', output)).status).toBe(0);
   });
 
-  test('a control that draws nothing gets a word, for the whole body moves', async () => {
+  test('a goal on a control bone gives a warning, since the whole body moves', async () => {
     const said = await poise('pose', join(data, 'KayKit_Knight.glb'), '--goal', 'handIK.r=+0.1,0,0');
     expect(said.status).toBe(0);
     expect(said.err).toMatch(/^warning: --goal handIK\.r=.*control/);

@@ -1,14 +1,14 @@
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
-import { heldBones, moversOf, type Pull, wholeBodyBones } from '../../src/goals/locked-bones.js';
+import { affectingBones, type GoalBones, lockedBones, wholeBodyBones } from '../../src/goals/locked-bones.js';
 
 const human = createHumanFigure();
 const named = (figure: Figure, bones: Iterable<number>) => [...bones].map((b) => figure.bones[b].name).sort();
 const at = (figure: Figure, name: string) => figure.bones.findIndex((bone) => bone.name === name);
-const pull = (figure: Figure, name: string, more: Partial<Pull> = {}): Pull => ({
+const goalBones = (figure: Figure, name: string, more: Partial<GoalBones> = {}): GoalBones => ({
   bone: at(figure, name),
-  turns: false,
+  usesRotation: false,
   targetBone: -1,
   ...more,
 });
@@ -27,7 +27,7 @@ const tree = (
   });
 
 describe('wholeBodyBones', () => {
-  test('of the built-in human is the free root alone', () => {
+  test('of the built-in human is the free root', () => {
     expect(
       named(
         human,
@@ -39,7 +39,7 @@ describe('wholeBodyBones', () => {
     ).toEqual(['hips']);
   });
 
-  test('go on below a root that draws nothing to where the body forks, past controls beside it', () => {
+  test('continue below a root without geometry to the branching bone, ignoring control bones', () => {
     const rig = tree([
       ['scene', null, 'fixed'],
       ['root', 'scene', 'free'],
@@ -53,7 +53,7 @@ describe('wholeBodyBones', () => {
     expect(named(rig, wholeBodyBones(rig, drawn))).toEqual(['hips', 'middle', 'root']);
   });
 
-  test('are not the first joint of an arm, though all that is drawn hangs from it', () => {
+  test('exclude the first joint of an arm with all geometry in its subtree', () => {
     const arm = tree([
       ['base', null, 'free'],
       ['turn', 'base'],
@@ -64,7 +64,7 @@ describe('wholeBodyBones', () => {
     expect(named(arm, wholeBodyBones(arm, [false, true, true, true, true]))).toEqual(['base']);
   });
 
-  test('stop at a drawn root: what hangs from it bends it', () => {
+  test('stop at a drawn root', () => {
     const rig = tree([
       ['root', null, 'free'],
       ['hips', 'root'],
@@ -75,31 +75,32 @@ describe('wholeBodyBones', () => {
   });
 });
 
-describe('heldBones', () => {
+describe('lockedBones', () => {
   const whole = wholeBodyBones(
     human,
     human.bones.map(() => true),
   );
-  const held = (goals: Pull[], pins: Pull[] = []) => named(human, heldBones(human, whole, goals, pins));
+  const locked = (goals: GoalBones[], pins: GoalBones[] = []) =>
+    named(human, lockedBones(human, whole, goals, pins));
 
-  test('keep the root for a hand', () => {
-    expect(held([pull(human, 'leftHand')])).toEqual(['hips']);
+  test('lock the root for a hand goal', () => {
+    expect(locked([goalBones(human, 'leftHand')])).toEqual(['hips']);
   });
 
-  test('let the root go for a goal that nothing else can move', () => {
-    expect(held([pull(human, 'hips')])).toEqual([]);
+  test('unlock the root for a goal that no other bone affects', () => {
+    expect(locked([goalBones(human, 'hips')])).toEqual([]);
     // The origin of the thigh hangs from the hips; its own joint turns about it.
-    expect(held([pull(human, 'leftUpperLeg')])).toEqual([]);
-    expect(held([pull(human, 'leftUpperLeg', { turns: true })])).toEqual(['hips']);
+    expect(locked([goalBones(human, 'leftUpperLeg')])).toEqual([]);
+    expect(locked([goalBones(human, 'leftUpperLeg', { usesRotation: true })])).toEqual(['hips']);
   });
 
-  test('let the root go for pins on limbs that the goals do not move, and only for those', () => {
-    expect(held([pull(human, 'leftHand')], [pull(human, 'leftFoot')])).toEqual([]);
-    expect(held([pull(human, 'leftHand')], [pull(human, 'rightHand')])).toEqual(['hips']);
-    expect(held([pull(human, 'leftHand')], [pull(human, 'hips')])).toEqual(['hips']);
+  test('unlock the root for pins on limbs that no goal moves, and only for those', () => {
+    expect(locked([goalBones(human, 'leftHand')], [goalBones(human, 'leftFoot')])).toEqual([]);
+    expect(locked([goalBones(human, 'leftHand')], [goalBones(human, 'rightHand')])).toEqual(['hips']);
+    expect(locked([goalBones(human, 'leftHand')], [goalBones(human, 'hips')])).toEqual(['hips']);
   });
 
-  test('keep the root of another figure', () => {
+  test('lock the root of another tree', () => {
     const two = tree([
       ['a', null, 'free'],
       ['a tip', 'a'],
@@ -113,24 +114,30 @@ describe('heldBones', () => {
       two.bones.map(() => true),
     );
     expect(named(two, roots)).toEqual(['a', 'b']);
-    expect(named(two, heldBones(two, roots, [pull(two, 'b')], []))).toEqual(['a']);
-    expect(named(two, heldBones(two, roots, [pull(two, 'a end')], [pull(two, 'b end')]))).toEqual(['a', 'b']);
+    expect(named(two, lockedBones(two, roots, [goalBones(two, 'b')], []))).toEqual(['a']);
+    expect(named(two, lockedBones(two, roots, [goalBones(two, 'a end')], [goalBones(two, 'b end')]))).toEqual(
+      ['a', 'b'],
+    );
   });
 });
 
-describe('moversOf', () => {
+describe('affectingBones', () => {
   test('are the joints up to the root, without the own joint of a goal on the origin', () => {
-    expect(named(human, moversOf(human, pull(human, 'leftLowerLeg')))).toEqual(['hips', 'leftUpperLeg']);
-    expect(named(human, moversOf(human, pull(human, 'leftLowerLeg', { turns: true })))).toEqual([
+    expect(named(human, affectingBones(human, goalBones(human, 'leftLowerLeg')))).toEqual([
       'hips',
-      'leftLowerLeg',
       'leftUpperLeg',
     ]);
+    expect(
+      named(human, affectingBones(human, goalBones(human, 'leftLowerLeg', { usesRotation: true }))),
+    ).toEqual(['hips', 'leftLowerLeg', 'leftUpperLeg']);
   });
 
-  test('of a goal on another bone are both sides below the fork', () => {
-    const carried = pull(human, 'leftLowerLeg', { turns: true, targetBone: at(human, 'rightFoot') });
-    expect(named(human, moversOf(human, carried))).toEqual([
+  test('of a goal on another bone are both branches below the common ancestor', () => {
+    const carried = goalBones(human, 'leftLowerLeg', {
+      usesRotation: true,
+      targetBone: at(human, 'rightFoot'),
+    });
+    expect(named(human, affectingBones(human, carried))).toEqual([
       'leftLowerLeg',
       'leftUpperLeg',
       'rightFoot',

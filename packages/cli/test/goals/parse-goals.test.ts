@@ -12,7 +12,7 @@ const name = fc.oneof(
 );
 
 describe('--goal', () => {
-  test('reads back every place, offset and bone it is given, whatever the names', () => {
+  test('reads every position, offset and bone, with any names', () => {
     fc.assert(
       fc.property(name, metres, metres, metres, (bone, x, y, z) => {
         const at = [x, y, z];
@@ -60,20 +60,20 @@ describe('--orient', () => {
     fc.assert(
       fc.property(fc.tuple(finite, finite, finite, finite), (q) => {
         fc.pre(q.some((value) => value !== 0));
-        const { turn, relative } = parseOrient(`head=${q}`);
-        expect([turn.kind, relative]).toEqual(['quaternion', false]);
-        expect(Math.hypot(...turn.value)).toBeCloseTo(1, 14);
+        const { rotation, relative } = parseOrient(`head=${q}`);
+        expect([rotation.kind, relative]).toEqual(['quaternion', false]);
+        expect(Math.hypot(...rotation.value)).toBeCloseTo(1, 14);
         const largest = Math.max(...q.map(Math.abs));
         const k = q.findIndex((value) => Math.abs(value) === largest);
         q.forEach((value, i) => {
-          expect(turn.value[i] / turn.value[k]).toBeCloseTo(value / q[k], 14);
+          expect(rotation.value[i] / rotation.value[k]).toBeCloseTo(value / q[k], 14);
         });
       }),
     );
   });
 
   test('three numbers are a rotation vector, in rad unless they end in deg', () => {
-    const value = (text: string) => parseOrient(text).turn;
+    const value = (text: string) => parseOrient(text).rotation;
     expect(value('head=0.1,-0.2,3')).toEqual({ kind: 'rotation-vector', value: [0.1, -0.2, 3] });
     expect(value('head=0.1,-0.2,3rad')).toEqual({ kind: 'rotation-vector', value: [0.1, -0.2, 3] });
     expect(value('head=90,0,-45deg')).toEqual({
@@ -81,7 +81,7 @@ describe('--orient', () => {
       value: [Math.PI / 2, 0, -Math.PI / 4],
     });
     expect(parseOrient('head=+0,30,0deg')).toMatchObject({ relative: true, bone: 'head' });
-    expect(parseOrient('head=+0,0,0,1')).toMatchObject({ relative: true, turn: { kind: 'quaternion' } });
+    expect(parseOrient('head=+0,0,0,1')).toMatchObject({ relative: true, rotation: { kind: 'quaternion' } });
   });
 
   test.each([
@@ -126,7 +126,7 @@ describe('--aim', () => {
   });
 });
 
-test('--pin takes a name as it is', () => {
+test('--pin takes the name unchanged', () => {
   expect(parsePin('hand.r:pose')).toEqual({ option: 'pin', text: '--pin hand.r:pose', bone: 'hand.r:pose' });
   expect(() => parsePin(' ')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
 });

@@ -31,13 +31,13 @@ const goalsOf = (
 ): ResolvedGoal['goal'][] => resolveGoals(human, start, [spec], tolerances).map(({ goal }) => goal);
 
 describe('targets', () => {
-  test('a place is taken as it is', () => {
+  test('a position is unchanged', () => {
     expect(goalsOf(parseGoal('leftHand=1,2,3'))).toEqual([
       { type: 'position', bone: findBone(human, 'leftHand', ''), target: [1, 2, 3] },
     ]);
   });
 
-  test('an offset starts where the point is in the starting pose, of the tip for a tip', () => {
+  test('an offset is relative to the point in the starting pose, for a tip to the tip', () => {
     const [origin] = goalsOf(parseGoal('leftHand=+0.5,0,-1'));
     const [x, y, z] = originOf('leftHand');
     expect(origin.target).toEqual([x + 0.5, y, z - 1]);
@@ -49,19 +49,19 @@ describe('targets', () => {
     expect(tip).toMatchObject({ point: human.bones[findBone(human, 'leftLowerArm', '')].tip });
   });
 
-  test('another bone, or its tip, goes to the solver as carried', () => {
+  test('another bone, or its tip, becomes a target on that bone', () => {
     const head = findBone(human, 'head', '');
     expect(goalsOf(parseGoal('leftHand=@head'))[0].target).toEqual({ bone: head });
     expect(goalsOf(parseGoal('leftHand=@head.tip'))[0].target).toEqual({
       bone: head,
       point: human.bones[head].tip,
     });
-    expect(resolveGoals(human, start, [parseGoal('leftHand=@head')])[0].pull.targetBone).toBe(head);
+    expect(resolveGoals(human, start, [parseGoal('leftHand=@head')])[0].dependsOn.targetBone).toBe(head);
   });
 });
 
-describe('turns', () => {
-  test('a turn from the present one is about world axes', () => {
+describe('rotations', () => {
+  test('a relative rotation is about world axes', () => {
     const quarterY = [0, Math.SQRT1_2, 0, Math.SQRT1_2];
     for (const text of ['leftHand=+0,90,0deg', `leftHand=+${quarterY}`, `leftHand=+0,${Math.PI / 2},0`]) {
       const [goal] = goalsOf(parseOrient(text));
@@ -77,7 +77,7 @@ describe('turns', () => {
 });
 
 describe('pins', () => {
-  test('hold the origin; with :pose the orientation too; of a tip the tip', () => {
+  test('keep the origin; with :pose also the orientation; for a tip the tip', () => {
     expect(goalsOf(parsePin('leftHand'))).toEqual([
       { type: 'position', bone: findBone(human, 'leftHand', ''), target: originOf('leftHand') },
     ]);
@@ -91,7 +91,7 @@ describe('pins', () => {
   });
 });
 
-test('tolerances go where their unit belongs', () => {
+test('tolerances apply by unit', () => {
   const tolerances = { position: 0.01, angle: 0.2 };
   expect(goalsOf(parseGoal('head=0,1,2'), tolerances)[0].tolerance).toBe(0.01);
   expect(goalsOf(parseOrient('head=0,0,0,1'), tolerances)[0].tolerance).toBe(0.2);
@@ -111,10 +111,10 @@ describe('names', () => {
     );
     const figure = { ...odd, bones };
     const [tip] = resolveGoals(figure, start, [parseGoal('head.tip=0,1,2')]);
-    expect(figure.bones[tip.pull.bone].name).toBe('head.tip');
-    expect(tip.pull.turns).toBe(false);
+    expect(figure.bones[tip.dependsOn.bone].name).toBe('head.tip');
+    expect(tip.dependsOn.usesRotation).toBe(false);
     const pins = resolveGoals(figure, start, [parsePin('head:pose')]);
-    expect(pins.map(({ pull }) => figure.bones[pull.bone].name)).toEqual(['head:pose']);
+    expect(pins.map(({ dependsOn }) => figure.bones[dependsOn.bone].name)).toEqual(['head:pose']);
   });
 
   test.each([
@@ -130,7 +130,7 @@ describe('names', () => {
     );
   });
 
-  test('a tip that the file does not know of is refused', () => {
+  test('a bone without a tip is refused', () => {
     const figure = { ...human, bones: human.bones.map(({ tip: _, ...bone }) => bone) };
     expect(() => resolveGoals(figure, start, [parseGoal('head.tip=0,1,2')])).toThrow(
       expect.objectContaining({ code: 'unsupported' }),

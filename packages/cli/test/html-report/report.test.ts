@@ -76,7 +76,7 @@ async function reported(name: string, scene: object): Promise<string> {
 }
 
 describe('the file', () => {
-  test('needs nothing else, and is the same twice', async () => {
+  test('is self-contained and deterministic', async () => {
     const path = await reported('move', blockScene());
     const text = readFileSync(path, 'utf8');
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
@@ -86,10 +86,10 @@ describe('the file', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  test('says what does not hold', async () => {
+  test('lists violated constraints', async () => {
     const torn = blockScene({}, [{ type: 'pose', name: 'elsewhere', at: 1, pose: [2] }]);
     const text = readFileSync(await reported('torn', torn), 'utf8');
-    expect(text).toContain('What does not hold');
+    expect(text).toContain('Violated constraints');
     expect(text).toMatch(/<li><b>elsewhere<\/b> is off by 5\.0e-1 rad or m at 1 s<\/li>/);
   });
 });
@@ -121,7 +121,7 @@ describeWithChromium('in a browser', () => {
     return { page, trouble };
   }
 
-  test('shows names as they are, plots, a strip and a table, and asks for nothing', async () => {
+  test('escapes names, has plots, a strip and a table, and loads nothing', async () => {
     const { page, trouble } = await opened(await reported('arm', arm), 'arm.png');
     expect(trouble).toEqual([]);
     expect(await page.evaluate('window.stolen')).toBeUndefined();
@@ -144,14 +144,14 @@ describeWithChromium('in a browser', () => {
     }
   });
 
-  test('shows what the ground does: the weight, all along', async () => {
+  test('shows the contact force: the weight, at all times', async () => {
     const { page, trouble } = await opened(await reported('resting', resting), 'resting.png');
     expect(trouble).toEqual([]);
     const contact = page.locator('.chart').filter({ hasText: 'box' });
     expect(await contact.count()).toBe(1);
     expect(await page.locator('path.floor').count()).toBe(2);
     expect(await page.locator('path.force').count()).toBeGreaterThan(11);
-    // The curve of the force away from the plane is a line across, at 9.81 N on the axis.
+    // The curve of the normal force is horizontal, at 9.81 N on the axis.
     const heights = await contact.evaluate((figure) => {
       const ticks = [...figure.querySelectorAll('text.tick')].filter(
         (text) => text.getAttribute('text-anchor') === 'end' && text.getAttribute('dy') !== null,

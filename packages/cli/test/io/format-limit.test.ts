@@ -1,6 +1,6 @@
 import { type BoneData, createFigure } from 'poise/figure';
 import { expect, test } from 'vitest';
-import { jointText, limitText, partText, partValueText } from '../../src/io/format-limit.js';
+import { jointText, limitComponentText, limitText, limitValueText } from '../../src/io/format-limit.js';
 
 const rad = (degrees: number) => (degrees * Math.PI) / 180;
 
@@ -69,7 +69,7 @@ test.each([
   expect(limitText(figure, figure.bones[0])).toBe(limit);
 });
 
-test('a part is shown with the value that the pose has', () => {
+test('a limit component is shown with its value in the pose', () => {
   const figure = createFigure({
     bones: [
       {
@@ -86,6 +86,8 @@ test('a part is shown with the value that the pose has', () => {
   });
   const pose = [rad(12), rad(-20.04), rad(10), 1.25];
   expect(
-    figure.limitComponents.map((part) => `${partText(figure, part)} at ${partValueText(part, pose)}`),
+    figure.limitComponents.map(
+      (part) => `${limitComponentText(figure, part)} at ${limitValueText(part, pose)}`,
+    ),
   ).toEqual(['swing up to 30° at (12, -20)°', 'twist -5..10° at 10°', '-1..2 m at 1.25 m']);
 });

@@ -27,7 +27,7 @@ describe('parseNumber', () => {
   });
 
   test.each(['', ' ', '1,2', '0x10', '1_000', '1e', '--1', '1 2', 'one', '1.2.3', '.'])(
-    'refuses %j as no number, where Number() would take some',
+    'refuses %j, though Number() accepts some',
     (text) => {
       expect(() => parseNumber(text, 'p')).toThrow(expect.objectContaining({ code: 'unsupported' }));
     },
@@ -47,7 +47,7 @@ describe('parseNumber', () => {
 });
 
 describe('parseNumbers', () => {
-  test('takes spaces around numbers and only the counts asked for', () => {
+  test('accepts spaces around numbers and only the given counts', () => {
     expect(parseNumbers('1, -2.5,3e2', [3], 'p')).toEqual([1, -2.5, 300]);
     expect(parseNumbers('0,0,0,1', [3, 4], 'p')).toEqual([0, 0, 0, 1]);
     for (const text of ['', '1', '1,2', '1,2,3,4,5']) {
@@ -56,7 +56,7 @@ describe('parseNumbers', () => {
   });
 });
 
-describe('numbers for people', () => {
+describe('formatted numbers', () => {
   test('have no trailing zeros and no minus zero', () => {
     expect(decimals(-0.0001)).toBe('0');
     expect(decimals(1.5)).toBe('1.5');
@@ -64,7 +64,7 @@ describe('numbers for people', () => {
     expect(triple([0, -0, 1])).toBe('0, 0, 1');
   });
 
-  test('come in the unit that reads best', () => {
+  test('have a readable unit', () => {
     expect(lengthText(0)).toBe('0 mm');
     expect(lengthText(3e-9)).toBe('<0.001 mm');
     expect(lengthText(0.00123456)).toBe('1.23 mm');
@@ -75,7 +75,7 @@ describe('numbers for people', () => {
     expect(angleText(0)).toBe('0 deg');
   });
 
-  test('count with the right plural', () => {
+  test('have the right plural', () => {
     expect([count(1, 'bone'), count(2, 'bone'), count(0, 'mesh'), count(1, 'mesh')]).toEqual([
       '1 bone',
       '2 bones',

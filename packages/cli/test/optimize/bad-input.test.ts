@@ -48,7 +48,7 @@ describe('options', () => {
     expect(await refused(code, good, ...argv)).toContain(argv[1]);
   });
 
-  test('no scene, and one that is not there', async () => {
+  test('no scene, and a missing file', async () => {
     const { status, err } = await poise('optimize');
     expect([status, err]).toEqual([2, expect.stringContaining("missing required argument 'SCENE'")]);
     expect(await refused('missing-resource', join(folder, 'nowhere.json'))).toContain('nowhere.json');
@@ -82,12 +82,12 @@ describe('scenes', () => {
   const missing = { type: 'file', path: 'missing.glb' };
   const term = (more: object) => blockScene({}, [more]);
   test.each([
-    ['invalid-file', 'no.json', { terms: [] }, 'no.json: is no scene'],
+    ['invalid-file', 'no.json', { terms: [] }, 'no.json: is not a scene'],
     [
       'unknown-name',
       'key.json',
       blockScene({ gravty: [0, 0, 0] }),
-      "key.json#gravty: is a key that is not known. Did you mean 'gravity'?",
+      "key.json#gravty: is an unknown key. Did you mean 'gravity'?",
     ],
     ['out-of-range', 'time.json', term({ type: 'pose', at: 2, pose: [0] }), 'time.json#terms[5].at: '],
     ['not-increasing', 'span.json', term({ type: 'effort', over: [0.5, 0.5] }), 'span.json#terms[5].over: '],

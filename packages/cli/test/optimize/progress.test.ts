@@ -23,7 +23,7 @@ function shown(live: boolean, first: number, iterations: number, most: number): 
 }
 
 describe('progress', () => {
-  test('without a terminal is a line at 1, 2, 5, 10, 20, 50, ... counted from where it began', () => {
+  test('without a terminal is a line at 1, 2, 5, 10, 20, 50, ... counted from the start of the run', () => {
     const lines = shown(false, 40, 120, 300).split('\n');
     expect(lines.pop()).toBe('');
     expect(lines.map((line) => Number(/^iteration (\d+): cost \S+, violation \S+$/.exec(line)?.[1]))).toEqual(
@@ -32,7 +32,7 @@ describe('progress', () => {
     expect(lines[1]).toBe('iteration 42: cost 500.000, violation 1.0e-2');
   });
 
-  test('on a terminal is one line, written seldom, and gone at the end', () => {
+  test('on a terminal is one line, updated at intervals and cleared at the end', () => {
     const err = shown(true, 0, 12, 12);
     expect(err).not.toContain('\n');
     const writes = err.split('\r').filter((text) => text.trim() !== '');

@@ -69,7 +69,7 @@ describe('options', () => {
   });
 
   test.each(['1e9', '1e300'])(
-    'an impulse without measure, %s N s, ends in a bounded run that says so',
+    'an extreme impulse, %s N s, ends in a bounded run with a message',
     async (size) => {
       const { report } = await simulated('--push', `head:0,0,${size}@0.5`, '--seconds', '0.6');
       expect(report.stepWarnings.map(({ warning }) => warning)).toContain('too-fast');
@@ -78,12 +78,12 @@ describe('options', () => {
     },
   );
 
-  test('an ending that says no kind', async () => {
+  test('an unknown file extension', async () => {
     const { status, err } = await poise('simulate', 'nowhere.glb', '-o', join(folder, 'out.fbx'));
     expect([status, err]).toEqual([2, expect.stringMatching(/^error\[unsupported\] --output .*\.glb, /)]);
   });
 
-  test('a folder that is not there', async () => {
+  test('a folder that does not exist', async () => {
     const { status, out, err } = await poise(
       'simulate',
       '--seconds',
@@ -98,7 +98,7 @@ describe('options', () => {
 describe('--world', () => {
   const box = { type: 'box', halfSizes: [1, 1, 1] };
 
-  test('a shape that is none is named by file and place', async () => {
+  test('an invalid shape is reported with its location in the file', async () => {
     const world = file('world.json', [box, { type: 'sphere', radius: -1 }]);
     expect(await refused('out-of-range', '--world', world)).toContain(`${world}#[1].radius: is -1.`);
     await refused('unsupported', '--world', file('kind.json', [{ type: 'cone' }]));
@@ -110,12 +110,12 @@ describe('--world', () => {
     );
   });
 
-  test('a file that is no list', async () => {
+  test('a file that is not a list', async () => {
     expect(await refused('invalid-file', '--world', file('cut.json', '[{'))).toContain('cut.json');
-    expect(await refused('invalid-file', '--world', file('one.json', box))).toContain('no list');
+    expect(await refused('invalid-file', '--world', file('one.json', box))).toContain('not a list');
   });
 
-  test('beside a floor or stairs', async () => {
+  test('together with a floor or stairs', async () => {
     const world = file('box.json', [box]);
     await refused('unsupported', '--world', world, '--floor', '1');
     await refused('unsupported', '--world', world, '--stairs', '2');

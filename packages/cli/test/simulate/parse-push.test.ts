@@ -12,7 +12,7 @@ function refusal(value: string): PoiseError {
 }
 
 describe('--push', () => {
-  test('an impulse, a moment, a point', () => {
+  test('an impulse, a time, a point', () => {
     expect(parsePush('chest:0,-1.5,4e1')).toEqual({
       text: '--push chest:0,-1.5,4e1',
       bone: 'chest',

@@ -8,7 +8,7 @@ import { createRecorder, motionOf, record } from '../../src/simulate/recorder.js
 const body = createFigure({ bones: [{ name: 'body', joint: { type: 'free' } }] });
 
 describe('recorded poses', () => {
-  test('a body that turns and turns goes on turning where its rotation vector changes chart', () => {
+  test('a rotating body keeps rotating where its rotation vector changes chart', () => {
     const recorder = createRecorder();
     const rate = 9;
     const dt = 1 / 30;
@@ -27,7 +27,7 @@ describe('recorded poses', () => {
     }
   });
 
-  test('of poses that do not change the first and the last are kept', () => {
+  test('of equal consecutive poses the first and the last are kept', () => {
     const recorder = createRecorder();
     const still = Float64Array.from([1, 2, 3, 0, 0, 0]);
     record(recorder, 0, createPose(body));
