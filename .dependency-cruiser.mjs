@@ -34,7 +34,7 @@ const workspaces = {
 const layerRules = Object.entries(coreLayers).map(([layer, below]) => ({
   name: `core-${layer}-looks-down-only`,
   comment: `core/src/${layer} may import ${[...below, 'errors.ts', 'checks.ts'].join(', ')} and itself, nothing else.`,
-  severity: 'error',
+  severity: /** @type {const} */ ('error'),
   from: { path: `^packages/core/src/${layer}/` },
   to: {
     path: '^packages/core/src/',
@@ -45,7 +45,7 @@ const layerRules = Object.entries(coreLayers).map(([layer, below]) => ({
 const workspaceRules = Object.entries(workspaces).map(([folder, below]) => ({
   name: `${folder.replace('/', '-')}-looks-down-only`,
   comment: `${folder}/src may import ${below.length ? below.join(', ') : 'no other workspace'}.`,
-  severity: 'error',
+  severity: /** @type {const} */ ('error'),
   from: { path: `^${folder}/src/` },
   to: {
     path: '^(packages|apps|benchmarks|examples|scripts)/',

@@ -95,6 +95,7 @@ export {
 export {
   type ActiveLimit,
   type AnalyticArm,
+  aimBoneAt,
   bodyLandmarks,
   type CenterOfMassGoal,
   createAnalyticArm,
@@ -138,7 +139,6 @@ export {
   type PositionGoal,
   type PositionsToPose,
   type PostureGoal,
-  pointBoneAt,
   type RelativePoseGoal,
   solveAnalyticArm,
   solveFabrik,

@@ -82,7 +82,7 @@ describe('ragdolls of the built-in human', () => {
         expect(report.status).toBe('done');
         expect(limitViolation(ragdoll.figure, actors[0].pose)).toBeLessThan(1e-12);
         for (let c = 0; c < contacts.count; c++) {
-          if (contacts.bodyB[c] < 0) expect(contacts.gap[c]).toBeGreaterThan(-0.01);
+          if (contacts.bodyB[c] < 0) expect(contacts.separation[c]).toBeGreaterThan(-0.01);
         }
         // What is undone of depths lifts 75 kg by 0.1 mm at most.
         expect(report.kinetic + report.potential).toBeLessThan(energy + 0.075);

@@ -179,7 +179,7 @@ describe('a human who falls', () => {
       expect(report.status).toBe('done');
       expect(limitViolation(figure, actors[0].pose)).toBeLessThan(1e-12);
       for (let c = 0; c < contacts.count; c++) {
-        if (contacts.bodyB[c] < 0) expect(contacts.gap[c]).toBeGreaterThan(-0.01);
+        if (contacts.bodyB[c] < 0) expect(contacts.separation[c]).toBeGreaterThan(-0.01);
       }
       // Depths of some 0.1 mm are undone, which lifts 75 kg.
       expect(report.kinetic + report.potential).toBeLessThan(energy + 0.01);

@@ -184,11 +184,11 @@ describe('forests of all joint types', () => {
   });
 
   it('without them are forward dynamics', () => {
-    check(({ figure, dynamics, pose, nu, tau }) => {
+    check(({ figure, dynamics, pose, velocity, tau }) => {
       const none = noTerms(figure);
       const h = massMatrix(dynamics, pose);
-      const found = forwardDynamics(dynamics, pose, nu, tau);
-      const bias = biasForces(dynamics, pose, nu);
+      const found = forwardDynamics(dynamics, pose, velocity, tau);
+      const bias = biasForces(dynamics, pose, velocity);
       const b = tau.map((x, i) => x - bias[i]);
       const x = solved(systemOf(dynamics, pose, none), b);
       const off = x.map((xi, i) => xi - found[i]);
@@ -199,15 +199,15 @@ describe('forests of all joint types', () => {
 
   it('are solved in place, repeatedly, to the same bits, whatever came between', () => {
     check((trial) => {
-      const { dynamics, pose, nu, tau, figure } = trial;
+      const { dynamics, pose, velocity, tau, figure } = trial;
       const terms = randomTerms(trial);
       const system = systemOf(dynamics, pose, terms);
       const x = solved(system, tau);
       const place = Float64Array.from(tau);
       solveTreeSystem(system, place, place);
       expectSameBits(place, x);
-      solveTreeSystem(system, nu, new Float64Array(figure.dof));
-      updateKinematics(dynamics, nu);
+      solveTreeSystem(system, velocity, new Float64Array(figure.dof));
+      updateKinematics(dynamics, velocity);
       updateTreeSystem(system);
       factorTreeSystem(system);
       updateKinematics(dynamics, pose);
@@ -218,34 +218,36 @@ describe('forests of all joint types', () => {
   });
 
   it('have the bone velocities of their frame Jacobians', () => {
-    check(({ figure, dynamics, pose, nu }) => {
+    check(({ figure, dynamics, pose, velocity }) => {
       const out = new Float64Array(6 * figure.bones.length);
       updateKinematics(dynamics, pose);
-      writeBoneVelocities(dynamics, nu, out);
+      writeBoneVelocities(dynamics, velocity, out);
       const bones = figure.bones.flatMap(({ index }) => {
         const j = jacobianOf(dynamics, pose, index);
-        return [0, 1, 2, 3, 4, 5].map((row) => dot(j.subarray(row * figure.dof, (row + 1) * figure.dof), nu));
+        return [0, 1, 2, 3, 4, 5].map((row) =>
+          dot(j.subarray(row * figure.dof, (row + 1) * figure.dof), velocity),
+        );
       });
-      expect(largest(out.map((x, i) => x - bones[i])) / largest(nu)).toBeLessThan(1e-13);
+      expect(largest(out.map((x, i) => x - bones[i])) / largest(velocity)).toBeLessThan(1e-13);
       const accumulated = new Float64Array(out.length);
-      boneVelocitiesFromVelocity(dynamics.state, nu, accumulated);
-      expect(largest(out.map((x, i) => x - accumulated[i])) / largest(nu)).toBeLessThan(1e-14);
+      boneVelocitiesFromVelocity(dynamics.state, velocity, accumulated);
+      expect(largest(out.map((x, i) => x - accumulated[i])) / largest(velocity)).toBeLessThan(1e-14);
     });
   });
 
   it('map wrenches as inverse dynamics do, by the transpose of the velocity map', () => {
-    check(({ figure, dynamics, pose, nu, acceleration, external }) => {
-      const bare = inverseDynamics(dynamics, pose, nu, acceleration);
-      const loaded = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
+    check(({ figure, dynamics, pose, velocity, acceleration, external }) => {
+      const bare = inverseDynamics(dynamics, pose, velocity, acceleration);
+      const loaded = inverseDynamics(dynamics, pose, velocity, acceleration, undefined, external);
       const wrenches = external.map((_, i) => external[i % 6 < 3 ? i + 3 : i - 3]);
       const out = new Float64Array(figure.dof).fill(7);
       applyJacobianTranspose(dynamics, Float64Array.from(wrenches), out);
       const scale = largest(bare, loaded);
       expect(largest(out.map((x, i) => x - (bare[i] - loaded[i]))) / scale).toBeLessThan(1e-13);
       const velocities = new Float64Array(6 * figure.bones.length);
-      writeBoneVelocities(dynamics, nu, velocities);
-      const power = dot(out, nu);
-      const most = largest(out) * largest(nu) * figure.dof + largest(wrenches) * largest(velocities);
+      writeBoneVelocities(dynamics, velocity, velocities);
+      const power = dot(out, velocity);
+      const most = largest(out) * largest(velocity) * figure.dof + largest(wrenches) * largest(velocities);
       expect(Math.abs(power - dot(wrenches, velocities)) / most).toBeLessThan(1e-13);
     });
   });
