@@ -296,7 +296,13 @@ describe('bad input', () => {
       'keys.quaternions[5]',
       'NaN',
     ],
-    ['a quaternion too few', { quaternions: one }, 'wrong-size', 'keys.quaternions', '4 numbers instead of 8'],
+    [
+      'a quaternion too few',
+      { quaternions: one },
+      'wrong-size',
+      'keys.quaternions',
+      '4 numbers instead of 8',
+    ],
     [
       'a quaternion of no length',
       { quaternions: [...one, 0, 0, 0, 0] },
