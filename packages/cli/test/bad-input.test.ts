@@ -51,7 +51,7 @@ async function refused(code: string, ...argv: string[]): Promise<string> {
   const { status, out, err } = await poise('pose', ...argv, '-o', output);
   expect(err).toMatch(new RegExp(`^error\\[${code}\\] `));
   expect([status, out]).toEqual([2, '']);
-  // One line: place, what is wrong, and a remedy that is a sentence of its own.
+  // One line: location, problem, and a remedy as a separate sentence.
   expect(err).toMatch(/^error\[[a-z-]+\] .+: .+ .+[.?)]\n$/);
   expect(readFileSync(output, 'utf8')).toBe(before);
   expect(readdirSync(folder)).toEqual(listing);

@@ -61,7 +61,7 @@ describe('a robot of one page', () => {
     const blocked = await posed(path, '--goal', 'left=0,0.2,0');
     expect(blocked.status).toBe(1);
     expect(blocked.report.status).toBe('limit-blocked');
-    // The follower's own limit, 0.03, is the nearer one.
+    // The mimic joint's own limit, 0.03, is the nearer one.
     expect(blocked.report.activeLimits).toEqual([
       expect.objectContaining({ bone: 'left', role: 'distance', text: '0..0.03 m at 0.03 m' }),
     ]);
@@ -173,7 +173,7 @@ describeWithData('poise on robots', 'urdf', (data) => {
     ['pr2_simplified', 'r_wrist_roll_link=0.5,-0.2,0.8', 0, 'converged'],
     ['panda', 'panda_leftfinger=+0.01,0,0.005', 0, 'converged'],
     ['simple_humanoid', 'RARM_LINK2=+0.01,0,0.005', 1, 'limit-blocked'],
-  ])('%s: what the limb alone cannot move, more joints try (%s)', async (robot, goal, exit, wanted) => {
+  ])('%s: goals that the limb alone cannot meet use more joints (%s)', async (robot, goal, exit, wanted) => {
     const { status, report } = await posed(join(data, `${robot}.urdf`), '--goal', goal);
     expect([status, report.status]).toEqual([exit, wanted]);
   });

@@ -1,4 +1,4 @@
-/** `poise optimize`: answers that are known, what is written, interrupts, and going on. */
+/** `poise optimize`: known solutions, output files, interrupts, and resuming. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -119,7 +119,7 @@ describe('the built-in human', () => {
 describe('--push', () => {
   test.each([
     ['at the start', 'hips:30,-20,10', 0],
-    ['at a moment between two steps', 'leftHand:0,3,4@0.1234', Math.ceil(0.1234 * 120) / 120],
+    ['at a time between two steps', 'leftHand:0,3,4@0.1234', Math.ceil(0.1234 * 120) / 120],
     ['at a point', 'chest:5,0,20@0.5/0.2,1.3,0.1', 0.5],
   ])('%s: the centre of mass goes faster by impulse over mass', async (_, push, time) => {
     const { report } = await simulated(...weightless, '--push', push, '--seconds', '1');
@@ -127,12 +127,12 @@ describe('--push', () => {
     expect(given.time).toBeCloseTo(time, 12);
     for (let k = 0; k < 3; k++) expect(after[k] - before[k]).toBeCloseTo(impulse[k] / report.ragdoll.mass, 9);
     expect(given.gained).toBeGreaterThan(0);
-    // And goes on so, whatever the limbs do.
+    // It continues so for any motion of the limbs.
     for (let k = 0; k < 3; k++) expect(atEnd(report).velocity[k]).toBeCloseTo(after[k], 9);
     expect(report.energy.rise).toBeLessThan(1e-9);
   });
 
-  test('two at once add up; --mass halves what they do', async () => {
+  test('two at once add up; --mass halves their effect', async () => {
     const twice = ['--push', 'head:0,0,3', '--push', 'hips:4,0,0'];
     const light = await simulated(...weightless, ...twice, '--seconds', '0.1', '--mass', '40');
     const heavy = await simulated(...weightless, ...twice, '--seconds', '0.1', '--mass', '80');

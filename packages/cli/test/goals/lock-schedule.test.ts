@@ -29,7 +29,7 @@ describe('lockStages', () => {
   });
 
   test('skip stages without a joint for some goal', () => {
-    // The origin of the shoulder is moved by the chest and what is below it, not by its own joint.
+    // The chest and its ancestors affect the origin of the shoulder, its own joint does not.
     const stages = freed(lockStages(human, all, [goal('leftShoulder'), goal('leftHand')], locked));
     expect(stages[0]).toContain('upperChest');
     expect(stages).toHaveLength(2);

@@ -89,7 +89,7 @@ describe('lockedBones', () => {
 
   test('unlock the root for a goal that no other bone affects', () => {
     expect(locked([goalBones(human, 'hips')])).toEqual([]);
-    // The origin of the thigh hangs from the hips; its own joint turns about it.
+    // The origin of the thigh is fixed to the hips; its own joint rotates about it.
     expect(locked([goalBones(human, 'leftUpperLeg')])).toEqual([]);
     expect(locked([goalBones(human, 'leftUpperLeg', { usesRotation: true })])).toEqual(['hips']);
   });

@@ -1,4 +1,4 @@
-/** The report: one file, nothing in it that a name could break, and what a browser shows of it. */
+/** The report: one file, escaped names, and its rendering in a browser. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -153,7 +153,7 @@ describe('scenes', () => {
   });
 
   describeWithData('with a clip of the shared data', 'bvh/walk01.bvh', (path) => {
-    test('a clip of another figure, and a moment outside it', async () => {
+    test('a clip of another figure, and a start offset outside it', async () => {
       const clip = { type: 'file', path };
       expect(await refused('unsupported', file('other.json', blockScene({ reference: clip })))).toContain(
         'other.json#reference.path: ',

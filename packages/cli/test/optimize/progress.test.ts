@@ -1,4 +1,4 @@
-/** What is said on the way: lines where nobody looks, one line that is written over on a terminal. */
+/** Progress: separate lines without a terminal, one overwritten line on a terminal. */
 import { describe, expect, test } from 'vitest';
 import { createProgress } from '../../src/optimize/progress.js';
 

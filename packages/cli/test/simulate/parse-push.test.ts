@@ -45,7 +45,7 @@ describe('--push', () => {
     ['chest:1,2,3@1/0,1', 'wrong-size', '--push chest:1,2,3@1/0,1 (point)', /3 numbers/],
     ['chest:1,2,3@1@2', 'unsupported', '--push chest:1,2,3@1@2 (time)', /1\.25/],
     ['chest:1,2,3/0,1,2@1', 'unsupported', '--push chest:1,2,3/0,1,2@1 (point)', /1\.25/],
-  ])('%j says what is wrong and where', (value, code, path, remedy) => {
+  ])('%j has a message with the location', (value, code, path, remedy) => {
     const error = refusal(value);
     expect([error.code, error.path]).toEqual([code, path]);
     expect(error.remedy).toMatch(remedy);

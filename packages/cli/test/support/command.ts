@@ -1,4 +1,4 @@
-/** Runs the command in this process and keeps what it says. */
+/** Runs the command in this process and records its output. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

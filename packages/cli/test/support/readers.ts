@@ -1,4 +1,4 @@
-/** Two readers of glTF that nobody here wrote, and what they see in a posed file. */
+/** Two independent glTF readers, as oracles for posed files. */
 import { readFileSync } from 'node:fs';
 import { Logger, NodeIO } from '@gltf-transform/core';
 import { AnimationMixer, LoopOnce, type Object3D, SkinnedMesh } from 'three';
@@ -39,7 +39,7 @@ async function loadedByThree(
 
 const PICTURES = ['materials', 'textures', 'images', 'samplers'];
 
-/** three's player of one animation of a GLB: world positions of nodes at a moment, s. */
+/** three's player of one animation of a GLB: world positions of nodes at a time, s. */
 export async function playedByThree(
   path: string,
   name: string,
@@ -103,7 +103,7 @@ export function multiply(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
   });
 }
 
-/** JSON of a GLB as far as the tests look at it. */
+/** The members of a GLB's JSON that tests use. */
 export interface GltfJson {
   [key: string]: unknown;
   nodes?: {

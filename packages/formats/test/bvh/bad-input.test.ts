@@ -7,7 +7,7 @@ import { refusal, twoJoints } from './support.js';
 const FRAME = '0 1 0 0 0 0 0 0 0';
 const GOOD = twoJoints(FRAME, FRAME);
 
-/** What is wrong, how the good file is spoiled, and what is said. */
+/** Title, edit of the valid file, and expected error. */
 const CASES: readonly [string, (text: string) => string, PoiseErrorCode, string, RegExp][] = [
   ['nothing', () => '', 'invalid-file', '1', /has no HIERARCHY/],
   ['no HIERARCHY', (t) => t.replace('HIERARCHY\n', ''), 'invalid-file', '1', /is "ROOT", not HIERARCHY/],

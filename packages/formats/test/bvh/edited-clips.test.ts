@@ -9,7 +9,7 @@ import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
 import { expect, test } from 'vitest';
 
-/** Pose of a clip at a moment. */
+/** Pose of a clip at a time. */
 function poseOf(figure: Figure, motion: Motion): (time: number) => Float64Array {
   const sampler = createMotionSampler(figure, motion);
   return (time) => samplePose(sampler, time, new Float64Array(figure.dof));
@@ -53,7 +53,7 @@ describeWithData('real clips', 'bvh', (folder) => {
     ['cmu_12_01_walk.bvh', 0.056, 2, [0.05, 0.2, 0.1]],
     ['fair_wave_hello.bvh', 0.04, 4, [-0.05, 0.1, 0.05]],
   ] as const)(
-    '%s: a hand moves at one moment, wiggles stay, and all outside the window',
+    '%s: a hand moves at one time; high-frequency detail and everything outside the window stay',
     (file, scale, at, by) => {
       const { figure, motion: clip } = load(file, scale);
       const { motion, solution } = editMotion(figure, clip, [{ at, bone: 'RightHand', by }]);

@@ -175,7 +175,7 @@ describe('the motion', () => {
     }
   });
 
-  // A body that turns round and round about an axis that nods: no branch of its rotation vector goes on past 2 pi.
+  // A body that keeps rotating about an oscillating axis: its rotation vector cannot be continued past 2 pi.
   test('keeps the rotation continuous where the rotation vector changes chart', () => {
     const count = 240;
     const [yaw, nod] = [(t: number) => 400 * t, (t: number) => 15 * Math.sin(5 * t)];

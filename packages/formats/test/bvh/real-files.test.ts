@@ -29,7 +29,7 @@ const FILES = [
 describeWithData('real BVH files', 'bvh', (folder) => {
   const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-  test('all of the folder are looked at', () => {
+  test('all files of the folder are tested', () => {
     expect(readdirSync(folder).filter((file) => file.endsWith('.bvh'))).toEqual(FILES);
   });
 

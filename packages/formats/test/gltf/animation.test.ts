@@ -118,7 +118,7 @@ async function playedErrors(
   motion: Motion,
   bytes: Uint8Array,
   begin = 0,
-  looks = 100,
+  sampleCount = 100,
 ): Promise<Played> {
   const name = motion.name;
   const animation = (await readAnimations(bytes)).find((each) => each.name === name);
@@ -156,7 +156,7 @@ async function playedErrors(
   }
   // three plays all channels at once: some of the moments, and all nodes, moved or not.
   const all = [...moments].sort((a, b) => a - b);
-  const step = Math.max(1, Math.floor(all.length / looks));
+  const step = Math.max(1, Math.floor(all.length / sampleCount));
   for (let i = 0; i < all.length; i += step) {
     const shown = three(all[i]);
     const right = wanted(all[i] - begin + motion.start);
@@ -195,7 +195,7 @@ describe.each(files)('%s', (_, file) => {
     const errors = await playedErrors(rig, motion, bytes);
     expect(errors.rotation).toBeLessThan(rotation + SINGLE);
     expect(errors.translation).toBeLessThan(translation + SINGLE);
-    // The bound is used: not every moment is a key.
+    // The bound is used: not every sample is a key.
     expect(errors.rotation).toBeGreaterThan(0.3 * rotation);
   });
 });
@@ -439,7 +439,7 @@ describe('a node that depends on other joints', () => {
   });
 
   test.each([
-    // Whole turns at every eighth of the way from 0 to 1 rad, where a single stretch is looked at.
+    // Multiples of 2 pi at every eighth of the interval from 0 to 1 rad, where a single interval is sampled.
     ['of a gear', [0, 16 * Math.PI]],
     ['of a cam', [0, 0, 128 * Math.PI]],
   ])('a mimic joint %s: no rotation is missed between the samples', async (_, polynomial) => {

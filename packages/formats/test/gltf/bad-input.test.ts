@@ -14,7 +14,7 @@ const at = (position: number, value: number, bytes = good): Uint8Array => {
 };
 
 describe('the container', () => {
-  test('what is no glTF at all', () => {
+  test('not a glTF', () => {
     expectRefusal(new Uint8Array(0), 'invalid-file', 'rig.glb');
     expectRefusal(Buffer.from('PK\x03\x04 a zip'), 'invalid-file', 'rig.glb');
     expectRefusal(at(0, 0x46546c68), 'invalid-file', 'rig.glb');

@@ -143,7 +143,7 @@ describe('vrmHumanoid', () => {
     extensions: { VRMC_vrm: { humanoid: { humanBones: { hips: { node: 0 }, spine: { node: 1 } } } } },
   };
 
-  test('reads both forms of the extension, and leaves out what is no bone of the body', () => {
+  test('reads both versions of the extension, and skips other bones', () => {
     expect(vrmHumanoid(readGltfRig(buildGlb({ ...row, json: vrm0 })))).toEqual({ hips: 'a' });
     expect(vrmHumanoid(readGltfRig(buildGlb({ ...row, json: vrm1 })))).toEqual({ hips: 'a', spine: 'b' });
     expect(vrmHumanoid(readGltfRig(buildGlb(row)))).toBeUndefined();

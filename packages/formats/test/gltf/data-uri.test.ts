@@ -25,7 +25,7 @@ test('URL-safe digits and line breaks are read', () => {
   expect(decodeBase64('AAEC\r\nAwQF\n')).toEqual(new Uint8Array([0, 1, 2, 3, 4, 5]));
 });
 
-test('what is no base64 is refused', () => {
+test('invalid base64 is refused', () => {
   for (const text of ['A', 'AAAAA', 'AA*A', 'AAé', 'A=AA']) expect(decodeBase64(text)).toBeUndefined();
 });
 

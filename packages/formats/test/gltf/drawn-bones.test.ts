@@ -10,7 +10,7 @@ const drawnNames = (bytes: Uint8Array) => {
   const drawn = drawnBones(rig);
   return rig.figure.bones.filter(({ index }) => drawn[index]).map(({ name }) => name);
 };
-/** Four joints in a row; the mesh that build() makes hangs on the first three. */
+/** Four joints in a chain; the mesh of build() has weights on the first three. */
 const row: TestFile = {
   nodes: [
     { name: 'a', children: [1] },

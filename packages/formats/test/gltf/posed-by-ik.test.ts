@@ -31,7 +31,7 @@ function originOf(figure: Figure, pose: Float64Array, bone: string): number[] {
   return Array.from(state.worldFromBone.subarray(12 * b + 9, 12 * b + 12));
 }
 
-/** A pose with the roots where they are and every other joint turned: what it reaches is reachable. */
+/** A random pose with unchanged roots, whose positions are reachable targets. */
 function turned(rig: GltfRig, seed: number): Float64Array {
   const pose = randomPose(rig, seed, 0.6);
   for (const { joint, coordinate } of rig.figure.bones)
@@ -41,7 +41,7 @@ function turned(rig: GltfRig, seed: number): Float64Array {
 
 for (const [name, bone] of Object.entries(rigs)) {
   describeWithData(`${name}, ${bone} to a reachable point`, name, (path) => {
-    test('solved, written, and where both readers look for it', async () => {
+    test('solved, written, and read back by both readers', async () => {
       const rig = name.includes('webxr')
         ? readGltfRig(readFileSync(path), { parents: webxrHandParent })
         : await readGltfRigFile(path);

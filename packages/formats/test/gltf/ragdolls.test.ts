@@ -22,7 +22,7 @@ interface Wanted {
   readonly read?: ReadGltfRigOptions;
 }
 
-/** Feet of this rig hang from the root, where its animations move them: under the shins they walk with the legs. */
+/** The feet of this rig are children of the root, animated there; below the shins they follow the legs. */
 const underShins: ReadGltfRigOptions = {
   parents: (name) => (/^Foot\.[LR]$/.test(name) ? name.replace('Foot', 'LowerLeg') : undefined),
 };

@@ -386,7 +386,7 @@ describe('what joints can reproduce', () => {
     expect(good.residuals).toEqual([]);
     const { coordinate } = rig.figure.bones[1];
     const sampler = createMotionSampler(rig.figure, good.motion);
-    // Slerp goes the short way, and the angle goes on: 200 to 440 degrees is 120, twice.
+    // Slerp takes the short arc, and the angle continues: 200 to 440 degrees is 120, twice.
     for (const [t, degrees] of [
       [1.5, 60],
       [2.5, 140],

@@ -9,7 +9,7 @@ const types = (rig: ReturnType<typeof readGltfRig>) =>
   Object.fromEntries(rig.figure.bones.map((bone) => [bone.name, bone.joint.type]));
 
 describe('which nodes become bones', () => {
-  test('joints of skins and what is above them; the topmost joint is free, those below turn, the rest is fixed', () => {
+  test('joints of skins and their ancestors; the topmost joint is free, those below are balls, other nodes fixed', () => {
     const rig = readGltfRig(buildGlb(rigs.centimetreArmature));
     expect(types(rig)).toEqual({
       Armature: 'fixed',
@@ -59,7 +59,7 @@ describe('which nodes become bones', () => {
     expect(names(readGltfRig(buildGlb(skinned)))).toEqual(['body', 'arm']);
   });
 
-  test('a scene that names an inner node has what is above it too', () => {
+  test('a scene with an inner node includes its ancestors', () => {
     const json = { scenes: [{ nodes: [1] }] };
     expect(names(readGltfRig(buildGlb({ ...rigs.noSkin, json })))).toEqual(['body', 'arm']);
   });
@@ -233,7 +233,7 @@ test('a pose of the wrong length or with NaN is refused before anything is writt
   expect(() => writePosedGltf(rig, pose)).toThrow(expect.objectContaining({ code: 'not-finite' }));
 });
 
-test('the summary counts what is in the file', () => {
+test('the summary counts the content of the file', () => {
   const rig = readGltfRig(buildGlb(rigs.severalRootsAndSkins), { source: 'two.glb' });
   expect(summarizeGltf(rig)).toEqual({
     source: 'two.glb',

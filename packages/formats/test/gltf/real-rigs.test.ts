@@ -59,7 +59,7 @@ for (const [name, wanted] of Object.entries(rigs)) {
         const seen = await compareWithOracles(rig, pose);
         expect(seen.gltfTransform).toBeLessThan(1e-14);
         expect(seen.three).toBeLessThan(1e-6);
-        // The exporters' single-precision quaternions and scales (spread up to 2.4e-6) are what is left here.
+        // The exporters' single-precision quaternions and scales (spread up to 2.4e-6) cause the remaining error.
         expect(seen.origins).toBeLessThan(5e-7);
         expect(seen.linear).toBeLessThan(3e-6);
       }
@@ -99,7 +99,7 @@ for (const [name, wanted] of Object.entries(rigs)) {
 
 describeWithData('.gltf written as .glb', 'gltf', (folder) => {
   for (const file of ['CesiumMan.gltf', 'SimpleSkin.gltf', 'InterpolationTest.gltf', 'RiggedSimple.gltf']) {
-    test(`${file}: one BIN chunk holds what the buffers and images held`, async () => {
+    test(`${file}: one BIN chunk has the content of buffers and images`, async () => {
       const rig = await readGltfRigFile(join(folder, file));
       const { document } = rig;
       const { json, binary } = openGlb(
@@ -132,7 +132,7 @@ describeWithData('.gltf written as .glb', 'gltf', (folder) => {
 });
 
 describeWithData('a WebXR hand with the hierarchy of a hand', 'gltf/webxr_hand_left.glb', (path) => {
-  test('has one free root and four or five joints a finger; what it writes is what it solved', async () => {
+  test('has one free root and four or five joints per finger; the written pose is the solved one', async () => {
     const rig = readGltfRig(readFileSync(path), { parents: webxrHandParent });
     const { bones } = rig.figure;
     expect(bones.filter((bone) => bone.joint.type === 'free').map((bone) => bone.name)).toEqual(['wrist']);

@@ -171,7 +171,7 @@ describe('below non-uniform scale', () => {
       JSON.stringify(node) === JSON.stringify(before[i]) ? [] : [node.name],
     );
     expect(changed).toEqual(['Neck', 'Head']);
-    // The neck hangs from the scaled spine itself: its origin stays where it is, to the bit.
+    // The neck is a child of the scaled spine itself: its origin is unchanged, to the bit.
     expect(after[3].translation).toEqual(before[3].translation);
   });
 

@@ -114,7 +114,7 @@ test('the body is as high as the human and stands on the floor, whatever its hei
   }
 });
 
-test('the capsule of a bone weighs what the bone does, near enough', () => {
+test('the capsule of a bone has about its mass', () => {
   // A cylinder of the density of water: radius from mass and length.
   const figure = createFigure({ bones: [{ name: 'arm', tip: [0, 2, 0], mass: 0.01 * Math.PI * 2 * 1000 }] });
   const { accessors } = openGlb(writeFigureGltf(figure, [])).json as unknown as {

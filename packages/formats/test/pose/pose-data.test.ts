@@ -68,7 +68,7 @@ describe('a pose file', () => {
   });
 });
 
-describe('what is no pose is refused, with the place and a remedy', () => {
+describe('invalid poses are refused, with location and remedy', () => {
   test.each([
     ['no JSON', '{', 'invalid-file', 'a.json'],
     ['nothing', '', 'invalid-file', 'a.json'],

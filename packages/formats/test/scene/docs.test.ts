@@ -1,4 +1,4 @@
-/** The page about scenes says what there is: its scenes are read, and its tables name every key. */
+/** docs/scenes.md is complete: its scenes are valid, and its tables have every key. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readScene } from '@poise/formats';

@@ -1,4 +1,4 @@
-/** Scenes: what is read, what is refused and where, and the problem that comes of them. */
+/** Scenes: reading, errors with their locations, and the resulting problem. */
 import {
   type PoseData,
   poseToData,

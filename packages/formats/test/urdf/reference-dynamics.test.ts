@@ -39,7 +39,7 @@ const robots =
     ? ['none']
     : readdirSync(folder)
         .map((file) => file.replace('.json', ''))
-        // Its reference has no dynamics: inertias missing or not of bodies. `bad-inertia` below looks at it.
+        // Its reference has no dynamics: inertias are missing or unphysical. `bad-inertia` below tests it.
         .filter((name) => name !== 'pr2_simplified');
 
 /** Dynamics of robots as read by `readUrdf`: numpy RNEA of others, checked there against MuJoCo (shared data). */

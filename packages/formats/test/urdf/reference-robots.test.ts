@@ -117,7 +117,7 @@ describeWithData('every reference robot', 'reference/urdf', (path) => {
       }
     });
 
-    test('weighs what the reference weighs: mass matrix and gravity torques', () => {
+    test('has the mass matrix and gravity torques of the reference', () => {
       const { reference, figure, coordinates, state, pose } = load();
       for (const { q, mass_matrix: expected, gravity_torque: torque } of reference.samples) {
         if (expected === undefined || torque === undefined) continue;

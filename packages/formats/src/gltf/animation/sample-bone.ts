@@ -13,7 +13,7 @@ import { rotationError } from './animation-player.js';
 
 /** Samples the coordinates of a joint. */
 export interface BoneSampler {
-  /** The coordinates at a moment of a stretch, to `q`, near to those that it holds. */
+  /** Writes the coordinates at `time` to `q`: the equivalent ones nearest to its previous content. `keyTime` selects the interval. */
   readonly read: (keyTime: number, time: number, q: Float64Array) => void;
   /** Largest angle (rad) and distance (m) between the joint and the file over all samples. */
   angle: number;

@@ -1,4 +1,4 @@
-/** Written animations, read back by others: what is in the file, and what players show. */
+/** Written animations, read back by other programs: content of the file, and playback. */
 import { Logger, NodeIO } from '@gltf-transform/core';
 import { AnimationMixer, LoopOnce, type Object3D } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';

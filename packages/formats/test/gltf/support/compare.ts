@@ -1,4 +1,4 @@
-/** A rig against what the oracles see. */
+/** Compares a rig with the oracles. */
 import { type GltfRig, jointMatrices, worldMatrices, writePosedGltf } from '@poise/formats';
 import { createState, forwardKinematics } from 'poise/figure';
 import { matrixDifference, seenByGltfTransform, seenByThree, sizeOf } from './oracles.js';
