@@ -60,7 +60,7 @@ export function describeWithChromium(title: string, body: () => void): void {
 export async function launchChromium(extraFlags: readonly string[] = []): Promise<Browser> {
   const found = findChromium();
   if (!found.available) throw new Error(found.reason);
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: found.path,
     headless: true,
     args: [
@@ -77,11 +77,6 @@ export async function launchChromium(extraFlags: readonly string[] = []): Promis
       ...extraFlags,
     ],
   });
-  // Nor at three quarters of the pixels, but for people: they are two fifths of the work.
-  const deviceScaleFactor = process.env.POISE_SHOTS ? 1 : 0.5;
-  const newContext = browser.newContext.bind(browser);
-  browser.newContext = (options) => newContext({ deviceScaleFactor, ...options });
-  return browser;
 }
 
 function isExecutable(path: string): boolean {
