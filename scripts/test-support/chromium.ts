@@ -29,19 +29,23 @@ export type ChromiumAvailability =
 /**
  * The system's Chromium: `CHROMIUM_PATH` when set, else the first one on PATH or in a usual place.
  *
- * @throws Error when there is none and `POISE_NO_SKIP=1`, or when `CHROMIUM_PATH` names no executable.
+ * @throws Error when there is none in CI or with `POISE_NO_SKIP=1`, or when `CHROMIUM_PATH` names no executable.
  */
-export function findChromium(environment: NodeJS.ProcessEnv = process.env): ChromiumAvailability {
+export function findChromium(
+  environment: NodeJS.ProcessEnv = process.env,
+  places: readonly string[] = PLACES,
+): ChromiumAvailability {
   const wanted = environment.CHROMIUM_PATH;
   if (wanted) {
     if (isExecutable(wanted)) return { available: true, path: wanted };
     throw new Error(`CHROMIUM_PATH=${wanted} is not an executable file.`);
   }
   const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean);
-  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES];
+  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...places];
   const path = candidates.find(isExecutable);
   if (path) return { available: true, path };
-  if (noSkip) throw new Error(`POISE_NO_SKIP=1, but: ${CHROMIUM_HINT}`);
+  if (noSkip || environment.CI === 'true')
+    throw new Error(`Nothing may be skipped here, but: ${CHROMIUM_HINT}`);
   return { available: false, reason: CHROMIUM_HINT };
 }
 

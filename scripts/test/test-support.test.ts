@@ -44,8 +44,20 @@ describe('sharedData', () => {
 });
 
 describe('findChromium', () => {
-  const find = async (environment: NodeJS.ProcessEnv) =>
-    (await import('../test-support/chromium.js')).findChromium(environment);
+  const find = async (environment: NodeJS.ProcessEnv, places?: readonly string[]) =>
+    (await import('../test-support/chromium.js')).findChromium(environment, places);
+
+  test('without a browser gives the reason, and an error in CI and where nothing may be skipped', async () => {
+    vi.stubEnv('POISE_NO_SKIP', '0');
+    expect(await find({ PATH: folder }, [])).toEqual({
+      available: false,
+      reason: expect.stringContaining('apt-get install chromium'),
+    });
+    await expect(find({ PATH: folder, CI: 'true' }, [])).rejects.toThrow('apt-get install chromium');
+    vi.resetModules();
+    vi.stubEnv('POISE_NO_SKIP', '1');
+    await expect(find({ PATH: folder }, [])).rejects.toThrow('apt-get install chromium');
+  });
 
   test('CHROMIUM_PATH comes first, and must be executable', async () => {
     const path = join(folder, 'my-browser');
