@@ -5,6 +5,7 @@ import {
   projectOutSymmetric,
   updateActiveSet,
 } from '../../../figure/limits/active-limits.js';
+import * as ldl from '../../../math/linear/ldl.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { type Bodies, projectOntoLimits } from './bodies.js';
 
@@ -25,6 +26,7 @@ const axes = /* @__PURE__ */ new Float64Array(9);
 const product = /* @__PURE__ */ new Float64Array(9);
 const gradient = /* @__PURE__ */ new Float64Array(3);
 const hessian = /* @__PURE__ */ new Float64Array(9);
+const factor = /* @__PURE__ */ new Float64Array(9);
 const step = /* @__PURE__ */ new Float64Array(3);
 const saved = /* @__PURE__ */ new Float64Array(3);
 const previous = /* @__PURE__ */ new Float64Array(3);
@@ -183,30 +185,15 @@ function entry(a: Numbers, b: Numbers, o: number, r: number, c: number): number 
   return a[3 * r] * b[o + 3 * c] + a[3 * r + 1] * b[o + 3 * c + 1] + a[3 * r + 2] * b[o + 3 * c + 2];
 }
 
-/** Solves (H + damping I) step = -gradient by Cholesky factorization, with damping increased until the matrix is positive definite. */
+/** step = -(H + damping I)^-1 gradient, with damping increased until the matrix is positive definite. */
 function solveDamped(n: number, damping: number): void {
-  for (let shift = damping; ; shift *= 10) {
-    let definite = true;
-    for (let i = 0; i < n && definite; i++) {
-      for (let j = 0; j <= i; j++) {
-        let sum = hessian[3 * i + j] + (i === j ? shift : 0);
-        for (let m = 0; m < j; m++) sum -= product[3 * i + m] * product[3 * j + m];
-        if (i !== j) product[3 * i + j] = sum / product[4 * j];
-        else if (sum > 0.5 * shift) product[4 * i] = Math.sqrt(sum);
-        else definite = false;
-      }
-    }
-    if (!definite) continue;
+  for (let shift = damping; shift < Number.POSITIVE_INFINITY; shift *= 10) {
     for (let i = 0; i < n; i++) {
-      let sum = -gradient[i];
-      for (let m = 0; m < i; m++) sum -= product[3 * i + m] * step[m];
-      step[i] = sum / product[4 * i];
+      for (let j = 0; j <= i; j++) factor[n * i + j] = hessian[3 * i + j];
+      factor[(n + 1) * i] += shift;
+      step[i] = -gradient[i];
     }
-    for (let i = n - 1; i >= 0; i--) {
-      let sum = step[i];
-      for (let m = i + 1; m < n; m++) sum -= product[3 * m + i] * step[m];
-      step[i] = sum / product[4 * i];
-    }
-    return;
+    if (ldl.solve(factor, n, step)) return;
   }
+  step.fill(0);
 }

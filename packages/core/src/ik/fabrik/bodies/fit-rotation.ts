@@ -17,6 +17,32 @@ export type FitRank = 0 | 1 | 2;
 
 const unit = /* @__PURE__ */ new Float64Array(9);
 
+/** Rotation of one body at a time, by the passes and by coordinate descent: what is fitted, and the frame that results. */
+export interface BodyFit {
+  /** Frame of the body at q = 0. */
+  readonly rest: Float64Array;
+  /** Desired frame of the body. */
+  readonly target: Float64Array;
+  /** B = sum w y x^T: x in body axes, y in the basis. */
+  readonly pairs: Float64Array;
+  /** A direction normal to the first x, in body axes. */
+  readonly normal: Float64Array;
+  /** Weighted means: of the desired positions of the body's points, and of their positions in the body. */
+  readonly mean: Float64Array;
+  readonly center: Float64Array;
+}
+
+export function createBodyFit(): BodyFit {
+  return {
+    rest: new Float64Array(12),
+    target: new Float64Array(12),
+    pairs: new Float64Array(9),
+    normal: new Float64Array(3),
+    mean: new Float64Array(3),
+    center: new Float64Array(3),
+  };
+}
+
 /** b = 0. */
 export function clearPairs(b: Float64Array): void {
   for (let n = 0; n < 9; n++) b[n] = 0;

@@ -8,27 +8,10 @@ import {
   updateBodyFrame,
 } from '../bodies/bodies.js';
 import { fitJoint } from '../bodies/fit-joint.js';
-import { addPair, fitRotation } from '../bodies/fit-rotation.js';
+import { addPair, type BodyFit, fitRotation } from '../bodies/fit-rotation.js';
 import { hingeAngle, writeHinge } from '../bodies/hinge.js';
 import { multiplyAt, orthonormalizeAt } from '../bodies/matrices.js';
 import type { Chains } from './chains.js';
-
-/*
- * Rotation of one body, shared by the passes and coordinate descent. The arrays are module memory, to allocate nothing, and valid for the
- * current body only.
- */
-
-/** Frame of the body at q = 0. */
-export const rest: Float64Array = /* @__PURE__ */ new Float64Array(12);
-/** Desired frame of the body. */
-export const target: Float64Array = /* @__PURE__ */ new Float64Array(12);
-/** B = sum w y x^T: x in body axes, y in the basis. */
-export const pairs: Float64Array = /* @__PURE__ */ new Float64Array(9);
-/** A direction normal to the first x, in body axes. */
-export const normal: Float64Array = /* @__PURE__ */ new Float64Array(3);
-/** Weighted means: of the desired positions of the body's points, and of their positions in the body. */
-export const mean: Float64Array = /* @__PURE__ */ new Float64Array(3);
-export const center: Float64Array = /* @__PURE__ */ new Float64Array(3);
 
 const local = /* @__PURE__ */ new Float64Array(9);
 const rotation = /* @__PURE__ */ new Float64Array(9);
@@ -41,6 +24,7 @@ const PASS_STEPS = 4;
 
 /** Adds a pair to `pairs`: the body point (x, y, z) and its desired position to[o..] relative to (bx, by, bz). */
 export function addDesiredPair(
+  { pairs, normal }: BodyFit,
   w: number,
   x: number,
   y: number,
@@ -67,8 +51,8 @@ export function addDesiredPair(
   addPair(pairs, w, x, y, z, to[o] - bx, to[o + 1] - by, to[o + 2] - bz);
 }
 
-/** out = the frame at from[o..] by the smallest rotation that best fits `pairs`; unchanged at rank 0. */
-export function rotateMinimally(from: Numbers, o: number, out: Float64Array): void {
+/** Rotates the frame at from[o..] by the smallest rotation that best fits `pairs`, to `target`; unchanged at rank 0. */
+export function rotateMinimally({ pairs, normal, target }: BodyFit, from: Numbers, o: number): void {
   // y in the axes of the frame: local = R^T B.
   for (let r = 0; r < 3; r++) {
     for (let c = 0; c < 3; c++) {
@@ -77,12 +61,12 @@ export function rotateMinimally(from: Numbers, o: number, out: Float64Array): vo
     }
   }
   if (fitRotation(local, normal, quaternion) === 0) {
-    for (let i = 0; i < 9; i++) out[i] = from[o + i];
+    for (let i = 0; i < 9; i++) target[i] = from[o + i];
     return;
   }
   quat.toMatrix(quaternion, rotation);
-  multiplyAt(from, o, rotation, 0, out);
-  orthonormalizeAt(out, 0);
+  multiplyAt(from, o, rotation, 0, target);
+  orthonormalizeAt(target, 0);
 }
 
 /** Fills `pairs` relative to base[o..]; where the body is `free` to translate also `mean` and `center`, with pairs relative to them. */
@@ -101,7 +85,7 @@ const MIN_MOVE = 1e-13;
  * @param from - Frame from which the rotation is smallest, at from[o..].
  */
 export function fitFrame<P>(
-  { bodies }: Chains,
+  { bodies, fit }: Chains,
   passes: P,
   k: number,
   from: Numbers,
@@ -109,10 +93,11 @@ export function fitFrame<P>(
   gather: Gather<P>,
 ): void {
   const { types, frames } = bodies;
+  const { rest, target, mean } = fit;
   const { rotates } = types[k];
   gather(passes, k, target, 9, true);
-  if (rotates) rotateMinimally(from, o, target);
-  moveToMean();
+  if (rotates) rotateMinimally(fit, from, o);
+  moveToMean(fit);
   if (!rotates || !clampOrigin(bodies, k, rest, target)) return;
   for (let c = 0; c < 3; c++) target[9 + c] = frames[12 * k + 9 + c];
   clampOrigin(bodies, k, rest, target);
@@ -121,8 +106,8 @@ export function fitFrame<P>(
     const y = target[10];
     const z = target[11];
     gather(passes, k, target, 9, false);
-    rotateMinimally(from, o, target);
-    moveToMean();
+    rotateMinimally(fit, from, o);
+    moveToMean(fit);
     clampOrigin(bodies, k, rest, target);
     const moved = Math.abs(target[9] - x) + Math.abs(target[10] - y) + Math.abs(target[11] - z);
     if (moved <= MIN_MOVE * (Math.abs(mean[0] - x) + Math.abs(mean[1] - y) + Math.abs(mean[2] - z))) return;
@@ -130,7 +115,7 @@ export function fitFrame<P>(
 }
 
 /** x = mean - R center: the origin that aligns the means. */
-function moveToMean(): void {
+function moveToMean({ target, mean, center }: BodyFit): void {
   for (let r = 0; r < 3; r++) {
     target[9 + r] = mean[r];
     for (let c = 0; c < 3; c++) target[9 + r] -= target[3 * r + c] * center[c];
@@ -144,6 +129,7 @@ function moveToMean(): void {
  */
 export function orientBody(chains: Chains, pose: Float64Array, k: number, best: boolean): void {
   const { bodies, constrained } = chains;
+  const { rest, target, pairs } = chains.fit;
   const { types, figure, bones, frames } = bodies;
   if (constrained[k] === 0) {
     for (let i = 0; i < 12; i++) frames[12 * k + i] = target[i];
@@ -151,7 +137,7 @@ export function orientBody(chains: Chains, pose: Float64Array, k: number, best: 
   }
   const axis = bodies.hingeAxes[k];
   if (axis !== undefined) {
-    toRest(pairs);
+    toRest(rest, pairs);
     const angle = hingeAngle(local, axis, undefined);
     if (!Number.isNaN(angle)) writeHinge(rest, axis, angle, target);
     projectFrame(bodies, k, target, pose);
@@ -162,7 +148,7 @@ export function orientBody(chains: Chains, pose: Float64Array, k: number, best: 
   if (best) for (let n = 0; n < dof; n++) coordinates[n] = pose[i + n];
   const limited = projectFrame(bodies, k, target, pose);
   if (dof - translations !== 2 && !(best && limited && rotates && isRotationLimited(bodies, k))) return;
-  toRest(pairs);
+  toRest(rest, pairs);
   if (best && dof - translations > 1) {
     // The projected coordinates may fit worse than the previous ones.
     const value = fitOf(bodies, k);
@@ -190,7 +176,7 @@ function swap(a: Float64Array, i: number, b: Float64Array, j: number): void {
 }
 
 /** local = rest^T m */
-function toRest(m: Numbers): void {
+function toRest(rest: Numbers, m: Numbers): void {
   for (let r = 0; r < 3; r++) {
     for (let c = 0; c < 3; c++) {
       local[3 * r + c] = rest[r] * m[c] + rest[3 + r] * m[3 + c] + rest[6 + r] * m[6 + c];

@@ -4,6 +4,7 @@ import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { isCarried, type PositionGoal } from '../../goals/types/goal.js';
 import { type Bodies, createBodies, GROUND, mimicJointAbove } from '../bodies/bodies.js';
+import { type BodyFit, createBodyFit } from '../bodies/fit-rotation.js';
 import { concatenationStarts } from '../bodies/point-index.js';
 
 /** A position goal compiled for bodies. */
@@ -45,6 +46,8 @@ export interface Chains {
   readonly endStart: Int32Array;
   /** Position of each end in its body, m; in the world for the ground. */
   readonly localEnds: Float64Array;
+  /** Workspace of the body that is rotated now. */
+  readonly fit: BodyFit;
 }
 
 const DEFAULT_TOLERANCE = 1e-4;
@@ -107,6 +110,7 @@ export function createChains(
         : 0,
     ),
     localEnds: new Float64Array(3 * endBodies.length),
+    fit: createBodyFit(),
   };
 }
 

@@ -1,20 +1,9 @@
 import type { Numbers } from '../../../math/linear/types.js';
-import { type Bodies, relativeTo, updateBodyFrame, writeRestFrame } from '../bodies/bodies.js';
+import { relativeTo, updateBodyFrame, writeRestFrame } from '../bodies/bodies.js';
 import { clearPairs } from '../bodies/fit-rotation.js';
 import { orthonormalizeAt } from '../bodies/matrices.js';
-import {
-  addDesiredPair,
-  center,
-  fitFrame,
-  mean,
-  normal,
-  orientBody,
-  pairs,
-  rest,
-  rotateMinimally,
-  target,
-} from './body-rotation.js';
-import { transformPoint } from './chains.js';
+import { addDesiredPair, fitFrame, orientBody, rotateMinimally } from './body-rotation.js';
+import { type Chains, transformPoint } from './chains.js';
 import type { Passes } from './passes.js';
 
 const saved = /* @__PURE__ */ new Float64Array(12);
@@ -29,6 +18,7 @@ const joint = /* @__PURE__ */ new Float64Array(12);
 export function descendCoordinates(passes: Passes): void {
   const { chains } = passes;
   const { bodies, active } = chains;
+  const { rest, target } = chains.fit;
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
     // Constrained bodies are defined by their coordinates, the others by their frames.
@@ -37,7 +27,7 @@ export function descendCoordinates(passes: Passes): void {
     else {
       writeRestFrame(bodies, k, rest);
       for (let i = 0; i < 12; i++) target[i] = bodies.frames[12 * k + i];
-      writeJoint(bodies, k);
+      writeJoint(chains, k);
     }
   }
   for (let n = active.length - 1; n >= 0; n--) optimizeJoint(passes, active[n]);
@@ -46,7 +36,8 @@ export function descendCoordinates(passes: Passes): void {
 
 function optimizeJoint(passes: Passes, k: number): void {
   const { chains, ends } = passes;
-  const { bodies, below, endBodies } = chains;
+  const { bodies, below, endBodies, fit } = chains;
+  const { rest, target } = fit;
   const { frames, types } = bodies;
   const o = 12 * k;
   writeRestFrame(bodies, k, rest);
@@ -57,9 +48,9 @@ function optimizeJoint(passes: Passes, k: number): void {
   }
   if (!gatherEnds(passes, k, saved, 9, translates)) return;
   if (translates) fitFrame(chains, passes, k, saved, 0, gatherEnds);
-  else rotateMinimally(saved, 0, target);
+  else rotateMinimally(fit, saved, 0);
   orientBody(chains, passes.pose, k, true);
-  if (chains.constrained[k] === 0) writeJoint(bodies, k);
+  if (chains.constrained[k] === 0) writeJoint(chains, k);
   // The ends move with the body: p' = x' + R' R^T (p - x).
   for (let n = 0; n < endBodies.length; n++) {
     if (below[k * endBodies.length + n] === 0) continue;
@@ -68,9 +59,9 @@ function optimizeJoint(passes: Passes, k: number): void {
   }
 }
 
-/** J of body k from `target` and its rest frame `rest`; without translation for a joint that has none, to drop its rounding. */
-function writeJoint({ joints, types }: Bodies, k: number): void {
-  relativeTo(rest, target, joint);
+/** J of body k from its desired frame and its rest frame; without translation for a joint that has none, to drop its rounding. */
+function writeJoint({ bodies: { joints, types }, fit }: Chains, k: number): void {
+  relativeTo(fit.rest, fit.target, joint);
   orthonormalizeAt(joint, 0);
   const count = types[k].translations > 0 ? 12 : 9;
   for (let i = 0; i < count; i++) joints[12 * k + i] = joint[i];
@@ -90,7 +81,8 @@ function inBody(m: Numbers, o: number, p: Numbers, i: number): void {
  */
 function gatherEnds(passes: Passes, k: number, base: Numbers, b: number, free: boolean): boolean {
   const { chains, ends, targets } = passes;
-  const { below, endBodies, effectors, weights } = chains;
+  const { below, endBodies, effectors, weights, fit } = chains;
+  const { pairs, normal, mean, center } = fit;
   clearPairs(pairs);
   normal[0] = normal[1] = normal[2] = 0;
   let total = 0;
@@ -124,9 +116,20 @@ function gatherEnds(passes: Passes, k: number, base: Numbers, b: number, free: b
         const x = position[0] - center[0];
         const y = position[1] - center[1];
         const z = position[2] - center[2];
-        addDesiredPair(w, x, y, z, to, at, mean[0], mean[1], mean[2]);
+        addDesiredPair(fit, w, x, y, z, to, at, mean[0], mean[1], mean[2]);
       } else
-        addDesiredPair(w, position[0], position[1], position[2], to, at, base[b], base[b + 1], base[b + 2]);
+        addDesiredPair(
+          fit,
+          w,
+          position[0],
+          position[1],
+          position[2],
+          to,
+          at,
+          base[b],
+          base[b + 1],
+          base[b + 2],
+        );
       if (free === (round === 0)) total += w;
     }
   }

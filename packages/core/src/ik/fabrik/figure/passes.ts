@@ -3,18 +3,7 @@ import type { Numbers } from '../../../math/linear/types.js';
 import { type Bodies, projectJointTransform, writeRestFrame } from '../bodies/bodies.js';
 import { clearPairs, fitRotation } from '../bodies/fit-rotation.js';
 import { multiplyAt, orthonormalizeAt } from '../bodies/matrices.js';
-import {
-  addDesiredPair,
-  center,
-  fitFrame,
-  mean,
-  normal,
-  orientBody,
-  pairs,
-  rest,
-  rotateMinimally,
-  target,
-} from './body-rotation.js';
+import { addDesiredPair, fitFrame, orientBody, rotateMinimally } from './body-rotation.js';
 import { type Chains, transformPoint } from './chains.js';
 
 /**
@@ -105,13 +94,14 @@ export function evaluate({ chains, ends, desired, distances, targets }: Passes):
 /** Backward pass, ends to ground. Requires {@link evaluate}. */
 export function backwardPass(passes: Passes): void {
   const { chains, backwardFrames, backwardPose, pose } = passes;
-  const { bodies, active } = chains;
+  const { bodies, active, fit } = chains;
+  const { target, mean, center } = fit;
   for (let i = 0; i < pose.length; i++) backwardPose[i] = pose[i];
   for (let n = active.length - 1; n >= 0; n--) {
     const k = active[n];
     const o = 12 * k;
     gatherPairs(passes, k, bodies.frames, o + 9, false);
-    rotateMinimally(bodies.frames, o, target);
+    rotateMinimally(fit, bodies.frames, o);
     constrainToChildren(passes, k);
     for (let i = 0; i < 9; i++) backwardFrames[o + i] = target[i];
     // x = mean of (desired - R position)
@@ -127,27 +117,28 @@ export function backwardPass(passes: Passes): void {
 /** Forward pass, ground to ends; ends at a feasible pose. */
 export function forwardPass(passes: Passes): void {
   const { chains, backwardFrames } = passes;
-  const { bodies, active } = chains;
+  const { bodies, active, fit } = chains;
+  const { rest, target } = fit;
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
     const o = 12 * k;
     const translates = bodies.types[k].translations > 0 && !(passes.rootLocked && chains.isRoot[k] === 1);
     writeRestFrame(bodies, k, rest);
     for (let c = 0; c < 3; c++)
-      target[9 + c] = translates ? backwardFrames[o + 9 + c] : originOf(bodies, k, c);
+      target[9 + c] = translates ? backwardFrames[o + 9 + c] : originOf(bodies, rest, k, c);
     const { rotates } = bodies.types[k];
     if (!rotates) for (let i = 0; i < 9; i++) target[i] = rest[i];
     if (translates) fitFrame(chains, passes, k, backwardFrames, o, gatherPairs);
     else {
       gatherPairs(passes, k, target, 9, false);
-      if (rotates) rotateMinimally(backwardFrames, o, target);
+      if (rotates) rotateMinimally(fit, backwardFrames, o);
     }
     orientBody(chains, passes.pose, k, false);
   }
 }
 
 /** Origin of body k by its parent and its joint's current translation. */
-function originOf({ joints }: Bodies, k: number, c: number): number {
+function originOf({ joints }: Bodies, rest: Numbers, k: number, c: number): number {
   const o = 12 * k + 9;
   return (
     rest[9 + c] + rest[3 * c] * joints[o] + rest[3 * c + 1] * joints[o + 1] + rest[3 * c + 2] * joints[o + 2]
@@ -160,7 +151,8 @@ function originOf({ joints }: Bodies, k: number, c: number): number {
  */
 function gatherPairs(passes: Passes, k: number, base: Numbers, o: number, free: boolean): boolean {
   const { chains, desired, backwardFrames } = passes;
-  const { bodies, children, childStart, endStart, localEnds, weights, weightBelow } = chains;
+  const { bodies, children, childStart, endStart, localEnds, weights, weightBelow, fit } = chains;
+  const { pairs, normal, mean, center } = fit;
   clearPairs(pairs);
   normal[0] = normal[1] = normal[2] = 0;
   let bx = base[o];
@@ -182,6 +174,7 @@ function gatherPairs(passes: Passes, k: number, base: Numbers, o: number, free: 
     const n = chains.ends[i];
     const e = 3 * n;
     addDesiredPair(
+      fit,
       weights[n >> 1],
       localEnds[e] - cx,
       localEnds[e + 1] - cy,
@@ -197,6 +190,7 @@ function gatherPairs(passes: Passes, k: number, base: Numbers, o: number, free: 
     const c = children[m];
     originIn(bodies, c);
     addDesiredPair(
+      fit,
       weightBelow[c],
       position[0] - cx,
       position[1] - cy,
@@ -214,6 +208,7 @@ function gatherPairs(passes: Passes, k: number, base: Numbers, o: number, free: 
 /** Weighted means of the desired positions of body k's points, to `mean`, and of their positions in the body, to `center`. */
 function computeMeans({ chains, desired, backwardFrames }: Passes, k: number): void {
   const { bodies, children, childStart, endStart, localEnds, weights, weightBelow } = chains;
+  const { mean, center } = chains.fit;
   let total = 0;
   mean.fill(0);
   center.fill(0);
@@ -265,6 +260,7 @@ function originIn({ parentFromRest: m, joints, types }: Bodies, c: number): void
 function constrainToChildren({ chains, backwardFrames, backwardPose }: Passes, k: number): void {
   const { bodies, children, childStart, constrained, weightBelow } = chains;
   const { parentFromRest: m, joints } = bodies;
+  const { rest, target, normal } = chains.fit;
   let count = 0;
   let weight = 0;
   for (let n = childStart[k]; n < childStart[k + 1]; n++) {

@@ -6,7 +6,7 @@ import { addPair, clearPairs, type FitRank, fitRotation } from '../bodies/fit-ro
 import { hingeAngle, writeHinge } from '../bodies/hinge.js';
 import { multiplyAt, twistAbout } from '../bodies/matrices.js';
 import { findSharedTwists, leverDirection, rollBody } from './orient-with-roll.js';
-import { direction, type OrientationWorkspace, rest, target, weightOf } from './orientation-workspace.js';
+import { type OrientationWorkspace, weightOf } from './orientation-workspace.js';
 import { PREVIOUS } from './roll.js';
 
 /** Largest number of Newton steps of a joint fit. */
@@ -44,7 +44,7 @@ function orientBody(
   weights: Numbers | undefined,
   pose: Float64Array,
 ): void {
-  const { bodies, pointIndex, rolls, ranks, limited } = work;
+  const { bodies, pointIndex, rolls, ranks, limited, rest, target } = work;
   const type = bodies.types[k];
   const bone = bodies.bones[k];
   const axis = bodies.hingeAxes[k];
@@ -80,21 +80,21 @@ function orientBody(
   ranks[k] = rank;
   limited[k] = projectFrame(bodies, k, target, pose, work.limits) ? 1 : 0;
   if (rank > 0 && axis === undefined && (limited[k] === 1 || type.dof - type.translations < 3)) {
-    writeRestPairs(work.inWorld);
+    writeRestPairs(work);
     fitJoint(bodies, k, pairs, pose, MAX_STEPS);
     updateBodyFrame(bodies, k);
   }
   const end = work.twistSources[k];
   if (end !== GROUND && rank === 1) {
-    leverDirection(pointIndex, k, positions, weights);
-    work.remainingTwist[end] -= twistAbout(bodies.joints, 12 * k, direction);
+    leverDirection(work, k, positions, weights);
+    work.remainingTwist[end] -= twistAbout(bodies.joints, 12 * k, work.direction);
     work.remainingJoints[end]--;
   }
 }
 
 /** The reference frame of the smallest rotation: rest, or the previous pose. */
 function writeReference(
-  { bodies, previousPose }: OrientationWorkspace,
+  { bodies, previousPose, rest }: OrientationWorkspace,
   k: number,
   keep: boolean,
   pose: Float64Array,
@@ -117,7 +117,7 @@ function writeReference(
 }
 
 /** Converts `pairs` to y in rest axes and x in body axes: from object coordinates (y in the reference) or from world coordinates. */
-function writeRestPairs(inWorld: boolean): void {
+function writeRestPairs({ inWorld, rest }: OrientationWorkspace): void {
   // Object: y_rest = rest^T R_reference y. World: y_rest = rest^T y, x = R_reference^T x_world.
   if (inWorld) multiplyAt(pairs, 0, reference, 0, rotation);
   else multiplyAt(reference, 0, pairs, 0, rotation);
@@ -218,6 +218,7 @@ function writeOrigin(
   positions: Numbers,
   weights: Numbers | undefined,
 ): void {
+  const { target } = work;
   centerPoints(work, k, positions, weights);
   for (let r = 0; r < 3; r++) {
     target[9 + r] = base[r];

@@ -3,8 +3,7 @@ import { GROUND } from '../bodies/bodies.js';
 import { addPair, clearPairs } from '../bodies/fit-rotation.js';
 import { hingeAngle, rollForHinge } from '../bodies/hinge.js';
 import { multiplyAt, rotateAbout, twistAbout } from '../bodies/matrices.js';
-import type { PointIndex } from '../bodies/point-index.js';
-import { direction, type OrientationWorkspace, rest, target, weightOf } from './orientation-workspace.js';
+import { type OrientationWorkspace, weightOf } from './orientation-workspace.js';
 import { POLE, SPREAD } from './roll.js';
 
 const rotation = /* @__PURE__ */ new Float64Array(9);
@@ -37,7 +36,7 @@ export function findSharedTwists(
     if (jointCount === 1) continue;
     found = true;
     // Q = M J M^T rotates the child in its parent's axes, M the rest rotation; its twist about the parent's direction.
-    leverDirection(work.pointIndex, first, positions, weights);
+    leverDirection(work, first, positions, weights);
     multiplyAt(parentFromRest, 12 * e, joints, 12 * e, product);
     for (let r = 0; r < 3; r++) {
       for (let c = 0; c < 3; c++) {
@@ -46,7 +45,7 @@ export function findSharedTwists(
         rotation[3 * r + c] = sum;
       }
     }
-    remainingTwist[e] = twistAbout(rotation, 0, direction);
+    remainingTwist[e] = twistAbout(rotation, 0, work.direction);
     remainingJoints[e] = jointCount;
   }
   return found;
@@ -59,14 +58,14 @@ export function rollBody(
   positions: Numbers,
   weights: Numbers | undefined,
 ): void {
-  const { bodies, pointIndex, rolls, twistSources, remainingTwist, remainingJoints } = work;
+  const { bodies, rolls, twistSources, remainingTwist, remainingJoints, target, direction } = work;
   const bone = bodies.bones[k];
-  leverDirection(pointIndex, k, positions, weights);
+  leverDirection(work, k, positions, weights);
   let angle = 0;
   if (rolls.kind[bone] === SPREAD && twistSources[k] !== GROUND) {
     angle = remainingTwist[twistSources[k]] / remainingJoints[twistSources[k]];
   } else if (rolls.kind[bone] === POLE) {
-    angle = rollForPole(rolls.poles[bone] as Numbers, rolls.axes, 3 * bone);
+    angle = rollForPole(work, rolls.poles[bone] as Numbers, rolls.axes, 3 * bone);
   }
   if (angle !== 0) rotateAbout(target, direction, angle);
   if (rolls.kind[bone] === POLE) return;
@@ -82,7 +81,7 @@ function rollToHinge(
   positions: Numbers,
   weights: Numbers | undefined,
 ): boolean {
-  const { bodies, pointIndex, directions } = work;
+  const { bodies, pointIndex, directions, rest, target, direction } = work;
   for (let n = pointIndex.rotationStart[hinge]; n < pointIndex.rotationStart[hinge + 1]; n++) {
     const p = pointIndex.rotationPoints[n];
     if (weightOf(positions, weights, p) === 0) continue;
@@ -110,7 +109,7 @@ function rollToHinge(
  * matters, taken from the point given for the hinge's origin, as in the hinge's own fit.
  */
 function positionFromHinge(
-  { bodies, pointIndex }: OrientationWorkspace,
+  { bodies, pointIndex, rest, target }: OrientationWorkspace,
   hinge: number,
   p: number,
   positions: Numbers,
@@ -135,7 +134,12 @@ function positionFromHinge(
 }
 
 /** The angle about `direction` that rotates the axis at axes[o] nearest to the pole, both projected along the direction. */
-function rollForPole(at: Numbers, axes: Numbers, o: number): number {
+function rollForPole(
+  { rest, target, direction }: OrientationWorkspace,
+  at: Numbers,
+  axes: Numbers,
+  o: number,
+): number {
   for (let c = 0; c < 3; c++) {
     // p = R^T (pole - x)
     pole[c] = 0;
@@ -150,7 +154,7 @@ function rollForPole(at: Numbers, axes: Numbers, o: number): number {
 
 /** Unit direction of the first known nonzero lever of body k, body frame, to `direction`. */
 export function leverDirection(
-  table: PointIndex,
+  { pointIndex: table, direction }: OrientationWorkspace,
   k: number,
   positions: Numbers,
   weights: Numbers | undefined,

@@ -22,6 +22,10 @@ export interface OrientationWorkspace extends OrientationOptions {
   readonly remainingJoints: Int32Array;
   /** The previous pose. */
   readonly previousPose: Float64Array;
+  /** Of the body that is oriented now: its frame at q = 0, its desired frame, and its direction, in its axes. */
+  readonly rest: Float64Array;
+  readonly target: Float64Array;
+  readonly direction: Float64Array;
 }
 
 interface OrientationOptions {
@@ -60,19 +64,11 @@ export function createOrientationWorkspace(
     remainingTwist: new Float64Array(count),
     remainingJoints: new Int32Array(count),
     previousPose: new Float64Array(figure.dof),
+    rest: new Float64Array(12),
+    target: new Float64Array(12),
+    direction: new Float64Array(3),
   };
 }
-
-/*
- * Shared by the orientation and the roll of a body: module memory, to allocate nothing. Valid for the current body only.
- */
-
-/** Frame of the body at q = 0. */
-export const rest: Float64Array = /* @__PURE__ */ new Float64Array(12);
-/** Desired frame of the body. */
-export const target: Float64Array = /* @__PURE__ */ new Float64Array(12);
-/** Direction of the body, in its axes. */
-export const direction: Float64Array = /* @__PURE__ */ new Float64Array(3);
 
 /** Weight of point p; zero if it is missing. */
 export function weightOf(positions: Numbers, weights: Numbers | undefined, p: number): number {
