@@ -71,18 +71,13 @@ export function updateActiveSet(set: ActiveSet, pose: Float64Array, gradient: Fl
  * Finds the limits that a feasible pose touches, whatever their multipliers, and their outward unit normals.
  *
  * @param touched - 1 for a touched limit, {@link FIXED} for an equality.
- * @returns how many there are.
  */
-export function findTouchedLimits(set: ActiveSet, pose: Float64Array, touched: Uint8Array): number {
+export function findTouchedLimits(set: ActiveSet, pose: Float64Array, touched: Uint8Array): void {
   const { limits, normals } = set;
-  let count = 0;
   for (let n = 0; n < limits.length; n++) {
     touched[n] = touch(set, limits[n], pose);
-    if (touched[n] === 0) continue;
-    normalize(normals, limits[n].column, limits[n].limit.size);
-    count++;
+    if (touched[n] !== 0) normalize(normals, limits[n].column, limits[n].limit.size);
   }
-  return count;
 }
 
 /** Whether a feasible pose touches a limit: 0, 1 or {@link FIXED}. Writes dg, outward, to the normals where it does. */

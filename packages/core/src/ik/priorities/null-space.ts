@@ -5,6 +5,10 @@ import {
   findTouchedLimits,
   projectOutNormals,
 } from '../../figure/limits/active-limits.js';
+import {
+  type NonnegativeLeastSquares,
+  solveNonnegativeLeastSquares,
+} from '../../math/optimization/nonnegative-least-squares.js';
 import type { Problem } from '../problem/problem.js';
 
 /** Relative length of an orthogonalized row below which it is linearly dependent on the rows before it. */
@@ -13,8 +17,6 @@ const RANK_TOLERANCE = 1e-9;
 const MULTIPLIER_TOLERANCE = 1e-12;
 /** Distance from its bound at which an inequality counts as touched, normalized. */
 const INEQUALITY_TOLERANCE = 1e-9;
-/** Mark of a touched constraint whose multiplier is zero to rounding: it does not enter the active set again. */
-const REJECTED = 3;
 
 /**
  * The null space of the constraints of a level at a pose: directions d with A d = 0 in the tangent space of the active limits, A the
@@ -22,6 +24,9 @@ const REJECTED = 3;
  * then its inequality rows.
  */
 export interface NullSpace {
+  readonly problem: Problem;
+  /** g: the gradient of the level. */
+  readonly gradient: Float64Array;
   /** The first rows of the problem: equality constraints. */
   readonly equalityRows: number;
   /** The rows after those: inequality constraints, with lower bounds. */
@@ -29,7 +34,7 @@ export interface NullSpace {
   /** Lower bound of each inequality row. */
   readonly inequalityBounds: Float64Array;
   readonly activeSet: ActiveSet;
-  /** 1 for a touched constraint, {@link FIXED} or REJECTED. */
+  /** 1 for a touched constraint, {@link FIXED} for an equality. */
   readonly touched: Uint8Array;
   /** 1 for a limit touched by the trial pose. */
   readonly trialTouched: Uint8Array;
@@ -45,16 +50,18 @@ export interface NullSpace {
   readonly rowMultipliers: Float64Array;
   /** The gradient projected onto the null space. */
   readonly projectedGradient: Float64Array;
-  /** Multipliers of limits and inequalities for the current active set, and the last feasible (nonnegative) ones. */
-  readonly activeMultipliers: Float64Array;
-  readonly feasibleMultipliers: Float64Array;
+  /** Multipliers of limits and inequalities: minimize |g + A^T mu + sum lambda n| over lambda >= 0. */
+  readonly multipliers: NonnegativeLeastSquares;
 }
 
 export function createNullSpace(problem: Problem, equalityRows: number, inequalityRows: number): NullSpace {
   const width = problem.coordinates.length;
   const rows = equalityRows + inequalityRows;
   const count = problem.limits.length + inequalityRows;
-  return {
+  const active = new Uint8Array(count);
+  const nullSpace: NullSpace = {
+    problem,
+    gradient: new Float64Array(width),
     equalityRows,
     inequalityRows,
     inequalityBounds: new Float64Array(inequalityRows),
@@ -62,14 +69,22 @@ export function createNullSpace(problem: Problem, equalityRows: number, inequali
     touched: new Uint8Array(count),
     trialTouched: new Uint8Array(problem.limits.length),
     violated: new Uint8Array(inequalityRows),
-    active: new Uint8Array(count),
+    active,
     basis: new Float64Array(rows * width),
     lower: new Float64Array(rows * rows),
     rowMultipliers: new Float64Array(rows),
     projectedGradient: new Float64Array(width),
-    activeMultipliers: new Float64Array(count),
-    feasibleMultipliers: new Float64Array(count),
+    multipliers: {
+      candidate: new Uint8Array(count),
+      active,
+      solution: new Float64Array(count),
+      feasible: new Float64Array(count),
+      solve: () => solveMultipliers(nullSpace),
+      updateResidual: () => writeProjectedGradient(nullSpace),
+      descent: (n) => -outwardComponent(nullSpace, n),
+    },
   };
+  return nullSpace;
 }
 
 /** Whether an inequality row is in the active set. */
@@ -79,101 +94,47 @@ export function isInequalityActive({ active, inequalityRows }: NullSpace, row: n
 
 /**
  * Updates the null space at a feasible pose for the gradient g of a level: minimizes |g + A^T mu + sum lambda n| with lambda >= 0
- * over the touched limits and inequalities, by the nonnegative least squares of Lawson and Hanson (Solving Least Squares Problems,
- * 1974, chapter 23). The minimizer's residual is the projected gradient: descending along it keeps the equality rows and leaves
- * no limit.
+ * over the touched limits and inequalities. The minimizer's residual is the projected gradient: descending along it keeps the
+ * equality rows and leaves no limit.
  *
- * @param problem - With Jacobian and residual at the pose; not changed.
+ * @param gradient - With Jacobian and residual of the problem at the pose.
  * @returns the norm of the projected gradient.
  */
-export function updateNullSpace(
-  nullSpace: NullSpace,
-  problem: Problem,
-  pose: Float64Array,
-  gradient: Float64Array,
-): number {
-  const { activeSet, touched, active, projectedGradient, activeMultipliers, feasibleMultipliers } = nullSpace;
-  const count = findTouchedLimits(activeSet, pose, touched) + touchInequalities(nullSpace, problem);
-  for (let n = 0; n < active.length; n++) active[n] = touched[n] === FIXED ? 1 : 0;
-  feasibleMultipliers.fill(0);
-  const tolerance = MULTIPLIER_TOLERANCE * norm(gradient);
-  for (let round = 0; ; round++) {
-    writeProjectedGradient(nullSpace, problem, gradient);
-    if (round > 3 * count) break;
-    const entering = enteringConstraint(nullSpace, problem, tolerance);
-    if (entering < 0) break;
-    active[entering] = 1;
-    for (;;) {
-      orthonormalizeRows(nullSpace, problem);
-      writeMultipliers(nullSpace, problem, gradient);
-      // The fraction of the step to the new multipliers at which the first of them becomes zero.
-      let alpha = 1;
-      let leaving = -1;
-      for (let n = 0; n < active.length; n++) {
-        if (active[n] === 0 || touched[n] === FIXED || activeMultipliers[n] > 0) continue;
-        const fraction =
-          feasibleMultipliers[n] > 0
-            ? feasibleMultipliers[n] / (feasibleMultipliers[n] - activeMultipliers[n])
-            : 0;
-        if (fraction < alpha || leaving < 0) {
-          alpha = Math.min(alpha, fraction);
-          leaving = n;
-        }
-      }
-      if (leaving < 0) {
-        feasibleMultipliers.set(activeMultipliers);
-        break;
-      }
-      for (let n = 0; n < active.length; n++)
-        feasibleMultipliers[n] += alpha * (activeMultipliers[n] - feasibleMultipliers[n]);
-      active[leaving] = 0;
-      feasibleMultipliers[leaving] = 0;
-      // It entered by rounding only.
-      if (leaving === entering) touched[leaving] = REJECTED;
-    }
+export function updateNullSpace(nullSpace: NullSpace, pose: Float64Array, gradient: Float64Array): number {
+  const { activeSet, touched, active, projectedGradient, multipliers } = nullSpace;
+  nullSpace.gradient.set(gradient);
+  findTouchedLimits(activeSet, pose, touched);
+  touchInequalities(nullSpace);
+  for (let n = 0; n < active.length; n++) {
+    active[n] = touched[n] === FIXED ? 1 : 0;
+    multipliers.candidate[n] = touched[n] === 1 ? 1 : 0;
   }
-  writeMultipliers(nullSpace, problem, gradient);
-  const limitCount = problem.limits.length;
-  activeSet.multipliers.set(activeMultipliers.subarray(0, limitCount));
+  solveNonnegativeLeastSquares(multipliers, MULTIPLIER_TOLERANCE * norm(gradient));
+  activeSet.multipliers.set(multipliers.solution.subarray(0, activeSet.limits.length));
   return norm(projectedGradient);
 }
 
-/** Marks the inequality rows at their bounds. @returns how many there are. */
-function touchInequalities(
-  { equalityRows, inequalityRows, inequalityBounds, touched }: NullSpace,
-  { residual }: Problem,
-): number {
+/** Marks the inequality rows at their bounds. */
+function touchInequalities({
+  equalityRows,
+  inequalityRows,
+  inequalityBounds,
+  touched,
+  problem: { residual },
+}: NullSpace): void {
   const first = touched.length - inequalityRows;
-  let count = 0;
   for (let row = 0; row < inequalityRows; row++) {
     touched[first + row] =
       residual[equalityRows + row] <= inequalityBounds[row] + INEQUALITY_TOLERANCE ? 1 : 0;
-    count += touched[first + row];
   }
-  return count;
 }
 
-function writeProjectedGradient(nullSpace: NullSpace, problem: Problem, gradient: Float64Array): void {
-  const { activeSet, projectedGradient } = nullSpace;
-  orthonormalizeRows(nullSpace, problem);
+/** g + A^T mu + sum lambda n over the active set: g projected onto the null space. */
+function writeProjectedGradient(nullSpace: NullSpace): void {
+  const { activeSet, gradient, projectedGradient } = nullSpace;
   projectedGradient.set(gradient);
   projectOutNormals(activeSet, projectedGradient);
   projectOutBasis(nullSpace, projectedGradient, 0);
-}
-
-/** The touched constraint that enters the active set: the one that the projected descent direction violates fastest; -1 for none. */
-function enteringConstraint(nullSpace: NullSpace, problem: Problem, tolerance: number): number {
-  const { touched, active, projectedGradient } = nullSpace;
-  let largest = tolerance;
-  let entering = -1;
-  for (let n = 0; n < touched.length; n++) {
-    if (touched[n] !== 1 || active[n] === 1) continue;
-    const x = -outwardComponent(nullSpace, problem, projectedGradient, n);
-    if (x <= largest) continue;
-    largest = x;
-    entering = n;
-  }
-  return entering;
 }
 
 /** Projects rows of a matrix onto the null space. */
@@ -184,8 +145,8 @@ export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array,
 }
 
 /** A = L Q in the tangent space of the limits: Gram-Schmidt, each row twice, against cancellation. */
-function orthonormalizeRows(nullSpace: NullSpace, problem: Problem): void {
-  const { activeSet, active, basis, lower, equalityRows, inequalityRows } = nullSpace;
+function orthonormalizeRows(nullSpace: NullSpace): void {
+  const { problem, activeSet, active, basis, lower, equalityRows, inequalityRows } = nullSpace;
   const { values, width } = problem.jacobian;
   const rows = equalityRows + inequalityRows;
   activeSet.active.set(active.subarray(0, problem.limits.length));
@@ -230,9 +191,14 @@ function projectOutBasis(
   }
 }
 
-/** Writes mu by L^T mu = -Q g, and the multipliers of active limits, -(g + A^T mu) . n, and inequalities, -mu of the unit row. */
-function writeMultipliers(nullSpace: NullSpace, problem: Problem, gradient: Float64Array): void {
-  const { activeSet, active, basis, lower, rowMultipliers: mu, activeMultipliers, equalityRows } = nullSpace;
+/**
+ * Factors the active set and solves for its multipliers: mu by L^T mu = -Q g, those of active limits, -(g + A^T mu) . n, and of
+ * inequalities, -mu of the unit row.
+ */
+function solveMultipliers(nullSpace: NullSpace): void {
+  const { problem, gradient, activeSet, active, basis, lower, rowMultipliers: mu, equalityRows } = nullSpace;
+  const { solution } = nullSpace.multipliers;
+  orthonormalizeRows(nullSpace);
   const { values, width } = problem.jacobian;
   const rows = mu.length;
   for (let r = rows - 1; r >= 0; r--) {
@@ -244,29 +210,26 @@ function writeMultipliers(nullSpace: NullSpace, problem: Problem, gradient: Floa
   }
   const { limits } = problem;
   for (let n = 0; n < active.length; n++) {
-    activeMultipliers[n] = 0;
+    solution[n] = 0;
     if (active[n] === 0) continue;
     if (n >= limits.length) {
       const row = equalityRows + n - limits.length;
-      activeMultipliers[n] = -mu[row] * rowNorm(values, row * width, width);
+      solution[n] = -mu[row] * rowNorm(values, row * width, width);
       continue;
     }
     const { column, limit } = limits[n];
     for (let k = column; k < column + limit.size; k++) {
       let g = gradient[k];
       for (let r = 0; r < rows; r++) g += mu[r] * values[r * width + k];
-      activeMultipliers[n] -= g * activeSet.normals[k];
+      solution[n] -= g * activeSet.normals[k];
     }
   }
 }
 
-/** The component of a vector along the outward normal of a limit, or against the unit row of an inequality. */
-function outwardComponent(
-  nullSpace: NullSpace,
-  { limits, jacobian }: Problem,
-  x: Float64Array,
-  n: number,
-): number {
+/** The component of the projected gradient along the outward normal of a limit, or against the unit row of an inequality. */
+function outwardComponent(nullSpace: NullSpace, n: number): number {
+  const { projectedGradient: x } = nullSpace;
+  const { limits, jacobian } = nullSpace.problem;
   let sum = 0;
   if (n >= limits.length) {
     const o = (nullSpace.equalityRows + n - limits.length) * x.length;

@@ -90,7 +90,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     writeLevelGradient(level);
     copyNumbers(stacked.residual, work.acceptedResidual, stacked.rows);
     const previousNorm = gradientNorm;
-    gradientNorm = updateNullSpace(nullSpace, stacked, pose, work.gradient);
+    gradientNorm = updateNullSpace(nullSpace, pose, work.gradient);
     if (decreaseIsRounding && !(gradientNorm < 0.5 * previousNorm)) {
       copyNumbers(previousPose, pose, pose.length);
       gradientNorm = previousNorm;

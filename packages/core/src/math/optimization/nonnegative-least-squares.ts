@@ -1,0 +1,79 @@
+/** Largest number of variables that enter, as a multiple of the candidates: a cycle by rounding ends there. */
+const MAX_ENTRIES = 3;
+
+/**
+ * Minimizes |b - A x| over x >= 0. The factorization of A is the caller's: `solve` and `descent` are all that is known of it.
+ */
+export interface NonnegativeLeastSquares {
+  /** 1 for a variable that may be nonzero. One that enters by rounding only loses the mark. */
+  readonly candidate: Uint8Array;
+  /** 1 for a variable that is not fixed at zero. One that is active at the start without being a candidate may have either sign. */
+  readonly active: Uint8Array;
+  /** x: the minimizer over the active variables, zero for the others. */
+  readonly solution: Float64Array;
+  /** The last x that was not negative. */
+  readonly feasible: Float64Array;
+  /** Minimizes over the active variables: writes `solution`. */
+  solve(): void;
+  /** Updates the residual b - A x of the last solution. */
+  updateResidual(): void;
+  /** a_n . (b - A x): half the rate at which the square of the residual falls with x_n. */
+  descent(n: number): number;
+}
+
+/**
+ * The active set method of Lawson and Hanson (Solving Least Squares Problems, 1974, chapter 23): the variable of the fastest descent enters;
+ * where the minimizer has a negative entry, the step towards it ends at the first zero, and that variable leaves.
+ *
+ * @param tolerance - Descent that counts as zero.
+ */
+export function solveNonnegativeLeastSquares(problem: NonnegativeLeastSquares, tolerance: number): void {
+  const { candidate, active, solution, feasible } = problem;
+  const count = active.length;
+  feasible.fill(0);
+  let most = 0;
+  for (let n = 0; n < count; n++) if (candidate[n] === 1 || active[n] === 1) most += MAX_ENTRIES;
+  problem.solve();
+  for (let entries = 0; ; entries++) {
+    problem.updateResidual();
+    if (entries > most) return;
+    const entering = findEntering(problem, tolerance);
+    if (entering < 0) return;
+    active[entering] = 1;
+    for (;;) {
+      problem.solve();
+      // The fraction of the step to the new solution at which the first variable becomes zero.
+      let alpha = 1;
+      let leaving = -1;
+      for (let n = 0; n < count; n++) {
+        if (active[n] === 0 || candidate[n] === 0 || solution[n] > 0) continue;
+        const fraction = feasible[n] > 0 ? feasible[n] / (feasible[n] - solution[n]) : 0;
+        if (fraction < alpha || leaving < 0) {
+          alpha = Math.min(alpha, fraction);
+          leaving = n;
+        }
+      }
+      if (leaving < 0) break;
+      for (let n = 0; n < count; n++) feasible[n] += alpha * (solution[n] - feasible[n]);
+      active[leaving] = 0;
+      feasible[leaving] = 0;
+      if (leaving === entering) candidate[leaving] = 0;
+    }
+    feasible.set(solution);
+  }
+}
+
+/** The candidate of the fastest descent; -1 for none above the tolerance. */
+function findEntering(problem: NonnegativeLeastSquares, tolerance: number): number {
+  const { candidate, active } = problem;
+  let largest = tolerance;
+  let entering = -1;
+  for (let n = 0; n < active.length; n++) {
+    if (candidate[n] === 0 || active[n] === 1) continue;
+    const x = problem.descent(n);
+    if (x <= largest) continue;
+    largest = x;
+    entering = n;
+  }
+  return entering;
+}
