@@ -75,9 +75,9 @@ describe('active limits', () => {
     const pose = boundaryPose().map((x) => x * (1 - 1e-8));
     pose[4] = 0.3;
     const touched = new Uint8Array(limits.length);
-    expect(findTouchedLimits(freshSet(), pose, touched)).toBe(1);
+    findTouchedLimits(freshSet(), pose, touched);
     expect(Array.from(touched)).toEqual([0, 0, FIXED, 0]);
-    expect(findTouchedLimits(freshSet(), boundaryPose(), touched)).toBe(4);
+    findTouchedLimits(freshSet(), boundaryPose(), touched);
     expect(Array.from(touched)).toEqual([1, 1, FIXED, 1]);
   });
 
