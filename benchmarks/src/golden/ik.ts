@@ -233,7 +233,8 @@ export const ik: Section = {
     entry('priorities', (take) => solveDrawn(priorities, 200, 15, take, { restarts: 4 }));
     for (const [name, chosen] of Object.entries(stages)) {
       const goals = name === 'later' ? priorities : kinds.position;
-      const create = createIkWith(goalTypes, chosen);
+      const create: typeof createIk = (figure, goals, options) =>
+        createIkWith(figure, goals, { ...options, goalTypes, stages: chosen });
       entry(`stage ${name}`, (take) => solveDrawn(goals, 300, 10, take, { restarts: 4 }, create));
     }
     entry('a figure with every joint', (take) => {

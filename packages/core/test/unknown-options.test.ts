@@ -16,6 +16,7 @@ import {
   poseFromLocalTransforms,
 } from '../src/figure/index.js';
 import { createHumanFigure, findHumanoid } from '../src/humanoid/index.js';
+import { createIk, createIkWith } from '../src/ik/index.js';
 import type { Motion } from '../src/motion/motion.js';
 import { createClearance } from '../src/spacetime/clearance/index.js';
 import { createSpacetimeProblem, createSpacetimeSolver, solveSpacetime } from '../src/spacetime/index.js';
@@ -37,6 +38,8 @@ const calls: Record<string, () => unknown> = {
     poseFromLocalTransforms(state, state.parentFromBone, createPose(figure), misspelt),
   poseBoneFromLocalTransform: () =>
     poseBoneFromLocalTransform(state, 0, state.parentFromBone.subarray(0, 12), createPose(figure), misspelt),
+  createIk: () => createIk(figure, [], misspelt),
+  createIkWith: () => createIkWith(figure, [], { goalTypes: {}, ...misspelt }),
   createSpacetimeProblem: () =>
     createSpacetimeProblem(figure, { duration: 1, terms: [{ type: 'smoothness' }], ...misspelt }),
   createSpacetimeSolver: () => createSpacetimeSolver(problem, misspelt),

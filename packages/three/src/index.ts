@@ -30,7 +30,11 @@ export {
 export { Grab } from './simulation/grab.js';
 export { RagdollBinding, type RagdollBindingOptions } from './simulation/ragdoll-binding.js';
 export { FigureSolver } from './solver/figure-solver.js';
-export { type FigureSolverOptions, FigureSolverWith } from './solver/figure-solver-with.js';
+export {
+  type FigureSolverOptions,
+  FigureSolverWith,
+  type FigureSolverWithOptions,
+} from './solver/figure-solver-with.js';
 export type {
   OrientationTarget,
   PlaneTarget,

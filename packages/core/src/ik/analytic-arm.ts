@@ -57,11 +57,6 @@ export interface AnalyticArm {
   readonly ik: Ik;
 }
 
-const createPoseIk = /* @__PURE__ */ createIkWith(
-  { position: positionGoal, orientation: orientationGoal },
-  { newton: newtonStage },
-);
-
 /** Largest error (rad, lengths relative to the arm's size) of a solution. */
 const MAX_ERROR = 1e-9;
 /** Branches with errors between these are polished. */
@@ -128,7 +123,9 @@ export function createAnalyticArm(
     base: figure.parents[arm[0]],
     targets: { position: position.target as Numbers, orientation: orientation.target as Quat },
     state,
-    ik: createPoseIk(figure, [position, orientation], {
+    ik: createIkWith(figure, [position, orientation], {
+      goalTypes: { position: positionGoal, orientation: orientationGoal },
+      stages: { newton: newtonStage },
       locked: locked.map(({ index }) => index),
       restarts: 0,
     }),

@@ -121,6 +121,7 @@ export { createTwoBone, solveTwoBone, type TwoBone, type TwoBoneSwivel } from '.
 export type {
   Ik,
   IkOptions,
+  IkWithOptions,
   MultiStartStage,
   NewtonStage,
   PriorityStage,

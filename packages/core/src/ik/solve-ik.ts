@@ -1,8 +1,9 @@
-import { FigureError, GoalError, nearestName } from '../errors.js';
+import { type FieldsOf, requireFields, requireWhole } from '../checks.js';
+import { FigureError, GoalError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../figure/model/pose.js';
 import { copyNumbers } from '../math/linear/vector.js';
-import { type GoalTypes, goalTypes } from './goals/goal-types.js';
+import { goalTypes } from './goals/goal-types.js';
 
 import type { Goal } from './goals/types/goal.js';
 import { createPriorityLevels, descendLevel } from './priorities/solve-priorities.js';
@@ -16,7 +17,15 @@ import { levenbergMarquardt } from './solver/levenberg-marquardt.js';
 import { multiStart } from './solver/multi-start.js';
 import { newtonDescentWithEscapes } from './solver/newton.js';
 import { outOfReach } from './solver/reachability.js';
-import type { Ik, IkOptions, MultiStartStage, NewtonStage, PriorityStage, Stages } from './types.js';
+import type {
+  Ik,
+  IkOptions,
+  IkWithOptions,
+  MultiStartStage,
+  NewtonStage,
+  PriorityStage,
+  Stages,
+} from './types.js';
 
 /**
  * Multi-start search. A single position goal that is provably out of reach needs no restart where no limit can block: any start
@@ -41,78 +50,72 @@ export const allStages: Stages = /* @__PURE__ */ Object.freeze({
 });
 
 /**
- * Prepares an inverse-kinematics problem with goals of any type. For a small bundle take {@link createIkWith} with the goal types
- * and stages that are needed.
+ * Prepares an inverse-kinematics problem with goals of any type and every stage. For a small bundle take {@link createIkWith}.
  *
  * @throws GoalError, FigureError for goals that are invalid on the figure (unknown bone, immovable goal, bad numbers).
  */
-export const createIk = /* @__PURE__ */ createIkWith(goalTypes, allStages);
+export function createIk(figure: Figure, goals: readonly Goal[], options: IkOptions = {}): Ik {
+  requireFields(options, FIELDS, 'options', GoalError);
+  return create(figure, goals, { ...options, goalTypes, stages: allStages });
+}
 
 /**
- * Makes a `createIk` with the given goal types, by name, and the given stages only; a bundle leaves out the others.
+ * {@link createIk} with the goal types and stages given only; a bundle leaves out the others.
+ *
+ * @throws GoalError also for a goal whose type is not given, and for several priorities without the stage `priorities`.
  */
-export function createIkWith(
-  types: GoalTypes,
-  stages: Stages = {},
-): (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik {
-  return (figure, goals, options = {}) => {
-    checkOptions(options);
-    const { maxIterations = 300, restarts = 96, seed = 1, locked = [], onIterate } = options;
-    for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
-      if (Number.isInteger(value) && value >= 0) continue;
-      throw new GoalError('out-of-range', `is ${value}.`, {
-        path: `options.${name}`,
-        remedy: 'Give a whole number, zero or more.',
-      });
-    }
-    const problems = problemsByPriority(createProblem(types, figure, goals, locked));
-    if (problems.length > 1 && stages.priorities === undefined) {
-      throw new GoalError('unsupported', 'have more than one priority.', {
-        path: 'goals',
-        remedy: 'Make the solver with the stage `priorities`, or with createIk.',
-      });
-    }
-    return {
-      figure,
-      problem: problems[0],
-      workspace: createWorkspace(problems[0], onIterate),
-      stages,
-      lowerPriorities: stages.priorities?.create(problems, onIterate) ?? [],
-      options: { maxIterations, restarts, seed, locked },
-    };
+export function createIkWith(figure: Figure, goals: readonly Goal[], options: IkWithOptions): Ik {
+  requireFields(options, { ...FIELDS, goalTypes: true, stages: true }, 'options', GoalError);
+  return create(figure, goals, options);
+}
+
+const FIELDS: FieldsOf<IkOptions> = {
+  maxIterations: true,
+  restarts: true,
+  seed: true,
+  locked: true,
+  onIterate: true,
+};
+
+function create(figure: Figure, goals: readonly Goal[], given: IkWithOptions): Ik {
+  const { goalTypes, stages = {}, onIterate } = given;
+  const options = withDefaults(given);
+  const problems = problemsByPriority(createProblem(goalTypes, figure, goals, options.locked));
+  if (problems.length > 1 && stages.priorities === undefined) {
+    throw new GoalError('unsupported', 'have more than one priority.', {
+      path: 'goals',
+      remedy: 'Make the solver with the stage `priorities`, or with createIk.',
+    });
+  }
+  return {
+    figure,
+    problem: problems[0],
+    workspace: createWorkspace(problems[0], onIterate),
+    stages,
+    lowerPriorities: stages.priorities?.create(problems, onIterate) ?? [],
+    options,
   };
 }
 
-const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked', 'onIterate'];
-
-/** @throws GoalError for options that are not an object, an unknown option, or an option of the wrong type. */
-function checkOptions(options: IkOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new GoalError('unsupported', `is ${options}.`, {
-      path: 'options',
-      remedy: 'Give an object, or leave it out.',
-    });
+/** @throws GoalError for an option of the wrong type. */
+function withDefaults(given: IkOptions): Ik['options'] {
+  const { maxIterations = 300, restarts = 96, seed = 1, locked = [], onIterate } = given;
+  for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
+    requireWhole(value, `options.${name}`, GoalError);
   }
-  for (const name of Object.keys(options)) {
-    if (OPTIONS.includes(name)) continue;
-    const near = nearestName(name, OPTIONS);
-    throw new GoalError('unsupported', 'is no option.', {
-      path: `options.${name}`,
-      remedy: near === undefined ? `There are ${OPTIONS.join(', ')}.` : `Did you mean '${near}'?`,
-    });
-  }
-  if (options.locked !== undefined && !Array.isArray(options.locked)) {
+  if (!Array.isArray(locked)) {
     throw new GoalError('wrong-size', 'is not a list of bones.', {
       path: 'options.locked',
       remedy: `Give an array: ['hips'].`,
     });
   }
-  if (options.onIterate !== undefined && typeof options.onIterate !== 'function') {
+  if (onIterate !== undefined && typeof onIterate !== 'function') {
     throw new GoalError('unsupported', 'is not a function.', {
       path: 'options.onIterate',
       remedy: 'Give (pose, objective) => void, or leave it out.',
     });
   }
+  return { maxIterations, restarts, seed, locked };
 }
 
 /** Largest coordinate: beyond it double precision resolves no fraction of a rotation or of a millimetre. */

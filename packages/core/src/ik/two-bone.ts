@@ -63,8 +63,6 @@ export interface TwoBoneSwivel {
   readonly swivel?: number;
 }
 
-const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal }, { newton: newtonStage });
-
 const NONE = (): number => 0;
 
 /** Length relative to the limb's below which a vector has no direction. */
@@ -117,7 +115,12 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
     end,
     target: position.target as Numbers,
     state: createState(figure),
-    ik: createPointIk(figure, [position], { locked: others.map(({ index }) => index), restarts: 0 }),
+    ik: createIkWith(figure, [position], {
+      goalTypes: { position: positionGoal },
+      stages: { newton: newtonStage },
+      locked: others.map(({ index }) => index),
+      restarts: 0,
+    }),
   };
 }
 

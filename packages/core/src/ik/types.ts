@@ -1,4 +1,5 @@
 import type { Figure } from '../figure/model/figure.js';
+import type { GoalTypes } from './goals/goal-types.js';
 import type { PriorityLevel } from './priorities/level.js';
 import type { Problem } from './problem/problem.js';
 import type { IterateObserver, Workspace } from './problem/workspace.js';
@@ -20,6 +21,14 @@ export interface IkOptions {
   readonly locked?: readonly (string | number)[];
   /** Called at each pose that a descent starts from or accepts, for tests and progress displays. Default: none. */
   readonly onIterate?: IterateObserver;
+}
+
+/** {@link IkOptions} of a solver made of the given goal types and stages. */
+export interface IkWithOptions extends IkOptions {
+  /** The goal types by name: `{ position: positionGoal }`. */
+  readonly goalTypes: GoalTypes;
+  /** The stages after the first descent. Default: none. */
+  readonly stages?: Stages;
 }
 
 /** Goals on a figure, checked and with all memory allocated; solved as often as targets move. */

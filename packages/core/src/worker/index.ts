@@ -17,6 +17,6 @@ export {
 export type { MessagePortLike } from './protocol/message-port.js';
 export type { RemoteIkOptions, SolvedClip } from './protocol/messages.js';
 export type { RemoteSpacetimeProgress, RemoteSpacetimeSolution } from './protocol/spacetime-messages.js';
-export { type CreateIk, serveIk } from './serve.js';
+export { serveIk, serveIkWith } from './serve.js';
 export { serveSpacetime } from './serve-spacetime.js';
 export { type SolveManyOptions, solveMany } from './solve-many.js';

@@ -1,8 +1,8 @@
 import { WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Goal } from '../ik/goals/types/goal.js';
-import { createIk as createAnyIk, solveIk } from '../ik/solve-ik.js';
-import type { Ik, IkOptions } from '../ik/types.js';
+import { createIk, createIkWith, solveIk } from '../ik/solve-ik.js';
+import type { Ik, IkOptions, IkWithOptions } from '../ik/types.js';
 import type { MessagePortLike } from './protocol/message-port.js';
 import {
   type ClipRequest,
@@ -14,8 +14,7 @@ import {
 import { type HandlerResult, handleRequests } from './protocol/request-handler.js';
 import { updateGoals } from './protocol/update-goals.js';
 
-/** Factory of the solvers of a worker: `createIk`, or one with fewer goal types. */
-export type CreateIk = (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik;
+type CreateIk = (figure: Figure, goals: readonly Goal[], options: IkOptions) => Ik;
 
 interface Solver {
   readonly ik: Ik;
@@ -35,10 +34,17 @@ interface Server {
  *
  * It runs `solveIk` on the same numbers, so results are equal bit for bit (on one engine). Requests are handled in
  * order; errors are sent back.
- *
- * @param createIk - A `createIk` with only the goal types that the worker needs.
  */
-export function serveIk(port: MessagePortLike, createIk: CreateIk = createAnyIk): void {
+export function serveIk(port: MessagePortLike): void {
+  serve(port, createIk);
+}
+
+/** {@link serveIk} with the goal types and stages given only; the worker's bundle leaves out the others. */
+export function serveIkWith(port: MessagePortLike, parts: Pick<IkWithOptions, 'goalTypes' | 'stages'>): void {
+  serve(port, (figure, goals, options) => createIkWith(figure, goals, { ...options, ...parts }));
+}
+
+function serve(port: MessagePortLike, createIk: CreateIk): void {
   const server: Server = { createIk, figures: new Map(), solvers: new Map() };
   handleRequests<IkMethods>(port, PROTOCOL, (request) => handleRequest(server, request));
 }

@@ -4,7 +4,9 @@ import { createHumanFigure } from 'poise/humanoid';
 import {
   aimBoneAt,
   createAnalyticArm,
+  createDifferentialControlWith,
   createFabrik,
+  createIkWith,
   createPointFabrik,
   createPositionsToPose,
   createTwoBone,
@@ -191,6 +193,12 @@ describe('a value of the wrong kind, anywhere', () => {
         () => createAnalyticArm(arm.figure, arm.position, arm.orientation, { bse: 1 } as never),
         /options\.bse/,
       ],
+      [
+        () => createIkWith(human, [foot], {} as never),
+        /options\.goalTypes: is undefined\. Give the goal types/,
+      ],
+      [() => createDifferentialControlWith(human, [foot], {} as never), /options\.goalTypes: is undefined/],
+      [() => createIkWith(human, [foot], { goalTypes: {}, stage: {} } as never), /Did you mean 'stages'/],
       [() => createTwoBone(human, { ...foot, point: [1, 2] as never }), /position\.point: is not three/],
     ] as const) {
       expect(run).toThrow(message);

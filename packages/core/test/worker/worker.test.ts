@@ -3,8 +3,8 @@ import { MessageChannel } from 'node:worker_threads';
 import { FigureError, GoalError, PoiseError, WorkerError } from 'poise';
 import { createPose } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { createIk, createIkWith, type Goal, positionGoal, solveIk } from 'poise/ik';
-import { connectIk, type MessagePortLike, type RemoteIkHost, serveIk } from 'poise/worker';
+import { createIk, type Goal, positionGoal, solveIk } from 'poise/ik';
+import { connectIk, type MessagePortLike, type RemoteIkHost, serveIkWith } from 'poise/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testRandom } from '../support/random-figure.js';
 import { randomProblem } from './problems.js';
@@ -150,7 +150,7 @@ describe('a solver in a worker', () => {
 
   it('serves over a MessagePort, with no more than the goal types it is given', async () => {
     const { port1, port2 } = new MessageChannel();
-    serveIk(port2, createIkWith({ position: positionGoal }));
+    serveIkWith(port2, { goalTypes: { position: positionGoal } });
     const remote = await connectIk(port1);
     const ik = await remote.createIk(figure, reach());
     const here = createPose(figure);

@@ -1,6 +1,6 @@
 import { GoalError } from 'poise';
 import { createPose, createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
-import { type createIk, type Ik, type IkResult, solveIk } from 'poise/ik';
+import { createIkWith, type Ik, type IkResult, type IkWithOptions, solveIk } from 'poise/ik';
 import { AnimationLayers } from '../binding/animation-layers.js';
 import type { FigureBinding } from '../binding/bind-figure.js';
 import { checkFields, type FieldsOf } from '../binding/validate-options.js';
@@ -28,7 +28,13 @@ export interface FigureSolverOptions {
   readonly seed?: number;
 }
 
-const FIELDS: FieldsOf<FigureSolverOptions> = {
+/** {@link FigureSolverOptions} of a solver made of the given goal types and stages of `poise/ik`. */
+export interface FigureSolverWithOptions
+  extends FigureSolverOptions,
+    Pick<IkWithOptions, 'goalTypes' | 'stages'> {}
+
+/** The fields of {@link FigureSolverOptions}. */
+export const FIELDS: FieldsOf<FigureSolverOptions> = {
   weight: true,
   memory: true,
   locked: true,
@@ -57,9 +63,9 @@ const DEFAULT_MEMORY = 0.25;
 const DEFAULT_FRAME_TIME = 1 / 60;
 
 /**
- * {@link FigureSolver} with the goal types of your choice, for bundles that keep only those:
+ * {@link FigureSolver} with the goal types and stages of your choice, for bundles that keep only those:
  *
- *     new FigureSolverWith(createIkWith({ position: positionGoal }), binding, goals)
+ *     new FigureSolverWith(binding, goals, { goalTypes: { position: positionGoal } })
  */
 export class FigureSolverWith {
   readonly binding: FigureBinding;
@@ -81,7 +87,7 @@ export class FigureSolverWith {
   /** Result of the last solve, for the solution in {@link pose} before the blend with {@link weight}. */
   result: IkResult | undefined;
 
-  readonly #options: { maxIterations: number; restarts: number; seed: number; locked: readonly number[] };
+  readonly #options: IkWithOptions;
   readonly #state: FigureState;
   readonly #layers: AnimationLayers;
   /** Bones that have an object, in the order of the layers. */
@@ -100,28 +106,21 @@ export class FigureSolverWith {
   #isFinal = false;
   #isDisposed = false;
 
-  readonly #createIk: typeof createIk;
-
   /**
-   * @param create - From `createIkWith`.
    * @param binding - From `bindFigure`.
    * @throws GoalError, FigureError for goals that are invalid for the figure, with the nearest name for unknown ones.
    */
-  constructor(
-    create: typeof createIk,
-    binding: FigureBinding,
-    goals: readonly SceneGoal[],
-    options: FigureSolverOptions = {},
-  ) {
-    checkFields(options, FIELDS, 'options', GoalError);
+  constructor(binding: FigureBinding, goals: readonly SceneGoal[], options: FigureSolverWithOptions) {
+    checkFields(options, { ...FIELDS, goalTypes: true, stages: true }, 'options', GoalError);
     const { figure } = binding;
-    this.#createIk = create;
     this.binding = binding;
     this.figure = figure;
     this.goals = goals;
     this.weight = options.weight ?? 1;
     this.memory = options.memory ?? DEFAULT_MEMORY;
     this.#options = {
+      goalTypes: options.goalTypes,
+      stages: options.stages ?? {},
       maxIterations: options.maxIterations ?? 100,
       restarts: options.restarts ?? 0,
       seed: options.seed ?? 1,
@@ -368,7 +367,7 @@ export class FigureSolverWith {
     const { figure } = this;
     const indices = bound.flatMap((_, n) => (key[n] === '1' ? [n] : []));
     const goals = indices.map((n) => bound[n].goal);
-    const ik = this.#createIk(figure, goals, this.#options);
+    const ik = createIkWith(figure, goals, this.#options);
     const affected = new Uint8Array(figure.bones.length);
     const markAncestors = (bone: number) => {
       for (let b = bone; b >= 0 && affected[b] === 0; b = figure.parents[b]) affected[b] = 1;

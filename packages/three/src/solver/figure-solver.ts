@@ -1,6 +1,8 @@
-import { createIk } from 'poise/ik';
+import { GoalError } from 'poise';
+import { allStages, goalTypes } from 'poise/ik';
 import type { FigureBinding } from '../binding/bind-figure.js';
-import { type FigureSolverOptions, FigureSolverWith } from './figure-solver-with.js';
+import { checkFields } from '../binding/validate-options.js';
+import { FIELDS, type FigureSolverOptions, FigureSolverWith } from './figure-solver-with.js';
 import type { SceneGoal } from './scene-goals.js';
 
 /**
@@ -20,6 +22,7 @@ export class FigureSolver extends FigureSolverWith {
    * @throws GoalError, FigureError for goals that are invalid for the figure, with the nearest name for unknown ones.
    */
   constructor(binding: FigureBinding, goals: readonly SceneGoal[], options: FigureSolverOptions = {}) {
-    super(createIk, binding, goals, options);
+    checkFields(options, FIELDS, 'options', GoalError);
+    super(binding, goals, { ...options, goalTypes, stages: allStages });
   }
 }

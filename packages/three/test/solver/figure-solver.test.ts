@@ -1,7 +1,7 @@
 import { FigureError, GoalError } from 'poise';
 import { limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { createIkWith, positionGoal } from 'poise/ik';
+import { positionGoal } from 'poise/ik';
 import { quat } from 'poise/math';
 import {
   type AnimationAction,
@@ -676,19 +676,19 @@ describe('negative time steps', () => {
 
 describe('a solver with some goal types only', () => {
   it('solves like FigureSolver, and refuses other goal types', () => {
-    const create = createIkWith({ position: positionGoal });
+    const made = { goalTypes: { position: positionGoal } };
     const poses = [0, 1].map((kind) => {
       const { root } = stage();
       const goals = [reach(new Vector3(0.4, 1.25, 0.4))];
       const binding = bindFigure(figure, root);
       const solver =
-        kind === 0 ? new FigureSolver(binding, goals) : new FigureSolverWith(create, binding, goals);
+        kind === 0 ? new FigureSolver(binding, goals) : new FigureSolverWith(binding, goals, made);
       expect(solver.update().status).toBe('converged');
       return solver.pose;
     });
     expect(poses[0]).toEqual(poses[1]);
     const { root } = stage();
     const goal: SceneGoal = { type: 'orientation', bone: 'head', target: [0, 0, 0, 1] };
-    expect(() => new FigureSolverWith(create, bindFigure(figure, root), [goal])).toThrow(/goals\[0\]\.type/);
+    expect(() => new FigureSolverWith(bindFigure(figure, root), [goal], made)).toThrow(/goals\[0\]\.type/);
   });
 });

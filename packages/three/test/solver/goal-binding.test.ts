@@ -1,5 +1,6 @@
-import { createIk, GoalError } from 'poise';
+import { GoalError } from 'poise';
 import { createHumanFigure } from 'poise/humanoid';
+import { allStages, type GoalType, goalTypes } from 'poise/ik';
 import { quat } from 'poise/math';
 import { type Bone, Euler, Group, Object3D, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
@@ -111,11 +112,16 @@ describe('goals that change while the solver runs', () => {
     bones.rightLowerLeg.add(knee);
     knee.position.set(0, 0.02, 0.07);
     let made = 0;
-    const create: typeof createIk = (...args) => {
-      made++;
-      return createIk(...args);
+    const posture: GoalType = {
+      components(...args) {
+        made++;
+        return goalTypes.posture.components(...args);
+      },
     };
-    const solver = new FigureSolverWith(create, bindFigure(figure, root), [reach(knee), { type: 'posture' }]);
+    const solver = new FigureSolverWith(bindFigure(figure, root), [reach(knee), { type: 'posture' }], {
+      goalTypes: { ...goalTypes, posture },
+      stages: allStages,
+    });
     for (let n = 0; n < 20; n++) {
       bones.rightUpperLeg.quaternion.setFromEuler(new Euler(-1 + 0.02 * n, 0, 0));
       solver.update();

@@ -68,23 +68,23 @@ export interface ControlWorkspace {
   readonly scratch: Float64Array;
 }
 
-/** Binds {@link DifferentialControl}s to the goal types given; a bundle leaves out the others. */
-export function createDifferentialControlWith(
-  types: GoalTypes,
-): (figure: Figure, goals: readonly Goal[], options?: DifferentialOptions) => DifferentialControl {
-  return (figure, goals, options = {}) => createControl(types, figure, goals, options);
+/** {@link DifferentialOptions} of a control with the given goal types. */
+export interface DifferentialWithOptions extends DifferentialOptions {
+  /** The goal types by name: `{ position: positionGoal }`. */
+  readonly goalTypes: GoalTypes;
 }
 
-function createControl(
-  types: GoalTypes,
+/** `createDifferentialControl` with the goal types given only; a bundle leaves out the others. */
+export function createDifferentialControlWith(
   figure: Figure,
   goals: readonly Goal[],
-  options: DifferentialOptions,
+  given: DifferentialWithOptions,
 ): DifferentialControl {
+  const { goalTypes, ...options } = given;
   checkOptionNames(options);
   const copies = Array.isArray(goals) ? copyGoals(goals) : [];
   const problem = createProblem(
-    types,
+    goalTypes,
     figure,
     Array.isArray(goals) ? copies.map(({ copy }) => copy) : goals,
     options.locked ?? [],

@@ -1,5 +1,8 @@
+import type { Figure } from '../../figure/model/figure.js';
 import { goalTypes } from '../goals/goal-types.js';
-import { createDifferentialControlWith } from './control.js';
+import type { Goal } from '../goals/types/goal.js';
+import { createDifferentialControlWith, type DifferentialControl } from './control.js';
+import { checkOptionNames, type DifferentialOptions } from './options.js';
 
 /**
  * Creates a differential control for goals on a figure (Grassia 1997, section 4.1). Goals, weights, priorities, targets and tolerances
@@ -7,4 +10,11 @@ import { createDifferentialControlWith } from './control.js';
  *
  * @throws GoalError, FigureError for invalid goals or options.
  */
-export const createDifferentialControl = /* @__PURE__ */ createDifferentialControlWith(goalTypes);
+export function createDifferentialControl(
+  figure: Figure,
+  goals: readonly Goal[],
+  options: DifferentialOptions = {},
+): DifferentialControl {
+  checkOptionNames(options);
+  return createDifferentialControlWith(figure, goals, { ...options, goalTypes });
+}

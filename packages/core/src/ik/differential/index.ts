@@ -1,4 +1,8 @@
-export { createDifferentialControlWith, type DifferentialControl } from './control.js';
+export {
+  createDifferentialControlWith,
+  type DifferentialControl,
+  type DifferentialWithOptions,
+} from './control.js';
 export { createDifferentialControl } from './create-control.js';
 export type { DifferentialOptions, Speeds } from './options.js';
 export type {

@@ -1,3 +1,4 @@
+import { shown } from '../../checks.js';
 import { GoalError, nearestName } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { GoalTypes } from '../goals/goal-types.js';
@@ -17,6 +18,12 @@ function defaultPriority(goal: Goal): number {
  * target.
  */
 export function compileGoals(figure: Figure, given: readonly Goal[], types: GoalTypes): CompiledComponent[] {
+  if (typeof types !== 'object' || types === null) {
+    throw new GoalError('unsupported', `is ${shown(types)}.`, {
+      path: 'options.goalTypes',
+      remedy: 'Give the goal types by name: { position: positionGoal }.',
+    });
+  }
   if (!Array.isArray(given) || given.length === 0) {
     throw new GoalError('wrong-size', Array.isArray(given) ? 'is empty.' : 'is not a list.', {
       path: 'goals',
