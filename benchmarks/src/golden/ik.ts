@@ -16,6 +16,7 @@ import {
 } from 'poise';
 import {
   createIkWith,
+  goalHessians,
   goalTypes,
   multiStartStage,
   newtonStage,
@@ -219,7 +220,7 @@ const priorities = (draw: Draw): Goal[] => [
 const stages: Readonly<Record<string, Stages>> = {
   none: {},
   search: { multiStart: multiStartStage },
-  refine: { newton: newtonStage },
+  refine: { newton: newtonStage(goalHessians) },
   later: { priorities: priorityStage },
 };
 

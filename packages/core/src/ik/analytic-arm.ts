@@ -22,8 +22,8 @@ import {
   type ClosedFormUnavailable,
   noClosedForm,
 } from './closed-form-result.js';
-import { orientationGoal } from './goals/kinds/orientation.js';
-import { positionGoal } from './goals/kinds/position.js';
+import { orientationGoal, orientationHessians } from './goals/kinds/orientation.js';
+import { positionGoal, positionHessians } from './goals/kinds/position.js';
 import { isCarried, type OrientationGoal, type PositionGoal } from './goals/types/goal.js';
 import {
   requireGoal,
@@ -125,7 +125,7 @@ export function createAnalyticArm(
     state,
     ik: createIkWith(figure, [position, orientation], {
       goalTypes: { position: positionGoal, orientation: orientationGoal },
-      stages: { newton: newtonStage },
+      stages: { newton: newtonStage([positionHessians, orientationHessians]) },
       locked: locked.map(({ index }) => index),
       restarts: 0,
     }),

@@ -27,18 +27,18 @@ export {
   solvePositionsToPose,
 } from './fabrik/to-pose/positions-to-pose.js';
 export type { RollPole, RollPolicy } from './fabrik/to-pose/roll.js';
-export { type GoalTypes, goalTypes } from './goals/goal-types.js';
-export { centerOfMassGoal } from './goals/kinds/center-of-mass.js';
-export { distanceGoal } from './goals/kinds/distance.js';
+export { type GoalTypes, goalHessians, goalTypes } from './goals/goal-types.js';
+export { centerOfMassGoal, centerOfMassHessians } from './goals/kinds/center-of-mass.js';
+export { distanceGoal, distanceHessians } from './goals/kinds/distance.js';
 export { jointValueGoal } from './goals/kinds/joint-value.js';
 export { lookAtGoal } from './goals/kinds/look-at.js';
-export { mirrorGoal } from './goals/kinds/mirror.js';
-export { orientationGoal } from './goals/kinds/orientation.js';
-export { halfSpaceGoal, planeGoal } from './goals/kinds/plane.js';
-export { pointsAtGoal } from './goals/kinds/points-at.js';
-export { poleGoal } from './goals/kinds/pole.js';
-export { positionGoal } from './goals/kinds/position.js';
-export { postureGoal } from './goals/kinds/posture.js';
+export { mirrorGoal, mirrorHessians } from './goals/kinds/mirror.js';
+export { orientationGoal, orientationHessians } from './goals/kinds/orientation.js';
+export { halfSpaceGoal, planeGoal, planeHessians } from './goals/kinds/plane.js';
+export { pointsAtGoal, pointsAtHessians } from './goals/kinds/points-at.js';
+export { poleGoal, poleHessians } from './goals/kinds/pole.js';
+export { positionGoal, positionHessians } from './goals/kinds/position.js';
+export { postureGoal, postureHessians } from './goals/kinds/posture.js';
 export { relativePoseGoal } from './goals/kinds/relative-pose.js';
 export type {
   AxisMask,
@@ -62,7 +62,7 @@ export type {
   RelativePoseGoal,
   UpAxis,
 } from './goals/types/goal.js';
-export type { GoalType } from './goals/types/goal-type.js';
+export type { GoalHessian, GoalType } from './goals/types/goal-type.js';
 export { BODY_LANDMARKS, type BodyLandmarkOptions, bodyLandmarks } from './landmarks/body-landmarks.js';
 export { fitLandmarkLengths, fitLandmarks, type LandmarkClip } from './landmarks/fit-landmarks.js';
 export type { LengthFitResult } from './landmarks/fit-lengths.js';

@@ -3,12 +3,14 @@ import { FigureError, GoalError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../figure/model/pose.js';
 import { copyNumbers } from '../math/linear/vector.js';
-import { goalTypes } from './goals/goal-types.js';
+import { goalHessians, goalTypes } from './goals/goal-types.js';
 
 import type { Goal } from './goals/types/goal.js';
+import type { GoalHessian } from './goals/types/goal-type.js';
 import { createPriorityLevels, descendLevel } from './priorities/solve-priorities.js';
 import { checkTargets, readWeights } from './problem/compile-goals.js';
 import { createProblem, problemsByPriority } from './problem/create-problem.js';
+import { assignHessians } from './problem/hessian.js';
 import { evaluate, type Problem } from './problem/problem.js';
 import type { IkResult } from './problem/status.js';
 import { createWorkspace } from './problem/workspace.js';
@@ -36,8 +38,13 @@ export const multiStartStage: MultiStartStage = (problem, work, pose, objective,
     ? undefined
     : multiStart(problem, work, pose, objective, options);
 
-/** Newton's method with the exact Hessian, which also escapes from saddles. */
-export const newtonStage: NewtonStage = newtonDescentWithEscapes;
+/** Newton's method with the exact Hessians of the goals, `[positionHessians]`; it also escapes from saddles. */
+export function newtonStage(hessians: readonly (readonly GoalHessian[])[]): NewtonStage {
+  return {
+    create: (problem) => assignHessians(problem, hessians.flat()),
+    descend: newtonDescentWithEscapes,
+  };
+}
 
 /** Strict priorities. */
 export const priorityStage: PriorityStage = { create: createPriorityLevels, descend: descendLevel };
@@ -45,7 +52,7 @@ export const priorityStage: PriorityStage = { create: createPriorityLevels, desc
 /** All stages. */
 export const allStages: Stages = /* @__PURE__ */ Object.freeze({
   multiStart: multiStartStage,
-  newton: newtonStage,
+  newton: /* @__PURE__ */ newtonStage(goalHessians),
   priorities: priorityStage,
 });
 
@@ -87,6 +94,7 @@ function create(figure: Figure, goals: readonly Goal[], given: IkWithOptions): I
       remedy: 'Make the solver with the stage `priorities`, or with createIk.',
     });
   }
+  stages.newton?.create(problems[0]);
   return {
     figure,
     problem: problems[0],
@@ -204,7 +212,7 @@ function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array
   }
 
   // Newton: Z (H + sum lambda_n d2g_n) Z d = -Z grad f in the tangent space of the active limits, to a minimum.
-  const refined = stages.newton?.(problem, workspace, pose, maxIterations);
+  const refined = stages.newton?.descend(problem, workspace, pose, maxIterations);
   descent.iterations += refined?.iterations ?? 0;
   descent.stopped = refined?.stopped ?? first.outcome === 'iteration-limit';
   return descent;

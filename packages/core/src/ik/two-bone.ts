@@ -27,7 +27,7 @@ import {
   type ClosedFormUnavailable,
   noClosedForm,
 } from './closed-form-result.js';
-import { positionGoal } from './goals/kinds/position.js';
+import { positionGoal, positionHessians } from './goals/kinds/position.js';
 import { isCarried, type PositionGoal } from './goals/types/goal.js';
 import {
   requireFinite,
@@ -117,7 +117,7 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
     state: createState(figure),
     ik: createIkWith(figure, [position], {
       goalTypes: { position: positionGoal },
-      stages: { newton: newtonStage },
+      stages: { newton: newtonStage([positionHessians]) },
       locked: others.map(({ index }) => index),
       restarts: 0,
     }),

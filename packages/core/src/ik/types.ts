@@ -62,12 +62,16 @@ export type MultiStartStage = (
   options: { readonly restarts: number; readonly seed: number; readonly maxIterations: number },
 ) => MultiStartResult | undefined;
 
-export type NewtonStage = (
-  problem: Problem,
-  work: Workspace,
-  pose: Float64Array,
-  maxIterations: number,
-) => { readonly iterations: number; readonly stopped: boolean };
+export interface NewtonStage {
+  /** Finds the Hessians of a problem. @throws GoalError for a goal that has none. */
+  create(problem: Problem): void;
+  descend(
+    problem: Problem,
+    work: Workspace,
+    pose: Float64Array,
+    maxIterations: number,
+  ): { readonly iterations: number; readonly stopped: boolean };
+}
 
 export interface PriorityStage {
   create(problems: readonly Problem[], onIterate: IterateObserver | undefined): readonly PriorityLevel[];

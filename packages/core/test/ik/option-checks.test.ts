@@ -10,8 +10,11 @@ import {
   createPointFabrik,
   createPositionsToPose,
   createTwoBone,
+  newtonStage,
+  pointsAtHessians,
   pointsAtInObject,
   pointsAtInWorld,
+  positionGoal,
   solveFabrik,
   solvePointFabrik,
   solveTwoBone,
@@ -199,6 +202,14 @@ describe('a value of the wrong kind, anywhere', () => {
       ],
       [() => createDifferentialControlWith(human, [foot], {} as never), /options\.goalTypes: is undefined/],
       [() => createIkWith(human, [foot], { goalTypes: {}, stage: {} } as never), /Did you mean 'stages'/],
+      [
+        () =>
+          createIkWith(human, [foot], {
+            goalTypes: { position: positionGoal },
+            stages: { newton: newtonStage([pointsAtHessians]) },
+          }),
+        /goals\[0\]\.type: has no Hessian for the Newton stage \('position'\)\. Give its Hessians/,
+      ],
       [() => createTwoBone(human, { ...foot, point: [1, 2] as never }), /position\.point: is not three/],
     ] as const) {
       expect(run).toThrow(message);

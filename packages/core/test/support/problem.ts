@@ -1,7 +1,8 @@
 import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
-import { type Goal, goalTypes } from 'poise/ik';
+import { type Goal, goalHessians, goalTypes } from 'poise/ik';
 import * as problems from '../../src/ik/problem/create-problem.js';
+import { assignHessians } from '../../src/ik/problem/hessian.js';
 import type { Problem } from '../../src/ik/problem/problem.js';
 
 /** The problem of goals of any type, all priorities together. */
@@ -10,7 +11,9 @@ export function createProblem(
   goals: readonly Goal[],
   locked: readonly (string | number)[],
 ): Problem {
-  return problems.createProblem(goalTypes, figure, goals, locked);
+  const problem = problems.createProblem(goalTypes, figure, goals, locked);
+  assignHessians(problem, goalHessians.flat());
+  return problem;
 }
 
 /** The same, or undefined for a goal that no joint moves. */

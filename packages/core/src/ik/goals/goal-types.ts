@@ -1,17 +1,17 @@
-import { centerOfMassGoal } from './kinds/center-of-mass.js';
-import { distanceGoal } from './kinds/distance.js';
+import { centerOfMassGoal, centerOfMassHessians } from './kinds/center-of-mass.js';
+import { distanceGoal, distanceHessians } from './kinds/distance.js';
 import { jointValueGoal } from './kinds/joint-value.js';
 import { lookAtGoal } from './kinds/look-at.js';
-import { mirrorGoal } from './kinds/mirror.js';
-import { orientationGoal } from './kinds/orientation.js';
-import { halfSpaceGoal, planeGoal } from './kinds/plane.js';
-import { pointsAtGoal } from './kinds/points-at.js';
-import { poleGoal } from './kinds/pole.js';
-import { positionGoal } from './kinds/position.js';
-import { postureGoal } from './kinds/posture.js';
+import { mirrorGoal, mirrorHessians } from './kinds/mirror.js';
+import { orientationGoal, orientationHessians } from './kinds/orientation.js';
+import { halfSpaceGoal, planeGoal, planeHessians } from './kinds/plane.js';
+import { pointsAtGoal, pointsAtHessians } from './kinds/points-at.js';
+import { poleGoal, poleHessians } from './kinds/pole.js';
+import { positionGoal, positionHessians } from './kinds/position.js';
+import { postureGoal, postureHessians } from './kinds/posture.js';
 import { relativePoseGoal } from './kinds/relative-pose.js';
 import type { Goal } from './types/goal.js';
-import type { GoalType } from './types/goal-type.js';
+import type { GoalHessian, GoalType } from './types/goal-type.js';
 
 /** The goal types of a solver, by name. */
 export type GoalTypes = Readonly<Partial<Record<Goal['type'], GoalType>>>;
@@ -32,3 +32,16 @@ export const goalTypes = {
   'joint-value': jointValueGoal,
   mirror: mirrorGoal,
 } as { readonly [T in Goal['type']]: GoalType };
+
+/** The Hessians of every goal type. */
+export const goalHessians: readonly (readonly GoalHessian[])[] = [
+  positionHessians,
+  orientationHessians,
+  pointsAtHessians,
+  poleHessians,
+  distanceHessians,
+  planeHessians,
+  centerOfMassHessians,
+  postureHessians,
+  mirrorHessians,
+];

@@ -58,11 +58,11 @@ export function compileGoals(figure: Figure, given: readonly Goal[], types: Goal
 
 /** The components with consecutive rows. */
 export function withRowOffsets(
-  components: readonly Omit<CompiledComponent, 'firstRow' | 'rowScale'>[],
+  components: readonly Omit<CompiledComponent, 'firstRow' | 'rowScale' | 'hessian'>[],
 ): CompiledComponent[] {
   let firstRow = 0;
   return components.map((component) => {
-    const compiled = { ...component, firstRow, rowScale: 1 };
+    const compiled = { ...component, firstRow, rowScale: 1, hessian: undefined };
     firstRow += component.rows;
     return compiled;
   });

@@ -1,12 +1,27 @@
+import { GoalError } from '../../errors.js';
 import { updateAxisDerivatives } from '../../figure/kinematics/jacobians.js';
+import type { GoalHessian } from '../goals/types/goal-type.js';
 import { reduceHessian } from './mimic-joints.js';
 import type { Problem } from './problem.js';
+
+/** Finds the Hessian of each component. @throws GoalError for a component that has none among those given. */
+export function assignHessians(problem: Problem, hessians: readonly GoalHessian[]): void {
+  for (const component of problem.goals) {
+    component.hessian = hessians.find((one) => one.residualFunction === component.residualFunction);
+    if (component.hessian !== undefined) continue;
+    throw new GoalError('unsupported', `has no Hessian for the Newton stage ('${component.goal.type}').`, {
+      path: `goals[${component.index}].type`,
+      remedy:
+        'Give its Hessians to the stage, as in newtonStage([positionHessians]), or leave the stage out.',
+    });
+  }
+}
 
 /**
  * The exact Hessian of f = 1/2 |r|^2 against the scaled coordinates, full symmetric storage row by row, columns x columns.
  * It includes the second derivatives of r, unlike J^T J. Its sum over the tree: `goals/residuals/tree-hessian.ts`.
  *
- * Call it right after `evaluate` and `differentiate` at the same pose. Allocates nothing.
+ * Call it right after `evaluate` and `differentiate` at the same pose, on a problem of {@link assignHessians}. Allocates nothing.
  */
 export function writeHessian(problem: Problem, pose: Float64Array, out: Float64Array): void {
   const { state, goals, unscaledResidual, jacobian, mimicColumns } = problem;
@@ -17,7 +32,7 @@ export function writeHessian(problem: Problem, pose: Float64Array, out: Float64A
   sum.fill(0, 0, target.width * target.width);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    compiled.residualFunction.hessian(state, compiled, unscaledResidual, target, sum, pose);
+    (compiled.hessian as GoalHessian).add(state, compiled, unscaledResidual, target, sum, pose);
   }
   if (mimicColumns !== undefined) reduceHessian(mimicColumns, problem.rows, problem.residual, width, out);
   for (let row = 1; row < width; row++) {

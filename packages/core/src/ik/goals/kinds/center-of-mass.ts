@@ -17,6 +17,7 @@ import {
   type ColumnMap,
   componentOf,
   type GoalComponent,
+  type GoalHessian,
   type GoalType,
   type ResidualFunction,
 } from '../types/goal-type.js';
@@ -87,7 +88,19 @@ export const centerOfMassResidual: ResidualFunction<CenterOfMassData> = {
       }
     }
   },
-  hessian(state, { data, rowScale, firstRow }, residual, columns, out) {
+  check({ goal, support }, path) {
+    if (support === undefined) requireVector(goal.target as Vec3, 3, `${path}.target`);
+    else updateSupportPolygon(support, goal.support as readonly Vec3[], goal.up ?? Y_AXIS, path);
+  },
+  generic: ({ support: _support, ...data }, random) => ({
+    ...data,
+    goal: { ...data.goal, target: [random() + 3, random(), random()] },
+  }),
+};
+
+const centerOfMassHessian: GoalHessian<CenterOfMassData> = {
+  residualFunction: centerOfMassResidual,
+  add(state, { data, rowScale, firstRow }, residual, columns, out) {
     writeResidualGradient(data);
     const square = rowScale * rowScale;
     for (let k = 0; k < 3; k++) {
@@ -99,17 +112,12 @@ export const centerOfMassResidual: ResidualFunction<CenterOfMassData> = {
       if (data.carried[b] > 0) addBoneHessian(state, data, b, square, columns, out);
     }
   },
-  check({ goal, support }, path) {
-    if (support === undefined) requireVector(goal.target as Vec3, 3, `${path}.target`);
-    else updateSupportPolygon(support, goal.support as readonly Vec3[], goal.up ?? Y_AXIS, path);
-  },
-  generic: ({ support: _support, ...data }, random) => ({
-    ...data,
-    goal: { ...data.goal, target: [random() + 3, random(), random()] },
-  }),
 };
 
-/** One row for each edge of the support: the distance of the centre of mass inside of it; a large constant for missing edges. */
+/**
+ * One row for each edge of the support: the distance of the centre of mass inside of it; a large constant for missing edges. An
+ * inequality constraint is not part of an objective: it has no Hessian.
+ */
 export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
   evaluate(state, { data, rows }, out, o) {
     updateFirstMoments(state, data);
@@ -141,13 +149,14 @@ export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
       }
     }
   },
-  // Inequality constraints are not part of an objective.
-  hessian() {},
 };
 
 const edge = /* @__PURE__ */ new Float64Array(3);
 const ONES: AxisMask = [1, 1, 1];
 const Y_AXIS: Vec3 = [0, 1, 0];
+
+/** The Hessians of center-of-mass goals. */
+export const centerOfMassHessians: readonly GoalHessian[] = [centerOfMassHessian];
 
 export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
   components(figure, goal, path) {

@@ -1,10 +1,15 @@
 import { boneIndex } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
-import type { Numbers, Vec3 } from '../../../math/linear/types.js';
-import { type CarriedPoint, pointResidual } from '../residuals/point-residual.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../../../math/linear/types.js';
+import {
+  type CarriedPoint,
+  type PointFunction,
+  pointHessian,
+  pointResidual,
+} from '../residuals/point-residual.js';
 import { checkWorldPoint, copyAs, requireNotNegative, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, type DistanceGoal, isCarried } from '../types/goal.js';
-import { componentOf, type GoalType } from '../types/goal-type.js';
+import { componentOf, type GoalHessian, type GoalType } from '../types/goal-type.js';
 
 interface DistanceData extends CarriedPoint {
   /** The caller's goal: its distance is read at each solve. */
@@ -30,7 +35,7 @@ function writeSight(p: Numbers, { target }: DistanceData): void {
 }
 
 /** r = l - distance, l = |p - p_target|; dr/dp = u, the direction between them; r'' = (I - u u^T) / l. */
-const distanceResidual = /* @__PURE__ */ pointResidual<DistanceData>({
+const distanceFunction: PointFunction<DistanceData> = {
   value(p, data, out, o) {
     writeSight(p, data);
     out[o] = sight[3] - data.goal.distance;
@@ -39,14 +44,6 @@ const distanceResidual = /* @__PURE__ */ pointResidual<DistanceData>({
   gradient(p, data, _residual, _o, out) {
     writeSight(p, data);
     for (let k = 0; k < 3; k++) out[k] = sight[k];
-  },
-  curvature(p, data, residual, o, out) {
-    writeSight(p, data);
-    if (!(sight[3] > 0)) return;
-    const factor = residual[o] / sight[3];
-    for (let i = 0; i < 3; i++) {
-      for (let j = 0; j < 3; j++) out[3 * i + j] += factor * ((i === j ? 1 : 0) - sight[i] * sight[j]);
-    }
   },
   check({ goal, target }, path) {
     requireNotNegative(goal.distance, `${path}.distance`);
@@ -57,7 +54,32 @@ const distanceResidual = /* @__PURE__ */ pointResidual<DistanceData>({
     goal: { distance: 1 + random() },
     target: isCarried(data.target) ? data.target : [random(), random(), random()],
   }),
-});
+};
+
+const distanceResidual = /* @__PURE__ */ pointResidual(distanceFunction);
+const distanceHessian = /* @__PURE__ */ pointHessian(
+  distanceResidual,
+  distanceFunction,
+  addDistanceCurvature,
+);
+
+function addDistanceCurvature(
+  p: Numbers,
+  data: DistanceData,
+  residual: Numbers,
+  o: number,
+  out: MutableNumbers,
+): void {
+  writeSight(p, data);
+  if (!(sight[3] > 0)) return;
+  const factor = residual[o] / sight[3];
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) out[3 * i + j] += factor * ((i === j ? 1 : 0) - sight[i] * sight[j]);
+  }
+}
+
+/** The Hessians of distance goals. */
+export const distanceHessians: readonly GoalHessian[] = [distanceHessian];
 
 export const distanceGoal: GoalType<DistanceGoal> = {
   components(figure, goal, path) {

@@ -14,7 +14,7 @@ import {
 import { worldPoint } from '../residuals/point-jacobian.js';
 import { checkPlane, requireVector, resolvePlane, toleranceOf } from '../types/checks.js';
 import { isCarried, type MirrorGoal, type Plane } from '../types/goal.js';
-import { componentOf, type GoalType, type ResidualFunction } from '../types/goal-type.js';
+import { componentOf, type GoalHessian, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
 interface MirrorData {
   /** The bone that is mirrored, and its point whose mirror image is `point` at rest, bone frames. */
@@ -56,7 +56,21 @@ export const mirrorResidual: ResidualFunction<MirrorData> = {
     addObservedPointRows(state, data.of, targetBone, worldImage, reflection, 3, rowScale, firstRow, out);
     addObservedPointRows(state, bone, targetBone, worldOwn, minusIdentity, 3, rowScale, firstRow, out);
   },
-  hessian(state, { bone, targetBone, data, rowScale, firstRow }, residual, columns, out) {
+  check({ plane }, path) {
+    if (!isCarried(plane)) checkPlane(plane, `${path}.plane`);
+  },
+  generic: (data, random) =>
+    isCarried(data.plane)
+      ? data
+      : {
+          ...data,
+          plane: { point: [random(), random(), random()], normal: [1, random(), random()] },
+        },
+};
+
+const mirrorHessian: GoalHessian<MirrorData> = {
+  residualFunction: mirrorResidual,
+  add(state, { bone, targetBone, data, rowScale, firstRow }, residual, columns, out) {
     const { width, values } = columns;
     for (let j = 0; j < width; j++) {
       for (let i = 0; i <= j; i++) {
@@ -74,16 +88,6 @@ export const mirrorResidual: ResidualFunction<MirrorData> = {
     writeForce(minusIdentity, residual, firstRow, square);
     addObservedPointHessian(state, columns, bone, targetBone, worldOwn, force, ZERO, out);
   },
-  check({ plane }, path) {
-    if (!isCarried(plane)) checkPlane(plane, `${path}.plane`);
-  },
-  generic: (data, random) =>
-    isCarried(data.plane)
-      ? data
-      : {
-          ...data,
-          plane: { point: [random(), random(), random()], normal: [1, random(), random()] },
-        },
 };
 
 /** The transposed derivative times the residual: the force on a point, world axes. */
@@ -116,6 +120,9 @@ function reflect({ point, normal }: Plane, p: Numbers, out: Float64Array): void 
     vec3.dot(normal, normal);
   for (let k = 0; k < 3; k++) out[k] = p[k] - 2 * along * normal[k];
 }
+
+/** The Hessians of mirror goals. */
+export const mirrorHessians: readonly GoalHessian[] = [mirrorHessian];
 
 export const mirrorGoal: GoalType<MirrorGoal> = {
   components(figure, goal, path) {

@@ -4,7 +4,7 @@ import type { FigureState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { writeRightJacobianInverseAt } from '../../../rotation/rotation-vector/kernels.js';
-import { maskedOrientationResidual } from '../residuals/masked-orientation.js';
+import { maskedOrientationHessian, maskedOrientationResidual } from '../residuals/masked-orientation.js';
 import { addRotationRows } from '../residuals/point-jacobian.js';
 import {
   checkOrientation,
@@ -26,6 +26,7 @@ import {
   type CompiledComponent,
   componentOf,
   type GoalComponent,
+  type GoalHessian,
   type GoalType,
   type ResidualFunction,
 } from '../types/goal-type.js';
@@ -56,14 +57,20 @@ export const orientationResidual: ResidualFunction<OrientationData> = {
     addRotationRows(state, bone, inverse, 3, rowScale, firstRow, out, top);
     addRotationRows(state, targetBone, inverse, 3, -rowScale, firstRow, out, top);
   },
-  /**
-   * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
-   * r^T J_r^-1(r) = r^T, and minus that on the target's. rho' = J_l^-1(rho) w_bone - J_r^-1(rho) w_target, so
-   *
-   *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i stays as j turns),
-   *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
-   */
-  hessian(state, part, residual, columns, out) {
+  check: checkOrientation,
+  generic: genericOrientation,
+};
+
+/**
+ * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
+ * r^T J_r^-1(r) = r^T, and minus that on the target's. rho' = J_l^-1(rho) w_bone - J_r^-1(rho) w_target, so
+ *
+ *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i stays as j turns),
+ *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
+ */
+export const orientationHessian: GoalHessian<OrientationData> = {
+  residualFunction: orientationResidual,
+  add(state, part, residual, columns, out) {
     const { bone, targetBone } = part;
     const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
     writeWorldRotationVector(state, part, residual);
@@ -77,9 +84,10 @@ export const orientationResidual: ResidualFunction<OrientationData> = {
     writeBlock(stiffness, COUPLE_BY_ROTATION, inverse, -1);
     addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
   },
-  check: checkOrientation,
-  generic: genericOrientation,
 };
+
+/** The Hessians of orientation goals; with those of positions, of relative poses. */
+export const orientationHessians: readonly GoalHessian[] = [orientationHessian, maskedOrientationHessian];
 
 export const orientationGoal: GoalType<OrientationGoal> = {
   components: (figure, goal, path) => [

@@ -1,10 +1,15 @@
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { type CarriedPoint, pointResidual } from '../residuals/point-residual.js';
+import {
+  type CarriedPoint,
+  type PointFunction,
+  pointHessian,
+  pointResidual,
+} from '../residuals/point-residual.js';
 import { checkPlane, copyAs, requireFinite, resolvePlane, toleranceOf } from '../types/checks.js';
 import { type HalfSpaceGoal, isCarried, type Plane, type PlaneGoal } from '../types/goal.js';
-import { componentOf, type GoalComponent, type GoalType } from '../types/goal-type.js';
+import { componentOf, type GoalComponent, type GoalHessian, type GoalType } from '../types/goal-type.js';
 
 interface PlaneData extends CarriedPoint {
   readonly plane: Plane;
@@ -21,7 +26,7 @@ function height(p: Numbers, { plane: { point, normal }, goal }: PlaneData): numb
 }
 
 /** r = n.(p - plane) in the plane's frame; one-sided: min(0, r - clearance). */
-const planeResidual = /* @__PURE__ */ pointResidual<PlaneData>({
+const planeFunction: PointFunction<PlaneData> = {
   value(p, data, out, o) {
     const r = height(p, data);
     out[o] = data.oneSided ? Math.min(0, r) : r;
@@ -44,7 +49,13 @@ const planeResidual = /* @__PURE__ */ pointResidual<PlaneData>({
       ? data.plane
       : { point: [random(), random(), random()], normal: [1 + random(), random(), random()] },
   }),
-});
+};
+
+const planeResidual = /* @__PURE__ */ pointResidual(planeFunction);
+const planeHessian = /* @__PURE__ */ pointHessian(planeResidual, planeFunction);
+
+/** The Hessians of plane and half-space goals. */
+export const planeHessians: readonly GoalHessian[] = [planeHessian];
 
 export const planeGoal: GoalType<PlaneGoal> = {
   components: (figure, goal, path) => [planeComponent(figure, goal, {}, false, path)],

@@ -4,13 +4,14 @@ import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import { addObservedPointHessian, addObservedPointRows } from '../residuals/observed-point.js';
 import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
-import { rollComponent } from '../residuals/roll.js';
+import { rollComponent, rollHessian } from '../residuals/roll.js';
 import { checkWorldPoint, copyAs, resolveTarget, toleranceOf, unitVector } from '../types/checks.js';
 import { type BonePoint, isCarried, type PointsAtGoal } from '../types/goal.js';
 import {
   type CompiledComponent,
   componentOf,
   type GoalComponent,
+  type GoalHessian,
   type GoalType,
   type JacobianTarget,
   type ResidualFunction,
@@ -76,16 +77,23 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
     addObservedPointRows(state, targetBone, bone, target, response, 2, rowScale, firstRow, out);
     if (behind) keepSteepestDirection(out, firstRow);
   },
-  /**
-   * In the bone frame, f = 1/2 theta^2 is a function of the target's position alone, of degree 0 in the distance l. With u towards
-   * the target, tau normal to u, away from d, and nu normal to both (for the unit sphere: Pennec, *Hessian of the Riemannian squared
-   * distance*), its gradient and Hessian by that position are
-   *
-   *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) nu nu^T - theta (tau u^T + u tau^T)) / l^2
-   *
-   * Straight behind, where f has a ridge (theta cot(theta) is minus infinity), the term of nu is left out, so that it stays finite.
-   */
-  hessian(state, part, _residual, columns, out) {
+  check: ({ target: worldTarget }, path) => checkWorldPoint(worldTarget, `${path}.target`),
+  generic: (data, random) =>
+    isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
+};
+
+/**
+ * In the bone frame, f = 1/2 theta^2 is a function of the target's position alone, of degree 0 in the distance l. With u towards
+ * the target, tau normal to u, away from d, and nu normal to both (for the unit sphere: Pennec, *Hessian of the Riemannian squared
+ * distance*), its gradient and Hessian by that position are
+ *
+ *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) nu nu^T - theta (tau u^T + u tau^T)) / l^2
+ *
+ * Straight behind, where f has a ridge (theta cot(theta) is minus infinity), the term of nu is left out, so that it stays finite.
+ */
+const pointsAtHessian: GoalHessian<PointsAtData> = {
+  residualFunction: pointsAtResidual,
+  add(state, part, _residual, columns, out) {
     const { bone, targetBone, data } = part;
     writeBasis(data.axis);
     writeSight(state, bone, targetBone, data);
@@ -93,10 +101,10 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
     writeCurvature(state.worldFromBone, part);
     addObservedPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
   },
-  check: ({ target: worldTarget }, path) => checkWorldPoint(worldTarget, `${path}.target`),
-  generic: (data, random) =>
-    isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
 };
+
+/** The Hessians of points-at goals; with those of postures, of look-at goals. */
+export const pointsAtHessians: readonly GoalHessian[] = [pointsAtHessian, rollHessian];
 
 export const pointsAtGoal: GoalType<PointsAtGoal> = {
   components: (figure, goal, path) =>

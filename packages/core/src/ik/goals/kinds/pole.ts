@@ -6,7 +6,7 @@ import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
 import { addRelativePointsHessian, addRelativePointsRows } from '../residuals/relative-points.js';
 import { checkWorldPoint, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../types/goal.js';
-import { componentOf, type GoalType, type ResidualFunction } from '../types/goal-type.js';
+import { componentOf, type GoalHessian, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
 interface PoleData {
   /** The bones at whose origins the limb starts, bends and ends. */
@@ -67,7 +67,14 @@ export const poleResidual: ResidualFunction<PoleData> = {
       out,
     );
   },
-  hessian(state, { bone, targetBone, data, rowScale }, _residual, columns, out) {
+  check: ({ target }, path) => checkWorldPoint(target, `${path}.target`),
+  generic: (data, random) =>
+    isCarried(data.target) ? data : { ...data, target: [2 + random(), random(), random()] },
+};
+
+const poleHessian: GoalHessian<PoleData> = {
+  residualFunction: poleResidual,
+  add(state, { bone, targetBone, data, rowScale }, _residual, columns, out) {
     writeVectors(state, bone, targetBone, data);
     const { u, v, w, line } = scalars();
     if (line <= data.minLength ** 2 || w <= data.minLength ** 2) return;
@@ -126,9 +133,6 @@ export const poleResidual: ResidualFunction<PoleData> = {
       out,
     );
   },
-  check: ({ target }, path) => checkWorldPoint(target, `${path}.target`),
-  generic: (data, random) =>
-    isCarried(data.target) ? data : { ...data, target: [2 + random(), random(), random()] },
 };
 
 /** The bones that carry start, end, middle and pole. */
@@ -238,6 +242,9 @@ function writeResidualGradient({ minLength }: PoleData): boolean {
   }
   return true;
 }
+
+/** The Hessians of pole goals. */
+export const poleHessians: readonly GoalHessian[] = [poleHessian];
 
 export const poleGoal: GoalType<PoleGoal> = {
   components(figure, goal, path) {

@@ -2,7 +2,7 @@ import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { boneIndex } from '../../../figure/model/figure.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import { addPointRows, targetPoint, worldPoint } from '../residuals/point-jacobian.js';
-import { pointResidual } from '../residuals/point-residual.js';
+import { type PointFunction, pointHessian, pointResidual } from '../residuals/point-residual.js';
 import {
   addChainStiffness,
   addCrossStiffness,
@@ -13,7 +13,13 @@ import {
 } from '../residuals/tree-hessian.js';
 import { checkWorldPoint, copyAs, normalizeMask, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type AxisMask, type BonePoint, isCarried, type PositionGoal } from '../types/goal.js';
-import { componentOf, type GoalComponent, type GoalType, type ResidualFunction } from '../types/goal-type.js';
+import {
+  componentOf,
+  type GoalComponent,
+  type GoalHessian,
+  type GoalType,
+  type ResidualFunction,
+} from '../types/goal-type.js';
 
 /** Data of a position component. */
 export interface PositionData {
@@ -48,11 +54,18 @@ export const positionResidual: ResidualFunction<PositionData> = {
     targetPoint(state, targetBone, data.target, target);
     addPointRows(state, targetBone, target, -rowScale, firstRow, out);
   },
-  /**
-   * f = 1/2 |r|^2: f_i = r.x_i and f_ij = x_i.x_j + r.x_ij on the bone's chain, with x_ij = a_i x x_j, so that
-   * r.x_ij = a_i.(x_j x r); on the target's, t_i.t_j - a_i.(t_j x r); between them -x_i.t_j.
-   */
-  hessian(state, { bone, targetBone, data, rowScale, firstRow }, residual, columns, out) {
+  check: ({ target: worldTarget }, path) => checkWorldPoint(worldTarget, `${path}.target`),
+  generic: (data, random) =>
+    isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
+};
+
+/**
+ * f = 1/2 |r|^2: f_i = r.x_i and f_ij = x_i.x_j + r.x_ij on the bone's chain, with x_ij = a_i x x_j, so that
+ * r.x_ij = a_i.(x_j x r); on the target's, t_i.t_j - a_i.(t_j x r); between them -x_i.t_j.
+ */
+const positionHessian: GoalHessian<PositionData> = {
+  residualFunction: positionResidual,
+  add(state, { bone, targetBone, data, rowScale, firstRow }, residual, columns, out) {
     const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
     const square = rowScale * rowScale;
     worldPoint(state, bone, data.point, point);
@@ -70,9 +83,6 @@ export const positionResidual: ResidualFunction<PositionData> = {
     writeBlock(stiffness, FORCE_BY_TRANSLATION, identityBlock, -1);
     addCrossStiffness(state, columns, bone, point, targetBone, target, end, stiffness, out);
   },
-  check: ({ target: worldTarget }, path) => checkWorldPoint(worldTarget, `${path}.target`),
-  generic: (data, random) =>
-    isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
 };
 
 interface MaskedPositionData extends PositionData {
@@ -82,7 +92,7 @@ interface MaskedPositionData extends PositionData {
 const ORIGIN: Vec3 = [0, 0, 0];
 
 /** r = M (p - p_target) in the frame of the target: the world's axes, or those of the bone that carries it. */
-export const maskedPositionResidual = /* @__PURE__ */ pointResidual<MaskedPositionData>({
+const maskedPosition: PointFunction<MaskedPositionData> = {
   value(p, { target: worldTarget, mask }, out, o) {
     const goal: Numbers = isCarried(worldTarget) ? (worldTarget.point ?? ORIGIN) : worldTarget;
     let square = 0;
@@ -98,7 +108,13 @@ export const maskedPositionResidual = /* @__PURE__ */ pointResidual<MaskedPositi
   },
   check: positionResidual.check as (data: MaskedPositionData, path: string) => void,
   generic: positionResidual.generic as (data: MaskedPositionData, random: () => number) => MaskedPositionData,
-});
+};
+
+export const maskedPositionResidual = /* @__PURE__ */ pointResidual(maskedPosition);
+const maskedPositionHessian = /* @__PURE__ */ pointHessian(maskedPositionResidual, maskedPosition);
+
+/** The Hessians of position goals; with those of orientations, of relative poses. */
+export const positionHessians: readonly GoalHessian[] = [positionHessian, maskedPositionHessian];
 
 export const positionGoal: GoalType<PositionGoal> = {
   components: (figure, goal, path) => [

@@ -6,11 +6,14 @@ import { checkPose } from '../../../figure/model/pose.js';
 import { createState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { coordinateResidual } from '../residuals/coordinate-residual.js';
+import { coordinateHessian, coordinateResidual } from '../residuals/coordinate-residual.js';
 import { requirePositive } from '../types/checks.js';
 import type { PostureGoal } from '../types/goal.js';
-import { componentOf, type GoalComponent, type GoalType } from '../types/goal-type.js';
-import { orientationResidual } from './orientation.js';
+import { componentOf, type GoalComponent, type GoalHessian, type GoalType } from '../types/goal-type.js';
+import { orientationHessian, orientationResidual } from './orientation.js';
+
+/** The Hessians of posture and joint-value goals; with those of points-at goals, of look-at goals. */
+export const postureHessians: readonly GoalHessian[] = [orientationHessian, coordinateHessian];
 
 export const postureGoal: GoalType<PostureGoal> = {
   components(figure, goal, path) {

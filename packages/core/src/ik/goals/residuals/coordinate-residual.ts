@@ -1,4 +1,4 @@
-import type { ResidualFunction } from '../types/goal-type.js';
+import type { GoalHessian, ResidualFunction } from '../types/goal-type.js';
 
 /** Consecutive coordinates, all angles or all translations, with their target values. */
 export interface CoordinateData {
@@ -26,18 +26,16 @@ export const coordinateResidual: ResidualFunction<CoordinateData> = {
       if (column >= 0) values[(firstRow + k) * width + column] += rowScale * columnScale[column];
     }
   },
-  hessian(
-    _state,
-    { data: { coordinate }, rows, rowScale },
-    _residual,
-    { width, columnOf, columnScale },
-    out,
-  ) {
+  check: ({ check }, path) => check?.(path),
+  generic: (data, random) => ({ coordinate: data.coordinate, target: () => 3 + random() }),
+};
+
+export const coordinateHessian: GoalHessian<CoordinateData> = {
+  residualFunction: coordinateResidual,
+  add(_state, { data: { coordinate }, rows, rowScale }, _residual, { width, columnOf, columnScale }, out) {
     for (let k = 0; k < rows; k++) {
       const column = columnOf[coordinate + k];
       if (column >= 0) out[column * (width + 1)] += (rowScale * columnScale[column]) ** 2;
     }
   },
-  check: ({ check }, path) => check?.(path),
-  generic: (data, random) => ({ coordinate: data.coordinate, target: () => 3 + random() }),
 };

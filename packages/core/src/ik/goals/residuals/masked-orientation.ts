@@ -6,7 +6,7 @@ import {
   writeRightJacobianInverse,
 } from '../../../rotation/rotation-vector/kernels.js';
 import type { AxisMask } from '../types/goal.js';
-import type { ResidualFunction } from '../types/goal-type.js';
+import type { GoalHessian, ResidualFunction } from '../types/goal-type.js';
 import { addRotationRows } from './point-jacobian.js';
 import {
   checkOrientation,
@@ -70,7 +70,13 @@ export const maskedOrientationResidual: ResidualFunction<MaskedOrientationData> 
     addRotationRows(state, bone, rows, 3, rowScale, firstRow, out, top);
     addRotationRows(state, targetBone, rows, 3, -rowScale, firstRow, out, top);
   },
-  hessian(state, { bone, targetBone, data, rowScale }, _residual, columns, out) {
+  check: checkOrientation,
+  generic: genericOrientation,
+};
+
+export const maskedOrientationHessian: GoalHessian<MaskedOrientationData> = {
+  residualFunction: maskedOrientationResidual,
+  add(state, { bone, targetBone, data, rowScale }, _residual, columns, out) {
     const { mask } = data;
     const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
     const square = rowScale * rowScale;
@@ -117,8 +123,6 @@ export const maskedOrientationResidual: ResidualFunction<MaskedOrientationData> 
     writeBlock(stiffness, COUPLE_BY_ROTATION, angularBlock, -1);
     addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
   },
-  check: checkOrientation,
-  generic: genericOrientation,
 };
 
 /** Adds a 3x3 matrix to the angular block of K. */

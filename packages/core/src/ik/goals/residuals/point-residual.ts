@@ -1,6 +1,6 @@
 import type { FigureState } from '../../../figure/model/state.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../../math/linear/types.js';
-import type { ResidualFunction } from '../types/goal-type.js';
+import type { GoalHessian, ResidualFunction } from '../types/goal-type.js';
 import {
   addObservedPointHessian,
   addObservedPointRows,
@@ -16,8 +16,6 @@ export interface PointFunction<D> {
   value(p: Numbers, data: D, out: MutableNumbers, o: number): number;
   /** dr/dp, rows x 3; r(p) is at residual[o ...]. */
   gradient(p: Numbers, data: D, residual: Numbers, o: number, out: MutableNumbers): void;
-  /** Adds sum of r_k d2r_k/dp2 to a 3x3 matrix; undefined for a residual that is linear in p. */
-  curvature?(p: Numbers, data: D, residual: Numbers, o: number, out: MutableNumbers): void;
   check?(data: D, path: string): void;
   generic?(data: D, random: () => number): D;
 }
@@ -34,12 +32,17 @@ const gradient = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
 
+/** Adds sum of r_k d2r_k/dp2 to a 3x3 matrix; r(p) is at residual[o ...]. */
+type PointCurvature<D> = (p: Numbers, data: D, residual: Numbers, o: number, out: MutableNumbers) => void;
+
+/** The bone's point in the world to `world`, and in the frame of the observer to `observed`. */
+function observe(state: FigureState, bone: number, observer: number, data: CarriedPoint): void {
+  worldPoint(state, bone, data.point, world);
+  toObserverFrame(state, observer, world, observed);
+}
+
 /** The residual function of a component that depends on its bone's point in the frame of `targetBone` or the world. */
 export function pointResidual<D extends CarriedPoint>(f: PointFunction<D>): ResidualFunction<D> {
-  const observe = (state: FigureState, bone: number, observer: number, data: D): void => {
-    worldPoint(state, bone, data.point, world);
-    toObserverFrame(state, observer, world, observed);
-  };
   return {
     evaluate(state, { bone, targetBone, data }, out, o) {
       observe(state, bone, targetBone, data);
@@ -51,11 +54,24 @@ export function pointResidual<D extends CarriedPoint>(f: PointFunction<D>): Resi
       rotateRowsToWorld(state, targetBone, gradient, rows);
       addObservedPointRows(state, bone, targetBone, world, gradient, rows, rowScale, firstRow, out);
     },
-    hessian(state, { bone, targetBone, data, rows, rowScale, firstRow }, residual, columns, out) {
+    ...(f.check === undefined ? {} : { check: f.check }),
+    ...(f.generic === undefined ? {} : { generic: f.generic }),
+  };
+}
+
+/** @param addCurvature - Undefined for a residual that is linear in p. */
+export function pointHessian<D extends CarriedPoint>(
+  residualFunction: ResidualFunction<D>,
+  f: PointFunction<D>,
+  addCurvature?: PointCurvature<D>,
+): GoalHessian<D> {
+  return {
+    residualFunction,
+    add(state, { bone, targetBone, data, rows, rowScale, firstRow }, residual, columns, out) {
       observe(state, bone, targetBone, data);
       f.gradient(observed, data, residual, firstRow, gradient);
       curvature.fill(0);
-      f.curvature?.(observed, data, residual, firstRow, curvature);
+      addCurvature?.(observed, data, residual, firstRow, curvature);
       const square = rowScale * rowScale;
       for (let i = 0; i < 3; i++) {
         let m = 0;
@@ -71,7 +87,5 @@ export function pointResidual<D extends CarriedPoint>(f: PointFunction<D>): Resi
       rotateMatrixToWorld(state, targetBone, curvature);
       addObservedPointHessian(state, columns, bone, targetBone, world, force, curvature, out);
     },
-    ...(f.check === undefined ? {} : { check: f.check }),
-    ...(f.generic === undefined ? {} : { generic: f.generic }),
   };
 }

@@ -4,7 +4,12 @@ import * as vec3 from '../../../math/geometry/vec3.js';
 import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
 import { requireDirection, unitVector } from '../types/checks.js';
 import type { UpAxis } from '../types/goal.js';
-import { componentOf, type GoalComponent, type ResidualFunction } from '../types/goal-type.js';
+import {
+  componentOf,
+  type GoalComponent,
+  type GoalHessian,
+  type ResidualFunction,
+} from '../types/goal-type.js';
 import { rotateMatrixToWorld, rotateRowsToWorld } from './observed-point.js';
 import { addRotationRows } from './point-jacobian.js';
 import { addChainStiffness, COUPLE_BY_ROTATION } from './tree-hessian.js';
@@ -69,11 +74,17 @@ const rollResidual: ResidualFunction<RollData> = {
     crossTo(gradients, 0, world, row, 0);
     addRotationRows(state, bone, row, 1, rowScale, firstRow, out);
   },
-  /**
-   * With m = df/dp and M = d2f/dp2 in world axes, f_i = a_i.n, n = m x w, and f_ij = a_i.(w x (M (a_j x w) + m x a_j)), i before j:
-   * the Hessian of `observed-point.ts` without the position.
-   */
-  hessian(state, { bone, data, rowScale }, _residual, columns, out) {
+  check: ({ direction }, path) => requireDirection(direction, 3, `${path}.up.direction`),
+  generic: (data, random) => ({ ...data, direction: [random(), random(), random()] }),
+};
+
+/**
+ * With m = df/dp and M = d2f/dp2 in world axes, f_i = a_i.n, n = m x w, and f_ij = a_i.(w x (M (a_j x w) + m x a_j)), i before j:
+ * the Hessian of `observed-point.ts` without the position.
+ */
+export const rollHessian: GoalHessian<RollData> = {
+  residualFunction: rollResidual,
+  add(state, { bone, data, rowScale }, _residual, columns, out) {
     writeRoll(state, bone, data);
     writeGradients(data);
     const [a, b, l] = roll;
@@ -105,8 +116,6 @@ const rollResidual: ResidualFunction<RollData> = {
     crossTo(force, 0, world, couple, 3);
     addChainStiffness(state, columns, bone, -1, ORIGIN, stiffness, couple, out);
   },
-  check: ({ direction }, path) => requireDirection(direction, 3, `${path}.up.direction`),
-  generic: (data, random) => ({ ...data, direction: [random(), random(), random()] }),
 };
 
 const column = /* @__PURE__ */ new Float64Array(3);

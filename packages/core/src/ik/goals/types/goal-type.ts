@@ -60,6 +60,8 @@ export interface CompiledComponent<D = unknown> extends GoalComponent<D> {
   readonly firstRow: number;
   /** sqrt(weight / largest weight), over the length scale for lengths; set at each solve. */
   rowScale: number;
+  /** Set by the Newton stage. */
+  hessian: GoalHessian<D> | undefined;
 }
 
 /** The free coordinates of a problem: its columns. */
@@ -80,7 +82,7 @@ export interface JacobianTarget extends ColumnMap {
   readonly values: Float64Array;
 }
 
-/** A residual function with its derivatives: the residual in m or rad, Jacobian and Hessian with row scaling. */
+/** A residual function with its derivative: the residual in m or rad, the Jacobian with row scaling. */
 export interface ResidualFunction<D> {
   /** Writes the residual, m or rad, to out[o .. o + rows); returns its norm. */
   evaluate(
@@ -101,11 +103,20 @@ export interface ResidualFunction<D> {
     out: JacobianTarget,
     pose: Numbers,
   ): void;
+  /** Checks the inputs that the caller may have changed since the solver was made. @throws GoalError */
+  check?(data: D, path: string): void;
+  /** The data with generic targets and without one-sidedness: to find the coordinates that it depends on. */
+  generic?(data: D, random: () => number): D;
+}
+
+/** The exact Hessian of a residual function's term of f, for the Newton stage. Apart from it, so that a bundle can do without. */
+export interface GoalHessian<D = unknown> {
+  readonly residualFunction: ResidualFunction<D>;
   /**
    * Adds the second derivative of the component's term of f, 1/2 |scaled rows|^2, to the lower triangle of `out`, width x width row
    * by row. Called after `jacobian` at the same pose, with its rows in `columns` and `axisDerivatives` up to date.
    */
-  hessian(
+  add(
     state: FigureState,
     part: CompiledComponent<D>,
     residual: Numbers,
@@ -113,10 +124,6 @@ export interface ResidualFunction<D> {
     out: Float64Array,
     pose: Numbers,
   ): void;
-  /** Checks the inputs that the caller may have changed since the solver was made. @throws GoalError */
-  check?(data: D, path: string): void;
-  /** The data with generic targets and without one-sidedness: to find the coordinates that it depends on. */
-  generic?(data: D, random: () => number): D;
 }
 
 /** A component with its data type erased. */
