@@ -18,9 +18,8 @@ const BANDWIDTH = 3;
 /**
  * Cubic Hermite keyframes for samples of n numbers, each coordinate within its own tolerance. Refitted by Lawson's
  * method (1961): iteratively
- * reweighted least squares, each weight multiplied by the sample's error, which converges to the minimax fit; the
- * weighted mean error is a lower
- * bound of the minimax error, so that an infeasible fit is detected early.
+ * reweighted least squares, each weight multiplied by the sample's error, which converges to the minimax fit; the weighted mean
+ * error is a lower bound of the minimax error, so that an infeasible fit is detected early.
  * @param pinFirst - The first sample is interpolated exactly; `pinLast` likewise.
  */
 export function curveProblem(
@@ -60,10 +59,10 @@ export function curveProblem(
     refit(keys, states, fixFirst, fixLast) {
       const first = keys[0];
       const last = keys[keys.length - 1];
-      const rows = basisRows(times, keys);
-      const fitted = states.map((state) => state.slice());
       // Rates are scaled by the mean time step, so that both unknowns have one magnitude.
       const step = (times[last] - times[first]) / (keys.length - 1);
+      const rows = basisRows(times, keys, step);
+      const fitted = states.map((state) => state.slice());
       const fixed = [
         ...(fixFirst ? [0, 1] : pinFirst && first === 0 ? [0] : []),
         ...(fixLast
@@ -72,19 +71,19 @@ export function curveProblem(
             ? [2 * keys.length - 2]
             : []),
       ];
+      const start = new Float64Array(2 * keys.length);
+      const samples = new Float64Array(last - first + 1);
       for (let c = 0; c < size; c++) {
-        const start = Float64Array.from({ length: 2 * keys.length }, (_, n) =>
-          n % 2 === 0 ? states[n >> 1][c] : step * states[n >> 1][size + c],
-        );
-        const samples = Float64Array.from(
-          { length: last - first + 1 },
-          (_, k) => values[(first + k) * size + c],
-        );
-        const solution = fitOne(rows, samples, start, step, fixed, tolerances[c]);
+        for (let n = 0; n < states.length; n++) {
+          start[2 * n] = states[n][c];
+          start[2 * n + 1] = step * states[n][size + c];
+        }
+        for (let k = 0; k < samples.length; k++) samples[k] = values[(first + k) * size + c];
+        const solution = fitOne(rows, samples, start, fixed, tolerances[c]);
         if (solution === undefined) return undefined;
-        for (const [n, state] of fitted.entries()) {
-          state[c] = solution[2 * n];
-          state[size + c] = solution[2 * n + 1] / step;
+        for (let n = 0; n < fitted.length; n++) {
+          fitted[n][c] = solution[2 * n];
+          fitted[n][size + c] = solution[2 * n + 1] / step;
         }
       }
       return fitted;
@@ -98,19 +97,29 @@ export function hermiteBasis(u: number, h: number): [number, number, number, num
   return [(1 + 2 * u) * rest * rest, h * u * rest * rest, u * u * (3 - 2 * u), -h * u * u * rest];
 }
 
-/** For each sample from the first keyframe to the last: its span, and the basis there. */
-export function basisRows(
-  times: Float64Array,
-  keys: readonly number[],
-): { readonly span: number; readonly basis: [number, number, number, number] }[] {
-  const rows: { span: number; basis: [number, number, number, number] }[] = [];
+/** The samples from the first keyframe to the last: of each its span, and the four basis weights there, rates scaled by the step. */
+export interface BasisRows {
+  readonly spans: Int32Array;
+  readonly basis: Float64Array;
+}
+
+export function basisRows(times: Float64Array, keys: readonly number[], step: number): BasisRows {
+  const first = keys[0];
+  const count = keys[keys.length - 1] - first + 1;
+  const spans = new Int32Array(count);
+  const basis = new Float64Array(4 * count);
   let span = 0;
-  for (let k = keys[0]; k <= keys[keys.length - 1]; k++) {
-    while (span + 2 < keys.length && k > keys[span + 1]) span++;
+  for (let k = 0; k < count; k++) {
+    while (span + 2 < keys.length && first + k > keys[span + 1]) span++;
     const h = times[keys[span + 1]] - times[keys[span]];
-    rows.push({ span, basis: hermiteBasis((times[k] - times[keys[span]]) / h, h) });
+    const [p, m, q, n] = hermiteBasis((times[first + k] - times[keys[span]]) / h, h);
+    spans[k] = span;
+    basis[4 * k] = p;
+    basis[4 * k + 1] = m / step;
+    basis[4 * k + 2] = q;
+    basis[4 * k + 3] = n / step;
   }
-  return rows;
+  return { spans, basis };
 }
 
 /**
@@ -118,41 +127,44 @@ export function basisRows(
  * tolerance.
  */
 function fitOne(
-  rows: ReturnType<typeof basisRows>,
+  { spans, basis }: BasisRows,
   samples: Float64Array,
   start: Float64Array,
-  step: number,
   fixed: readonly number[],
   tolerance: number,
 ): Float64Array | undefined {
   const n = start.length;
   const weights = new Float64Array(samples.length).fill(1);
-  const scaled = rows.map(({ basis: [p, m, q, r] }) => [p, m / step, q, r / step]);
+  const errors = new Float64Array(samples.length);
+  const band = new Float64Array(n * (BANDWIDTH + 1));
+  const right = new Float64Array(n);
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    const band = new Float64Array(n * (BANDWIDTH + 1));
-    const right = new Float64Array(n);
+    band.fill(0);
     for (let i = 0; i < n; i++) {
       band[i * (BANDWIDTH + 1) + BANDWIDTH] = REGULARIZATION;
       right[i] = REGULARIZATION * start[i];
     }
+    // Normal equations B^T W B x = B^T W y.
     for (let k = 0; k < samples.length; k++) {
-      const at = 2 * rows[k].span;
+      const at = 2 * spans[k];
+      const weight = weights[k];
+      const y = samples[k];
       for (let i = 0; i < 4; i++) {
-        const weighted = weights[k] * scaled[k][i];
-        right[at + i] += weighted * samples[k];
-        for (let j = 0; j <= i; j++)
-          band[(at + i) * (BANDWIDTH + 1) + BANDWIDTH - i + j] += weighted * scaled[k][j];
+        const weighted = weight * basis[4 * k + i];
+        const row = (at + i) * (BANDWIDTH + 1) + BANDWIDTH - i;
+        right[at + i] += weighted * y;
+        for (let j = 0; j <= i; j++) band[row + j] += weighted * basis[4 * k + j];
       }
     }
     for (const i of fixed) banded.fix(band, n, BANDWIDTH, right, i, [start[i]]);
     if (!banded.factor(band, n, BANDWIDTH)) return undefined;
     banded.solve(band, n, BANDWIDTH, right);
-    const errors = samples.map((sample, k) => {
-      const at = 2 * rows[k].span;
+    for (let k = 0; k < samples.length; k++) {
+      const at = 2 * spans[k];
       let value = 0;
-      for (let i = 0; i < 4; i++) value += scaled[k][i] * right[at + i];
-      return Math.abs(value - sample);
-    });
+      for (let i = 0; i < 4; i++) value += basis[4 * k + i] * right[at + i];
+      errors[k] = Math.abs(value - samples[k]);
+    }
     const { largest, mean } = reweigh(weights, errors);
     if (largest <= tolerance) return right;
     if (mean > tolerance) return undefined;
@@ -161,9 +173,9 @@ function fitOne(
 }
 
 /**
- * Lawson's reweighting: every weight is multiplied by its error. @returns the largest error, and the weighted mean
- * error, a lower bound of the
- * minimax error.
+ * Lawson's reweighting: every weight is multiplied by its error.
+ *
+ * @returns the largest error, and the weighted mean error, a lower bound of the minimax error.
  */
 export function reweigh(
   weights: Float64Array,

@@ -49,6 +49,8 @@ export function rotationProblem(
   const count = times.length;
   const point = createCurvePoint(3);
   const orientation: number[] = [0, 0, 0, 1];
+  const product = new Float64Array(9);
+  const row = new Float64Array(36);
 
   const piece = (from: number, a: RotationKeyState, to: number, b: RotationKeyState): Curve =>
     orientationHermite({
@@ -83,28 +85,31 @@ export function rotationProblem(
     refit(keys, states, fixFirst, fixLast) {
       const first = keys[0];
       const last = keys[keys.length - 1];
-      const rows = basisRows(times, keys);
       const n = KEY_UNKNOWNS * keys.length;
       const step = (times[last] - times[first]) / (keys.length - 1);
+      const { spans, basis } = basisRows(times, keys, step);
       const fixed = [
         ...fixedRows(0, fixFirst, pinFirst && first === 0),
         ...fixedRows(n - KEY_UNKNOWNS, fixLast, pinLast && last === count - 1),
       ];
-      const weights = new Float64Array(rows.length).fill(1);
+      const weights = new Float64Array(spans.length).fill(1);
+      const errors = new Float64Array(spans.length);
+      const band = new Float64Array(n * (BANDWIDTH + 1));
+      const right = new Float64Array(n);
       let current = states.slice();
       let lastMean = Number.POSITIVE_INFINITY;
       for (let iteration = 0; iteration <= MAX_ITERATIONS; iteration++) {
         const curves = current.slice(1).map((b, s) => piece(keys[s], current[s], keys[s + 1], b));
         // Inserted keyframes are not in the linearization below.
         if (curves.some(({ knots }) => knots.length > 2)) return undefined;
-        const errors = new Float64Array(rows.length);
-        const band = new Float64Array(n * (BANDWIDTH + 1));
-        const right = new Float64Array(n);
+        band.fill(0);
+        right.fill(0);
         for (let i = 0; i < n; i++) band[i * (BANDWIDTH + 1) + BANDWIDTH] = REGULARIZATION;
         const ends = curves.map(({ controls }) =>
           [0, 9].map((o) => rightJacobianInverse([controls[o], controls[o + 1], controls[o + 2]])),
         );
-        for (const [k, { span, basis }] of rows.entries()) {
+        for (let k = 0; k < spans.length; k++) {
+          const span = spans[k];
           writePiece(curves[span], 0, times[first + k], point.value, undefined, undefined, 0);
           quatFromRotationVector(point.value, orientation);
           const error = rotationVectorFromQuat(
@@ -112,13 +117,17 @@ export function rotationProblem(
           );
           errors[k] = vec3.norm(error);
           const jacobian = rightJacobian(point.value);
-          const [atA, atB] = ends[span].map((inverse) => mat3.multiply(jacobian, inverse));
-          addRow(band, right, KEY_UNKNOWNS * span, weights[k], error, [
-            mat3.scale(atA, basis[0]),
-            mat3.scale(atA, basis[1] / step),
-            mat3.scale(atB, basis[2]),
-            mat3.scale(atB, basis[3] / step),
-          ]);
+          // Derivatives of the rotation at the sample by both keyframes: a 3x12 row.
+          for (let end = 0; end < 2; end++) {
+            mat3.multiply(jacobian, ends[span][end], product);
+            for (let r = 0; r < 3; r++) {
+              for (let c = 0; c < 3; c++) {
+                row[12 * r + 6 * end + c] = product[3 * r + c] * basis[4 * k + 2 * end];
+                row[12 * r + 6 * end + 3 + c] = product[3 * r + c] * basis[4 * k + 2 * end + 1];
+              }
+            }
+          }
+          addRow(band, right, KEY_UNKNOWNS * span, weights[k], error, row);
         }
         const { largest, mean } = reweigh(weights, errors);
         if (largest <= tolerance) return current;
@@ -161,22 +170,20 @@ function fixedRows(from: number, fix: boolean, pin: boolean): number[] {
   return Array.from({ length: fix ? KEY_UNKNOWNS : pin ? KEY_UNKNOWNS / 2 : 0 }, (_, k) => from + k);
 }
 
-/** Adds weight * (A^T A) and -weight * A^T error for the row A of four blocks, which begins at the unknown `at`. */
+/** Adds weight * (A^T A) and -weight * A^T error for the 3x12 rows A, whose first column is the unknown `at`. */
 function addRow(
   band: Float64Array,
   right: Float64Array,
   at: number,
   weight: number,
   error: readonly number[],
-  blocks: readonly (readonly number[])[],
+  jacobian: Float64Array,
 ): void {
   for (let i = 0; i < 12; i++) {
-    const own = blocks[Math.floor(i / 3)];
-    for (let r = 0; r < 3; r++) right[at + i] -= weight * own[3 * r + (i % 3)] * error[r];
+    for (let r = 0; r < 3; r++) right[at + i] -= weight * jacobian[12 * r + i] * error[r];
     for (let j = 0; j <= i; j++) {
-      const other = blocks[Math.floor(j / 3)];
       let sum = 0;
-      for (let r = 0; r < 3; r++) sum += own[3 * r + (i % 3)] * other[3 * r + (j % 3)];
+      for (let r = 0; r < 3; r++) sum += jacobian[12 * r + i] * jacobian[12 * r + j];
       band[(at + i) * (BANDWIDTH + 1) + BANDWIDTH - i + j] += weight * sum;
     }
   }
