@@ -90,12 +90,20 @@ export function requireNotNegative(value: unknown, path: string, Fault: ErrorCla
   });
 }
 
-/** @throws `out-of-range` unless `value` is a whole number of at least `min`. */
-export function requireWhole(value: unknown, path: string, Fault: ErrorClass, min = 0): void {
-  if (Number.isInteger(value) && (value as number) >= min) return;
+/** @throws `out-of-range` unless `value` is a whole number from `min` to `max`. */
+export function requireWhole(
+  value: unknown,
+  path: string,
+  Fault: ErrorClass,
+  min = 0,
+  max = Number.POSITIVE_INFINITY,
+): void {
+  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return;
+  const range =
+    max < Number.POSITIVE_INFINITY ? ` from ${min} to ${max}` : `, ${min === 0 ? 'zero' : min} or more`;
   throw new Fault('out-of-range', `is ${shown(value)}.`, {
     path,
-    remedy: `Give a whole number, ${min === 0 ? 'zero' : min} or more.`,
+    remedy: `Give a whole number${min === Number.NEGATIVE_INFINITY ? '' : range}.`,
   });
 }
 
@@ -111,7 +119,8 @@ export function requireNumbers(numbers: unknown, count: number, path: string, Fa
     });
   }
   if (list instanceof Float64Array && areFinite(list)) return;
-  for (let i = 0; i < count; i++) requireFinite(list[i], `${path}[${i}]`, Fault);
+  for (let i = 0; i < count; i++)
+    if (!Number.isFinite(list[i])) requireFinite(list[i], `${path}[${i}]`, Fault);
 }
 
 /** Whether all numbers are finite, in one pass without a branch: 0 times NaN or infinity is NaN, so one comparison of the sum decides. */

@@ -1,3 +1,4 @@
+import { requireFields, requireNumbers } from '../checks.js';
 import { DomainError, GoalError } from '../errors.js';
 import { basisBetween, lowestCommonAncestorIn } from '../figure/basis.js';
 import type { JointData } from '../figure/data/types.js';
@@ -13,7 +14,7 @@ import { type Aim, aimAngle, isolateJoint, projectOntoLimits, rotationAt } from 
 import { aimJoint, isLimited, multipliersAt } from './closed-form/aim/aim-joint.js';
 import { MIN_LENGTH } from './closed-form/aim/best-angle.js';
 import { type BonePoint, isCarried } from './goals/types/goal.js';
-import { requireDirection, requireOptions, requireTriple } from './problem/option-checks.js';
+import { requireDirection } from './problem/option-checks.js';
 import type { ActiveLimit } from './problem/status.js';
 
 /** The result of {@link aimBoneAt}. */
@@ -67,7 +68,7 @@ export function aimBoneAt(
   options: AimBoneOptions = {},
 ): AimBoneResult {
   const { figure } = state;
-  requireOptions(options, ['up']);
+  requireFields(options, { up: true }, 'options', GoalError);
   checkPose(figure, pose);
   const b = boneIndex(figure, bone);
   const { name, joint, coordinate } = figure.bones[b];
@@ -118,7 +119,7 @@ function idleAxis(joint: JointData, d: Vec3): Vec3 | undefined {
 /** The up axis and direction in the joint's base frame. */
 function upOf(state: FigureState, bone: number, up: AimBoneOptions['up']): Aim['up'] {
   if (up === undefined) return undefined;
-  requireOptions(up, ['axis', 'direction'], 'up');
+  requireFields(up, { axis: true, direction: true }, 'up', GoalError);
   const { axis, direction = [0, 1, 0] } = up;
   requireDirection(axis, 'up.axis');
   requireDirection(direction, 'up.direction');
@@ -184,10 +185,10 @@ function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): vo
     });
   }
   if (!carried) {
-    requireTriple(target as Vec3, 'target');
+    requireNumbers(target, 3, 'target', GoalError);
     return;
   }
-  if (target.point !== undefined) requireTriple(target.point, 'target.point');
+  if (target.point !== undefined) requireNumbers(target.point, 3, 'target.point', GoalError);
   if (lowestCommonAncestorIn(parents, bone, carrier) === bone) {
     throw immovable(`'${figure.bones[bone].name}' carries the target with it.`);
   }

@@ -1,3 +1,5 @@
+import { requireFields, requireNumbers } from '../checks.js';
+import { GoalError } from '../errors.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../figure/model/figure.js';
@@ -25,13 +27,7 @@ import {
 import { orientationGoal, orientationHessians } from './goals/kinds/orientation.js';
 import { positionGoal, positionHessians } from './goals/kinds/position.js';
 import { isCarried, type OrientationGoal, type PositionGoal } from './goals/types/goal.js';
-import {
-  requireGoal,
-  requireOptions,
-  requireQuat,
-  requireTarget,
-  requireTriple,
-} from './problem/option-checks.js';
+import { requireGoal, requireQuat, requireTarget } from './problem/option-checks.js';
 import { createIkWith, newtonStage, solveIk } from './solve-ik.js';
 import type { Ik } from './types.js';
 
@@ -82,12 +78,12 @@ export function createAnalyticArm(
   orientation: OrientationGoal,
   options: AnalyticArmOptions = {},
 ): AnalyticArm | ClosedFormUnavailable {
-  requireOptions(options, ['base']);
+  requireFields(options, { base: true }, 'options', GoalError);
   requireGoal(position, 'position', 'position');
   requireGoal(orientation, 'orientation', 'orientation');
   requireTarget(position.target, 'position.target');
   requireTarget(orientation.target, 'orientation.target');
-  if (position.point !== undefined) requireTriple(position.point, 'position.point');
+  if (position.point !== undefined) requireNumbers(position.point, 3, 'position.point', GoalError);
   requireQuat(orientation.offset, 'orientation.offset');
   const { base } = options;
   const tip = boneIndex(figure, position.bone, 'position.bone');

@@ -11,6 +11,7 @@ import { createPriorityLevels, descendLevel } from './priorities/solve-prioritie
 import { checkTargets, readWeights } from './problem/compile-goals.js';
 import { createProblem, problemsByPriority } from './problem/create-problem.js';
 import { assignHessians } from './problem/hessian.js';
+import { requireBones } from './problem/option-checks.js';
 import { evaluate, type Problem } from './problem/problem.js';
 import type { IkResult } from './problem/status.js';
 import { createWorkspace } from './problem/workspace.js';
@@ -111,12 +112,7 @@ function withDefaults(given: IkOptions): Ik['options'] {
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
     requireWhole(value, `options.${name}`, GoalError);
   }
-  if (!Array.isArray(locked)) {
-    throw new GoalError('wrong-size', 'is not a list of bones.', {
-      path: 'options.locked',
-      remedy: `Give an array: ['hips'].`,
-    });
-  }
+  requireBones(locked, 'options.locked');
   if (onIterate !== undefined && typeof onIterate !== 'function') {
     throw new GoalError('unsupported', 'is not a function.', {
       path: 'options.onIterate',

@@ -1,3 +1,5 @@
+import { type FieldsOf, requireFields, requireFinite, requireNumbers } from '../checks.js';
+import { GoalError } from '../errors.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
 import { limitShapes } from '../figure/limits/shapes.js';
@@ -29,13 +31,7 @@ import {
 } from './closed-form-result.js';
 import { positionGoal, positionHessians } from './goals/kinds/position.js';
 import { isCarried, type PositionGoal } from './goals/types/goal.js';
-import {
-  requireFinite,
-  requireGoal,
-  requireOptions,
-  requireTarget,
-  requireTriple,
-} from './problem/option-checks.js';
+import { requireGoal, requireTarget } from './problem/option-checks.js';
 import { createIkWith, newtonStage, solveIk } from './solve-ik.js';
 import type { Ik } from './types.js';
 
@@ -63,6 +59,8 @@ export interface TwoBoneSwivel {
   readonly swivel?: number;
 }
 
+const SWIVEL: FieldsOf<TwoBoneSwivel> = { pole: true, swivel: true };
+
 const NONE = (): number => 0;
 
 /** Length relative to the limb's below which a vector has no direction. */
@@ -82,7 +80,7 @@ const ROUNDING = 1e-12;
 export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone | ClosedFormUnavailable {
   requireGoal(position, 'position', 'position');
   requireTarget(position.target, 'position.target');
-  if (position.point !== undefined) requireTriple(position.point, 'position.point');
+  if (position.point !== undefined) requireNumbers(position.point, 3, 'position.point', GoalError);
   const { bones, parents } = figure;
   const bone = boneIndex(figure, position.bone, 'position.bone');
   if (isCarried(position.target)) return noClosedForm('the target is carried by a bone');
@@ -137,9 +135,10 @@ export function solveTwoBone(
   pose: Float64Array,
   options: TwoBoneSwivel = {},
 ): ClosedFormResult {
-  requireOptions(options, ['pole', 'swivel']);
-  if (options.pole !== undefined) requireTriple(options.pole, 'options.pole', 'Give a world point, m.');
-  requireFinite(options.swivel, 'options.swivel');
+  requireFields(options, SWIVEL, 'options', GoalError);
+  const { pole, swivel } = options;
+  if (pole !== undefined) requireNumbers(pole, 3, 'options.pole', GoalError);
+  if (swivel !== undefined) requireFinite(swivel, 'options.swivel', GoalError);
   const { figure, upper, lower } = limb;
   const none = { solutions: [], forbidden: 0 };
   if (!isUsable(limb, pose)) return { ...solveIk(limb.ik, pose), ...none };

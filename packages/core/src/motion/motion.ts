@@ -1,4 +1,5 @@
 /** Clips: curves for the coordinates of a figure. */
+import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose, createPose } from '../figure/model/pose.js';
@@ -47,6 +48,17 @@ export interface MotionData {
   readonly outside?: Extrapolation | Partial<OutsideRange>;
 }
 
+/** The last three are those of a {@link Motion} given as data, and are computed anew. */
+const DATA: FieldsOf<Motion> = {
+  name: true,
+  tracks: true,
+  base: true,
+  outside: true,
+  dof: true,
+  start: true,
+  end: true,
+};
+
 /**
  * A clip of a figure. All data are checked and copied; -0 becomes 0, because JSON has no -0. `outside` or `base`
  * that is null counts as left out.
@@ -61,6 +73,7 @@ export interface MotionData {
  */
 export function createMotion(figure: Figure, data: MotionData): Motion {
   requireObject(data, 'data', 'Give { tracks: [...] }.');
+  requireFields(data, DATA, 'data', MotionError);
   const { name = 'motion', tracks: given } = data;
   if (typeof name !== 'string') {
     throw new MotionError('unsupported', `is ${String(name)}.`, { path: 'name', remedy: 'Give a string.' });

@@ -1,4 +1,5 @@
 /** Track data to a checked curve over coordinates. */
+import { type FieldsOf, requireFields, requireOneOf, requireWhole } from '../checks.js';
 import { MotionError, nearestName } from '../errors.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { ratesFromVelocity } from '../figure/kinematics/velocity.js';
@@ -11,7 +12,6 @@ import {
   type Curve,
   checkedNumbers,
   checkedTimes,
-  checkInteger,
   MAX_DEGREE,
   requireLength,
 } from './representation/curve.js';
@@ -62,9 +62,19 @@ export type TrackData = (
 ) &
   ({ readonly curve: Curve } | { readonly keys: TrackKeys });
 
+const TRACK = { bone: true, component: true, coordinate: true, curve: true, keys: true };
+const KEYS: FieldsOf<TrackKeys> = {
+  times: true,
+  values: true,
+  tangents: true,
+  arriving: true,
+  tangentsAs: true,
+};
+
 /** @throws MotionError at `path` and below. */
 export function checkedTrack(figure: Figure, data: TrackData, path: string): MotionTrack {
   requireObject(data, path, 'Give { bone, curve } or { bone, keys }.');
+  requireFields(data, TRACK, path, MotionError);
   const { coordinate, size, max, what } = coordinatesOf(figure, data, path);
   const given: { readonly curve?: Curve; readonly keys?: TrackKeys } = data;
   if ((given.curve === undefined) === (given.keys === undefined)) {
@@ -87,6 +97,7 @@ export function checkedTrack(figure: Figure, data: TrackData, path: string): Mot
   }
   const keys = given.keys as TrackKeys;
   requireObject(keys, `${path}.keys`, 'Give { times, values }.');
+  requireFields(keys, KEYS, `${path}.keys`, MotionError);
   requireLength(keys.values, `${path}.keys.values`);
   const checked = checkedKeys(keys, `${path}.keys`);
   fits(checked.size, `${path}.keys.values`);
@@ -104,7 +115,7 @@ interface Coordinates {
 function coordinatesOf(figure: Figure, data: TrackData, path: string): Coordinates {
   if ('coordinate' in data) {
     const { coordinate } = data;
-    checkInteger(coordinate, 0, figure.dof - 1, `${path}.coordinate`);
+    requireWhole(coordinate, `${path}.coordinate`, MotionError, 0, figure.dof - 1);
     const max = figure.dof - coordinate;
     return {
       coordinate,
@@ -130,7 +141,7 @@ function coordinatesOf(figure: Figure, data: TrackData, path: string): Coordinat
     const what = `the ${bone.joint.type} joint of '${bone.name}' has ${bone.dof}`;
     return { coordinate: bone.coordinate, size: bone.dof, max: bone.dof, what };
   }
-  checkInteger(component, 0, bone.dof - 1, `${path}.component`);
+  requireWhole(component, `${path}.component`, MotionError, 0, bone.dof - 1);
   const max = bone.dof - component;
   const what = `'${bone.name}' has ${max} from component ${component} on`;
   return { coordinate: bone.coordinate + component, size: undefined, max, what };
@@ -158,8 +169,8 @@ function checkedCurve(curve: Curve, path: string): Curve {
   requireObject(curve, path, 'Give a curve, of cubicSpline or another.');
   requirePoints(curve, path);
   const { size, degree } = curve;
-  checkInteger(size, 1, Number.POSITIVE_INFINITY, `${path}.size`);
-  checkInteger(degree, 1, MAX_DEGREE, `${path}.degree`);
+  requireWhole(size, `${path}.size`, MotionError, 1);
+  requireWhole(degree, `${path}.degree`, MotionError, 1, MAX_DEGREE);
   const knots = checkedTimes(curve.knots, `${path}.knots`);
   const controls = checkedNumbers(
     curve.controls,
@@ -227,12 +238,7 @@ function curveOf(
     });
   }
   const tangentsAs = keys.tangentsAs ?? 'rate';
-  if (tangentsAs !== 'rate' && tangentsAs !== 'joint-velocity') {
-    throw new MotionError('out-of-range', `'${String(tangentsAs)}' is not a unit of tangents.`, {
-      path: `${path}.tangentsAs`,
-      remedy: "Say 'rate' or 'joint-velocity'.",
-    });
-  }
+  requireOneOf(tangentsAs, ['rate', 'joint-velocity'], `${path}.tangentsAs`, MotionError);
   const read = (numbers: Numbers, name: string): Float64Array => {
     const tangents = checkedNumbers(numbers, values.length, `${path}.${name}`);
     return tangentsAs === 'rate'

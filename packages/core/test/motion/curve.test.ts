@@ -335,8 +335,14 @@ describe('bad curves', () => {
     ['a time that is none', { knots: [0, Number.NaN] }, 'not-finite', 'knots[1]', 'NaN'],
     ['a time without end', { knots: [0, Number.POSITIVE_INFINITY] }, 'not-finite', 'knots[1]', 'Infinity'],
     ['a value that is none', { controls: [1, Number.NaN] }, 'not-finite', 'controls[1]', 'NaN'],
-    ['too few points', { controls: [1] }, 'wrong-size', 'controls', '1 numbers instead of 2'],
-    ['too many points', { controls: [1, 2, 3] }, 'wrong-size', 'controls', '3 numbers instead of 2'],
+    ['too few points', { controls: [1] }, 'wrong-size', 'controls', '1 numbers where 2 numbers belong'],
+    [
+      'too many points',
+      { controls: [1, 2, 3] },
+      'wrong-size',
+      'controls',
+      '3 numbers where 2 numbers belong',
+    ],
     ['no degree', { degree: 0 }, 'out-of-range', 'degree', '0'],
     ['a degree too high', { degree: 8 }, 'out-of-range', 'degree', '8'],
     ['half a degree', { degree: 1.5 }, 'out-of-range', 'degree', '1.5'],
@@ -351,10 +357,10 @@ describe('bad curves', () => {
   it('tangents of the wrong size are refused with both sizes', () => {
     const keys = { times: [0, 1], values: [1, 2, 3, 4] };
     expect(() => hermiteCurve({ ...keys, tangents: [1, 2, 3] })).toThrow(
-      /keys.tangents: has 3 numbers instead of 4/,
+      /keys.tangents: has 3 numbers where 4 numbers belong/,
     );
     expect(() => hermiteCurve({ ...keys, tangents: [1, 2, 3, 4], arriving: [1] })).toThrow(
-      /keys.arriving: has 1 numbers instead of 4/,
+      /keys.arriving: has 1 numbers where 4 numbers belong/,
     );
     expect(() => linearCurve({ times: [0, 1], values: [1, 2, 3] })).toThrow(
       /keys.values: has 3 numbers for 2 keyframes/,

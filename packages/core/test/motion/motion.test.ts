@@ -253,9 +253,9 @@ describe('an invalid clip is refused with path and remedy', () => {
     ],
     ['arriving alone', { tracks: [track({ arriving: [0, 0, 0] })] }, 'wrong-size', 'tracks[0].keys.arriving'],
     [
-      'tangents that are nothing',
+      'an unknown unit of tangents',
       { tracks: [track({ tangents: [0, 0, 0], tangentsAs: 'spin' })] },
-      'out-of-range',
+      'unsupported',
       'tracks[0].keys.tangentsAs',
     ],
     [
@@ -370,7 +370,7 @@ describe('an invalid clip is refused with path and remedy', () => {
       'unsupported',
       'tracks[0].curve',
     ],
-    ['an unknown way outside', { outside: 'bounce' as 'loop' }, 'out-of-range', 'outside.before'],
+    ['an unknown extrapolation', { outside: 'bounce' as 'loop' }, 'unsupported', 'outside'],
     ['a name that is none', { name: 3 as unknown as string }, 'unsupported', 'name'],
   ];
   test.each(cases)('%s', (_, data, code, path) => {

@@ -171,7 +171,7 @@ describe('sampling', () => {
   test('is deterministic to the last bit, in one sampler and in two', () => {
     const random = testRandom(77);
     const figure = randomFigure(random, 15, false);
-    const motion = createMotion(figure, { ...randomTracks(figure, random), outside: 'offset' });
+    const motion = createMotion(figure, { tracks: randomTracks(figure, random).tracks, outside: 'offset' });
     const times = Array.from({ length: 200 }, () => 30 * random() - 15);
     const run = (sampler = createMotionSampler(figure, motion)) =>
       times.map((t) => Array.from(samplePose(sampler, t, new Float64Array(figure.dof))));

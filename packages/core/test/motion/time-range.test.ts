@@ -128,9 +128,10 @@ describe('bad input', () => {
 
   it('an unknown value is refused with its path and the known values', () => {
     const error = thrown(() => outsideRange({ after: 'bounce' as Extrapolation }));
-    expect([error.code, error.path]).toEqual(['out-of-range', 'outside.after']);
-    for (const kind of KINDS) expect(error.remedy).toContain(`'${kind}'`);
-    expect(thrown(() => outsideRange('bounce' as Extrapolation)).path).toBe('outside.before');
+    expect([error.code, error.path]).toEqual(['unsupported', 'outside.after']);
+    for (const kind of KINDS) expect(error.remedy).toContain(kind);
+    expect(thrown(() => outsideRange('bounce' as Extrapolation)).path).toBe('outside');
+    expect(thrown(() => outsideRange(5 as unknown as Extrapolation)).code).toBe('unsupported');
   });
 
   it('one value counts for both ends; the default is clamp', () => {

@@ -1,6 +1,8 @@
-import { GoalError, nearestName } from '../../errors.js';
+import { type FieldsOf, requireFields, requirePositive } from '../../checks.js';
+import { GoalError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { checkPose } from '../../figure/model/pose.js';
+import { requireBones } from '../problem/option-checks.js';
 import type { RateLimit } from './bounds.js';
 import type { RotationParameterization } from './rotation-parameterization.js';
 
@@ -53,19 +55,26 @@ export interface ResolvedOptions {
   readonly posture: { readonly reference: Float64Array; readonly rate: number } | undefined;
 }
 
-const NAMES = [
-  'gain',
-  'maxGoalSpeed',
-  'maxJointRate',
-  'limitGain',
-  'singularRegion',
-  'posture',
-  'parameterization',
-  'locked',
-];
+const OPTIONS: FieldsOf<DifferentialOptions> = {
+  gain: true,
+  maxGoalSpeed: true,
+  maxJointRate: true,
+  limitGain: true,
+  singularRegion: true,
+  posture: true,
+  parameterization: true,
+  locked: true,
+};
+const SPEEDS: FieldsOf<Speeds> = { angular: true, linear: true };
 const DEFAULT_ANGULAR_SPEED = 4 * Math.PI;
 /** Length scales per second. */
 const DEFAULT_LINEAR_SPEED = 16;
+
+/** @throws GoalError for options that are no object, and for an unknown option. */
+export function checkOptionNames(options: DifferentialOptions): void {
+  requireFields(options, OPTIONS, 'options', GoalError);
+  requireBones(options.locked, 'options.locked');
+}
 
 /** @throws GoalError, FigureError naming the option. */
 export function resolveOptions(
@@ -74,11 +83,11 @@ export function resolveOptions(
   lengthScale: number,
 ): ResolvedOptions {
   const { gain = 20, limitGain = 20, singularRegion = 0.05, posture, maxGoalSpeed, maxJointRate } = options;
-  requirePositive(gain, 'options.gain');
-  requirePositive(limitGain, 'options.limitGain');
-  requirePositive(singularRegion, 'options.singularRegion');
+  requirePositive(gain, 'options.gain', GoalError, '1/s');
+  requirePositive(limitGain, 'options.limitGain', GoalError, '1/s');
+  requirePositive(singularRegion, 'options.singularRegion', GoalError);
   const defaults = { angular: DEFAULT_ANGULAR_SPEED, linear: DEFAULT_LINEAR_SPEED * lengthScale };
-  const rate = resolveSpeeds(maxJointRate, defaults, 'options.maxJointRate');
+  const rate = resolveSpeeds(maxJointRate, defaults, 'options.maxJointRate', { ...SPEEDS, bones: true });
   const rateLimits = figure.bones.map(() => rate);
   for (const [name, own] of Object.entries(maxJointRate?.bones ?? {})) {
     const path = `options.maxJointRate.bones.${name}`;
@@ -91,8 +100,9 @@ export function resolveOptions(
     });
   }
   if (posture !== undefined) {
+    requireFields(posture, { reference: true, rate: true }, 'options.posture', GoalError);
     checkPose(figure, posture.reference, 'options.posture.reference');
-    requirePositive(posture.rate ?? 1, 'options.posture.rate');
+    requirePositive(posture.rate ?? 1, 'options.posture.rate', GoalError, '1/s');
   }
   return {
     gain,
@@ -104,25 +114,13 @@ export function resolveOptions(
   };
 }
 
-/** @throws GoalError for options that are no object, and for an unknown option. */
-export function checkOptionNames(options: DifferentialOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new GoalError('unsupported', `is ${options}.`, {
-      path: 'options',
-      remedy: 'Give an object, or leave it out.',
-    });
-  }
-  for (const name of Object.keys(options)) {
-    if (NAMES.includes(name)) continue;
-    const near = nearestName(name, NAMES);
-    throw new GoalError('unsupported', 'is not an option.', {
-      path: `options.${name}`,
-      remedy: near === undefined ? `There are ${NAMES.join(', ')}.` : `Did you mean '${near}'?`,
-    });
-  }
-}
-
-function resolveSpeeds(given: Speeds | undefined, fallback: RateLimit, path: string): RateLimit {
+function resolveSpeeds(
+  given: Speeds | undefined,
+  fallback: RateLimit,
+  path: string,
+  known: object = SPEEDS,
+): RateLimit {
+  if (given !== undefined) requireFields(given, known, path, GoalError);
   const { angular = fallback.angular, linear = fallback.linear } = given ?? {};
   for (const [name, value] of Object.entries({ angular, linear })) {
     if (value >= 0) continue;
@@ -132,9 +130,4 @@ function resolveSpeeds(given: Speeds | undefined, fallback: RateLimit, path: str
     });
   }
   return { angular, linear };
-}
-
-function requirePositive(value: number, path: string): void {
-  if (value > 0 && Number.isFinite(value)) return;
-  throw new GoalError('out-of-range', `is ${value}.`, { path, remedy: 'Give a positive, finite number.' });
 }

@@ -1,3 +1,4 @@
+import { requireFields, requireNumbers } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
@@ -105,7 +106,10 @@ const ARM = (281.7 + 268.9) / 1741;
  * @throws FigureError `unknown-name` for a name in `bones` that the figure does not have, or a figure without any such bone.
  */
 export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {}): Marker[] {
+  requireFields(options, { bones: true, forward: true, up: true }, 'options', FigureError);
   const { bones = {}, forward = [0, 0, 1], up = [0, 1, 0] } = options;
+  requireNumbers(forward, 3, 'options.forward', FigureError);
+  requireNumbers(up, 3, 'options.up', FigureError);
   const left = vec3.cross(up, forward);
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));

@@ -1,3 +1,4 @@
+import { requireFields, requireOneOf, requirePositive } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { BoneData, Triple } from '../../figure/data/types.js';
 import { boneIndex, createFigure, type Figure } from '../../figure/model/figure.js';
@@ -45,7 +46,9 @@ export interface HandLandmarkOptions {
  * @throws FigureError `unknown-name` for a missing bone, `out-of-range` for a last bone without a tip.
  */
 export function handLandmarks(figure: Figure, options: HandLandmarkOptions = {}): Marker[] {
+  requireFields(options, { side: true, bones: true }, 'options', FigureError);
   const { side = 'left', bones = {} } = options;
+  requireOneOf(side, ['left', 'right'], 'options.side', FigureError);
   const find = (vrm: string): number =>
     Object.hasOwn(bones, vrm)
       ? boneIndex(figure, bones[vrm], `options.bones.${vrm}`)
@@ -102,13 +105,10 @@ const THUMB_BASE: Triple = [22, -8, 20];
  * @throws FigureError `out-of-range` for a length that is not a positive number.
  */
 export function createHandFigure(options: HandFigureOptions = {}): Figure {
+  requireFields(options, { side: true, length: true }, 'options', FigureError);
   const { side = 'left', length = 0.189 } = options;
-  if (!(length > 0 && Number.isFinite(length))) {
-    throw new FigureError('out-of-range', `is ${length}.`, {
-      path: 'length',
-      remedy: 'Give a positive number, m.',
-    });
-  }
+  requireOneOf(side, ['left', 'right'], 'options.side', FigureError);
+  requirePositive(length, 'options.length', FigureError, 'm');
   const unit = length / 189;
   const bones: BoneData[] = [
     { name: `${side}Hand`, joint: { type: 'free' }, tip: scaled([CARPUS + 64.6, 0, 0], unit) },

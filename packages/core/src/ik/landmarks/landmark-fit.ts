@@ -1,3 +1,4 @@
+import { type FieldsOf, requireFields } from '../../checks.js';
 import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -57,25 +58,26 @@ const MAX_COOLDOWN = 32;
 /** Ratio of f below which a global search has succeeded. */
 const SUFFICIENT_DECREASE = 0.5;
 
-const OPTIONS: readonly string[] = /* @__PURE__ */ TRACKER_OPTIONS.concat([
-  'landmarks',
-  'lengths',
-  'lengthSpread',
-  'noise',
-  'lostAbove',
-]);
+const OPTIONS: FieldsOf<Omit<LandmarkFitOptions, keyof MarkerTrackerOptions>> = {
+  landmarks: true,
+  lengths: true,
+  lengthSpread: true,
+  lostAbove: true,
+};
 
 /** @throws GoalError, FigureError for invalid landmarks or options. */
 export function createLandmarkFit(figure: Figure, options: LandmarkFitOptions): LandmarkFit {
-  const { landmarks, lengths = 'keep', lengthSpread = 0.1, noise = 0.01, lostAbove } = options ?? {};
+  const known = { ...TRACKER_OPTIONS, ...OPTIONS };
+  requireFields(options, known, 'options', GoalError);
+  const { landmarks, lengths = 'keep', lengthSpread = 0.1, noise = 0.01, lostAbove } = options;
   const groups = groupsOf(figure, lengths);
-  const { loss = { type: 'geman-mcclure', scale: 0.1 }, prior = 1e-4 } = options ?? {};
+  const { loss = { type: 'geman-mcclure', scale: 0.1 }, prior = 1e-4 } = options;
   const tracker = createTracker(
     figure,
     landmarks,
     { ...options, loss, prior, noise },
     createLengthGroups(figure, groups),
-    OPTIONS,
+    known,
   );
   const lostDistance = lostAbove ?? 0.1 * tracker.problem.lengthScale;
   for (const [name, value] of Object.entries({ lengthSpread, lostAbove: lostDistance })) {

@@ -1,4 +1,5 @@
-import { GoalError, nearestName } from '../../errors.js';
+import { type FieldsOf, requireFields, requireOneOf, requirePositive } from '../../checks.js';
+import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import type { FigureState } from '../../figure/model/state.js';
@@ -27,6 +28,8 @@ export function coordinateIndex(
   });
 }
 
+const COUPLING: FieldsOf<CoordinateCoupling> = { bone: true, coordinate: true, driver: true, map: true };
+
 export function compileCouplings(
   figure: Figure,
   couplings: readonly CoordinateCoupling[],
@@ -34,6 +37,7 @@ export function compileCouplings(
 ): CompiledCoupling[] {
   const compiled = couplings.map((coupling, n) => {
     const path = `options.couplings[${n}]`;
+    requireFields(coupling, COUPLING, path, GoalError);
     const coordinate = coordinateIndex(figure, coupling, path);
     const driver = coordinateIndex(figure, coupling.driver, `${path}.driver`);
     const limited = figure.limitComponents.some(
@@ -109,20 +113,11 @@ export function extent(
 }
 
 export function checkedLoss(loss: Loss): Loss {
-  const kinds = ['squared', 'huber', 'geman-mcclure'];
-  if (!kinds.includes(loss?.type)) {
-    const near = nearestName(String(loss?.type), kinds);
-    throw new GoalError('unsupported', `is '${String(loss?.type)}'.`, {
-      path: 'options.loss.type',
-      remedy: near === undefined ? `There are ${kinds.join(', ')}.` : `Did you mean '${near}'?`,
-    });
-  }
+  requireFields(loss, { type: true, scale: true }, 'options.loss', GoalError);
+  requireOneOf(loss.type, ['squared', 'huber', 'geman-mcclure'], 'options.loss.type', GoalError);
   if (loss.type === 'squared') return loss;
-  if (loss.scale > 0 && Number.isFinite(loss.scale)) return { ...loss };
-  throw new GoalError('out-of-range', `is ${loss.scale}.`, {
-    path: 'options.loss.scale',
-    remedy: 'Give a distance in metres, above zero.',
-  });
+  requirePositive(loss.scale, 'options.loss.scale', GoalError, 'm');
+  return { ...loss };
 }
 
 export function requireLength(numbers: Numbers, length: number, path: string, remedy: string): void {
@@ -131,28 +126,4 @@ export function requireLength(numbers: Numbers, length: number, path: string, re
     path,
     remedy,
   });
-}
-
-export function requirePoint(numbers: Numbers, path: string): Numbers {
-  requireLength(numbers, 3, path, 'Give [x, y, z].');
-  for (let k = 0; k < 3; k++) requireFinite(numbers[k], `${path}[${k}]`);
-  return numbers;
-}
-
-export function requireFinite(x: number, path: string): number {
-  if (Number.isFinite(x)) return x;
-  throw new GoalError('not-finite', `is ${x}.`, { path, remedy: 'Give a finite number.' });
-}
-
-export function requireNoise(noise: number | undefined): number | undefined {
-  if (noise === undefined || (noise > 0 && noise < Number.POSITIVE_INFINITY)) return noise;
-  throw new GoalError('out-of-range', `is ${noise}.`, {
-    path: 'options.noise',
-    remedy: 'Give metres, above zero, or leave it out.',
-  });
-}
-
-export function requireWeight(weight: number, path: string): number {
-  if (typeof weight === 'number' && weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
-  throw new GoalError('out-of-range', `is ${weight}.`, { path, remedy: 'Give a number, zero or more.' });
 }

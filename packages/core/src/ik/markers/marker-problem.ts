@@ -1,3 +1,11 @@
+import {
+  type FieldsOf,
+  requireFields,
+  requireFinite,
+  requireNotNegative,
+  requireNumbers,
+  requirePositive,
+} from '../../checks.js';
 import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
@@ -15,15 +23,11 @@ import {
   extent,
   predecessorsOf,
   priorMask,
-  requireFinite,
   requireLength,
-  requireNoise,
-  requirePoint,
-  requireWeight,
 } from './compile-markers.js';
 import type { LengthGroups } from './length-groups.js';
 import { costOf } from './loss.js';
-import type { Loss, Marker, MarkerTrackerOptions } from './types.js';
+import type { CoordinateTask, Loss, Marker, MarkerTrackerOptions } from './types.js';
 
 interface Task {
   readonly coordinate: number;
@@ -84,6 +88,9 @@ export interface MarkerProblem {
   readonly residual: Float64Array;
 }
 
+const MARKER: FieldsOf<Marker> = { name: true, bone: true, point: true, weight: true };
+const TASK: FieldsOf<CoordinateTask> = { bone: true, coordinate: true, target: true, weight: true };
+
 /** @throws GoalError, FigureError for invalid markers or options. */
 export function createMarkerProblem(
   figure: Figure,
@@ -116,8 +123,12 @@ export function createMarkerProblem(
     }
     indexOfName.set(marker.name, m);
     bones[m] = boneIndex(figure, marker.bone, `${path}.bone`);
-    points.set(requirePoint(marker.point ?? [0, 0, 0], `${path}.point`), 3 * m);
-    given[m] = requireWeight(marker.weight ?? 1, `${path}.weight`);
+    const { point = [0, 0, 0], weight = 1 } = marker;
+    requireFields(marker, MARKER, path, GoalError);
+    requireNumbers(point, 3, `${path}.point`, GoalError);
+    requireNotNegative(weight, `${path}.weight`, GoalError);
+    points.set(point, 3 * m);
+    given[m] = weight;
   });
   const largestWeight = Math.max(...given);
   if (!(largestWeight > 0)) {
@@ -144,7 +155,10 @@ export function createMarkerProblem(
     .map((limit) => ({ limit, shape: limitShapes[limit.kind], column: limit.coordinate }));
   const columnScale = Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1));
   const unit = largestWeight * lengthScale * lengthScale;
-  const priorWeight = requireWeight(options.prior ?? 0, 'options.prior') / unit;
+  const { prior = 0, noise } = options;
+  requireNotNegative(prior, 'options.prior', GoalError);
+  if (noise !== undefined) requirePositive(noise, 'options.noise', GoalError, 'm');
+  const priorWeight = prior / unit;
   return {
     figure,
     state,
@@ -160,15 +174,18 @@ export function createMarkerProblem(
     predecessors: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : predecessorsOf(figure),
     limits,
     charts: freeRotationVectors(figure).filter((i) => free[i] === 1),
-    tasks: (options.tasks ?? []).map((task, n) => ({
-      coordinate: coordinateIndex(figure, task, `options.tasks[${n}]`),
-      target: requireFinite(task.target ?? 0, `options.tasks[${n}].target`),
-      weight: requireWeight(task.weight, `options.tasks[${n}].weight`) / unit,
-    })),
+    tasks: (options.tasks ?? []).map((task, n) => {
+      const path = `options.tasks[${n}]`;
+      requireFields(task, TASK, path, GoalError);
+      const { target = 0, weight } = task;
+      requireFinite(target, `${path}.target`, GoalError);
+      requireNotNegative(weight, `${path}.weight`, GoalError);
+      return { coordinate: coordinateIndex(figure, task, path), target, weight: weight / unit };
+    }),
     couplings,
     priorWeight,
     fullPriorWeight: priorWeight,
-    noise: requireNoise(options.noise),
+    noise,
     hasPrior: priorMask(figure, free),
     priorPose: new Float64Array(figure.dof),
     loss: checkedLoss(options.loss ?? { type: 'squared' }),
@@ -204,7 +221,7 @@ export function setTargets(problem: MarkerProblem, positions: Numbers, confidenc
     if (!(confidence >= 0 && confidence < Number.POSITIVE_INFINITY)) {
       throw new GoalError('out-of-range', `is ${confidence} ('${names[m]}').`, {
         path: `confidences[${m}]`,
-        remedy: 'Give a number from 0, not indexOfName, to 1.',
+        remedy: 'Give a finite number, zero (unobserved) or more.',
       });
     }
     let missing = confidence === 0 || weights[m] === 0;

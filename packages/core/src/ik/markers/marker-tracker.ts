@@ -1,8 +1,10 @@
-import { FigureError, GoalError, nearestName } from '../../errors.js';
+import { type FieldsOf, requireFields, requireWhole } from '../../checks.js';
+import { FigureError, GoalError } from '../../errors.js';
 import { createActiveSet, stationarityOf, updateActiveSet } from '../../figure/limits/active-limits.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
+import { requireBones } from '../problem/option-checks.js';
 import { activeLimitsOf, statusOf } from '../problem/status.js';
 import { adaptPrior } from './adaptive-prior.js';
 import { createDerivatives } from './derivative-arrays.js';
@@ -29,18 +31,18 @@ export interface MarkerTracker {
   };
 }
 
-export const TRACKER_OPTIONS = [
-  'loss',
-  'tasks',
-  'couplings',
-  'prior',
-  'noise',
-  'locked',
-  'tolerance',
-  'maxIterations',
-  'restarts',
-  'seed',
-];
+export const TRACKER_OPTIONS: FieldsOf<MarkerTrackerOptions> = {
+  loss: true,
+  tasks: true,
+  couplings: true,
+  prior: true,
+  noise: true,
+  locked: true,
+  tolerance: true,
+  maxIterations: true,
+  restarts: true,
+  seed: true,
+};
 
 /**
  * Prepares marker tracking as in human-motion laboratories (OpenSim's inverse kinematics): weighted least squares of measured points
@@ -62,16 +64,13 @@ export function createTracker(
   markers: readonly Marker[],
   options: MarkerTrackerOptions,
   lengths: LengthGroups,
-  known: readonly string[] = TRACKER_OPTIONS,
+  known: object = TRACKER_OPTIONS,
 ): MarkerTracker {
-  checkOptionNames(options, known);
+  requireFields(options, known, 'options', GoalError);
+  requireBones(options.locked, 'options.locked');
   const { maxIterations = 400, restarts = 16, seed = 1, tolerance = 1e-4 } = options;
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
-    if (Number.isInteger(value) && value >= 0) continue;
-    throw new GoalError('out-of-range', `is ${value}.`, {
-      path: `options.${name}`,
-      remedy: 'Give an integer, zero or more.',
-    });
+    requireWhole(value, `options.${name}`, GoalError);
   }
   if (!(tolerance >= 0)) {
     throw new GoalError('out-of-range', `is ${tolerance}.`, {
@@ -110,23 +109,6 @@ export function createTracker(
     },
     settings: { maxIterations, restarts, seed, tolerance },
   };
-}
-
-function checkOptionNames(options: object, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new GoalError('unsupported', `is ${options}.`, {
-      path: 'options',
-      remedy: 'Give an object, or leave it out.',
-    });
-  }
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue;
-    const near = nearestName(name, known);
-    throw new GoalError('unsupported', 'is not an option.', {
-      path: `options.${name}`,
-      remedy: near === undefined ? `There are ${known.join(', ')}.` : `Did you mean '${near}'?`,
-    });
-  }
 }
 
 /**

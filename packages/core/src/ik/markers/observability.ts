@@ -1,3 +1,4 @@
+import { requirePositive } from '../../checks.js';
 import { GoalError } from '../../errors.js';
 import { projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
 import { checkPose } from '../../figure/model/pose.js';
@@ -52,12 +53,7 @@ export function computeObservability(
   pose: Float64Array,
   floor: number = 1e-3 * tracker.problem.lengthScale,
 ): Observability {
-  if (!(floor > 0 && floor < Number.POSITIVE_INFINITY)) {
-    throw new GoalError('out-of-range', `is ${floor}.`, {
-      path: 'floor',
-      remedy: 'Give m per rad, above zero.',
-    });
-  }
+  requirePositive(floor, 'floor', GoalError, 'm per rad');
   const { figure, problem } = tracker;
   const jacobian = weightedJacobian(tracker, pose, false);
   const dof = figure.dof;
@@ -137,12 +133,7 @@ export function computeUncertainty(
   sigma: number,
   floor: number = 1e-3 * tracker.problem.lengthScale,
 ): Uncertainty {
-  if (!(sigma > 0 && sigma < Number.POSITIVE_INFINITY)) {
-    throw new GoalError('out-of-range', `is ${sigma}.`, {
-      path: 'sigma',
-      remedy: 'Give metres, above zero.',
-    });
-  }
+  requirePositive(sigma, 'sigma', GoalError, 'm');
   const { problem, figure } = tracker;
   const { columnScale, largestWeight } = problem;
   const dof = figure.dof;

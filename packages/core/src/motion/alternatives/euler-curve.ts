@@ -1,3 +1,4 @@
+import { requireOneOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import { EULER_ORDERS, type EulerOrder } from '../../rotation/alternatives/euler.js';
 import { type Curve, createCurvePoint, evaluateCurve } from '../representation/curve.js';
@@ -17,12 +18,7 @@ import { requireSize } from '../rotations/rotation-vector-curve.js';
  */
 export function eulerCurve(curve: Curve, order: EulerOrder): RotationCurve {
   requireSize(curve, 3, 'Euler angles');
-  if (!EULER_ORDERS.includes(order)) {
-    throw new MotionError('out-of-range', `'${String(order)}' is not an order of Euler angles.`, {
-      path: 'order',
-      remedy: `Use one of ${EULER_ORDERS.join(', ')}, in capitals.`,
-    });
-  }
+  requireOneOf(order, EULER_ORDERS, 'order', MotionError);
   const axes = [...order].map((letter) => 'XYZ'.indexOf(letter));
   const angles = createCurvePoint(3);
   const vector = createCurvePoint(3);

@@ -2,11 +2,11 @@
  * Deviation between rotation curves, their samples, and the dependence of an interpolant on the frame. For
  * benchmarks and examples.
  */
+import { requireWhole } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Quat } from '../../math/linear/types.js';
 import type { RotationFrame } from '../../rotation/rotation-vector/frame.js';
-import { checkInteger } from '../representation/curve.js';
 import { evaluateRotation, type RotationCurve } from '../representation/rotation-curve.js';
 import { checkedQuaternions, type RotationKeys } from '../representation/rotation-keys.js';
 import {
@@ -38,7 +38,7 @@ export function sampleRotation(
   count: number,
   frame: RotationFrame = 'body',
 ): RotationSamples {
-  checkInteger(count, 2, Number.POSITIVE_INFINITY, 'count');
+  requireWhole(count, 'count', MotionError, 2);
   const start = curve.knots[0];
   const end = curve.knots[curve.knots.length - 1];
   const times = Float64Array.from({ length: count }, (_, n) =>
@@ -76,7 +76,7 @@ export interface RotationDeviation {
  * @throws MotionError `out-of-range` where the ranges do not overlap.
  */
 export function compareRotations(a: RotationCurve, b: RotationCurve, count = 1001): RotationDeviation {
-  checkInteger(count, 2, Number.POSITIVE_INFINITY, 'count');
+  requireWhole(count, 'count', MotionError, 2);
   const start = Math.max(a.knots[0], b.knots[0]);
   const end = Math.min(a.knots[a.knots.length - 1], b.knots[b.knots.length - 1]);
   if (!(end > start)) {

@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type CurveOptions, checkedTimes, pieceAt } from '../representation/curve.js';
+import { type CurveOptions, checkedTimes, curveOptions, pieceAt } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   alignSigns,
@@ -27,6 +27,7 @@ export interface SphericalBezierPoints {
  * @throws MotionError
  */
 export function sphericalBezierCurve(data: SphericalBezierPoints, options: CurveOptions = {}): RotationCurve {
+  const { outside } = curveOptions(options);
   const times = checkedTimes(data.times, 'times');
   const count = 3 * (times.length - 1) + 1;
   if (data.quaternions.length !== 4 * count) {
@@ -42,7 +43,7 @@ export function sphericalBezierCurve(data: SphericalBezierPoints, options: Curve
   return {
     kind: 'spherical Bezier',
     knots: times,
-    outside: outsideRange(options.outside),
+    outside: outsideRange(outside),
     evaluateInside(time, out) {
       const s = pieceAt(times, time);
       parameter.first = 1 / (times[s + 1] - times[s]);

@@ -2,7 +2,7 @@ import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { type CurveOptions, pieceAt } from '../representation/curve.js';
+import { type CurveOptions, curveOptions, pieceAt } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   alignSigns,
@@ -23,6 +23,7 @@ import { slerpStates } from '../rotations/partial-slerp.js';
  * @throws MotionError
  */
 export function squadCurve(keys: RotationKeys, options: CurveOptions = {}): RotationCurve {
+  const { outside } = curveOptions(options);
   const { times, quaternions } = checkedRotationKeys(keys);
   relativeRotationVectors(alignSigns(quaternions));
   const inner = innerQuaternions(quaternions);
@@ -33,7 +34,7 @@ export function squadCurve(keys: RotationKeys, options: CurveOptions = {}): Rota
   return {
     kind: 'squad',
     knots: times,
-    outside: outsideRange(options.outside),
+    outside: outsideRange(outside),
     evaluateInside(time, out) {
       const s = pieceAt(times, time);
       const rate = 1 / (times[s + 1] - times[s]);

@@ -1,3 +1,4 @@
+import { requireFields } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import type { BSplineData } from '../curves/b-spline.js';
 import { derivePoints } from '../representation/bernstein.js';
@@ -26,8 +27,10 @@ const ROUNDING = 1e-14;
  * @throws MotionError `unsupported` for a curve that is less smooth (says where, and which derivative) or
  * discontinuous.
  */
-export function toBSpline(curve: Curve, { repeatKnots = false }: BSplineForm = {}): Required<BSplineData> {
+export function toBSpline(curve: Curve, options: BSplineForm = {}): Required<BSplineData> {
   requireCurve(curve);
+  requireFields(options, { repeatKnots: true }, 'options', MotionError);
+  const { repeatKnots = false } = options;
   const { size, degree, knots } = curve;
   const last = knots.length - 1;
   const all: number[] = Array(degree + 1).fill(knots[0]);

@@ -1,3 +1,4 @@
+import { type FieldsOf, requireFields, requireOneOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import { type Curve, type CurveOptions, createCurve } from '../representation/curve.js';
 import { raiseDegree } from './raise-degree.js';
@@ -14,6 +15,8 @@ export interface JoinOptions extends CurveOptions {
   readonly jumps?: 'refuse' | 'shift' | 'keep';
 }
 
+const OPTIONS: FieldsOf<JoinOptions> = { outside: true, jumps: true };
+
 /** Relative difference up to which two values count as equal. */
 const SAME = 1e-9;
 
@@ -25,6 +28,7 @@ const SAME = 1e-9;
  * @throws MotionError `wrong-size`, `out-of-range`
  */
 export function joinCurves(curves: readonly Curve[], options: JoinOptions = {}): Curve {
+  requireFields(options, OPTIONS, 'options', MotionError);
   if (curves.length === 0) {
     throw new MotionError('wrong-size', 'has no curve.', {
       path: 'curves',
@@ -33,7 +37,8 @@ export function joinCurves(curves: readonly Curve[], options: JoinOptions = {}):
   }
   for (const [i, curve] of curves.entries()) requireCurve(curve, `curves[${i}]`);
   const { size } = curves[0];
-  const jumps = checkedJumps(options.jumps);
+  const { jumps = 'refuse' } = options;
+  requireOneOf(jumps, ['refuse', 'shift', 'keep'], 'jumps', MotionError);
   const degree = curves.reduce((max, curve) => Math.max(max, curve.degree), 1);
   const knots = [curves[0].knots[0]];
   const controls: number[] = [];
@@ -77,12 +82,4 @@ function shiftTo(controls: readonly number[], curve: Curve, jumps: string, i: nu
     }
   }
   return shift;
-}
-
-function checkedJumps(jumps: JoinOptions['jumps'] = 'refuse'): 'refuse' | 'shift' | 'keep' {
-  if (jumps === 'refuse' || jumps === 'shift' || jumps === 'keep') return jumps;
-  throw new MotionError('out-of-range', `'${String(jumps)}' is not a handling of jumps.`, {
-    path: 'jumps',
-    remedy: "Use 'refuse', 'shift' or 'keep'.",
-  });
 }

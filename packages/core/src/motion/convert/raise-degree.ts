@@ -1,5 +1,7 @@
+import { requireWhole } from '../../checks.js';
+import { MotionError } from '../../errors.js';
 import { elevatePoints } from '../representation/bernstein.js';
-import { type Curve, checkInteger, MAX_DEGREE } from '../representation/curve.js';
+import { type Curve, MAX_DEGREE } from '../representation/curve.js';
 import { pointsOfPiece } from './pieces.js';
 import { requireCurve } from './require-curve.js';
 
@@ -9,7 +11,7 @@ import { requireCurve } from './require-curve.js';
  */
 export function raiseDegree(curve: Curve, degree: number): Curve {
   requireCurve(curve);
-  checkInteger(degree, curve.degree, MAX_DEGREE, 'degree');
+  requireWhole(degree, 'degree', MotionError, curve.degree, MAX_DEGREE);
   if (degree === curve.degree) return curve;
   const { size, knots, outside } = curve;
   const pieces = knots.length - 1;

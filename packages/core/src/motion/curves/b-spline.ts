@@ -1,10 +1,10 @@
+import { requireFields, requireWhole } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import {
   type Curve,
   type CurveOptions,
   checkedNumbers,
-  checkInteger,
   createCurve,
   MAX_DEGREE,
 } from '../representation/curve.js';
@@ -33,8 +33,8 @@ export interface BSplineData {
  */
 export function bSplineCurve(data: BSplineData, options: CurveOptions = {}): Curve {
   const { size, degree = 3 } = data;
-  checkInteger(size, 1, Number.POSITIVE_INFINITY, 'size');
-  checkInteger(degree, 1, MAX_DEGREE, 'degree');
+  requireWhole(size, 'size', MotionError, 1);
+  requireWhole(degree, 'degree', MotionError, 1, MAX_DEGREE);
   const count = data.points.length / size;
   if (!(Number.isInteger(count) && count > degree)) {
     throw new MotionError('wrong-size', `has ${data.points.length} numbers, ${count} points.`, {
@@ -72,10 +72,12 @@ export function uniformKnots(
   points: number,
   start: number,
   end: number,
-  { degree = 3, clamped = true }: { readonly degree?: number; readonly clamped?: boolean } = {},
+  options: { readonly degree?: number; readonly clamped?: boolean } = {},
 ): Float64Array {
-  checkInteger(degree, 1, MAX_DEGREE, 'degree');
-  checkInteger(points, degree + 1, Number.POSITIVE_INFINITY, 'points');
+  requireFields(options, { degree: true, clamped: true }, 'options', MotionError);
+  const { degree = 3, clamped = true } = options;
+  requireWhole(degree, 'degree', MotionError, 1, MAX_DEGREE);
+  requireWhole(points, 'points', MotionError, degree + 1);
   checkedNumbers([start, end], 2, 'range');
   const pieces = points - degree;
   const step = (end - start) / pieces;

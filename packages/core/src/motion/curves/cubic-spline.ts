@@ -1,7 +1,8 @@
+import { type FieldsOf, requireOneOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import * as banded from '../../math/linear/banded-cholesky.js';
 import type { Numbers } from '../../math/linear/types.js';
-import type { Curve, CurveOptions } from '../representation/curve.js';
+import { type Curve, type CurveOptions, curveOptions } from '../representation/curve.js';
 import { checkedKeys, checkedVector, type Keys } from '../representation/keyframes.js';
 import { hermiteCurve } from './hermite.js';
 import { checkClosed } from './kochanek-bartels.js';
@@ -23,6 +24,13 @@ export interface CubicSplineOptions extends CurveOptions {
   readonly endVelocity?: Numbers;
 }
 
+const OPTIONS: FieldsOf<CubicSplineOptions> = {
+  outside: true,
+  ends: true,
+  startVelocity: true,
+  endVelocity: true,
+};
+
 /**
  * The C2 cubic spline through the keyframes; among all interpolating curves it minimizes the integral of |x''|^2 (de
  * Boor, *A Practical
@@ -31,7 +39,9 @@ export interface CubicSplineOptions extends CurveOptions {
  */
 export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve {
   const { count, size, times, values } = checkedKeys(keys);
-  const ends = checkedEnds(options.ends);
+  const ofCurve = curveOptions(options, OPTIONS);
+  const { ends = 'natural' } = options;
+  requireOneOf(ends, ['natural', 'clamped', 'periodic'] satisfies SplineEnds[], 'ends', MotionError);
   if (ends === 'periodic') checkClosed(values, size);
   const tangents = new Float64Array(count * size);
   // Row i: m_{i-1}/h_- + 2 (1/h_- + 1/h_+) m_i + m_{i+1}/h_+ = 3 (d_-/h_-^2 + d_+/h_+^2); at an end only the terms
@@ -57,15 +67,7 @@ export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve
     banded.factor(band, count, 1);
     banded.solve(band, count, 1, tangents, size);
   }
-  return hermiteCurve({ times, values, tangents }, options);
-}
-
-function checkedEnds(ends: SplineEnds = 'natural'): SplineEnds {
-  if (ends === 'natural' || ends === 'clamped' || ends === 'periodic') return ends;
-  throw new MotionError('out-of-range', `'${String(ends)}' is not an end condition of a spline.`, {
-    path: 'ends',
-    remedy: "Use 'natural', 'clamped' or 'periodic'.",
-  });
+  return hermiteCurve({ times, values, tangents }, ofCurve);
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { FieldsOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type Curve, type CurveOptions, checkedNumbers } from '../representation/curve.js';
+import { type Curve, type CurveOptions, checkedNumbers, curveOptions } from '../representation/curve.js';
 import { type CheckedKeys, checkedKeys, type Keys } from '../representation/keyframes.js';
 import { hermiteCurve } from './hermite.js';
 
@@ -16,6 +17,8 @@ export interface KeyShape {
   readonly closed?: boolean;
 }
 
+const KEY_SHAPE: FieldsOf<KeyShape> = { tension: true, continuity: true, bias: true, closed: true };
+
 /**
  * Kochanek and Bartels, *Interpolating Splines with Local Tension, Continuity, and Bias Control* (1984), with their
  * correction for
@@ -28,9 +31,7 @@ export interface KeyShape {
  * @throws MotionError
  */
 export function kochanekBartelsCurve(keys: Keys, options: KeyShape & CurveOptions = {}): Curve {
-  const checked = checkedKeys(keys);
-  const { times, values } = checked;
-  return hermiteCurve({ times, values, ...keyTangents(checked, options) }, options);
+  return curveOfShape(keys, options, { ...KEY_SHAPE, outside: true });
 }
 
 /**
@@ -42,12 +43,19 @@ export function cardinalCurve(
   keys: Keys,
   options: Pick<KeyShape, 'tension' | 'closed'> & CurveOptions = {},
 ): Curve {
-  return kochanekBartelsCurve(keys, options);
+  return curveOfShape(keys, options, { tension: true, closed: true, outside: true });
 }
 
 /** Cardinal spline of tension 0. @throws MotionError */
 export function catmullRomCurve(keys: Keys, options: Pick<KeyShape, 'closed'> & CurveOptions = {}): Curve {
-  return kochanekBartelsCurve(keys, options);
+  return curveOfShape(keys, options, { closed: true, outside: true });
+}
+
+function curveOfShape(keys: Keys, options: KeyShape & CurveOptions, known: object): Curve {
+  const ofCurve = curveOptions(options, known);
+  const checked = checkedKeys(keys);
+  const { times, values } = checked;
+  return hermiteCurve({ times, values, ...keyTangents(checked, options) }, ofCurve);
 }
 
 /** Leaving and arriving tangents at every keyframe, n numbers each, per s. @throws MotionError */

@@ -1,6 +1,7 @@
+import type { FieldsOf } from '../../checks.js';
 import * as banded from '../../math/linear/banded-cholesky.js';
 import type { Numbers } from '../../math/linear/types.js';
-import type { Curve, CurveOptions } from '../representation/curve.js';
+import { type Curve, type CurveOptions, curveOptions } from '../representation/curve.js';
 import { checkedKeys, checkedVector, type Keys } from '../representation/keyframes.js';
 import { quinticCurve } from './quintic.js';
 
@@ -11,6 +12,14 @@ export interface MinimumJerkOptions extends CurveOptions {
   readonly endVelocity?: Numbers;
   readonly endAcceleration?: Numbers;
 }
+
+const OPTIONS: FieldsOf<MinimumJerkOptions> = {
+  outside: true,
+  startVelocity: true,
+  startAcceleration: true,
+  endVelocity: true,
+  endAcceleration: true,
+};
 
 /**
  * p''' of a quintic over s in [0, 1] is 6 c_3 + 24 c_4 s + 60 c_5 s^2. Rows c_3, c_4, c_5; columns displacement D,
@@ -49,6 +58,7 @@ const WIDTH = 3;
  * @throws MotionError
  */
 export function minimumJerkCurve(keys: Keys, options: MinimumJerkOptions = {}): Curve {
+  const ofCurve = curveOptions(options, OPTIONS);
   const { count, size, times, values } = checkedKeys(keys);
   const n = 2 * count;
   const band = new Float64Array(n * (WIDTH + 1));
@@ -86,5 +96,5 @@ export function minimumJerkCurve(keys: Keys, options: MinimumJerkOptions = {}): 
     velocities.set(right.subarray(2 * i * size, (2 * i + 1) * size), i * size);
     accelerations.set(right.subarray((2 * i + 1) * size, (2 * i + 2) * size), i * size);
   }
-  return quinticCurve({ times, values, velocities, accelerations }, options);
+  return quinticCurve({ times, values, velocities, accelerations }, ofCurve);
 }

@@ -1,3 +1,4 @@
+import { type FieldsOf, requirePositive, requireWhole } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { type HermiteKeys, hermiteCurve } from '../curves/hermite.js';
@@ -6,6 +7,7 @@ import {
   type CurveOptions,
   checkedNumbers,
   createCurvePoint,
+  curveOptions,
   evaluateCurve,
 } from '../representation/curve.js';
 import { checkedKeys, type Keys } from '../representation/keyframes.js';
@@ -18,6 +20,14 @@ export interface FitCurveOptions extends CurveOptions {
   /** Indices of samples that are keyframes with a corner: interpolated exactly, with one-sided tangents. */
   readonly corners?: readonly number[];
 }
+
+/** Options of {@link fitCurve} and `fitRotations`. */
+export const FIT_OPTIONS: FieldsOf<FitCurveOptions> = { outside: true, tolerance: true, corners: true };
+/** Options of `simplifyCurve` and `simplifyRotation`, which find the corners. */
+export const SIMPLIFY_OPTIONS: FieldsOf<Omit<FitCurveOptions, 'corners'>> = {
+  outside: true,
+  tolerance: true,
+};
 
 /** Keyframes fitted to samples, and their curve. */
 export interface CurveFit {
@@ -38,6 +48,7 @@ export interface CurveFit {
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `out-of-range`
  */
 export function fitCurve(samples: Keys, options: FitCurveOptions): CurveFit {
+  const ofCurve = curveOptions(options, FIT_OPTIONS);
   const { count, size, times, values } = checkedKeys(samples, 'samples');
   const tolerances = checkedTolerances(options.tolerance, size);
   const corners = checkedCorners(options.corners, count);
@@ -66,7 +77,7 @@ export function fitCurve(samples: Keys, options: FitCurveOptions): CurveFit {
     tangents: Float64Array.from(keys.flatMap(({ leaving }) => Array.from(leaving.subarray(size)))),
     arriving: Float64Array.from(keys.flatMap(({ arriving }) => Array.from(arriving.subarray(size)))),
   };
-  const curve = hermiteCurve(hermite, options);
+  const curve = hermiteCurve(hermite, ofCurve);
   return { keys: hermite, curve, deviation: deviationAt(curve, times, values) };
 }
 
@@ -86,22 +97,14 @@ function deviationAt(curve: Curve, times: Float64Array, values: Float64Array): n
 export function checkedTolerances(tolerance: number | Numbers, size: number): Float64Array {
   const all = typeof tolerance === 'object' ? tolerance : new Float64Array(size).fill(tolerance);
   const tolerances = checkedNumbers(all, size, 'tolerance');
-  const bad = tolerances.findIndex((x) => !(x > 0));
-  if (bad < 0) return tolerances;
-  throw new MotionError('out-of-range', `is ${tolerances[bad]}.`, {
-    path: `tolerance[${bad}]`,
-    remedy: 'Give a positive error bound.',
-  });
+  for (const [c, bound] of tolerances.entries()) requirePositive(bound, `tolerance[${c}]`, MotionError);
+  return tolerances;
 }
 
 /** Sorted corners, with both ends. @throws MotionError `out-of-range` */
 export function checkedCorners(corners: readonly number[] = [], count: number): number[] {
   for (const [i, corner] of corners.entries()) {
-    if (Number.isInteger(corner) && corner >= 0 && corner < count) continue;
-    throw new MotionError('out-of-range', `is ${corner}; there are ${count} samples.`, {
-      path: `corners[${i}]`,
-      remedy: 'Give the index of a sample.',
-    });
+    requireWhole(corner, `corners[${i}]`, MotionError, 0, count - 1);
   }
   return [...new Set([0, ...corners, count - 1])].sort((a, b) => a - b);
 }

@@ -1,11 +1,11 @@
 import * as quat from '../../math/geometry/quat.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { type CurveOptions, createCurvePoint, evaluateCurve } from '../representation/curve.js';
+import { type CurveOptions, createCurvePoint, curveOptions, evaluateCurve } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../representation/rotation-keys.js';
 import { rotationVectorCurve } from '../rotations/rotation-vector-curve.js';
 import { type OrientationKeys, orientationHermite } from '../rotations/rotation-vector-hermite.js';
-import { checkedCorners, checkedTolerances } from './fit-curve.js';
+import { checkedCorners, checkedTolerances, FIT_OPTIONS } from './fit-curve.js';
 import { findKeys } from './knot-search.js';
 import { type RotationKeyState, revolutionsBetween, rotationProblem } from './rotation-problem.js';
 
@@ -34,6 +34,7 @@ export interface RotationFit {
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `not-unit`, `out-of-range`
  */
 export function fitRotations(samples: RotationKeys, options: FitRotationsOptions): RotationFit {
+  const ofCurve = curveOptions(options, FIT_OPTIONS);
   const { count, times, quaternions } = checkedRotationKeys(samples);
   const [tolerance] = checkedTolerances(options.tolerance, 1);
   const corners = checkedCorners(options.corners, count);
@@ -65,7 +66,7 @@ export function fitRotations(samples: RotationKeys, options: FitRotationsOptions
       return revolutionsBetween(quaternions, a.sample, a.leaving.quaternion, b.sample, b.arriving.quaternion);
     }),
   };
-  const vectors = orientationHermite(orientations, options);
+  const vectors = orientationHermite(orientations, ofCurve);
   const point = createCurvePoint(3);
   let deviation = 0;
   for (let k = 0; k < count; k++) {

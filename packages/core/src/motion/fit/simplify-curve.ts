@@ -4,9 +4,22 @@ import { findJump, pointsOfPiece } from '../convert/pieces.js';
 import { raiseDegree } from '../convert/raise-degree.js';
 import { requireCurve } from '../convert/require-curve.js';
 import { firstBelow, slicePoints } from '../representation/bernstein.js';
-import { type Curve, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../representation/curve.js';
+import {
+  type Curve,
+  createCurvePoint,
+  curveOptions,
+  evaluateCurve,
+  pieceAt,
+  writePiece,
+} from '../representation/curve.js';
 import { fitAdaptively } from './adaptive-sampling.js';
-import { type CurveFit, checkedTolerances, type FitCurveOptions, fitCurve } from './fit-curve.js';
+import {
+  type CurveFit,
+  checkedTolerances,
+  type FitCurveOptions,
+  fitCurve,
+  SIMPLIFY_OPTIONS,
+} from './fit-curve.js';
 
 /**
  * Few cubic Hermite keyframes whose curve is within the tolerance of another curve everywhere: {@link fitCurve} with
@@ -18,6 +31,7 @@ import { type CurveFit, checkedTolerances, type FitCurveOptions, fitCurve } from
  */
 export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corners'>): CurveFit {
   requireCurve(curve);
+  const ofCurve = curveOptions(options, SIMPLIFY_OPTIONS);
   const found = findJump(curve);
   if (found !== undefined) {
     throw new MotionError('unsupported', `jumps by ${found.jump} at ${curve.knots[found.join]} s.`, {
@@ -39,8 +53,8 @@ export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corn
           values: Float64Array.from(times.flatMap((t) => Array.from(evaluateCurve(curve, t, point).value))),
         },
         {
-          ...options,
-          outside: options.outside ?? curve.outside,
+          outside: curve.outside,
+          ...ofCurve,
           tolerance: tolerances.map((x) => fraction * x),
           corners: corners.map((time) => times.indexOf(time)),
         },

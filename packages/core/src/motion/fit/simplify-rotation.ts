@@ -1,7 +1,7 @@
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import { type CurvePoint, createCurvePoint } from '../representation/curve.js';
+import { type CurvePoint, createCurvePoint, curveOptions } from '../representation/curve.js';
 import { evaluateRotation, type RotationCurve } from '../representation/rotation-curve.js';
 import {
   composeRotationStates,
@@ -13,7 +13,7 @@ import {
 import { arcLength } from '../retime/arc-length.js';
 import { requireRotationCurve } from '../retime/path-rates.js';
 import { fitAdaptively } from './adaptive-sampling.js';
-import { checkedTolerances } from './fit-curve.js';
+import { checkedTolerances, SIMPLIFY_OPTIONS } from './fit-curve.js';
 import { type FitRotationsOptions, fitRotations, type RotationFit } from './fit-rotations.js';
 
 /**
@@ -32,6 +32,7 @@ export function simplifyRotation(
   curve: RotationCurve,
   options: Omit<FitRotationsOptions, 'corners'>,
 ): RotationFit {
+  const ofCurve = curveOptions(options, SIMPLIFY_OPTIONS);
   const [tolerance] = checkedTolerances(options.tolerance, 1);
   requireRotationCurve(curve, 'curve');
   const corners = cornersOf(curve);
@@ -50,8 +51,8 @@ export function simplifyRotation(
           ),
         },
         {
-          ...options,
-          outside: options.outside ?? curve.outside,
+          outside: curve.outside,
+          ...ofCurve,
           tolerance: fraction * tolerance,
           corners: corners.map((time) => times.indexOf(time)),
         },

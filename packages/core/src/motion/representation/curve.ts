@@ -5,6 +5,7 @@
  * each piece lies in the
  * convex hull of its points, so that a convex joint limit satisfied by the points is satisfied everywhere.
  */
+import { type FieldsOf, requireFields, requireNumbers, requireWhole } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import {
@@ -51,17 +52,33 @@ export interface CurveOptions {
   readonly outside?: Extrapolation | Partial<OutsideRange>;
 }
 
+const CURVE_OPTIONS: FieldsOf<CurveOptions> = { outside: true };
+
+/**
+ * Refuses unknown options of a function that makes a curve.
+ * @param known - All of its options; by default those of every curve.
+ * @returns the options of every curve alone, for the function that makes the curve inside.
+ */
+export function curveOptions<Options extends CurveOptions>(
+  options: Options,
+  known: object = CURVE_OPTIONS,
+): CurveOptions {
+  requireFields(options, known, 'options', MotionError);
+  return options.outside === undefined ? {} : { outside: options.outside };
+}
+
 export const MAX_DEGREE = 7;
 
 /**
  * A curve of Bezier pieces.
  * @param data.controls - (degree + 1) points of `size` numbers for each piece.
- * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `out-of-range`.
+ * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `out-of-range`, `unknown-name` for an unknown option.
  */
 export function createCurve(data: CurveData, options: CurveOptions = {}): Curve {
   const { size, degree } = data;
-  checkInteger(size, 1, Number.POSITIVE_INFINITY, 'size');
-  checkInteger(degree, 1, MAX_DEGREE, 'degree');
+  requireFields(options, CURVE_OPTIONS, 'options', MotionError);
+  requireWhole(size, 'size', MotionError, 1);
+  requireWhole(degree, 'degree', MotionError, 1, MAX_DEGREE);
   const knots = checkedTimes(data.knots, 'knots');
   const controls = checkedNumbers(data.controls, (knots.length - 1) * (degree + 1) * size, 'controls');
   return { size, degree, knots, controls, outside: outsideRange(options.outside ?? data.outside) };
@@ -225,19 +242,7 @@ export function checkedTimes(times: Numbers, path: string): Float64Array {
 /** A copy as Float64Array of exactly `count` finite numbers. @throws MotionError */
 export function checkedNumbers(values: Numbers, count: number, path: string): Float64Array {
   requireLength(values, path);
-  if (values.length !== count) {
-    throw new MotionError('wrong-size', `has ${values.length} numbers instead of ${count}.`, {
-      path,
-      remedy: 'Give one point of the same size for every key.',
-    });
-  }
-  for (let i = 0; i < count; i++) {
-    if (Number.isFinite(values[i])) continue;
-    throw new MotionError('not-finite', `is ${values[i]}.`, {
-      path: `${path}[${i}]`,
-      remedy: 'Give a finite number.',
-    });
-  }
+  requireNumbers(values, count, path, MotionError);
   return Float64Array.from(values);
 }
 
@@ -249,13 +254,4 @@ export function requireLength(numbers: Numbers, path: string): void {
     remedy:
       'Give a plain array or a typed one; for JSON, turn typed arrays into plain ones first (curveToData, motionToData).',
   });
-}
-
-/** @throws MotionError `out-of-range` unless `value` is an integer in [min, max]. */
-export function checkInteger(value: number, min: number, max: number, path: string): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  const open = max === Number.POSITIVE_INFINITY;
-  const range =
-    open && min === Number.NEGATIVE_INFINITY ? '' : open ? ` of at least ${min}` : ` from ${min} to ${max}`;
-  throw new MotionError('out-of-range', `is ${value}.`, { path, remedy: `Give a whole number${range}.` });
 }

@@ -1,4 +1,5 @@
 /** Extrapolation: maps a time outside a curve's range into it. */
+import { requireFields, requireOneOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 
 /**
@@ -20,20 +21,16 @@ export interface OutsideRange {
 
 const KINDS: readonly string[] = ['clamp', 'loop', 'offset', 'mirror', 'linear'] satisfies Extrapolation[];
 
-/** Both ends, checked; `clamp` by default. @throws MotionError `out-of-range` for an unknown value. */
+/** Both ends, checked; `clamp` by default. @throws MotionError `unsupported` for an unknown value. */
 export function outsideRange(outside: Extrapolation | Partial<OutsideRange> = 'clamp'): OutsideRange {
-  const both = typeof outside === 'string' ? { before: outside, after: outside } : outside;
-  const { before = 'clamp', after = 'clamp' } = both;
-  for (const [side, word] of [
-    ['before', before],
-    ['after', after],
-  ]) {
-    if (KINDS.includes(word)) continue;
-    throw new MotionError('out-of-range', `'${String(word)}' is not a kind of extrapolation.`, {
-      path: `outside.${side}`,
-      remedy: `Use one of ${KINDS.map((kind) => `'${kind}'`).join(', ')}.`,
-    });
+  if (typeof outside === 'string') {
+    requireOneOf(outside, KINDS, 'outside', MotionError);
+    return { before: outside, after: outside };
   }
+  requireFields(outside, { before: true, after: true }, 'outside', MotionError);
+  const { before = 'clamp', after = 'clamp' } = outside;
+  requireOneOf(before, KINDS, 'outside.before', MotionError);
+  requireOneOf(after, KINDS, 'outside.after', MotionError);
   return { before, after };
 }
 

@@ -1,5 +1,6 @@
+import { type FieldsOf, requireOneOf, requirePositive } from '../../checks.js';
 import { MotionError } from '../../errors.js';
-import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../representation/curve.js';
+import { type Curve, type CurveOptions, createCurve, curveOptions } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import { lengthOfInterval, lengthRounding, speedAt } from './arc-length.js';
 import { type PathRates, pathRatesOf } from './path-rates.js';
@@ -20,6 +21,13 @@ export interface ArcLengthOptions extends CurveOptions {
    */
   readonly standing?: 'skip' | 'keep';
 }
+
+const OPTIONS: FieldsOf<ArcLengthOptions> = {
+  outside: true,
+  duration: true,
+  tolerance: true,
+  standing: true,
+};
 
 /** A time interval of a piece, with the arc lengths at its ends. */
 interface Interval {
@@ -46,17 +54,13 @@ const MAX_DEPTH = 60;
  * @throws MotionError `out-of-range`; `unsupported` for a motion that never moves.
  */
 export function arcLengthTiming(motion: Curve | RotationCurve, options: ArcLengthOptions = {}): Curve {
+  const ofCurve = curveOptions(options, OPTIONS);
   const path = pathRatesOf(motion);
   const { knots } = path;
   const last = knots.length - 1;
   const range = knots[last] - knots[0];
   const { standing = 'skip', duration = range } = options;
-  if (standing !== 'skip' && standing !== 'keep') {
-    throw new MotionError('out-of-range', `'${String(standing)}' is not a handling of stationary pieces.`, {
-      path: 'standing',
-      remedy: "Use 'skip' or 'keep'.",
-    });
-  }
+  requireOneOf(standing, ['skip', 'keep'], 'standing', MotionError);
   const lengths = Array.from({ length: last }, (_, s) => lengthOfInterval(path, s, knots[s], knots[s + 1]));
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (!(total > 0)) {
@@ -68,9 +72,15 @@ export function arcLengthTiming(motion: Curve | RotationCurve, options: ArcLengt
   const stationary = lengths.map((length) => length <= NEGLIGIBLE_LENGTH * total);
   const pauses =
     standing === 'keep' ? sumOf(stationary.map((still, s) => (still ? knots[s + 1] - knots[s] : 0))) : 0;
-  requirePositive(duration - pauses, 'duration', 'Give more time than the pauses take.');
+  requirePositive(duration, 'duration', MotionError, 's');
+  if (!(duration > pauses)) {
+    throw new MotionError('out-of-range', `is ${duration} s, but the pauses take ${pauses} s.`, {
+      path: 'duration',
+      remedy: 'Give more time than the pauses take.',
+    });
+  }
   const tolerance = options.tolerance ?? 1e-9 * total;
-  requirePositive(tolerance, 'tolerance', 'Give a positive length.');
+  requirePositive(tolerance, 'tolerance', MotionError);
   const speed = sumOf(lengths.filter((_, s) => !stationary[s])) / (duration - pauses);
   const times = [knots[0]];
   const controls: number[] = [];
@@ -97,7 +107,7 @@ export function arcLengthTiming(motion: Curve | RotationCurve, options: ArcLengt
     controls.length -= 6;
   }
   times[times.length - 1] = end;
-  return createCurve({ size: 1, degree: 5, knots: times, controls }, options);
+  return createCurve({ size: 1, degree: 5, knots: times, controls }, ofCurve);
 }
 
 /**
@@ -214,11 +224,4 @@ function lineOf(from: number, to: number): number[] {
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, x) => sum + x, 0);
-}
-
-/** @throws MotionError */
-function requirePositive(value: number, path: string, remedy: string): void {
-  checkedNumbers([value], 1, path);
-  if (value > 0) return;
-  throw new MotionError('out-of-range', `leaves ${value}.`, { path, remedy });
 }

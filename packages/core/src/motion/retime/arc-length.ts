@@ -1,3 +1,4 @@
+import { requireFields } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import type { Curve } from '../representation/curve.js';
 import { checkedNumbers } from '../representation/curve.js';
@@ -27,6 +28,7 @@ export function arcLength(
   const { knots } = path;
   const start = knots[0];
   const end = knots[knots.length - 1];
+  requireFields(options, { from: true, to: true, tolerance: true }, 'options', MotionError);
   const { from = start, to = end, tolerance = 0 } = options;
   checkedNumbers([from, to, tolerance], 3, 'options');
   if (!(from >= start && to <= end && from <= to)) {

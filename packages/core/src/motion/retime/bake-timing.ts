@@ -8,6 +8,7 @@ import {
   type CurveOptions,
   createCurve,
   curveEnd,
+  curveOptions,
   curveStart,
   MAX_DEGREE,
   pieceAt,
@@ -29,6 +30,7 @@ import { retimedKnots, timingOf } from './timing.js';
 export function bakeTiming(curve: Curve, timing: Curve, options: CurveOptions = {}): Curve {
   requireCurve(curve);
   requireCurve(timing, 'timing');
+  const ofCurve = curveOptions(options);
   const { size } = curve;
   const degree = curve.degree * timing.degree;
   const checked = timingOf(timing);
@@ -53,7 +55,7 @@ export function bakeTiming(curve: Curve, timing: Curve, options: CurveOptions = 
     const parameters = localParameters(points, curve.knots, piece, parameterRounding(points, knots, i));
     controls.set(compose(pointsOfPiece(curve, piece), size, parameters), i * stride);
   }
-  return createCurve({ size, degree, knots, controls }, { outside: options.outside ?? timing.outside });
+  return createCurve({ size, degree, knots, controls }, { outside: timing.outside, ...ofCurve });
 }
 
 /** Bezier points of the timing on [from, to], within one piece of it. */

@@ -1,3 +1,4 @@
+import { type FieldsOf, requireFields } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import { type CurveOptions, checkedTimes } from '../representation/curve.js';
 import { outsideRange } from '../representation/time-range.js';
@@ -14,6 +15,8 @@ export interface EaseTimingOptions extends CurveOptions {
   readonly to?: number;
 }
 
+const OPTIONS: FieldsOf<EaseTimingOptions> = { outside: true, start: true, end: true, from: true, to: true };
+
 /** Intervals at whose ends an ease is checked for monotonicity. */
 const SAMPLES = 512;
 
@@ -24,6 +27,7 @@ const SAMPLES = 512;
  * `unsupported` for linear extrapolation at an infinite rate (`circ`).
  */
 export function easeTiming(ease: Ease | EaseName, options: EaseTimingOptions): Timing {
+  requireFields(options, OPTIONS, 'options', MotionError);
   const { start, end, from = start, to = end } = options;
   const play = typeof ease === 'string' ? namedEase(ease) : ease;
   checkedTimes([start, end], 'range');

@@ -1,10 +1,11 @@
+import { type FieldsOf, requireFields, requireOneOf, requireWhole } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import {
   type Curve,
   type CurveOptions,
-  checkInteger,
   createCurve,
+  curveOptions,
   pieceAt,
 } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
@@ -44,6 +45,9 @@ export interface SpeedLimitOptions extends CurveOptions {
   readonly atRest?: 'start' | 'end' | 'both' | 'neither';
 }
 
+const OPTIONS: FieldsOf<SpeedLimitOptions> = { outside: true, resolution: true, atRest: true };
+const LIMITED_MOTION: FieldsOf<LimitedMotion> = { motion: true, rate: true, acceleration: true };
+
 /** A motion with its limits, one for each coordinate of a curve and one for a rotation. */
 interface Limited {
   readonly motion: Curve | RotationCurve;
@@ -67,14 +71,10 @@ interface Limited {
  * @throws MotionError `wrong-size`, `out-of-range`
  */
 export function speedLimitTiming(limited: readonly LimitedMotion[], options: SpeedLimitOptions = {}): Curve {
+  const ofCurve = curveOptions(options, OPTIONS);
   const { resolution = 64, atRest = 'neither' } = options;
-  checkInteger(resolution, 2, 1 << 20, 'resolution');
-  if (!['start', 'end', 'both', 'neither'].includes(atRest)) {
-    throw new MotionError('out-of-range', `'${String(atRest)}' is not an end of a motion.`, {
-      path: 'atRest',
-      remedy: "Use 'start', 'end', 'both' or 'neither'.",
-    });
-  }
+  requireWhole(resolution, 'resolution', MotionError, 2, 1 << 20);
+  requireOneOf(atRest, ['start', 'end', 'both', 'neither'], 'atRest', MotionError);
   const all = checkedLimits(limited);
   const { ends, intervals } = discretize(all, resolution);
   const maxSquares = new Float64Array(ends.length).fill(1);
@@ -98,7 +98,7 @@ export function speedLimitTiming(limited: readonly LimitedMotion[], options: Spe
     times.push(times[i] + (2 * span) / (from + to));
     controls.push(ends[i], ends[i] + (span * from) / (from + to), ends[i + 1]);
   }
-  return createCurve({ size: 1, degree: 2, knots: times, controls }, options);
+  return createCurve({ size: 1, degree: 2, knots: times, controls }, ofCurve);
 }
 
 /** @throws MotionError */
@@ -109,7 +109,9 @@ function checkedLimits(limited: readonly LimitedMotion[]): Limited[] {
       remedy: 'Give at least one motion.',
     });
   }
-  const all = limited.map(({ motion, rate, acceleration }, i) => {
+  const all = limited.map((each, i) => {
+    requireFields(each, LIMITED_MOTION, `limited[${i}]`, MotionError);
+    const { motion, rate, acceleration } = each;
     const path = pathRatesOf(motion);
     const count = 'controls' in motion ? motion.size : 1;
     return {

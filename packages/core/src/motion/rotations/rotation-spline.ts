@@ -1,3 +1,4 @@
+import type { FieldsOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
@@ -11,6 +12,7 @@ import {
   checkedNumbers,
   createCurve,
   createCurvePoint,
+  curveOptions,
   evaluateCurve,
   pieceAt,
 } from '../representation/curve.js';
@@ -38,6 +40,8 @@ export interface RotationSplineOptions extends CurveOptions {
   readonly endVelocity?: Numbers;
 }
 
+const OPTIONS: FieldsOf<RotationSplineOptions> = { outside: true, startVelocity: true, endVelocity: true };
+
 /** Largest number of Newton steps, and of step halvings in the line search. */
 const MAX_STEPS = 50;
 const MAX_HALVINGS = 30;
@@ -55,13 +59,14 @@ const ROUNDING = 1e-15;
  * @throws MotionError; `unsupported` where Newton's method does not converge.
  */
 export function rotationSpline(keys: RotationKeys, options: RotationSplineOptions = {}): RotationCurve {
+  const ofCurve = curveOptions(options, OPTIONS);
   const { times, quaternions } = checkedRotationKeys(keys);
   const deltas = relativeRotationVectors(alignSigns(quaternions));
   const spans = times.subarray(1).map((t, s) => t - times[s]);
   const velocities = keyVelocities(deltas, spans, options);
   const vectors = createCurve(
     { size: 3, degree: 3, knots: times, controls: bezierPoints(deltas, spans, velocities) },
-    options,
+    ofCurve,
   );
   const vector = createCurvePoint(3);
   const rotation = createRotationState();

@@ -1,3 +1,4 @@
+import { requireFields } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { type Curve, createCurvePoint, evaluateCurve } from '../representation/curve.js';
@@ -23,6 +24,7 @@ export function rotationVectorCurve(
   curve: Curve,
   options: { readonly anyChart?: boolean } = {},
 ): RotationCurve {
+  requireFields(options, { anyChart: true }, 'options', MotionError);
   requireSize(curve, 3, 'rotation vectors');
   if (options.anyChart !== true) requireOneChart(curve);
   const point = createCurvePoint(3);

@@ -1,3 +1,4 @@
+import { requireOneOf, requireWhole } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -5,13 +6,7 @@ import { quatFromRotationVector } from '../../rotation/rotation-vector/exponenti
 import type { RotationFrame } from '../../rotation/rotation-vector/frame.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { angularVelocityFromRate, rateFromAngularVelocity } from '../../rotation/rotation-vector/rates.js';
-import {
-  type Curve,
-  type CurveOptions,
-  checkedNumbers,
-  checkInteger,
-  createCurve,
-} from '../representation/curve.js';
+import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../representation/curve.js';
 import { checkedKeys } from '../representation/keyframes.js';
 import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../representation/rotation-keys.js';
 import { type ChartKey, commonChart, createChartKey, inChart } from './chart-key.js';
@@ -84,7 +79,7 @@ export function orientationHermite(keys: OrientationKeys, options: CurveOptions 
   const { count, times, quaternions } = checkedRotationKeys(keys);
   const turns = checkedNumbers(keys.turns ?? new Float64Array(count - 1), count - 1, 'keys.turns');
   for (let i = 0; i + 1 < count; i++) {
-    checkInteger(turns[i], Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, `keys.turns[${i}]`);
+    requireWhole(turns[i], `keys.turns[${i}]`, MotionError, Number.NEGATIVE_INFINITY);
   }
   const values = new Float64Array(3 * count);
   for (let i = 0; i < count; i++) {
@@ -176,12 +171,7 @@ function chartKeys({
       remedy: 'Give rotation vectors, three numbers for each keyframe.',
     });
   }
-  if (tangentsAs !== 'rate' && tangentsAs !== 'body' && tangentsAs !== 'world') {
-    throw new MotionError('out-of-range', `'${String(tangentsAs)}' is not a unit of tangents.`, {
-      path: 'keys.tangentsAs',
-      remedy: "Use 'rate', 'body' or 'world'.",
-    });
-  }
+  requireOneOf(tangentsAs, ['rate', 'body', 'world'], 'keys.tangentsAs', MotionError);
   const leaving = checkedNumbers(tangents, 3 * count, 'keys.tangents');
   const before = arriving === undefined ? leaving : checkedNumbers(arriving, 3 * count, 'keys.arriving');
   const velocity = (v: Float64Array, tangent: Float64Array): Numbers => {

@@ -1,3 +1,5 @@
+import { requireFields } from '../../checks.js';
+import { MotionError } from '../../errors.js';
 import { angularVelocityFromRate } from '../../rotation/rotation-vector/rates.js';
 import { type KeyShape, keyTangents, perKey } from '../curves/kochanek-bartels.js';
 import { checkedKeys, type Keys } from '../representation/keyframes.js';
@@ -17,6 +19,7 @@ export function rotationVectorTangents(
   keys: Keys,
   shape: Omit<KeyShape, 'closed'> = {},
 ): { tangents: Float64Array; arriving: Float64Array; tangentsAs: 'body' } {
+  requireFields(shape, { tension: true, continuity: true, bias: true }, 'shape', MotionError);
   const { count, size, times, values } = checkedKeys(keys);
   const tension = perKey(shape.tension, count, 'tension');
   const continuity = perKey(shape.continuity, count, 'continuity');

@@ -1,7 +1,8 @@
+import type { FieldsOf } from '../../checks.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { type CurveOptions, pieceAt } from '../representation/curve.js';
+import { type CurveOptions, curveOptions, pieceAt } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   alignSigns,
@@ -17,6 +18,9 @@ export interface SlerpOptions extends CurveOptions {
   readonly shortest?: boolean;
 }
 
+/** Options of {@link slerpCurve} and `minimumAccelerationCurve`. */
+export const SHORTEST_OPTIONS: FieldsOf<SlerpOptions> = { outside: true, shortest: true };
+
 /**
  * Slerp (Shoemake 1985): constant angular velocity between keyframes, q_0 exp(u log(q_0^-1 q_1)). With `shortest:
  * false` two keyframes with a
@@ -24,6 +28,7 @@ export interface SlerpOptions extends CurveOptions {
  * @throws MotionError `singular` for neighbours q, -q by the longer arc: a rotation by 2 pi without an axis.
  */
 export function slerpCurve(keys: RotationKeys, options: SlerpOptions = {}): RotationCurve {
+  const { outside } = curveOptions(options, SHORTEST_OPTIONS);
   const { times, quaternions } = checkedRotationKeys(keys);
   const shortest = options.shortest ?? true;
   if (shortest) alignSigns(quaternions);
@@ -33,7 +38,7 @@ export function slerpCurve(keys: RotationKeys, options: SlerpOptions = {}): Rota
   return {
     kind: shortest ? 'shortest slerp' : 'slerp',
     knots: times,
-    outside: outsideRange(options.outside),
+    outside: outsideRange(outside),
     evaluateInside(time, out) {
       const s = pieceAt(times, time);
       const span = times[s + 1] - times[s];

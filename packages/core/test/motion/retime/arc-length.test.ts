@@ -191,9 +191,9 @@ describe('arcLengthTiming', () => {
       code('out-of-range', 'duration'),
     );
     expect(() => arcLengthTiming(walk, { tolerance: -1 })).toThrow(code('out-of-range', 'tolerance'));
-    expect(() => arcLengthTiming(walk, { duration: Number.NaN })).toThrow(code('not-finite', 'duration[0]'));
+    expect(() => arcLengthTiming(walk, { duration: Number.NaN })).toThrow(code('out-of-range', 'duration'));
     expect(() => arcLengthTiming(walk, { standing: 'sit' as 'skip' })).toThrow(
-      code('out-of-range', 'standing'),
+      code('unsupported', 'standing'),
     );
     expect(() => arcLengthTiming({} as typeof walk)).toThrow(code('unsupported', 'motion'));
   });

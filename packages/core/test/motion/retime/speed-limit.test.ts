@@ -273,6 +273,6 @@ it('invalid limits are refused by code', () => {
   );
   expect(() => speedLimitTiming([{ motion }], { resolution: 1 })).toThrow(code('out-of-range', 'resolution'));
   expect(() => speedLimitTiming([{ motion }], { atRest: 'home' as 'both' })).toThrow(
-    code('out-of-range', 'atRest'),
+    code('unsupported', 'atRest'),
   );
 });

@@ -1,3 +1,5 @@
+import { requireNumbers } from '../../../checks.js';
+import { GoalError } from '../../../errors.js';
 import { basisBetween } from '../../../figure/basis.js';
 import { boneIndex } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
@@ -6,7 +8,6 @@ import * as rigid from '../../../math/geometry/rigid-transform.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
 import { type BonePoint, isCarried } from '../../goals/types/goal.js';
-import { requireTriple } from '../../problem/option-checks.js';
 
 /**
  * The points-at constraint of the lecture notes on constraints in a scene graph, section 2: both options, in closed form for one
@@ -111,8 +112,8 @@ function frameOf(state: FigureState, target: BonePoint): Float64Array {
 
 /** @throws GoalError for an axis or a target that is not three finite numbers. */
 function requireSight(axis: Vec3, target: Vec3 | BonePoint): void {
-  requireTriple(axis, 'axis');
+  requireNumbers(axis, 3, 'axis', GoalError);
   if (typeof target === 'object' && target !== null && isCarried(target)) {
-    if (target.point !== undefined) requireTriple(target.point, 'target.point');
-  } else requireTriple(target, 'target', 'Give [x, y, z] in the world, or { bone }.');
+    if (target.point !== undefined) requireNumbers(target.point, 3, 'target.point', GoalError);
+  } else requireNumbers(target, 3, 'target', GoalError);
 }

@@ -1,3 +1,4 @@
+import { type FieldsOf, requireBoolean, requireFields, requireOneOf, requireWhole } from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { WORLD_FRAME } from '../../../figure/basis.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
@@ -6,7 +7,7 @@ import { checkPose, clampToLimits } from '../../../figure/model/pose.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { PositionGoal } from '../../goals/types/goal.js';
-import { requireBoolean, requireCount, requireOneOf, requireOptions } from '../../problem/option-checks.js';
+import { requireBones } from '../../problem/option-checks.js';
 import type { IkResult } from '../../problem/status.js';
 import { projectFrames, updateBodies, updateBoneFrames } from '../bodies/bodies.js';
 import {
@@ -45,6 +46,16 @@ export interface FabrikOptions {
   readonly coordinateDescent?: boolean;
 }
 
+const OPTIONS: FieldsOf<FabrikOptions> = {
+  maxIterations: true,
+  restarts: true,
+  seed: true,
+  locked: true,
+  root: true,
+  basis: true,
+  coordinateDescent: true,
+};
+
 /** FABRIK on a figure with goals checked and memory allocated, for repeated solves. */
 export interface Fabrik {
   readonly figure: Figure;
@@ -68,7 +79,7 @@ export function createFabrik(
   goals: readonly PositionGoal[],
   options: FabrikOptions = {},
 ): Fabrik {
-  checkOptions(options);
+  requireFields(options, OPTIONS, 'options', GoalError);
   const {
     maxIterations = 300,
     restarts = 16,
@@ -78,6 +89,12 @@ export function createFabrik(
     coordinateDescent = true,
   } = options;
   const { basis = WORLD_FRAME } = options;
+  for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
+    requireWhole(value, `options.${name}`, GoalError);
+  }
+  requireOneOf(root, ['free', 'fixed'], 'options.root', GoalError);
+  requireBoolean(coordinateDescent, 'options.coordinateDescent', GoalError);
+  requireBones(options.locked, 'options.locked');
   const chains = createChains(figure, goals, locked);
   const passes = createPasses(chains, root === 'fixed');
   const resultWorkspace = createResultWorkspace(chains, root === 'fixed');
@@ -89,10 +106,10 @@ export function createFabrik(
       maxIterations,
       restarts,
       seed,
-      coordinateDescent: coordinateDescent,
+      coordinateDescent,
       lengthScale: resultWorkspace.lengthScale,
     }),
-    resultWorkspace: resultWorkspace,
+    resultWorkspace,
     basis: basis === WORLD_FRAME ? WORLD_FRAME : boneIndex(figure, basis, 'options.basis'),
   };
 }
@@ -135,20 +152,4 @@ function setBasis({ chains, passes, basis }: Fabrik): void {
     const { targetBone, goal } = chains.effectors[e];
     if (targetBone < 0) transformPoint(ground, 0, goal.target as Numbers, 0, passes.targets, 3 * e);
   }
-}
-
-const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked', 'root', 'basis', 'coordinateDescent'];
-
-function checkOptions(options: FabrikOptions): void {
-  requireOptions(options, OPTIONS);
-  for (const name of ['maxIterations', 'restarts', 'seed'] as const) {
-    requireCount(options[name], `options.${name}`);
-  }
-  requireOneOf(options.root, ['free', 'fixed'], 'options.root');
-  requireBoolean(options.coordinateDescent, 'options.coordinateDescent');
-  if (options.locked === undefined || Array.isArray(options.locked)) return;
-  throw new GoalError('wrong-size', 'is not a list of bones.', {
-    path: 'options.locked',
-    remedy: `Give an array: ['hips'].`,
-  });
 }

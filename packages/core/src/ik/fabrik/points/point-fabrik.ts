@@ -1,7 +1,14 @@
+import {
+  type FieldsOf,
+  requireFields,
+  requireOneOf,
+  requirePositive,
+  requireWhole,
+} from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
-import { requireCount, requireDirection, requireOneOf, requireOptions } from '../../problem/option-checks.js';
+import { requireDirection } from '../../problem/option-checks.js';
 import { STATIONARITY_TOLERANCE } from '../../problem/status.js';
 import { descendPoints, objectiveOf, stationarityOf } from './point-descent.js';
 import { bendStraightChains, straighten } from './point-layout.js';
@@ -27,6 +34,13 @@ export interface PointFabrikOptions {
    */
   readonly bendDirection?: Vec3;
 }
+
+const OPTIONS: FieldsOf<PointFabrikOptions> = {
+  root: true,
+  tolerance: true,
+  maxIterations: true,
+  bendDirection: true,
+};
 
 export interface PointFabrikResult {
   /**
@@ -75,17 +89,12 @@ export function createPointFabrik(
   goals: readonly PointGoal[],
   options: PointFabrikOptions = {},
 ): PointFabrik {
-  requireOptions(options, ['root', 'tolerance', 'maxIterations', 'bendDirection']);
+  requireFields(options, OPTIONS, 'options', GoalError);
   const { root = 'fixed', tolerance = 1e-4, maxIterations = 500, bendDirection } = options;
-  requireOneOf(root, ['fixed', 'free'], 'options.root');
-  requireCount(maxIterations, 'options.maxIterations');
+  requireOneOf(root, ['fixed', 'free'], 'options.root', GoalError);
+  requireWhole(maxIterations, 'options.maxIterations', GoalError);
   if (bendDirection !== undefined) requireDirection(bendDirection, 'options.bendDirection');
-  if (!(tolerance > 0 && tolerance < Number.POSITIVE_INFINITY)) {
-    throw new GoalError('out-of-range', `is ${String(tolerance)}.`, {
-      path: 'options.tolerance',
-      remedy: 'Give a positive, finite length.',
-    });
-  }
+  requirePositive(tolerance, 'options.tolerance', GoalError, 'm');
   const tree = compilePointTree(data, goals);
   readPointGoals(tree, goals);
   return { tree, goals: [...goals], rootFree: root === 'free', tolerance, maxIterations, bendDirection };

@@ -1,9 +1,9 @@
+import { type FieldsOf, requireBoolean, requireFields, requireOneOf } from '../../../checks.js';
 import { FigureError, GoalError } from '../../../errors.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../../../figure/model/pose.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { BonePoint } from '../../goals/types/goal.js';
-import { requireBoolean, requireOneOf, requireOptions } from '../../problem/option-checks.js';
 import { type Bodies, createBodies } from '../bodies/bodies.js';
 import { createPointIndex, figurePoints, type PointIndex } from '../bodies/point-index.js';
 import { orientBodies } from './orient-bodies.js';
@@ -30,6 +30,14 @@ export interface PositionsToPoseOptions {
   /** Whether joint limits apply. Default true. */
   readonly limits?: boolean;
 }
+
+const OPTIONS: FieldsOf<PositionsToPoseOptions> = {
+  points: true,
+  roll: true,
+  coordinates: true,
+  follow: true,
+  limits: true,
+};
 
 /** Converts positions into a pose of one figure; created once, for repeated use. */
 export interface PositionsToPose {
@@ -61,11 +69,11 @@ export interface PositionsReport {
  * @throws GoalError, FigureError for invalid points, bones or options.
  */
 export function createPositionsToPose(figure: Figure, options: PositionsToPoseOptions = {}): PositionsToPose {
-  requireOptions(options, ['points', 'roll', 'coordinates', 'follow', 'limits']);
+  requireFields(options, OPTIONS, 'options', GoalError);
   const { coordinates = 'object', follow = 'positions', limits = true, roll } = options;
-  requireOneOf(coordinates, ['object', 'world'], 'options.coordinates');
-  requireOneOf(follow, ['positions', 'directions'], 'options.follow');
-  requireBoolean(limits, 'options.limits');
+  requireOneOf(coordinates, ['object', 'world'], 'options.coordinates', GoalError);
+  requireOneOf(follow, ['positions', 'directions'], 'options.follow', GoalError);
+  requireBoolean(limits, 'options.limits', GoalError);
   const bodies = createBodies(figure, new Uint8Array(figure.bones.length));
   const points = options.points ?? figurePoints(figure);
   const table = createPointIndex(bodies, points);

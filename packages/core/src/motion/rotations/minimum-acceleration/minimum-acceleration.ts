@@ -2,7 +2,7 @@ import { MotionError } from '../../../errors.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { type CurveOptions, checkedNumbers, pieceAt } from '../../representation/curve.js';
+import { type CurveOptions, checkedNumbers, curveOptions, pieceAt } from '../../representation/curve.js';
 import type { RotationCurve } from '../../representation/rotation-curve.js';
 import {
   alignSigns,
@@ -12,6 +12,7 @@ import {
   relativeRotationVectors,
 } from '../../representation/rotation-keys.js';
 import { outsideRange } from '../../representation/time-range.js';
+import { SHORTEST_OPTIONS } from '../slerp.js';
 import { findMinimum } from './continuation.js';
 import type { Problem, ShootingResult } from './newton.js';
 import { ORDER } from './taylor-series.js';
@@ -47,6 +48,7 @@ export function minimumAccelerationCurve(
   keys: MinimumAccelerationKeys,
   options: MinimumAccelerationOptions = {},
 ): RotationCurve {
+  const { outside } = curveOptions(options, SHORTEST_OPTIONS);
   const { count, times, quaternions } = checkedRotationKeys(keys);
   if (options.shortest ?? true) alignSigns(quaternions);
   const deltas = relativeRotationVectors(quaternions);
@@ -75,7 +77,7 @@ export function minimumAccelerationCurve(
   return {
     kind: 'minimum acceleration',
     knots: times,
-    outside: outsideRange(options.outside),
+    outside: outsideRange(outside),
     evaluateInside(time, out) {
       const { quaternion, angularVelocity, angularAcceleration } = out;
       const s = pieceAt(starts, time);
