@@ -16,7 +16,7 @@ import {
   Vector3,
 } from 'three';
 import { rememberObjects } from './binding/match-objects.js';
-import { checkFields, checkWord, type FieldsOf } from './binding/validate-options.js';
+import { checkFields, checkPositive, checkWord, type FieldsOf } from './binding/validate-options.js';
 import { leafTip } from './helpers/leaf-tip.js';
 import { extentOf } from './helpers/source.js';
 
@@ -59,10 +59,11 @@ const JOINT_SCALE = 1.3;
  * root)` and `FigureSolver` take them like any loaded character. The shapes need light (`MeshStandardMaterial`) and cast
  * shadows.
  *
- * @throws FigureError for unknown options.
+ * @throws FigureError for unknown options and a radius that is not positive.
  */
 export function object3DFromFigure(figure: Figure, options: Object3DFromFigureOptions = {}): FigureObjects {
   checkFields(options, FIELDS, 'options', FigureError);
+  checkPositive(options.radius, 'options.radius', FigureError);
   checkWord(options.shapes ?? 'solid', ['solid', 'none'], 'options.shapes', FigureError);
   const root = new Group();
   root.name = figure.name;

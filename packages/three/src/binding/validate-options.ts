@@ -30,6 +30,15 @@ export function checkFields(given: object, known: object, path: string, Fault: E
   }
 }
 
+/** Refuses a number that is not positive and finite; undefined is left out. @throws an error of the class given, `out-of-range`. */
+export function checkPositive(value: number | undefined, path: string, Fault: ErrorClass): void {
+  if (value === undefined || (Number.isFinite(value) && value > 0)) return;
+  throw new Fault('out-of-range', `is ${String(value)}.`, {
+    path,
+    remedy: 'Give a positive, finite number, m.',
+  });
+}
+
 /** Refuses a value that is not one of the words of an option. @throws an error of the class given, `unsupported`. */
 export function checkWord(value: string, words: readonly string[], path: string, Fault: ErrorClass): void {
   if (words.includes(value)) return;

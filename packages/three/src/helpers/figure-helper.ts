@@ -14,7 +14,7 @@ import {
   SphereGeometry,
   Vector3,
 } from 'three';
-import { checkFields, type FieldsOf } from '../binding/validate-options.js';
+import { checkFields, checkPositive, type FieldsOf } from '../binding/validate-options.js';
 import { leafTip } from './leaf-tip.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
@@ -54,6 +54,7 @@ export class FigureHelper extends Object3D {
   constructor(source: HelperSource, options: FigureHelperOptions = {}) {
     super();
     checkFields(options, FIELDS, 'options', FigureError);
+    checkPositive(options.radius, 'options.radius', FigureError);
     const { figure } = source;
     this.#source = source;
     this.#state = createState(figure);

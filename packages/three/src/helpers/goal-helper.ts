@@ -18,7 +18,7 @@ import {
   PlaneGeometry,
   SphereGeometry,
 } from 'three';
-import { checkFields, type FieldsOf } from '../binding/validate-options.js';
+import { checkFields, checkPositive, type FieldsOf } from '../binding/validate-options.js';
 import type { FigureSolverWith } from '../solver/figure-solver-with.js';
 import { goalGeometry } from './goal-geometry.js';
 import { extentOf, followFigure } from './source.js';
@@ -68,6 +68,7 @@ export class GoalHelper extends Object3D {
   constructor(solver: FigureSolverWith, options: GoalHelperOptions = {}) {
     super();
     checkFields(options, FIELDS, 'options', FigureError);
+    checkPositive(options.radius, 'options.radius', FigureError);
     this.#solver = solver;
     this.#state = createState(solver.figure);
     const extent = extentOf(solver.figure);

@@ -25,7 +25,7 @@ import {
   Object3D,
   SphereGeometry,
 } from 'three';
-import { checkFields, checkWord, type FieldsOf } from '../binding/validate-options.js';
+import { checkFields, checkPositive, checkWord, type FieldsOf } from '../binding/validate-options.js';
 import { createLimitPicture, type LimitPicture, updateLimitPicture } from './limit-picture.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
@@ -95,6 +95,7 @@ export class LimitHelper extends Object3D {
   constructor(source: HelperSource, options: LimitHelperOptions = {}) {
     super();
     checkFields(options, FIELDS, 'options', FigureError);
+    checkPositive(options.radius, 'options.radius', FigureError);
     checkWord(options.show ?? 'touched', SHOW_OPTIONS, 'options.show', FigureError);
     checkFields(options.colors ?? {}, COLORS, 'options.colors', FigureError);
     const { figure } = source;

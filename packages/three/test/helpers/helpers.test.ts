@@ -21,6 +21,7 @@ import {
   FigureSolver,
   GoalHelper,
   LimitHelper,
+  object3DFromFigure,
   type SceneGoal,
 } from '../../src/index.js';
 import { bonesOf } from '../support.js';
@@ -308,10 +309,14 @@ describe('a limit helper', () => {
   });
 });
 
-it('unknown options are refused, with the nearest name', () => {
+it('unknown options and radii that are not positive are refused', () => {
   const { solver } = atWork(new Vector3(0.3, 1.4, 0.3));
   const wrong: [() => unknown, string, string][] = [
     [() => new FigureHelper(solver, { colour: 'red' } as object), 'options.colour', 'unknown-name'],
+    [() => new FigureHelper(solver, { radius: Number.NaN }), 'options.radius', 'out-of-range'],
+    [() => new GoalHelper(solver, { radius: -1 }), 'options.radius', 'out-of-range'],
+    [() => new LimitHelper(solver, { radius: 0 }), 'options.radius', 'out-of-range'],
+    [() => object3DFromFigure(solver.figure, { radius: Number.NaN }), 'options.radius', 'out-of-range'],
     [() => new GoalHelper(solver, { missedColour: 'red' } as object), 'options.missedColour', 'unknown-name'],
     [() => new LimitHelper(solver, { shown: 'all' } as object), 'options.shown', 'unknown-name'],
     [() => new LimitHelper(solver, { show: 'al' as 'all' }), 'options.show', 'unsupported'],
