@@ -14,7 +14,7 @@ import { writeFileSafely } from '@poise/formats/node';
 import { describeWithData } from '@poise/test-support/shared-data';
 import fc from 'fast-check';
 import { FormatError, MotionError } from 'poise';
-import { createFigure, createPose, figureToData, type JointData } from 'poise/figure';
+import { createFigure, createPose, createState, figureToData, type JointData } from 'poise/figure';
 import { mat3, quat } from 'poise/math';
 import {
   createMotion,
@@ -78,8 +78,9 @@ function wantedAt(
 ): (t: number) => (node: number) => { rotation: number[]; translation: number[] } {
   const sampler = createMotionSampler(rig.figure, motion);
   const pose = new Float64Array(rig.figure.dof);
+  const state = createState(rig.figure);
   return (t) => {
-    const changes = poseNodes(rig, samplePose(sampler, t, pose));
+    const changes = poseNodes(rig, samplePose(sampler, t, pose), state);
     return (node) => {
       const { rotation, translation, matrix } = { ...rig.binding.nodes[node], ...changes.get(node) };
       if (!matrix) return { rotation: [...quat.normalize(rotation)], translation: [...translation] };

@@ -36,6 +36,7 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   const { figure, binding } = rig;
   const sampler = createMotionSampler(figure, motion);
   const pose = new Float64Array(figure.dof);
+  const state = createState(figure);
   const nodeOf = (bone: number): GltfNode => binding.nodes[binding.bones[bone].node];
   const parentBone = (bone: number): number => {
     const { parent } = nodeOf(bone);
@@ -61,7 +62,7 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   const mixedValues = (time: number): Float64Array => {
     const cached = cache.get(time);
     if (cached !== undefined) return cached;
-    const changes = poseNodes(rig, samplePose(sampler, time, pose));
+    const changes = poseNodes(rig, samplePose(sampler, time, pose), state);
     const values = new Float64Array(7 * mixed.length);
     for (const bone of mixed) {
       const { rotation, translation } = { ...restValues[bone], ...changes.get(binding.bones[bone].node) };

@@ -1,5 +1,5 @@
 /** Node transforms of the file for a pose; formulas in scale.ts. */
-import { type Bone, checkPose, createState, forwardKinematics } from 'poise/figure';
+import { type Bone, checkPose, createState, type FigureState, forwardKinematics } from 'poise/figure';
 import { affine, type Mat3, type Mat3x4, mat3, type Numbers, type Quat, quat, rigid } from 'poise/math';
 import type { NodeChange } from '../container/serialize.js';
 import { type NodeParts, nodeParts } from './frames.js';
@@ -23,12 +23,16 @@ const linearTolerance = 1e-9;
  * the origin is exact, the rotation is the nearest one, and errors do not accumulate along the chain, since each node targets
  * its own frame.
  *
+ * @param state - Workspace, for many poses of one rig.
  * @throws FigureError `wrong-size` | `not-finite` for an invalid pose.
  */
-export function poseNodes(rig: GltfRig, pose: Numbers): Map<number, NodeChange> {
+export function poseNodes(
+  rig: GltfRig,
+  pose: Numbers,
+  state: FigureState = createState(rig.figure),
+): Map<number, NodeChange> {
   const { figure, binding } = rig;
   checkPose(figure, pose);
-  const state = createState(figure);
   forwardKinematics(state, pose);
   const own = figure.bones.map((bone) => isMoved(bone, pose));
   for (const { bone, coordinate, polynomial } of figure.mimicJoints) {
