@@ -63,6 +63,8 @@ const exceptions = [
   /^look-?at/i,
   // Words run together by camel case.
   /^(outside|inside)/i,
+  // The method has no other name.
+  /least-?squares/i,
 ];
 
 const glossary = glossaryWords();
