@@ -3,6 +3,7 @@ import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { regularize } from '../rotation/rotation-vector/charts.js';
+import { coordinateReaders } from './joints/coordinate-readers.js';
 import type { LimitComponent } from './limits/limit.js';
 import { limitShapes } from './limits/shapes.js';
 import type { Bone } from './model/figure.js';
@@ -104,15 +105,16 @@ export function readJoint(
   transform: Numbers,
   pose: MutableNumbers,
 ): void {
-  const { type, batch } = groups[groupOfBone[b]];
+  const { name, batch } = groups[groupOfBone[b]];
+  const reader = coordinateReaders[name as keyof typeof coordinateReaders];
   const { coordinate: i, dof } = figure.bones[b];
   const limits = limitsOfBone[b];
   for (let n = 0; n < dof; n++) before[n] = pose[i + n];
   let smallestViolation = Number.POSITIVE_INFINITY;
   let smallestChange = Number.POSITIVE_INFINITY;
-  for (let branch = 0; branch < type.branches; branch++) {
+  for (let branch = 0; branch < reader.branches; branch++) {
     for (let n = 0; n < dof; n++) pose[i + n] = before[n];
-    type.readCoordinates(batch, batchIndex[b], transform, branch, pose);
+    reader.read(batch, batchIndex[b], transform, branch, pose);
     let violation = 0;
     for (const limit of limits) violation += wrapIntoLimit(limit, pose);
     let change = 0;

@@ -87,8 +87,7 @@ function writeBiasDerivatives(
     dynamics.state;
   const q = hasMimicJoints ? jointCoordinates : pose;
   for (let g = 0; g < groups.length; g++) {
-    const { batch } = groups[g];
-    const { type } = dynamics.figure.bones[batch.bones[0]].joint;
-    biasDerivatives[type]?.(batch, q, rates, worldFromBone, columnsV, axisDerivatives, biasByPose);
+    const { name, batch } = groups[g];
+    biasDerivatives[name]?.(batch, q, rates, worldFromBone, columnsV, axisDerivatives, biasByPose);
   }
 }

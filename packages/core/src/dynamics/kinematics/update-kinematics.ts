@@ -1,3 +1,4 @@
+import { axisDerivativeWriters } from '../../figure/joints/axis-derivatives.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceV } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -35,9 +36,9 @@ export function updateAxisDerivatives({ state, hasVaryingAxes }: Dynamics, pose:
   const { groups, worldFromBone, axisDerivatives } = state;
   const q = state.hasMimicJoints ? state.jointCoordinates : pose;
   for (let g = 0; g < groups.length; g++) {
-    const { type, batch } = groups[g];
+    const { name, batch } = groups[g];
     if (hasVaryingAxes[batch.bones[0]] === 1)
-      type.writeAxisDerivatives(batch, q, worldFromBone, axisDerivatives);
+      axisDerivativeWriters[name]?.(batch, q, worldFromBone, axisDerivatives);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Numbers } from '../../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/rotation-vector/coefficients.js';
 import type { JointData } from '../data/types.js';
 import { addCross, swingReferenceAxis, unitAxis } from './axes.js';
-import { copyRate, type JointBatch, type JointType, nearestAngle } from './joint.js';
+import { type CoordinateReader, type JointBatch, type JointType, nearestAngle } from './joint.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
 import { packSwingPlane, readSwingTwist, writeSwingBias } from './swing.js';
 import {
@@ -31,10 +31,6 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
   rotationVector: -1,
   bodyAngularVelocity: false,
   stride: 9,
-  normalize(data, path) {
-    const axis = unitAxis(data.axis, `${path}.axis`);
-    return { type: 'ball-and-socket', axis, side: swingReferenceAxis(axis, data.side, `${path}.side`) };
-  },
   pack: (data) => [...packSwingPlane(data.axis, data.side), ...data.axis],
   /** Through the product of the quaternions of swing and twist, in the frame s, t, a of the joint. */
   writeTransforms(batch, q, out) {
@@ -84,19 +80,34 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
       writeTwistColumn(out, 6 * i + 12);
     }
   },
-  /** Those of the swing: its axes do not depend on the twist, nor that of the twist on the twist angle. */
-  writeAxisDerivatives(batch, q, worldFromBone, out) {
-    const { bones, coordinates, parameters } = batch;
-    for (let k = 0; k < bones.length; k++) {
-      const i = coordinates[k];
-      updateSwingFrameBeforeTwist(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
-      writeSwingAxisDerivatives(q, i, out);
-    }
-  },
-  coordinateRate: copyRate,
-  jointVelocity: copyRate,
+};
+
+export function normalizeBallAndSocket(
+  data: Extract<JointData, { type: 'ball-and-socket' }>,
+  path: string,
+): typeof data {
+  const axis = unitAxis(data.axis, `${path}.axis`);
+  return { type: 'ball-and-socket', axis, side: swingReferenceAxis(axis, data.side, `${path}.side`) };
+}
+
+/** Those of the swing: its axes do not depend on the twist, nor that of the twist on the twist angle. */
+export function writeBallAndSocketAxisDerivatives(
+  batch: JointBatch,
+  q: Numbers,
+  worldFromBone: Float64Array,
+  out: Float64Array,
+): void {
+  const { bones, coordinates, parameters } = batch;
+  for (let k = 0; k < bones.length; k++) {
+    const i = coordinates[k];
+    updateSwingFrameBeforeTwist(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
+    writeSwingAxisDerivatives(q, i, out);
+  }
+}
+
+export const ballAndSocketReader: CoordinateReader = {
   branches: 1,
-  readCoordinates(batch, k, transform, _branch, q) {
+  read(batch, k, transform, _branch, q) {
     const i = batch.coordinates[k];
     const { swing, twist } = readSwingTwist(batch.parameters, 9 * k, transform);
     q[i] = swing[0];

@@ -1,15 +1,10 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import {
-  writeRightJacobian,
-  writeRightJacobianInverse,
-  writeRotationMatrix,
-} from '../../rotation/rotation-vector/kernels.js';
+import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
-import { type JointType, VELOCITY_SPACE } from './joint.js';
+import { type CoordinateReader, type JointBatch, type JointType, VELOCITY_SPACE } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
 
-const scratch = /* @__PURE__ */ new Float64Array(9);
 const vector: number[] = [0, 0, 0];
 const nearest: number[] = [0, 0, 0];
 
@@ -21,7 +16,6 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
   rotationVector: 0,
   bodyAngularVelocity: true,
   stride: 0,
-  normalize: () => ({ type: 'ball' }),
   pack: () => [],
   writeTransforms(batch, q, out) {
     const { bones, coordinates } = batch;
@@ -38,24 +32,23 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
       else writeRotationVectorColumns(q, coordinates[k], worldFromBone, 12 * bones[k], out, o);
     }
   },
-  writeAxisDerivatives(batch, q, worldFromBone, out) {
-    const { bones, coordinates } = batch;
-    for (let k = 0; k < bones.length; k++) {
-      writeRotationVectorDerivatives(q, coordinates[k], worldFromBone, 12 * bones[k], out);
-    }
-  },
-  coordinateRate(batch, k, q, velocity, out) {
-    const i = batch.coordinates[k];
-    writeRightJacobianInverse(q[i], q[i + 1], q[i + 2], scratch, 0);
-    multiply3(scratch, velocity, i, out, i);
-  },
-  jointVelocity(batch, k, q, rate, out) {
-    const i = batch.coordinates[k];
-    writeRightJacobian(q[i], q[i + 1], q[i + 2], scratch, 0);
-    multiply3(scratch, rate, i, out, i);
-  },
+};
+
+export function writeBallAxisDerivatives(
+  batch: JointBatch,
+  q: Numbers,
+  worldFromBone: Float64Array,
+  out: Float64Array,
+): void {
+  const { bones, coordinates } = batch;
+  for (let k = 0; k < bones.length; k++) {
+    writeRotationVectorDerivatives(q, coordinates[k], worldFromBone, 12 * bones[k], out);
+  }
+}
+
+export const ballReader: CoordinateReader = {
   branches: 1,
-  readCoordinates(batch, k, transform, _branch, q) {
+  read(batch, k, transform, _branch, q) {
     readRotationVector(transform, q, batch.coordinates[k]);
   },
 };
@@ -65,14 +58,4 @@ export function readRotationVector(r: Numbers, q: MutableNumbers, i: number): vo
   for (let n = 0; n < 3; n++) vector[n] = q[i + n];
   rotationVectorFromMatrix(r, vector, nearest);
   for (let n = 0; n < 3; n++) q[i + n] = nearest[n];
-}
-
-/** out[o..] = M x[i..], M row by row. */
-export function multiply3(m: Numbers, x: Numbers, i: number, out: MutableNumbers, o: number): void {
-  const x0 = x[i];
-  const x1 = x[i + 1];
-  const x2 = x[i + 2];
-  out[o] = m[0] * x0 + m[1] * x1 + m[2] * x2;
-  out[o + 1] = m[3] * x0 + m[4] * x1 + m[5] * x2;
-  out[o + 2] = m[6] * x0 + m[7] * x1 + m[8] * x2;
 }

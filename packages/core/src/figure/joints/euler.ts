@@ -12,7 +12,7 @@ import {
 import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import type { JointData } from '../data/types.js';
 import { addCross } from './axes.js';
-import { copyRate, type JointBatch, type JointType, nearestAngle, noAxisDerivatives } from './joint.js';
+import { type CoordinateReader, type JointBatch, type JointType, nearestAngle } from './joint.js';
 
 const AXES = 'XYZ';
 
@@ -44,15 +44,6 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   rotationVector: -1,
   bodyAngularVelocity: false,
   stride: 3,
-  normalize(data, path) {
-    if (typeof data.order !== 'string' || !ORDER.test(data.order)) {
-      throw new FigureError('out-of-range', `is ${shown(data.order)}.`, {
-        path: `${path}.order`,
-        remedy: `Use one of the 12 orders of 'X', 'Y', 'Z' with no axis twice in a row, e.g. 'ZXY'.`,
-      });
-    }
-    return { type: 'euler', order: data.order };
-  },
   pack: (data) => Array.from(data.order, (letter) => AXES.indexOf(letter)),
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters } = batch;
@@ -79,12 +70,22 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
       }
     }
   },
-  writeAxisDerivatives: noAxisDerivatives,
-  coordinateRate: copyRate,
-  jointVelocity: copyRate,
+};
+
+export function normalizeEuler(data: Extract<JointData, { type: 'euler' }>, path: string): typeof data {
+  if (typeof data.order !== 'string' || !ORDER.test(data.order)) {
+    throw new FigureError('out-of-range', `is ${shown(data.order)}.`, {
+      path: `${path}.order`,
+      remedy: `Use one of the 12 orders of 'X', 'Y', 'Z' with no axis twice in a row, e.g. 'ZXY'.`,
+    });
+  }
+  return { type: 'euler', order: data.order };
+}
+
+export const eulerReader: CoordinateReader = {
   branches: 2,
   /** Both solutions: (a, b, c), and (a + pi, pi - b or -b, c + pi). In gimbal lock a keeps its previous value. */
-  readCoordinates(batch, k, transform, branch, q) {
+  read(batch, k, transform, branch, q) {
     const i = batch.coordinates[k];
     const order = orderAt(batch.parameters, 3 * k);
     const angles = eulerFromMatrix(transform, order, 'intrinsic', solution);

@@ -10,13 +10,7 @@ export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
   rotationVector: -1,
   bodyAngularVelocity: false,
   stride: 0,
-  normalize: () => ({ type: 'fixed' }),
   pack: () => [],
   writeTransforms: noop,
   writeColumns: noop,
-  writeAxisDerivatives: noop,
-  coordinateRate: noop,
-  jointVelocity: noop,
-  branches: 1,
-  readCoordinates: noop,
 };

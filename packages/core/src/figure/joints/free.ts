@@ -1,16 +1,17 @@
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
+import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
+import { readRotationVector } from './ball.js';
 import {
-  writeRightJacobian,
-  writeRightJacobianInverse,
-  writeRotationMatrix,
-} from '../../rotation/rotation-vector/kernels.js';
-import { multiply3, readRotationVector } from './ball.js';
-import { type JointType, VELOCITY_SPACE, writeDirection } from './joint.js';
+  type CoordinateReader,
+  type JointBatch,
+  type JointType,
+  VELOCITY_SPACE,
+  writeDirection,
+} from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
-
-const scratch = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * Six coordinates: position p in rest axes, then rotation vector r. J = translation by p times exp([r]).
@@ -23,7 +24,6 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
   rotationVector: 3,
   bodyAngularVelocity: false,
   stride: 9,
-  normalize: () => ({ type: 'free' }),
   /** The rest axes, three numbers each. */
   pack: (_data, rest) => mat3.transpose(quat.toMatrix(rest.rotation)),
   writeTransforms(batch, q, out) {
@@ -53,27 +53,24 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
       else writeRotationVectorColumns(q, i + 3, worldFromBone, w, out, 6 * i + 18);
     }
   },
-  /** Those of the rotation vector: the translations are along rest axes, independent of the joint's coordinates. */
-  writeAxisDerivatives(batch, q, worldFromBone, out) {
-    const { bones, coordinates } = batch;
-    for (let k = 0; k < bones.length; k++) {
-      writeRotationVectorDerivatives(q, coordinates[k] + 3, worldFromBone, 12 * bones[k], out);
-    }
-  },
-  coordinateRate(batch, k, q, velocity, out) {
-    const i = batch.coordinates[k];
-    for (let n = 0; n < 3; n++) out[i + n] = velocity[i + n];
-    writeRightJacobianInverse(q[i + 3], q[i + 4], q[i + 5], scratch, 0);
-    multiply3(scratch, velocity, i + 3, out, i + 3);
-  },
-  jointVelocity(batch, k, q, rate, out) {
-    const i = batch.coordinates[k];
-    for (let n = 0; n < 3; n++) out[i + n] = rate[i + n];
-    writeRightJacobian(q[i + 3], q[i + 4], q[i + 5], scratch, 0);
-    multiply3(scratch, rate, i + 3, out, i + 3);
-  },
+};
+
+/** Those of the rotation vector: the translations are along rest axes, independent of the joint's coordinates. */
+export function writeFreeAxisDerivatives(
+  batch: JointBatch,
+  q: Numbers,
+  worldFromBone: Float64Array,
+  out: Float64Array,
+): void {
+  const { bones, coordinates } = batch;
+  for (let k = 0; k < bones.length; k++) {
+    writeRotationVectorDerivatives(q, coordinates[k] + 3, worldFromBone, 12 * bones[k], out);
+  }
+}
+
+export const freeReader: CoordinateReader = {
   branches: 1,
-  readCoordinates(batch, k, transform, _branch, q) {
+  read(batch, k, transform, _branch, q) {
     const i = batch.coordinates[k];
     for (let n = 0; n < 3; n++) q[i + n] = transform[9 + n];
     readRotationVector(transform, q, i + 3);

@@ -2,7 +2,7 @@ import * as quat from '../../math/geometry/quat.js';
 import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import type { JointData } from '../data/types.js';
 import { unitAxis } from './axes.js';
-import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeDirection } from './joint.js';
+import { type CoordinateReader, type JointType, nearestAngle, writeDirection } from './joint.js';
 
 const axis: number[] = [0, 0, 0];
 const quaternion: number[] = [0, 0, 0, 1];
@@ -15,7 +15,6 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
   rotationVector: -1,
   bodyAngularVelocity: false,
   stride: 3,
-  normalize: (data, path) => ({ type: 'hinge', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters } = batch;
@@ -47,12 +46,16 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
       writeDirection(worldFromBone, 12 * bones[k], parameters, 3 * k, out, 6 * coordinates[k]);
     }
   },
-  writeAxisDerivatives: noAxisDerivatives,
-  coordinateRate: copyRate,
-  jointVelocity: copyRate,
+};
+
+export function normalizeHinge(data: Extract<JointData, { type: 'hinge' }>, path: string): typeof data {
+  return { type: 'hinge', axis: unitAxis(data.axis, `${path}.axis`) };
+}
+
+export const hingeReader: CoordinateReader = {
   branches: 1,
   /** The angle of the nearest rotation about the axis: the twist angle of R about a. */
-  readCoordinates(batch, k, transform, _branch, q) {
+  read(batch, k, transform, _branch, q) {
     const i = batch.coordinates[k];
     for (let n = 0; n < 3; n++) axis[n] = batch.parameters[3 * k + n];
     q[i] = nearestAngle(twistAngleFromQuat(quat.fromMatrix(transform, quaternion), axis), q[i]);

@@ -18,8 +18,9 @@ export interface JointBatch {
 }
 
 /**
- * A joint type: all that the solvers require of it. A new joint type is a new file and a line in `joint-types.ts`. Functions run
- * over a batch: one call per type, not per bone.
+ * A joint type: its forward kinematics. The rest is apart, by name, so that a bundle leaves out what it does not use: checks
+ * (`normalize-joint.ts`), the inverse (`coordinate-readers.ts`), derivatives of axes (`axis-derivatives.ts`). A new joint type is a
+ * new file and a line in each table. Functions run over a batch: one call per type, not per bone.
  *
  * Rigid transforms have 12 numbers (rotation row by row, then position), columns of the motion subspace 6: angular velocity (rad
  * per unit of coordinate), then velocity of the bone's origin (m per unit), both in world axes.
@@ -37,8 +38,6 @@ export interface JointType<D extends JointData = JointData> {
   readonly bodyAngularVelocity: boolean;
   /** Number of parameters that `pack` returns. */
   readonly stride: number;
-  /** Checked joint data with unit axes and defaults. @throws FigureError */
-  normalize(data: D, path: string): D;
   /** Parameters of a normalized joint for the batch. */
   pack(data: D, rest: RigidData): readonly number[];
   /** Writes J(q) of each bone to out[12 b]: the rotation if it rotates, the position if it has translations. */
@@ -54,19 +53,10 @@ export interface JointType<D extends JointData = JointData> {
     space: ColumnSpace,
     out: Float64Array,
   ): void;
-  /**
-   * Derivatives of the joint's axes with respect to its own coordinates: da_i/dq_j, world axes, three numbers to
-   * out[9 i + 3 (j - i)] for angles i <= j of the joint (indices in the pose; at most three angles a joint). `out` is zero
-   * initially; entries that are always zero are not written.
-   *
-   * For i <= j they are zero for successive rotations, since an axis does not depend on a later angle; only the coordinates of
-   * one rotation vector have others. The other half is da_j/dq_i = da_i/dq_j + a_i x a_j.
-   */
-  writeAxisDerivatives(batch: JointBatch, q: Numbers, worldFromBone: Float64Array, out: Float64Array): void;
-  /** q' = N(q) v for the joint at batch index k. Frames as in {@link JointData}. */
-  coordinateRate(batch: JointBatch, k: number, q: Numbers, velocity: Numbers, out: MutableNumbers): void;
-  /** v = N(q)^-1 q' for the joint at batch index k. */
-  jointVelocity(batch: JointBatch, k: number, q: Numbers, rate: Numbers, out: MutableNumbers): void;
+}
+
+/** The inverse of the forward kinematics of a joint type. */
+export interface CoordinateReader {
   /** Number of solutions of J(q) = J up to multiples of 2 pi: 2 for Euler angles, else 1. */
   readonly branches: number;
   /**
@@ -75,7 +65,7 @@ export interface JointType<D extends JointData = JointData> {
    *
    * @param q - Input: the previous coordinates of the joint, which choose the multiples of 2 pi. Output: the new ones.
    */
-  readCoordinates(batch: JointBatch, k: number, transform: Numbers, branch: number, q: MutableNumbers): void;
+  read(batch: JointBatch, k: number, transform: Numbers, branch: number, q: MutableNumbers): void;
 }
 
 /** The velocity that a column of the motion subspace multiplies: the coordinate rate q', or the joint velocity v. */
@@ -88,22 +78,6 @@ export const VELOCITY_SPACE = 1;
 export function nearestAngle(angle: number, reference: number): number {
   return angle + TWO_PI * Math.round((reference - angle) / TWO_PI);
 }
-
-/** q' = v, for joints whose velocity is the coordinate rate. */
-export function copyRate(
-  this: { readonly dof: number },
-  batch: JointBatch,
-  k: number,
-  _q: Numbers,
-  from: Numbers,
-  to: MutableNumbers,
-): void {
-  const i = batch.coordinates[k];
-  for (let n = 0; n < this.dof; n++) to[i + n] = from[i + n];
-}
-
-/** For joints of successive rotations, whose axes do not depend on later angles: all derivatives are zero. */
-export function noAxisDerivatives(): void {}
 
 /**
  * Rotates the bone-frame direction at axes[n] to world axes: to out[o], where out[o] is the angular or the linear component of a

@@ -1,6 +1,6 @@
 import type { JointData } from '../data/types.js';
 import { unitAxis } from './axes.js';
-import { copyRate, type JointType, noAxisDerivatives, writeDirection } from './joint.js';
+import { type CoordinateReader, type JointType, writeDirection } from './joint.js';
 
 /** One distance along a fixed axis (prismatic joint): J = translation by q a, S = [0; a]. */
 export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
@@ -10,7 +10,6 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
   rotationVector: -1,
   bodyAngularVelocity: false,
   stride: 3,
-  normalize: (data, path) => ({ type: 'slider', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters } = batch;
@@ -28,12 +27,16 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
       writeDirection(worldFromBone, 12 * bones[k], parameters, 3 * k, out, 6 * coordinates[k] + 3);
     }
   },
-  writeAxisDerivatives: noAxisDerivatives,
-  coordinateRate: copyRate,
-  jointVelocity: copyRate,
+};
+
+export function normalizeSlider(data: Extract<JointData, { type: 'slider' }>, path: string): typeof data {
+  return { type: 'slider', axis: unitAxis(data.axis, `${path}.axis`) };
+}
+
+export const sliderReader: CoordinateReader = {
   branches: 1,
   /** The component of the translation along the axis. */
-  readCoordinates(batch, k, transform, _branch, q) {
+  read(batch, k, transform, _branch, q) {
     const { coordinates, parameters: p } = batch;
     q[coordinates[k]] = p[3 * k] * transform[9] + p[3 * k + 1] * transform[10] + p[3 * k + 2] * transform[11];
   },

@@ -2,9 +2,9 @@ import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist/swing-twist.js';
-import type { JointData } from '../data/types.js';
+import type { JointData, Triple } from '../data/types.js';
 import { cross, swingReferenceAxis, unitAxis } from './axes.js';
-import { copyRate, type JointBatch, type JointType } from './joint.js';
+import type { CoordinateReader, JointBatch, JointType } from './joint.js';
 import { beginBiasDerivatives, writeRotationVectorBiasDerivative } from './rotation-vector-bias.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
 import { updateSwingFrame, writeSwingAxisDerivatives, writeSwingColumns } from './swing-frame.js';
@@ -27,10 +27,6 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   rotationVector: -1,
   bodyAngularVelocity: false,
   stride: 6,
-  normalize(data, path) {
-    const axis = unitAxis(data.axis, `${path}.axis`);
-    return { type: 'swing', axis, side: swingReferenceAxis(axis, data.side, `${path}.side`) };
-  },
   pack: (data) => packSwingPlane(data.axis, data.side),
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters: p } = batch;
@@ -51,18 +47,30 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
       writeSwingColumns(q, coordinates[k], out, 6 * coordinates[k]);
     }
   },
-  writeAxisDerivatives(batch, q, worldFromBone, out) {
-    const { bones, coordinates, parameters } = batch;
-    for (let k = 0; k < bones.length; k++) {
-      updateSwingFrame(parameters, 6 * k, worldFromBone, 12 * bones[k]);
-      writeSwingAxisDerivatives(q, coordinates[k], out);
-    }
-  },
-  coordinateRate: copyRate,
-  jointVelocity: copyRate,
+};
+
+export function normalizeSwing(data: Extract<JointData, { type: 'swing' }>, path: string): typeof data {
+  const axis = unitAxis(data.axis, `${path}.axis`);
+  return { type: 'swing', axis, side: swingReferenceAxis(axis, data.side, `${path}.side`) };
+}
+
+export function writeSwingJointAxisDerivatives(
+  batch: JointBatch,
+  q: Numbers,
+  worldFromBone: Float64Array,
+  out: Float64Array,
+): void {
+  const { bones, coordinates, parameters } = batch;
+  for (let k = 0; k < bones.length; k++) {
+    updateSwingFrame(parameters, 6 * k, worldFromBone, 12 * bones[k]);
+    writeSwingAxisDerivatives(q, coordinates[k], out);
+  }
+}
+
+export const swingReader: CoordinateReader = {
   branches: 1,
   /** The swing that rotates the limb's axis as R does; the twist of R is ignored. */
-  readCoordinates(batch, k, transform, _branch, q) {
+  read(batch, k, transform, _branch, q) {
     const { swing } = readSwingTwist(batch.parameters, 6 * k, transform);
     q[batch.coordinates[k]] = swing[0];
     q[batch.coordinates[k] + 1] = swing[1];
@@ -78,13 +86,9 @@ export function readSwingTwist(p: Numbers, n: number, r: Numbers): SwingTwist {
   return decomposeSwingTwist(quat.fromMatrix(r, quaternion), plane, swingTwist);
 }
 
-/** [s, t] of a normalized swing plane. */
-export function packSwingPlane(
-  axis: readonly [number, number, number],
-  side: readonly [number, number, number] | undefined,
-): number[] {
-  const s = swingReferenceAxis(axis, side, 'side');
-  return [...s, ...cross(axis, s)];
+/** [s, t] of a normalized swing plane, which has a side. */
+export function packSwingPlane(axis: Triple, side: Triple | undefined): number[] {
+  return [...(side as Triple), ...cross(axis, side as Triple)];
 }
 
 /** Writes dc/dq of the two swing coordinates to out[3 i..]; `after` holds the world axes after the swing, row by row from w. */

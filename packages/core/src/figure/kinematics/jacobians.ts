@@ -1,4 +1,5 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { axisDerivativeWriters } from '../joints/axis-derivatives.js';
 import { COORDINATE_SPACE, VELOCITY_SPACE } from '../joints/joint.js';
 import type { Figure } from '../model/figure.js';
 import { updateJointCoordinates } from '../model/mimic-joints.js';
@@ -40,8 +41,8 @@ export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, axisDerivatives } = state;
   const q = state.hasMimicJoints ? updateJointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
-    const { type, batch } = groups[g];
-    type.writeAxisDerivatives(batch, q, worldFromBone, axisDerivatives);
+    const { name, batch } = groups[g];
+    axisDerivativeWriters[name]?.(batch, q, worldFromBone, axisDerivatives);
   }
 }
 

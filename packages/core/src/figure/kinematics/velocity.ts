@@ -1,5 +1,8 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { writeRightJacobian, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import type { FigureState } from '../model/state.js';
+
+const matrix = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * Velocities of all bones from joint velocities v, 6 numbers a bone, world axes: angular velocity (rad/s), then velocity of the
@@ -59,17 +62,14 @@ function accumulate(
   }
 }
 
-/** q' = N(q) v for all joints. */
+/** q' = N(q) v for all joints: v itself, and J_r^-1(r) w of a rotation vector r, w the angular velocity in the bone frame. */
 export function ratesFromVelocity(
   state: FigureState,
   pose: Numbers,
   velocity: Numbers,
   out: MutableNumbers,
 ): void {
-  for (const { type, batch, isMimic } of state.groups) {
-    if (isMimic) continue;
-    for (let k = 0; k < batch.bones.length; k++) type.coordinateRate(batch, k, pose, velocity, out);
-  }
+  convert(state, pose, velocity, writeRightJacobianInverse, out);
 }
 
 /** v = N(q)^-1 q' for all joints. */
@@ -79,8 +79,36 @@ export function velocityFromRates(
   rates: Numbers,
   out: MutableNumbers,
 ): void {
+  convert(state, pose, rates, writeRightJacobian, out);
+}
+
+function convert(
+  state: FigureState,
+  pose: Numbers,
+  from: Numbers,
+  writeMatrix: typeof writeRightJacobian,
+  out: MutableNumbers,
+): void {
   for (const { type, batch, isMimic } of state.groups) {
     if (isMimic) continue;
-    for (let k = 0; k < batch.bones.length; k++) type.jointVelocity(batch, k, pose, rates, out);
+    const { dof, rotationVector } = type;
+    for (let k = 0; k < batch.bones.length; k++) {
+      const i = batch.coordinates[k];
+      const end = rotationVector < 0 ? i + dof : i + rotationVector;
+      for (let n = i; n < end; n++) out[n] = from[n];
+      if (rotationVector < 0) continue;
+      writeMatrix(pose[end], pose[end + 1], pose[end + 2], matrix, 0);
+      multiply3(matrix, from, end, out, end);
+    }
   }
+}
+
+/** out[o..] = M x[i..], M row by row. */
+function multiply3(m: Numbers, x: Numbers, i: number, out: MutableNumbers, o: number): void {
+  const x0 = x[i];
+  const x1 = x[i + 1];
+  const x2 = x[i + 2];
+  out[o] = m[0] * x0 + m[1] * x1 + m[2] * x2;
+  out[o + 1] = m[3] * x0 + m[4] * x1 + m[5] * x2;
+  out[o + 2] = m[6] * x0 + m[7] * x1 + m[8] * x2;
 }

@@ -1,5 +1,5 @@
 import { shown } from '../../checks.js';
-import { FigureError, nearestName } from '../../errors.js';
+import { FigureError } from '../../errors.js';
 import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
   normalizeInertia,
@@ -19,6 +19,7 @@ import type {
   Triple,
 } from '../data/types.js';
 import { jointTypes } from '../joints/joint-types.js';
+import { normalizeJoint } from '../joints/normalize-joint.js';
 import type { LimitComponent } from '../limits/limit.js';
 import { limitComponentsOf } from '../limits/limit-components.js';
 import { withMimicLimits } from '../limits/mimic-limits.js';
@@ -171,18 +172,6 @@ function createBone(data: BoneData, index: number, parent: number, coordinate: n
 
 function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
-}
-
-function normalizeJoint(joint: JointData, path: string): JointData {
-  const name: unknown = joint.type;
-  if (typeof name === 'string' && Object.hasOwn(jointTypes, name)) {
-    return jointTypes[joint.type].normalize(joint, path);
-  }
-  const near = typeof name === 'string' ? nearestName(name, Object.keys(jointTypes)) : undefined;
-  throw new FigureError('unsupported', `is ${shown(name)}.`, {
-    path: `${path}.type`,
-    remedy: `Use one of ${Object.keys(jointTypes).join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
-  });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Bone, Figure } from './figure.js';
 
 /** The joints of one type, with their functions. */
 interface JointGroup {
+  readonly name: JointTypeName;
   readonly type: JointType;
   readonly batch: JointBatch;
   /** The joints of the batch without the plain balls (see `FigureState.plainBall`), for `writeTransforms`. */
@@ -123,6 +124,7 @@ export function createState(figure: Figure): FigureState {
       });
       const transformed = members.filter((bone) => !isPlainBall(bone));
       groups.push({
+        name,
         type,
         batch: batchOf(members, type, coordinateOf),
         transformed: batchOf(transformed, type, coordinateOf),

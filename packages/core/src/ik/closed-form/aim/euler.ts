@@ -1,4 +1,5 @@
 import type { JointData } from '../../../figure/data/types.js';
+import { eulerReader } from '../../../figure/joints/euler.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
@@ -53,12 +54,12 @@ function boundsOf(aim: Aim, k: number): readonly number[] {
 /** Adds the ideal rotation, by both its sets of angles, if the limits allow one. */
 function addIdealRotation(candidates: Candidates): boolean {
   const { aim } = candidates;
-  const { type, batch, current } = aim;
+  const { batch, current } = aim;
   const wanted = quat.toMatrix(idealRotation(aim));
   let met = false;
-  for (let branch = 0; branch < type.branches; branch++) {
+  for (let branch = 0; branch < eulerReader.branches; branch++) {
     const q = current.slice();
-    type.readCoordinates(batch, 0, wanted, branch, q);
+    eulerReader.read(batch, 0, wanted, branch, q);
     if (wrapIntoLimits(aim, q) && addCandidate(candidates, q) <= candidates.tolerance) met = true;
   }
   return met;
