@@ -1,27 +1,15 @@
+import { DomainError } from '../../errors.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeMassMatrix } from '../crba/mass-matrix.js';
 import { updateBoneMotion } from '../kinematics/bone-motion.js';
 import { checkAndUpdateKinematics } from '../kinematics/update-kinematics.js';
-import {
-  ARTICULATED_SIZE,
-  addShiftedInertia,
-  BLOCK_B,
-  FACTOR_SIZE,
-  setRigidInertia,
-} from '../model/articulated-inertia.js';
 import { requireVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
-import { INERTIA_SIZE } from '../model/inertia.js';
-import { rotateInertia } from '../model/rotate-inertia.js';
 import { writeBodyForces, writeJointForces } from '../rnea/inverse-dynamics.js';
-import {
-  eliminateBall,
-  eliminateJoint,
-  recoverJointAcceleration,
-  SINGULAR_TOLERANCE,
-  singularJoint,
-} from './eliminate-joint.js';
+import { SINGULAR_TOLERANCE } from './eliminate-joint.js';
+import { factorMassMatrix, updateTreeSystem } from './factor.js';
+import { backwardPass, forwardPass } from './solve.js';
 
 const baseAcceleration = /* @__PURE__ */ new Float64Array(3);
 
@@ -31,8 +19,8 @@ const baseAcceleration = /* @__PURE__ */ new Float64Array(3);
  *
  *   M(q) v' + h(q, v) = tau
  *
- * A forward pass with zero joint acceleration gives the velocity-product terms and gravity; ABA then solves for the accelerations beyond it,
- * in which no velocity appears.
+ * A forward pass with zero joint acceleration gives the forces pA of velocity products and gravity on each bone; the factored system then
+ * gives the accelerations beyond it, M v' = tau - sum over bones of J_b^T pA_b, in which no velocity appears.
  *
  * @param out - v', `figure.dof` numbers.
  * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
@@ -50,14 +38,33 @@ export function forwardDynamics<T extends MutableNumbers = Float64Array>(
   requireVector(tau, dynamics.figure.dof, 'tau');
   checkAndUpdateKinematics(dynamics, pose, velocity, external);
   if (dynamics.state.hasMimicJoints) return solveWithMassMatrix(dynamics, velocity, tau, external, out);
-  const { gravity } = dynamics;
+  const { figure, gravity, tree, jointForces } = dynamics;
   for (let k = 0; k < 3; k++) baseAcceleration[k] = -gravity[k];
   updateBoneMotion(dynamics, velocity, undefined, baseAcceleration);
   writeBodyForces(dynamics, external);
-  initializeArticulatedInertias(dynamics);
-  backwardPass(dynamics, tau);
-  forwardPass(dynamics, out);
+  updateTreeSystem(dynamics);
+  const singular = factorMassMatrix(dynamics);
+  if (singular >= 0) throw singularJoint(figure.bones[singular].name);
+  writeBiasWrenches(dynamics);
+  // A copy: the passes take arrays of one kind only, the caller's may be others.
+  for (let i = 0; i < figure.dof; i++) jointForces[i] = tau[i];
+  backwardPass(dynamics, tree.allBones, tree.allBones.length, jointForces, jointForces);
+  forwardPass(dynamics, tree.allBones, tree.allBones.length, jointForces);
+  for (let i = 0; i < figure.dof; i++) out[i] = jointForces[i];
   return out;
+}
+
+/** The net force on each bone, as couple and force, where the backward pass begins. */
+function writeBiasWrenches({ force, couple, tree: { biasWrenches } }: Dynamics): void {
+  for (let o = 0; o < force.length; o += 3) {
+    const w = 2 * o;
+    biasWrenches[w] = couple[o];
+    biasWrenches[w + 1] = couple[o + 1];
+    biasWrenches[w + 2] = couple[o + 2];
+    biasWrenches[w + 3] = force[o];
+    biasWrenches[w + 4] = force[o + 1];
+    biasWrenches[w + 5] = force[o + 2];
+  }
 }
 
 /** Mimic joints close force loops, which ABA does not cover: solves with the mass matrix instead. */
@@ -88,133 +95,27 @@ function solveWithMassMatrix<T extends MutableNumbers>(
 }
 
 /** Cholesky factorization of the leading `count` x `count` block of `reducedMassMatrix`; false where it is singular. */
-function factorLeadingBlock({ figure, reducedMassMatrix, inertiaScale }: Dynamics, count: number): boolean {
+function factorLeadingBlock({ figure, reducedMassMatrix: l }: Dynamics, count: number): boolean {
   const { dof } = figure;
-  for (let i = 0; i < count; i++) inertiaScale[i] = SINGULAR_TOLERANCE * reducedMassMatrix[i * dof + i];
-  if (!cholesky.factor(reducedMassMatrix, count, dof)) return false;
-  for (let i = 0; i < count; i++) if (!(reducedMassMatrix[i * dof + i] ** 2 > inertiaScale[i])) return false;
+  if (!cholesky.factor(l, count, dof)) return false;
+  for (let i = 0; i < count; i++) {
+    // Row i of L: the sum of its squares is the diagonal entry that the pivot comes from.
+    let diagonal = 0;
+    for (let k = 0; k <= i; k++) diagonal += l[i * dof + k] ** 2;
+    if (!(l[i * (dof + 1)] ** 2 > SINGULAR_TOLERANCE * diagonal)) return false;
+  }
   return true;
 }
 
-/** IA of each bone alone: its rigid-body inertia. */
-function initializeArticulatedInertias(dynamics: Dynamics): void {
-  const { figure, state, inertias, firstMoments, articulatedInertia, rotatedInertia, inertiaScale } =
-    dynamics;
-  for (let b = 0; b < figure.parents.length; b++) {
-    const i = INERTIA_SIZE * b;
-    rotateInertia(state.worldFromBone, 12 * b, inertias, i + 4, rotatedInertia, 0);
-    setRigidInertia(
-      rotatedInertia,
-      0,
-      inertias[i],
-      firstMoments,
-      3 * b,
-      articulatedInertia,
-      ARTICULATED_SIZE * b,
-    );
-    inertiaScale[2 * b] = inertias[i];
-    inertiaScale[2 * b + 1] = inertias[i + 4] + inertias[i + 5] + inertias[i + 6];
-  }
-}
-
-/** Whether a joint is a ball without armature, which {@link eliminateBall} handles. */
-function isBallWithoutArmature({ figure, state, armature }: Dynamics, b: number): boolean {
-  const first = figure.coordinateStart[b];
-  return (
-    state.bodyAngularVelocity[b] === 1 && armature[first] + armature[first + 1] + armature[first + 2] === 0
+/** The error for a joint with singular D. */
+function singularJoint(name: string): DomainError {
+  return new DomainError(
+    'singular',
+    'has no inertia to move, or its coordinates are singular at this pose.',
+    {
+      path: `bone ${name}`,
+      remedy:
+        'Give mass and inertia to it or to its descendants, or keep Euler angles and swings away from their poles.',
+    },
   );
-}
-
-/**
- * Backward pass of ABA, leaves to root: eliminates each joint and adds IA and pA of its bone to the parent's. `force` and `couple` are pA, from
- * the forces at zero joint acceleration.
- */
-function backwardPass(dynamics: Dynamics, tau: Numbers): void {
-  const { figure, articulatedInertia, force, couple, offsets, inertiaScale } = dynamics;
-  const { parents, coordinateStart } = figure;
-  for (let b = parents.length - 1; b >= 0; b--) {
-    const first = coordinateStart[b];
-    const size = coordinateStart[b + 1] - first;
-    if (isBallWithoutArmature(dynamics, b)) eliminateBall(dynamics, b, first, tau);
-    else if (size > 0) eliminateJoint(dynamics, b, first, size, tau);
-    const p = parents[b];
-    if (p < 0) continue;
-    const o = 3 * b;
-    const x = offsets[o];
-    const y = offsets[o + 1];
-    const z = offsets[o + 2];
-    addShiftedInertia(
-      articulatedInertia,
-      ARTICULATED_SIZE * b,
-      offsets,
-      o,
-      articulatedInertia,
-      ARTICULATED_SIZE * p,
-    );
-    inertiaScale[2 * p] += inertiaScale[2 * b];
-    inertiaScale[2 * p + 1] += 2 * (inertiaScale[2 * b + 1] + inertiaScale[2 * b] * (x * x + y * y + z * z));
-    force[3 * p] += force[o];
-    force[3 * p + 1] += force[o + 1];
-    force[3 * p + 2] += force[o + 2];
-    couple[3 * p] += couple[o] + y * force[o + 2] - z * force[o + 1];
-    couple[3 * p + 1] += couple[o + 1] + z * force[o] - x * force[o + 2];
-    couple[3 * p + 2] += couple[o + 2] + x * force[o + 1] - y * force[o];
-  }
-}
-
-/** Forward pass of ABA, root to leaves: joint accelerations, and the bones' accelerations beyond those at zero joint acceleration. */
-function forwardPass(dynamics: Dynamics, out: MutableNumbers): void {
-  const { figure, state, offsets, factors, jointForces, addedAcceleration } = dynamics;
-  const { parents, coordinateStart } = figure;
-  const { worldFromBone: m } = state;
-  for (let b = 0; b < parents.length; b++) {
-    const a = 6 * b;
-    let px = 0;
-    let py = 0;
-    let pz = 0;
-    let lx = 0;
-    let ly = 0;
-    let lz = 0;
-    if (parents[b] >= 0) {
-      const p = 6 * parents[b];
-      const o = 3 * b;
-      px = addedAcceleration[p];
-      py = addedAcceleration[p + 1];
-      pz = addedAcceleration[p + 2];
-      lx = addedAcceleration[p + 3] + py * offsets[o + 2] - pz * offsets[o + 1];
-      ly = addedAcceleration[p + 4] + pz * offsets[o] - px * offsets[o + 2];
-      lz = addedAcceleration[p + 5] + px * offsets[o + 1] - py * offsets[o];
-    }
-    const first = coordinateStart[b];
-    const size = coordinateStart[b + 1] - first;
-    const o = FACTOR_SIZE * b;
-    const isBall = isBallWithoutArmature(dynamics, b);
-    if (isBall) {
-      // w' = A^-1 (u - B v'), independent of the parent's w'.
-      const g = o + BLOCK_B;
-      const ux = jointForces[first] - factors[g] * lx - factors[g + 1] * ly - factors[g + 2] * lz;
-      const uy = jointForces[first + 1] - factors[g + 3] * lx - factors[g + 4] * ly - factors[g + 5] * lz;
-      const uz = jointForces[first + 2] - factors[g + 6] * lx - factors[g + 7] * ly - factors[g + 8] * lz;
-      const wx = factors[o] * ux + factors[o + 3] * uy + factors[o + 4] * uz;
-      const wy = factors[o + 3] * ux + factors[o + 1] * uy + factors[o + 5] * uz;
-      const wz = factors[o + 4] * ux + factors[o + 5] * uy + factors[o + 2] * uz;
-      const e = 12 * b;
-      const dx = wx - px;
-      const dy = wy - py;
-      const dz = wz - pz;
-      out[first] = m[e] * dx + m[e + 3] * dy + m[e + 6] * dz;
-      out[first + 1] = m[e + 1] * dx + m[e + 4] * dy + m[e + 7] * dz;
-      out[first + 2] = m[e + 2] * dx + m[e + 5] * dy + m[e + 8] * dz;
-      px = wx;
-      py = wy;
-      pz = wz;
-    }
-    addedAcceleration[a] = px;
-    addedAcceleration[a + 1] = py;
-    addedAcceleration[a + 2] = pz;
-    addedAcceleration[a + 3] = lx;
-    addedAcceleration[a + 4] = ly;
-    addedAcceleration[a + 5] = lz;
-    if (size > 0 && !isBall) recoverJointAcceleration(dynamics, b, first, size, out);
-  }
 }

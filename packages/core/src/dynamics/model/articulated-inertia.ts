@@ -10,8 +10,6 @@ export const ARTICULATED_SIZE = 21;
 /** Offsets of B and C. */
 export const BLOCK_B = 6;
 export const BLOCK_C = 15;
-/** Numbers of a joint that the backward pass keeps for the forward pass. */
-export const FACTOR_SIZE = 36;
 
 /** Inertia of a rigid body: A = I, B = [h]x, C = m 1. */
 export function setRigidInertia(

@@ -3,9 +3,9 @@ import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
-import { ARTICULATED_SIZE, FACTOR_SIZE } from './articulated-inertia.js';
 import { checkedVector } from './checks.js';
 import { packInertias } from './inertia.js';
+import { createTreeSystem, type TreeSystem } from './tree-system.js';
 
 /**
  * Workspace of one figure's dynamics: allocated once, written by every evaluation. All in world axes; angular quantities and couples are
@@ -30,28 +30,15 @@ export interface Dynamics {
   readonly velocity: Float64Array;
   readonly angularAcceleration: Float64Array;
   readonly acceleration: Float64Array;
-  /** Force on each bone, then on its subtree, and couple about its origin, 3 numbers each. In ABA the bias force pA. */
+  /** Force on each bone, then on its subtree, and couple about its origin, 3 numbers each. */
   readonly force: Float64Array;
   readonly couple: Float64Array;
   /** Composite rigid-body inertia of each subtree, about the bone's origin, world axes, 10 numbers. */
   readonly compositeInertia: Float64Array;
-  /** Articulated-body inertias IA; see `articulated-inertia.ts`. */
-  readonly articulatedInertia: Float64Array;
-  /**
-   * Scale of each subtree's mass (kg) and inertia about its origin (kg m^2), 2 numbers a bone: the reference for the test of D for
-   * singularity.
-   */
-  readonly inertiaScale: Float64Array;
-  /** Factors of D of each joint, from the backward pass of ABA to its forward pass. */
-  readonly factors: Float64Array;
-  /** u = tau - S^T pA of ABA, then L^-1 u. */
+  /** The articulated-body algorithm's system. */
+  readonly tree: TreeSystem;
+  /** Joint forces of one evaluation. */
   readonly jointForces: Float64Array;
-  /** U L^-T of ABA with D = L L^T, 6 numbers a coordinate. */
-  readonly scaledColumns: Float64Array;
-  /** Acceleration of each bone beyond that without joint acceleration: angular, then of the origin, 6 numbers a bone. */
-  readonly addedAcceleration: Float64Array;
-  /** Motion subspace S of one ball joint. */
-  readonly ballSubspace: Float64Array;
   /** One inertia of six numbers, in world axes. */
   readonly rotatedInertia: Float64Array;
   /** Mass matrix of a figure with mimic joints, dof x dof; else empty. */
@@ -92,12 +79,13 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
   }
   const all = figure.mimicJoints.length > 0 ? dof + figure.mimicJoints.length : 0;
   const state = createState(figure);
+  const armature = checkedArmature(options.armature ?? new Float64Array(dof), dof);
   const triples = (): Float64Array => new Float64Array(3 * bones.length);
   return {
     figure,
     state,
     gravity: checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity'),
-    armature: checkedArmature(options.armature ?? new Float64Array(dof), dof),
+    armature,
     inertias,
     offsets: triples(),
     firstMoments: triples(),
@@ -108,13 +96,8 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
     force: triples(),
     couple: triples(),
     compositeInertia: new Float64Array(inertias.length),
-    articulatedInertia: new Float64Array(ARTICULATED_SIZE * bones.length),
-    inertiaScale: new Float64Array(Math.max(2 * bones.length, dof)),
-    factors: new Float64Array(FACTOR_SIZE * bones.length),
+    tree: createTreeSystem(figure, state, armature),
     jointForces: new Float64Array(dof),
-    scaledColumns: new Float64Array(6 * dof),
-    addedAcceleration: new Float64Array(6 * bones.length),
-    ballSubspace: new Float64Array(18),
     rotatedInertia: new Float64Array(6),
     reducedMassMatrix: new Float64Array(all > 0 ? dof * dof : 0),
     expandedVelocity: new Float64Array(all),

@@ -12,7 +12,7 @@
  *   substeps/commit-step.ts           7, 8 number of substeps, poses and energy at the end; margins (2)
  *
  * Apart from it: the records (`state/`), and kernels by their standard names: contact detection (`../collide`), linear systems of a kinematic
- * tree (`tree/`), Woodbury's formula and conjugate gradients (`solver/`), J and K of contacts (`constraints/contact-jacobian.ts`), energy and
+ * tree (`../aba`), Woodbury's formula and conjugate gradients (`solver/`), J and K of contacts (`constraints/contact-jacobian.ts`), energy and
  * momentum of a figure (`mechanics/`).
  */
 import { DomainError } from '../../errors.js';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { factorTreeSystem } from '../../../src/dynamics/aba/factor.js';
 import { massMatrix } from '../../../src/dynamics/index.js';
+import { writeBoneVelocities } from '../../../src/dynamics/kinematics/jacobian.js';
+import { setDiagonal } from '../../../src/dynamics/model/tree-system.js';
 import { measureRelativeVelocity } from '../../../src/dynamics/simulate/constraints/contact-jacobian.js';
 import { createSimulation, type Simulation } from '../../../src/dynamics/simulate/index.js';
 import { solveConjugateGradient } from '../../../src/dynamics/simulate/solver/conjugate-gradient.js';
 import { solveWoodbury } from '../../../src/dynamics/simulate/solver/woodbury-solve.js';
 import { POINT, ROTATION } from '../../../src/dynamics/simulate/state/contact-potentials.js';
 import type { Island } from '../../../src/dynamics/simulate/state/island.js';
-import { factorTreeSystem } from '../../../src/dynamics/simulate/tree/factor.js';
-import { writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';
-import { setDiagonal } from '../../../src/dynamics/simulate/tree/system.js';
 import { createHumanFigure } from '../../../src/humanoid/index.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
 import { createRandom, randomPose, within } from '../../figure/support.js';
@@ -46,8 +46,8 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
     writeHessian(potentials.hessian, t, 1 + Math.floor(random() * 3), 10 ** (2 + within(random, 2)), random);
   }
   for (const { work } of actors) {
-    setDiagonal(work.tree, work.effectiveInertia);
-    expect(factorTreeSystem(work.tree)).toBe(true);
+    setDiagonal(work.tree.jointHessian, work.dynamics.figure, work.effectiveInertia);
+    expect(factorTreeSystem(work.dynamics)).toBe(-1);
     for (let i = 0; i < work.solver.residual.length; i++) work.solver.residual[i] = within(random, 1);
   }
   return { simulation, island };

@@ -2,8 +2,12 @@
 import { DomainError } from '../../../errors.js';
 import { clampToLimits } from '../../../figure/model/pose.js';
 import type { Numbers } from '../../../math/linear/types.js';
+import { factorTreeSystem } from '../../aba/factor.js';
+import { solveTreeSystem } from '../../aba/solve.js';
 import type { AppliedForces } from '../../integrate/types.js';
+import { applyJacobianTranspose, maxPointSpeed } from '../../kinematics/jacobian.js';
 import { areFinite, requireVector } from '../../model/checks.js';
+import { setDiagonal } from '../../model/tree-system.js';
 import { rescaleImpulses } from '../constraints/contact-potentials.js';
 import { wakeActor } from '../islands/islands.js';
 import { requireFiniteEnergy, updateActor } from '../mechanics/energy.js';
@@ -11,10 +15,6 @@ import type { Actor } from '../state/actor.js';
 import type { Connection } from '../state/connection.js';
 import type { Simulation } from '../state/simulation.js';
 import { clearCache } from '../state/warm-start-cache.js';
-import { factorTreeSystem } from '../tree/factor.js';
-import { applyJacobianTranspose, maxPointSpeed } from '../tree/jacobian.js';
-import { solveTreeSystem } from '../tree/solve.js';
-import { setDiagonal } from '../tree/system.js';
 
 /** @throws DomainError for numbers that are not finite, and negative gains and bounds, with their path. */
 export function requireInputs({ actors, connections }: Simulation): void {
@@ -192,11 +192,11 @@ export function applyForces({ work }: Actor, h: number): boolean {
   if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) return false;
   // The response of the figure without contacts and limits.
   tree.boneHessian.fill(0);
-  setDiagonal(tree, dynamics.armature);
-  if (!factorTreeSystem(tree)) return false;
+  setDiagonal(tree.jointHessian, dynamics.figure, dynamics.armature);
+  if (factorTreeSystem(dynamics) >= 0) return false;
   // Normalized, so that squares do not overflow. The solve leaves the bone velocities in `boneDirection`.
   for (let i = 0; i < externalImpulse.length; i++) direction[i] = externalImpulse[i] / largest;
-  solveTreeSystem(tree, direction, direction);
+  solveTreeSystem(dynamics, direction, direction);
   let maxSpeed = 0;
   for (let b = 0; b < extent.length; b++)
     maxSpeed = Math.max(maxSpeed, maxPointSpeed(boneDirection, b, extent[b], -1));

@@ -1,16 +1,16 @@
 import { DomainError } from '../../../errors.js';
+import { updateTreeSystem } from '../../aba/factor.js';
+import { writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { updateKinematics } from '../../kinematics/update-kinematics.js';
 import { ARTICULATED_SIZE, BLOCK_C } from '../../model/articulated-inertia.js';
 import type { Actor } from '../state/actor.js';
-import { writeBoneVelocities } from '../tree/jacobian.js';
-import { updateTreeSystem } from '../tree/system.js';
 
 /** Lever arm, m, by which angular velocity counts as a speed. */
 const ROTATION_ARM = 0.2;
 /** Updates kinematics, inertias, energies and speed of an actor to its pose and velocity. */
 export function updateActor({ pose, velocity, work }: Actor, gravity: Float64Array): void {
   updateKinematics(work.dynamics, pose);
-  updateTreeSystem(work.tree);
+  updateTreeSystem(work.dynamics);
   writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
   work.energy.isCurrent = true;
   writeEnergies(work, velocity, gravity);

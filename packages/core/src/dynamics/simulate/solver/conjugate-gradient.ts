@@ -1,8 +1,8 @@
+import { solveTreeSystem } from '../../aba/solve.js';
+import { applyJacobianTranspose, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { addWrenches, applyHessian, measureRelativeVelocity } from '../constraints/contact-jacobian.js';
 import { type Island, isCoupling, isLarge } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
-import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js';
-import { solveTreeSystem } from '../tree/solve.js';
 
 /**
  * Iterations at most, and the tolerance of the residual relative to the right-hand side, in the norm of the preconditioner; looser for
@@ -25,7 +25,7 @@ export function solveConjugateGradient(simulation: Simulation, island: Island): 
     const { residual, direction } = work.solver;
     const { linearResidual, preconditioned, searchDirection, treeProduct } = work.linearSolver;
     for (let i = 0; i < residual.length; i++) linearResidual[i] = -residual[i];
-    solveTreeSystem(work.tree, linearResidual, preconditioned);
+    solveTreeSystem(work.dynamics, linearResidual, preconditioned);
     searchDirection.set(preconditioned);
     treeProduct.set(linearResidual);
     direction.fill(0);
@@ -46,7 +46,7 @@ export function solveConjugateGradient(simulation: Simulation, island: Island): 
         direction[i] += alpha * searchDirection[i];
         linearResidual[i] -= alpha * searchProduct[i];
       }
-      solveTreeSystem(work.tree, linearResidual, preconditioned);
+      solveTreeSystem(work.dynamics, linearResidual, preconditioned);
       for (let i = 0; i < direction.length; i++) next += linearResidual[i] * preconditioned[i];
     }
     const beta = next / product;

@@ -1,4 +1,7 @@
+import { factorTreeSystem } from '../../aba/factor.js';
+import { applyJacobianTranspose, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { ARTICULATED_SIZE } from '../../model/articulated-inertia.js';
+import { setDiagonal } from '../../model/tree-system.js';
 import {
   addBoneHessian,
   addWrenches,
@@ -16,9 +19,6 @@ import {
 import type { Actor } from '../state/actor.js';
 import { type Island, isCoupling } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
-import { factorTreeSystem } from '../tree/factor.js';
-import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js';
-import { setDiagonal } from '../tree/system.js';
 import { solveConjugateGradient } from './conjugate-gradient.js';
 import { solveWoodbury } from './woodbury-solve.js';
 
@@ -117,12 +117,12 @@ function computeResidual(
 function factorHessian(simulation: Simulation, island: Island): boolean {
   const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
-  for (const { work } of actors) {
+  for (const { work, figure } of actors) {
     const { tree } = work;
     const { implicitDiagonal } = work.system;
     const { potentials: jointPotentials } = work.joints;
     tree.boneHessian.fill(0);
-    setDiagonal(tree, implicitDiagonal);
+    setDiagonal(tree.jointHessian, figure, implicitDiagonal);
     for (let t = 0; t < jointPotentials.count; t++) addJointHessian(jointPotentials, t, tree.jointHessian);
   }
   island.coupled = false;
@@ -147,7 +147,7 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
       ARTICULATED_SIZE * boneOfBody[body],
     );
   }
-  for (const { work } of actors) if (!factorTreeSystem(work.tree)) return false;
+  for (const { work } of actors) if (factorTreeSystem(work.dynamics) >= 0) return false;
   return true;
 }
 

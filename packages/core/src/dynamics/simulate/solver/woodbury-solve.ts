@@ -1,9 +1,9 @@
 import * as cholesky from '../../../math/linear/cholesky.js';
+import { backwardPass, forwardPass } from '../../aba/solve.js';
 import { addWrenches, measureRelativeVelocity } from '../constraints/contact-jacobian.js';
 import type { ContactPotentials } from '../state/contact-potentials.js';
 import { type Island, isCoupling } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
-import { backwardPass, forwardPass } from '../tree/solve.js';
 
 /** Columns of W at most; with more, conjugate gradients are faster. */
 const MAX_COLUMNS = 24;
@@ -40,11 +40,11 @@ export function solveWoodbury(simulation: Simulation, island: Island): boolean {
     for (let i = 0; i < residual.length; i++) direction[i] = -residual[i];
     linearResidual.fill(0);
     tree.biasWrenches.fill(0);
-    backwardPass(tree, tree.allBones, tree.allBones.length, direction, direction);
+    backwardPass(work.dynamics, tree.allBones, tree.allBones.length, direction, direction);
   }
   if (count > 0) solveCorrection(simulation, island, count);
   for (const { work } of actors)
-    forwardPass(work.tree, work.tree.allBones, work.tree.allBones.length, work.solver.direction);
+    forwardPass(work.dynamics, work.tree.allBones, work.tree.allBones.length, work.solver.direction);
   return true;
 }
 
@@ -57,7 +57,7 @@ function solveCorrection(simulation: Simulation, island: Island, count: number):
     const { preconditioned } = work.linearSolver;
     const { direction } = work.solver;
     preconditioned.set(direction);
-    forwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned);
+    forwardPass(work.dynamics, tree.pathBones, tree.pathBoneCount, preconditioned);
   }
   project(potentials, boneDirection, count, 1, weights, 0);
   for (let c = 0; c < count; c++) {
@@ -67,7 +67,7 @@ function solveCorrection(simulation: Simulation, island: Island, count: number):
     for (const { work } of island.actors) {
       const { tree } = work;
       const { preconditioned } = work.linearSolver;
-      forwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned);
+      forwardPass(work.dynamics, tree.pathBones, tree.pathBoneCount, preconditioned);
     }
     // The backward pass takes minus wrenches.
     project(potentials, boneDirection, count, -1, system, MAX_COLUMNS * c);
@@ -185,7 +185,7 @@ function eliminatePaths({ actors }: Island): void {
     const { tree } = work;
     const { preconditioned } = work.linearSolver;
     preconditioned.fill(0);
-    backwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned, preconditioned);
+    backwardPass(work.dynamics, tree.pathBones, tree.pathBoneCount, preconditioned, preconditioned);
   }
 }
 

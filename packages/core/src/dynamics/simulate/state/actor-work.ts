@@ -5,7 +5,7 @@
 import type { Figure } from '../../../figure/model/figure.js';
 import type { AppliedForces } from '../../integrate/types.js';
 import type { Dynamics } from '../../model/dynamics.js';
-import type { TreeSystem } from '../tree/system.js';
+import type { TreeSystem } from '../../model/tree-system.js';
 import { createJointPotentials, type JointPotentials } from './joint-potentials.js';
 import type { MotorGroup } from './motor.js';
 

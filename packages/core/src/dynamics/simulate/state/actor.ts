@@ -3,14 +3,14 @@ import type { Figure } from '../../../figure/model/figure.js';
 import { clampToLimits, createPose } from '../../../figure/model/pose.js';
 import { freeRotationVectors, rotationVectors } from '../../../figure/model/regularize.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+import { factorTreeSystem, updateTreeSystem } from '../../aba/factor.js';
+import { backwardPass, forwardPass, solveTreeSystem } from '../../aba/solve.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
 import { updateKinematics } from '../../kinematics/update-kinematics.js';
 import { checkedVector } from '../../model/checks.js';
 import { createDynamics, type Dynamics } from '../../model/dynamics.js';
 import { INERTIA_SIZE } from '../../model/inertia.js';
-import { factorTreeSystem } from '../tree/factor.js';
-import { backwardPass, forwardPass, solveTreeSystem } from '../tree/solve.js';
-import { createTreeSystem, setDiagonal, type TreeSystem, updateTreeSystem } from '../tree/system.js';
+import { allowJointHessian } from '../../model/tree-system.js';
 import { type ActorWork, createActorWork } from './actor-work.js';
 import {
   type CoordinateValues,
@@ -109,7 +109,10 @@ export function createActor(
   const view = (of: Float64Array): Float64Array => of.subarray(6 * first, 6 * (first + bones.length));
   let mass = 0;
   for (let b = 0; b < bones.length; b++) mass += dynamics.inertias[INERTIA_SIZE * b];
-  const tree = treeAtRest(dynamics, view(all.wrench), view(all.direction), path);
+  dynamics.tree.biasWrenches = view(all.wrench);
+  dynamics.tree.motions = view(all.direction);
+  allowJointHessian(dynamics.tree);
+  factorAtRest(dynamics, path);
   const root = findFloatingBase(figure);
   return {
     index,
@@ -125,10 +128,10 @@ export function createActor(
     work: createActorWork(
       {
         dynamics,
-        tree,
+        tree: dynamics.tree,
         mass,
-        effectiveInertia: inertiaAtRest(dynamics, tree),
-        effectiveMass: massAtRest(dynamics, tree, mass),
+        effectiveInertia: inertiaAtRest(dynamics),
+        effectiveMass: massAtRest(dynamics, mass),
         heaviestBone: heaviestOf(dynamics),
         root,
         isFloating: root >= 0,
@@ -170,19 +173,12 @@ function heaviestOf({ inertias, figure }: Dynamics): number {
   return bone;
 }
 
-/** Factored system of a figure at rest without contacts. */
-function treeAtRest(
-  dynamics: Dynamics,
-  wrench: Float64Array,
-  direction: Float64Array,
-  path: string,
-): TreeSystem {
-  const { figure, armature } = dynamics;
-  const tree = createTreeSystem(dynamics, wrench, direction);
+/** Factors the system of a figure at rest without contacts. */
+function factorAtRest(dynamics: Dynamics, path: string): void {
+  const { figure } = dynamics;
   updateKinematics(dynamics, createPose(figure));
-  updateTreeSystem(tree);
-  setDiagonal(tree, armature);
-  if (factorTreeSystem(tree)) return tree;
+  updateTreeSystem(dynamics);
+  if (factorTreeSystem(dynamics) < 0) return;
   throw new FigureError('singular', 'has a joint without inertia at rest.', {
     path: `${path}.figure ${figure.name}`,
     remedy: 'Give every leaf bone mass and inertia, or its joint armature.',
@@ -190,13 +186,13 @@ function treeAtRest(
 }
 
 /** Effective inertia of each coordinate at rest, all other joints free: 1 / (M^-1)_ii; the largest of the three of a rotation vector. */
-function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
+function inertiaAtRest(dynamics: Dynamics): Float64Array {
   const { figure } = dynamics;
   const { dof } = figure;
   const unit = new Float64Array(dof);
   const inertia = unit.map((_, i) => {
     unit.fill(0)[i] = 1;
-    solveTreeSystem(tree, unit, unit);
+    solveTreeSystem(dynamics, unit, unit);
     return 1 / unit[i];
   });
   for (const { coordinate, dof: size, joint } of figure.bones) {
@@ -209,17 +205,17 @@ function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
 }
 
 /** Effective mass of each bone at its origin, at rest with all joints free: harmonic mean over three directions, kg, at most `max`. */
-function massAtRest(dynamics: Dynamics, tree: TreeSystem, max: number): Float64Array {
+function massAtRest(dynamics: Dynamics, max: number): Float64Array {
   const { figure } = dynamics;
-  const { allBones, biasWrenches, motions } = tree;
+  const { allBones, biasWrenches, motions } = dynamics.tree;
   const impulse = new Float64Array(figure.dof);
   return Float64Array.from(figure.bones, (_, b) => {
     let mobility = 0;
     for (let k = 3; k < 6; k++) {
       impulse.fill(0);
       biasWrenches.fill(0)[6 * b + k] = -1;
-      backwardPass(tree, allBones, allBones.length, impulse, impulse);
-      forwardPass(tree, allBones, allBones.length, impulse);
+      backwardPass(dynamics, allBones, allBones.length, impulse, impulse);
+      forwardPass(dynamics, allBones, allBones.length, impulse);
       mobility += motions[6 * b + k] / 3;
     }
     return 1 / Math.max(mobility, 1 / max);

@@ -1,6 +1,7 @@
 /** Speculative margins, number of substeps, and the commit of the state at the end of a substep. */
 import { clampToLimits } from '../../../figure/model/pose.js';
 import { integrateConstantVelocity, regularizeCharts } from '../../integrate/rotate-pose.js';
+import { applyJacobianTranspose, maxPointSpeed, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { addWrenches } from '../constraints/contact-jacobian.js';
 import { cacheJointImpulses } from '../constraints/joint-potentials.js';
 import { MAX_SPEED } from '../inputs/read-inputs.js';
@@ -15,7 +16,6 @@ import type { Actor } from '../state/actor.js';
 import { CONTACT, OVERLAP } from '../state/contact-potentials.js';
 import { type Island, isLarge } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
-import { applyJacobianTranspose, maxPointSpeed, writeBoneVelocities } from '../tree/jacobian.js';
 
 /** Added to the distance a bone covers: a length, m, and a share of the fastest bone's distance, for impulses travel along the figure. */
 const MARGIN = 0.01;

@@ -1,5 +1,5 @@
-/** J and J^T of all bones at the current kinematics (`placeBones`), for figures without mimic joints. */
-import type { Dynamics } from '../../model/dynamics.js';
+/** J and J^T of all bones at the current kinematics (`updateKinematics`), for figures without mimic joints. */
+import type { Dynamics } from '../model/dynamics.js';
 
 /**
  * Writes the bone velocities J v.

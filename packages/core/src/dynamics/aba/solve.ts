@@ -1,4 +1,5 @@
-import { GENERAL, type TreeSystem } from './system.js';
+import type { Dynamics } from '../model/dynamics.js';
+import { BALL, GENERAL } from '../model/tree-system.js';
 
 const jointSolution = /* @__PURE__ */ new Float64Array(6);
 
@@ -7,11 +8,11 @@ const jointSolution = /* @__PURE__ */ new Float64Array(6);
  *
  * @param out - x, dof numbers; may be `b`.
  */
-export function solveTreeSystem(system: TreeSystem, b: Float64Array, out: Float64Array): void {
-  const { allBones, biasWrenches } = system;
+export function solveTreeSystem(dynamics: Dynamics, b: Float64Array, out: Float64Array): void {
+  const { allBones, biasWrenches } = dynamics.tree;
   biasWrenches.fill(0);
-  backwardPass(system, allBones, allBones.length, b, out);
-  forwardPass(system, allBones, allBones.length, out);
+  backwardPass(dynamics, allBones, allBones.length, b, out);
+  forwardPass(dynamics, allBones, allBones.length, out);
 }
 
 /**
@@ -22,14 +23,14 @@ export function solveTreeSystem(system: TreeSystem, b: Float64Array, out: Float6
  * @param out - May be `b`.
  */
 export function backwardPass(
-  system: TreeSystem,
+  { figure, state, offsets, tree }: Dynamics,
   bones: Int32Array,
   count: number,
   b: Float64Array,
   out: Float64Array,
 ): void {
-  const { dynamics, jointKind, factorStart, factors: f, biasWrenches } = system;
-  const { figure, offsets } = dynamics;
+  const { jointKind, factorStart, factors: f, biasWrenches } = tree;
+  const { worldFromBone: m } = state;
   const { parents, coordinateStart } = figure;
   for (let n = count - 1; n >= 0; n--) {
     const bone = bones[n];
@@ -42,8 +43,8 @@ export function backwardPass(
     let fx = biasWrenches[o + 3];
     let fy = biasWrenches[o + 4];
     let fz = biasWrenches[o + 5];
-    const size = jointKind[bone];
-    if (size === 3) {
+    const kind = jointKind[bone];
+    if (kind === 3) {
       const y0 = b[c] - f[i + 18] * nx - f[i + 19] * ny - f[i + 20] * nz;
       const y1 = b[c + 1] - f[i + 21] * nx - f[i + 22] * ny - f[i + 23] * nz - f[i + 27] * y0;
       const y2 =
@@ -57,7 +58,7 @@ export function backwardPass(
       fx += f[i + 3] * y0 + f[i + 9] * y1 + f[i + 15] * y2;
       fy += f[i + 4] * y0 + f[i + 10] * y1 + f[i + 16] * y2;
       fz += f[i + 5] * y0 + f[i + 11] * y1 + f[i + 17] * y2;
-    } else if (size === 2) {
+    } else if (kind === 2) {
       const y0 = b[c] - f[i + 12] * nx - f[i + 13] * ny - f[i + 14] * nz;
       const y1 = b[c + 1] - f[i + 15] * nx - f[i + 16] * ny - f[i + 17] * nz - f[i + 18] * y0;
       out[c] = y0;
@@ -68,7 +69,7 @@ export function backwardPass(
       fx += f[i + 3] * y0 + f[i + 9] * y1;
       fy += f[i + 4] * y0 + f[i + 10] * y1;
       fz += f[i + 5] * y0 + f[i + 11] * y1;
-    } else if (size === 1) {
+    } else if (kind === 1) {
       const y0 = b[c] - f[i + 6] * nx - f[i + 7] * ny - f[i + 8] * nz;
       out[c] = y0;
       nx += f[i] * y0;
@@ -77,7 +78,25 @@ export function backwardPass(
       fx += f[i + 3] * y0;
       fy += f[i + 4] * y0;
       fz += f[i + 5] * y0;
-    } else if (size === GENERAL) {
+    } else if (kind === BALL) {
+      // In world axes: A^-1 (S b - n) to `out`, and S b to the parent.
+      const e = 12 * bone;
+      const tx = m[e] * b[c] + m[e + 1] * b[c + 1] + m[e + 2] * b[c + 2];
+      const ty = m[e + 3] * b[c] + m[e + 4] * b[c + 1] + m[e + 5] * b[c + 2];
+      const tz = m[e + 6] * b[c] + m[e + 7] * b[c + 1] + m[e + 8] * b[c + 2];
+      const ux = tx - nx;
+      const uy = ty - ny;
+      const uz = tz - nz;
+      out[c] = f[i] * ux + f[i + 3] * uy + f[i + 4] * uz;
+      out[c + 1] = f[i + 3] * ux + f[i + 1] * uy + f[i + 5] * uz;
+      out[c + 2] = f[i + 4] * ux + f[i + 5] * uy + f[i + 2] * uz;
+      nx = tx;
+      ny = ty;
+      nz = tz;
+      fx += f[i + 6] * ux + f[i + 9] * uy + f[i + 12] * uz;
+      fy += f[i + 7] * ux + f[i + 10] * uy + f[i + 13] * uz;
+      fz += f[i + 8] * ux + f[i + 11] * uy + f[i + 14] * uz;
+    } else if (kind === GENERAL) {
       const dof = coordinateStart[bone + 1] - c;
       const columns = i + 6 * dof;
       const d = columns + 6 * dof;
@@ -122,9 +141,14 @@ export function backwardPass(
  *
  * @param bones - The first `count` take part, parents first, with their ancestors.
  */
-export function forwardPass(system: TreeSystem, bones: Int32Array, count: number, out: Float64Array): void {
-  const { dynamics, jointKind, factorStart, factors: f, motions } = system;
-  const { figure, offsets } = dynamics;
+export function forwardPass(
+  { figure, state, offsets, tree }: Dynamics,
+  bones: Int32Array,
+  count: number,
+  out: Float64Array,
+): void {
+  const { jointKind, factorStart, factors: f, motions } = tree;
+  const { worldFromBone: m } = state;
   const { parents, coordinateStart } = figure;
   for (let n = 0; n < count; n++) {
     const bone = bones[n];
@@ -148,8 +172,8 @@ export function forwardPass(system: TreeSystem, bones: Int32Array, count: number
       vy = motions[p + 4] + wz * x - wx * z;
       vz = motions[p + 5] + wx * y - wy * x;
     }
-    const size = jointKind[bone];
-    if (size === 3) {
+    const kind = jointKind[bone];
+    if (kind === 3) {
       let x0 =
         f[i + 30] * out[c] -
         (f[i] * wx + f[i + 1] * wy + f[i + 2] * wz + f[i + 3] * vx + f[i + 4] * vy + f[i + 5] * vz);
@@ -167,7 +191,7 @@ export function forwardPass(system: TreeSystem, bones: Int32Array, count: number
       wx += f[i + 18] * x0 + f[i + 21] * x1 + f[i + 24] * x2;
       wy += f[i + 19] * x0 + f[i + 22] * x1 + f[i + 25] * x2;
       wz += f[i + 20] * x0 + f[i + 23] * x1 + f[i + 26] * x2;
-    } else if (size === 2) {
+    } else if (kind === 2) {
       let x0 =
         f[i + 19] * out[c] -
         (f[i] * wx + f[i + 1] * wy + f[i + 2] * wz + f[i + 3] * vx + f[i + 4] * vy + f[i + 5] * vz);
@@ -180,7 +204,7 @@ export function forwardPass(system: TreeSystem, bones: Int32Array, count: number
       wx += f[i + 12] * x0 + f[i + 15] * x1;
       wy += f[i + 13] * x0 + f[i + 16] * x1;
       wz += f[i + 14] * x0 + f[i + 17] * x1;
-    } else if (size === 1) {
+    } else if (kind === 1) {
       const x0 =
         f[i + 9] * out[c] -
         (f[i] * wx + f[i + 1] * wy + f[i + 2] * wz + f[i + 3] * vx + f[i + 4] * vy + f[i + 5] * vz);
@@ -188,7 +212,22 @@ export function forwardPass(system: TreeSystem, bones: Int32Array, count: number
       wx += f[i + 6] * x0;
       wy += f[i + 7] * x0;
       wz += f[i + 8] * x0;
-    } else if (size === GENERAL) {
+    } else if (kind === BALL) {
+      // Its angular velocity does not depend on the parent's: w = A^-1 u - Y v.
+      const tx = out[c] - f[i + 6] * vx - f[i + 7] * vy - f[i + 8] * vz;
+      const ty = out[c + 1] - f[i + 9] * vx - f[i + 10] * vy - f[i + 11] * vz;
+      const tz = out[c + 2] - f[i + 12] * vx - f[i + 13] * vy - f[i + 14] * vz;
+      const dx = tx - wx;
+      const dy = ty - wy;
+      const dz = tz - wz;
+      const e = 12 * bone;
+      out[c] = m[e] * dx + m[e + 3] * dy + m[e + 6] * dz;
+      out[c + 1] = m[e + 1] * dx + m[e + 4] * dy + m[e + 7] * dz;
+      out[c + 2] = m[e + 2] * dx + m[e + 5] * dy + m[e + 8] * dz;
+      wx = tx;
+      wy = ty;
+      wz = tz;
+    } else if (kind === GENERAL) {
       const dof = coordinateStart[bone + 1] - c;
       const columns = i + 6 * dof;
       const d = columns + 6 * dof;

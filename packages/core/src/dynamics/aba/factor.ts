@@ -1,0 +1,99 @@
+import {
+  ARTICULATED_SIZE,
+  addShiftedInertia,
+  BLOCK_C,
+  setRigidInertia,
+} from '../model/articulated-inertia.js';
+import type { Dynamics } from '../model/dynamics.js';
+import { INERTIA_SIZE } from '../model/inertia.js';
+import { rotateInertia } from '../model/rotate-inertia.js';
+import { BALL, GENERAL } from '../model/tree-system.js';
+import {
+  eliminateBall,
+  eliminateColumns,
+  eliminateOneAxis,
+  eliminateThreeAxes,
+  eliminateTwoAxes,
+} from './eliminate-joint.js';
+
+/** Updates rigid inertias and joint axes to the current kinematics (`updateKinematics`). */
+export function updateTreeSystem({
+  figure,
+  state,
+  inertias,
+  firstMoments,
+  rotatedInertia,
+  tree,
+}: Dynamics): void {
+  const { worldFromBone: m, columnsV: columns, bodyAngularVelocity } = state;
+  const { rigidInertia, jointKind, factorStart, factors } = tree;
+  const { coordinateStart } = figure;
+  for (let b = 0; b < jointKind.length; b++) {
+    const i = INERTIA_SIZE * b;
+    rotateInertia(m, 12 * b, inertias, i + 4, rotatedInertia, 0);
+    setRigidInertia(rotatedInertia, 0, inertias[i], firstMoments, 3 * b, rigidInertia, ARTICULATED_SIZE * b);
+    if (jointKind[b] === BALL) continue;
+    const first = coordinateStart[b];
+    const size = coordinateStart[b + 1] - first;
+    const isBall = bodyAngularVelocity[b] === 1;
+    const numbers = jointKind[b] === GENERAL ? 6 : 3;
+    let o = factorStart[b] + 6 * size;
+    for (let k = 0; k < size; k++) {
+      for (let n = 0; n < numbers; n++)
+        factors[o++] = isBall ? m[12 * b + 3 * n + k] : columns[6 * (first + k) + n];
+    }
+  }
+}
+
+/**
+ * Factors H at the inertias and axes of {@link updateTreeSystem}. From the tips to the root, with IA the articulated-body inertia of bone b, its
+ * joint is eliminated and what is left added to the parent's, X_b the shift from the parent's origin:
+ *
+ *   IA_b = I_b + K_b + sum over children,   IA_parent += X_b^T (IA_b - U D^-1 U^T) X_b
+ *
+ * @returns -1, or the first bone with a pivot that is not positive, not finite, or lost to cancellation: a joint without inertia, a singular
+ *   chart, or K or S that are not positive semidefinite.
+ */
+export function factorTreeSystem(dynamics: Dynamics): number {
+  const { rigidInertia, boneHessian, articulatedInertia } = dynamics.tree;
+  for (let i = 0; i < articulatedInertia.length; i++)
+    articulatedInertia[i] = rigidInertia[i] + boneHessian[i];
+  return eliminateJoints(dynamics);
+}
+
+/** {@link factorTreeSystem} for K = 0. */
+export function factorMassMatrix(dynamics: Dynamics): number {
+  dynamics.tree.articulatedInertia.set(dynamics.tree.rigidInertia);
+  return eliminateJoints(dynamics);
+}
+
+function eliminateJoints({ figure, offsets, tree }: Dynamics): number {
+  const { articulatedInertia: x, jointKind, pivotScale } = tree;
+  const { parents } = figure;
+  for (let b = 0; b < parents.length; b++) {
+    const i = ARTICULATED_SIZE * b;
+    pivotScale[2 * b] = x[i + BLOCK_C] + x[i + BLOCK_C + 1] + x[i + BLOCK_C + 2];
+    pivotScale[2 * b + 1] = x[i] + x[i + 1] + x[i + 2];
+  }
+  for (let b = parents.length - 1; b >= 0; b--) {
+    const kind = jointKind[b];
+    if (kind === 3) {
+      if (!eliminateThreeAxes(tree, b)) return b;
+    } else if (kind === 2) {
+      if (!eliminateTwoAxes(tree, b)) return b;
+    } else if (kind === 1) {
+      if (!eliminateOneAxis(tree, b)) return b;
+    } else if (kind === BALL) {
+      if (!eliminateBall(tree, b)) return b;
+    } else if (kind === GENERAL && !eliminateColumns(tree, figure, b)) return b;
+    const p = parents[b];
+    if (p < 0) continue;
+    const rx = offsets[3 * b];
+    const ry = offsets[3 * b + 1];
+    const rz = offsets[3 * b + 2];
+    addShiftedInertia(x, ARTICULATED_SIZE * b, offsets, 3 * b, x, ARTICULATED_SIZE * p);
+    pivotScale[2 * p] += pivotScale[2 * b];
+    pivotScale[2 * p + 1] += 2 * (pivotScale[2 * b + 1] + pivotScale[2 * b] * (rx * rx + ry * ry + rz * rz));
+  }
+  return -1;
+}
