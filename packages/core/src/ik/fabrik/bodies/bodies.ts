@@ -1,3 +1,4 @@
+import { axisDerivativeWriters, type WriteAxisDerivatives } from '../../../figure/joints/axis-derivatives.js';
 import { COORDINATE_SPACE, type JointBatch, type JointType } from '../../../figure/joints/joint.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { type ActiveSet, createActiveSet } from '../../../figure/limits/active-limits.js';
@@ -35,6 +36,8 @@ export interface Bodies {
   /** `basisFromWorld`; the identity by default. */
   readonly ground: Float64Array;
   readonly types: readonly JointType[];
+  /** Of each body's joint type, undefined where the derivatives of axes are zero. */
+  readonly axisDerivativeWriters: readonly (WriteAxisDerivatives | undefined)[];
   /** Unit axis, in rest axes, of each joint with one rotation and no translation; undefined for the others. */
   readonly hingeAxes: readonly (Numbers | undefined)[];
   readonly limits: readonly (readonly LimitComponent[])[];
@@ -92,6 +95,7 @@ export function createBodies(figure: Figure, locked: Numbers): Bodies {
     frames: new Float64Array(12 * moving.length),
     ground: Float64Array.from(rigid.identity()),
     types,
+    axisDerivativeWriters: moving.map((bone) => axisDerivativeWriters[bone.joint.type]),
     limits: moving.map((bone) => state.limitsOfBone[bone.index]),
     activeSets: moving.map((bone, k) => {
       const first = bone.coordinate + types[k].translations;

@@ -1,4 +1,3 @@
-import { axisDerivativeWriters } from '../../../figure/joints/axis-derivatives.js';
 import { COORDINATE_SPACE } from '../../../figure/joints/joint.js';
 import {
   addLimitCurvature,
@@ -138,7 +137,7 @@ function stationarityOf(
 
 /** Gradient and Hessian of -F over the angles; `joints` is up to date with the pose. */
 function differentiate(
-  { figure, bones, types, batches, joints, columns, axisDerivatives }: Bodies,
+  { types, axisDerivativeWriters, batches, joints, columns, axisDerivatives }: Bodies,
   k: number,
   b: Numbers,
   start: number,
@@ -150,7 +149,7 @@ function differentiate(
   for (let i = 6 * start; i < 6 * end; i++) columns[i] = 0;
   for (let i = 9 * start; i < 9 * end; i++) axisDerivatives[i] = 0;
   types[k].writeColumns(batches[k], pose, joints, COORDINATE_SPACE, columns);
-  axisDerivativeWriters[figure.bones[bones[k]].joint.type]?.(batches[k], pose, joints, axisDerivatives);
+  axisDerivativeWriters[k]?.(batches[k], pose, joints, axisDerivatives);
   for (let i = 0; i < n; i++) for (let c = 0; c < 3; c++) axes[3 * i + c] = columns[6 * (start + i) + c];
   const o = 12 * k;
   for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) product[3 * r + c] = entry(b, joints, o, r, c);
