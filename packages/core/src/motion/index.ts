@@ -1,5 +1,5 @@
 /**
- * Motion: curves over joint coordinates and rotations over time (paper, section 4.2).
+ * Motion: curves over joint coordinates and rotations over time (Grassia 1997, section 4.2).
  *
  * Times in seconds, angles in radians. A {@link Curve} is n numbers over time, plain data; a {@link RotationCurve} is an orientation over
  * time with its angular velocity and acceleration, in body axes unless another frame is named.

@@ -9,8 +9,7 @@ import { type Extrapolation, type OutsideRange, outsideRange } from './represent
 import { checkedTrack, type MotionTrack, requireObject, type TrackData, withoutMinusZero } from './track.js';
 
 /**
- * A motion of a figure, a clip: a pose at every time. Immutable plain data: it survives `structuredClone` and
- * `postMessage`, and
+ * A motion of a figure, a clip: a pose at every time. Immutable plain data: it survives `structuredClone` and `postMessage`, and
  * JSON by {@link motionToData}. Play it with a sampler ({@link createMotionSampler}).
  */
 export interface Motion {
@@ -63,13 +62,10 @@ const DATA: FieldsOf<Motion> = {
  * A clip of a figure. All data are checked and copied; -0 becomes 0, because JSON has no -0. `outside` or `base`
  * that is null counts as left out.
  *
- * @throws MotionError with path (`tracks[2].keys.times[4]`) and remedy: `unknown-name` with the nearest name,
- * `wrong-size` (a curve
- * that does not fit its joint, an empty clip, arrays without a length), `duplicate-name` (two tracks for one
- * coordinate), `not-finite`,
- * `not-increasing`, `out-of-range`, `singular`, `unsupported` (a joint without coordinates, a curve without Bezier
- * points). FigureError
- * for an invalid `base`.
+ * @throws MotionError with path (`tracks[2].keys.times[4]`) and remedy: `unknown-name` with the nearest name, `wrong-size` (a
+ * curve that does not fit its joint, an empty clip, arrays without a length), `duplicate-name` (two tracks for one coordinate),
+ * `not-finite`, `not-increasing`, `out-of-range`, `singular`, `unsupported` (a joint without coordinates, a curve without Bezier
+ * points). FigureError for an invalid `base`.
  */
 export function createMotion(figure: Figure, data: MotionData): Motion {
   requireObject(data, 'data', 'Give { tracks: [...] }.');
@@ -117,9 +113,8 @@ export function createMotion(figure: Figure, data: MotionData): Motion {
 }
 
 /**
- * A clip with plain arrays instead of typed ones, for JSON: `createMotion(figure,
- * JSON.parse(JSON.stringify(motionToData(motion))))`
- * equals the motion to the last bit.
+ * A clip with plain arrays instead of typed ones, for JSON:
+ * `createMotion(figure, JSON.parse(JSON.stringify(motionToData(motion))))` equals the motion to the last bit.
  */
 export function motionToData({ name, tracks, base, outside }: Motion): MotionData {
   return {

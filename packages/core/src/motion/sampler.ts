@@ -37,9 +37,8 @@ export interface MotionSampler {
 
 /**
  * Creates a sampler. Sampling forwards finds the piece in constant time, whatever the number of keyframes.
- * @throws MotionError `wrong-size` for a motion of another figure, and for one whose arrays have no length or the
- * wrong one: JSON turns
- * typed arrays into such objects (use `motionToData`).
+ * @throws MotionError `wrong-size` for a motion of another figure, and for one whose arrays have no length or the wrong one: JSON
+ * turns typed arrays into such objects (use `motionToData`).
  */
 export function createMotionSampler(figure: Figure, motion: Motion): MotionSampler {
   const { dof, tracks, start, end, outside } = motion;
@@ -95,11 +94,9 @@ function requireNumbers({ name, dof, base, tracks }: Motion): void {
 }
 
 /**
- * The pose at `time` (s), and optionally its rates q' (per s) and second rates q'' (per s^2), length `figure.dof`
- * each; joint velocities
- * are `velocityFromRates` of them. At a knot the piece that begins there is used. Allocates nothing inside the
- * clip's range, nor outside
- * with `clamp`, `loop` or `mirror`.
+ * The pose at `time` (s), and optionally its rates q' (per s) and second rates q'' (per s^2), length `figure.dof` each; joint
+ * velocities are `velocityFromRates` of them. At a knot the piece that begins there is used. Allocates nothing inside the clip's
+ * range, nor outside with `clamp`, `loop` or `mirror`.
  *
  * @returns `pose`.
  * @throws MotionError `not-finite` for a time that is NaN or infinite.
@@ -132,9 +129,8 @@ export function samplePose<T extends MutableNumbers>(
 }
 
 /**
- * Local rotations of all bones at `time` (s): parent frame from bone frame, rest included, unit quaternions `[x, y,
- * z, w]`, bone b from 4 b.
- * A renderer sets these on its nodes. Joints with a rotation vector need no matrix. q and -q are the same rotation;
+ * Local rotations of all bones at `time` (s): parent frame from bone frame, rest included, unit quaternions `[x, y, z, w]`, bone
+ * b from 4 b. A renderer sets these on its nodes. Joints with a rotation vector need no matrix. q and -q are the same rotation;
  * signs are not normalized.
  *
  * @param out - Length 4 times the number of bones.

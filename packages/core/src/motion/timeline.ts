@@ -69,9 +69,8 @@ function timelineOf(tracks: readonly MotionTrack[]): Timeline {
 }
 
 /**
- * Writes values, and optionally rates and second rates, to their pose coordinates; equal to `evaluateCurve` to the
- * last bit. Outside the
- * timeline's own range its curve is extrapolated.
+ * Writes values, and optionally rates and second rates, to their pose coordinates; equal to `evaluateCurve` to the last bit.
+ * Outside the timeline's own range its curve is extrapolated.
  */
 export function evaluateTimeline(
   line: Timeline,

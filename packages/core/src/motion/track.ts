@@ -26,23 +26,20 @@ export interface MotionTrack {
 }
 
 /**
- * Keyframes of a track. Rotation vectors are interpolated as plain numbers, without a warning where they pass 2 pi,
- * at which
+ * Keyframes of a track. Rotation vectors are interpolated as plain numbers, without a warning where they pass 2 pi, at which
  * `rotationVectorCurve` refuses them; use `rotationVectorHermite` for multiples of 2 pi.
  */
 export interface TrackKeys extends Keys {
   /**
-   * Leaving tangents, as many numbers as values; also the arriving ones unless `arriving` is given. With tangents
-   * the track is a cubic
-   * Hermite curve, without a Catmull-Rom curve.
+   * Leaving tangents, as many numbers as values; also the arriving ones unless `arriving` is given. With tangents the track is a
+   * cubic Hermite curve, without a Catmull-Rom curve.
    */
   readonly tangents?: Numbers;
   /** Arriving tangents where they differ: the curve then has a corner. */
   readonly arriving?: Numbers;
   /**
-   * Unit of the tangents: `rate`, the rates q' of the coordinates (default); or `joint-velocity`, v, the angular
-   * velocity in the bone
-   * frame for a ball joint and q' for joints with angle coordinates. Converted exactly, q' = N(q) v.
+   * Unit of the tangents: `rate`, the rates q' of the coordinates (default); or `joint-velocity`, v, the angular velocity in the
+   * bone frame for a ball joint and q' for joints with angle coordinates. Converted exactly, q' = N(q) v.
    */
   readonly tangentsAs?: 'rate' | 'joint-velocity';
 }

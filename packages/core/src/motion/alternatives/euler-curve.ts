@@ -11,9 +11,8 @@ import {
 import { requireSize } from '../rotations/rotation-vector-curve.js';
 
 /**
- * The rotation whose Euler angles (rad, intrinsic) are a curve of three numbers: R = R_1 R_2 R_3 about the axes of
- * `order`. For comparison:
- * the interpolant depends on the order, and rates are unbounded near gimbal lock (paper, section 2.1).
+ * The rotation whose Euler angles (rad, intrinsic) are a curve of three numbers: R = R_1 R_2 R_3 about the axes of `order`. For
+ * comparison: the interpolant depends on the order, and rates are unbounded near gimbal lock (Grassia 1997, section 2.1).
  * @throws MotionError
  */
 export function eulerCurve(curve: Curve, order: EulerOrder): RotationCurve {

@@ -1,4 +1,4 @@
-/** Rotation curves to compare rotation vectors with (paper, section 4.2), and measures of their difference. */
+/** Rotation curves to compare rotation vectors with (Grassia 1997, section 4.2), and measures of their difference. */
 
 export { eulerCurve } from './euler-curve.js';
 export { type NormalizedHermiteKeys, normalizedHermiteCurve } from './normalized-hermite.js';

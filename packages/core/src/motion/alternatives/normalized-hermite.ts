@@ -14,9 +14,8 @@ export interface NormalizedHermiteKeys extends RotationKeys {
 }
 
 /**
- * A normalized cubic Hermite curve of four numbers: glTF's CUBICSPLINE for rotations. Signs are not normalized. With
- * p the four numbers
- * and m = p^-1 p', w = 2 Im m, w' = 2 Im (p^-1 p'' - m m).
+ * A normalized cubic Hermite curve of four numbers: glTF's CUBICSPLINE for rotations. Signs are not normalized. With p the four
+ * numbers and m = p^-1 p', w = 2 Im m, w' = 2 Im (p^-1 p'' - m m).
  * @throws MotionError; on evaluation `singular` where the four numbers pass zero.
  */
 export function normalizedHermiteCurve(

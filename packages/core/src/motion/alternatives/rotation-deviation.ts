@@ -139,10 +139,9 @@ export function changeKeyFrame({ times, quaternions }: RotationKeys, change: Fra
 }
 
 /**
- * Frame dependence of an interpolation: the deviation between the interpolant of the keyframes in other axes and the
- * interpolant of the keyframes, changed to those
- * axes. Zero for slerp, squad, spherical Bezier, B-splines and C2 splines; nonzero for rotation vectors, Euler
- * angles and normalized Hermite.
+ * Frame dependence of an interpolation: the deviation between the interpolant of the keyframes in other axes and the interpolant
+ * of the keyframes, changed to those axes. Zero for slerp, squad, spherical Bezier, B-splines and C2 splines; nonzero for
+ * rotation vectors, Euler angles and normalized Hermite.
  */
 export function frameDependence(
   interpolate: (keys: RotationKeys) => RotationCurve,

@@ -21,9 +21,8 @@ export interface SphericalBezierPoints {
 }
 
 /**
- * Shoemake's spherical Bezier curve (1985): de Casteljau's algorithm with slerp for linear interpolation; signs are
- * flipped so that
- * consecutive control points have a nonnegative dot product. Rates are exact: slerps of moving states.
+ * Shoemake's spherical Bezier curve (1985): de Casteljau's algorithm with slerp for linear interpolation; signs are flipped so
+ * that consecutive control points have a nonnegative dot product. Rates are exact: slerps of moving states.
  * @throws MotionError
  */
 export function sphericalBezierCurve(data: SphericalBezierPoints, options: CurveOptions = {}): RotationCurve {

@@ -17,9 +17,12 @@ import { outsideRange } from '../representation/time-range.js';
 import { slerpStates } from '../rotations/partial-slerp.js';
 
 /**
- * Squad (Shoemake 1987): slerp(slerp(q_i, q_{i+1}, u), slerp(s_i, s_{i+1}, u), 2 u (1 - u)), with
- * s_i = q_i exp(-(log(q_i^-1 q_{i+1}) + log(q_i^-1 q_{i-1})) / 4) and s_i = q_i at the ends. C1 only at keyframes
- * evenly spaced in time.
+ * Squad (Shoemake 1987):
+ *
+ *   slerp(slerp(q_i, q_{i+1}, u), slerp(s_i, s_{i+1}, u), 2 u (1 - u)),
+ *   s_i = q_i exp(-(log(q_i^-1 q_{i+1}) + log(q_i^-1 q_{i-1})) / 4),   s_i = q_i at the ends.
+ *
+ * C1 only at keyframes evenly spaced in time.
  * @throws MotionError
  */
 export function squadCurve(keys: RotationKeys, options: CurveOptions = {}): RotationCurve {

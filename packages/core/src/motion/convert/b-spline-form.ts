@@ -8,9 +8,8 @@ import { requireCurve } from './require-curve.js';
 
 export interface BSplineForm {
   /**
-   * Repeat a knot where the curve is less smooth than a B-spline with simple knots, once for each discontinuous
-   * derivative. By default such a
-   * curve is refused.
+   * Repeat a knot where the curve is less smooth than a B-spline with simple knots, once for each discontinuous derivative. By
+   * default such a curve is refused.
    */
   readonly repeatKnots?: boolean;
 }
@@ -19,11 +18,9 @@ export interface BSplineForm {
 const ROUNDING = 1e-14;
 
 /**
- * The control points and knots whose {@link bSplineCurve} equals the curve, of the same degree, with clamped ends:
- * point j is the blossom of
- * a piece at knots j + 1, ..., j + degree (Ramshaw 1989). Simple knots need degree - 1 continuous derivatives at
- * every knot: C2 for cubics, as
- * {@link cubicSpline} gives and {@link hermiteCurve} in general does not.
+ * The control points and knots whose {@link bSplineCurve} equals the curve, of the same degree, with clamped ends: point j is the
+ * blossom of a piece at knots j + 1, ..., j + degree (Ramshaw 1989). Simple knots need degree - 1 continuous derivatives at every
+ * knot: C2 for cubics, as {@link cubicSpline} gives and {@link hermiteCurve} in general does not.
  * @throws MotionError `unsupported` for a curve that is less smooth (says where, and which derivative) or
  * discontinuous.
  */

@@ -21,9 +21,8 @@ const OPTIONS: FieldsOf<JoinOptions> = { outside: true, jumps: true };
 const SAME = 1e-9;
 
 /**
- * Concatenates curves in time: each starts when the one before it ends, the first at its own time. The degree is the
- * largest of them. Values
- * equal up to rounding are made equal. Velocities may jump.
+ * Concatenates curves in time: each starts when the one before it ends, the first at its own time. The degree is the largest of
+ * them. Values equal up to rounding are made equal. Velocities may jump.
  * @param options - `outside` defaults to that of the first curve before and of the last after.
  * @throws MotionError `wrong-size`, `out-of-range`
  */

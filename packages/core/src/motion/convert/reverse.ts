@@ -2,9 +2,8 @@ import type { Curve } from '../representation/curve.js';
 import { requireCurve } from './require-curve.js';
 
 /**
- * The curve in reverse over the same range: x(start + end - t). `outside.before` and `after` are exchanged. @throws
- * MotionError `unsupported`
- * unless given a curve.
+ * The curve in reverse over the same range: x(start + end - t). `outside.before` and `after` are exchanged.
+ * @throws MotionError `unsupported` unless given a curve.
  */
 export function reverseCurve(curve: Curve): Curve {
   requireCurve(curve);

@@ -5,9 +5,8 @@ import { pointsOfPiece } from './pieces.js';
 import { requireCurve } from './require-curve.js';
 
 /**
- * The restriction of a curve to [from, to] (s), within its range, at the same times. Pieces that are not cut are
- * unchanged to the last bit;
- * `outside` is kept.
+ * The restriction of a curve to [from, to] (s), within its range, at the same times. Pieces that are not cut are unchanged to the
+ * last bit; `outside` is kept.
  * @throws MotionError `out-of-range`, `not-increasing`, `not-finite`
  */
 export function sliceCurve(curve: Curve, from: number, to: number): Curve {

@@ -16,9 +16,8 @@ export interface BSplineData {
   /** Control points, n numbers each; more than `degree` of them. */
   readonly points: Numbers;
   /**
-   * Knots, s, nondecreasing, `points + degree + 1` of them; the curve runs from knot `degree` to the last but
-   * `degree`. Each repetition of a
-   * knot reduces the smoothness there by one derivative.
+   * Knots, s, nondecreasing, `points + degree + 1` of them; the curve runs from knot `degree` to the last but `degree`. Each
+   * repetition of a knot reduces the smoothness there by one derivative.
    */
   readonly knots: Numbers;
   /** Default 3, which is C2. */
@@ -26,9 +25,8 @@ export interface BSplineData {
 }
 
 /**
- * The B-spline of the given points and knots (de Boor, *A Practical Guide to Splines*). Each piece depends on
- * `degree` + 1 points and lies
- * in their convex hull.
+ * The B-spline of the given points and knots (de Boor, *A Practical Guide to Splines*). Each piece depends on `degree` + 1 points
+ * and lies in their convex hull.
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`
  */
 export function bSplineCurve(data: BSplineData, options: CurveOptions = {}): Curve {
@@ -63,9 +61,8 @@ export function bSplineCurve(data: BSplineData, options: CurveOptions = {}): Cur
 }
 
 /**
- * Uniform knots between `start` and `end` (s) for `points` control points. With `clamped` the end knots are
- * repeated, and the curve
- * interpolates the first and last point.
+ * Uniform knots between `start` and `end` (s) for `points` control points. With `clamped` the end knots are repeated, and the
+ * curve interpolates the first and last point.
  * @throws MotionError
  */
 export function uniformKnots(
@@ -135,8 +132,7 @@ export function checkedKnots(given: Numbers, points: number, degree: number): Fl
   const knots = checkedNumbers(given, points + degree + 1, 'knots');
   for (let k = 1; k < knots.length; k++) {
     if (!(knots[k] >= knots[k - 1])) throw badKnot(k, `decreases from ${knots[k - 1]} s to ${knots[k]} s.`);
-    // An inner knot of multiplicity above `degree` makes the curve discontinuous; at the ends degree + 1 is
-    // customary.
+    // An inner knot of multiplicity above `degree` makes the curve discontinuous; at the ends degree + 1 is customary.
     const inside = knots[k] > knots[degree] && knots[k] < knots[points];
     if (inside && k > degree && knots[k] === knots[k - degree]) {
       throw badKnot(k, `has a multiplicity above ${degree}, which makes the curve discontinuous.`);

@@ -32,9 +32,8 @@ const OPTIONS: FieldsOf<CubicSplineOptions> = {
 };
 
 /**
- * The C2 cubic spline through the keyframes; among all interpolating curves it minimizes the integral of |x''|^2 (de
- * Boor, *A Practical
- * Guide to Splines*, chapter IV). Global: the influence of a keyframe decays by about a factor of 4 per keyframe.
+ * The C2 cubic spline through the keyframes; among all interpolating curves it minimizes the integral of |x''|^2 (de Boor, *A
+ * Practical Guide to Splines*, chapter IV). Global: the influence of a keyframe decays by about a factor of 4 per keyframe.
  * @throws MotionError
  */
 export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve {
@@ -71,9 +70,8 @@ export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve
 }
 
 /**
- * The last keyframe is the first, so its row is added to row 0; rows 0 and `rows - 1` are coupled by the last piece:
- * A = B + k w w^T, w one
- * in those two rows, solved by the Sherman-Morrison formula.
+ * The periodic spline: its last keyframe is its first, so the last row is added to row 0. The last piece couples rows 0 and
+ * `rows - 1`: A = B + k w w^T, w = 1 in these two rows, solved by the Sherman-Morrison formula.
  */
 function solvePeriodic(band: Float64Array, count: number, right: Float64Array, size: number): void {
   const rows = count - 1;

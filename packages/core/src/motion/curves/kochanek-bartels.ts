@@ -20,9 +20,8 @@ export interface KeyShape {
 const KEY_SHAPE: FieldsOf<KeyShape> = { tension: true, continuity: true, bias: true, closed: true };
 
 /**
- * Kochanek and Bartels, *Interpolating Splines with Local Tension, Continuity, and Bias Control* (1984), with their
- * correction for
- * nonuniform times: d_- and d_+ the differences to the neighbours, h the sum of both time steps,
+ * Kochanek and Bartels, *Interpolating Splines with Local Tension, Continuity, and Bias Control* (1984), with their correction
+ * for nonuniform times: d_- and d_+ the differences to the neighbours, h the sum of both time steps,
  *
  *   leaving   m = (1 - T) ((1 + B) (1 + C) d_- + (1 - B) (1 - C) d_+) / h
  *   arriving  m = (1 - T) ((1 + B) (1 - C) d_- + (1 - B) (1 + C) d_+) / h

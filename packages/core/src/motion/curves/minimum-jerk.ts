@@ -22,9 +22,8 @@ const OPTIONS: FieldsOf<MinimumJerkOptions> = {
 };
 
 /**
- * p''' of a quintic over s in [0, 1] is 6 c_3 + 24 c_4 s + 60 c_5 s^2. Rows c_3, c_4, c_5; columns displacement D,
- * velocity and acceleration
- * at the start, then at the end.
+ * p''' of a quintic over s in [0, 1] is 6 c_3 + 24 c_4 s + 60 c_5 s^2. Rows c_3, c_4, c_5; columns displacement D, velocity and
+ * acceleration at the start, then at the end.
  */
 const COEFFICIENTS = [
   [10, -6, -1.5, -4, 0.5],
@@ -52,9 +51,8 @@ const COST = /* @__PURE__ */ [0, 1, 2, 3, 4].map((i) =>
 const WIDTH = 3;
 
 /**
- * The interpolant that minimizes the integral of |x'''|^2 (Flash and Hogan 1985, with via points): quintic pieces,
- * C4. Between two rests
- * it is K_0 + (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
+ * The interpolant that minimizes the integral of |x'''|^2 (Flash and Hogan 1985, with via points): quintic pieces, C4. Between
+ * two rests it is K_0 + (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
  * @throws MotionError
  */
 export function minimumJerkCurve(keys: Keys, options: MinimumJerkOptions = {}): Curve {

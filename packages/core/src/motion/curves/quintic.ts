@@ -11,9 +11,8 @@ export interface QuinticKeys extends Keys {
 }
 
 /**
- * The quintic Hermite interpolant, C2. Between two keyframes it minimizes jerk (Flash and Hogan 1985); between rests
- * it is
- * K_0 + (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
+ * The quintic Hermite interpolant, C2. Between two keyframes it minimizes jerk (Flash and Hogan 1985); between rests it is K_0 +
+ * (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
  * @throws MotionError
  */
 export function quinticCurve(keys: QuinticKeys, options: CurveOptions = {}): Curve {

@@ -12,9 +12,8 @@ const FIRST_FRACTION = 0.99;
 const LAST_FRACTION = 0.9;
 
 /**
- * Fits to samples of a curve until the error is within tolerance between them too: adds samples where it is not, and
- * every fourth round all
- * midpoints.
+ * Fits to samples of a curve until the error is within tolerance between them too: adds samples where it is not, and every fourth
+ * round all midpoints.
  * @param samples - Minimum number of initial samples of each piece.
  * @param fitTo - Fits samples at these times, within this fraction of the tolerance.
  * @param excesses - Times at which a fit exceeds the tolerance.

@@ -16,10 +16,9 @@ const REGULARIZATION = 1e-9;
 const BANDWIDTH = 3;
 
 /**
- * Cubic Hermite keyframes for samples of n numbers, each coordinate within its own tolerance. Refitted by Lawson's
- * method (1961): iteratively
- * reweighted least squares, each weight multiplied by the sample's error, which converges to the minimax fit; the weighted mean
- * error is a lower bound of the minimax error, so that an infeasible fit is detected early.
+ * Cubic Hermite keyframes for samples of n numbers, each coordinate within its own tolerance. Refitted by Lawson's method (1961):
+ * iteratively reweighted least squares, each weight multiplied by the sample's error, which converges to the minimax fit; the
+ * weighted mean error is a lower bound of the minimax error, so that an infeasible fit is detected early.
  * @param pinFirst - The first sample is interpolated exactly; `pinLast` likewise.
  */
 export function curveProblem(

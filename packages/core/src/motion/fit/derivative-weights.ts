@@ -4,9 +4,8 @@ import type { Numbers } from '../../math/linear/types.js';
 const NEIGHBOURS = 2;
 
 /**
- * Weights of the derivative at a sample of the interpolating polynomial through it and up to two neighbours on each
- * side (barycentric formula
- * of Berrut and Trefethen 2004, section 9.3): the rate is the sum of weight times value.
+ * Weights of the derivative at a sample of the interpolating polynomial through it and up to two neighbours on each side
+ * (barycentric formula of Berrut and Trefethen 2004, section 9.3): the rate is the sum of weight times value.
  */
 export function derivativeWeights(
   times: Numbers,

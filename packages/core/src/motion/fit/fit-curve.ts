@@ -39,9 +39,8 @@ export interface CurveFit {
 }
 
 /**
- * Few cubic Hermite keyframes, at times of samples, whose curve is within the tolerance of every sample; C1 except
- * at corners. Values and
- * tangents minimize the largest error, so keyframes need not equal samples.
+ * Few cubic Hermite keyframes, at times of samples, whose curve is within the tolerance of every sample; C1 except at corners.
+ * Values and tangents minimize the largest error, so keyframes need not equal samples.
  *
  * The number of keyframes is the smallest that the search finds; docs/motion-editing.md compares it with the
  * optimum.

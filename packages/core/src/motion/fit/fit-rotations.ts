@@ -26,11 +26,9 @@ export interface RotationFit {
 }
 
 /**
- * Few keyframes of a Hermite curve of rotation vectors ({@link orientationHermite}) that is within the tolerance of
- * every sample, measured by
- * the angle between orientations; its angular velocity is continuous except at corners. Consecutive samples must be
- * less than pi apart;
- * revolutions between two keyframes are counted.
+ * Few keyframes of a Hermite curve of rotation vectors ({@link orientationHermite}) that is within the tolerance of every sample,
+ * measured by the angle between orientations; its angular velocity is continuous except at corners. Consecutive samples must be
+ * less than pi apart; revolutions between two keyframes are counted.
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `not-unit`, `out-of-range`
  */
 export function fitRotations(samples: RotationKeys, options: FitRotationsOptions): RotationFit {
@@ -61,7 +59,7 @@ export function fitRotations(samples: RotationKeys, options: FitRotationsOptions
     angularVelocities: Float64Array.from(keys.flatMap(({ leaving }) => leaving.velocity)),
     arriving: Float64Array.from(keys.flatMap(({ arriving }) => arriving.velocity)),
     frame: 'body' as const,
-    turns: Float64Array.from(keys.slice(1), (b, i) => {
+    revolutions: Float64Array.from(keys.slice(1), (b, i) => {
       const a = keys[i];
       return revolutionsBetween(quaternions, a.sample, a.leaving.quaternion, b.sample, b.arriving.quaternion);
     }),

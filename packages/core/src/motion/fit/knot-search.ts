@@ -9,9 +9,8 @@ export interface FitProblem<S> {
   /** Whether the piece between two keyframes is within the bound at every sample between them. */
   readonly fits: (from: number, a: S, to: number, b: S) => boolean;
   /**
-   * Keyframes at these samples within the bound at every sample from the first to the last, starting from `states`;
-   * undefined if none are
-   * found. A fixed keyframe keeps its state.
+   * Keyframes at these samples within the bound at every sample from the first to the last, starting from `states`; undefined if
+   * none are found. A fixed keyframe keeps its state.
    */
   readonly refit: (
     keys: readonly number[],
@@ -30,9 +29,8 @@ export interface FoundKeys<S> {
 const WINDOW = 3;
 
 /**
- * Few keyframes within the bound: greedily the farthest feasible next keyframe, refitting those before it; then
- * keyframes are removed or merged
- * while feasible. Not guaranteed to be optimal: the tests compare with the optimum.
+ * Few keyframes within the bound: greedily the farthest feasible next keyframe, refitting those before it; then keyframes are
+ * removed or merged while feasible. Not guaranteed to be optimal: the tests compare with the optimum.
  */
 export function findKeys<S>(problem: FitProblem<S>): FoundKeys<S> {
   let found: FoundKeys<S> = { keys: [0], states: [problem.estimate(0)] };

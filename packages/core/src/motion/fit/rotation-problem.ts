@@ -32,12 +32,10 @@ const BANDWIDTH = 2 * KEY_UNKNOWNS - 1;
 const PROGRESS = 0.7;
 
 /**
- * Keyframes of {@link orientationHermite} for orientations, measured by the angle between them. Refitted by
- * Gauss-Newton with Lawson's weights
- * (see {@link curveProblem}): with the cubic r(t) of a piece from a to b, a rotation d of a keyframe in body axes
- * and a change w of its angular
- * velocity change a by J_r^-1(a) d and its tangent by J_r^-1(a) w, and the orientation at t rotates by J_r(r) times
- * the resulting change of r.
+ * Keyframes of {@link orientationHermite} for orientations, measured by the angle between them. Refitted by Gauss-Newton with
+ * Lawson's weights (see {@link curveProblem}). On a piece with the cubic r(t) from a to b, a rotation d of the keyframe in body
+ * axes changes a by J_r^-1(a) d, and a change w of its angular velocity changes the tangent by J_r^-1(a) w. The orientation at t
+ * then rotates by J_r(r) times the change of r.
  */
 export function rotationProblem(
   times: Float64Array,
@@ -57,7 +55,7 @@ export function rotationProblem(
       times: [times[from], times[to]],
       quaternions: [...a.quaternion, ...b.quaternion],
       angularVelocities: [...a.velocity, ...b.velocity],
-      turns: [revolutionsBetween(quaternions, from, a.quaternion, to, b.quaternion)],
+      revolutions: [revolutionsBetween(quaternions, from, a.quaternion, to, b.quaternion)],
     });
 
   return {

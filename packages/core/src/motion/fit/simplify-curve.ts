@@ -22,10 +22,9 @@ import {
 } from './fit-curve.js';
 
 /**
- * Few cubic Hermite keyframes whose curve is within the tolerance of another curve everywhere: {@link fitCurve} with
- * samples added until the
- * bound holds between them. Decided from the Bezier points of the difference of both curves, not at samples. Corners
- * of the curve stay corners.
+ * Few cubic Hermite keyframes whose curve is within the tolerance of another curve everywhere: {@link fitCurve} with samples
+ * added until the bound holds between them. Decided from the Bezier points of the difference of both curves, not at samples.
+ * Corners of the curve stay corners.
  * @returns with `deviation` the largest error at the samples used.
  * @throws MotionError `unsupported` for a discontinuous curve or anything but a curve.
  */

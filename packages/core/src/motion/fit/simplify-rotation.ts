@@ -17,14 +17,11 @@ import { checkedTolerances, SIMPLIFY_OPTIONS } from './fit-curve.js';
 import { type FitRotationsOptions, fitRotations, type RotationFit } from './fit-rotations.js';
 
 /**
- * Few keyframes of a Hermite curve of rotation vectors ({@link orientationHermite}) within an angle of any rotation
- * curve everywhere: the
- * conversion from every other kind. Samples are added to those of {@link fitRotations} until the bound holds between
- * them. There the relative
- * rotation of both curves is bounded by the Bezier points of the quintic through its values and rates at both ends
- * of an interval; intervals
- * are bisected until the quintic's error, twice that at the midpoint, is within the bound as well. Corners of the
- * curve stay corners.
+ * Few keyframes of a Hermite curve of rotation vectors ({@link orientationHermite}) within an angle of any rotation curve
+ * everywhere: the conversion from every other kind. Samples are added to those of {@link fitRotations} until the bound holds
+ * between them. There the relative rotation of both curves is bounded by the Bezier points of the quintic through its values and
+ * rates at both ends of an interval; intervals are bisected until the quintic's error, twice that at the midpoint, is within the
+ * bound as well. Corners of the curve stay corners.
  * @returns with `deviation` the largest angle at the samples used.
  * @throws MotionError `unsupported` for a discontinuous curve.
  */

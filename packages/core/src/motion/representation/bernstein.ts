@@ -5,8 +5,7 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /**
- * De Casteljau subdivision at u: points of [0, u] to `left`, of [u, 1] to `right`; one of them may alias `points`.
- * The ends are
+ * De Casteljau subdivision at u: points of [0, u] to `left`, of [u, 1] to `right`; one of them may alias `points`. The ends are
  * unchanged to the last bit, and both halves share the middle point.
  */
 export function subdividePoints(
@@ -96,10 +95,9 @@ function choose(n: number, k: number): number {
 const MAX_HALVINGS = 40;
 
 /**
- * First parameter in [0, 1] found where the polynomial with these Bernstein coefficients is below `bound`; undefined
- * if none. Exact,
- * without sampling: the convex hull of the coefficients bounds the polynomial, and intervals are subdivided until
- * the hull or an end decides.
+ * First parameter in [0, 1] found where the polynomial with these Bernstein coefficients is below `bound`; undefined if none.
+ * Exact, without sampling: the convex hull of the coefficients bounds the polynomial, and intervals are subdivided until the hull
+ * or an end decides.
  */
 export function firstBelow(coefficients: Numbers, bound: number): number | undefined {
   const stack = [{ points: Float64Array.from(coefficients), from: 0, width: 1, depth: 0 }];

@@ -1,9 +1,8 @@
 /**
  * Curves in R^n: piecewise polynomials in Bezier form, the common representation of all Euclidean kinds.
  *
- * Bezier points instead of powers of t: ends are met to the last bit, pieces that share a point have no jump, and
- * each piece lies in the
- * convex hull of its points, so that a convex joint limit satisfied by the points is satisfied everywhere.
+ * Bezier points instead of powers of t: ends are met to the last bit, pieces that share a point have no jump, and each piece lies
+ * in the convex hull of its points, so that a convex joint limit satisfied by the points is satisfied everywhere.
  */
 import { type FieldsOf, requireFields, requireNumbers, requireWhole } from '../../checks.js';
 import { MotionError } from '../../errors.js';
@@ -85,9 +84,8 @@ export function createCurve(data: CurveData, options: CurveOptions = {}): Curve 
 }
 
 /**
- * A curve with plain arrays instead of typed ones, for JSON:
- * `createCurve(JSON.parse(JSON.stringify(curveToData(curve))))` equals the
- * curve to the last bit.
+ * A curve with plain arrays instead of typed ones, for JSON: `createCurve(JSON.parse(JSON.stringify(curveToData(curve))))` equals
+ * the curve to the last bit.
  */
 export function curveToData({ size, degree, knots, controls, outside }: Curve): CurveData<number[]> {
   return { size, degree, knots: Array.from(knots), controls: Array.from(controls), outside };
@@ -159,9 +157,8 @@ const FIRST = MAX_DEGREE + 1;
 const VALUE = 2 * (MAX_DEGREE + 1);
 
 /**
- * Writes value, and optionally first and second derivative, of one piece at `time` (s) to `offset` of each array.
- * Derivatives are sums
- * of differences of points, so that a curve far from zero loses no digits.
+ * Writes value, and optionally first and second derivative, of one piece at `time` (s) to `offset` of each array. Derivatives are
+ * sums of differences of points, so that a curve far from zero loses no digits.
  */
 export function writePiece(
   curve: Curve,

@@ -70,9 +70,8 @@ export function cycleOffsetOf(blocks: readonly RotationBlock[], start: Numbers, 
 }
 
 /**
- * Applies `cycles` cycles (any sign) to the pose. A rotation block is multiplied by exp(n w) from the left, its
- * position moved by the n-th
- * power of the rigid motion, exp(n (w, u)) = (exp(n w), J_l(n w) n u). Rates follow; afterwards |v| <= pi.
+ * Applies `cycles` cycles (any sign) to the pose. A rotation block is multiplied by exp(n w) from the left, its position moved by
+ * the n-th power of the rigid motion, exp(n (w, u)) = (exp(n w), J_l(n w) n u). Rates follow; afterwards |v| <= pi.
  */
 export function repeatWithOffset(
   blocks: readonly RotationBlock[],

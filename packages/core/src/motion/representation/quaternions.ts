@@ -53,9 +53,8 @@ export function quaternionPlan(figure: Figure): QuaternionPlan {
 const quaternion: number[] = [0, 0, 0, 1];
 
 /**
- * Rotations of parent frame from bone frame, rest included: unit quaternions `[x, y, z, w]`, bone b from 4 b.
- * Rotation vectors are
- * converted directly, by series up to pi. Signs are not normalized: q and -q are the same rotation.
+ * Rotations of parent frame from bone frame, rest included: unit quaternions `[x, y, z, w]`, bone b from 4 b. Rotation vectors
+ * are converted directly, by series up to pi. Signs are not normalized: q and -q are the same rotation.
  */
 export function writeQuaternions(plan: QuaternionPlan, pose: Numbers, out: MutableNumbers): void {
   const { fixed, fixedRests, vectorBones, vectors, restRotated, others, rests } = plan;

@@ -24,9 +24,8 @@ const rotation: number[] = [0, 0, 0, 1];
 const vector: number[] = [0, 0, 0];
 
 /**
- * Orientation, angular velocity and angular acceleration at `time` (s), in `frame` axes (default `body`). At a knot
- * the piece that begins
- * there is used.
+ * Orientation, angular velocity and angular acceleration at `time` (s), in `frame` axes (default `body`). At a knot the piece
+ * that begins there is used.
  * @throws MotionError `not-finite` for a time that is NaN or infinite.
  */
 export function evaluateRotation<S extends RotationState = RotationState<Float64Array>>(

@@ -1,7 +1,6 @@
 /**
- * An orientation with its angular velocity and acceleration, and operations on all three at once: product,
- * exponential, logarithm.
- * Spherical curves are composed of these, so that their rates are exact without formulas of their own.
+ * An orientation with its angular velocity and acceleration, and operations on all three at once: product, exponential,
+ * logarithm. Spherical curves are composed of these, so that their rates are exact without formulas of their own.
  */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
@@ -18,9 +17,8 @@ import type { CurvePoint } from './curve.js';
 import { longRotationVector } from './rotation-keys.js';
 
 /**
- * Orientation and angular motion of a body. Angular velocity (rad/s) and acceleration (rad/s^2) are in body axes: q'
- * = 1/2 q w,
- * R' = R [w]. {@link toWorldAxes} converts to world axes.
+ * Orientation and angular motion of a body. Angular velocity (rad/s) and acceleration (rad/s^2) are in body axes:
+ * q' = 1/2 q w, R' = R [w]. {@link toWorldAxes} converts to world axes.
  */
 export interface RotationState<T extends MutableNumbers = MutableNumbers> {
   /** Unit quaternion `[x, y, z, w]`. */
@@ -52,8 +50,8 @@ const parentAcceleration: number[] = [0, 0, 0];
 const transport: number[] = [0, 0, 0];
 
 /**
- * out = b a, a rotation a relative to a parent b: w = w_a + R_a^T w_b,
- * w' = w_a' + R_a^T w_b' + (R_a^T w_b) x w_a. `out` may be a or b.
+ * out = b a, a rotation a relative to a parent b: w = w_a + R_a^T w_b, w' = w_a' + R_a^T w_b' + (R_a^T w_b) x w_a. `out` may be
+ * a or b.
  */
 export function composeRotationStates(b: RotationState, a: RotationState, out: RotationState): RotationState {
   quat.conjugate(a.quaternion, inverse);
@@ -88,9 +86,8 @@ export function expRotationState(v: CurvePoint, out: RotationState): RotationSta
 }
 
 /**
- * out = the rotation vector of the state, with v' and v''. The quaternion's sign selects the branch: |v| <= pi where
- * w >= 0, up to 2 pi
- * where w < 0. NaN at q = -1, a rotation by 2 pi without an axis.
+ * out = the rotation vector of the state, with v' and v''. The quaternion's sign selects the branch: |v| <= pi where w >= 0, up
+ * to 2 pi where w < 0. NaN at q = -1, a rotation by 2 pi without an axis.
  */
 export function logRotationState(state: RotationState, out: CurvePoint): CurvePoint {
   longRotationVector(state.quaternion, out.value);

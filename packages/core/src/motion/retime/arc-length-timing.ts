@@ -9,15 +9,13 @@ export interface ArcLengthOptions extends CurveOptions {
   /** Duration of the retimed motion, s; by default that of the motion. */
   readonly duration?: number;
   /**
-   * Largest error of arc length from constant speed: rad for rotations. Default 1e-9 of the total length; far from 0
-   * s the rounding of times,
-   * multiplied by the speed, is added.
+   * Largest error of arc length from constant speed: rad for rotations. Default 1e-9 of the total length; far from 0 s the
+   * rounding of times, multiplied by the speed, is added.
    */
   readonly tolerance?: number;
   /**
-   * Handling of stationary pieces: `skip` (default) removes them, so that the timing jumps over them; `keep` keeps
-   * their duration, and the rest
-   * has constant speed.
+   * Handling of stationary pieces: `skip` (default) removes them, so that the timing jumps over them; `keep` keeps their
+   * duration, and the rest has constant speed.
    */
   readonly standing?: 'skip' | 'keep';
 }
@@ -43,13 +41,10 @@ const NEGLIGIBLE_LENGTH = 1e-13;
 const MAX_DEPTH = 60;
 
 /**
- * The timing that gives a motion constant speed: constant angular speed for a rotation, constant |x'| for a curve of
- * points. s(t) is the
- * inverse of the arc length L(s): quintic pieces that have s, s' = c/|r| and s'' = -c^2 (r . r')/|r|^4 exactly at
- * their ends, bisected until
- * L(s(t)) is linear to within the tolerance. Where the motion comes to rest s' is unbounded; within the tolerance of
- * such a point the timing
- * passes it at a finite rate.
+ * The timing that gives a motion constant speed: constant angular speed for a rotation, constant |x'| for a curve of points. s(t)
+ * is the inverse of the arc length L(s): quintic pieces that have s, s' = c/|r| and s'' = -c^2 (r . r')/|r|^4 exactly at their
+ * ends, bisected until L(s(t)) is linear to within the tolerance. Where the motion comes to rest s' is unbounded; within the
+ * tolerance of such a point the timing passes it at a finite rate.
  * @returns a curve of one number that begins when the motion does.
  * @throws MotionError `out-of-range`; `unsupported` for a motion that never moves.
  */
@@ -146,9 +141,8 @@ function subdivide(
 }
 
 /**
- * Bezier points of s(t) over the interval: ends, s' = c/|r|, s'' = -c^2 (r . r')/|r|^4. Undefined where the velocity
- * rotates by 90 degrees or more:
- * the motion may come to rest there, unnoticed between samples.
+ * Bezier points of s(t) over the interval: ends, s' = c/|r|, s'' = -c^2 (r . r')/|r|^4. Undefined where the velocity rotates by
+ * 90 degrees or more: the motion may come to rest there, unnoticed between samples.
  */
 function quintic(path: PathRates, interval: Interval, speed: number): number[] | undefined {
   const { piece, from, to, lengthFrom, lengthTo } = interval;
@@ -178,9 +172,8 @@ function isMonotone(points: readonly number[]): boolean {
 const SAMPLES = [0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1];
 
 /**
- * Whether the interval is within the bound of constant speed everywhere: by the error and its rate at samples, and
- * the Bezier points of the cubics
- * between them. The error of a good quintic is proportional to (u (1 - u))^3.
+ * Whether the interval is within the bound of constant speed everywhere: by the error and its rate at samples, and the Bezier
+ * points of the cubics between them. The error of a good quintic is proportional to (u (1 - u))^3.
  */
 function isWithinBound(
   path: PathRates,

@@ -12,9 +12,8 @@ const WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.10
 const MAX_DEPTH = 48;
 
 /**
- * Arc length of a motion, the integral of its speed: of |x'| for a curve (all coordinates together), of the angular
- * speed for a rotation, which
- * is the length in SO(3) (rad).
+ * Arc length of a motion, the integral of its speed: of |x'| for a curve (all coordinates together), of the angular speed for a
+ * rotation, which is the length in SO(3) (rad).
  * @param options.from - s; `from` and `to` default to the whole range.
  * @param options.tolerance - Error bound; by default 1e-12 relative and 1e-14 absolute, and never below the rounding
  * of times at that speed.
@@ -59,9 +58,8 @@ export function lengthRounding(a: number, b: number, length: number): number {
 }
 
 /**
- * Arc length within one piece by adaptive Gauss-Legendre quadrature of order 8 with bisection. Where the motion
- * reverses its direction the speed has
- * a kink, which bisection isolates.
+ * Arc length within one piece by adaptive Gauss-Legendre quadrature of order 8 with bisection. Where the motion reverses its
+ * direction the speed has a kink, which bisection isolates.
  */
 export function lengthOfInterval(
   path: PathRates,
@@ -123,9 +121,8 @@ function gauss(path: PathRates, piece: number, a: number, b: number): number {
 const NEGLIGIBLE_SPEED = 1e-3;
 
 /**
- * Whether the velocity rotates by 90 degrees or more from a to b, or nearly vanishes at an end: the motion may then
- * come to rest between. A kink of
- * the speed beyond the outermost node is invisible to the quadrature.
+ * Whether the velocity rotates by 90 degrees or more from a to b, or nearly vanishes at an end: the motion may then come to rest
+ * between. A kink of the speed beyond the outermost node is invisible to the quadrature.
  */
 function mayReverse(path: PathRates, piece: number, a: number, b: number, mean: number): boolean {
   const { first, last, second } = scratchOf(path.size);

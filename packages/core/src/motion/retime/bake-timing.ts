@@ -17,11 +17,9 @@ import { requireRange } from './retime-curve.js';
 import { retimedKnots, timingOf } from './timing.js';
 
 /**
- * The composition x(s(t)) of a curve and a timing as a {@link Curve}: plain data, for clips, files and conversions.
- * Exact to rounding: the
- * composition of polynomials is a polynomial, of the product of their degrees. Cubics with {@link speedLimitTiming}
- * have degree 6, linear curves
- * with {@link arcLengthTiming} degree 5.
+ * The composition x(s(t)) of a curve and a timing as a {@link Curve}: plain data, for clips, files and conversions. Exact to
+ * rounding: the composition of polynomials is a polynomial, of the product of their degrees. Cubics with {@link speedLimitTiming}
+ * have degree 6, linear curves with {@link arcLengthTiming} degree 5.
  * @param timing - A curve of one number with a nonnegative rate; its values are times in the range of the curve.
  * @param options - `outside` defaults to that of the timing.
  * @throws MotionError `unsupported` where the product of the degrees exceeds 7; `wrong-size`, `not-increasing`,

@@ -4,12 +4,12 @@ import type { ScalarState } from '../rotations/partial-slerp.js';
 import { checkFraction, type Ease } from './ease-function.js';
 
 /**
- * The easing function `cubic-bezier(x1, y1, x2, y2)` of CSS (CSS Easing Functions Level 1): the y of the cubic
- * Bezier curve (0, 0), (x1, y1),
- * (x2, y2), (1, 1) where its x is the fraction of time. x(u) = fraction is solved to rounding, with the exact rates
- * of the solution:
- * y' = y_u/x_u, y'' = (y_uu x_u - y_u x_uu)/x_u^3. Where the tangent is vertical (x_u = 0) they are their limits,
- * possibly infinite.
+ * The easing function `cubic-bezier(x1, y1, x2, y2)` of CSS (CSS Easing Functions Level 1): the y of the cubic Bezier curve
+ * (0, 0), (x1, y1), (x2, y2), (1, 1) where its x is the fraction of time. x(u) = fraction is solved to rounding, with exact rates
+ *
+ *   y' = y_u/x_u,   y'' = (y_uu x_u - y_u x_uu)/x_u^3,
+ *
+ * where the tangent is vertical (x_u = 0) their limits, possibly infinite.
  * @throws MotionError `out-of-range` unless x1 and x2 are in [0, 1].
  */
 export function cubicBezierEase(x1: number, y1: number, x2: number, y2: number): Ease {

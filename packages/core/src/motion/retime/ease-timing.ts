@@ -22,9 +22,8 @@ const SAMPLES = 512;
 
 /**
  * The timing that plays a curve from one time to another by an easing function, given or by name.
- * @throws MotionError `not-increasing` for an ease that runs backwards (`cubic-bezier` with y outside [0, 1],
- * checked at 513 samples), or such times;
- * `unsupported` for linear extrapolation at an infinite rate (`circ`).
+ * @throws MotionError `not-increasing` for an ease that runs backwards (`cubic-bezier` with y outside [0, 1], checked at 513
+ * samples), or such times; `unsupported` for linear extrapolation at an infinite rate (`circ`).
  */
 export function easeTiming(ease: Ease | EaseName, options: EaseTimingOptions): Timing {
   requireFields(options, OPTIONS, 'options', MotionError);

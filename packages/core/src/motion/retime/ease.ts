@@ -109,9 +109,8 @@ export const EASE_NAMES: readonly EaseName[] = [
 ];
 
 /**
- * An easing function by its usual name: the keywords of CSS, `smoothstep`, `minimum-jerk`, and Penner's monotone
- * families. `expo` is Penner's scaled
- * to run from 0 to 1 without a jump; the rate of `circ` is infinite at one end.
+ * An easing function by its usual name: the keywords of CSS, `smoothstep`, `minimum-jerk`, and Penner's monotone families. `expo`
+ * is Penner's scaled to run from 0 to 1 without a jump; the rate of `circ` is infinite at one end.
  * @throws MotionError `unknown-name`
  */
 export function namedEase(name: EaseName): Ease {

@@ -1,11 +1,11 @@
 /**
- * Constraints of rate and acceleration limits on an interval [s_0, s_1] of the path parameter, on which the squared
- * velocity b = s'^2 is linear from x
- * to y, so that s'' = (y - x)/(2 (s_1 - s_0)) is constant. With r the rate of the motion by s, its rate by time
- * satisfies |rate|^2 = |r|^2 b, and its
- * acceleration is r' b + r s''. Both are polynomials in s with Bernstein coefficients linear in (x, y): limits
- * satisfied by the coefficients hold on
- * the whole interval, not only at samples.
+ * Constraints that rate and acceleration limits put on an interval [s_0, s_1] of the path parameter. The squared velocity
+ * b = s'^2 is linear there, from x to y, so s'' = (y - x)/(2 (s_1 - s_0)) is constant. With r the rate of the motion by s,
+ *
+ *   |rate|^2 = |r|^2 b,   acceleration = r' b + r s''.
+ *
+ * Both are polynomials in s with Bernstein coefficients linear in (x, y): limits that the coefficients satisfy hold on the whole
+ * interval, not only at samples.
  */
 
 import { pointsOfPiece } from '../convert/pieces.js';
@@ -142,9 +142,8 @@ export function addRotationConstraints(
 }
 
 /**
- * |q b + r s''| <= acceleration at one end of an interval, for the r and q of the other piece at a knot there, so
- * that a time rounded across the knot
- * satisfies the limit too.
+ * |q b + r s''| <= acceleration at one end of an interval, with the r and q of the other piece at a knot there: a time rounded
+ * across the knot satisfies the limit too.
  */
 export function addJoinConstraint(
   rate: Float64Array,
@@ -187,9 +186,11 @@ function addRate(squares: Float64Array, limit: number, { lines }: IntervalConstr
 const ERROR_WEIGHT = 1e-4;
 
 /**
- * |q b + r s''| <= limit: with e the degree of r, G_k = ((e - k) Q_k x + k Q_{k-1} y)/e + R_k (y - x)/(2 h) = U_k x
- * + V_k y. To each is added the
- * model error, error |y - x|/(2 h) + rateError max(x, y), whose square is at most twice the sum of squares.
+ * |q b + r s''| <= limit. With e the degree of r, the Bernstein coefficients are
+ *
+ *   G_k = ((e - k) Q_k x + k Q_{k-1} y)/e + R_k (y - x)/(2 h) = U_k x + V_k y,
+ *
+ * each plus the model error `error` |y - x|/(2 h) + `rateError` max(x, y), whose square is at most twice the sum of squares.
  */
 function addAcceleration(
   rates: Float64Array,

@@ -57,15 +57,12 @@ interface Limited {
 }
 
 /**
- * Time-optimal path parameterization (TOPP) of motions that are played together, under limits of rate and
- * acceleration that hold everywhere,
- * not only at samples; never faster than the original. s' is continuous where accelerations are limited, s''
- * piecewise constant. At a corner with limited
- * acceleration the timing comes to rest, the only feasible choice.
+ * Time-optimal path parameterization (TOPP) of motions that are played together, under limits of rate and acceleration that hold
+ * everywhere, not only at samples; never faster than the original. s' is continuous where accelerations are limited, s''
+ * piecewise constant. At a corner with limited acceleration the timing comes to rest, the only feasible choice.
  *
- * Limits of curves are bounded by Bernstein coefficients, those of rotations by a cubic of the angular velocity on
- * each interval with twice the
- * error sampled at three times of it.
+ * Limits of curves are bounded by Bernstein coefficients, those of rotations by a cubic of the angular velocity on each interval
+ * with twice the error sampled at three times of it.
  * @param limited - Motions over one range of time.
  * @returns a curve of one number, pieces of degree 2, that begins when the motions do.
  * @throws MotionError `wrong-size`, `out-of-range`
@@ -229,8 +226,7 @@ function discretize(
   };
   for (let s = 0; s + 1 < joins.length; s++) {
     const span = joins[s + 1] - joins[s];
-    // Finer at the knots, where a rate may jump: the time lost by slowing down before it is proportional to the
-    // last interval.
+    // Finer at the knots, where a rate may jump: the time lost by slowing down before it is proportional to the last interval.
     const fractions = [0, 1 / 16, ...Array.from({ length: resolution - 1 }, (_, k) => k + 1)];
     fractions.push(resolution - 1 / 16, resolution);
     for (let k = 1; k < fractions.length; k++) {

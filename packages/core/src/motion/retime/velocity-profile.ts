@@ -2,11 +2,9 @@
 import type { IntervalConstraints } from './interval-constraints.js';
 
 /**
- * Time-optimal path parameterization by reachability analysis (Pham and Pham 2018, TOPP-RA), with constraints that
- * hold on whole intervals: b = s'^2 at
- * each end of the intervals, at most 1 (never faster than the original motion). The backward pass computes the
- * largest b from which the next
- * interval is feasible (controllable), the forward pass the largest b that can be reached.
+ * Time-optimal path parameterization by reachability analysis (Pham and Pham 2018, TOPP-RA), with constraints that hold on whole
+ * intervals: b = s'^2 at each end of the intervals, at most 1 (never faster than the original motion). The backward pass computes
+ * the largest b from which the next interval is feasible (controllable), the forward pass the largest b that can be reached.
  *
  * Each interval has a convex feasible set that contains (0, 0), so any b below the bound is controllable: by (x, y)
  * scaled down.
@@ -42,8 +40,7 @@ function applyRateConstraints(
     const x = profile[i];
     const y = profile[i + 1];
     if (p * x + q * y <= 1) continue;
-    // The larger one is reduced, but not below the value at which both are equal; any remaining excess scales
-    // both.
+    // The larger one is reduced, but not below the value at which both are equal; any remaining excess scales both.
     const equal = 1 / (p + q);
     if (x > y) profile[i] = Math.max(Math.min(p > 0 ? (1 - q * y) / p : x, x), Math.min(equal, x));
     else profile[i + 1] = Math.max(Math.min(q > 0 ? (1 - p * x) / q : y, y), Math.min(equal, y));
@@ -56,9 +53,8 @@ function applyRateConstraints(
 }
 
 /**
- * Fraction of the largest feasible end value that is kept when the start value is maximized. Constraints that trade
- * one for the other, as where the
- * motion itself is nearly at rest, would otherwise leave the end at zero.
+ * Fraction of the largest feasible end value that is kept when the start value is maximized. Constraints that trade one for the
+ * other, as where the motion itself is nearly at rest, would otherwise leave the end at zero.
  */
 const KEPT_FRACTION = 0.9;
 

@@ -6,9 +6,8 @@ import type { Numbers } from '../../math/linear/types.js';
 const TWO_PI = 2 * Math.PI;
 
 /**
- * The rotation vector (angle + 2 pi revolutions) axis, angle in [-pi, pi]. In chart k it is (angle + 2 pi
- * (revolutions - k)) axis, which
- * loses no digits however many revolutions there are.
+ * The rotation vector (angle + 2 pi revolutions) axis, angle in [-pi, pi]. In chart k it is (angle + 2 pi (revolutions - k))
+ * axis, which loses no digits however many revolutions there are.
  */
 export interface ChartKey {
   readonly time: number;
@@ -60,11 +59,9 @@ export const WELL_CONDITIONED_LENGTH = 1.5 * Math.PI;
 const MIN_AXIS_COSINE = 0.5;
 
 /**
- * Index of the common chart of neighbours (paper, section 3.2.2, with one index for the group, erratum 5): their
- * mean length in multiples of
- * 2 pi, rounded. If lengths differ by 2 pi or more, that of the shortest; 0 where axes are not aligned or all
- * vectors are short, because the path
- * between them is then the straight line of the given vectors.
+ * Index of the common chart of neighbours (Grassia 1997, section 3.2.2, with one index for the group, erratum 5): their mean length in
+ * multiples of 2 pi, rounded. If lengths differ by 2 pi or more, that of the shortest; 0 where axes are not aligned or all
+ * vectors are short, because the path between them is then the straight line of the given vectors.
  */
 export function commonChart(keys: readonly ChartKey[]): number {
   const lengths = keys.map(({ angle, revolutions }) => angle + TWO_PI * revolutions);

@@ -37,10 +37,9 @@ const DEGREE = 3;
 const CUMULATIVE_BASIS = /* @__PURE__ */ Float64Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1);
 
 /**
- * The cumulative cubic B-spline of Kim, Kim and Shin (1995): q_0 prod exp(b_i(t) log(q_{i-1}^-1 q_i)), b_i the sum
- * of the basis functions
- * from i on. C2, local, frame invariant; angular velocity and acceleration in closed form. It approximates its
- * control orientations.
+ * The cumulative cubic B-spline of Kim, Kim and Shin (1995): q_0 prod exp(b_i(t) log(q_{i-1}^-1 q_i)), b_i the sum of the basis
+ * functions from i on. C2, local, frame invariant; angular velocity and acceleration in closed form. It approximates its control
+ * orientations.
  * @throws MotionError
  */
 export function cumulativeBSplineCurve(

@@ -38,13 +38,12 @@ interface PathPoint {
   /** Rotation vector, in any chart. */
   readonly vector: readonly number[];
   /** Angular velocity by the parameter, body axes, rad. */
-  readonly turn: readonly number[];
+  readonly angularVelocity: readonly number[];
 }
 
 /**
- * Two keyframes connected by the straight line of their rotation vectors, with inserted keyframes where they are
- * more than 2 pi apart or
- * ill conditioned in their common chart.
+ * Two keyframes connected by the straight line of their rotation vectors, with inserted keyframes where they are more than 2 pi
+ * apart or ill conditioned in their common chart.
  */
 export function pairsByRotationVector(a: ChartKey, b: ChartKey): KeyPair[] {
   const chart = commonChart([a, b]);
@@ -63,14 +62,13 @@ export function pairsByRotationVector(a: ChartKey, b: ChartKey): KeyPair[] {
     length,
     at(parameter) {
       const vector = vec3.addScaled(from, path, parameter);
-      return { vector, turn: angularVelocityFromRate(vector, path, 'body') };
+      return { vector, angularVelocity: angularVelocityFromRate(vector, path, 'body') };
     },
   });
 }
 
 /**
- * Two keyframes connected by the shortest rotation plus `revolutions` about its axis. With revolutions, keyframes
- * are inserted on
+ * Two keyframes connected by the shortest rotation plus `revolutions` about its axis. With revolutions, keyframes are inserted on
  * q_a exp(s d).
  */
 export function pairsByOrientation(a: ChartKey, b: ChartKey, revolutions: number): KeyPair[] {
@@ -87,9 +85,9 @@ export function pairsByOrientation(a: ChartKey, b: ChartKey, revolutions: number
   }
   const start = quatFromRotationVector(inChart(from, 0));
   const end = quatFromRotationVector(inChart({ ...b, revolutions: 0 }, 0));
-  const turn = rotationVectorFromQuat(quat.multiply(quat.conjugate(start), end));
-  const short = vec3.norm(turn);
-  const axis = short > 0 ? vec3.scale(turn, 1 / short) : meanAxis(a, b);
+  const rotation = rotationVectorFromQuat(quat.multiply(quat.conjugate(start), end));
+  const short = vec3.norm(rotation);
+  const axis = short > 0 ? vec3.scale(rotation, 1 / short) : meanAxis(a, b);
   const path = vec3.scale(axis, short + TWO_PI * revolutions);
   return insertKeys(from, b, {
     length: vec3.norm(path),
@@ -97,7 +95,7 @@ export function pairsByOrientation(a: ChartKey, b: ChartKey, revolutions: number
       vector: rotationVectorFromQuat(
         quat.multiply(start, quatFromRotationVector(vec3.scale(path, parameter))),
       ),
-      turn: path,
+      angularVelocity: path,
     }),
   });
 }
@@ -109,9 +107,8 @@ function meanAxis(a: ChartKey, b: ChartKey): number[] {
 }
 
 /**
- * Pairs with keyframes inserted at parameters s of a path, s a cubic in time from 0 to 1 whose end rates fit the
- * angular velocities at both ends:
- * about one axis the curve is the same as without inserted keyframes.
+ * Pairs with keyframes inserted at parameters s of a path, s a cubic in time from 0 to 1 whose end rates fit the angular
+ * velocities at both ends: about one axis the curve is the same as without inserted keyframes.
  */
 function insertKeys(a: ChartKey, b: ChartKey, path: RotationPath): KeyPair[] {
   const parameter = hermiteCurve({
@@ -128,8 +125,8 @@ function insertKeys(a: ChartKey, b: ChartKey, path: RotationPath): KeyPair[] {
   for (let n = 1; n < pieces; n++) {
     const time = a.time + (n / pieces) * (b.time - a.time);
     evaluateCurve(parameter, time, point);
-    const { vector, turn } = path.at(point.value[0]);
-    const velocity = vec3.scale(turn, point.first[0]);
+    const { vector, angularVelocity } = path.at(point.value[0]);
+    const velocity = vec3.scale(angularVelocity, point.first[0]);
     chain.push(createChartKey(time, vector, velocity, velocity));
   }
   chain.push(b);
@@ -140,11 +137,11 @@ function insertKeys(a: ChartKey, b: ChartKey, path: RotationPath): KeyPair[] {
 }
 
 /**
- * The parameter rate s' that fits the angular velocity w: least squares of turn s' = w. Near the shell, where a
- * radial path hardly rotates, it is
- * limited to the conditioning of {@link WELL_CONDITIONED_LENGTH}.
+ * The parameter rate s' that fits the angular velocity w: least squares of angularVelocity s' = w. Near the shell, where a radial path
+ * hardly rotates, it is limited to the conditioning of {@link WELL_CONDITIONED_LENGTH}.
  */
 function parameterRate({ length, at }: RotationPath, parameter: number, w: readonly number[]): number {
-  const { turn } = at(parameter);
-  return vec3.dot(turn, w) / Math.max(vec3.normSquared(turn), (length / MAX_INVERSE_JACOBIAN) ** 2);
+  const { angularVelocity } = at(parameter);
+  const rateSquared = vec3.normSquared(angularVelocity);
+  return vec3.dot(angularVelocity, w) / Math.max(rateSquared, (length / MAX_INVERSE_JACOBIAN) ** 2);
 }

@@ -19,9 +19,8 @@ const relative = /* @__PURE__ */ createRotationState();
 const vector = /* @__PURE__ */ createCurvePoint(3);
 
 /**
- * out = a exp(s log(a^-1 b)) for moving states and a time-dependent parameter s: partial slerp with exact rates. The
- * signs of the quaternions
- * select the arc. `out` may be a or b.
+ * out = a exp(s log(a^-1 b)) for moving states and a time-dependent parameter s: partial slerp with exact rates. The signs of the
+ * quaternions select the arc. `out` may be a or b.
  */
 export function slerpStates(
   a: RotationState,

@@ -49,11 +49,9 @@ const MAX_HALVINGS = 30;
 const ROUNDING = 1e-15;
 
 /**
- * The C2 rotation spline: on each piece q_i exp(r(t)), r a cubic from 0 to log(q_i^-1 q_{i+1}), with the angular
- * velocities at the keyframes
- * that make the angular acceleration continuous (Mustafin and Nabatov 2018; SciPy's `RotationSpline`). Takes the
- * shorter arc between keyframes.
- * Frame invariant.
+ * The C2 rotation spline: on each piece q_i exp(r(t)), r a cubic from 0 to log(q_i^-1 q_{i+1}), with the angular velocities at
+ * the keyframes that make the angular acceleration continuous (Mustafin and Nabatov 2018; SciPy's `RotationSpline`). Takes the
+ * shorter arc between keyframes. Frame invariant.
  *
  * The velocities solve a nonlinear block tridiagonal system, by Newton's method with exact derivatives, to rounding.
  * @throws MotionError; `unsupported` where Newton's method does not converge.

@@ -8,13 +8,11 @@ import { expRotationState } from '../representation/rotation-state.js';
 const SHELL = 2 * Math.PI;
 
 /**
- * The rotation whose rotation vector is a curve of three numbers (paper, section 4.2): w = J_r(v) v', and its rate.
+ * The rotation whose rotation vector is a curve of three numbers (Grassia 1997, section 4.2): w = J_r(v) v', and its rate.
  *
- * A curve that leaves the chart |v| < 2 pi is refused: near the shell rotation vectors are singular, and a curve
- * that does not interpolate its
- * points (a B-spline) must not be reparameterized piece by piece (docs/errata.md, erratum 9). {@link
- * rotationVectorHermite} changes chart at
- * keyframes, as interpolating curves with given tangents can.
+ * A curve that leaves the chart |v| < 2 pi is refused: near the shell rotation vectors are singular, and a curve that does not
+ * interpolate its points (a B-spline) must not be reparameterized piece by piece (docs/errata.md, erratum 9).
+ * {@link rotationVectorHermite} changes chart at keyframes, as interpolating curves with given tangents can.
  *
  * @param options.anyChart - Accept any curve: pieces in charts of their own, or rotations about one axis, which are
  * never singular.

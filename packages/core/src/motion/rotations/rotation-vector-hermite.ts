@@ -17,34 +17,28 @@ export interface RotationVectorKeys {
   /** s, strictly increasing, two at least. */
   readonly times: Numbers;
   /**
-   * Rotation vectors (rad), three numbers each, of any length: (4 pi + 0.3) n is two revolutions and 0.3 rad about
-   * n, and revolutions between two
-   * keyframes are kept.
+   * Rotation vectors (rad), three numbers each, of any length: (4 pi + 0.3) n is two revolutions and 0.3 rad about n, and
+   * revolutions between two keyframes are kept.
    */
   readonly values: Numbers;
   /** Leaving tangents, three numbers each; also the arriving ones unless `arriving` is given. */
   readonly tangents: Numbers;
   readonly arriving?: Numbers;
   /**
-   * Unit of the tangents: rates v' of the rotation vectors (`rate`, the default), or angular velocities (rad/s) in
-   * `body` or `world` axes, converted
-   * exactly.
+   * Unit of the tangents: rates v' of the rotation vectors (`rate`, the default), or angular velocities (rad/s) in `body` or
+   * `world` axes, converted exactly.
    */
   readonly tangentsAs?: 'rate' | RotationFrame;
 }
 
 /**
- * A cubic Hermite curve of rotation vectors that changes chart at keyframes (paper, sections 3.2.2 and 4.2): on each
- * piece keyframes and tangents are
- * reparameterized together by the multiple of 2 pi in their mean length, v' = (1 - 2 pi k/theta) v, tangents by its
- * derivative. Orientation and
- * angular velocity are continuous at keyframes. Two keyframes more than 2 pi apart, or too far apart for one chart,
- * get keyframes inserted on the
- * path between them.
+ * A cubic Hermite curve of rotation vectors that changes chart at keyframes (Grassia 1997, sections 3.2.2 and 4.2): on each piece
+ * keyframes and tangents are reparameterized together by the multiple of 2 pi in their mean length, v' = (1 - 2 pi k/theta) v,
+ * tangents by its derivative. Orientation and angular velocity are continuous at keyframes. Two keyframes more than 2 pi apart,
+ * or too far apart for one chart, get keyframes inserted on the path between them.
  *
- * @returns a curve whose pieces may be in different charts: `rotationVectorCurve` with `anyChart`, or a clip,
- * plays it. Its numbers may
- * jump by multiples of 2 pi at keyframes; the orientation does not.
+ * @returns a curve whose pieces may be in different charts: `rotationVectorCurve` with `anyChart`, or a clip, plays it. Its
+ * numbers may jump by multiples of 2 pi at keyframes; the orientation does not.
  * @throws MotionError
  */
 export function rotationVectorHermite(keys: RotationVectorKeys, options: CurveOptions = {}): Curve {
@@ -66,20 +60,23 @@ export interface OrientationKeys extends RotationKeys {
    * Revolutions to the next keyframe beyond the shortest rotation, about its axis; one integer for each but the
    * last. Default 0.
    */
-  readonly turns?: Numbers;
+  readonly revolutions?: Numbers;
 }
 
 /**
- * {@link rotationVectorHermite} through orientations: consecutive keyframes by the shortest rotation, whatever their
- * signs, plus the given
- * revolutions (1 is one revolution more, -1 the longer arc).
+ * {@link rotationVectorHermite} through orientations: consecutive keyframes by the shortest rotation, whatever their signs, plus
+ * the given revolutions (1 is one revolution more, -1 the longer arc).
  * @throws MotionError
  */
 export function orientationHermite(keys: OrientationKeys, options: CurveOptions = {}): Curve {
   const { count, times, quaternions } = checkedRotationKeys(keys);
-  const turns = checkedNumbers(keys.turns ?? new Float64Array(count - 1), count - 1, 'keys.turns');
+  const revolutions = checkedNumbers(
+    keys.revolutions ?? new Float64Array(count - 1),
+    count - 1,
+    'keys.revolutions',
+  );
   for (let i = 0; i + 1 < count; i++) {
-    requireWhole(turns[i], `keys.turns[${i}]`, MotionError, Number.NEGATIVE_INFINITY);
+    requireWhole(revolutions[i], `keys.revolutions[${i}]`, MotionError, Number.NEGATIVE_INFINITY);
   }
   const values = new Float64Array(3 * count);
   for (let i = 0; i < count; i++) {
@@ -94,7 +91,7 @@ export function orientationHermite(keys: OrientationKeys, options: CurveOptions 
     ...(arriving === undefined ? {} : { arriving }),
   });
   return curveThrough(
-    list.slice(1).flatMap((to, i) => pairsByOrientation(list[i], to, turns[i])),
+    list.slice(1).flatMap((to, i) => pairsByOrientation(list[i], to, revolutions[i])),
     options,
   );
 }
@@ -129,9 +126,8 @@ export interface RotationVectorBezierPoints {
 }
 
 /**
- * A cubic Bezier curve of rotation vectors that changes chart at keyframes: {@link rotationVectorHermite} with the
- * tangents
- * 3 (handle - key) / h. In one chart it is the plain Bezier curve.
+ * A cubic Bezier curve of rotation vectors that changes chart at keyframes: {@link rotationVectorHermite} with the tangents 3
+ * (handle - key) / h. In one chart it is the plain Bezier curve.
  * @throws MotionError
  */
 export function rotationVectorBezier(

@@ -6,11 +6,9 @@ import { checkedKeys, type Keys } from '../representation/keyframes.js';
 import { commonChart, createChartKey, inChart } from './chart-key.js';
 
 /**
- * Kochanek-Bartels tangents (cardinal ones, with tension alone) for {@link rotationVectorHermite}: computed at each
- * keyframe from it and its
- * neighbours in one chart, and given as angular velocities, which are independent of the chart (docs/errata.md,
- * erratum 9). Where nothing
- * is longer than pi they are those of the plain curve of three numbers.
+ * Kochanek-Bartels tangents (cardinal ones, with tension alone) for {@link rotationVectorHermite}: computed at each keyframe from
+ * it and its neighbours in one chart, and given as angular velocities, which are independent of the chart (docs/errata.md,
+ * erratum 9). Where nothing is longer than pi they are those of the plain curve of three numbers.
  *
  * @param keys - Rotation vectors of any length, three numbers each.
  * @throws MotionError

@@ -22,9 +22,8 @@ export interface SlerpOptions extends CurveOptions {
 export const SHORTEST_OPTIONS: FieldsOf<SlerpOptions> = { outside: true, shortest: true };
 
 /**
- * Slerp (Shoemake 1985): constant angular velocity between keyframes, q_0 exp(u log(q_0^-1 q_1)). With `shortest:
- * false` two keyframes with a
- * negative dot product are connected by the longer arc, up to 2 pi.
+ * Slerp (Shoemake 1985): constant angular velocity between keyframes, q_0 exp(u log(q_0^-1 q_1)). With `shortest: false` two
+ * keyframes with a negative dot product are connected by the longer arc, up to 2 pi.
  * @throws MotionError `singular` for neighbours q, -q by the longer arc: a rotation by 2 pi without an axis.
  */
 export function slerpCurve(keys: RotationKeys, options: SlerpOptions = {}): RotationCurve {

@@ -174,7 +174,7 @@ describe('simplifyRotation', () => {
     });
     const fit = simplifyRotation(spin, { tolerance: 1e-9 });
     expect(Array.from(fit.keys.times)).toEqual([0, 8]);
-    expect(Array.from(fit.keys.turns)).toEqual([14]);
+    expect(Array.from(fit.keys.revolutions)).toEqual([14]);
     expect(apart(spin, fit.curve, 500)).toBeLessThan(1e-9);
   });
 });

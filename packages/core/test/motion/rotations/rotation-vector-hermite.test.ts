@@ -253,8 +253,8 @@ describe('orientations with revolutions', () => {
         const times = list.map((_, i) => 0.8 * i);
         const quaternions = list.flatMap(([v]) => quatFromRotationVector(v));
         const angularVelocities = list.flatMap(([, w]) => w);
-        const turns = list.slice(1).map(([, , k]) => k);
-        const curve = orientationHermite({ times, quaternions, angularVelocities, turns });
+        const revolutions = list.slice(1).map(([, , k]) => k);
+        const curve = orientationHermite({ times, quaternions, angularVelocities, revolutions });
         const rotation = rotationVectorCurve(curve, { anyChart: true });
         const { value, velocity } = jumps(curve, true);
         expect(value).toBeLessThan(1e-14);
@@ -271,7 +271,7 @@ describe('orientations with revolutions', () => {
 
   it('add one revolution for each, about the axis of the shortest rotation', () => {
     const axis = vec3.normalize([1, -2, 0.5]);
-    for (const [turns, wanted] of [
+    for (const [revolutions, wanted] of [
       [0, 0.9],
       [2, 0.9 + 2 * TURN],
       [-1, 0.9 - TURN],
@@ -280,7 +280,7 @@ describe('orientations with revolutions', () => {
         times: [0, 1],
         quaternions: [0, 0, 0, 1, ...quatFromRotationVector(vec3.scale(axis, 0.9))],
         angularVelocities: [0, 0, 0, 0, 0, 0],
-        turns: [turns],
+        revolutions: [revolutions],
       });
       const rotation = rotationVectorCurve(curve, { anyChart: true });
       let turned = 0;
@@ -298,10 +298,12 @@ describe('orientations with revolutions', () => {
       quaternions: [0, 0, 0, 1, 1, 0, 0, 0],
       angularVelocities: [0, 0, 0, 0, 0, 0],
     };
-    expect(() => orientationHermite({ ...keys, turns: [0.5] })).toThrow(
-      /keys\.turns\[0\]: is 0\.5.*whole number/,
+    expect(() => orientationHermite({ ...keys, revolutions: [0.5] })).toThrow(
+      /keys\.revolutions\[0\]: is 0\.5.*whole number/,
     );
-    expect(() => orientationHermite({ ...keys, turns: [0, 1] })).toThrow(/keys\.turns: has 2 numbers/);
+    expect(() => orientationHermite({ ...keys, revolutions: [0, 1] })).toThrow(
+      /keys\.revolutions: has 2 numbers/,
+    );
   });
 });
 

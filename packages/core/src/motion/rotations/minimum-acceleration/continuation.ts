@@ -30,9 +30,8 @@ function newtonFromConstantSpeed(problem: Problem): ShootingResult | undefined {
 }
 
 /**
- * Starts with all velocities fixed, where the pieces decouple, and releases them by the proximal point method
- * (implicit Euler steps along the
- * gradient of the energy, which decreases monotonically).
+ * Starts with all velocities fixed, where the pieces decouple, and releases them by the proximal point method (implicit Euler
+ * steps along the gradient of the energy, which decreases monotonically).
  */
 function proximalPoint(problem: Problem): ShootingResult | undefined {
   if (!problem.prescribed.includes(undefined)) return undefined;

@@ -28,19 +28,15 @@ export interface MinimumAccelerationOptions extends CurveOptions {
 }
 
 /**
- * The interpolant that minimizes the integral of |w'|^2, w the angular velocity: four times that of the squared
- * tangential acceleration of the unit
- * quaternion, which Barr, Currin, Gabriel and Hughes (1992) minimize. Velocities may be prescribed at some
- * keyframes; at the others the angular
- * acceleration is continuous, and at free ends zero. Keyframes about one axis give the cubic spline of their angles.
- * Invariant under changes of
- * the world and the body frame. Global: every keyframe affects the curve up to the next prescribed velocity.
+ * The interpolant that minimizes the integral of |w'|^2, w the angular velocity: four times that of the squared tangential
+ * acceleration of the unit quaternion, which Barr, Currin, Gabriel and Hughes (1992) minimize. Velocities may be prescribed at
+ * some keyframes; at the others the angular acceleration is continuous, and at free ends zero. Keyframes about one axis give the
+ * cubic spline of their angles. Invariant under changes of the world and the body frame. Global: every keyframe affects the curve
+ * up to the next prescribed velocity.
  *
- * Between keyframes w''' = w'' x w in body axes (a Riemannian cubic, Noakes, Heinzinger and Paden 1989). The curve
- * is stored as Taylor series of
- * that equation, exact to rounding. It is a local minimum, the one near constant speed between keyframes, confirmed
- * by the second
- * variation. Curves with extra revolutions between keyframes can cost less and are not searched.
+ * Between keyframes w''' = w'' x w in body axes (a Riemannian cubic, Noakes, Heinzinger and Paden 1989). The curve is stored as
+ * Taylor series of that equation, exact to rounding. It is a local minimum, the one near constant speed between keyframes,
+ * confirmed by the second variation. Curves with extra revolutions between keyframes can cost less and are not searched.
  * @throws MotionError; `unsupported` where no minimum is found: large rotations in short times with opposing
  * velocities.
  */

@@ -158,9 +158,8 @@ function endRotationError(trajectory: Trajectory, target: Float64Array): number[
 const SOLUTION_COLUMNS = 7;
 
 /**
- * The full Newton step. The six unknowns of each piece are eliminated as linear functions of the velocities at its
- * keyframes; the remaining
- * condition, continuity of acceleration, is block tridiagonal in the velocities. Its matrix is the Hessian of the
+ * The full Newton step. The six unknowns of each piece are eliminated as linear functions of the velocities at its keyframes; the
+ * remaining condition, continuity of acceleration, is block tridiagonal in the velocities. Its matrix is the Hessian of the
  * energy.
  */
 function newtonStep(problem: Problem, result: ShootingResult): Iterate | undefined {

@@ -9,9 +9,8 @@ import { computeSensitivities, type Sensitivities, type Trajectory } from './sho
 import { COLUMNS } from './taylor-series.js';
 
 /**
- * Whether the curve is a strict local minimum among curves through the same keyframes with the same prescribed
- * velocities: no piece has a conjugate
- * point (Jacobi's condition), and the energy as a function of the free velocities is convex.
+ * Whether the curve is a strict local minimum among curves through the same keyframes with the same prescribed velocities: no
+ * piece has a conjugate point (Jacobi's condition), and the energy as a function of the free velocities is convex.
  */
 export function isMinimum(problem: Problem, result: ShootingResult): boolean {
   const sensitivities = result.trajectories.map(computeSensitivities);
@@ -25,11 +24,9 @@ export function isMinimum(problem: Problem, result: ShootingResult): boolean {
 }
 
 /**
- * Jacobi's condition by elimination: a Taylor step is too short for a conjugate point, so the piece has none if its
- * energy as a function of
- * rotation and velocity at the ends of its steps is convex. That matrix is block tridiagonal; elimination from the
- * start leaves at each step end
- * the Schur complement of the preceding steps plus the block of the next step.
+ * Jacobi's condition by elimination: a Taylor step is too short for a conjugate point, so the piece has none if its energy as a
+ * function of rotation and velocity at the ends of its steps is convex. That matrix is block tridiagonal; elimination from the
+ * start leaves at each step end the Schur complement of the preceding steps plus the block of the next step.
  */
 function hasNoConjugatePoint(trajectory: Trajectory, { steps, cumulative }: Sensitivities): boolean {
   for (let k = 1; k < steps.length; k++) {

@@ -1,9 +1,8 @@
 /**
  * Taylor series of the solutions of w''' = w'' x w, q' = 1/2 q w, and of their sensitivities to the initial state.
  *
- * Both equations are quadratic, so each coefficient is a sum of products of earlier ones, exact to rounding (the
- * recurrence of automatic
- * differentiation). All in body axes.
+ * Both equations are quadratic, so each coefficient is a sum of products of earlier ones, exact to rounding (the recurrence of
+ * automatic differentiation). All in body axes.
  */
 import type { MutableNumbers } from '../../../math/linear/types.js';
 
@@ -133,8 +132,8 @@ export function advance({ q, w }: Series, h: number, out: Float64Array): void {
 }
 
 /**
- * Rows of a sensitivity: the small rotation e of the end, in its body axes (q exp(e)), then w, w', w''. Columns: w,
- * w', w'' of the start.
+ * Rows of a sensitivity: the small rotation e of the end, in its body axes (q exp(e)), then w, w', w''. Columns: w, w', w'' of
+ * the start.
  */
 export const ROWS = 12;
 export const COLUMNS = 9;
@@ -144,10 +143,8 @@ const jerkVariation = /* @__PURE__ */ new Float64Array(3 * COUNT);
 const angleVariation = /* @__PURE__ */ new Float64Array(3 * COUNT);
 
 /**
- * out[COLUMNS r + c] = d(end)_r/d(start)_c over a step of length `h`, by the same recurrence for d''' = d'' x w +
- * w'' x d and
- * e' = d - w x e. An initial rotation e_0 adds R^T e_0 to e at the end, R the rotation of the step, and nothing
- * else.
+ * out[COLUMNS r + c] = d(end)_r/d(start)_c over a step of length `h`, by the same recurrence for d''' = d'' x w + w'' x d and
+ * e' = d - w x e. An initial rotation e_0 adds R^T e_0 to e at the end, R the rotation of the step, and nothing else.
  */
 export function writeSensitivity({ w }: Series, h: number, out: MutableNumbers): void {
   for (let k = 0; k + 2 <= ORDER; k++) {
