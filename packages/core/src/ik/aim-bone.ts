@@ -179,7 +179,7 @@ function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): vo
     const moves = (b: number): boolean =>
       b >= 0 && lowestCommonAncestorIn(parents, b, mimicBone) === mimicBone;
     if (!moves(bone) && !moves(carrier)) continue;
-    throw new GoalError('unsupported', `the joint of '${figure.bones[mimicBone].name}' follows it.`, {
+    throw new GoalError('unsupported', `the joint of '${figure.bones[mimicBone].name}' mimics it.`, {
       path: 'bone',
       remedy: 'Use a points-at goal of solveIk.',
     });

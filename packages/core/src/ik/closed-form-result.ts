@@ -34,10 +34,10 @@ export function blockingMimicJoint(
   chain: readonly number[],
 ): string | undefined {
   for (const { bone, source } of mimicJoints) {
-    if (chain.includes(bone)) return `joint '${bones[bone].name}' follows '${bones[source].name}'`;
+    if (chain.includes(bone)) return `joint '${bones[bone].name}' mimics '${bones[source].name}'`;
     if (!chain.includes(source)) continue;
     for (let b = parents[chain[0]]; b >= 0; b = parents[b]) {
-      if (b === bone) return `joint '${bones[bone].name}', which carries it, follows '${bones[source].name}'`;
+      if (b === bone) return `joint '${bones[bone].name}', which carries it, mimics '${bones[source].name}'`;
     }
   }
   return undefined;

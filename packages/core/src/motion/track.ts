@@ -126,7 +126,7 @@ function coordinatesOf(figure: Figure, data: TrackData, path: string): Coordinat
     const source = bone.mimic?.bone;
     throw new MotionError(
       'unsupported',
-      source === undefined ? `'${bone.name}' is fixed.` : `'${bone.name}' follows '${source}'.`,
+      source === undefined ? `'${bone.name}' is fixed.` : `'${bone.name}' mimics '${source}'.`,
       {
         path: `${path}.bone`,
         remedy: source === undefined ? 'Leave it out.' : 'Give the source joint a track.',
@@ -274,13 +274,13 @@ function ratesOf(
   }
   const state = createState(figure);
   const pose = new Float64Array(figure.dof);
-  const nu = new Float64Array(figure.dof);
+  const velocity = new Float64Array(figure.dof);
   const rates = new Float64Array(figure.dof);
   const out = new Float64Array(velocities.length);
   for (let i = 0; i < count; i++) {
     pose.set(values.subarray(i * size, (i + 1) * size), coordinate);
-    nu.set(velocities.subarray(i * size, (i + 1) * size), coordinate);
-    ratesFromVelocity(state, pose, nu, rates);
+    velocity.set(velocities.subarray(i * size, (i + 1) * size), coordinate);
+    ratesFromVelocity(state, pose, velocity, rates);
     const bad = rates.findIndex((rate) => !(Math.abs(rate) < SINGULAR));
     if (bad >= 0) {
       const { name } = figure.bones[figure.boneOfCoordinate[bad]];

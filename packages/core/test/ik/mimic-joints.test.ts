@@ -172,7 +172,7 @@ describe('solves', () => {
   it('a joint-value goal on a mimic joint is refused with the name of its source', () => {
     expect(() =>
       createIk(createFigure(gripper), [{ type: 'joint-value', bone: 'right', value: 0.1 }]),
-    ).toThrow(/follows 'left'/);
+    ).toThrow(/mimics 'left'/);
   });
 
   it('two fingers round a thing: both goals met by one coordinate and the arm', () => {

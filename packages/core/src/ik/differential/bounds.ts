@@ -34,7 +34,7 @@ export interface NonlinearConstraint {
   readonly shape: LimitShape;
   readonly parameters: number[];
   readonly base: Float64Array;
-  /** M: coordinate rates by scaled joint velocities, or nu by the rates of a parameterization; size x width, row by row. */
+  /** M: coordinate rates by scaled joint velocities, or v by the rates of a parameterization; size x width, row by row. */
   readonly map: Float64Array;
   /** First coordinate in the pose. */
   readonly coordinate: number;
@@ -108,7 +108,7 @@ export function createBounds(
     const limit = rateLimits[bone][kind];
     rateOf[column] = rates.length;
     if (size === 3) {
-      // With a parameterization nu = B x, and B is rewritten in each step.
+      // With a parameterization v = B x, and B is rewritten in each step.
       const map = parameterized?.joints.find(({ from }) => from === k)?.map ?? diagonal(3, scale);
       const width = map.length / 3;
       rateOf.fill(rates.length, column, column + width);
@@ -167,7 +167,7 @@ function diagonal(size: number, scale: number): Float64Array {
 
 /**
  * Whether three coordinates from here are one vector: a rotation vector, or the position of a free joint. Their rate limit is on the
- * norm |nu|, which is independent of the axes.
+ * norm |v|, which is independent of the axes.
  */
 function isVector(figure: Figure, bone: number, coordinate: number): boolean {
   const { joint, coordinate: first } = figure.bones[bone];
@@ -213,7 +213,7 @@ function createNonlinearConstraint(
  *   1 - exp(-k dt) of the distance to any point of S: the joint slows down towards the limit as exp(-k t). q + dt q' lies between q and
  *   a point of the convex set S, so it is in S for any shape of S and any step. (The velocity damper of Faverjon and Tournassoud, 1987,
  *   made exact for nonlinear constraints and for steps of any length.)
- * - A rate: |nu| at most its limit, and at most MAX_ANGLE_STEP or MAX_TRANSLATION_STEP in one step.
+ * - A rate: |v| at most its limit, and at most MAX_ANGLE_STEP or MAX_TRANSLATION_STEP in one step.
  *
  * @param unit - Unit of time of the velocities, s; it keeps the precision of long steps.
  * @returns the horizon.

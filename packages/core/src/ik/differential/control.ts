@@ -31,7 +31,7 @@ export interface DifferentialControl {
    * behind a moving target. Not needed for targets attached to bones.
    */
   readonly targetVelocities: readonly Float64Array[];
-  /** Joint velocities nu of the last step, length `figure.dof`. Independent of the chart. */
+  /** Joint velocities v of the last step, length `figure.dof`. Independent of the chart. */
   readonly velocity: Float64Array;
   /** The same as coordinate rates q', in the chart of the pose after the step. */
   readonly rates: Float64Array;

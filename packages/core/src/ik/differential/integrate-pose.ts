@@ -11,7 +11,7 @@ const rotated = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
 
-/** Converts a Jacobian over q' to one over nu, in place: the columns of each rotation vector times N = J_r^-1(v). */
+/** Converts a Jacobian over q' to one over v, in place: the columns of each rotation vector r times N = J_r^-1(r). */
 export function toJointVelocities(
   vectors: readonly RotationVectorBlock[],
   pose: Float64Array,
@@ -33,16 +33,16 @@ export function toJointVelocities(
 }
 
 /**
- * Integrates the pose by dt nu, in place, and writes q' in the resulting chart.
+ * Integrates the pose by dt v, in place, and writes q' in the resulting chart.
  *
- * An unlimited rotation vector moves along the geodesic, exp(v) exp(dt nu), and is read back within pi: the step is the same in
- * every chart. A limited one moves along its coordinates, v + dt N nu, for which the limits were enforced; a parameterized one as its
+ * An unlimited rotation vector r moves along the geodesic, exp(r) exp(dt v), and is read back within pi: the step is the same in
+ * every chart. A limited one moves along its coordinates, r + dt N v, for which the limits were enforced; a parameterized one as its
  * parameterization integrates. All other coordinates move by q + dt q'.
  */
 export function integratePose(
   problem: Problem,
   vectors: readonly RotationVectorBlock[],
-  inForm: ParameterizedJoints | undefined,
+  parameterized: ParameterizedJoints | undefined,
   pose: Float64Array,
   velocity: Float64Array,
   dt: number,
@@ -70,13 +70,13 @@ export function integratePose(
     const i = coordinates[column];
     pose[i] += dt * rates[i];
   }
-  if (inForm !== undefined && dt > 0) integrateParameters(inForm, pose, dt);
+  if (parameterized !== undefined && dt > 0) integrateParameters(parameterized, pose, dt);
   // Rounding only: the velocities keep every joint within its limits.
   clampToLimits(problem.figure, pose);
   for (let n = 0; n < vectors.length; n++) writeRates(pose, vectors[n].coordinate, velocity, rates);
 }
 
-/** v' = J_r^-1(v) nu */
+/** r' = J_r^-1(r) v */
 function writeRates(pose: Float64Array, i: number, velocity: Float64Array, rates: Float64Array): void {
   writeRightJacobianInverse(pose[i], pose[i + 1], pose[i + 2], inverse, 0);
   const x = velocity[i];

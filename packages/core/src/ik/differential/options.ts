@@ -13,7 +13,7 @@ export interface DifferentialOptions {
   /** Largest velocity an error asks for, m/s and rad/s. Default 4 times the reach per second and 4 pi rad/s. */
   readonly maxGoalSpeed?: Speeds;
   /**
-   * Rate limits of all joints, and of single bones by name, exact in joint velocities nu. A rotation vector (ball, free) is limited by the
+   * Rate limits of all joints, and of single bones by name, exact in joint velocities v. A rotation vector (ball, free) is limited by the
    * norm of its angular velocity, a free joint's position by the norm of its velocity, every other coordinate by its own rate. Default
    * 4 pi rad/s and 4 times the reach per second.
    */

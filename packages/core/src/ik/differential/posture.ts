@@ -15,7 +15,7 @@ const error = /* @__PURE__ */ new Float64Array(3);
  * Scaled joint velocities towards a reference pose, at decay rate `rate` (1/s):
  *
  * - joints with several rotation axes: with e = log(R_ref^-1 R), the body angular velocity -rate e, so that e' = -rate e
- *   (J_r(e) e = e), projected onto the joint's axes a_i (bone frame): nu_i = -rate a_i.e, the descent of |e|^2 / 2;
+ *   (J_r(e) e = e), projected onto the joint's axes a_i (bone frame): v_i = -rate a_i.e, the descent of |e|^2 / 2;
  * - hinges: the angle, the shorter way round without a limit; slides and positions: the distance.
  *
  * @param state - At the pose, `columnsQ` up to date.

@@ -4,7 +4,7 @@ import { dampingAt, type Level } from './priority-levels.js';
 import type { DifferentialResult, DifferentialStatus } from './result.js';
 import { errorOf } from './tasks.js';
 
-/** Relative velocity error from which on a goal counts as missedSquare. */
+/** Relative velocity error from which on a goal counts as missed. */
 const MISSED_FRACTION = 0.01;
 
 export function resetResult(result: DifferentialResult): void {

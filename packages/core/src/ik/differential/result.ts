@@ -43,7 +43,7 @@ export interface LimitStatus {
   readonly coordinate: number;
   /** Whether the limit is active. */
   active: boolean;
-  /** Decrease of the level's objective, 1/2 |J nu - v|^2 + damping, per unit of relaxation of the bound; 0 where inactive. */
+  /** Decrease of the level's objective, 1/2 |J v - u|^2 + damping, per unit of relaxation of the bound; 0 where inactive. */
   multiplier: number;
   /** First priority level at which it is active; one past the last level for the posture. */
   priority: number;
@@ -79,7 +79,7 @@ export interface DifferentialResult {
   smallestSingularValue: number;
   /** Priority level of that singular value. */
   singularPriority: number;
-  /** lambda of the damping lambda^2 |nu|^2 in that direction, 0 outside the singular region. */
+  /** lambda of the damping lambda^2 |v|^2 in that direction, 0 outside the singular region. */
   damping: number;
   readonly lengthScale: number;
   /** False where rounding stopped the solver early: limits and rates hold, but goals may be served suboptimally. */

@@ -5,11 +5,11 @@ import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import type { RotationVectorBlock } from './rotation-blocks.js';
 
 /**
- * A parameterization of 3-DOF rotations: parameters p and their rates x, nu = B(p) x. The control then solves for x instead of the
- * joint velocity nu; goals, singular values, damping, limits and rate limits are unchanged, taken over x. It serves the comparison of
+ * A parameterization of 3-DOF rotations: parameters p and their rates x, v = B(p) x. The control then solves for x instead of the
+ * joint velocity v; goals, singular values, damping, limits and rate limits are the same, taken over x. For comparisons of
  * parameterizations (docs/differential.md; Grassia 1997, sections 2 and 3).
  *
- * The parameters of a joint fromQuaternion at `p[i]`, its rates at `x[j]`.
+ * The parameters of a joint begin at `p[i]`, its rates at `x[j]`.
  */
 export interface RotationParameterization {
   /** Number of parameters. */
@@ -41,7 +41,7 @@ export interface ParameterizedJoints {
 
 /** One joint with a rotation parameterization. */
 export interface ParameterizedJoint {
-  /** First of its three columns over nu, and its first column over the unknowns. */
+  /** First of its three columns over v, and its first column over the unknowns. */
   readonly from: number;
   readonly column: number;
   readonly coordinate: number;
@@ -58,7 +58,7 @@ export interface Constraints {
 /** The unknowns: scaled joint velocities, or rates x for the joints with a rotation parameterization. */
 export interface Unknowns {
   readonly columns: number;
-  /** First column over the unknowns of each column over nu. */
+  /** First column over the unknowns of each column over v. */
   readonly columnOf: Int32Array;
   readonly parameterized: ParameterizedJoints | undefined;
   readonly constraints: Constraints;
@@ -161,7 +161,7 @@ export function updateVelocityMaps(
   }
 }
 
-/** Converts rows over nu to rows over the unknowns: the columns of each parameterized joint times its B. */
+/** Converts rows over v to rows over the unknowns: the columns of each parameterized joint times its B. */
 export function toUnknowns(
   { parameterized, columnOf, columns }: Unknowns,
   rows: number,
@@ -185,7 +185,7 @@ export function toUnknowns(
   }
 }
 
-/** Writes nu = B x of the parameterized joints to `velocity`, and stores x. */
+/** Writes v = B x of the parameterized joints to `velocity`, and stores x. */
 export function writeJointVelocities(
   { parameterization, joints, rates }: ParameterizedJoints,
   x: Float64Array,
@@ -203,8 +203,12 @@ export function writeJointVelocities(
 }
 
 /** Integrates the parameters over `dt` and writes the pose of their joints. */
-export function integrateParameters(inForm: ParameterizedJoints, pose: Float64Array, dt: number): void {
-  const { parameterization, joints, parameters, rates, lastPose } = inForm;
+export function integrateParameters(
+  parameterized: ParameterizedJoints,
+  pose: Float64Array,
+  dt: number,
+): void {
+  const { parameterization, joints, parameters, rates, lastPose } = parameterized;
   for (let n = 0; n < joints.length; n++) {
     parameterization.integrate(
       parameters,

@@ -24,8 +24,8 @@ import { solveLevel } from './solve-level.js';
 import { copyTarget, type Task, updateGoalCopies, weightOf, writeResiduals } from './tasks.js';
 
 /**
- * Largest correction of an error in one step, length scales (a quarter of the figure's horizon) and rad. Larger ones may cycle at targets
- * out of horizon: 0.4 did for two hands of the human in long steps.
+ * Largest correction of an error in one step, length scales (a quarter of the figure's reach) and rad. Larger ones may cycle at targets
+ * out of reach: 0.4 did for two hands of the human in long steps.
  */
 const MAX_POSITION_CORRECTION = 0.2;
 const MAX_ROTATION_CORRECTION = 0.2;
@@ -38,13 +38,13 @@ const MIN_DIFFERENCE_STEP = 1e-4;
 const MAX_COORDINATE = 1e8;
 
 /**
- * Moves `pose` in place by one step of `dt` seconds, with the joint velocities nu that minimize, priority after priority,
+ * Moves `pose` in place by one step of `dt` seconds, with the joint velocities v that minimize, priority after priority,
  *
- *   1/2 |W (J nu - v)|^2 + 1/2 nu^T D nu   subject to limits and rates,
+ *   1/2 |W (J v - u)|^2 + 1/2 v^T D v   subject to limits and rates,
  *
- * v = -(1 - exp(-gain dt))/dt r plus the velocity of the targets. The pose stays within its limits, every joint within its rate limit,
- * for any dt; dt = 0 computes the velocities and leaves the pose. An infeasible pose is first projected onto its limits. nu is
- * continuous in pose and targets: also where limits become active or inactive, and at singular poses. Same input, same bits.
+ * u = -(1 - exp(-gain dt))/dt r plus the velocity of the targets: the desired velocity. The pose stays within its limits, every joint
+ * within its rate limit, for any dt; dt = 0 computes the velocities and leaves the pose. An infeasible pose is first projected onto its
+ * limits. v is continuous in pose and targets: also where limits become active or inactive, and at singular poses. Same input, same bits.
  *
  * Steps over 1/40 s are taken in up to 8 substeps; velocities and result are those of the last.
  *
@@ -170,7 +170,7 @@ function checkMagnitude(pose: Float64Array): void {
 }
 
 /**
- * Desired velocity of each row, unscaled: v = -a r - (r_h - r) / h, a = (1 - exp(-gain dt)) / dt, which decreases an error by
+ * Desired velocity of each row, unscaled: u = -a r - (r_h - r) / h, a = (1 - exp(-gain dt)) / dt, which decreases an error by
  * exp(-gain dt) and never past zero; r_h is the residual for the targets extrapolated over h = dt. Per goal the first term is limited to
  * the goal speed, and to MAX_POSITION_CORRECTION or MAX_ROTATION_CORRECTION in one step.
  */

@@ -34,10 +34,10 @@ describe('closed forms and mimic joints', () => {
   it('two bones: a mimic knee, and a trunk that mimics the knee, have none', () => {
     const goal = { type: 'position', bone: 'foot', target: [0, 0, 0] } as const;
     expect(createTwoBone(leg({ shin: 'tail' }), goal)).toMatchObject({
-      reason: "joint 'shin' follows 'tail'",
+      reason: "joint 'shin' mimics 'tail'",
     });
     expect(createTwoBone(leg({ trunk: 'shin' }), goal)).toMatchObject({
-      reason: "joint 'trunk', which carries it, follows 'shin'",
+      reason: "joint 'trunk', which carries it, mimics 'shin'",
     });
   });
 
@@ -75,7 +75,7 @@ describe('closed forms and mimic joints', () => {
     });
     expect(createAnalyticArm(follows, plain.position, plain.orientation)).toMatchObject({
       family: undefined,
-      reason: "joint 'j4' follows 'j2'",
+      reason: "joint 'j4' mimics 'j2'",
     });
     const finger = (name: string): BoneData => ({
       name,

@@ -94,7 +94,7 @@ export function intervalOf({ limits }: Aim, coordinate: number): readonly number
 
 const OPEN = /* @__PURE__ */ Object.freeze([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
 
-/** R(q), row by row, then the joint's move. Good until the next call. */
+/** R(q), row by row, then the joint's translation. Overwritten by the next call. */
 export function rotationAt({ type, batch }: Pick<Aim, 'type' | 'batch'>, q: Numbers): Float64Array {
   // A joint without translations writes no position; that of an earlier free joint may still be in `frame`.
   if (type.translations === 0) frame.fill(0, 9);

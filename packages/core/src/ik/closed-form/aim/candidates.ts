@@ -55,7 +55,7 @@ function transposed(m: Numbers): number[] {
 
 /**
  * The best candidate: least angle, then least secondary objective, then least change of coordinates. The current coordinates win
- * ties, with twice the tolerance: so a secondary call changes no bit.
+ * ties, with twice the tolerance: a second call changes no bit.
  */
 export function selectCandidate({ aim, tolerance, entries, leastAngle }: Candidates): readonly number[] {
   let secondary = Number.POSITIVE_INFINITY;

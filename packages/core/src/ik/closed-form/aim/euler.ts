@@ -22,10 +22,10 @@ const UNIT: readonly Vec3[] = [
  * The derivative of the angle by coordinate i is a_i . (y x u) / |y x u|, a_i its axis. So at a minimum other than 0 each coordinate
  * is at a bound or its axis is normal to y x u. All three axes cannot be (except in gimbal lock, where the angle has a saddle).
  * - Two coordinates at bounds: the third is a hinge (`addEdgeCandidates`).
- * - One at an end: y and u lie in the plane of the two axes left (`addFaceCandidates`).
+ * - One at a bound: y and u lie in the plane of the two axes left (`addFaceCandidates`).
  *
- * The angle is 0 on the circle R_ideal exp(phi [d]). If the limits do not allow R_ideal, then along the circle they first allow a
- * rotation where a coordinate is at an end: a place of `addFaceCandidates`, too.
+ * The angle is 0 on the circle R_ideal exp(phi [d]). If the limits do not allow R_ideal, the first rotation along the circle that they
+ * allow has a coordinate at a bound: a candidate of `addFaceCandidates`, too.
  */
 export function addEulerCandidates(
   candidates: Candidates,

@@ -1,6 +1,6 @@
 /**
  * The families of six-hinge arms with a closed form, after D. Pieper (1968) and, for three parallel axes, K. Hawkins (2013);
- * both put as the subproblems of Elias and Wen (2022). Everything is in the base frame, axes at zero angles: h_k directions,
+ * both in the subproblems of Elias and Wen (2022). Everything is in the base frame, axes at zero angles: h_k directions,
  * e_k rotations about the lines, R_k their linear parts.
  */
 import * as mat3 from '../../../math/geometry/mat3.js';
@@ -217,7 +217,7 @@ function threeParallel(arm: SixHinges, all: Mat3x4, free: RedundantAngles): Bran
         const from = rotate(five.direction, -q5, h);
         // Where h lies along axis 6 four axes are parallel: every q6 has the right orientation, but the elbow does not reach from all.
         const isAny = Math.hypot(...cross(six.direction, from)) < ALIGNED;
-        // R6^T from = seen: turn by -q6.
+        // R6^T from = seen: the rotation by -q6.
         const sixths = isAny
           ? (free.searchAround ? OFFSETS : [0]).map((angle) =>
               wrapAngle(useRedundantAngle(free, 5)() + angle),

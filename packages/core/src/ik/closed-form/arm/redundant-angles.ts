@@ -2,7 +2,7 @@ import { angleWithinLimits, type Interval, wrapAngle } from './angle-in-limits.j
 
 /**
  * The values of redundant angles, where every angle is a solution (a wrist or a shoulder in line), with the hinges' limits. A solve
- * records which it used: along those the solutions form curves, not points.
+ * records which of them it used: along these the solutions form curves, not points.
  */
 export interface RedundantAngles {
   readonly angles: number[];

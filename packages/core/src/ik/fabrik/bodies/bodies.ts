@@ -130,8 +130,8 @@ export function createBodies(figure: Figure, locked: Numbers): Bodies {
  */
 export function mimicJointAbove({ figure, isRigid }: Bodies, bone: number): number {
   for (let b = bone; b >= 0; b = figure.parents[b]) {
-    for (const { bone: follower, source } of figure.mimicJoints) {
-      if (follower === b && isRigid[source] === 0) return b;
+    for (const { bone: mimic, source } of figure.mimicJoints) {
+      if (mimic === b && isRigid[source] === 0) return b;
     }
   }
   return -1;

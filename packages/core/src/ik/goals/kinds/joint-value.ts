@@ -15,7 +15,7 @@ export const jointValueGoal: GoalType<JointValueGoal> = {
       throw new GoalError('out-of-range', `is ${coordinate}.`, {
         path: `${path}.coordinate`,
         remedy: mimic
-          ? `The joint of '${name}' follows '${mimic.bone}': put the goal there.`
+          ? `The joint of '${name}' mimics '${mimic.bone}': put the goal there.`
           : dof === 0
             ? `The joint of '${name}' is ${joint.type} and has no coordinate.`
             : `The joint of '${name}' is ${joint.type} and has coordinates 0 to ${dof - 1}.`,

@@ -65,7 +65,7 @@ export const orientationResidual: ResidualFunction<OrientationData> = {
  * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
  * r^T J_r^-1(r) = r^T, and minus that on the target's. rho' = J_l^-1(rho) w_bone - J_r^-1(rho) w_target, so
  *
- *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i stays as j turns),
+ *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i does not depend on q_j),
  *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
  */
 export const orientationHessian: GoalHessian<OrientationData> = {

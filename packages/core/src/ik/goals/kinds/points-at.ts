@@ -36,7 +36,7 @@ const basis = /* @__PURE__ */ new Float64Array(9);
 /** Direction u of the target on that basis (along d, e1, e2), then its distance. */
 const sight = /* @__PURE__ */ new Float64Array(4);
 const response = /* @__PURE__ */ new Float64Array(6);
-/** u, tau, nu in world axes: towards the target; tangent to the sphere, away from d; normal to both. */
+/** u, tau, n in world axes: towards the target; tangent to the sphere, away from d; normal to both. */
 const axes = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
@@ -84,12 +84,12 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
 
 /**
  * In the bone frame, f = 1/2 theta^2 is a function of the target's position alone, of degree 0 in the distance l. With u towards
- * the target, tau normal to u, away from d, and nu normal to both (for the unit sphere: Pennec, *Hessian of the Riemannian squared
+ * the target, tau normal to u, away from d, and n normal to both (for the unit sphere: Pennec, *Hessian of the Riemannian squared
  * distance*), its gradient and Hessian by that position are
  *
- *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) nu nu^T - theta (tau u^T + u tau^T)) / l^2
+ *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) n n^T - theta (tau u^T + u tau^T)) / l^2
  *
- * Straight behind, where f has a ridge (theta cot(theta) is minus infinity), the term of nu is left out, so that it stays finite.
+ * Straight behind, where f has a ridge (theta cot(theta) is minus infinity), the term of n is left out, so that M stays finite.
  */
 const pointsAtHessian: GoalHessian<PointsAtData> = {
   residualFunction: pointsAtResidual,
@@ -256,7 +256,7 @@ function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledCompone
     m1 = sight[1] / sine;
     m2 = sight[2] / sine;
   }
-  // u = c d + s m, tau = -s d + c m, nu = d x m.
+  // u = c d + s m, tau = -s d + c m, n = d x m.
   axes[0] = c;
   axes[1] = sight[1];
   axes[2] = sight[2];
@@ -272,11 +272,11 @@ function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledCompone
   for (let r = 0; r < 3; r++) {
     const u = axes[r];
     const tau = axes[3 + r];
-    const nu = axes[6 + r];
+    const normal = axes[6 + r];
     force[r] = rowScale * slope * theta * tau;
     for (let k = 0; k < 3; k++) {
       const along = tau * axes[3 + k] - theta * (tau * axes[k] + u * axes[3 + k]);
-      curvature[3 * r + k] = factor * (along + normalTerm * nu * axes[6 + k]);
+      curvature[3 * r + k] = factor * (along + normalTerm * normal * axes[6 + k]);
     }
   }
 }

@@ -70,7 +70,7 @@ const rollResidual: ResidualFunction<RollData> = {
     const s = Math.sin(half);
     for (let k = 0; k < 3; k++) gradients[k] = c * gradients[3 + k] - s * gradients[k];
     rotateRowsToWorld(state, bone, gradients, 1);
-    // slope (w x a_i)
+    // Gradient times (w x a_i).
     crossTo(gradients, 0, world, row, 0);
     addRotationRows(state, bone, row, 1, rowScale, firstRow, out);
   },
