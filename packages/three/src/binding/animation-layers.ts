@@ -156,7 +156,7 @@ function readIfWritten(layer: Layer, stack: readonly Layer[], start: number, cou
 function notFinite(object: Object3D): FigureError {
   return new FigureError('not-finite', 'has a position or quaternion that is not finite.', {
     path: pathOf(object),
-    remedy: 'Look for a clip or code that writes NaN output4 it.',
+    remedy: 'Look for a clip or code that writes NaN to it.',
   });
 }
 

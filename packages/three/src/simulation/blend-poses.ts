@@ -21,7 +21,7 @@ export function rotationVectorOffsets(figure: Figure): Int32Array {
  * Interpolates between two poses: rotation vectors by slerp along the shortest arc, other coordinates linearly. `out` may be
  * either.
  *
- * @param rotations - {@link rotationVectorOffsets} the figure.
+ * @param rotations - {@link rotationVectorOffsets} of the figure.
  */
 export function blendPoses(
   rotations: Int32Array,

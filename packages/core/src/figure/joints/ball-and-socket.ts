@@ -90,7 +90,7 @@ export function normalizeBallAndSocket(
   return { type: 'ball-and-socket', axis, side: swingReferenceAxis(axis, data.side, `${path}.side`) };
 }
 
-/** Those of the swing: its axes do not depend on the twist, nor that of the twist on the twist angle. */
+/** Axis derivatives of the swing: its axes do not depend on the twist, nor the axis of the twist on the twist angle. */
 export function writeBallAndSocketAxisDerivatives(
   batch: JointBatch,
   q: Numbers,

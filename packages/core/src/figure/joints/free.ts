@@ -55,7 +55,7 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
   },
 };
 
-/** Those of the rotation vector: the translations are along rest axes, independent of the joint's coordinates. */
+/** Axis derivatives of the rotation vector: the translations are along rest axes, independent of the joint's coordinates. */
 export function writeFreeAxisDerivatives(
   batch: JointBatch,
   q: Numbers,

@@ -9,7 +9,7 @@ export function solve(a: Float64Array, n: number, x: Float64Array): boolean {
   return n === 3 ? solve3(a, x) : n === 6 ? solve6(a, x) : solveAny(a, n, x);
 }
 
-/** The same in loops: one division a column and no square root (`cholesky.ts` takes a root and three divisions, half of its time for 6 x 6). */
+/** {@link solve} in loops: one division a column and no square root (`cholesky.ts` takes a root and three divisions, half of its time for 6x6). */
 function solveAny(a: Float64Array, n: number, x: Float64Array): boolean {
   for (let j = 0; j < n; j++) {
     const row = j * n;

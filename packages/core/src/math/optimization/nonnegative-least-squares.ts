@@ -2,10 +2,10 @@
 const MAX_ENTRIES = 3;
 
 /**
- * Minimizes |b - A x| over x >= 0. The factorization of A is the caller's: `solve` and `descent` are all that is known of it.
+ * Minimizes |b - A x| over x >= 0. The factorization of A is the caller's, behind `solve` and `descent`.
  */
 export interface NonnegativeLeastSquares {
-  /** 1 for a variable that may be nonzero. One that enters by rounding only loses the mark. */
+  /** 1 for a variable that may be nonzero; cleared for one that enters by rounding only. */
   readonly candidate: Uint8Array;
   /** 1 for a variable that is not fixed at zero. One that is active at the start without being a candidate may have either sign. */
   readonly active: Uint8Array;

@@ -56,7 +56,7 @@ const SMALL_IMPROVEMENT = 0.1;
 const NEGLIGIBLE_IMPROVEMENT = 1e-3;
 /** Rounding error of L, relative. */
 const ROUNDING = 1e-13;
-/** Relative decrease of L with which a step is taken although the active set has not settled. */
+/** Relative decrease of L with which a step is taken although the active set still changes. */
 const SUFFICIENT_DECREASE = 1e-3;
 const BISECTIONS = 40;
 
@@ -118,7 +118,7 @@ function findActiveSet(subproblem: Subproblem, search: ModelSearch, gain: number
     let usedInteriorPoint = false;
     if (inequalities.active.length > 0) {
       const maxDecrease = -0.5 * dot(step, model.gradient);
-      // Along the way there, the inequalities that change.
+      // Line search: inequalities change state along the step.
       alpha = lineSearchModel(subproblem, search);
       if (alpha < MIN_STEP_LENGTH && interiorPointSolves < MAX_CENTRAL_PATHS) {
         interiorPointSolves++;
