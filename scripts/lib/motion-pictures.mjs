@@ -1,15 +1,12 @@
-import {
-  cubicSpline,
-  evaluateCurve,
-  evaluateRotation,
-  quatFromRotationVector,
-  rotationSpline,
-  rotationVectorFromQuat,
-} from 'poise';
+import { quatFromRotationVector, rotationVectorFromQuat } from 'poise';
 import {
   bezierCurve,
+  cubicSpline,
   cumulativeBSplineCurve,
+  evaluateCurve,
+  evaluateRotation,
   minimumAccelerationCurve,
+  rotationSpline,
   rotationVectorCurve,
   slerpCurve,
   uniformKnots,
@@ -25,7 +22,7 @@ import { matrixFromEuler } from 'poise/rotation/alternatives';
 import { AFTER, ASKED, BEFORE, Drawing, LIMIT, projection } from './drawing.mjs';
 import { linePlot } from './plot.mjs';
 
-/** @import { RotationCurve } from 'poise' */
+/** @import { RotationCurve } from 'poise/motion' */
 /** @import { Point, View } from './drawing.mjs' */
 
 // Figures 1 to 3 of the paper, and how the kinds of curves turn, all from the library.

@@ -1,19 +1,17 @@
 import {
-  createDynamics,
-  forwardDynamics,
-  inverseDynamics,
-  kineticEnergy,
-  massMatrix,
-  potentialEnergy,
-} from 'poise';
-import {
   biasForces,
   computeMomentum,
   createAccelerationDerivatives,
   createDerivativeWorkspace,
+  createDynamics,
   createForceDerivatives,
+  forwardDynamics,
   forwardDynamicsDerivatives,
+  inverseDynamics,
   inverseDynamicsDerivatives,
+  kineticEnergy,
+  massMatrix,
+  potentialEnergy,
 } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
 import { GRAVITY } from './figures.js';

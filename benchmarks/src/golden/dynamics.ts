@@ -1,23 +1,21 @@
-import {
-  createDynamics,
-  createDynamicsState,
-  createHumanFigure,
-  createIntegrator,
-  forwardDynamics,
-  inverseDynamics,
-  kineticEnergy,
-  massMatrix,
-  potentialEnergy,
-  stepIntegrator,
-} from 'poise';
+import { createHumanFigure } from 'poise';
 import {
   biasForces,
   computeMomentum,
   createDerivativeWorkspace,
+  createDynamics,
+  createDynamicsState,
+  createIntegrator,
+  forwardDynamics,
   forwardDynamicsDerivatives,
   type IntegratorOptions,
+  inverseDynamics,
   inverseDynamicsDerivatives,
+  kineticEnergy,
+  massMatrix,
+  potentialEnergy,
   sampleStep,
+  stepIntegrator,
 } from 'poise/dynamics';
 import { createDraw, times } from './draw.js';
 import { mixedFigure } from './figures.js';

@@ -1,6 +1,5 @@
 import {
   aimBoneAt,
-  createAnalyticArm,
   createFigure,
   createHumanFigure,
   createIk,
@@ -10,11 +9,11 @@ import {
   forwardKinematics,
   type Goal,
   type IkOptions,
-  solveAnalyticArm,
   solveIk,
   solveTwoBone,
 } from 'poise';
 import {
+  createAnalyticArm,
   createIkWith,
   goalHessians,
   goalTypes,
@@ -25,6 +24,7 @@ import {
   pointsAtRotation,
   priorityStage,
   type Stages,
+  solveAnalyticArm,
 } from 'poise/ik';
 import { figureData } from '../peers/poise.js';
 import { loadProblemSet, type ProblemSet, SETS } from '../problems.js';

@@ -1,6 +1,7 @@
 import loadMujoco from '@mujoco/mujoco';
-import { createDynamics, createDynamicsState, createFigure, createIntegrator, stepIntegrator } from 'poise';
+import { createFigure } from 'poise';
 import type { IntegratorOptions } from 'poise/dynamics';
+import { createDynamics, createDynamicsState, createIntegrator, stepIntegrator } from 'poise/dynamics';
 import type { System } from './bodies.js';
 import { bodiesOf, judgeBodies, type Kept, quaternionsOf } from './judge.js';
 

@@ -2,12 +2,12 @@ import {
   createFigure,
   createMotion,
   createMotionSampler,
-  cubicSpline,
   type Figure,
   type Motion,
   sampleQuaternions,
   type TrackData,
 } from 'poise';
+import { cubicSpline } from 'poise/motion';
 import { rotationVectorFromQuat, unwrapRotationVectors } from 'poise/rotation';
 import { BONES, type Keys, product } from './analytic.js';
 import type { Row } from './row.js';
