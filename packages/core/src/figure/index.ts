@@ -1,3 +1,4 @@
+export type { ConvexBlock, LimitShape } from '../math/optimization/active-limits.js';
 export { basisBetween, lowestCommonAncestor, WORLD_FRAME } from './basis.js';
 export type { MimicJoint } from './data/mimic.js';
 export type {
@@ -36,7 +37,7 @@ export {
   ratesFromVelocity,
   velocityFromRates,
 } from './kinematics/velocity.js';
-export type { LimitComponent, LimitKind, LimitRole, LimitShape } from './limits/limit.js';
+export type { LimitComponent, LimitKind, LimitRole } from './limits/limit.js';
 export { limitShapes } from './limits/shapes.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './model/figure.js';
 export { checkPose, clampToLimits, createPose, limitViolation } from './model/pose.js';

@@ -1,4 +1,4 @@
-import { stationarityOf, updateActiveSet } from '../figure/limits/active-limits.js';
+import { stationarityOf, updateActiveSet } from '../math/optimization/active-limits.js';
 import type { PriorityLevel } from './priorities/level.js';
 import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem/problem.js';
 import {

@@ -1,5 +1,5 @@
 import type { MutableNumbers } from '../../math/linear/types.js';
-import type { LimitShape } from './limit.js';
+import type { LimitShape } from '../../math/optimization/active-limits.js';
 
 /** Factor that moves a projected point inside where rounding left it outside by about an ulp. */
 const SHRINK = 1 - Number.EPSILON;

@@ -1,4 +1,4 @@
-import type { LimitShape } from './limit.js';
+import type { LimitShape } from '../../math/optimization/active-limits.js';
 
 /** min <= x <= max, either bound possibly infinite. g = max(min - x, x - max). */
 export const intervalShape: LimitShape = {

@@ -1,7 +1,8 @@
+import type { LimitShape } from '../../math/optimization/active-limits.js';
 import { diskShape } from './disk.js';
 import { ellipseShape, quadEllipseShape } from './ellipse.js';
 import { intervalShape } from './interval.js';
-import type { LimitKind, LimitShape } from './limit.js';
+import type { LimitKind } from './limit.js';
 
 /** The convex set of each kind of limit component. */
 export const limitShapes: Readonly<Record<LimitKind, LimitShape>> = {

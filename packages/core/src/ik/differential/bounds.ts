@@ -1,7 +1,8 @@
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { diskShape } from '../../figure/limits/disk.js';
-import type { LimitComponent, LimitShape } from '../../figure/limits/limit.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
+import type { LimitShape } from '../../math/optimization/active-limits.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import type { Problem } from '../problem/problem.js';
 import type { Unknowns } from './rotation-parameterization.js';

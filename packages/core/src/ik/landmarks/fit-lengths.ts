@@ -1,9 +1,6 @@
-import {
-  addLimitCurvature,
-  projectOutSymmetric,
-  updateActiveSet,
-} from '../../figure/limits/active-limits.js';
 import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
+import { largestDiagonal } from '../../math/linear/vector.js';
+import { reduceHessian, updateActiveSet } from '../../math/optimization/active-limits.js';
 import { differentiate } from '../markers/derivatives.js';
 import { applyLengths } from '../markers/length-groups.js';
 import { evaluate, type MarkerProblem } from '../markers/marker-problem.js';
@@ -202,10 +199,8 @@ function addFrame(
     evaluate(problem, pose);
     differentiate(problem, pose, exact, true, derivatives);
     updateActiveSet(activeSet, pose, derivatives.gradient);
-    let unit = 0;
-    for (let k = 0; k < n; k++) unit = Math.max(unit, Math.abs(hessian[k * (size + 1)]));
-    addLimitCurvature(activeSet, pose, hessian, size);
-    projectOutSymmetric(activeSet, hessian, size, unit);
+    const unit = largestDiagonal(hessian, size, n);
+    reduceHessian(activeSet, pose, hessian, size, unit);
     for (let k = 0; k < n; k++) {
       for (let l = k; l >= 0; l = predecessors[l]) factor[k * n + l] = hessian[k * size + l];
       factor[k * (n + 1)] += 1e-12 * unit;

@@ -1,19 +1,12 @@
-import {
-  addLimitCurvature,
-  projectOutNormals,
-  projectOutSymmetric,
-  updateActiveSet,
-} from '../../figure/limits/active-limits.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
-import { copyNumbers } from '../../math/linear/vector.js';
+import { copyNumbers, largestDiagonal, norm } from '../../math/linear/vector.js';
+import { reduceGradient, reduceHessian } from '../../math/optimization/active-limits.js';
 import { GRADIENT_TOLERANCE } from '../problem/status.js';
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import {
   correctStep,
   type DescentWorkspace,
-  largestCurvature,
-  lengthOf,
   newtonStep,
   solveDamped,
   undoCorrection,
@@ -93,7 +86,7 @@ export function descend(
     while (radius > MIN_RADIUS && iterations < maxIterations) {
       const predictedDecrease = newtonStep(problem, work, pose, radius, solved);
       solved = false;
-      const length = lengthOf(work.step);
+      const length = norm(work.step);
       let next = evaluate(problem, work.trial);
       iterations++;
       // A step cut by limits may decrease f where the model increases.
@@ -155,13 +148,8 @@ function prepare(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Ar
   const { derivatives, activeSet, projectedGradient } = work;
   const { gradient, hessian, size } = derivatives;
   differentiate(problem, pose, exact, false, derivatives);
-  updateActiveSet(activeSet, pose, gradient);
-  copyNumbers(gradient, projectedGradient, projectedGradient.length);
-  projectOutNormals(activeSet, projectedGradient);
-  work.normalStiffness = largestCurvature(derivatives);
-  addLimitCurvature(activeSet, pose, hessian, size);
-  projectOutSymmetric(activeSet, hessian, size, work.normalStiffness);
-  let sum = 0;
-  for (let k = 0; k < projectedGradient.length; k++) sum += projectedGradient[k] * projectedGradient[k];
-  return Math.sqrt(sum);
+  const gradientNorm = reduceGradient(activeSet, pose, gradient, projectedGradient);
+  work.normalStiffness = largestDiagonal(hessian, size);
+  reduceHessian(activeSet, pose, hessian, size, work.normalStiffness);
+  return gradientNorm;
 }

@@ -9,12 +9,13 @@ import {
 import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import type { ColumnLimit } from '../../figure/limits/active-limits.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { freeRotationVectors } from '../../figure/model/regularize.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
+import type { ColumnLimit } from '../../math/optimization/active-limits.js';
 import {
   type CompiledCoupling,
   checkedLoss,
@@ -64,7 +65,7 @@ export interface MarkerProblem {
   /** Predecessor of each coordinate on its chain, -1 for none; with couplings, which connect chains, the previous coordinate. */
   readonly predecessors: Int32Array;
   /** Each column is a coordinate. */
-  readonly limits: readonly ColumnLimit[];
+  readonly limits: readonly ColumnLimit<LimitComponent>[];
   /** First coordinate of each free rotation vector without a limit. */
   readonly charts: Int32Array;
   readonly tasks: readonly Task[];

@@ -1,9 +1,9 @@
 import { type FieldsOf, requireFields, requireWhole } from '../../checks.js';
 import { FigureError, GoalError } from '../../errors.js';
-import { createActiveSet, stationarityOf, updateActiveSet } from '../../figure/limits/active-limits.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
+import { createActiveSet, stationarityOf, updateActiveSet } from '../../math/optimization/active-limits.js';
 import { requireBones } from '../problem/option-checks.js';
 import { activeLimitsOf, statusOf } from '../problem/status.js';
 import { adaptPrior } from './adaptive-prior.js';

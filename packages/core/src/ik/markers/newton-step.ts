@@ -1,6 +1,11 @@
-import { type ActiveSet, projectOutNormals, projectOutSymmetric } from '../../figure/limits/active-limits.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
-import { copyNumbers } from '../../math/linear/vector.js';
+import { copyNumbers, largestDiagonal, norm } from '../../math/linear/vector.js';
+import {
+  type ActiveSet,
+  projectOutNormals,
+  projectOutSymmetric,
+} from '../../math/optimization/active-limits.js';
 import type { Derivatives } from './derivative-arrays.js';
 import { differentiate } from './derivatives.js';
 import type { MarkerProblem } from './marker-problem.js';
@@ -23,7 +28,7 @@ const MAX_CROSSING_STEPS = 20;
 /** Workspace of a descent. */
 export interface DescentWorkspace {
   readonly derivatives: Derivatives;
-  readonly activeSet: ActiveSet;
+  readonly activeSet: ActiveSet<LimitComponent>;
   readonly trial: Float64Array;
   /** Damping of the last step; 0 for an undamped Newton step. */
   damping: number;
@@ -104,12 +109,12 @@ function normalStepSquare({ limits }: MarkerProblem, { activeSet, step }: Descen
 export function correctStep(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Array): boolean {
   const { trialDerivatives, direction, activeSet, step, uncorrectedStep, trial } = work;
   const n = direction.length;
-  if (!factorDamped(problem, work, CORRECTION_DAMPING * largestCurvature(work.derivatives))) return false;
+  if (!factorDamped(problem, work, CORRECTION_DAMPING * largestCurvature(work))) return false;
   differentiate(problem, trial, false, false, trialDerivatives);
   for (let k = 0; k < n; k++) direction[k] = trialDerivatives.gradient[k];
   projectOutNormals(activeSet, direction);
   solveFactored(problem, work);
-  if (!(lengthOf(direction) < 0.7 * lengthOf(step))) return false;
+  if (!(norm(direction) < 0.7 * norm(step))) return false;
   copyNumbers(step, uncorrectedStep, n);
   for (let k = 0; k < n; k++) step[k] += direction[k];
   writeTrial(problem, work, pose);
@@ -133,7 +138,7 @@ function chooseDamping(
   solved: boolean,
 ): void {
   const { direction } = work;
-  const unit = largestCurvature(work.derivatives);
+  const unit = largestCurvature(work);
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
   const minimum = work.floor * unit;
@@ -141,7 +146,7 @@ function chooseDamping(
   for (let n = 0; n < MAX_FACTORIZATIONS; n++) {
     let next: number;
     if ((n === 0 && solved && minimum === 0) || solveDamped(problem, work, damping)) {
-      const length = lengthOf(direction);
+      const length = norm(direction);
       const tooLong = length > 1.4 * radius;
       if (!tooLong && (damping === minimum || length > 0.6 * radius)) break;
       if (tooLong) low = damping;
@@ -171,14 +176,14 @@ function inverseSquare(
 ): number {
   copyNumbers(direction, scratch, direction.length);
   solveUpper(factor, direction.length, predecessors, scratch);
-  const length = lengthOf(scratch);
+  const length = norm(scratch);
   return length * length;
 }
 
 /** direction = -(H + damping)^-1 (g + (H + damping) s) in the tangent space of blocking limits; false if not positive definite. */
 export function solveDamped(problem: MarkerProblem, work: DescentWorkspace, damping: number): boolean {
   if (!factorDamped(problem, work, damping)) return false;
-  writeModelGradient(problem, work, damping + MIN_DAMPING * largestCurvature(work.derivatives));
+  writeModelGradient(problem, work, damping + MIN_DAMPING * largestCurvature(work));
   solveFactored(problem, work);
   return true;
 }
@@ -188,7 +193,7 @@ function factorDamped({ predecessors }: MarkerProblem, work: DescentWorkspace, d
   const { derivatives, factor, projectedGradient, activeSet, blocking } = work;
   const { hessian, size } = derivatives;
   const n = projectedGradient.length;
-  const unit = largestCurvature(derivatives);
+  const unit = largestCurvature(work);
   for (let k = 0; k < n; k++) {
     for (let l = k; l >= 0; l = predecessors[l]) factor[k * n + l] = hessian[k * size + l];
     factor[k * (n + 1)] += damping + MIN_DAMPING * unit;
@@ -211,15 +216,9 @@ function solveFactored(
 
 /** Scales a vector longer than 1.5 radii down to the radius. */
 function truncate(x: Float64Array, radius: number): void {
-  const length = lengthOf(x);
+  const length = norm(x);
   if (length <= 1.5 * radius) return;
   for (let k = 0; k < x.length; k++) x[k] *= radius / length;
-}
-
-export function lengthOf(x: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < x.length; k++) sum += x[k] * x[k];
-  return Math.sqrt(sum);
 }
 
 /** direction = g + (H + shift) s */
@@ -307,8 +306,6 @@ function writeTrial(
   }
 }
 
-export function largestCurvature({ hessian, size }: Derivatives): number {
-  let largest = 0;
-  for (let k = 0; k < size; k++) largest = Math.max(largest, Math.abs(hessian[k * (size + 1)]));
-  return largest;
+function largestCurvature({ derivatives: { hessian, size } }: DescentWorkspace): number {
+  return largestDiagonal(hessian, size);
 }

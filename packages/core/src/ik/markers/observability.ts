@@ -1,8 +1,8 @@
 import { requirePositive } from '../../checks.js';
 import { GoalError } from '../../errors.js';
-import { projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
 import { checkPose } from '../../figure/model/pose.js';
 import { singularValues } from '../../math/linear/svd.js';
+import { projectOutNormals, updateActiveSet } from '../../math/optimization/active-limits.js';
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import type { MarkerTracker } from './marker-tracker.js';

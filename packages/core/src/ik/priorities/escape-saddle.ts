@@ -1,7 +1,7 @@
 import * as ldl from '../../math/linear/ldl.js';
 import { copyNumbers } from '../../math/linear/vector.js';
+import { projectStep } from '../../math/optimization/active-limits.js';
 import { evaluate } from '../problem/problem.js';
-import { projectStep } from '../problem/projected-step.js';
 import { levelObjective, type PriorityLevel } from './level.js';
 import { projectOntoNullSpace } from './null-space.js';
 import { restoreConstraints } from './restore-constraints.js';
@@ -33,7 +33,7 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
       for (let k = 0; k < direction.length; k++) work.step[k] = signedLength * direction[k];
       work.activeSet.active.fill(0);
       work.fixed.fill(0);
-      projectStep(stacked, work, pose);
+      projectStep(work.activeSet, pose, work.step, work.trial, work.fixed);
       copyNumbers(work.trial, work.candidate, pose.length);
       if (!restoreConstraints(level, work.candidate)) continue;
       const next = levelObjective(level);

@@ -1,10 +1,12 @@
+import type { LimitComponent } from '../../figure/limits/limit.js';
+import { norm } from '../../math/linear/vector.js';
 import {
   type ActiveSet,
   createActiveSet,
   FIXED,
   findTouchedLimits,
   projectOutNormals,
-} from '../../figure/limits/active-limits.js';
+} from '../../math/optimization/active-limits.js';
 import {
   type NonnegativeLeastSquares,
   solveNonnegativeLeastSquares,
@@ -33,7 +35,7 @@ export interface NullSpace {
   readonly inequalityRows: number;
   /** Lower bound of each inequality row. */
   readonly inequalityBounds: Float64Array;
-  readonly activeSet: ActiveSet;
+  readonly activeSet: ActiveSet<LimitComponent>;
   /** 1 for a touched constraint, {@link FIXED} for an equality. */
   readonly touched: Uint8Array;
   /** 1 for a limit touched by the trial pose. */
@@ -246,8 +248,4 @@ function rowNorm(m: Float64Array, o: number, width: number): number {
   let sum = 0;
   for (let k = o; k < o + width; k++) sum += m[k] * m[k];
   return Math.sqrt(sum);
-}
-
-function norm(x: Float64Array): number {
-  return rowNorm(x, 0, x.length);
 }

@@ -1,6 +1,5 @@
-import { findTouchedLimits, projectOutNormals } from '../../figure/limits/active-limits.js';
+import { findTouchedLimits, projectOutNormals, projectStep } from '../../math/optimization/active-limits.js';
 import { evaluate, type Problem } from '../problem/problem.js';
-import { projectStep } from '../problem/projected-step.js';
 import {
   dampAndSolve,
   formColumnNormal,
@@ -61,7 +60,7 @@ export function restoreConstraints(level: PriorityLevel, pose: Float64Array): bo
       step[k] = -direction[k];
     }
     // projectStep fixes the columns of the limits that the step reaches.
-    projectStep(problem, work, pose);
+    projectStep(activeSet, pose, step, work.trial, fixed);
     for (let k = 0; k < coordinates.length; k++) pose[coordinates[k]] = work.trial[coordinates[k]];
   }
   return false;

@@ -1,8 +1,8 @@
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers } from '../../math/linear/vector.js';
+import { projectStep } from '../../math/optimization/active-limits.js';
 import { stackProblems } from '../problem/create-problem.js';
 import { differentiate, evaluate, notFinite, type Problem } from '../problem/problem.js';
-import { projectStep } from '../problem/projected-step.js';
 import { activeLimitsOf, GRADIENT_TOLERANCE } from '../problem/status.js';
 import { createWorkspace, type IterateObserver } from '../problem/workspace.js';
 import { escapeSaddle } from './escape-saddle.js';
@@ -158,7 +158,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
       if (!newton) writeGaussNewtonStep(level, damping);
       work.activeSet.active.fill(0);
       work.fixed.fill(0);
-      projectStep(stacked, work, pose);
+      projectStep(work.activeSet, pose, work.step, work.trial, work.fixed);
       copyNumbers(work.trial, work.candidate, pose.length);
       iterations++;
       if (!restoreConstraints(level, work.candidate)) continue;

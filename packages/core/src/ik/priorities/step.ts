@@ -1,6 +1,6 @@
-import { addLimitCurvature } from '../../figure/limits/active-limits.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import { copyNumbers } from '../../math/linear/vector.js';
+import { addLimitCurvature, stepLength } from '../../math/optimization/active-limits.js';
 import { evaluate, type Problem } from '../problem/problem.js';
 import { transpose } from '../solver/newton.js';
 import {
@@ -67,11 +67,7 @@ export function writeNewtonStep(level: PriorityLevel, damping: number): boolean 
 
 /** step = -direction, shortened so that no angle changes by more than MAX_STEP. */
 function writeLimitedStep({ translates }: Problem, direction: Float64Array, step: Float64Array): void {
-  let longest = 0;
-  for (let k = 0; k < step.length; k++) {
-    if (translates[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));
-  }
-  const factor = longest > MAX_STEP ? -MAX_STEP / longest : -1;
+  const factor = -stepLength(direction, translates, MAX_STEP);
   for (let k = 0; k < step.length; k++) step[k] = factor * direction[k];
 }
 

@@ -1,10 +1,11 @@
 import { GoalError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
-import type { ColumnLimit } from '../../figure/limits/active-limits.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { FigureState } from '../../figure/model/state.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
+import type { ColumnLimit } from '../../math/optimization/active-limits.js';
 import type { CompiledComponent, JacobianTarget } from '../goals/types/goal-type.js';
 import { type MimicColumns, reduceJacobian } from './mimic-joints.js';
 
@@ -27,7 +28,7 @@ export interface Problem {
   /** 1 for a column that is a translation, 0 for an angle. */
   readonly translates: Uint8Array;
   /** The limit components of free coordinates. */
-  readonly limits: readonly ColumnLimit[];
+  readonly limits: readonly ColumnLimit<LimitComponent>[];
   /** The columns of each joint, in bone order. */
   readonly jointColumns: readonly { readonly first: number; readonly end: number }[];
   /** First coordinate of each free rotation vector without a limit: those that may change chart. */

@@ -1,6 +1,6 @@
-import type { ActiveSet } from '../../figure/limits/active-limits.js';
-import type { LimitRole } from '../../figure/limits/limit.js';
+import type { LimitComponent, LimitRole } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
+import type { ActiveSet } from '../../math/optimization/active-limits.js';
 import type { Goal } from '../goals/types/goal.js';
 
 /** Largest stationarity of `out-of-reach` and `limit-blocked`. */
@@ -19,7 +19,10 @@ export interface ActiveLimit {
 }
 
 /** The limits with a positive multiplier. */
-export function activeLimitsOf({ bones }: Figure, { limits, active, multipliers }: ActiveSet): ActiveLimit[] {
+export function activeLimitsOf(
+  { bones }: Figure,
+  { limits, active, multipliers }: ActiveSet<LimitComponent>,
+): ActiveLimit[] {
   return limits.flatMap(({ limit: { bone, role, coordinate } }, n) => {
     // Below the stationarity tolerance the pose would be stationary without the limit.
     if (active[n] === 0 || multipliers[n] <= STATIONARITY_TOLERANCE) return [];

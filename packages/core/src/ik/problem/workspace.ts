@@ -1,4 +1,5 @@
-import { type ActiveSet, createActiveSet } from '../../figure/limits/active-limits.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
+import { type ActiveSet, createActiveSet } from '../../math/optimization/active-limits.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -13,7 +14,7 @@ export type IterateObserver = (pose: Float64Array, objective: number) => void;
 export interface Workspace {
   /** Called at each pose that a descent starts from or accepts. */
   readonly onIterate: IterateObserver | undefined;
-  readonly activeSet: ActiveSet;
+  readonly activeSet: ActiveSet<LimitComponent>;
   /** J^T r in scaled coordinates. */
   readonly gradient: Float64Array;
   /** Jacobian with the fixed columns zero, rows x columns. */

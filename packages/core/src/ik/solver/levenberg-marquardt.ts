@@ -1,6 +1,11 @@
-import { projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers, zeroNumbers } from '../../math/linear/vector.js';
+import {
+  projectOutNormals,
+  projectStep,
+  stepLength,
+  updateActiveSet,
+} from '../../math/optimization/active-limits.js';
 import {
   differentiate,
   evaluate,
@@ -9,7 +14,6 @@ import {
   satisfied,
   writeGradient,
 } from '../problem/problem.js';
-import { projectStep } from '../problem/projected-step.js';
 import type { Workspace } from '../problem/workspace.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
 
@@ -139,11 +143,11 @@ function zeroOtherColumns({ jacobian, rows }: Problem, { first, end }: ColumnRan
 function writeTrialStep(problem: Problem, work: Workspace, pose: Float64Array, lambda: number): number {
   const { jacobian, rows, residual } = problem;
   const { width, values } = jacobian;
-  const { freeJacobian, fixed, step, remainingResidual } = work;
+  const { activeSet, freeJacobian, fixed, step, remainingResidual } = work;
   zeroNumbers(fixed, width);
   copyNumbers(residual, remainingResidual, rows);
   writeDampedStep(problem, work, values, lambda);
-  let hit = projectStep(problem, work, pose);
+  let hit = projectStep(activeSet, pose, step, work.trial, fixed);
   for (let round = 0; hit > 0 && round < MAX_PROJECTION_ROUNDS; round++) {
     // The fixed columns keep their step; the others are solved for against the remaining residual.
     copyNumbers(values, freeJacobian, rows * width);
@@ -156,7 +160,7 @@ function writeTrialStep(problem: Problem, work: Workspace, pose: Float64Array, l
       }
     }
     writeDampedStep(problem, work, freeJacobian, lambda);
-    hit = projectStep(problem, work, pose);
+    hit = projectStep(activeSet, pose, step, work.trial, fixed);
   }
   return Math.max(predictedDecrease(problem, work), Number.MIN_VALUE);
 }
@@ -191,10 +195,6 @@ function writeDampedStep(problem: Problem, work: Workspace, j: Float64Array, lam
     multiplyTransposed(j, rows, width, remainingResidual, direction);
     dampAndSolve(work.normal, width, lambda, direction);
   }
-  let largest = 0;
-  for (let k = 0; k < width; k++) {
-    if (translates[k] === 0) largest = Math.max(largest, Math.abs(direction[k]));
-  }
-  const factor = largest > MAX_STEP ? -MAX_STEP / largest : -1;
+  const factor = -stepLength(direction, translates, MAX_STEP);
   for (let k = 0; k < width; k++) if (fixed[k] === 0) step[k] = factor * direction[k];
 }

@@ -1,10 +1,15 @@
-import { addLimitCurvature, projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import * as ldl from '../../math/linear/ldl.js';
+import { norm } from '../../math/linear/vector.js';
+import {
+  addLimitCurvature,
+  projectOutNormals,
+  projectStep,
+  updateActiveSet,
+} from '../../math/optimization/active-limits.js';
 import { writeHessian } from '../problem/hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from '../problem/problem.js';
-import { projectStep } from '../problem/projected-step.js';
 import { GRADIENT_TOLERANCE } from '../problem/status.js';
 import type { NewtonArrays, Workspace } from '../problem/workspace.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
@@ -225,7 +230,7 @@ function newtonStep(
     }
     const shrink = longest > MAX_STEP ? MAX_STEP / longest : 1;
     for (let k = 0; k < width; k++) if (fixed[k] === 0) step[k] = shrink * direction[k];
-    if (projectStep(problem, work, pose) === 0) break;
+    if (projectStep(work.activeSet, pose, step, work.trial, work.fixed) === 0) break;
   }
   // -(g.d + d.H d / 2) with the projected step.
   let decrease = 0;
@@ -290,7 +295,7 @@ function searchBothDirections(
   for (let halving = 0, length = MAX_STEP / longest; halving < MAX_HALVINGS; halving++, length *= 0.5) {
     const at = (sign: number): number => {
       for (let k = 0; k < step.length; k++) step[k] = sign * length * direction[k];
-      projectStep(problem, work, pose);
+      projectStep(work.activeSet, pose, step, work.trial, work.fixed);
       return evaluate(problem, work.trial);
     };
     const plus = at(1);
@@ -310,12 +315,6 @@ export function transpose(m: Float64Array, n: number): void {
       m[j * n + i] = x;
     }
   }
-}
-
-function norm(x: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < x.length; k++) sum += x[k] * x[k];
-  return Math.sqrt(sum);
 }
 
 /** Newton's method to a stationary pose; after each escape from a saddle, Levenberg-Marquardt first. */

@@ -1,4 +1,5 @@
-import type { LimitComponent, LimitShape } from '../../figure/limits/limit.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
+import type { LimitShape } from '../../math/optimization/active-limits.js';
 import type { Random } from '../../math/random.js';
 import type { Problem } from '../problem/problem.js';
 

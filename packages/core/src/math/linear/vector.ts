@@ -10,3 +10,17 @@ export function copyNumbers(from: Float64Array, to: Float64Array, count: number)
 export function zeroNumbers(out: Float64Array | Uint8Array, count: number): void {
   for (let k = 0; k < count; k++) out[k] = 0;
 }
+
+/** |x| */
+export function norm(x: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) sum += x[k] * x[k];
+  return Math.sqrt(sum);
+}
+
+/** Largest absolute value on the diagonal of a square matrix, of its first `count` columns. */
+export function largestDiagonal(m: Float64Array, width: number, count = width): number {
+  let largest = 0;
+  for (let k = 0; k < count; k++) largest = Math.max(largest, Math.abs(m[k * (width + 1)]));
+  return largest;
+}

@@ -2,8 +2,9 @@
  * Convex sets of control points: joint limits, friction cones, bounds of the time scaling. A B-spline lies in the convex hull of its
  * control points, so a set that contains these contains the curve at every time.
  */
-import type { LimitShape } from '../../figure/limits/limit.js';
+
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import type { LimitShape } from '../../math/optimization/active-limits.js';
 
 /** A convex set of `size` consecutive unknowns, the first at index `at`. */
 export interface ConvexSet {

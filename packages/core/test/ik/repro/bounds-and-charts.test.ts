@@ -1,8 +1,8 @@
 import { createFigure } from 'poise/figure';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { updateActiveSet } from '../../../src/figure/limits/active-limits.js';
 import { differentiate, evaluate, writeGradient } from '../../../src/ik/problem/problem.js';
+import { updateActiveSet } from '../../../src/math/optimization/active-limits.js';
 import { chainOf } from '../oracle/judged.js';
 
 /* Found by the random figures. */

@@ -1,7 +1,6 @@
 import { axisDerivativeWriters, type WriteAxisDerivatives } from '../../../figure/joints/axis-derivatives.js';
 import { COORDINATE_SPACE, type JointBatch, type JointType } from '../../../figure/joints/joint.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
-import { type ActiveSet, createActiveSet } from '../../../figure/limits/active-limits.js';
 import type { LimitComponent } from '../../../figure/limits/limit.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Figure } from '../../../figure/model/figure.js';
@@ -10,6 +9,7 @@ import { readJoint } from '../../../figure/pose-from-transforms.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
+import { type ActiveSet, createActiveSet } from '../../../math/optimization/active-limits.js';
 
 /**
  * A figure as rigid bodies between movable joints: a bone with a fixed or locked joint belongs to the body of its parent, or to the

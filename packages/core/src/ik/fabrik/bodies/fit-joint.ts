@@ -1,12 +1,12 @@
 import { COORDINATE_SPACE } from '../../../figure/joints/joint.js';
+import * as ldl from '../../../math/linear/ldl.js';
+import type { Numbers } from '../../../math/linear/types.js';
 import {
   addLimitCurvature,
   projectOutNormals,
   projectOutSymmetric,
   updateActiveSet,
-} from '../../../figure/limits/active-limits.js';
-import * as ldl from '../../../math/linear/ldl.js';
-import type { Numbers } from '../../../math/linear/types.js';
+} from '../../../math/optimization/active-limits.js';
 import { type Bodies, projectOntoLimits } from './bodies.js';
 
 /** |P(q + grad/size) - q|, P the projection onto the limits, that counts as stationary. */

@@ -1,15 +1,16 @@
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceQ } from '../../../figure/kinematics/jacobians.js';
+import type { LimitComponent } from '../../../figure/limits/limit.js';
+import { limitShapes } from '../../../figure/limits/shapes.js';
+import type { Figure } from '../../../figure/model/figure.js';
+import type { Numbers } from '../../../math/linear/types.js';
 import {
   type ActiveSet,
   createActiveSet,
   stationarityOf,
   updateActiveSet,
-} from '../../../figure/limits/active-limits.js';
-import { limitShapes } from '../../../figure/limits/shapes.js';
-import type { Figure } from '../../../figure/model/figure.js';
-import type { Numbers } from '../../../math/linear/types.js';
+} from '../../../math/optimization/active-limits.js';
 import { lengthScaleOf } from '../../problem/length-scale.js';
 import { activeLimitsOf, type GoalResidual, type IkResult, statusOf } from '../../problem/status.js';
 import { type Chains, transformPoint } from './chains.js';
@@ -19,7 +20,7 @@ export interface ResultWorkspace {
   readonly chains: Chains;
   readonly figure: Figure;
   readonly lengthScale: number;
-  readonly activeSet: ActiveSet;
+  readonly activeSet: ActiveSet<LimitComponent>;
   /** By column. */
   readonly gradient: Float64Array;
   readonly trial: Float64Array;

@@ -1,4 +1,5 @@
-import type { LimitComponent, LimitShape } from './limit.js';
+import type { MutableNumbers, Numbers } from '../linear/types.js';
+import { copyNumbers, norm } from '../linear/vector.js';
 
 /** Distance from its boundary at which a limit counts as touched: in the unitless g of a curved limit, in scaled coordinates of a bound. */
 const ACTIVE_TOLERANCE = 1e-10;
@@ -6,9 +7,34 @@ const ACTIVE_TOLERANCE = 1e-10;
 /** Mark of an interval whose bounds coincide: an equality constraint. */
 export const FIXED = 2;
 
+/** A convex set over `size` consecutive coordinates of a point. */
+export interface ConvexBlock {
+  readonly kind: string;
+  /** Index of the first coordinate. */
+  readonly coordinate: number;
+  /** Number of coordinates: 1, 2 or 3. */
+  readonly size: number;
+  /** Parameters by kind: interval [min, max]; disk [radius]; ellipse [a, b]; quad-ellipse [s-, s+, t-, t+]. */
+  readonly parameters: readonly number[];
+}
+
+/**
+ * Functions of a convex set g(x) <= 0, x = q[i .. i + size). `gradient` and `hessian` are exact where g is smooth.
+ */
+export interface LimitShape {
+  /** g(x): negative inside, zero on the boundary, positive outside. */
+  value(parameters: Numbers, q: Numbers, i: number, size: number): number;
+  /** dg/dx to out[o .. o + size). */
+  gradient(parameters: Numbers, q: Numbers, i: number, size: number, out: MutableNumbers, o: number): void;
+  /** d2g/dx2, size x size, row by row. */
+  hessian(parameters: Numbers, q: Numbers, i: number, size: number, out: MutableNumbers, o: number): void;
+  /** Projects x to the nearest point of the set, in place; points inside are unchanged. @returns whether x changed. */
+  project(parameters: Numbers, q: MutableNumbers, i: number, size: number): boolean;
+}
+
 /** A limit of a problem; its coordinates are `size` consecutive columns. */
-export interface ColumnLimit {
-  readonly limit: LimitComponent;
+export interface ColumnLimit<Limit extends ConvexBlock = ConvexBlock> {
+  readonly limit: Limit;
   readonly shape: LimitShape;
   /** First column. */
   readonly column: number;
@@ -19,8 +45,8 @@ export interface ColumnLimit {
  * direction -grad f would violate. A solver moves in the tangent space of the active limits. Steps, gradients and matrices are by
  * column, in scaled coordinates y = q / columnScale.
  */
-export interface ActiveSet {
-  readonly limits: readonly ColumnLimit[];
+export interface ActiveSet<Limit extends ConvexBlock = ConvexBlock> {
+  readonly limits: readonly ColumnLimit<Limit>[];
   /** Coordinate of each column. */
   readonly coordinates: Int32Array;
   readonly columnScale: Float64Array;
@@ -34,11 +60,11 @@ export interface ActiveSet {
   readonly scratch: Float64Array;
 }
 
-export function createActiveSet(
-  limits: readonly ColumnLimit[],
+export function createActiveSet<Limit extends ConvexBlock>(
+  limits: readonly ColumnLimit<Limit>[],
   coordinates: Int32Array,
   columnScale: Float64Array,
-): ActiveSet {
+): ActiveSet<Limit> {
   return {
     limits,
     coordinates,
@@ -220,6 +246,74 @@ export function addLimitCurvature(
       for (let l = 0; l < size; l++) hessian[row + l] += multiplier * scratch[k * size + l];
     }
   }
+}
+
+/**
+ * Finds the active limits for the gradient of f and writes the reduced gradient, its projection onto their tangent space.
+ *
+ * @returns its norm.
+ */
+export function reduceGradient(
+  set: ActiveSet,
+  pose: Float64Array,
+  gradient: Float64Array,
+  reduced: Float64Array,
+): number {
+  updateActiveSet(set, pose, gradient);
+  copyNumbers(gradient, reduced, reduced.length);
+  projectOutNormals(set, reduced);
+  return norm(reduced);
+}
+
+/** Z (H + sum lambda d2g) Z + s (1 - Z): the Hessian of the Lagrangian in the tangent space, lower triangle, in place. */
+export function reduceHessian(
+  set: ActiveSet,
+  pose: Float64Array,
+  hessian: Float64Array,
+  width: number,
+  stiffness: number,
+): void {
+  addLimitCurvature(set, pose, hessian, width);
+  projectOutSymmetric(set, hessian, width, stiffness);
+}
+
+/**
+ * Writes the trial pose, the projection of pose + step onto the limits, and the step that leads there. The columns of limits that
+ * were not active and are reached now become fixed.
+ *
+ * @returns how many limits were reached.
+ */
+export function projectStep(
+  { limits, coordinates, columnScale, active }: ActiveSet,
+  pose: Float64Array,
+  step: Float64Array,
+  trial: Float64Array,
+  fixed: Uint8Array,
+): number {
+  copyNumbers(pose, trial, pose.length);
+  for (let k = 0; k < coordinates.length; k++) trial[coordinates[k]] += columnScale[k] * step[k];
+  let reached = 0;
+  for (let n = 0; n < limits.length; n++) {
+    const { limit, column, shape } = limits[n];
+    if (!shape.project(limit.parameters, trial, limit.coordinate, limit.size)) continue;
+    for (let k = 0; k < limit.size; k++) {
+      const i = limit.coordinate + k;
+      step[column + k] = (trial[i] - pose[i]) / columnScale[column + k];
+    }
+    if (active[n] === 1 || fixed[column] === 1) continue;
+    fixed.fill(1, column, column + limit.size);
+    reached++;
+  }
+  return reached;
+}
+
+/** Factor that shortens a direction so that no angle changes by more than `max`; translations may be of any length. */
+export function stepLength(direction: Float64Array, translates: Uint8Array, max: number): number {
+  let longest = 0;
+  for (let k = 0; k < direction.length; k++) {
+    if (translates[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));
+  }
+  return longest > max ? max / longest : 1;
 }
 
 /** Norm of the projected gradient, |P(q - grad f) - q|, P the projection onto the limits: 0 at a stationary pose. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { LimitKind } from '../../src/figure/limits/limit.js';
+import { limitShapes } from '../../src/figure/limits/shapes.js';
 import {
   type ActiveSet,
   addLimitCurvature,
@@ -9,10 +11,8 @@ import {
   projectOutSymmetric,
   stationarityOf,
   updateActiveSet,
-} from '../../../src/figure/limits/active-limits.js';
-import type { LimitKind } from '../../../src/figure/limits/limit.js';
-import { limitShapes } from '../../../src/figure/limits/shapes.js';
-import { createRandom } from '../support.js';
+} from '../../src/math/optimization/active-limits.js';
+import { createRandom } from '../figure/support.js';
 
 /** An interval (a translation in units of 0.5), an ellipse, a fixed interval, a disk: seven columns, the coordinates in reverse. */
 const scale = Float64Array.of(0.5, 1, 1, 1, 1, 1, 1);
