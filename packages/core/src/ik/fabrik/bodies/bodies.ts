@@ -10,6 +10,7 @@ import * as quat from '../../../math/geometry/quat.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 import { type ActiveSet, createActiveSet } from '../../../math/optimization/active-limits.js';
+import { multiplyTransposedAt } from './matrices.js';
 
 /**
  * A figure as rigid bodies between movable joints: a bone with a fixed or locked joint belongs to the body of its parent, or to the
@@ -276,13 +277,8 @@ export function relativeTo(a: Numbers, b: Numbers, out: MutableNumbers): void {
   const x = b[9] - a[9];
   const y = b[10] - a[10];
   const z = b[11] - a[11];
-  for (let row = 0; row < 3; row++) {
-    const a0 = a[row];
-    const a1 = a[row + 3];
-    const a2 = a[row + 6];
-    for (let n = 0; n < 3; n++) out[3 * row + n] = a0 * b[n] + a1 * b[n + 3] + a2 * b[n + 6];
-    out[9 + row] = a0 * x + a1 * y + a2 * z;
-  }
+  multiplyTransposedAt(a, 0, b, 0, out);
+  for (let row = 0; row < 3; row++) out[9 + row] = a[row] * x + a[row + 3] * y + a[row + 6] * z;
 }
 
 function copy12(from: Numbers, i: number, to: MutableNumbers, o: number): void {

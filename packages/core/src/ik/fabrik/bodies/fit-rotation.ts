@@ -88,21 +88,21 @@ export function fitRotation(b: Float64Array, reference: Numbers, out: MutableNum
   }
   for (let n = 0; n < 9; n++) unit[n] = b[n] / size;
   // |cofactors of B| = sqrt((s1 s2)^2 + (s1 s3)^2 + (s2 s3)^2), at least s1 s2.
-  let minors = 0;
-  for (let i = 0; i < 3; i++) {
-    const r = 3 * i;
-    const s = 3 * ((i + 1) % 3);
-    const c0 = unit[r + 1] * unit[s + 2] - unit[r + 2] * unit[s + 1];
-    const c1 = unit[r + 2] * unit[s] - unit[r] * unit[s + 2];
-    const c2 = unit[r] * unit[s + 1] - unit[r + 1] * unit[s];
-    minors += c0 * c0 + c1 * c1 + c2 * c2;
-  }
+  const minors = crossSquare(unit, 0, 3) + crossSquare(unit, 3, 6) + crossSquare(unit, 6, 0);
   if (Math.sqrt(minors) <= RANK_TOLERANCE) {
     fitDirection(unit, reference, out);
     return 1;
   }
   wahbaRotation(unit, out);
   return 2;
+}
+
+/** |a x b|^2 of two rows of a matrix. */
+function crossSquare(m: Float64Array, a: number, b: number): number {
+  const x = m[a + 1] * m[b + 2] - m[a + 2] * m[b + 1];
+  const y = m[a + 2] * m[b] - m[a] * m[b + 2];
+  const z = m[a] * m[b + 1] - m[a + 1] * m[b];
+  return x * x + y * y + z * z;
 }
 
 /** B = s u v^T to rounding: the smallest rotation that takes v to u. */

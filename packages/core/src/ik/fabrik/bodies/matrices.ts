@@ -6,11 +6,49 @@ const block = /* @__PURE__ */ new Float64Array(9);
 
 /** out[0..8] = a[i..] b[j..]; `out` must be neither. */
 export function multiplyAt(a: Numbers, i: number, b: Numbers, j: number, out: MutableNumbers): void {
+  const b0 = b[j];
+  const b1 = b[j + 1];
+  const b2 = b[j + 2];
+  const b3 = b[j + 3];
+  const b4 = b[j + 4];
+  const b5 = b[j + 5];
+  const b6 = b[j + 6];
+  const b7 = b[j + 7];
+  const b8 = b[j + 8];
   for (let r = 0; r < 9; r += 3) {
     const x = a[i + r];
     const y = a[i + r + 1];
     const z = a[i + r + 2];
-    for (let c = 0; c < 3; c++) out[r + c] = x * b[j + c] + y * b[j + 3 + c] + z * b[j + 6 + c];
+    out[r] = x * b0 + y * b3 + z * b6;
+    out[r + 1] = x * b1 + y * b4 + z * b7;
+    out[r + 2] = x * b2 + y * b5 + z * b8;
+  }
+}
+
+/** out[0..8] = a[i..]^T b[j..]; `out` must be neither. */
+export function multiplyTransposedAt(
+  a: Numbers,
+  i: number,
+  b: Numbers,
+  j: number,
+  out: MutableNumbers,
+): void {
+  const b0 = b[j];
+  const b1 = b[j + 1];
+  const b2 = b[j + 2];
+  const b3 = b[j + 3];
+  const b4 = b[j + 4];
+  const b5 = b[j + 5];
+  const b6 = b[j + 6];
+  const b7 = b[j + 7];
+  const b8 = b[j + 8];
+  for (let r = 0; r < 3; r++) {
+    const x = a[i + r];
+    const y = a[i + r + 3];
+    const z = a[i + r + 6];
+    out[3 * r] = x * b0 + y * b3 + z * b6;
+    out[3 * r + 1] = x * b1 + y * b4 + z * b7;
+    out[3 * r + 2] = x * b2 + y * b5 + z * b8;
   }
 }
 

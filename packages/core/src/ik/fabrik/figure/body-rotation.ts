@@ -10,7 +10,7 @@ import {
 import { fitJoint } from '../bodies/fit-joint.js';
 import { addPair, type BodyFit, fitRotation } from '../bodies/fit-rotation.js';
 import { hingeAngle, writeHinge } from '../bodies/hinge.js';
-import { multiplyAt, orthonormalizeAt } from '../bodies/matrices.js';
+import { multiplyAt, multiplyTransposedAt, orthonormalizeAt } from '../bodies/matrices.js';
 import type { Chains } from './chains.js';
 
 const local = /* @__PURE__ */ new Float64Array(9);
@@ -54,12 +54,7 @@ export function addDesiredPair(
 /** Rotates the frame at from[o..] by the smallest rotation that best fits `pairs`, to `target`; unchanged at rank 0. */
 export function rotateMinimally({ pairs, normal, target }: BodyFit, from: Numbers, o: number): void {
   // y in the axes of the frame: local = R^T B.
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) {
-      local[3 * r + c] =
-        from[o + r] * pairs[c] + from[o + 3 + r] * pairs[3 + c] + from[o + 6 + r] * pairs[6 + c];
-    }
-  }
+  multiplyTransposedAt(from, o, pairs, 0, local);
   if (fitRotation(local, normal, quaternion) === 0) {
     for (let i = 0; i < 9; i++) target[i] = from[o + i];
     return;
@@ -137,7 +132,7 @@ export function orientBody(chains: Chains, pose: Float64Array, k: number, best: 
   }
   const axis = bodies.hingeAxes[k];
   if (axis !== undefined) {
-    toRest(rest, pairs);
+    multiplyTransposedAt(rest, 0, pairs, 0, local);
     const angle = hingeAngle(local, axis, undefined);
     if (!Number.isNaN(angle)) writeHinge(rest, axis, angle, target);
     projectFrame(bodies, k, target, pose);
@@ -148,7 +143,7 @@ export function orientBody(chains: Chains, pose: Float64Array, k: number, best: 
   if (best) for (let n = 0; n < dof; n++) coordinates[n] = pose[i + n];
   const limited = projectFrame(bodies, k, target, pose);
   if (dof - translations !== 2 && !(best && limited && rotates && isRotationLimited(bodies, k))) return;
-  toRest(rest, pairs);
+  multiplyTransposedAt(rest, 0, pairs, 0, local);
   if (best && dof - translations > 1) {
     // The projected coordinates may fit worse than the previous ones.
     const value = fitOf(bodies, k);
@@ -173,13 +168,4 @@ function swap(a: Float64Array, i: number, b: Float64Array, j: number): void {
   const x = a[i];
   a[i] = b[j];
   b[j] = x;
-}
-
-/** local = rest^T m */
-function toRest(rest: Numbers, m: Numbers): void {
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) {
-      local[3 * r + c] = rest[r] * m[c] + rest[3 + r] * m[3 + c] + rest[6 + r] * m[6 + c];
-    }
-  }
 }

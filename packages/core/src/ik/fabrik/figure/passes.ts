@@ -2,7 +2,7 @@ import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { type Bodies, projectJointTransform, writeRestFrame } from '../bodies/bodies.js';
 import { clearPairs, fitRotation } from '../bodies/fit-rotation.js';
-import { multiplyAt, orthonormalizeAt } from '../bodies/matrices.js';
+import { multiplyAt, multiplyTransposedAt, orthonormalizeAt } from '../bodies/matrices.js';
 import { addDesiredPair, fitFrame, orientBody, rotateMinimally } from './body-rotation.js';
 import { type Chains, transformPoint } from './chains.js';
 
@@ -210,8 +210,7 @@ function computeMeans({ chains, desired, backwardFrames }: Passes, k: number): v
   const { bodies, children, childStart, endStart, localEnds, weights, weightBelow } = chains;
   const { mean, center } = chains.fit;
   let total = 0;
-  mean.fill(0);
-  center.fill(0);
+  for (let c = 0; c < 3; c++) mean[c] = center[c] = 0;
   for (let i = endStart[k]; i < endStart[k + 1]; i++) {
     const n = chains.ends[i];
     const w = weights[n >> 1];
@@ -270,7 +269,7 @@ function constrainToChildren({ chains, backwardFrames, backwardPose }: Passes, k
     // J = (R_k M)^T R_c
     multiplyAt(target, 0, m, o, rest);
     for (let i = 0; i < 9; i++) rotation[i] = backwardFrames[o + i];
-    relativeRotation(rest, rotation, joint);
+    multiplyTransposedAt(rest, 0, rotation, 0, joint);
     const x = joints[o + 9];
     const y = joints[o + 10];
     const z = joints[o + 11];
@@ -314,11 +313,4 @@ function constrainToChildren({ chains, backwardFrames, backwardPose }: Passes, k
   normal[0] = 1;
   normal[1] = normal[2] = 0;
   if (fitRotation(sum, normal, quaternion) === 2) quat.toMatrix(quaternion, target);
-}
-
-/** out = a^T b, rotations only. */
-function relativeRotation(a: Numbers, b: Numbers, out: Float64Array): void {
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) out[3 * r + c] = a[r] * b[c] + a[3 + r] * b[3 + c] + a[6 + r] * b[6 + c];
-  }
 }
