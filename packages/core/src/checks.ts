@@ -72,21 +72,64 @@ export function requireFinite(value: unknown, path: string, Fault: ErrorClass): 
   throw new Fault('not-finite', `is ${shown(value)}.`, { path, remedy: 'Give a finite number.' });
 }
 
-/** @param unit - Follows the number in the remedy: `kg`. @throws `out-of-range` unless `value` is finite and above zero. */
-export function requirePositive(value: unknown, path: string, Fault: ErrorClass, unit?: string): void {
-  if (Number.isFinite(value) && (value as number) > 0) return;
+/**
+ * @param unit - Follows the number in the remedy: `kg`.
+ * @param mayBeInfinite - Whether Infinity is allowed, for a bound that is off.
+ * @throws `out-of-range` unless `value` is finite and above zero.
+ */
+export function requirePositive(
+  value: unknown,
+  path: string,
+  Fault: ErrorClass,
+  unit?: string,
+  mayBeInfinite: boolean = false,
+): void {
+  if ((value as number) > 0 && isBound(value, mayBeInfinite)) return;
   throw new Fault('out-of-range', `is ${shown(value)}.`, {
     path,
-    remedy: `Give a positive, finite number${unit === undefined ? '' : `, ${unit}`}.`,
+    remedy: `Give a positive${mayBeInfinite ? '' : ', finite'} number${withUnit(unit)}${mayBeInfinite ? '; Infinity for no bound' : ''}.`,
   });
 }
 
-/** @param unit - Follows the number in the remedy: `kg`. @throws `out-of-range` unless `value` is finite and not below zero. */
-export function requireNotNegative(value: unknown, path: string, Fault: ErrorClass, unit?: string): void {
-  if (Number.isFinite(value) && (value as number) >= 0) return;
+/**
+ * @param unit - Follows the number in the remedy: `kg`.
+ * @param mayBeInfinite - Whether Infinity is allowed, for a bound that is off.
+ * @throws `out-of-range` unless `value` is finite and not below zero.
+ */
+export function requireNotNegative(
+  value: unknown,
+  path: string,
+  Fault: ErrorClass,
+  unit?: string,
+  mayBeInfinite: boolean = false,
+): void {
+  if ((value as number) >= 0 && isBound(value, mayBeInfinite)) return;
   throw new Fault('out-of-range', `is ${shown(value)}.`, {
     path,
-    remedy: `Give a finite number, zero or more${unit === undefined ? '' : `, ${unit}`}.`,
+    remedy: `Give a${mayBeInfinite ? '' : ' finite'} number, zero or more${withUnit(unit)}${mayBeInfinite ? '; Infinity for no bound' : ''}.`,
+  });
+}
+
+function isBound(value: unknown, mayBeInfinite: boolean): boolean {
+  return Number.isFinite(value) || (mayBeInfinite && value === Number.POSITIVE_INFINITY);
+}
+
+function withUnit(unit: string | undefined): string {
+  return unit === undefined ? '' : `, ${unit}`;
+}
+
+/** @throws `out-of-range` unless `value` is a number from `min` to `max`. */
+export function requireInRange(
+  value: unknown,
+  min: number,
+  max: number,
+  path: string,
+  Fault: ErrorClass,
+): void {
+  if (typeof value === 'number' && value >= min && value <= max) return;
+  throw new Fault('out-of-range', `is ${shown(value)}.`, {
+    path,
+    remedy: `Give a number from ${min} to ${max}.`,
   });
 }
 
@@ -107,17 +150,22 @@ export function requireWhole(
   });
 }
 
+/** @throws `wrong-size` unless `numbers` is a list of `count` entries. */
+export function requireSize(numbers: unknown, count: number, path: string, Fault: ErrorClass): void {
+  const length: unknown = (numbers as ArrayLike<number> | null | undefined)?.length;
+  if (typeof numbers === 'object' && length === count) return;
+  const isList = typeof numbers === 'object' && length !== undefined;
+  const what = isList ? `has ${shown(length)} numbers` : `is ${shown(numbers)}`;
+  throw new Fault('wrong-size', `${what} where ${count} numbers belong.`, {
+    path,
+    remedy: `Give an array of ${count} numbers.`,
+  });
+}
+
 /** @throws `wrong-size` unless `numbers` is a list of `count` numbers, `not-finite` unless all are finite. */
 export function requireNumbers(numbers: unknown, count: number, path: string, Fault: ErrorClass): void {
-  const list = numbers as ArrayLike<number> | null | undefined;
-  if (typeof list !== 'object' || list?.length !== count) {
-    const length = typeof list === 'object' && list !== null ? list.length : undefined;
-    const what = length === undefined ? `is ${shown(numbers)}` : `has ${shown(length)} numbers`;
-    throw new Fault('wrong-size', `${what} where ${count} numbers belong.`, {
-      path,
-      remedy: `Give an array of ${count} numbers.`,
-    });
-  }
+  requireSize(numbers, count, path, Fault);
+  const list = numbers as ArrayLike<number>;
   if (list instanceof Float64Array && areFinite(list)) return;
   for (let i = 0; i < count; i++)
     if (!Number.isFinite(list[i])) requireFinite(list[i], `${path}[${i}]`, Fault);

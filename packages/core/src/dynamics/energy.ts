@@ -1,9 +1,10 @@
+import { requireNumbers } from '../checks.js';
+import { DomainError } from '../errors.js';
 import { addCross } from '../figure/joints/axes.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { updateBoneMotion } from './kinematics/bone-motion.js';
 import { expandVelocity } from './kinematics/mimic-joints.js';
 import { updateKinematics } from './kinematics/update-kinematics.js';
-import { requireVector } from './model/checks.js';
 import type { Dynamics } from './model/dynamics.js';
 import { INERTIA_SIZE } from './model/inertia.js';
 import { addScaled, clear } from './model/spatial-vectors.js';
@@ -35,8 +36,8 @@ export interface Momentum {
  * @throws DomainError `wrong-size`, `not-finite` for the pose or the velocity.
  */
 export function kineticEnergy(dynamics: Dynamics, pose: Numbers, velocity: Numbers): number {
-  requireVector(pose, dynamics.figure.dof, 'pose');
-  requireVector(velocity, dynamics.figure.dof, 'velocity');
+  requireNumbers(pose, dynamics.figure.dof, 'pose', DomainError);
+  requireNumbers(velocity, dynamics.figure.dof, 'velocity', DomainError);
   updateKinematics(dynamics, pose);
   updateBoneMotion(dynamics, expandVelocity(dynamics, velocity), undefined, ZERO);
   const { figure, inertias, firstMoments, angularVelocity: w, velocity: v, armature } = dynamics;
@@ -64,7 +65,7 @@ export function kineticEnergy(dynamics: Dynamics, pose: Numbers, velocity: Numbe
  * @throws DomainError `wrong-size`, `not-finite` for the pose.
  */
 export function potentialEnergy(dynamics: Dynamics, pose: Numbers): number {
-  requireVector(pose, dynamics.figure.dof, 'pose');
+  requireNumbers(pose, dynamics.figure.dof, 'pose', DomainError);
   updateKinematics(dynamics, pose);
   const { figure, gravity: g, inertias, firstMoments, state } = dynamics;
   let sum = 0;
@@ -83,8 +84,8 @@ export function potentialEnergy(dynamics: Dynamics, pose: Numbers): number {
  * @throws DomainError `wrong-size`, `not-finite` for the pose or the velocity.
  */
 export function computeMomentum(dynamics: Dynamics, pose: Numbers, velocity: Numbers): Momentum {
-  requireVector(pose, dynamics.figure.dof, 'pose');
-  requireVector(velocity, dynamics.figure.dof, 'velocity');
+  requireNumbers(pose, dynamics.figure.dof, 'pose', DomainError);
+  requireNumbers(velocity, dynamics.figure.dof, 'velocity', DomainError);
   updateKinematics(dynamics, pose);
   updateBoneMotion(dynamics, expandVelocity(dynamics, velocity), undefined, ZERO);
   const { figure, inertias, firstMoments, angularVelocity: w, velocity: v, state } = dynamics;

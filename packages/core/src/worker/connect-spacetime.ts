@@ -1,4 +1,5 @@
-import { type PoiseError, SpacetimeError } from '../errors.js';
+import { type FieldsOf, requireFields, requireNotNegative } from '../checks.js';
+import { type PoiseError, SpacetimeError, WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { SpacetimeOptions } from '../spacetime/solve.js';
 import type { SpacetimeData } from '../spacetime/types/data.js';
@@ -23,6 +24,16 @@ export interface RemoteSpacetimeOptions extends Omit<SpacetimeOptions, 'onProgre
   /** Minimum time between two calls, s. Default 0.1. */
   readonly progressInterval?: number;
 }
+
+const SOLVE_OPTIONS: FieldsOf<RemoteSpacetimeOptions> = {
+  tolerance: true,
+  gain: true,
+  penalty: true,
+  maxIterations: true,
+  start: true,
+  onProgress: true,
+  progressInterval: true,
+};
 
 /** A solve that runs in a worker. */
 export interface RemoteSpacetimeRun {
@@ -61,10 +72,11 @@ const hosts = /* @__PURE__ */ new WeakMap<MessagePortLike, Promise<RemoteSpaceti
  * @throws (rejects) WorkerError `worker-lost` if the worker ends before; `timed-out` if it does not respond in time.
  * Both may be retried.
  */
-export function connectSpacetime(
+export async function connectSpacetime(
   port: MessagePortLike,
   options: ConnectSpacetimeOptions = {},
 ): Promise<RemoteSpacetime> {
+  requireFields(options, { timeout: true }, 'options', WorkerError);
   const known = hosts.get(port);
   if (known !== undefined) return known;
   const host = connect(port, options);
@@ -109,15 +121,17 @@ async function connect(
   const solve = (
     figure: Figure,
     data: SpacetimeData,
-    { onProgress, progressInterval = 0.1, ...options }: RemoteSpacetimeOptions = {},
+    given: RemoteSpacetimeOptions = {},
   ): RemoteSpacetimeRun => {
+    const { onProgress, progressInterval = 0.1, ...options } = given;
     const run = next++;
     // Errors of a run that has ended are ignored.
     const send = (name: 'interrupt' | 'acknowledge'): void => {
       if (ended === undefined) channel.request(name, { run }).catch(() => {});
     };
     const result = new Promise<RemoteSpacetimeSolution>((resolve, reject) => {
-      checkInterval(progressInterval);
+      requireFields(given, SOLVE_OPTIONS, 'options', SpacetimeError);
+      requireNotNegative(progressInterval, 'options.progressInterval', SpacetimeError, 's', true);
       const fail = (error: unknown): void => {
         runs.delete(run);
         reject(error);
@@ -151,12 +165,4 @@ async function connect(
       close(port);
     },
   };
-}
-
-function checkInterval(seconds: number): void {
-  if (seconds >= 0) return;
-  throw new SpacetimeError('out-of-range', `is ${seconds}.`, {
-    path: 'options.progressInterval',
-    remedy: 'Give seconds, 0 or more.',
-  });
 }

@@ -1,3 +1,4 @@
+import { requireFields } from '../checks.js';
 import { FigureError, GoalError, WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
@@ -116,7 +117,11 @@ export interface ConnectIkOptions {
  * `timed-out` if it does not
  * call `serveIk` in time. Both may be retried.
  */
-export function connectIk(port: MessagePortLike, options: ConnectIkOptions = {}): Promise<RemoteIkHost> {
+export async function connectIk(
+  port: MessagePortLike,
+  options: ConnectIkOptions = {},
+): Promise<RemoteIkHost> {
+  requireFields(options, { timeout: true }, 'options', WorkerError);
   const known = hosts.get(port);
   if (known !== undefined) return known;
   const host = connect(port, options);
@@ -273,8 +278,10 @@ function remoteIk(
 
   return {
     figure,
-    solve: ((pose: Float64Array, { latest = false }: RemoteSolveOptions = {}) =>
-      enqueue(pose, latest)) as RemoteIk['solve'],
+    solve: (async (pose: Float64Array, options: RemoteSolveOptions = {}) => {
+      requireFields(options, { latest: true }, 'options', WorkerError);
+      return enqueue(pose, options.latest ?? false);
+    }) as RemoteIk['solve'],
     cancel,
     async dispose() {
       disposed = true;

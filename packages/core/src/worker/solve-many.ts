@@ -1,3 +1,4 @@
+import { type FieldsOf, requireFields, requireWhole } from '../checks.js';
 import { FigureError, WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
@@ -27,6 +28,15 @@ export interface SolveManyOptions {
   readonly setGoals?: (clip: number, frame: number) => void;
 }
 
+const OPTIONS: FieldsOf<SolveManyOptions> = {
+  figure: true,
+  goals: true,
+  options: true,
+  starts: true,
+  frames: true,
+  setGoals: true,
+};
+
 /**
  * Solves many poses or clips on several workers in parallel. A clip depends only on its start and its goals, and
  * results are stored by clip: equal
@@ -39,8 +49,10 @@ export interface SolveManyOptions {
  */
 export async function solveMany(
   hosts: readonly RemoteIkHost[],
-  { figure, goals, options = {}, starts, frames = 1, setGoals }: SolveManyOptions,
+  options: SolveManyOptions,
 ): Promise<readonly SolvedClip[]> {
+  requireFields(options, OPTIONS, 'options', WorkerError);
+  const { figure, goals, options: ikOptions = {}, starts, frames = 1, setGoals } = options;
   if (hosts.length === 0) {
     throw new WorkerError('worker-lost', 'is empty.', {
       path: 'hosts',
@@ -52,7 +64,7 @@ export async function solveMany(
     return countOf(frames, clip);
   });
   const created = await Promise.allSettled(
-    hosts.map((host) => createClipSolver(host, figure, goals, options)),
+    hosts.map((host) => createClipSolver(host, figure, goals, ikOptions)),
   );
   const solvers = created.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const dispose = () => Promise.allSettled(solvers.map((solver) => solver.dispose()));
@@ -103,9 +115,6 @@ export async function solveMany(
 
 function countOf(frames: number | readonly number[], clip: number): number {
   const count = typeof frames === 'number' ? frames : frames[clip];
-  if (Number.isInteger(count) && count >= 0) return count;
-  throw new FigureError('out-of-range', `is ${count}.`, {
-    path: typeof frames === 'number' ? 'frames' : `frames[${clip}]`,
-    remedy: 'Give a whole number of frames for each start.',
-  });
+  requireWhole(count, typeof frames === 'number' ? 'frames' : `frames[${clip}]`, FigureError);
+  return count;
 }

@@ -76,11 +76,16 @@ describe('createDynamics refuses', () => {
   });
 
   test.each([
-    ['gravity of two numbers', { gravity: [0, 1] }, 'wrong-size', 'gravity'],
-    ['gravity that is not finite', { gravity: [0, Number.NaN, 0] }, 'not-finite', 'gravity[1]'],
-    ['armature for other joints', { armature: [1] }, 'wrong-size', 'armature'],
-    ['armature that is not finite', { armature: [0, 0, 0, 0, 0, Infinity] }, 'not-finite', 'armature[5]'],
-    ['armature below zero', { armature: [0, 0, -1, 0, 0, 0] }, 'out-of-range', 'armature[2]'],
+    ['gravity of two numbers', { gravity: [0, 1] }, 'wrong-size', 'options.gravity'],
+    ['gravity that is not finite', { gravity: [0, Number.NaN, 0] }, 'not-finite', 'options.gravity[1]'],
+    ['armature for other joints', { armature: [1] }, 'wrong-size', 'options.armature'],
+    [
+      'armature that is not finite',
+      { armature: [0, 0, 0, 0, 0, Infinity] },
+      'out-of-range',
+      'options.armature[5]',
+    ],
+    ['armature below zero', { armature: [0, 0, -1, 0, 0, 0] }, 'out-of-range', 'options.armature[2]'],
   ] as const)('%s', (_, options, code, path) => {
     const error = refused([solid('a', free)], options as unknown as DynamicsOptions);
     expect(error).toBeInstanceOf(DomainError);

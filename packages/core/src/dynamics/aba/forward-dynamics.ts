@@ -1,10 +1,10 @@
+import { requireNumbers } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeMassMatrix } from '../crba/mass-matrix.js';
 import { updateBoneMotion } from '../kinematics/bone-motion.js';
 import { checkAndUpdateKinematics } from '../kinematics/update-kinematics.js';
-import { requireVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
 import { writeBodyForces, writeJointForces } from '../rnea/inverse-dynamics.js';
 import { SINGULAR_TOLERANCE } from './eliminate-joint.js';
@@ -35,7 +35,7 @@ export function forwardDynamics<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
-  requireVector(tau, dynamics.figure.dof, 'tau');
+  requireNumbers(tau, dynamics.figure.dof, 'tau', DomainError);
   checkAndUpdateKinematics(dynamics, pose, velocity, external);
   if (dynamics.state.hasMimicJoints) return solveWithMassMatrix(dynamics, velocity, tau, external, out);
   const { figure, gravity, tree, jointForces } = dynamics;

@@ -1,4 +1,4 @@
-import { shown } from '../../checks.js';
+import { type FieldsOf, requireFields, requireNotNegative } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { FEATURES_PER_VERTEX, type HeightfieldGrid } from './heightfield/heightfield.js';
@@ -25,6 +25,8 @@ export interface ColliderOptions {
   /** Further pairs of bones of one figure that do not collide, such as both thighs. */
   readonly exclude?: readonly (readonly [string | number, string | number])[];
 }
+
+export const COLLIDER_OPTIONS: FieldsOf<ColliderOptions> = { neighbours: true, exclude: true };
 
 /**
  * The shapes of figures and of their world as numbers, with scratch. A body is a bone of a figure: body `bodyStart[f] + b` is bone b of
@@ -129,13 +131,9 @@ function buildCollider(
   world: readonly WorldShape[],
   options: ColliderOptions,
 ): Collider {
+  requireFields(options, COLLIDER_OPTIONS, 'options', FigureError);
   const neighbours = options.neighbours ?? 1;
-  if (!(neighbours >= 0)) {
-    throw new FigureError('out-of-range', `is ${shown(neighbours)}.`, {
-      path: 'options.neighbours',
-      remedy: 'Give a number of joints, zero or more.',
-    });
-  }
+  requireNotNegative(neighbours, 'options.neighbours', FigureError, undefined, true);
   const boneShapes = actors.map(({ figure, shapes }, f) =>
     Array.from(shapes, (shape, k) => parseBoneShape(figure, shape, `${paths[f]}shapes[${k}]`)),
   );

@@ -1,3 +1,4 @@
+import { requireWhole } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 
 /**
@@ -35,12 +36,7 @@ export interface Contacts {
 
 /** @throws DomainError where `capacity` is not a whole number of at least 1. */
 export function createContacts(capacity: number): Contacts {
-  if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new DomainError('out-of-range', `is ${capacity}.`, {
-      path: 'capacity',
-      remedy: 'Give a whole number of at least 1; four for each pair of shapes that may touch is enough.',
-    });
-  }
+  requireWhole(capacity, 'capacity', DomainError, 1);
   return {
     capacity,
     count: 0,

@@ -1,3 +1,4 @@
+import { requireNotNegative } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { Collider } from './collider.js';
 import type { Contacts } from './contacts.js';
@@ -67,27 +68,19 @@ function setMargins(collider: Collider, margin: number | ContactMargins): void {
     collider;
   figureMargin.fill(0);
   const end = shapeStart[collider.figures.length];
-  if (typeof margin === 'number') requireMargin(margin);
+  if (typeof margin === 'number') requireNotNegative(margin, 'margin', DomainError, 'm');
   for (let s = 0; s < end; s++) {
     const body = bodyOfShape[s];
     const all = typeof margin === 'number' ? margin : margin.others[body];
     const own = typeof margin === 'number' ? margin / 2 : margin.self[body];
-    requireMargin(all);
-    requireMargin(own);
+    requireNotNegative(all, 'margin', DomainError, 'm');
+    requireNotNegative(own, 'margin', DomainError, 'm');
     worldMargin[s] = all;
     figurePairMargin[s] = typeof margin === 'number' ? margin / 2 : all;
     selfMargin[s] = own;
     const f = figureOfBody[body];
     figureMargin[f] = Math.max(figureMargin[f], all);
   }
-}
-
-function requireMargin(margin: number): void {
-  if (margin >= 0 && margin < Number.POSITIVE_INFINITY) return;
-  throw new DomainError('out-of-range', `is ${margin}.`, {
-    path: 'margin',
-    remedy: 'Give a distance of zero or more, m.',
-  });
 }
 
 function collideWithSelf(collider: Collider, f: number, out: Contacts): void {

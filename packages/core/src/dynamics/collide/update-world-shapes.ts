@@ -1,3 +1,4 @@
+import { requireSize } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Collider } from './collider.js';
@@ -28,12 +29,8 @@ export function updateWorldShapes(collider: Collider, worldFromBone: BoneFrames)
   for (let f = 0; f < figures.length; f++) {
     const frames = single ? (worldFromBone as Numbers) : (worldFromBone as readonly Numbers[])[f];
     const bones = bodyStart[f + 1] - bodyStart[f];
-    if (frames.length !== 12 * bones) {
-      throw new DomainError('wrong-size', `has ${frames.length} numbers where ${12 * bones} belong.`, {
-        path: single ? 'worldFromBone' : `worldFromBone[${f}]`,
-        remedy: 'Give 12 numbers for each bone.',
-      });
-    }
+    if (frames.length !== 12 * bones)
+      requireSize(frames, 12 * bones, single ? 'worldFromBone' : `worldFromBone[${f}]`, DomainError);
     updateFigureShapes(collider, f, frames);
     let sum = 0;
     for (let k = 0; k < 6; k++) sum += figureBounds[6 * f + k];

@@ -1,6 +1,7 @@
+import { requireNumbers } from '../../checks.js';
+import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { updateKinematics } from '../kinematics/update-kinematics.js';
-import { requireVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
 import { INERTIA_SIZE } from '../model/inertia.js';
 import { rotateInertia } from '../model/rotate-inertia.js';
@@ -22,7 +23,7 @@ export function massMatrix<T extends MutableNumbers = Float64Array>(
   pose: Numbers,
   out: T = new Float64Array(dynamics.figure.dof ** 2) as MutableNumbers as T,
 ): T {
-  requireVector(pose, dynamics.figure.dof, 'pose');
+  requireNumbers(pose, dynamics.figure.dof, 'pose', DomainError);
   updateKinematics(dynamics, pose);
   return writeMassMatrix(dynamics, out);
 }

@@ -1,3 +1,5 @@
+import { requireNumbers } from '../../checks.js';
+import { DomainError } from '../../errors.js';
 import { biasDerivatives } from '../../figure/joints/bias-derivatives.js';
 import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -5,7 +7,6 @@ import { updateCompositeInertias } from '../crba/mass-matrix.js';
 import { updateBoneMotion } from '../kinematics/bone-motion.js';
 import { expandAcceleration, expandVelocity } from '../kinematics/mimic-joints.js';
 import { checkAndUpdateKinematics } from '../kinematics/update-kinematics.js';
-import { requireVector } from '../model/checks.js';
 import { writeBodyForces } from '../rnea/inverse-dynamics.js';
 import { fillDerivatives } from './fill-matrices.js';
 import { writeJointTerms } from './joint-terms.js';
@@ -35,7 +36,7 @@ export function inverseDynamicsDerivatives(
   external?: Numbers,
 ): ForceDerivatives {
   const { dynamics } = workspace;
-  requireVector(acceleration, dynamics.figure.dof, 'acceleration');
+  requireNumbers(acceleration, dynamics.figure.dof, 'acceleration', DomainError);
   checkAndUpdateKinematics(dynamics, pose, velocity, external);
   updateMotionSubspaceQ(dynamics.state, pose);
   return writeForceDerivatives(workspace, pose, velocity, acceleration, out, external);

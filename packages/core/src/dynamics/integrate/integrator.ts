@@ -1,3 +1,14 @@
+import {
+  type FieldsOf,
+  requireFields,
+  requireFinite,
+  requireNumbers,
+  requireOneOf,
+  requirePositive,
+  requireSize,
+  requireWhole,
+  shown,
+} from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
@@ -45,19 +56,26 @@ export interface Integrator {
   readonly adaptive: DormandPrince | undefined;
 }
 
+const OPTIONS: FieldsOf<IntegratorOptions> = {
+  method: true,
+  step: true,
+  relativeTolerance: true,
+  absoluteTolerance: true,
+  order: true,
+  maxSteps: true,
+};
 const METHODS = ['semi-implicit-euler', 'rk4', 'dormand-prince', 'midpoint'] as const;
 
 /** Creates a state. Default: time 0, the pose nearest to rest, velocity 0. */
 export function createDynamicsState(
   figure: Figure,
-  {
-    time = 0,
-    pose,
-    velocity,
-  }: { readonly time?: number; readonly pose?: Numbers; readonly velocity?: Numbers } = {},
+  given: { readonly time?: number; readonly pose?: Numbers; readonly velocity?: Numbers } = {},
 ): DynamicsState {
+  requireFields(given, { time: true, pose: true, velocity: true }, 'state', DomainError);
+  const { time = 0, pose, velocity } = given;
+  requireFinite(time, 'time', DomainError);
   return {
-    time: checkedVector([time], 1, 'time')[0],
+    time,
     pose: checkedVector(pose ?? createPose(figure), figure.dof, 'pose'),
     velocity: checkedVector(velocity ?? new Float64Array(figure.dof), figure.dof, 'velocity'),
   };
@@ -70,6 +88,7 @@ export function createDynamicsState(
  *   positive.
  */
 export function createIntegrator(dynamics: Dynamics, options: IntegratorOptions): Integrator {
+  requireFields(options, OPTIONS, 'options', DomainError);
   const {
     method,
     order = 2,
@@ -77,26 +96,19 @@ export function createIntegrator(dynamics: Dynamics, options: IntegratorOptions)
     relativeTolerance = 1e-9,
     absoluteTolerance = 1e-9,
   } = options;
-  if (!METHODS.includes(method)) {
-    throw new DomainError('unsupported', `is ${JSON.stringify(method)}.`, {
-      path: 'method',
-      remedy: `Use one of ${METHODS.join(', ')}.`,
-    });
-  }
+  requireOneOf(method, METHODS, 'options.method', DomainError);
   if (order !== 2 && order !== 4) {
-    throw new DomainError('unsupported', `is ${order}.`, { path: 'order', remedy: 'Use 2 or 4.' });
+    throw new DomainError('unsupported', `is ${shown(order)}.`, {
+      path: 'options.order',
+      remedy: 'Give 2 or 4.',
+    });
   }
   const adaptive = method === 'dormand-prince';
   const step = options.step ?? (adaptive ? Number.POSITIVE_INFINITY : 0.001);
-  requirePositive(step, 'step', adaptive && options.step === undefined);
-  requirePositive(relativeTolerance, 'relativeTolerance');
-  requirePositive(absoluteTolerance, 'absoluteTolerance');
-  if (!Number.isInteger(maxSteps) || maxSteps < 1) {
-    throw new DomainError('out-of-range', `is ${maxSteps}.`, {
-      path: 'maxSteps',
-      remedy: 'Give a whole number of at least 1.',
-    });
-  }
+  requirePositive(step, 'options.step', DomainError, 's', adaptive);
+  requirePositive(relativeTolerance, 'options.relativeTolerance', DomainError);
+  requirePositive(absoluteTolerance, 'options.absoluteTolerance', DomainError);
+  requireWhole(maxSteps, 'options.maxSteps', DomainError, 1);
   const { figure } = dynamics;
   const { dof } = figure;
   const vector = (): Float64Array => new Float64Array(dof);
@@ -147,9 +159,9 @@ function advanceOf(dynamics: Dynamics, method: IntegratorMethod, order: 2 | 4): 
  *
  * Atomic: unless the status is `done`, and also after an exception, the state is unchanged.
  *
- * @param dt - s, positive; at most `maxSteps` steps of equal length.
+ * @param dt - s, positive: to integrate backwards, negate the velocity. At most `maxSteps` steps of equal length.
  * @returns The integrator's report, overwritten by the next call.
- * @throws DomainError `not-finite` or `out-of-range` for dt, `wrong-size` or `not-finite` for the state, `singular` for a joint without inertia
+ * @throws DomainError `out-of-range` for dt, `wrong-size` or `not-finite` for the state, `singular` for a joint without inertia
  *   to move or at a singularity of its coordinates.
  */
 export function stepIntegrator(
@@ -236,8 +248,8 @@ export function sampleStep(
     });
   }
   const { dof } = dynamics.figure;
-  requireSize(pose, dof, 'pose');
-  requireSize(velocity, dof, 'velocity');
+  requireSize(pose, dof, 'pose', DomainError);
+  requireSize(velocity, dof, 'velocity', DomainError);
   const [start, h] = adaptive.span;
   const u = (time - start) / h;
   if (!(u >= -1e-12 && u <= 1 + 1e-12)) {
@@ -253,21 +265,8 @@ export function sampleStep(
   evaluateDenseOutput(adaptive, u, pose, velocity);
 }
 
-function requirePositive(x: number, path: string, infinite = false): void {
-  if (x > 0 && (infinite || x < Number.POSITIVE_INFINITY)) return;
-  throw new DomainError(Number.isFinite(x) ? 'out-of-range' : 'not-finite', `is ${x}.`, {
-    path,
-    remedy: 'Give a positive number.',
-  });
-}
-
 function requireSpan({ step, maxSteps }: Integrator, dt: number): void {
-  if (!(dt > 0 && dt < Number.POSITIVE_INFINITY)) {
-    throw new DomainError(Number.isFinite(dt) ? 'out-of-range' : 'not-finite', `is ${dt} s.`, {
-      path: 'dt',
-      remedy: 'Give a positive time, s; to integrate backwards, negate the velocity.',
-    });
-  }
+  requirePositive(dt, 'dt', DomainError, 's');
   if (step === Number.POSITIVE_INFINITY || stepCount(dt, step) <= maxSteps) return;
   throw new DomainError('out-of-range', `is ${dt} s, more than ${maxSteps} steps of ${step} s.`, {
     path: 'dt',
@@ -277,31 +276,7 @@ function requireSpan({ step, maxSteps }: Integrator, dt: number): void {
 
 function requireState({ dynamics }: Integrator, { time, pose, velocity }: DynamicsState): void {
   const { dof } = dynamics.figure;
-  requireSize(pose, dof, 'state.pose');
-  requireSize(velocity, dof, 'state.velocity');
-  requireFinite(pose, 'state.pose');
-  requireFinite(velocity, 'state.velocity');
-  if (Number.isFinite(time)) return;
-  throw new DomainError('not-finite', `is ${time}.`, {
-    path: 'state.time',
-    remedy: 'Give a finite time, s.',
-  });
-}
-
-function requireSize(numbers: Numbers, count: number, path: string): void {
-  if (numbers.length === count) return;
-  throw new DomainError('wrong-size', `has ${numbers.length} numbers where ${count} belong.`, {
-    path,
-    remedy: `Give ${count} numbers.`,
-  });
-}
-
-function requireFinite(numbers: Numbers, path: string): void {
-  for (let i = 0; i < numbers.length; i++) {
-    if (Number.isFinite(numbers[i])) continue;
-    throw new DomainError('not-finite', `is ${numbers[i]}.`, {
-      path: `${path}[${i}]`,
-      remedy: 'Give a finite number.',
-    });
-  }
+  requireNumbers(pose, dof, 'state.pose', DomainError);
+  requireNumbers(velocity, dof, 'state.velocity', DomainError);
+  requireFinite(time, 'state.time', DomainError);
 }

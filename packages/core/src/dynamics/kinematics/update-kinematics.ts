@@ -1,8 +1,10 @@
+import { requireNumbers } from '../../checks.js';
+import { DomainError } from '../../errors.js';
 import { axisDerivativeWriters } from '../../figure/joints/axis-derivatives.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceV } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { requireExternal, requireVector } from '../model/checks.js';
+import { requireExternal } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
 import { INERTIA_SIZE } from '../model/inertia.js';
 
@@ -54,8 +56,8 @@ export function checkAndUpdateKinematics(
   external: Numbers | undefined,
 ): void {
   const { dof } = dynamics.figure;
-  requireVector(pose, dof, 'pose');
-  requireVector(velocity, dof, 'velocity');
+  requireNumbers(pose, dof, 'pose', DomainError);
+  requireNumbers(velocity, dof, 'velocity', DomainError);
   requireExternal(dynamics, external);
   updateKinematics(dynamics, pose);
   updateAxisDerivatives(dynamics, pose);

@@ -1,9 +1,10 @@
+import { type FieldsOf, requireFields } from '../../checks.js';
 import { DomainError, FigureError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
-import { checkedVector } from './checks.js';
+import { checkedCoordinateValues, checkedVector } from './checks.js';
 import { packInertias } from './inertia.js';
 import { createTreeSystem, type TreeSystem } from './tree-system.js';
 
@@ -62,6 +63,8 @@ export interface DynamicsOptions {
   readonly armature?: Numbers;
 }
 
+const OPTIONS: FieldsOf<DynamicsOptions> = { gravity: true, armature: true };
+
 /**
  * Creates the workspace of a figure's dynamics. Bones may be massless, but not all of them.
  *
@@ -69,6 +72,7 @@ export interface DynamicsOptions {
  * @throws DomainError for numbers that are not finite or too few, or a negative armature.
  */
 export function createDynamics(figure: Figure, options: DynamicsOptions = {}): Dynamics {
+  requireFields(options, OPTIONS, 'options', DomainError);
   const { bones, dof } = figure;
   const inertias = packInertias(figure);
   if (!bones.some(({ mass = 0 }) => mass > 0)) {
@@ -79,12 +83,12 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
   }
   const all = figure.mimicJoints.length > 0 ? dof + figure.mimicJoints.length : 0;
   const state = createState(figure);
-  const armature = checkedArmature(options.armature ?? new Float64Array(dof), dof);
+  const armature = checkedCoordinateValues(options.armature ?? 0, dof, 'options.armature');
   const triples = (): Float64Array => new Float64Array(3 * bones.length);
   return {
     figure,
     state,
-    gravity: checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity'),
+    gravity: checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'options.gravity'),
     armature,
     inertias,
     offsets: triples(),
@@ -118,14 +122,4 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
       ({ index, joint }) => state.columnStart[index] + jointTypes[joint.type].translations,
     ),
   };
-}
-
-function checkedArmature(given: Numbers, dof: number): Float64Array {
-  const armature = checkedVector(given, dof, 'armature');
-  const i = armature.findIndex((x) => x < 0);
-  if (i < 0) return armature;
-  throw new DomainError('out-of-range', `is ${armature[i]}.`, {
-    path: `armature[${i}]`,
-    remedy: 'Give an inertia of zero or more.',
-  });
 }

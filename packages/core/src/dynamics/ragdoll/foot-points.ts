@@ -1,3 +1,4 @@
+import { requireFields } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { Triple } from '../../figure/data/types.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
@@ -37,6 +38,7 @@ export function findFootPoints(
   bone: string | number,
   options: FootPointsOptions = {},
 ): Triple[] {
+  requireFields(options, { bones: true, up: true, vertices: true }, 'options', FigureError);
   const index = boneIndex(figure, bone);
   const { vertices, ...humanoidOptions } = options;
   const humanoid = findHumanoid(figure, humanoidOptions);

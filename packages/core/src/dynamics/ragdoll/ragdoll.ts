@@ -1,3 +1,4 @@
+import { type FieldsOf, requireFields, requireOneOf, requirePositive } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { BoneData } from '../../figure/data/types.js';
 import { createFigure, type Figure, figureToData } from '../../figure/model/figure.js';
@@ -53,6 +54,17 @@ export interface RagdollOptions {
   readonly settlingTime?: number;
 }
 
+const OPTIONS: FieldsOf<RagdollOptions> = {
+  humanoid: true,
+  up: true,
+  mass: true,
+  masses: true,
+  vertices: true,
+  joints: true,
+  limits: true,
+  settlingTime: true,
+};
+
 /** A character prepared for physics simulation. */
 export interface Ragdoll {
   /** Bones with the names, order and rest pose of the given figure, with masses and limits; with `joints: 'given'` also the same coordinates. */
@@ -81,24 +93,26 @@ const EXCLUSION_DISTANCE = 0.003;
  *
  * @throws FigureError `unknown-name`, `wrong-size`, `not-finite` for invalid bones or vertices in the options; `wrong-size` for a `humanoid`
  *   without essential bones; `out-of-range` for a figure whose bones have no length.
- * @throws DomainError `out-of-range` for a mass or time that is not a positive number, `unsupported` for an unknown option.
+ * @throws DomainError `out-of-range` for a mass or time that is not a positive number, `unsupported` for an unknown value, `unknown-name`
+ *   for an unknown option.
  */
 export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Ragdoll {
-  requireChoice(options.masses, ['given', 'tables'], 'options.masses');
-  requireChoice(options.joints, ['given', 'anatomical'], 'options.joints');
-  requireChoice(options.limits, ['given', 'anatomical'], 'options.limits');
-  const targetMass =
-    options.mass === undefined ? undefined : requirePositive(options.mass, 'options.mass', 'kg');
-  const settlingTime = requirePositive(options.settlingTime ?? 0.5, 'options.settlingTime', 's');
+  requireFields(options, OPTIONS, 'options', DomainError);
+  const { masses = 'given', joints = 'given', limits = 'anatomical', settlingTime = 0.5 } = options;
+  requireOneOf(masses, ['given', 'tables'], 'options.masses', DomainError);
+  requireOneOf(joints, ['given', 'anatomical'], 'options.joints', DomainError);
+  requireOneOf(limits, ['given', 'anatomical'], 'options.limits', DomainError);
+  if (options.mass !== undefined) requirePositive(options.mass, 'options.mass', DomainError, 'kg');
+  requirePositive(settlingTime, 'options.settlingTime', DomainError, 's');
   const vertexSets = parseVertexSets(figure, options.vertices);
   const humanoid = humanoidOf(figure, options);
   const rest = restOf(figure);
   const height = humanoid ? findHeight(rest, humanoid, vertexSets) : extentOf(rest, vertexSets);
 
   const given = givenBodies(figure);
-  const fromTables = options.masses === 'tables' || totalMass(given) === 0;
+  const fromTables = masses === 'tables' || totalMass(given) === 0;
   // Without a mesh the radii come from the tabulated masses, also where masses are given.
-  const tableMass = targetMass ?? (fromTables ? BODY_MASS_INDEX * height * height : totalMass(given));
+  const tableMass = options.mass ?? (fromTables ? BODY_MASS_INDEX * height * height : totalMass(given));
   const segments = humanoid ? segmentsOf(rest, humanoid, vertexSets, height, tableMass) : [];
   const shapes = humanoid
     ? humanoidShapes(rest, humanoid, segments, vertexSets, height)
@@ -108,7 +122,7 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
   const before: Bodies = fromTables ? initialBodies(figure, segments, shapes, tableMass) : given;
   const restWithJoints: Rest = { figure: jointed, worldFromBone: rest.worldFromBone };
   const distributed = distributeMass(restWithJoints, before, fromTables, height);
-  const mass = targetMass ?? (fromTables && humanoid ? tableMass : totalMass(before));
+  const mass = options.mass ?? (fromTables && humanoid ? tableMass : totalMass(before));
   const bodies = limitGyration(
     scaleTo(distributed, mass),
     height,
@@ -218,20 +232,4 @@ function withBodies(figure: Figure, bodies: Bodies): Figure {
     return { ...rest, mass: body.mass, centerOfMass: body.center, inertia: body.inertia };
   });
   return createFigure({ ...data, bones });
-}
-
-function requirePositive(value: number, path: string, unit: string): number {
-  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return value;
-  throw new DomainError('out-of-range', `is ${String(value)}.`, {
-    path,
-    remedy: `Give a positive number, ${unit}.`,
-  });
-}
-
-function requireChoice(value: unknown, choices: readonly string[], path: string): void {
-  if (value === undefined || choices.includes(value as string)) return;
-  throw new DomainError('unsupported', `is ${String(value)}.`, {
-    path,
-    remedy: `Use ${choices.map((choice) => `'${choice}'`).join(' or ')}.`,
-  });
 }

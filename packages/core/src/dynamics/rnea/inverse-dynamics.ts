@@ -1,8 +1,9 @@
+import { requireNumbers } from '../../checks.js';
+import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { updateBoneMotion } from '../kinematics/bone-motion.js';
 import { expandAcceleration, expandVelocity, reduceForces } from '../kinematics/mimic-joints.js';
 import { checkAndUpdateKinematics } from '../kinematics/update-kinematics.js';
-import { requireVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
 import { INERTIA_SIZE } from '../model/inertia.js';
 
@@ -29,7 +30,7 @@ export function inverseDynamics<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
-  requireVector(acceleration, dynamics.figure.dof, 'acceleration');
+  requireNumbers(acceleration, dynamics.figure.dof, 'acceleration', DomainError);
   checkAndUpdateKinematics(dynamics, pose, velocity, external);
   return writeInverseDynamics(dynamics, velocity, acceleration, external, out);
 }

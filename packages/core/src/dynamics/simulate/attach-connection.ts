@@ -1,6 +1,14 @@
+import { requireFields } from '../../checks.js';
+import { DomainError } from '../../errors.js';
 import { checkedVector } from '../model/checks.js';
 import { wakeActor } from './islands/islands.js';
-import { type BoneAnchor, bodyOf, type Connection, checkedRotation } from './state/connection.js';
+import {
+  BONE_ANCHOR,
+  type BoneAnchor,
+  bodyOf,
+  type Connection,
+  checkedRotation,
+} from './state/connection.js';
 import type { Simulation } from './state/simulation.js';
 
 /**
@@ -10,6 +18,7 @@ import type { Simulation } from './state/simulation.js';
  */
 export function attachConnection(simulation: Simulation, connection: Connection, a: BoneAnchor): void {
   const { actors, collider, figureOfBody } = simulation;
+  requireFields(a, BONE_ANCHOR, 'a', DomainError);
   const body = bodyOf(a, actors, collider.bodyStart, 'a');
   const position = checkedVector(a.position ?? [0, 0, 0], 3, 'a.position');
   const rotation = checkedRotation(a.rotation, 'a.rotation');

@@ -1,17 +1,27 @@
+import { type FieldsOf, requireBoolean, requireFields, requireWhole } from '../../checks.js';
 import { DomainError } from '../../errors.js';
-import { type Collider, createSharedCollider } from '../collide/collider.js';
+import { COLLIDER_OPTIONS, type Collider, createSharedCollider } from '../collide/collider.js';
 import { createContacts } from '../collide/contacts.js';
 import { BOX, SHAPE_SIZE } from '../collide/shapes/world-shapes.js';
 import { checkedVector } from '../model/checks.js';
 import { recordInputs } from './inputs/read-inputs.js';
 import { requireFiniteEnergy, updateActor } from './mechanics/energy.js';
-import { type ActorOptions, createActor } from './state/actor.js';
+import { type ActorOptions, createActor, requireActorFields } from './state/actor.js';
 import { createConnection } from './state/connection.js';
 import { createContactPotentials } from './state/contact-potentials.js';
 import { createIsland } from './state/island.js';
 import { createSimulationReport } from './state/report.js';
 import type { Simulation, SimulationOptions } from './state/simulation.js';
 import { createWarmStartCache } from './state/warm-start-cache.js';
+
+const OPTIONS: FieldsOf<SimulationOptions> = {
+  gravity: true,
+  world: true,
+  collide: true,
+  connections: true,
+  contacts: true,
+  sleep: true,
+};
 
 /** Capacity for contacts for each shape of an actor; most of them are speculative. */
 const CONTACTS_PER_SHAPE = 16;
@@ -26,14 +36,21 @@ export function createSimulation(
   actors: readonly ActorOptions[],
   options: SimulationOptions = {},
 ): Simulation {
+  requireFields(options, OPTIONS, 'options', DomainError);
+  requireBoolean(options.sleep ?? true, 'options.sleep', DomainError);
+  requireFields(options.collide ?? {}, COLLIDER_OPTIONS, 'options.collide', DomainError);
+  actors.forEach((actor, k) => {
+    requireActorFields(actor, `actors[${k}]`);
+  });
   if (actors.length === 0) {
     throw new DomainError('wrong-size', 'is empty.', { path: 'actors', remedy: 'Give at least one figure.' });
   }
-  const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity');
+  const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'options.gravity');
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
   const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
   const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
   const capacity = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
+  requireWhole(capacity, 'options.contacts', DomainError, 1);
   const bones = collider.figureOfBody.length;
   const all = {
     velocity: new Float64Array(6 * bones),

@@ -1,7 +1,7 @@
+import { requireNumbers, requireWhole } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import { boneIndex } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { requireVector } from '../model/checks.js';
 import { wakeActor } from './islands/islands.js';
 import type { Simulation } from './state/simulation.js';
 import { findCachedContact } from './state/warm-start-cache.js';
@@ -22,20 +22,15 @@ export function applyImpulse(
   point?: Vec3,
 ): void {
   const { actors } = simulation;
-  if (!Number.isInteger(actor) || actor < 0 || actor >= actors.length) {
-    throw new DomainError('out-of-range', `is ${actor}.`, {
-      path: 'actor',
-      remedy: `Give the index of one of the ${actors.length} actors.`,
-    });
-  }
+  requireWhole(actor, 'actor', DomainError, 0, actors.length - 1);
   const { figure, work } = actors[actor];
   const b = boneIndex(figure, bone, 'bone');
-  requireVector(impulse, 3, 'impulse');
+  requireNumbers(impulse, 3, 'impulse', DomainError);
   const o = 6 * b;
   const { dynamics } = work;
   const { pendingImpulses } = work.forces;
   if (point !== undefined) {
-    requireVector(point, 3, 'point');
+    requireNumbers(point, 3, 'point', DomainError);
     const m = dynamics.state.worldFromBone;
     const [x, y, z] = [0, 1, 2].map((k) => point[k] - m[12 * b + 9 + k]);
     pendingImpulses[o + 3] += y * impulse[2] - z * impulse[1];

@@ -1,4 +1,5 @@
-import { FigureError } from '../../errors.js';
+import { requireFields, requirePositive } from '../../checks.js';
+import { DomainError, FigureError } from '../../errors.js';
 import { boneIndex } from '../../figure/model/figure.js';
 import { checkPose } from '../../figure/model/pose.js';
 import * as quat from '../../math/geometry/quat.js';
@@ -7,15 +8,15 @@ import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { applyImpulse } from '../simulate/impulses.js';
 import type { Simulation } from '../simulate/state/simulation.js';
 import {
-  createMotionTracker,
+  buildMotionTracker,
   type MotionTracker,
   type MotionTrackerOptions,
   restartMotionTracker,
+  TRACKER_OPTIONS,
   trackingError,
   trackPose,
 } from './motion-tracker.js';
 import { blendPoses } from './pose/blend.js';
-import { requirePositive } from './pose/checks.js';
 import {
   alignRootFrame,
   applyRootFrame,
@@ -26,7 +27,12 @@ import {
   readRoot,
 } from './pose/root-frame.js';
 import { distanceOutsideSupport } from './reactions/balance.js';
-import { type ReactionOptions, type Reactions, readReactions } from './reactions/hit-reactions.js';
+import {
+  REACTION_OPTIONS,
+  type ReactionOptions,
+  type Reactions,
+  readReactions,
+} from './reactions/hit-reactions.js';
 import {
   createRelaxation,
   type Relaxation,
@@ -91,7 +97,8 @@ export function createActiveRagdoll(
   actorIndex: number,
   options: ActiveRagdollOptions = {},
 ): ActiveRagdoll {
-  const tracker = createMotionTracker(simulation, actorIndex, options);
+  requireFields(options, { ...TRACKER_OPTIONS, ...REACTION_OPTIONS }, 'options', DomainError);
+  const tracker = buildMotionTracker(simulation, actorIndex, options);
   const { actor, gains } = tracker;
   const { figure } = actor;
   const root = findRoot(figure);
@@ -172,7 +179,7 @@ export function stepActiveRagdoll(ragdoll: ActiveRagdoll, pose: Numbers, dt: num
   const { tracker, root, rootFrame, target, up, reactions, lyingPose, state } = ragdoll;
   const { figure } = tracker.actor;
   checkPose(figure, pose);
-  requirePositive(dt, 'dt', 's');
+  requirePositive(dt, 'dt', DomainError, 's');
   if (ragdoll.alignTo !== undefined) {
     alignRootFrame(root, pose, ragdoll.alignTo, up, rootFrame);
     ragdoll.alignTo = undefined;

@@ -1,15 +1,23 @@
+import {
+  type FieldsOf,
+  requireFields,
+  requireNumbers,
+  requireOneOf,
+  requirePositive,
+  requireWhole,
+} from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { requireVector } from '../model/checks.js';
+import { checkedCoordinateValues } from '../model/checks.js';
 import { wakeActor } from '../simulate/islands/islands.js';
 import type { Actor } from '../simulate/state/actor.js';
-import { notNegative } from '../simulate/state/motor.js';
+import { MOTOR_FIELDS } from '../simulate/state/motor.js';
 import type { Simulation } from '../simulate/state/simulation.js';
 import { createFeedForward, type FeedForward, writeFeedForward } from './drives/feed-forward.js';
 import { createMotorGains, type MotorGains } from './drives/gains.js';
-import { requirePositive, requireWeights } from './pose/checks.js';
+import { requireWeights } from './pose/checks.js';
 import { isPeriodic, wrapAngle, writePoseDifference } from './pose/pose-difference.js';
 
 /** Options of {@link createMotionTracker}. */
@@ -24,6 +32,12 @@ export interface MotionTrackerOptions {
    */
   readonly feedForward?: 'held' | 'falling' | 'none';
 }
+
+export const TRACKER_OPTIONS: FieldsOf<MotionTrackerOptions> = {
+  gains: true,
+  weights: true,
+  feedForward: true,
+};
 
 /** Drives an actor towards a sequence of poses. */
 export interface MotionTracker {
@@ -56,13 +70,18 @@ export function createMotionTracker(
   actorIndex: number,
   options: MotionTrackerOptions = {},
 ): MotionTracker {
+  requireFields(options, TRACKER_OPTIONS, 'options', DomainError);
+  return buildMotionTracker(simulation, actorIndex, options);
+}
+
+/** {@link createMotionTracker} for options with names checked by the caller, which may have further ones. */
+export function buildMotionTracker(
+  simulation: Simulation,
+  actorIndex: number,
+  options: MotionTrackerOptions,
+): MotionTracker {
+  requireWhole(actorIndex, 'actorIndex', DomainError, 0, simulation.actors.length - 1);
   const actor = simulation.actors[actorIndex];
-  if (actor === undefined) {
-    throw new DomainError('out-of-range', `is ${String(actorIndex)}.`, {
-      path: 'actorIndex',
-      remedy: `Give the index of one of the ${simulation.actors.length} actors.`,
-    });
-  }
   const { figure } = actor;
   const { dof, bones } = figure;
   const [x, y, z] = simulation.gravity;
@@ -71,12 +90,7 @@ export function createMotionTracker(
   const weights = options.weights ?? new Float64Array(bones.length).fill(1);
   requireWeights(weights, bones.length, 'options.weights');
   const { feedForward = 'held' } = options;
-  if (!['held', 'falling', 'none'].includes(feedForward)) {
-    throw new DomainError('unsupported', `is ${String(feedForward)}.`, {
-      path: 'options.feedForward',
-      remedy: "Use 'held', 'falling' or 'none'.",
-    });
-  }
+  requireOneOf(feedForward, ['held', 'falling', 'none'], 'options.feedForward', DomainError);
   const isFalling = Array.from(
     gains.stiffness,
     (stiffness, i) => feedForward === 'falling' && stiffness === 0 && gains.damping[i] === 0,
@@ -101,10 +115,11 @@ export function createMotionTracker(
 /** Checked copies, with gains averaged over the coordinates of a bounded motor group. */
 function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
   const { dof } = figure;
+  requireFields(gains, MOTOR_FIELDS, 'options.gains', DomainError);
   const checked: MotorGains = {
-    stiffness: notNegative(gains.stiffness, dof, 'options.gains.stiffness'),
-    damping: notNegative(gains.damping, dof, 'options.gains.damping'),
-    maxForce: notNegative(gains.maxForce, dof, 'options.gains.maxForce', true),
+    stiffness: checkedCoordinateValues(gains.stiffness, dof, 'options.gains.stiffness'),
+    damping: checkedCoordinateValues(gains.damping, dof, 'options.gains.damping'),
+    maxForce: checkedCoordinateValues(gains.maxForce, dof, 'options.gains.maxForce', true),
   };
   for (const { coordinate: i, size } of work.motorGroups) {
     if (checked.maxForce[i] === Number.POSITIVE_INFINITY) continue;
@@ -135,10 +150,10 @@ function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
 export function trackPose(tracker: MotionTracker, pose: Numbers, dt: number, velocity?: Numbers): void {
   const { actor, weights, target, targetVelocity, nextTarget, nextVelocity, accelerations } = tracker;
   const { figure } = actor;
-  requireVector(pose, figure.dof, 'pose');
-  requirePositive(dt, 'dt', 's');
+  requireNumbers(pose, figure.dof, 'pose', DomainError);
+  requirePositive(dt, 'dt', DomainError, 's');
   requireWeights(weights, figure.bones.length, 'tracker.weights');
-  if (velocity !== undefined) requireVector(velocity, figure.dof, 'velocity');
+  if (velocity !== undefined) requireNumbers(velocity, figure.dof, 'velocity', DomainError);
   writeTarget(tracker, pose);
   if (velocity !== undefined) nextVelocity.set(velocity);
   else if (tracker.hasPose) {

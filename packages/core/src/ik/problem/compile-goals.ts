@@ -2,7 +2,7 @@ import { shown } from '../../checks.js';
 import { GoalError, nearestName } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { GoalTypes } from '../goals/goal-types.js';
-import { requireNotNegative } from '../goals/types/checks.js';
+import { requireMagnitude } from '../goals/types/checks.js';
 import type { Goal } from '../goals/types/goal.js';
 import type { CompiledComponent } from '../goals/types/goal-type.js';
 
@@ -35,7 +35,7 @@ export function compileGoals(figure: Figure, given: readonly Goal[], types: Goal
     if (typeof goal !== 'object' || goal === null || !Object.hasOwn(types, goal.type)) {
       throw unknownType(goal?.type, types, path);
     }
-    requireNotNegative(goal.weight ?? 1, `${path}.weight`);
+    requireMagnitude(goal.weight ?? 1, `${path}.weight`);
     const priority = goal.priority ?? defaultPriority(goal);
     if (!Number.isInteger(priority) || priority < 0) {
       throw new GoalError('out-of-range', `is ${priority}.`, {
@@ -89,7 +89,7 @@ export function readWeights(components: readonly CompiledComponent[], lengthScal
     const { goal, index, weightFactor = 1 } = components[n];
     const weight = goal.weight ?? 1;
     if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY))
-      requireNotNegative(weight, `goals[${index}].weight`);
+      requireMagnitude(weight, `goals[${index}].weight`);
     largest = Math.max(largest, weight * weightFactor);
     if (largest < Number.POSITIVE_INFINITY) continue;
     throw new GoalError('out-of-range', `is ${weight}, too large for its product with ${weightFactor}.`, {

@@ -1,9 +1,10 @@
+import { requireNumbers } from '../../checks.js';
 import { writeForceDerivatives } from '../../dynamics/derivatives/inverse-dynamics-derivatives.js';
 import { writeExpandedForces } from '../../dynamics/derivatives/subtree-sums.js';
 import { reduceForces } from '../../dynamics/kinematics/mimic-joints.js';
 import { checkAndUpdateKinematics } from '../../dynamics/kinematics/update-kinematics.js';
-import { requireVector } from '../../dynamics/model/checks.js';
 import { writeInverseDynamics } from '../../dynamics/rnea/inverse-dynamics.js';
+import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeExternalForces, writeForceColumns } from './external-forces.js';
 import type { Mechanics } from './mechanics.js';
@@ -98,8 +99,8 @@ function updateKinematics(
   active: Numbers | undefined,
 ): void {
   const { dynamics, points } = m;
-  requireVector(acceleration, dynamics.figure.dof, 'acceleration');
-  requireVector(forces, 3 * points.length, 'forces');
+  requireNumbers(acceleration, dynamics.figure.dof, 'acceleration', DomainError);
+  requireNumbers(forces, 3 * points.length, 'forces', DomainError);
   checkAndUpdateKinematics(dynamics, pose, velocity, undefined);
   if (points.length > 0) writeExternalForces(m, forces, active);
 }

@@ -1,3 +1,4 @@
+import { requirePositive } from '../../checks.js';
 import { WorkerError } from '../../errors.js';
 import type { Channel } from './channel.js';
 import type { Methods } from './messages.js';
@@ -24,12 +25,7 @@ export async function handshake<E extends Methods>(
   serve: string,
   timeout: number = TIMEOUT,
 ): Promise<void> {
-  if (!(timeout > 0)) {
-    throw new WorkerError('out-of-range', `is ${timeout}.`, {
-      path: 'options.timeout',
-      remedy: 'Give seconds, more than 0; Infinity for no end.',
-    });
-  }
+  requirePositive(timeout, 'options.timeout', WorkerError, 's', true);
   const hello = channel.request('hello', {});
   const milliseconds = 1000 * timeout;
   if (milliseconds > MAX_DELAY) {

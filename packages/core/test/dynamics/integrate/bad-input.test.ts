@@ -19,18 +19,16 @@ const start = () => createDynamicsState(figure, { time: 2, velocity: v });
 describe.each(methods)('%s', (method) => {
   const integrator = createIntegrator(dynamics, { method, maxSteps: 500 });
 
-  it.each([
-    [0, 'out-of-range'],
-    [-0.01, 'out-of-range'],
-    [Number.NaN, 'not-finite'],
-    [Number.POSITIVE_INFINITY, 'not-finite'],
-  ])('refuses a step of %s s and leaves the state alone', (dt, code) => {
-    const state = start();
-    expect(() => stepIntegrator(integrator, state, dt)).toThrow(
-      expect.objectContaining({ code, path: 'dt' }),
-    );
-    expect(state).toEqual(start());
-  });
+  it.each([0, -0.01, Number.NaN, Number.POSITIVE_INFINITY])(
+    'refuses a step of %s s and leaves the state alone',
+    (dt) => {
+      const state = start();
+      expect(() => stepIntegrator(integrator, state, dt)).toThrow(
+        expect.objectContaining({ code: 'out-of-range', path: 'dt' }),
+      );
+      expect(state).toEqual(start());
+    },
+  );
 
   it('stops at maxSteps', () => {
     const state = start();
@@ -124,14 +122,14 @@ it.each([
   [{ method: 'leapfrog' }, 'method', 'unsupported'],
   [{ method: 'midpoint', order: 3 }, 'order', 'unsupported'],
   [{ method: 'rk4', step: 0 }, 'step', 'out-of-range'],
-  [{ method: 'rk4', step: Number.POSITIVE_INFINITY }, 'step', 'not-finite'],
+  [{ method: 'rk4', step: Number.POSITIVE_INFINITY }, 'step', 'out-of-range'],
   [{ method: 'dormand-prince', step: -1 }, 'step', 'out-of-range'],
   [{ method: 'dormand-prince', relativeTolerance: 0 }, 'relativeTolerance', 'out-of-range'],
-  [{ method: 'dormand-prince', absoluteTolerance: Number.NaN }, 'absoluteTolerance', 'not-finite'],
+  [{ method: 'dormand-prince', absoluteTolerance: Number.NaN }, 'absoluteTolerance', 'out-of-range'],
   [{ method: 'rk4', maxSteps: 0.5 }, 'maxSteps', 'out-of-range'],
 ])('refuses the options %o', (options, path, code) => {
   expect(() => createIntegrator(dynamics, options as IntegratorOptions)).toThrow(
-    expect.objectContaining({ path, code }),
+    expect.objectContaining({ path: `options.${path}`, code }),
   );
 });
 

@@ -140,7 +140,7 @@ describe('errors name the path', () => {
     [/actors\[2\]\.motor\.stiffness\[0\]: is -1/, (s) => s.actors[2].motor.stiffness.fill(-1)],
     [/actors\[2\]\.damping\[2\]: is NaN/, (s) => s.actors[2].damping.fill(Number.NaN, 2)],
     [/connections\[0\]\.positionA\[0\]: is NaN/, (s) => s.connections[0].positionA.fill(Number.NaN)],
-    [/connections\[0\]\.rotationB: is no rotation/, (s) => s.connections[0].rotationB.fill(0)],
+    [/connections\[0\]\.rotationB: is zero/, (s) => s.connections[0].rotationB.fill(0)],
     [/connections\[0\]\.maxForce: is -1/, (s) => Object.assign(s.connections[0], { maxForce: -1 })],
   ])('%s', (message, write) => {
     const simulation = scene();
@@ -157,11 +157,11 @@ describe('errors name the path', () => {
         createSimulation([{ ...box(1, HALF, [0, 1, 0, 0, 0, 0]), velocity: [0, Number.NaN, 0, 0, 0, 0] }]),
     ],
     [
-      /actors\[0\]\.motor\.maxForce\[0\]: is -2/,
+      /actors\[0\]\.motor\.maxForce: is -2/,
       () => createSimulation([{ ...box(1, HALF, [0, 1, 0, 0, 0, 0]), motor: { maxForce: -2 } }]),
     ],
     [
-      /gravity\[1\]: is NaN/,
+      /options\.gravity\[1\]: is NaN/,
       () => createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], { gravity: [0, Number.NaN, 0] }),
     ],
     [

@@ -1,4 +1,15 @@
-import { shown } from '../../../checks.js';
+import {
+  type FieldsOf,
+  requireFields,
+  requireFinite,
+  requireInRange,
+  requireNotNegative,
+  requireNumbers,
+  requirePositive,
+  requireSize,
+  requireWhole,
+  shown,
+} from '../../../checks.js';
 import { FigureError } from '../../../errors.js';
 import { normalizeRest, requireTriple } from '../../../figure/data/normalize.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
@@ -24,7 +35,7 @@ export interface ParsedShape {
 
 /** Checks and packs a shape of a bone. @throws FigureError with the path, for an unknown bone or an invalid shape. */
 export function parseBoneShape(figure: Figure, shape: BoneShape, path: string): ParsedShape {
-  requireObject(shape, path);
+  requireShapeFields(shape, path, BONE_SURFACE);
   const bone = boneIndex(figure, shape.bone, `${path}.bone`);
   const type: unknown = shape.type;
   if (type === 'plane' || type === 'heightfield') {
@@ -38,7 +49,7 @@ export function parseBoneShape(figure: Figure, shape: BoneShape, path: string): 
 
 /** Checks and packs a shape of the world. @throws FigureError with the path. */
 export function parseWorldShape(shape: WorldShape, path: string): ParsedShape {
-  requireObject(shape, path);
+  requireShapeFields(shape, path, SURFACE);
   const surface = parseSurface(shape, path);
   if (shape.type === 'plane') return { bone: -1, kind: PLANE, local: parsePlane(shape, path), ...surface };
   if (shape.type === 'heightfield') {
@@ -54,9 +65,32 @@ export function parseWorldShape(shape: WorldShape, path: string): ParsedShape {
   return { bone: -1, ...parseSolid(shape, path), ...surface };
 }
 
-function requireObject(shape: unknown, path: string): void {
-  if (typeof shape === 'object' && shape !== null) return;
-  throw new FigureError('unsupported', `is ${shown(shape)}.`, { path, remedy: 'Give a shape with a type.' });
+const SURFACE: FieldsOf<Surface> = { friction: true, restitution: true, group: true, mask: true };
+const BONE_SURFACE = { ...SURFACE, bone: true };
+const SHAPE_FIELDS: Readonly<Record<string, object>> = {
+  sphere: { type: true, radius: true, center: true } satisfies FieldsOf<Sphere>,
+  capsule: { type: true, from: true, to: true, radius: true } satisfies FieldsOf<Capsule>,
+  box: { type: true, halfSizes: true, placement: true } satisfies FieldsOf<Box>,
+  plane: { type: true, normal: true, offset: true } satisfies FieldsOf<Plane>,
+  heightfield: {
+    type: true,
+    columns: true,
+    rows: true,
+    spacing: true,
+    heights: true,
+    placement: true,
+  } satisfies FieldsOf<Heightfield>,
+};
+
+function requireShapeFields(shape: unknown, path: string, surface: object): void {
+  if (typeof shape !== 'object' || shape === null) {
+    throw new FigureError('unsupported', `is ${shown(shape)}.`, {
+      path,
+      remedy: 'Give a shape with a type.',
+    });
+  }
+  const own = SHAPE_FIELDS[String((shape as { readonly type?: unknown }).type)];
+  if (own !== undefined) requireFields(shape, { ...own, ...surface }, path, FigureError);
 }
 
 function parseSolid(
@@ -67,7 +101,8 @@ function parseSolid(
   switch (shape.type) {
     case 'sphere':
       local.set(requireTriple(shape.center ?? [0, 0, 0], `${path}.center`));
-      local[6] = requirePositive(shape.radius, `${path}.radius`);
+      requirePositive(shape.radius, `${path}.radius`, FigureError, 'm');
+      local[6] = shape.radius;
       return { kind: CAPSULE, local };
     case 'capsule': {
       const from = requireTriple(shape.from, `${path}.from`);
@@ -76,7 +111,8 @@ function parseSolid(
         local[k] = (from[k] + to[k]) / 2;
         local[3 + k] = (to[k] - from[k]) / 2;
       }
-      local[6] = requirePositive(shape.radius, `${path}.radius`);
+      requirePositive(shape.radius, `${path}.radius`, FigureError, 'm');
+      local[6] = shape.radius;
       local[7] = Math.hypot(local[3], local[4], local[5]);
       // An axis whose square underflows counts as zero: a sphere.
       if (local[7] < 1e-12 * local[6]) local.fill(0, 3, 6).fill(0, 7, 8);
@@ -88,7 +124,8 @@ function parseSolid(
       local.set(placement.subarray(0, 9), 3);
       const halves = requireTriple(shape.halfSizes, `${path}.halfSizes`);
       halves.forEach((half, k) => {
-        local[12 + k] = requirePositive(half, `${path}.halfSizes[${k}]`);
+        requirePositive(half, `${path}.halfSizes[${k}]`, FigureError, 'm');
+        local[12 + k] = half;
       });
       return { kind: BOX, local };
     }
@@ -106,6 +143,8 @@ function parsePlacement(placement: Box['placement'], path: string): Float64Array
 }
 
 function parsePlane(plane: Plane, path: string): Float64Array {
+  const { offset = 0 } = plane;
+  requireFinite(offset, `${path}.offset`, FigureError);
   const local = new Float64Array(SHAPE_SIZE);
   const [x, y, z] = requireTriple(plane.normal ?? [0, 1, 0], `${path}.normal`);
   const length = Math.hypot(x, y, z);
@@ -115,41 +154,25 @@ function parsePlane(plane: Plane, path: string): Float64Array {
       remedy: 'Give a direction, out of the solid.',
     });
   }
-  local.set([x / length, y / length, z / length, requireFiniteNumber(plane.offset ?? 0, `${path}.offset`)]);
+  local.set([x / length, y / length, z / length, offset]);
   return local;
 }
 
 function parseHeightfield(shape: Heightfield, path: string): HeightfieldGrid {
-  const columns = requireCount(shape.columns, `${path}.columns`);
-  const rows = requireCount(shape.rows, `${path}.rows`);
-  const given: unknown = shape.heights?.length;
-  if (given !== columns * rows) {
-    const what =
-      given === undefined
-        ? `is ${shown(shape.heights)}`
-        : `has ${shown(given)} numbers where ${columns * rows} belong`;
-    throw new FigureError('wrong-size', `${what}.`, {
-      path: `${path}.heights`,
-      remedy: `Give ${columns} x ${rows} heights, row by row.`,
-    });
-  }
+  const { columns, rows, spacing } = shape;
+  requireWhole(columns, `${path}.columns`, FigureError, 2);
+  requireWhole(rows, `${path}.rows`, FigureError, 2);
+  requireNumbers(shape.heights, columns * rows, `${path}.heights`, FigureError);
   const heights = Float64Array.from(shape.heights);
-  let maxHeight = Number.NEGATIVE_INFINITY;
-  heights.forEach((height, k) => {
-    maxHeight = Math.max(maxHeight, requireFiniteNumber(height, `${path}.heights[${k}]`));
-  });
-  const spacing: readonly number[] | undefined = shape.spacing;
-  if (spacing?.length !== 2) {
-    throw new FigureError('wrong-size', `is ${shown(spacing)}.`, {
-      path: `${path}.spacing`,
-      remedy: 'Give [dx, dz].',
-    });
-  }
+  const maxHeight = heights.reduce((max, height) => Math.max(max, height), Number.NEGATIVE_INFINITY);
+  requireSize(spacing, 2, `${path}.spacing`, FigureError);
+  requirePositive(spacing[0], `${path}.spacing[0]`, FigureError, 'm');
+  requirePositive(spacing[1], `${path}.spacing[1]`, FigureError, 'm');
   const grid: HeightfieldGrid = {
     columns,
     rows,
-    dx: requirePositive(spacing[0], `${path}.spacing[0]`),
-    dz: requirePositive(spacing[1], `${path}.spacing[1]`),
+    dx: spacing[0],
+    dz: spacing[1],
     heights,
     maxHeight,
     convexFeatures: new Uint8Array(columns * rows),
@@ -157,14 +180,6 @@ function parseHeightfield(shape: Heightfield, path: string): HeightfieldGrid {
   };
   markConvexFeatures(grid);
   return grid;
-}
-
-function requireCount(count: number, path: string): number {
-  if (Number.isInteger(count) && count >= 2) return count;
-  throw new FigureError('out-of-range', `is ${shown(count)}.`, {
-    path,
-    remedy: 'A heightfield has at least 2 vertices in each direction.',
-  });
 }
 
 function parseSurface(
@@ -176,43 +191,19 @@ function parseSurface(
   readonly group: number;
   readonly mask: number;
 } {
-  const friction = requireFiniteNumber(surface.friction ?? DEFAULT_FRICTION, `${path}.friction`);
-  if (friction < 0) {
-    throw new FigureError('out-of-range', `is ${friction}.`, {
-      path: `${path}.friction`,
-      remedy: 'Give a coefficient of zero or more.',
-    });
-  }
-  const restitution = requireFiniteNumber(surface.restitution ?? 0, `${path}.restitution`);
-  if (restitution < 0 || restitution > 1) {
-    throw new FigureError('out-of-range', `is ${restitution}.`, {
-      path: `${path}.restitution`,
-      remedy: 'Give a coefficient from 0 to 1.',
-    });
-  }
+  const { friction = DEFAULT_FRICTION, restitution = 0, group = 1, mask = -1 } = surface;
+  requireNotNegative(friction, `${path}.friction`, FigureError);
+  requireInRange(restitution, 0, 1, `${path}.restitution`, FigureError);
   return {
     friction,
     restitution,
-    group: requireBits(surface.group ?? 1, `${path}.group`),
-    mask: requireBits(surface.mask ?? -1, `${path}.mask`),
+    group: requireBits(group, `${path}.group`),
+    mask: requireBits(mask, `${path}.mask`),
   };
 }
 
 /** 32 bits, as a signed or an unsigned whole number. */
 function requireBits(bits: number, path: string): number {
-  if (Number.isInteger(bits) && bits >= -(2 ** 31) && bits < 2 ** 32) return bits | 0;
-  throw new FigureError('out-of-range', `is ${shown(bits)}.`, {
-    path,
-    remedy: 'Give a whole number of 32 bits, one for each group.',
-  });
-}
-
-function requirePositive(value: number, path: string): number {
-  if (requireFiniteNumber(value, path) > 0) return value;
-  throw new FigureError('out-of-range', `is ${value}.`, { path, remedy: 'Give a positive length, m.' });
-}
-
-function requireFiniteNumber(value: unknown, path: string): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new FigureError('not-finite', `is ${shown(value)}.`, { path, remedy: 'Give a finite number.' });
+  requireWhole(bits, path, FigureError, -(2 ** 31), 2 ** 32 - 1);
+  return bits | 0;
 }

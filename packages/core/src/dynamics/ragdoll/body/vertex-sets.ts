@@ -1,4 +1,4 @@
-import { shown } from '../../../checks.js';
+import { requireNumbers, shown } from '../../../checks.js';
 import { FigureError } from '../../../errors.js';
 import type { Triple } from '../../../figure/data/types.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
@@ -25,13 +25,7 @@ export function parseVertexSets(
       const what = typeof length === 'number' ? `has ${length} numbers` : `is ${shown(numbers)}`;
       throw new FigureError('wrong-size', `${what}.`, { path, remedy: 'Give three numbers a vertex, m.' });
     }
-    for (let i = 0; i < length; i++) {
-      if (Number.isFinite(numbers[i])) continue;
-      throw new FigureError('not-finite', `is ${shown(numbers[i])}.`, {
-        path: `${path}[${i}]`,
-        remedy: 'Give finite numbers.',
-      });
-    }
+    requireNumbers(numbers, length, path, FigureError);
     for (let i = 0; i < length; i += 3) vertexSets[bone].push([numbers[i], numbers[i + 1], numbers[i + 2]]);
   }
   return vertexSets;

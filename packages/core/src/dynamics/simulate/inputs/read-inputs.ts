@@ -1,4 +1,6 @@
 /** Reads what the caller wrote since the last step: poses, velocities, connections, forces and impulses. Backs up what a step changes, and rolls back. */
+
+import { areFinite, requireNotNegative, requireNumbers } from '../../../checks.js';
 import { DomainError } from '../../../errors.js';
 import { clampToLimits } from '../../../figure/model/pose.js';
 import type { Numbers } from '../../../math/linear/types.js';
@@ -6,13 +8,13 @@ import { factorTreeSystem } from '../../aba/factor.js';
 import { solveTreeSystem } from '../../aba/solve.js';
 import type { AppliedForces } from '../../integrate/types.js';
 import { applyJacobianTranspose, maxPointSpeed } from '../../kinematics/jacobian.js';
-import { areFinite, requireVector } from '../../model/checks.js';
+import { requireEachNotNegative } from '../../model/checks.js';
 import { setDiagonal } from '../../model/tree-system.js';
 import { rescaleImpulses } from '../constraints/contact-potentials.js';
 import { wakeActor } from '../islands/islands.js';
 import { requireFiniteEnergy, updateActor } from '../mechanics/energy.js';
 import type { Actor } from '../state/actor.js';
-import type { Connection } from '../state/connection.js';
+import { type Connection, requireRotation } from '../state/connection.js';
 import type { Simulation } from '../state/simulation.js';
 import { clearCache } from '../state/warm-start-cache.js';
 
@@ -47,17 +49,17 @@ function requireActor({
     }
   }
   const path = `actors[${index}]`;
-  requireVector(pose, dof, `${path}.pose`);
-  requireVector(velocity, dof, `${path}.velocity`);
-  requireVector(rest, dof, `${path}.rest`);
-  requireVector(target, dof, `${path}.motor.target`);
-  requireVector(targetVelocity, dof, `${path}.motor.targetVelocity`);
-  requireBounds(motor.stiffness, Number.MAX_VALUE, `${path}.motor.stiffness`);
-  requireBounds(motor.damping, Number.MAX_VALUE, `${path}.motor.damping`);
-  requireBounds(maxForce, Number.POSITIVE_INFINITY, `${path}.motor.maxForce`);
-  requireBounds(damping, Number.MAX_VALUE, `${path}.damping`);
-  requireBounds(stiffness, Number.MAX_VALUE, `${path}.stiffness`);
-  requireBounds(friction, Number.MAX_VALUE, `${path}.friction`);
+  requireNumbers(pose, dof, `${path}.pose`, DomainError);
+  requireNumbers(velocity, dof, `${path}.velocity`, DomainError);
+  requireNumbers(rest, dof, `${path}.rest`, DomainError);
+  requireNumbers(target, dof, `${path}.motor.target`, DomainError);
+  requireNumbers(targetVelocity, dof, `${path}.motor.targetVelocity`, DomainError);
+  requireEachNotNegative(motor.stiffness, `${path}.motor.stiffness`, false);
+  requireEachNotNegative(motor.damping, `${path}.motor.damping`, false);
+  requireEachNotNegative(maxForce, `${path}.motor.maxForce`, true);
+  requireEachNotNegative(damping, `${path}.damping`, false);
+  requireEachNotNegative(stiffness, `${path}.stiffness`, false);
+  requireEachNotNegative(friction, `${path}.friction`, false);
 }
 
 /** Whether all are finite and not negative. */
@@ -74,32 +76,15 @@ function areBounds(numbers: Numbers): boolean {
   return true;
 }
 
-function requireBounds(numbers: Numbers, max: number, path: string): void {
-  for (let i = 0; i < numbers.length; i++) {
-    if (!(numbers[i] >= 0 && numbers[i] <= max)) throw boundError(numbers[i], `${path}[${i}]`);
-  }
-}
-
-function boundError(value: number, path: string): DomainError {
-  const code = Number.isFinite(value) ? 'out-of-range' : 'not-finite';
-  return new DomainError(code, `is ${value}.`, { path, remedy: 'Give zero or more.' });
-}
-
 function requireConnection(connection: Connection, k: number): void {
   const { positionA, positionB, rotationA, rotationB, maxForce, maxCouple } = connection;
   const path = `connections[${k}]`;
-  requireVector(positionA, 3, `${path}.positionA`);
-  requireVector(positionB, 3, `${path}.positionB`);
+  requireNumbers(positionA, 3, `${path}.positionA`, DomainError);
+  requireNumbers(positionB, 3, `${path}.positionB`, DomainError);
   requireRotation(rotationA, `${path}.rotationA`);
   requireRotation(rotationB, `${path}.rotationB`);
-  if (!(maxForce >= 0)) throw boundError(maxForce, `${path}.maxForce`);
-  if (!(maxCouple >= 0)) throw boundError(maxCouple, `${path}.maxCouple`);
-}
-
-function requireRotation(q: Float64Array, path: string): void {
-  requireVector(q, 4, path);
-  if (q[0] !== 0 || q[1] !== 0 || q[2] !== 0 || q[3] !== 0) return;
-  throw new DomainError('not-unit', 'is no rotation.', { path, remedy: 'Give a quaternion (x, y, z, w).' });
+  requireNotNegative(maxForce, `${path}.maxForce`, DomainError, 'N', true);
+  requireNotNegative(maxCouple, `${path}.maxCouple`, DomainError, 'N m', true);
 }
 
 /**

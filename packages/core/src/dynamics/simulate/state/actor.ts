@@ -1,4 +1,5 @@
-import { FigureError } from '../../../errors.js';
+import { type FieldsOf, requireFields } from '../../../checks.js';
+import { DomainError, FigureError } from '../../../errors.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import { clampToLimits, createPose } from '../../../figure/model/pose.js';
 import { freeRotationVectors, rotationVectors } from '../../../figure/model/regularize.js';
@@ -7,7 +8,7 @@ import { factorTreeSystem, updateTreeSystem } from '../../aba/factor.js';
 import { backwardPass, forwardPass, solveTreeSystem } from '../../aba/solve.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
 import { updateKinematics } from '../../kinematics/update-kinematics.js';
-import { checkedVector } from '../../model/checks.js';
+import { checkedCoordinateValues, checkedVector } from '../../model/checks.js';
 import { createDynamics, type Dynamics } from '../../model/dynamics.js';
 import { INERTIA_SIZE } from '../../model/inertia.js';
 import { allowJointHessian } from '../../model/tree-system.js';
@@ -18,7 +19,6 @@ import {
   createMotorGroups,
   type Motor,
   type MotorOptions,
-  notNegative,
 } from './motor.js';
 
 /** A figure to simulate. */
@@ -68,6 +68,32 @@ export interface Actor {
   readonly work: ActorWork;
 }
 
+const FIELDS: FieldsOf<ActorOptions> = {
+  figure: true,
+  shapes: true,
+  exclude: true,
+  pose: true,
+  velocity: true,
+  damping: true,
+  stiffness: true,
+  rest: true,
+  friction: true,
+  armature: true,
+  motor: true,
+};
+/** A `Ragdoll` is an actor too; its `humanoid`, `mass` and `height` are facts of its figure. */
+const RAGDOLL_FIELDS = { ...FIELDS, humanoid: true, mass: true, height: true };
+
+/** @throws DomainError for an actor that is no object, and for an unknown field. */
+export function requireActorFields(options: unknown, path: string): void {
+  requireFields(
+    options,
+    Object.hasOwn(Object(options), 'humanoid') ? RAGDOLL_FIELDS : FIELDS,
+    path,
+    DomainError,
+  );
+}
+
 /** The simulation's arrays of bones, 6 numbers each, actor by actor. */
 export interface BoneArrays {
   readonly velocity: Float64Array;
@@ -101,7 +127,7 @@ export function createActor(
     });
   }
   const rest = checkedVector(options.rest ?? createPose(figure), dof, `${path}.rest`);
-  const armature = notNegative(options.armature ?? 0, dof, `${path}.armature`);
+  const armature = checkedCoordinateValues(options.armature ?? 0, dof, `${path}.armature`);
   const dynamics = createDynamics(figure, { gravity, armature });
   const pose = checkedVector(options.pose ?? createPose(figure), dof, `${path}.pose`);
   clampToLimits(figure, pose);
@@ -120,10 +146,10 @@ export function createActor(
     pose,
     velocity: checkedVector(options.velocity ?? numbers(), dof, `${path}.velocity`),
     motor: createMotor(options.motor ?? {}, dof, rest, `${path}.motor`),
-    damping: notNegative(options.damping ?? 0, dof, `${path}.damping`),
-    stiffness: notNegative(options.stiffness ?? 0, dof, `${path}.stiffness`),
+    damping: checkedCoordinateValues(options.damping ?? 0, dof, `${path}.damping`),
+    stiffness: checkedCoordinateValues(options.stiffness ?? 0, dof, `${path}.stiffness`),
     rest,
-    friction: notNegative(options.friction ?? 0, dof, `${path}.friction`),
+    friction: checkedCoordinateValues(options.friction ?? 0, dof, `${path}.friction`),
     asleep: false,
     work: createActorWork(
       {

@@ -1,6 +1,15 @@
+import {
+  type FieldsOf,
+  requireFields,
+  requireNotNegative,
+  requireNumbers,
+  requireOneOf,
+  requireWhole,
+} from '../../../checks.js';
 import { DomainError } from '../../../errors.js';
 import type { Quadruple, Triple } from '../../../figure/data/types.js';
 import { boneIndex } from '../../../figure/model/figure.js';
+import type { Numbers } from '../../../math/linear/types.js';
 import { checkedVector } from '../../model/checks.js';
 import type { Actor } from './actor.js';
 
@@ -32,6 +41,10 @@ export interface ConnectionOptions {
   readonly maxForce?: number;
   readonly maxCouple?: number;
 }
+
+const FIELDS: FieldsOf<ConnectionOptions> = { type: true, a: true, b: true, maxForce: true, maxCouple: true };
+export const BONE_ANCHOR: FieldsOf<BoneAnchor> = { actor: true, bone: true, position: true, rotation: true };
+const WORLD_ANCHOR: FieldsOf<WorldAnchor> = { position: true, rotation: true };
 
 /** A connection within a simulation. */
 export interface Connection {
@@ -68,23 +81,13 @@ export function createConnection(
   bodyStart: Int32Array,
   path: string,
 ): Connection {
+  requireFields(options, FIELDS, path, DomainError);
   const { type, a, b, maxForce = Number.POSITIVE_INFINITY, maxCouple = Number.POSITIVE_INFINITY } = options;
-  if (!['point', 'directions', 'weld'].includes(type)) {
-    throw new DomainError('out-of-range', `is '${String(type)}'.`, {
-      path: `${path}.type`,
-      remedy: "Give 'point', 'directions' or 'weld'.",
-    });
-  }
-  for (const [name, bound] of [
-    ['maxForce', maxForce],
-    ['maxCouple', maxCouple],
-  ] as const) {
-    if (bound >= 0) continue;
-    throw new DomainError('out-of-range', `is ${bound}.`, {
-      path: `${path}.${name}`,
-      remedy: 'Give zero or more.',
-    });
-  }
+  requireOneOf(type, ['point', 'directions', 'weld'], `${path}.type`, DomainError);
+  requireFields(a, BONE_ANCHOR, `${path}.a`, DomainError);
+  requireFields(b, Object.hasOwn(Object(b), 'bone') ? BONE_ANCHOR : WORLD_ANCHOR, `${path}.b`, DomainError);
+  requireNotNegative(maxForce, `${path}.maxForce`, DomainError, 'N', true);
+  requireNotNegative(maxCouple, `${path}.maxCouple`, DomainError, 'N m', true);
   const three = (): Float64Array => new Float64Array(3);
   return {
     type,
@@ -115,18 +118,20 @@ export function bodyOf(
   bodyStart: Int32Array,
   path: string,
 ): number {
-  if (!Number.isInteger(actor) || actor < 0 || actor >= actors.length) {
-    throw new DomainError('out-of-range', `is ${actor}.`, {
-      path: `${path}.actor`,
-      remedy: `Give the index of one of the ${actors.length} actors.`,
-    });
-  }
+  requireWhole(actor, `${path}.actor`, DomainError, 0, actors.length - 1);
   return bodyStart[actor] + boneIndex(actors[actor].figure, bone, `${path}.bone`);
 }
 
-export function checkedRotation(rotation: Quadruple | undefined, path: string): Float64Array {
-  const q = checkedVector(rotation ?? [0, 0, 0, 1], 4, path);
-  const length = Math.hypot(q[0], q[1], q[2], q[3]);
-  if (length > 0) return q.map((x) => x / length);
-  throw new DomainError('not-unit', 'is no rotation.', { path, remedy: 'Give a quaternion (x, y, z, w).' });
+/** A copy of a rotation, normalized. @throws DomainError `wrong-size`, `not-finite`, `not-unit` */
+export function checkedRotation(rotation: Quadruple = [0, 0, 0, 1], path: string): Float64Array {
+  requireRotation(rotation, path);
+  const length = Math.hypot(...rotation);
+  return Float64Array.from(rotation, (x) => x / length);
+}
+
+/** @throws DomainError `wrong-size`, `not-finite`, `not-unit` unless `q` is a quaternion of any length but 0. */
+export function requireRotation(q: Numbers, path: string): void {
+  requireNumbers(q, 4, path, DomainError);
+  if (q[0] !== 0 || q[1] !== 0 || q[2] !== 0 || q[3] !== 0) return;
+  throw new DomainError('not-unit', 'is zero.', { path, remedy: 'Give a quaternion [x, y, z, w].' });
 }

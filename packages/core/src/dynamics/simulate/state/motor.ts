@@ -1,8 +1,9 @@
+import { type FieldsOf, requireFields } from '../../../checks.js';
 import { DomainError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { checkedVector } from '../../model/checks.js';
+import { checkedCoordinateValues, checkedVector } from '../../model/checks.js';
 
 /**
  * A proportional-derivative drive at every joint, free to write between steps: tau = stiffness (target - q) + damping (targetVelocity - velocity), clamped to
@@ -36,8 +37,17 @@ export interface MotorOptions {
   readonly maxForce?: CoordinateValues;
 }
 
+export const MOTOR_FIELDS: FieldsOf<MotorOptions> = {
+  target: true,
+  targetVelocity: true,
+  stiffness: true,
+  damping: true,
+  maxForce: true,
+};
+
 /** @throws DomainError for numbers of another count, not finite, or negative gains and bounds. */
 export function createMotor(options: MotorOptions, dof: number, rest: Float64Array, path: string): Motor {
+  requireFields(options, MOTOR_FIELDS, path, DomainError);
   return {
     target: checkedVector(options.target ?? rest, dof, `${path}.target`),
     targetVelocity: checkedVector(
@@ -45,30 +55,15 @@ export function createMotor(options: MotorOptions, dof: number, rest: Float64Arr
       dof,
       `${path}.targetVelocity`,
     ),
-    stiffness: notNegative(options.stiffness ?? 0, dof, `${path}.stiffness`),
-    damping: notNegative(options.damping ?? 0, dof, `${path}.damping`),
-    maxForce: notNegative(options.maxForce ?? Number.POSITIVE_INFINITY, dof, `${path}.maxForce`, true),
+    stiffness: checkedCoordinateValues(options.stiffness ?? 0, dof, `${path}.stiffness`),
+    damping: checkedCoordinateValues(options.damping ?? 0, dof, `${path}.damping`),
+    maxForce: checkedCoordinateValues(
+      options.maxForce ?? Number.POSITIVE_INFINITY,
+      dof,
+      `${path}.maxForce`,
+      true,
+    ),
   };
-}
-
-/** Checked numbers of zero or more, one a coordinate. @param endless - Whether infinity is allowed. */
-export function notNegative(
-  values: CoordinateValues,
-  dof: number,
-  path: string,
-  endless: boolean = false,
-): Float64Array {
-  const all = typeof values === 'number' ? new Float64Array(dof).fill(values) : values;
-  const checked = endless
-    ? Float64Array.from(all, (x) => (x === Number.POSITIVE_INFINITY ? Number.MAX_VALUE : x))
-    : all;
-  const numbers = checkedVector(checked, dof, path);
-  const i = numbers.findIndex((x) => x < 0);
-  if (i < 0) return endless ? Float64Array.from(all) : numbers;
-  throw new DomainError('out-of-range', `is ${numbers[i]}.`, {
-    path: `${path}[${i}]`,
-    remedy: 'Give zero or more.',
-  });
 }
 
 /** Coordinates with a common motor bound and a common friction bound. */

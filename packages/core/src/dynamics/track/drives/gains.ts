@@ -1,9 +1,16 @@
+import {
+  type FieldsOf,
+  requireFields,
+  requireNotNegative,
+  requireOneOf,
+  requirePositive,
+} from '../../../checks.js';
+import { DomainError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import { findHumanoid, type Humanoid } from '../../../humanoid/find-humanoid.js';
 import { createDynamics } from '../../model/dynamics.js';
 import { INERTIA_SIZE } from '../../model/inertia.js';
-import { requirePositive } from '../pose/checks.js';
 import { loadsAtRest, lockedInertia } from './locked-inertia.js';
 import { type ActuatedBone, torqueLimitOf } from './torque-limits.js';
 
@@ -49,6 +56,23 @@ export interface MotorGains {
   readonly maxForce: Float64Array;
 }
 
+const OPTIONS: FieldsOf<MotorGainsOptions> = {
+  frequency: true,
+  frequencies: true,
+  dampingRatio: true,
+  strength: true,
+  gravity: true,
+  supports: true,
+  humanoid: true,
+  root: true,
+};
+const ROOT_ASSIST: FieldsOf<RootAssist> = {
+  frequency: true,
+  dampingRatio: true,
+  maxForce: true,
+  maxCouple: true,
+};
+
 /** Torque limit of joints without a table entry, relative to the weight of their subtree at its radius of gyration about the joint. */
 const TORQUE_PER_WEIGHT = 10;
 /** Share of the mass that is negligible. */
@@ -70,17 +94,19 @@ const ROOT_FORCE_PER_WEIGHT = 2;
  */
 export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}): MotorGains {
   const { bones, dof } = figure;
-  const frequency = requirePositive(options.frequency ?? 4, 'options.frequency', 'Hz');
-  const ratio = requirePositive(options.dampingRatio ?? 1, 'options.dampingRatio', 'without unit');
-  const strength = requirePositive(options.strength ?? 1, 'options.strength', 'without unit', {
-    endless: true,
-  });
-  const gravity = requirePositive(options.gravity ?? 9.81, 'options.gravity', 'm/s^2', { zero: true });
+  requireFields(options, OPTIONS, 'options', DomainError);
+  const { frequency = 4, dampingRatio = 1, strength = 1, gravity = 9.81, root = 'none' } = options;
+  requirePositive(frequency, 'options.frequency', DomainError, 'Hz');
+  requirePositive(dampingRatio, 'options.dampingRatio', DomainError);
+  requirePositive(strength, 'options.strength', DomainError, undefined, true);
+  requireNotNegative(gravity, 'options.gravity', DomainError, 'm/s^2');
+  if (typeof root === 'object') requireFields(root, ROOT_ASSIST, 'options.root', DomainError);
+  else requireOneOf(root, ['none', 'assisted'], 'options.root', DomainError);
   const frequencies = new Map(
-    Object.entries(options.frequencies ?? {}).map(([name, hertz]) => [
-      boneIndex(figure, name, `options.frequencies.${name}`),
-      requirePositive(hertz, `options.frequencies.${name}`, 'Hz'),
-    ]),
+    Object.entries(options.frequencies ?? {}).map(([name, hertz]) => {
+      requirePositive(hertz, `options.frequencies.${name}`, DomainError, 'Hz');
+      return [boneIndex(figure, name, `options.frequencies.${name}`), hertz];
+    }),
   );
   const humanoid = options.humanoid === false ? undefined : (options.humanoid ?? findHumanoid(figure));
   const dynamics = createDynamics(figure);
@@ -95,7 +121,7 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
   };
   for (const { index, joint, coordinate, dof: size } of bones) {
     if (joint.type === 'free') {
-      assistRoot(gains, coordinate, fixedBase, loads[index].subtree.mass * gravity, options.root ?? 'none');
+      assistRoot(gains, coordinate, fixedBase, loads[index].subtree.mass * gravity, root);
       continue;
     }
     const w = 2 * Math.PI * (frequencies.get(index) ?? frequency);
@@ -110,7 +136,7 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
       const isTranslation = i < coordinate + translations;
       const stiffness = Math.max(inertia[i] * w * w, isTranslation ? 0 : toppling);
       gains.stiffness[i] = stiffness;
-      gains.damping[i] = (2 * ratio * stiffness) / w;
+      gains.damping[i] = (2 * dampingRatio * stiffness) / w;
       const maxForce =
         human === undefined || isTranslation
           ? TORQUE_PER_WEIGHT *
@@ -157,23 +183,22 @@ function assistRoot(
   root: 'none' | 'assisted' | RootAssist,
 ): void {
   if (root === 'none') return;
-  const path = 'options.root';
-  const { frequency = 2, dampingRatio = 1, ...limits } = root === 'assisted' ? {} : root;
-  const w = 2 * Math.PI * requirePositive(frequency, `${path}.frequency`, 'Hz');
-  const ratio = requirePositive(dampingRatio, `${path}.dampingRatio`, 'without unit');
   const gyration = Math.sqrt(inertia[coordinate + 3] / inertia[coordinate]);
-  const bound = { zero: true, endless: true };
-  const force = requirePositive(
-    limits.maxForce ?? ROOT_FORCE_PER_WEIGHT * weight,
-    `${path}.maxForce`,
-    'N',
-    bound,
-  );
-  const couple = requirePositive(limits.maxCouple ?? weight * gyration, `${path}.maxCouple`, 'N m', bound);
+  const {
+    frequency = 2,
+    dampingRatio = 1,
+    maxForce: force = ROOT_FORCE_PER_WEIGHT * weight,
+    maxCouple: couple = weight * gyration,
+  }: RootAssist = root === 'assisted' ? {} : root;
+  requirePositive(frequency, 'options.root.frequency', DomainError, 'Hz');
+  requirePositive(dampingRatio, 'options.root.dampingRatio', DomainError);
+  requireNotNegative(force, 'options.root.maxForce', DomainError, 'N', true);
+  requireNotNegative(couple, 'options.root.maxCouple', DomainError, 'N m', true);
+  const w = 2 * Math.PI * frequency;
   for (let k = 0; k < 6; k++) {
     const i = coordinate + k;
     stiffness[i] = inertia[i] * w * w;
-    damping[i] = 2 * ratio * inertia[i] * w;
+    damping[i] = 2 * dampingRatio * inertia[i] * w;
     maxForce[i] = k < 3 ? force : couple;
   }
 }

@@ -1,4 +1,5 @@
-import { requirePositive } from '../pose/checks.js';
+import { type FieldsOf, requireBoolean, requireNotNegative, requirePositive } from '../../../checks.js';
+import { DomainError } from '../../../errors.js';
 
 /** Reactions of an active ragdoll to hits and falls. Times in s. */
 export interface ReactionOptions {
@@ -36,6 +37,25 @@ export interface ReactionOptions {
   readonly getUp?: number;
 }
 
+export const REACTION_OPTIONS: FieldsOf<ReactionOptions> = {
+  limpImpulse: true,
+  knockOutImpulse: true,
+  spread: true,
+  hold: true,
+  tauten: true,
+  calm: true,
+  patience: true,
+  fallError: true,
+  fallTilt: true,
+  fallDistance: true,
+  fallBalance: true,
+  restSpeed: true,
+  restTime: true,
+  recover: true,
+  blend: true,
+  getUp: true,
+};
+
 export type Reactions = Required<ReactionOptions>;
 
 /** @throws DomainError `out-of-range` for negative numbers. */
@@ -61,24 +81,29 @@ export function readReactions(
   mass: number,
   assisted: boolean,
 ): Reactions {
-  const positive = (value: number, name: string, unit: string): number =>
-    requirePositive(value, `options.${name}`, unit, { endless: true });
-  const nonNegative = (value: number, name: string, unit: string): number =>
-    requirePositive(value, `options.${name}`, unit, { zero: true, endless: true });
+  const positive = (value: number, name: string, unit: string): number => {
+    requirePositive(value, `options.${name}`, DomainError, unit, true);
+    return value;
+  };
+  const notNegative = (value: number, name: string, unit: string): number => {
+    requireNotNegative(value, `options.${name}`, DomainError, unit, true);
+    return value;
+  };
+  requireBoolean(recover ?? assisted, 'options.recover', DomainError);
   return {
     limpImpulse: positive(limpImpulse ?? mass, 'limpImpulse', 'N s'),
     knockOutImpulse: positive(knockOutImpulse ?? 3 * mass, 'knockOutImpulse', 'N s'),
-    spread: nonNegative(spread, 'spread', 'joints'),
-    hold: nonNegative(hold, 'hold', 's'),
+    spread: notNegative(spread, 'spread', 'joints'),
+    hold: notNegative(hold, 'hold', 's'),
     tauten: positive(tauten, 'tauten', 's'),
     calm: positive(calm, 'calm', 'rad'),
-    patience: nonNegative(patience, 'patience', 's'),
+    patience: notNegative(patience, 'patience', 's'),
     fallError: positive(fallError, 'fallError', 'rad'),
     fallTilt: positive(fallTilt, 'fallTilt', 'rad'),
     fallDistance: positive(fallDistance ?? (assisted ? 0.6 : Number.POSITIVE_INFINITY), 'fallDistance', 'm'),
-    fallBalance: nonNegative(fallBalance ?? (assisted ? Number.POSITIVE_INFINITY : 0.1), 'fallBalance', 'm'),
+    fallBalance: notNegative(fallBalance ?? (assisted ? Number.POSITIVE_INFINITY : 0.1), 'fallBalance', 'm'),
     restSpeed: positive(restSpeed, 'restSpeed', 'm/s'),
-    restTime: nonNegative(restTime, 'restTime', 's'),
+    restTime: notNegative(restTime, 'restTime', 's'),
     recover: recover ?? assisted,
     blend: positive(blend, 'blend', 's'),
     getUp: positive(getUp, 'getUp', 's'),

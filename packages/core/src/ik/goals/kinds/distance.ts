@@ -7,7 +7,7 @@ import {
   pointHessian,
   pointResidual,
 } from '../residuals/point-residual.js';
-import { checkWorldPoint, copyAs, requireNotNegative, resolveTarget, toleranceOf } from '../types/checks.js';
+import { checkWorldPoint, copyAs, requireMagnitude, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, type DistanceGoal, isCarried } from '../types/goal.js';
 import { componentOf, type GoalHessian, type GoalType } from '../types/goal-type.js';
 
@@ -46,7 +46,7 @@ const distanceFunction: PointFunction<DistanceData> = {
     for (let k = 0; k < 3; k++) out[k] = sight[k];
   },
   check({ goal, target }, path) {
-    requireNotNegative(goal.distance, `${path}.distance`);
+    requireMagnitude(goal.distance, `${path}.distance`);
     checkWorldPoint(target, `${path}.target`);
   },
   generic: (data, random) => ({
@@ -83,7 +83,7 @@ export const distanceHessians: readonly GoalHessian[] = [distanceHessian];
 
 export const distanceGoal: GoalType<DistanceGoal> = {
   components(figure, goal, path) {
-    requireNotNegative(goal.distance, `${path}.distance`);
+    requireMagnitude(goal.distance, `${path}.distance`);
     const { target, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
     return [
       componentOf({

@@ -2,7 +2,7 @@ import { GoalError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { boneIndex } from '../../../figure/model/figure.js';
 import { coordinateResidual } from '../residuals/coordinate-residual.js';
-import { requireFinite, toleranceOf } from '../types/checks.js';
+import { requireCoordinate, toleranceOf } from '../types/checks.js';
 import type { JointValueGoal } from '../types/goal.js';
 import { componentOf, type GoalType } from '../types/goal-type.js';
 
@@ -21,7 +21,7 @@ export const jointValueGoal: GoalType<JointValueGoal> = {
             : `The joint of '${name}' is ${joint.type} and has coordinates 0 to ${dof - 1}.`,
       });
     }
-    const check = (goalPath: string): void => requireFinite(goal.value, `${goalPath}.value`);
+    const check = (goalPath: string): void => requireCoordinate(goal.value, `${goalPath}.value`);
     check(path);
     return [
       componentOf({

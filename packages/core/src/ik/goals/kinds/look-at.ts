@@ -1,6 +1,6 @@
+import { requirePositive } from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { boneIndex } from '../../../figure/model/figure.js';
-import { requirePositive } from '../types/checks.js';
 import type { BoneRef, LookAtGoal } from '../types/goal.js';
 import type { GoalType } from '../types/goal-type.js';
 import { pointsAtComponents } from './points-at.js';
@@ -25,7 +25,7 @@ export const lookAtGoal: GoalType<LookAtGoal> = {
           remedy: 'Give { bone, share }.',
         });
       }
-      requirePositive(link.share, `${path}.chain[${n}].share`);
+      requirePositive(link.share, `${path}.chain[${n}].share`, GoalError);
       return boneIndex(figure, link.bone, `${path}.chain[${n}].bone`);
     });
     const aims = lookers.flatMap((name, n) => {

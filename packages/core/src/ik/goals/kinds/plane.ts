@@ -7,7 +7,7 @@ import {
   pointHessian,
   pointResidual,
 } from '../residuals/point-residual.js';
-import { checkPlane, copyAs, requireFinite, resolvePlane, toleranceOf } from '../types/checks.js';
+import { checkPlane, copyAs, requireCoordinate, resolvePlane, toleranceOf } from '../types/checks.js';
 import { type HalfSpaceGoal, isCarried, type Plane, type PlaneGoal } from '../types/goal.js';
 import { componentOf, type GoalComponent, type GoalHessian, type GoalType } from '../types/goal-type.js';
 
@@ -40,7 +40,7 @@ const planeFunction: PointFunction<PlaneData> = {
   },
   check({ plane, goal }, path) {
     if (!isCarried(plane)) checkPlane(plane, `${path}.target`);
-    requireFinite(goal.clearance ?? 0, `${path}.clearance`);
+    requireCoordinate(goal.clearance ?? 0, `${path}.clearance`);
   },
   generic: (data, random) => ({
     ...data,
@@ -63,7 +63,7 @@ export const planeGoal: GoalType<PlaneGoal> = {
 
 export const halfSpaceGoal: GoalType<HalfSpaceGoal> = {
   components(figure, goal, path) {
-    requireFinite(goal.clearance ?? 0, `${path}.clearance`);
+    requireCoordinate(goal.clearance ?? 0, `${path}.clearance`);
     return [planeComponent(figure, goal, goal, true, path)];
   },
 };

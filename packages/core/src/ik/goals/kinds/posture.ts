@@ -1,3 +1,4 @@
+import { requirePositive } from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
@@ -7,7 +8,6 @@ import { createState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { coordinateHessian, coordinateResidual } from '../residuals/coordinate-residual.js';
-import { requirePositive } from '../types/checks.js';
 import type { PostureGoal } from '../types/goal.js';
 import { componentOf, type GoalComponent, type GoalHessian, type GoalType } from '../types/goal-type.js';
 import { orientationHessian, orientationResidual } from './orientation.js';
@@ -36,7 +36,7 @@ export const postureGoal: GoalType<PostureGoal> = {
       });
     }
     stiffness?.forEach((x, n) => {
-      requirePositive(x, `${path}.stiffness[${n}]`);
+      requirePositive(x, `${path}.stiffness[${n}]`, GoalError);
     });
     if (goal.reference !== undefined) checkPose(figure, goal.reference, `${path}.reference`);
     return postureComponents(figure, bones, stiffness, goal.reference);

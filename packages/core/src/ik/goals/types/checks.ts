@@ -1,3 +1,4 @@
+import { requireFinite, requireNotNegative, requireNumbers, requirePositive } from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
@@ -17,53 +18,35 @@ export function toleranceOf(
   name = 'tolerance',
 ): number {
   const tolerance = given ?? fallback;
-  if (tolerance !== Number.POSITIVE_INFINITY) requirePositive(tolerance, `${path}.${name}`);
+  if (tolerance !== Number.POSITIVE_INFINITY) requirePositive(tolerance, `${path}.${name}`, GoalError);
   return tolerance;
 }
 
-export function requirePositive(value: number, path: string): void {
-  if (value > 0 && Number.isFinite(value)) return;
-  throw new GoalError('out-of-range', `is ${value}.`, { path, remedy: 'Give a positive, finite number.' });
+/** @throws GoalError unless `value` is finite, zero or more, and its square finite. */
+export function requireMagnitude(value: number, path: string): void {
+  requireNotNegative(value, path, GoalError);
+  requireSquare(value, path);
 }
 
-/** Checks that a number is zero or more. */
-export function requireNotNegative(value: number, path: string): void {
-  if (value >= 0 && value <= MAX_COORDINATE) return;
-  throw new GoalError('out-of-range', `is ${value}.`, {
-    path,
-    remedy: 'Give a finite number, zero or more.',
-  });
+/** @throws GoalError unless `value` and its square are finite. */
+export function requireCoordinate(value: number, path: string): void {
+  requireFinite(value, path, GoalError);
+  requireSquare(value, path);
 }
 
-/** Checks that a number is finite and its square does not overflow. */
-export function requireFinite(value: number, path: string): void {
-  if (Math.abs(value) <= MAX_COORDINATE) return;
-  throw new GoalError('not-finite', `is ${value}.`, { path, remedy: 'Give a finite number.' });
-}
-
-/** Checks that a vector has the length, finite numbers, and squares that do not overflow. */
+/** @throws GoalError unless `numbers` are `size` numbers, finite with their squares. */
 export function requireVector(numbers: Numbers, size: number, path: string): void {
-  if (numbers?.length !== size) {
-    throw new GoalError('wrong-size', `has ${numbers?.length ?? 'no'} numbers where ${size} belong.`, {
-      path,
-      remedy: `Give ${size === 3 ? '[x, y, z]' : '[x, y, z, w]'}.`,
-    });
-  }
-  for (let k = 0; k < size; k++) {
-    if (!Number.isFinite(numbers[k])) {
-      throw new GoalError('not-finite', `is ${numbers[k]}.`, {
-        path: `${path}[${k}]`,
-        remedy: 'Give a finite number.',
-      });
-    }
-    if (Math.abs(numbers[k]) > MAX_COORDINATE) {
-      throw new GoalError(
-        'out-of-range',
-        `is [${Array.from(numbers)}], too far for its square to be a number.`,
-        { path, remedy: 'Give metres.' },
-      );
-    }
-  }
+  requireNumbers(numbers, size, path, GoalError);
+  for (let k = 0; k < size; k++)
+    if (!(Math.abs(numbers[k]) <= MAX_COORDINATE)) requireSquare(numbers[k], `${path}[${k}]`);
+}
+
+function requireSquare(value: number, path: string): void {
+  if (Math.abs(value) <= MAX_COORDINATE) return;
+  throw new GoalError('out-of-range', `is ${value}, and its square overflows.`, {
+    path,
+    remedy: `Give a number of at most ${MAX_COORDINATE}; lengths are in metres.`,
+  });
 }
 
 /** Checks that a vector is not zero. */
