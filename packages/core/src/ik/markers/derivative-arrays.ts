@@ -20,6 +20,8 @@ export interface Derivatives {
   readonly forceMoments: Float64Array;
   /** Response of a bone's own markers to its length factor: force, couple, and the second derivative: 7 numbers per bone. */
   readonly lengthResponse: Float64Array;
+  /** Of one column, by `writeResponse`: spatial force, then couple about c, per unit. */
+  readonly response: Float64Array;
   /** Derivative of each bone's origin by the length factor of its parent, 3 numbers per bone. */
   readonly originDerivatives: Float64Array;
 }
@@ -37,6 +39,7 @@ export function createDerivatives({ figure, lengths }: MarkerProblem): Derivativ
     wrench: new Float64Array(6 * bones),
     forceMoments: new Float64Array(9 * bones),
     lengthResponse: new Float64Array(7 * bones),
+    response: new Float64Array(6),
     originDerivatives: new Float64Array(3 * bones),
   };
 }

@@ -115,7 +115,7 @@ function writeBoneRows(
       columns[c + 5],
       exact,
     );
-    for (let i = first; i <= j; i++) hessian[j * size + i] = dotResponse(columns, i);
+    for (let i = first; i <= j; i++) hessian[j * size + i] = dotResponse(out, i);
     // At most three angles are coupled, and they come after the translations.
     if (exact) {
       for (let i = Math.max(first, j - 2); i <= j; i++) {
@@ -126,13 +126,12 @@ function writeBoneRows(
     }
     for (let a = figure.parents[b]; a >= 0; a = figure.parents[a]) {
       for (let i = coordinateStart[a]; i < coordinateStart[a + 1]; i++)
-        hessian[j * size + i] = dotResponse(columns, i);
+        hessian[j * size + i] = dotResponse(out, i);
     }
     if (!withLengths) continue;
     for (let a = b; figure.parents[a] >= 0; a = figure.parents[a]) {
       const group = lengths.groupOfBone[figure.parents[a]];
-      if (group >= 0)
-        hessian[(figure.dof + group) * size + j] += dotOriginDerivative(out.originDerivatives, a);
+      if (group >= 0) hessian[(figure.dof + group) * size + j] += dotOriginDerivative(out, a);
     }
   }
 }

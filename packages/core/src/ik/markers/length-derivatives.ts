@@ -2,7 +2,7 @@ import type { Figure } from '../../figure/model/figure.js';
 import type { Derivatives } from './derivative-arrays.js';
 import type { LengthGroups } from './length-groups.js';
 import type { MarkerProblem } from './marker-problem.js';
-import { dotResponse, response, writeResponse } from './subtree-sums.js';
+import { dotResponse, writeResponse } from './subtree-sums.js';
 
 /** Writes the rows of the length groups: by the bone's own markers, and for its parent's group by the bone's origin. */
 export function writeLengthRows(
@@ -12,7 +12,7 @@ export function writeLengthRows(
   out: Derivatives,
 ): void {
   const { dof, parents } = figure;
-  const { size, gradient, hessian, wrench, lengthResponse, originDerivatives } = out;
+  const { size, gradient, hessian, wrench, lengthResponse, originDerivatives, response } = out;
   const ownGroup = lengths.groupOfBone[b];
   if (ownGroup >= 0) {
     for (let k = 0; k < 6; k++) response[k] = lengthResponse[7 * b + k];
@@ -40,22 +40,18 @@ export function writeLengthRows(
     0,
     exact,
   );
-  hessian[(dof + group) * (size + 1)] += dotOriginDerivative(originDerivatives, b);
+  hessian[(dof + group) * (size + 1)] += dotOriginDerivative(out, b);
   addCoordinateColumns(figure, dof + group, parent, out);
   addFactorColumns(figure, lengths, dof + group, parent, out);
 }
 
 /** Adds the derivatives by the coordinates of `bone` and its ancestors to a group's row. */
-function addCoordinateColumns(
-  figure: Figure,
-  row: number,
-  bone: number,
-  { size, hessian, columns }: Derivatives,
-): void {
+function addCoordinateColumns(figure: Figure, row: number, bone: number, out: Derivatives): void {
+  const { size, hessian } = out;
   const { parents, coordinateStart } = figure;
   for (let a = bone; a >= 0; a = parents[a]) {
     for (let i = coordinateStart[a]; i < coordinateStart[a + 1]; i++)
-      hessian[row * size + i] += dotResponse(columns, i);
+      hessian[row * size + i] += dotResponse(out, i);
   }
 }
 
@@ -65,21 +61,27 @@ function addFactorColumns(
   { groupOfBone }: LengthGroups,
   row: number,
   bone: number,
-  { size, hessian, originDerivatives }: Derivatives,
+  out: Derivatives,
 ): void {
+  const { size, hessian } = out;
   for (let a = bone; parents[a] >= 0; a = parents[a]) {
     const group = groupOfBone[parents[a]];
     if (group < 0) continue;
     const other = dof + group;
-    const value = dotOriginDerivative(originDerivatives, a);
+    const value = dotOriginDerivative(out, a);
     if (other === row) hessian[row * (size + 1)] += 2 * value;
     else hessian[Math.max(row, other) * size + Math.min(row, other)] += value;
   }
 }
 
 /** Derivative of the response by the length factor of bone b's parent. */
-export function dotOriginDerivative(edges: Float64Array, b: number): number {
-  return edges[3 * b] * response[0] + edges[3 * b + 1] * response[1] + edges[3 * b + 2] * response[2];
+export function dotOriginDerivative({ originDerivatives, response }: Derivatives, b: number): number {
+  const e = 3 * b;
+  return (
+    originDerivatives[e] * response[0] +
+    originDerivatives[e + 1] * response[1] +
+    originDerivatives[e + 2] * response[2]
+  );
 }
 
 /** R d of each bone: derivative of its origin by the length factor of its parent, world axes. */

@@ -2,8 +2,6 @@ import type { Derivatives } from './derivative-arrays.js';
 import { curvatureOf, derivativeOf } from './loss.js';
 import type { MarkerProblem } from './marker-problem.js';
 
-/** Spatial force, then couple about c, per unit of a column. Written by `writeResponse` and by the length rows. */
-export const response = /* @__PURE__ */ new Float64Array(6);
 const spring = /* @__PURE__ */ new Float64Array(9);
 const coupling = /* @__PURE__ */ new Float64Array(9);
 
@@ -142,7 +140,7 @@ export function addToParent(
 
 /** response = K X, plus with `exact` the geometric term -F x u + [F][p] a in the couple, over the subtree of bone b. */
 export function writeResponse(
-  { stiffness, wrench, forceMoments }: Derivatives,
+  { stiffness, wrench, forceMoments, response }: Derivatives,
   b: number,
   ux: number,
   uy: number,
@@ -176,7 +174,7 @@ export function writeResponse(
 }
 
 /** X_i . response */
-export function dotResponse(columns: Float64Array, i: number): number {
+export function dotResponse({ columns, response }: Derivatives, i: number): number {
   const c = 6 * i;
   return (
     columns[c] * response[0] +

@@ -5,14 +5,29 @@
 
 /** Sine of the angle below which two edges count as parallel. */
 const PARALLEL_TOLERANCE = 1e-6;
-/** Rotation of B in the axes of A, row i and column j: A_i . B_j. */
-export const relativeRotation: Float64Array = /* @__PURE__ */ new Float64Array(9);
-const absoluteRotation = /* @__PURE__ */ new Float64Array(9);
-/** Centre of B in the frame of A, and of A in the frame of B. */
-export const centerInA: Float64Array = /* @__PURE__ */ new Float64Array(3);
-export const centerInB: Float64Array = /* @__PURE__ */ new Float64Array(3);
-/** Writes the relative pose of two boxes, for the functions below and `box-nearest.ts`. */
-export function updateBoxPair(shapes: Float64Array, a: number, b: number): void {
+
+/** The relative pose of two boxes. */
+export interface BoxPair {
+  /** Rotation of B in the axes of A, row i and column j: A_i . B_j; and the absolute values. */
+  readonly relativeRotation: Float64Array;
+  readonly absoluteRotation: Float64Array;
+  /** Centre of B in the frame of A, and of A in the frame of B. */
+  readonly centerInA: Float64Array;
+  readonly centerInB: Float64Array;
+}
+
+export function createBoxPair(): BoxPair {
+  return {
+    relativeRotation: new Float64Array(9),
+    absoluteRotation: new Float64Array(9),
+    centerInA: new Float64Array(3),
+    centerInB: new Float64Array(3),
+  };
+}
+
+/** Writes the relative pose of two boxes to `pair`. */
+export function updateBoxPair(shapes: Float64Array, a: number, b: number, pair: BoxPair): void {
+  const { relativeRotation, absoluteRotation, centerInA, centerInB } = pair;
   const x = shapes[b] - shapes[a];
   const y = shapes[b + 1] - shapes[a + 1];
   const z = shapes[b + 2] - shapes[a + 2];
@@ -31,7 +46,13 @@ export function updateBoxPair(shapes: Float64Array, a: number, b: number): void 
 }
 
 /** Separation along the normal of a face: 0 to 2 of A, 3 to 5 of B. */
-export function faceSeparation(shapes: Float64Array, a: number, b: number, i: number): number {
+export function faceSeparation(
+  { absoluteRotation, centerInA, centerInB }: BoxPair,
+  shapes: Float64Array,
+  a: number,
+  b: number,
+  i: number,
+): number {
   if (i < 3) {
     const j = 3 * i;
     return (
@@ -53,14 +74,20 @@ export function faceSeparation(shapes: Float64Array, a: number, b: number, i: nu
 }
 
 /** Separation along A_i x B_j, n = 3 i + j; minus infinity for parallel edges. */
-export function edgeSeparation(shapes: Float64Array, a: number, b: number, n: number): number {
+export function edgeSeparation(
+  { relativeRotation, absoluteRotation, centerInA }: BoxPair,
+  shapes: Float64Array,
+  a: number,
+  b: number,
+  n: number,
+): number {
   const i = (n / 3) | 0;
   const j = n % 3;
   const i1 = (i + 1) % 3;
   const i2 = (i + 2) % 3;
   const j1 = (j + 1) % 3;
   const j2 = (j + 2) % 3;
-  // A_i x B_j = turn[i1][j] A_i2 - turn[i2][j] A_i1.
+  // With R the relative rotation, A_i x B_j = R[i1][j] A_i2 - R[i2][j] A_i1.
   const u = relativeRotation[3 * i1 + j];
   const v = relativeRotation[3 * i2 + j];
   const length = Math.sqrt(u * u + v * v);

@@ -1,6 +1,6 @@
 import { addContactPoint, appendContactPoint, type Manifold } from '../manifold/manifold.js';
-import { centerInA, centerInB, edgeSeparation, faceSeparation, updateBoxPair } from './box-axes.js';
-import { closestEdgePoints, closestPoints, normal, point } from './box-nearest.js';
+import { createBoxPair, edgeSeparation, faceSeparation, updateBoxPair } from './box-axes.js';
+import { type ClosestPoint, closestEdgePoints, closestPoints, createClosestPoint } from './box-nearest.js';
 import { clipFace } from './clip-face.js';
 import { FACE_COS } from './sphere-capsule-box.js';
 
@@ -9,6 +9,8 @@ import { FACE_COS } from './sphere-capsule-box.js';
  * and A. The manifold is completed by clipping the incident face against the reference face.
  */
 
+const pair = /* @__PURE__ */ createBoxPair();
+const closest = /* @__PURE__ */ createClosestPoint();
 const p = /* @__PURE__ */ new Float64Array(3);
 
 /** 1 - cos of the angle below which two faces count as parallel: 0.08 degrees. */
@@ -18,18 +20,18 @@ const CLOSEST_FEATURE = 24;
 
 /** A box against a box. */
 export function boxBox(shapes: Float64Array, a: number, b: number, m: Manifold): void {
-  updateBoxPair(shapes, a, b);
+  updateBoxPair(shapes, a, b, pair);
   let max = Number.NEGATIVE_INFINITY;
   let axis = 0;
   for (let i = 0; i < 6; i++) {
-    const separation = faceSeparation(shapes, a, b, i);
+    const separation = faceSeparation(pair, shapes, a, b, i);
     if (separation <= max) continue;
     max = separation;
     axis = i;
   }
   if (max > m.margin) return;
   for (let i = 0; i < 9; i++) {
-    const separation = edgeSeparation(shapes, a, b, i);
+    const separation = edgeSeparation(pair, shapes, a, b, i);
     // Edges only where clearly better than faces: near-parallel edges give the same axis, with worse rounding.
     if (separation <= max + 1e-9 * shapes[a + 12]) continue;
     max = separation;
@@ -37,34 +39,35 @@ export function boxBox(shapes: Float64Array, a: number, b: number, m: Manifold):
   }
   if (max > m.margin) return;
   if (max > 0) {
-    const distance = closestPoints(shapes, a, b);
+    const distance = closestPoints(pair, shapes, a, b, closest);
     if (distance > m.margin) return;
     if (distance > 0) {
-      addClosestContact(distance, m);
-      clipReferenceFace(shapes, a, b, m);
+      addClosestContact(closest, distance, m);
+      clipReferenceFace(closest, shapes, a, b, m);
       return;
     }
   }
   if (axis < 6) {
     const onA = axis < 3;
     const k = onA ? axis : axis - 3;
-    const sign = (onA ? centerInA[k] : centerInB[k]) < 0 ? -1 : 1;
+    const sign = (onA ? pair.centerInA[k] : pair.centerInB[k]) < 0 ? -1 : 1;
     clipFace(shapes, onA ? a : b, onA ? b : a, k, sign, onA, m);
     if (m.count === 0) {
       addSupportVertex(shapes, onA ? a : b, onA ? b : a, k, sign, onA, max, m);
       return;
     }
-    const depth = takeDeepest(m);
-    addClosestContact(depth, m);
-    clipReferenceFace(shapes, a, b, m);
+    const depth = takeDeepest(m, closest);
+    addClosestContact(closest, depth, m);
+    clipReferenceFace(closest, shapes, a, b, m);
     return;
   }
-  closestEdgePoints(shapes, a, b, axis - 6);
-  addClosestContact(max, m);
-  clipReferenceFace(shapes, a, b, m);
+  closestEdgePoints(pair, shapes, a, b, axis - 6, closest);
+  addClosestContact(closest, max, m);
+  clipReferenceFace(closest, shapes, a, b, m);
 }
 
-function addClosestContact(separation: number, m: Manifold): void {
+/** Adds the closest point. */
+function addClosestContact({ point, normal }: ClosestPoint, separation: number, m: Manifold): void {
   addContactPoint(
     m,
     point[0],
@@ -78,8 +81,8 @@ function addClosestContact(separation: number, m: Manifold): void {
   );
 }
 
-/** Clears the manifold and moves its deepest point to `point` and `normal`. @returns its separation. */
-function takeDeepest(m: Manifold): number {
+/** Clears the manifold and moves its deepest point to `out`. @returns its separation. */
+function takeDeepest(m: Manifold, { point, normal }: ClosestPoint): number {
   let deepest = 0;
   for (let i = 1; i < m.count; i++) if (m.separation[i] < m.separation[deepest]) deepest = i;
   for (let k = 0; k < 3; k++) {
@@ -91,7 +94,13 @@ function takeDeepest(m: Manifold): number {
 }
 
 /** Adds the points of the reference face, the face whose normal is nearest to the contact normal, by clipping. */
-function clipReferenceFace(shapes: Float64Array, a: number, b: number, m: Manifold): void {
+function clipReferenceFace(
+  { point, normal }: ClosestPoint,
+  shapes: Float64Array,
+  a: number,
+  b: number,
+  m: Manifold,
+): void {
   let best = FACE_COS;
   let axis = -1;
   let sign = 1;
@@ -109,17 +118,17 @@ function clipReferenceFace(shapes: Float64Array, a: number, b: number, m: Manifo
   const onA = axis < 3;
   const found = m.count;
   clipFace(shapes, onA ? a : b, onA ? b : a, axis % 3, sign, onA, m);
-  dropDeeperContacts(found, best > 1 - 2 * PARALLEL_FACES, m);
+  dropDeeperContacts(point, found, best > 1 - 2 * PARALLEL_FACES, m);
 }
 
 /**
  * The separation of the pair is that of the closest points, found before: clipped points that are deeper are dropped or, for parallel faces, raised
  * to it. Where a clipped point is the closest point, the latter takes its feature id.
  */
-function dropDeeperContacts(found: number, parallel: boolean, m: Manifold): void {
+function dropDeeperContacts(point: Float64Array, found: number, parallel: boolean, m: Manifold): void {
   const { count, mergeDistance } = m;
-  const closest = found - 1;
-  const min = m.separation[closest];
+  const first = found - 1;
+  const min = m.separation[first];
   m.count = found;
   for (let i = found; i < count; i++) {
     const o = 3 * i;
@@ -127,7 +136,7 @@ function dropDeeperContacts(found: number, parallel: boolean, m: Manifold): void
     const y = m.point[o + 1] - point[1];
     const z = m.point[o + 2] - point[2];
     if (x * x + y * y + z * z < mergeDistance * mergeDistance) {
-      m.featureId[closest] = m.featureId[i];
+      m.featureId[first] = m.featureId[i];
     } else if (m.separation[i] >= min - (parallel ? 4 * mergeDistance : 0)) {
       m.separation[i] = Math.max(m.separation[i], min);
       appendContactPoint(m, i);

@@ -1,16 +1,28 @@
-import { centerInA, centerInB, relativeRotation } from './box-axes.js';
+import type { BoxPair } from './box-axes.js';
 import { closestSegmentParameter, excess } from './segment-box.js';
 
-/* Closest points of two boxes in world axes; after `updateBoxPair`. */
-
 /** Closest point on B and the normal from B to A, world axes. */
-export const point: Float64Array = /* @__PURE__ */ new Float64Array(3);
-export const normal: Float64Array = /* @__PURE__ */ new Float64Array(3);
+export interface ClosestPoint {
+  readonly point: Float64Array;
+  readonly normal: Float64Array;
+}
+
+export function createClosestPoint(): ClosestPoint {
+  return { point: new Float64Array(3), normal: new Float64Array(3) };
+}
+
 const p = /* @__PURE__ */ new Float64Array(3);
 const e = /* @__PURE__ */ new Float64Array(3);
 
-/** Closest points of two separated boxes, to `point` and `normal`. @returns their distance. */
-export function closestPoints(shapes: Float64Array, a: number, b: number): number {
+/** Writes the closest point of two separated boxes at their relative pose `pair`. @returns their distance. */
+export function closestPoints(
+  pair: BoxPair,
+  shapes: Float64Array,
+  a: number,
+  b: number,
+  out: ClosestPoint,
+): number {
+  const { relativeRotation, centerInB } = pair;
   let min = Number.POSITIVE_INFINITY;
   const bx = shapes[b + 12];
   const by = shapes[b + 13];
@@ -47,11 +59,11 @@ export function closestPoints(shapes: Float64Array, a: number, b: number): numbe
       e[2] = ez;
     }
   }
-  toWorld(shapes, b, p, e);
+  toWorld(shapes, b, p, e, out);
   // Corners of B in the frame of A; the normal points from B to A.
   let corner = -1;
   for (let i = 0; i < 8; i++) {
-    writeCorner(shapes, b, i);
+    writeCorner(pair, shapes, b, i);
     const ex = excess(p[0], shapes[a + 12]);
     const ey = excess(p[1], shapes[a + 13]);
     const ez = excess(p[2], shapes[a + 14]);
@@ -61,17 +73,22 @@ export function closestPoints(shapes: Float64Array, a: number, b: number): numbe
     corner = i;
   }
   if (corner >= 0) {
-    writeCorner(shapes, b, corner);
+    writeCorner(pair, shapes, b, corner);
     for (let k = 0; k < 3; k++) e[k] = -excess(p[k], shapes[a + 12 + k]);
-    toWorld(shapes, a, p, e);
+    toWorld(shapes, a, p, e, out);
   }
   const distance = Math.sqrt(min);
-  if (distance > 0) for (let k = 0; k < 3; k++) normal[k] /= distance;
+  if (distance > 0) for (let k = 0; k < 3; k++) out.normal[k] /= distance;
   return distance;
 }
 
 /** Writes corner i of B, in the frame of A, to `p`. */
-function writeCorner(shapes: Float64Array, b: number, i: number): void {
+function writeCorner(
+  { relativeRotation, centerInA }: BoxPair,
+  shapes: Float64Array,
+  b: number,
+  i: number,
+): void {
   const u = i & 1 ? shapes[b + 12] : -shapes[b + 12];
   const v = i & 2 ? shapes[b + 13] : -shapes[b + 13];
   const w = i & 4 ? shapes[b + 14] : -shapes[b + 14];
@@ -84,8 +101,14 @@ function writeCorner(shapes: Float64Array, b: number, i: number): void {
   }
 }
 
-/** Transforms a point and a direction from the frame of a box to `point` and `normal`. */
-function toWorld(shapes: Float64Array, b: number, x: Float64Array, d: Float64Array): void {
+/** Transforms a point and a direction from the frame of a box to world axes. */
+function toWorld(
+  shapes: Float64Array,
+  b: number,
+  x: Float64Array,
+  d: Float64Array,
+  { point, normal }: ClosestPoint,
+): void {
   for (let k = 0; k < 3; k++) {
     const r = b + 3 + 3 * k;
     point[k] = shapes[b + k] + shapes[r] * x[0] + shapes[r + 1] * x[1] + shapes[r + 2] * x[2];
@@ -93,8 +116,15 @@ function toWorld(shapes: Float64Array, b: number, x: Float64Array, d: Float64Arr
   }
 }
 
-/** Closest points of the edges along A_i and B_j that face each other, n = 3 i + j, to `point` and `normal`. */
-export function closestEdgePoints(shapes: Float64Array, a: number, b: number, n: number): void {
+/** Writes the closest point of the edges along A_i and B_j that face each other, n = 3 i + j. */
+export function closestEdgePoints(
+  { relativeRotation, centerInA }: BoxPair,
+  shapes: Float64Array,
+  a: number,
+  b: number,
+  n: number,
+  out: ClosestPoint,
+): void {
   const i = (n / 3) | 0;
   const j = n % 3;
   const i1 = (i + 1) % 3;
@@ -125,5 +155,5 @@ export function closestEdgePoints(shapes: Float64Array, a: number, b: number, n:
   const halfLength = shapes[b + 12 + j];
   const t = Math.min(halfLength, Math.max(-halfLength, -(x1 * u + x2 * v) / (u * u + v * v)));
   for (let k = 0; k < 3; k++) p[k] += t * relativeRotation[3 * k + j];
-  toWorld(shapes, a, p, e);
+  toWorld(shapes, a, p, e, out);
 }
