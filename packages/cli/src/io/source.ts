@@ -88,7 +88,7 @@ export async function loadSource(path: string | undefined, options: SourceOption
 
 /**
  * The rig of a document. In a WebXR hand model all joints are children of one node, since the device tracks each in the
- * world; the figure gets the hierarchy of a hand, so that goals can bend fingers.
+ * world; the figure gets the hierarchy of a hand, in which a goal on a fingertip moves the joints of the finger.
  */
 function readRig(document: GltfDocument): { rig: GltfRig; notes: string[] } {
   const rig = rigFromDocument(document);
