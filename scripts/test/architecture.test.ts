@@ -1,10 +1,34 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import config from '../../.dependency-cruiser.mjs';
 import { boxes } from '../lib/architecture-picture.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Sources of all packages: path below the repository, and text in lower case with comments unwrapped. */
+const sources = new Map(
+  readdirSync(`${root}packages`).flatMap((name) =>
+    readdirSync(`${root}packages/${name}/src`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => {
+        const path = join('packages', name, 'src', file);
+        return [path, unwrapped(readFileSync(root + path, 'utf8')).toLowerCase()] as const;
+      }),
+  ),
+);
+
+/** Comments that go on in the next line as one line. */
+function unwrapped(text: string): string {
+  return text.replace(/\n\s*(?:\*|\/\/) +(?=\S)/g, ' ');
+}
+
+/** The files in which a search finds the words. */
+function found(words: string): string[] {
+  return [...sources].flatMap(([path, text]) => (text.includes(words.toLowerCase()) ? [path] : []));
+}
+
 const page = readFileSync(`${root}docs/architecture.md`, 'utf8');
 
 /** Layer -> the layers it may import, as .dependency-cruiser.mjs says. */
@@ -54,13 +78,31 @@ describe('the ten questions of CONTRIBUTING.md', () => {
 
   test('there are at least ten', () => expect(rows.length).toBeGreaterThanOrEqual(10));
 
-  test.each(rows)('%s', (_, words, files) => {
+  test.each(rows)('%s', (_, words, answer) => {
+    const files = answer.map((quoted) => {
+      const file = quoted.slice(1, -1);
+      return file.startsWith('packages/') ? file : `packages/core/src/${file}`;
+    });
     expect(files.length).toBeGreaterThan(0);
     expect(files.length).toBeLessThanOrEqual(2);
-    const texts = files.map((quoted) => {
-      const file = quoted.slice(1, -1);
-      return readFileSync(root + (file.startsWith('packages/') ? file : `packages/core/src/${file}`), 'utf8');
-    });
-    expect(texts[0].toLowerCase()).toContain(words.toLowerCase());
+    for (const file of files) expect(sources.has(file), file).toBe(true);
+    const hits = found(words);
+    expect(hits).toContain(files[0]);
+    expect(hits.length, `"${words}" is in ${hits.join(', ')}`).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('docs/glossary.md', () => {
+  const entries = [...readFileSync(`${root}docs/glossary.md`, 'utf8').matchAll(/^- (.*)$/gm)].map(
+    ([, line]) => line,
+  );
+
+  test.each(entries.flatMap((line) => [...line.matchAll(/\*\*`?([^*`]+)`?\*\*/g)].map(([, word]) => word)))(
+    'the code uses the word %s',
+    (word) => expect(found(word)).not.toEqual([]),
+  );
+
+  test('every entry has its source', () => {
+    expect(entries.filter((line) => !line.includes('Source: '))).toEqual([]);
   });
 });

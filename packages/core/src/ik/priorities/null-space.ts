@@ -139,7 +139,7 @@ function writeProjectedGradient(nullSpace: NullSpace): void {
   projectOutBasis(nullSpace, projectedGradient, 0);
 }
 
-/** Projects rows of a matrix onto the null space. */
+/** Null-space projection of the rows of a matrix. */
 export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array, rows: number): void {
   const width = nullSpace.projectedGradient.length;
   projectOutNormals(nullSpace.activeSet, values, rows, width);

@@ -140,7 +140,7 @@ export function swingQuatSecondPartials<T extends MutableNumbers = number[]>(
   return out;
 }
 
-/** dR/dr_a at out[9 a ..], two matrices row by row (18 numbers): sum over j of S_ja dR/dv_j. */
+/** Derivative of the swing, dR/dr_a at out[9 a ..], two matrices row by row (18 numbers): sum over j of S_ja dR/dv_j. */
 export function swingMatrixPartials<T extends MutableNumbers = number[]>(
   at: SwingPoint,
   axes: SwingAxes,
