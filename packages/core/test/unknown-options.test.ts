@@ -52,7 +52,12 @@ import {
 import * as motions from '../src/motion/index.js';
 import type { Motion } from '../src/motion/motion.js';
 import { createClearance, createSelfClearance } from '../src/spacetime/clearance/index.js';
-import { createSpacetimeProblem, createSpacetimeSolver, solveSpacetime } from '../src/spacetime/index.js';
+import {
+  createSpacetimeProblem,
+  createSpacetimeSolver,
+  type SpacetimeTerm,
+  solveSpacetime,
+} from '../src/spacetime/index.js';
 import { connectIk, connectSpacetime, solveMany } from '../src/worker/index.js';
 
 const figure = createHumanFigure();
@@ -70,6 +75,23 @@ const sphere = { type: 'sphere', radius: 1 } as const;
 const hand = { type: 'position', bone: 'leftHand', target: [0, 1, 0] } as const;
 const problem = createSpacetimeProblem(figure, { duration: 1, terms: [{ type: 'smoothness' }] });
 
+const TERM_TYPES: readonly SpacetimeTerm['type'][] = [
+  'pose',
+  'velocity',
+  'acceleration',
+  'goal',
+  'effort',
+  'torque-limit',
+  'speed-limit',
+  'smoothness',
+  'tracking',
+  'duration',
+  'contact',
+  'physics',
+  'periodic',
+  'clearance',
+];
+
 /** Every function with options: each must refuse a name that it does not know. */
 const calls: Record<string, () => unknown> = {
   createHumanFigure: () => createHumanFigure(misspelt),
@@ -80,6 +102,17 @@ const calls: Record<string, () => unknown> = {
     poseBoneFromLocalTransform(state, 0, state.parentFromBone.subarray(0, 12), createPose(figure), misspelt),
   createSpacetimeProblem: () =>
     createSpacetimeProblem(figure, { duration: 1, terms: [{ type: 'smoothness' }], ...misspelt }),
+  'createSpacetimeProblem: duration': () =>
+    createSpacetimeProblem(figure, {
+      duration: { min: 1, max: 1, start: 1, ...misspelt },
+      terms: [{ type: 'smoothness' }],
+    }),
+  ...Object.fromEntries(
+    TERM_TYPES.map((type) => [
+      `createSpacetimeProblem: term ${type}`,
+      () => createSpacetimeProblem(figure, { duration: 1, terms: [{ type, ...misspelt } as SpacetimeTerm] }),
+    ]),
+  ),
   createSpacetimeSolver: () => createSpacetimeSolver(problem, misspelt),
   solveSpacetime: () => solveSpacetime(problem, misspelt),
   createClearance: () => createClearance(figure, [], misspelt),

@@ -57,12 +57,6 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   );
   const maxInterval = duration / intervals;
   const basis = createBasisWithBreaks(degree, intervals, duration, contactChanges(data));
-  if (!Array.isArray(data.terms) || data.terms.length === 0) {
-    throw new SpacetimeError('wrong-size', Array.isArray(data.terms) ? 'is empty.' : 'is not a list.', {
-      path: 'terms',
-      remedy: 'Give at least one term.',
-    });
-  }
   const reference = createReference(figure, data.reference);
   const parameterization = chooseParameterization(figure, data, basis, timeScaling, reference);
   // Without physics there are no breaks at contact changes.
@@ -108,17 +102,17 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   return { figure, data, duration, reference, contacts, system };
 }
 
-function hasPhysics({ terms }: Pick<SpacetimeData, 'terms'>): boolean {
-  return Array.isArray(terms) && terms.some((term) => term?.type === 'physics');
+function hasPhysics({ terms }: SpacetimeData): boolean {
+  return terms.some(({ type }) => type === 'physics');
 }
 
 /** Times at which contacts of a motion with physics begin and end. */
-function contactChanges({ terms }: SpacetimeData): number[] {
-  if (!hasPhysics({ terms })) return [];
+function contactChanges(data: SpacetimeData): number[] {
+  if (!hasPhysics(data)) return [];
   // Invalid spans are rejected where contacts are read.
-  return terms
+  return data.terms
     .flatMap((term): number[] =>
-      term?.type === 'contact' && Array.isArray(term.over) ? Array.from(term.over) : [],
+      term.type === 'contact' && Array.isArray(term.over) ? Array.from(term.over) : [],
     )
     .filter(Number.isFinite);
 }

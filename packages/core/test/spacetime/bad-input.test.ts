@@ -116,7 +116,7 @@ const problems: readonly Case[] = [
     { duration: 1, terms: [smooth, { type: 'torque-limits' }] },
     'unsupported',
     'terms[1].type',
-    "did you mean 'torque-limit'",
+    "Did you mean 'torque-limit'",
   ],
   [
     'misspelt unknowns',

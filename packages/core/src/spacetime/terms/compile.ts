@@ -1,5 +1,4 @@
 /** Compiles the terms of a problem into rows of the solver. */
-import { nearestName, SpacetimeError } from '../../errors.js';
 import type { SpacetimeTerm } from '../types/data.js';
 import { clearanceTerm } from './clearance-term.js';
 import { contactTerm, forceRegularizationTerm } from './contact-term.js';
@@ -11,23 +10,6 @@ import { durationTerm, smoothnessTerm, speedLimitTerm } from './spline-terms.js'
 import { poseTerm, rateTerm, trackingTerm } from './state-terms.js';
 import type { CompiledPair, CompiledTerm } from './term.js';
 import { effortTerm, torqueLimitTerm } from './torque-terms.js';
-
-const TYPES: readonly SpacetimeTerm['type'][] = [
-  'pose',
-  'velocity',
-  'acceleration',
-  'goal',
-  'effort',
-  'torque-limit',
-  'speed-limit',
-  'smoothness',
-  'tracking',
-  'duration',
-  'contact',
-  'physics',
-  'periodic',
-  'clearance',
-];
 
 export interface CompiledTerms {
   readonly terms: readonly CompiledTerm[];
@@ -43,9 +25,9 @@ export function compileTerms(context: TermContext, given: readonly SpacetimeTerm
     const location: TermLocation = {
       index,
       path: `terms[${index}]`,
-      name: term?.name ?? `${term?.type} (terms[${index}])`,
+      name: term.name ?? `${term.type} (terms[${index}])`,
     };
-    switch (term?.type) {
+    switch (term.type) {
       case 'pose':
         terms.push(poseTerm(context, term, location));
         break;
@@ -89,18 +71,7 @@ export function compileTerms(context: TermContext, given: readonly SpacetimeTerm
       case 'clearance':
         terms.push(clearanceTerm(context, term, location));
         break;
-      default:
-        throw unknownType(term, location.path);
     }
   });
   return { terms, pairs };
-}
-
-function unknownType(term: unknown, path: string): SpacetimeError {
-  const type = String((term as { type?: unknown } | null | undefined)?.type);
-  const near = nearestName(type, TYPES);
-  return new SpacetimeError('unsupported', `is '${type}'.`, {
-    path: `${path}.type`,
-    remedy: `Use one of ${TYPES.join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
-  });
 }
