@@ -1,5 +1,6 @@
 /**
- * Checks of arguments, once for all layers: each throws the error class given, with path, what and remedy. None returns a copy.
+ * Checks of arguments, once for all layers and packages: each throws the error class given, with path, what and remedy. None returns a
+ * copy. The other packages of Poise import them as `poise/internal/checks`, which is no public entry point.
  */
 import { nearestName, type PoiseError, type PoiseErrorCode, type PoiseErrorDetails } from './errors.js';
 

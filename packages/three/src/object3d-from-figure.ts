@@ -1,5 +1,6 @@
 import { FigureError } from 'poise';
 import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { type FieldsOf, requireFields, requireOneOf, requirePositive } from 'poise/internal/checks';
 import { rigid, vec3 } from 'poise/math';
 import {
   BoxGeometry,
@@ -16,7 +17,6 @@ import {
   Vector3,
 } from 'three';
 import { rememberObjects } from './binding/match-objects.js';
-import { checkFields, checkPositive, checkWord, type FieldsOf } from './binding/validate-options.js';
 import { leafTip } from './helpers/leaf-tip.js';
 import { extentOf } from './helpers/source.js';
 
@@ -62,9 +62,9 @@ const JOINT_SCALE = 1.3;
  * @throws FigureError for unknown options and a radius that is not positive.
  */
 export function object3DFromFigure(figure: Figure, options: Object3DFromFigureOptions = {}): FigureObjects {
-  checkFields(options, FIELDS, 'options', FigureError);
-  checkPositive(options.radius, 'options.radius', FigureError);
-  checkWord(options.shapes ?? 'solid', ['solid', 'none'], 'options.shapes', FigureError);
+  requireFields(options, FIELDS, 'options', FigureError);
+  if (options.radius !== undefined) requirePositive(options.radius, 'options.radius', FigureError, 'm');
+  requireOneOf(options.shapes ?? 'solid', ['solid', 'none'], 'options.shapes', FigureError);
   const root = new Group();
   root.name = figure.name;
   const objects = new Map<string, Object3D>();

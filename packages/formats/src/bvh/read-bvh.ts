@@ -1,5 +1,7 @@
 /** Reads a BVH file as a figure and its motion. */
+import { FormatError } from 'poise';
 import { createFigure, type Figure } from 'poise/figure';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { createMotion, type Motion, type TrackData } from 'poise/motion';
 import { smoothCurve } from '../clip/smooth-curve.js';
 import { fail } from '../text/json-checks.js';
@@ -27,6 +29,14 @@ export interface BvhClip {
   readonly warnings: readonly string[];
 }
 
+const FIELDS: FieldsOf<ReadBvhOptions> = {
+  source: true,
+  name: true,
+  scale: true,
+  fileUpAxis: true,
+  positions: true,
+};
+
 /**
  * Reads a BVH file (Biovision hierarchy): skeleton and motion.
  *
@@ -47,6 +57,7 @@ export interface BvhClip {
  * @throws FormatError with code, location (`walk.bvh:12`, the line) and remedy.
  */
 export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadBvhOptions = {}): BvhClip {
+  requireFields(options, FIELDS, 'options', FormatError);
   const source = options.source ?? 'motion.bvh';
   const name = options.name ?? source.replace(/\.bvh$/i, '');
   const { scale = 1, fileUpAxis = 'y' } = options;

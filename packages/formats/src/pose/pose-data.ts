@@ -1,7 +1,9 @@
 /** Poses as JSON, as the command line and the studio write and read them. */
+
 import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import type { Numbers } from 'poise/math';
 
 /** A pose as JSON: coordinates by bone. */
@@ -47,13 +49,17 @@ export interface ReadPoseFileOptions {
   readonly source?: string;
 }
 
+const FIELDS: FieldsOf<ReadPoseFileOptions> = { source: true };
+
 /**
  * Reads the text of a pose file, or of a report of `poise pose --json`, which contains a pose.
  *
  * @returns its data, every number finite. Bone names are checked by {@link poseFromData}.
  * @throws FormatError `invalid-file`, `unsupported`, `not-finite` or `wrong-size`, with the location in the file.
  */
-export function readPose(text: string, { source = 'pose' }: ReadPoseFileOptions = {}): PoseData {
+export function readPose(text: string, options: ReadPoseFileOptions = {}): PoseData {
+  requireFields(options, FIELDS, 'options', FormatError);
+  const { source = 'pose' } = options;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -77,8 +83,10 @@ export function readPose(text: string, { source = 'pose' }: ReadPoseFileOptions 
 export function poseFromData(
   figure: Figure,
   { bones }: PoseData,
-  { source = 'pose' }: ReadPoseFileOptions = {},
+  options: ReadPoseFileOptions = {},
 ): Float64Array {
+  requireFields(options, FIELDS, 'options', FormatError);
+  const { source = 'pose' } = options;
   const pose = new Float64Array(figure.dof);
   const byName = new Map(figure.bones.map((bone) => [bone.name, bone]));
   for (const [name, values] of Object.entries(bones)) {

@@ -1,5 +1,7 @@
 /** Reads the text of a scene. */
+
 import { FormatError } from 'poise';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { checkScene } from './scene-checks.js';
 import type { SceneData } from './scene-data.js';
 import { isPoseFile } from './scene-poses.js';
@@ -10,12 +12,16 @@ export interface ReadSceneOptions {
   readonly source?: string;
 }
 
+const FIELDS: FieldsOf<ReadSceneOptions> = { source: true };
+
 /**
  * Reads the text of a scene and validates keys and types. Bone names and times are checked by {@link spacetimeFromScene}.
  *
  * @throws FormatError `invalid-file`, `unknown-name`, `unsupported`, `not-finite`, `wrong-size`, with the location in the file.
  */
-export function readScene(input: string, { source = 'scene' }: ReadSceneOptions = {}): SceneData {
+export function readScene(input: string, options: ReadSceneOptions = {}): SceneData {
+  requireFields(options, FIELDS, 'options', FormatError);
+  const { source = 'scene' } = options;
   let data: unknown;
   try {
     data = JSON.parse(input);

@@ -1,6 +1,8 @@
 /** Reads a URDF file as a figure. */
+import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { nameAt } from './attributes.js';
@@ -51,6 +53,15 @@ export interface UrdfRobot {
 /** Joints named in a warning at most. */
 const MAX_NAMED = 3;
 
+const FIELDS: FieldsOf<ReadUrdfOptions> = {
+  source: true,
+  name: true,
+  upAxis: true,
+  root: true,
+  limits: true,
+  mimic: true,
+};
+
 /**
  * Reads a robot: one bone a link, named as the link, its frame the link's; rest = the joint origins, q = 0 of the file; masses
  * and inertias about the centre of mass in link axes. Meshes, collisions and transmissions are ignored.
@@ -68,6 +79,7 @@ const MAX_NAMED = 3;
  * @throws FormatError with code, location (`panda.urdf#/robot/joint[@name='panda_joint1']/axis/@xyz`) and remedy.
  */
 export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: ReadUrdfOptions = {}): UrdfRobot {
+  requireFields(options, FIELDS, 'options', FormatError);
   const source = options.source ?? 'robot.urdf';
   const warnings: string[] = [];
   const root = parseXml(textOf(input, source), source);

@@ -9,6 +9,7 @@ import {
   type PoseFromTransformsOptions,
   poseFromLocalTransforms,
 } from 'poise/figure';
+import { type FieldsOf, requireFields, requireOneOf } from 'poise/internal/checks';
 import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import type { Object3D, Quaternion, Vector3 } from 'three';
 import { type BoundBone, boundBones, linksOf, unitOf } from './bone-object-map.js';
@@ -25,7 +26,6 @@ import {
 import { type BoneObjects, matchObjects } from './match-objects.js';
 import { nearestQuaternion } from './nearest-rotation.js';
 import { conjugateBySigns } from './scale-split.js';
-import { checkFields, checkWord, type FieldsOf } from './validate-options.js';
 
 /** Options of {@link bindFigure}. */
 export interface BindFigureOptions {
@@ -334,12 +334,12 @@ const IDENTITY: readonly number[] = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
  * @throws FigureError `unknown-name` with the nearest name, `duplicate-name`, `singular` for a scale of zero.
  */
 export function bindFigure(figure: Figure, root: FigureRoot, options: BindFigureOptions = {}): FigureBinding {
-  checkFields(
+  requireFields(
     options,
     { objects: true, missing: true } satisfies FieldsOf<BindFigureOptions>,
     'options',
     FigureError,
   );
-  checkWord(options.missing ?? 'error', ['error', 'ignore'], 'options.missing', FigureError);
+  requireOneOf(options.missing ?? 'error', ['error', 'ignore'], 'options.missing', FigureError);
   return new FigureBinding(figure, root, options);
 }

@@ -1,13 +1,13 @@
 import { FigureError } from 'poise';
 import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure, type JointData, type LimitData } from 'poise/figure';
+import { type FieldsOf, requireFields, requireOneOf } from 'poise/internal/checks';
 import { vec3 } from 'poise/math';
 import type { Object3D } from 'three';
 import { boneObjectsOf, type FigureRoot, hasNonUniformScale, worldScale } from './hierarchy.js';
 import { pathOf } from './local-transform.js';
 import { rememberObjects } from './match-objects.js';
 import { frameBelow, type ObjectFrame, topFrame } from './scale-split.js';
-import { checkFields, checkWord, type FieldsOf } from './validate-options.js';
 
 /** A value for some bones: by name, or by a function of name and object. */
 export type PerBone<T> = Readonly<Record<string, T>> | ((name: string, object: Object3D) => T | undefined);
@@ -53,8 +53,8 @@ export function figureFromObject3D(
   root: FigureRoot,
   options: FigureFromObject3DOptions = {},
 ): Object3DFigure {
-  checkFields(options, FIELDS, 'options', FigureError);
-  checkWord(options.bones ?? 'skins', ['skins', 'all'], 'options.bones', FigureError);
+  requireFields(options, FIELDS, 'options', FigureError);
+  requireOneOf(options.bones ?? 'skins', ['skins', 'all'], 'options.bones', FigureError);
   const { objects: chosen, skinBones, frame } = boneObjectsOf(root, options.bones ?? 'skins');
   const warnings: string[] = [];
   const top = topFrame(worldScale(frame));

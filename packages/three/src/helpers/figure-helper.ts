@@ -1,5 +1,6 @@
 import { FigureError } from 'poise';
 import { createPose, createState, type FigureState, forwardKinematics } from 'poise/figure';
+import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { vec3 } from 'poise/math';
 import {
   BufferGeometry,
@@ -14,7 +15,6 @@ import {
   SphereGeometry,
   Vector3,
 } from 'three';
-import { checkFields, checkPositive, type FieldsOf } from '../binding/validate-options.js';
 import { leafTip } from './leaf-tip.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
@@ -53,8 +53,8 @@ export class FigureHelper extends Object3D {
 
   constructor(source: HelperSource, options: FigureHelperOptions = {}) {
     super();
-    checkFields(options, FIELDS, 'options', FigureError);
-    checkPositive(options.radius, 'options.radius', FigureError);
+    requireFields(options, FIELDS, 'options', FigureError);
+    if (options.radius !== undefined) requirePositive(options.radius, 'options.radius', FigureError, 'm');
     const { figure } = source;
     this.#source = source;
     this.#state = createState(figure);

@@ -1,5 +1,6 @@
 import { FigureError } from 'poise';
 import { createState, type FigureState, forwardKinematics } from 'poise/figure';
+import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { quat, vec3 } from 'poise/math';
 import {
   BufferAttribute,
@@ -18,7 +19,6 @@ import {
   PlaneGeometry,
   SphereGeometry,
 } from 'three';
-import { checkFields, checkPositive, type FieldsOf } from '../binding/validate-options.js';
 import type { FigureSolverWith } from '../solver/figure-solver-with.js';
 import { goalGeometry } from './goal-geometry.js';
 import { extentOf, followFigure } from './source.js';
@@ -67,8 +67,8 @@ export class GoalHelper extends Object3D {
 
   constructor(solver: FigureSolverWith, options: GoalHelperOptions = {}) {
     super();
-    checkFields(options, FIELDS, 'options', FigureError);
-    checkPositive(options.radius, 'options.radius', FigureError);
+    requireFields(options, FIELDS, 'options', FigureError);
+    if (options.radius !== undefined) requirePositive(options.radius, 'options.radius', FigureError, 'm');
     this.#solver = solver;
     this.#state = createState(solver.figure);
     const extent = extentOf(solver.figure);

@@ -8,6 +8,7 @@ import {
   type LimitComponent,
   limitShapes,
 } from 'poise/figure';
+import { type FieldsOf, requireFields, requireOneOf, requirePositive } from 'poise/internal/checks';
 import { rigid, vec3 } from 'poise/math';
 import {
   BufferAttribute,
@@ -25,7 +26,6 @@ import {
   Object3D,
   SphereGeometry,
 } from 'three';
-import { checkFields, checkPositive, checkWord, type FieldsOf } from '../binding/validate-options.js';
 import { createLimitPicture, type LimitPicture, updateLimitPicture } from './limit-picture.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
@@ -94,10 +94,10 @@ export class LimitHelper extends Object3D {
 
   constructor(source: HelperSource, options: LimitHelperOptions = {}) {
     super();
-    checkFields(options, FIELDS, 'options', FigureError);
-    checkPositive(options.radius, 'options.radius', FigureError);
-    checkWord(options.show ?? 'touched', SHOW_OPTIONS, 'options.show', FigureError);
-    checkFields(options.colors ?? {}, COLORS, 'options.colors', FigureError);
+    requireFields(options, FIELDS, 'options', FigureError);
+    if (options.radius !== undefined) requirePositive(options.radius, 'options.radius', FigureError, 'm');
+    requireOneOf(options.show ?? 'touched', SHOW_OPTIONS, 'options.show', FigureError);
+    requireFields(options.colors ?? {}, COLORS, 'options.colors', FigureError);
     const { figure } = source;
     const bones = options.bones?.map((name, n) => boneIndex(figure, name, `options.bones[${n}]`));
     this.#source = source;

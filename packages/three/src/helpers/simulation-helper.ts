@@ -1,5 +1,6 @@
 import { FigureError } from 'poise';
 import { contactImpulse } from 'poise/dynamics';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import {
   BufferAttribute,
   BufferGeometry,
@@ -12,7 +13,6 @@ import {
   Points,
   PointsMaterial,
 } from 'three';
-import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import type { FigureSimulation } from '../simulation/figure-simulation.js';
 import type { RagdollBinding } from '../simulation/ragdoll-binding.js';
 import { shapeLines } from './shape-lines.js';
@@ -68,7 +68,7 @@ export class SimulationHelper extends Object3D {
 
   constructor(simulation: FigureSimulation, options: SimulationHelperOptions = {}) {
     super();
-    checkFields(options, FIELDS, 'options', FigureError);
+    requireFields(options, FIELDS, 'options', FigureError);
     this.#simulation = simulation;
     this.#colors = {
       awake: new Color(options.color ?? '#2f66d0'),

@@ -8,10 +8,10 @@ import {
   stepSimulation,
   type WorldShape,
 } from 'poise/dynamics';
+import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { rigid, type Vec3 } from 'poise/math';
 import type { Intersection, Vector3 } from 'three';
 import type { FigureRoot } from '../binding/hierarchy.js';
-import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import { boneOfIntersection } from './bone-of-intersection.js';
 import { Grab } from './grab.js';
 import { RagdollBinding, type RagdollBindingOptions } from './ragdoll-binding.js';
@@ -80,13 +80,17 @@ export class FigureSimulation {
 
   /** @throws DomainError for options that are out of range. */
   constructor(options: FigureSimulationOptions = {}) {
-    checkFields(options, FIELDS, 'options', DomainError);
+    requireFields(options, FIELDS, 'options', DomainError);
     const gravity = options.gravity ?? [0, -9.81, 0];
     this.#gravity = [gravity[0], gravity[1], gravity[2]];
     this.world = options.world ?? [{ type: 'plane' }];
-    this.timeStep = requirePositive(options.timeStep ?? 1 / 120, 'options.timeStep', 's');
-    this.maxSubSteps = requirePositive(options.maxSubSteps ?? 12, 'options.maxSubSteps', 'steps');
-    this.metersPerUnit = requirePositive(options.metersPerUnit ?? 1, 'options.metersPerUnit', 'm');
+    const { timeStep = 1 / 120, maxSubSteps = 12, metersPerUnit = 1 } = options;
+    requirePositive(timeStep, 'options.timeStep', DomainError, 's');
+    requirePositive(maxSubSteps, 'options.maxSubSteps', DomainError, 'steps');
+    requirePositive(metersPerUnit, 'options.metersPerUnit', DomainError, 'm');
+    this.timeStep = timeStep;
+    this.maxSubSteps = maxSubSteps;
+    this.metersPerUnit = metersPerUnit;
     this.#sleep = options.sleep ?? true;
     this.#beforeStep = options.beforeStep;
   }
@@ -314,12 +318,4 @@ export class FigureSimulation {
     const point = [x, y, z].map((coordinate) => coordinate * this.metersPerUnit);
     return rigid.inverseTransformPoint(state.worldFromBone.subarray(12 * bone, 12 * bone + 12), point);
   }
-}
-
-function requirePositive(value: number, path: string, unit: string): number {
-  if (value > 0 && value < Number.POSITIVE_INFINITY) return value;
-  throw new DomainError('out-of-range', `is ${value}.`, {
-    path,
-    remedy: `Give a positive number (${unit}).`,
-  });
 }

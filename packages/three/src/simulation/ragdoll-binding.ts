@@ -10,6 +10,7 @@ import {
   forwardKinematics,
   velocityFromRates,
 } from 'poise/figure';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { affine, mat3, rigid, type Vec3 } from 'poise/math';
 import { Matrix4, type Object3D } from 'three';
 import { AnimationLayers } from '../binding/animation-layers.js';
@@ -17,7 +18,6 @@ import { type BindFigureOptions, bindFigure, type FigureBinding } from '../bindi
 import { figureFromObject3D } from '../binding/figure-from-object3d.js';
 import type { FigureRoot } from '../binding/hierarchy.js';
 import { nearestQuaternion } from '../binding/nearest-rotation.js';
-import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import { blendPoses, rotationVectorOffsets } from './blend-poses.js';
 import { type FloatingRoot, floatingRoots, transformPose } from './floating-roots.js';
 import { skinVertices } from './skin-vertices.js';
@@ -95,7 +95,7 @@ export class RagdollBinding {
 
   /** @internal Use `FigureSimulation.add`. */
   constructor(root: FigureRoot, options: RagdollBindingOptions, metersPerUnit: number) {
-    checkFields(options, FIELDS, 'options', FigureError);
+    requireFields(options, FIELDS, 'options', FigureError);
     const bindOptions = { missing: options.missing ?? 'error' } as const;
     const made = options.figure ? undefined : figureFromObject3D(root);
     const figure = options.figure ?? inMeters((made as { figure: Figure }).figure, metersPerUnit);

@@ -1,9 +1,9 @@
 import { GoalError } from 'poise';
 import { createPose, createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
 import { createIkWith, type Ik, type IkResult, type IkWithOptions, solveIk } from 'poise/ik';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { AnimationLayers } from '../binding/animation-layers.js';
 import type { FigureBinding } from '../binding/bind-figure.js';
-import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import { type BoundGoal, bindGoals, blendTarget, readGoal, setTarget, unitFraction } from './goal-binding.js';
 import { applyCorrection, type Correction } from './initial-correction.js';
 import { boneOf } from './resolve-goal.js';
@@ -111,7 +111,7 @@ export class FigureSolverWith {
    * @throws GoalError, FigureError for goals that are invalid for the figure, with the nearest name for unknown ones.
    */
   constructor(binding: FigureBinding, goals: readonly SceneGoal[], options: FigureSolverWithOptions) {
-    checkFields(options, { ...FIELDS, goalTypes: true, stages: true }, 'options', GoalError);
+    requireFields(options, { ...FIELDS, goalTypes: true, stages: true }, 'options', GoalError);
     const { figure } = binding;
     this.binding = binding;
     this.figure = figure;

@@ -1,7 +1,7 @@
 import { GoalError } from 'poise';
 import { allStages, goalTypes } from 'poise/ik';
+import { requireFields } from 'poise/internal/checks';
 import type { FigureBinding } from '../binding/bind-figure.js';
-import { checkFields } from '../binding/validate-options.js';
 import { FIELDS, type FigureSolverOptions, FigureSolverWith } from './figure-solver-with.js';
 import type { SceneGoal } from './scene-goals.js';
 
@@ -22,7 +22,7 @@ export class FigureSolver extends FigureSolverWith {
    * @throws GoalError, FigureError for goals that are invalid for the figure, with the nearest name for unknown ones.
    */
   constructor(binding: FigureBinding, goals: readonly SceneGoal[], options: FigureSolverOptions = {}) {
-    checkFields(options, FIELDS, 'options', GoalError);
+    requireFields(options, FIELDS, 'options', GoalError);
     super(binding, goals, { ...options, goalTypes, stages: allStages });
   }
 }

@@ -2,11 +2,11 @@
 import { GoalError } from 'poise';
 import { boneIndex } from 'poise/figure';
 import type { Goal } from 'poise/ik';
+import { requireFields } from 'poise/internal/checks';
 import { quat, rigid } from 'poise/math';
 import type { Object3D } from 'three';
 import type { FigureBinding } from '../binding/bind-figure.js';
 import { nearestQuaternion } from '../binding/nearest-rotation.js';
-import { checkFields } from '../binding/validate-options.js';
 import { isObject3D, planeNormal } from './read-targets.js';
 import type { SceneBone, SceneGoal } from './scene-goals.js';
 
@@ -138,7 +138,7 @@ export function checkGoalFields(scene: SceneGoal, path: string): void {
   // createIk throws for an unknown type.
   if (known === undefined) return;
   const check = (value: unknown, fields: object, fieldPath: string): void => {
-    if (isPlain(value) && !Array.isArray(value)) checkFields(value, fields, fieldPath, GoalError);
+    if (isPlain(value) && !Array.isArray(value)) requireFields(value, fields, fieldPath, GoalError);
   };
   check(scene, known, path);
   const { up, chain, target } = scene as { up?: unknown; chain?: unknown; target?: unknown };

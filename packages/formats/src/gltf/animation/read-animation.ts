@@ -1,6 +1,8 @@
 /** Reads animations of a glTF file as motions of its rig. */
+import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
 import type { Bone } from 'poise/figure';
+import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { type Curve, createCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
 import { adaptiveCurve } from '../../clip/adaptive-curve.js';
 import { arrayAt, fail } from '../../text/json-checks.js';
@@ -39,6 +41,8 @@ export interface ReadGltfAnimationOptions {
    */
   readonly tolerance?: { readonly rotation?: number; readonly translation?: number };
 }
+
+const FIELDS: FieldsOf<ReadGltfAnimationOptions> = { name: true, tolerance: true };
 
 /** An animation read as a motion. */
 export interface GltfClip {
@@ -85,10 +89,17 @@ export function readGltfAnimation(
   animation: string | number = 0,
   options: ReadGltfAnimationOptions = {},
 ): GltfClip {
+  requireFields(options, FIELDS, 'options', FormatError);
+  requireFields(
+    options.tolerance ?? {},
+    { rotation: true, translation: true },
+    'options.tolerance',
+    FormatError,
+  );
   const { figure, document } = rig;
   const { rotation = 1e-5, translation = 1e-6 } = options.tolerance ?? {};
-  requirePositive(rotation, 'tolerance.rotation');
-  requirePositive(translation, 'tolerance.translation');
+  requirePositive(rotation, 'tolerance.rotation', FormatError);
+  requirePositive(translation, 'tolerance.translation', FormatError);
   const index = indexOf(document, animation);
   const file = readChannels(document, index);
   if (figure.dof === 0) {
@@ -198,9 +209,4 @@ function extendToRange(
     knots.push(end);
   }
   return [{ bone, curve: createCurve({ size, degree, knots, controls }) }, ...others];
-}
-
-function requirePositive(value: number, path: string): void {
-  if (Number.isFinite(value) && value > 0) return;
-  fail('out-of-range', path, `is ${value}.`, 'Give a number above 0.');
 }

@@ -1,4 +1,6 @@
 /** Writes a motion as an animation of a glTF file, within an error bound. */
+import { FormatError } from 'poise';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import type { Motion } from 'poise/motion';
 import { fail } from '../../text/json-checks.js';
 import { parseGltf } from '../container/container.js';
@@ -37,6 +39,14 @@ export interface WriteGltfAnimationOptions
   extends SampleGltfAnimationOptions,
     Pick<SerializeGltfOptions, 'kind' | 'externals'> {}
 
+const SAMPLE_FIELDS: FieldsOf<SampleGltfAnimationOptions> = {
+  name: true,
+  tolerance: true,
+  interpolation: true,
+  begin: true,
+};
+const WRITE_FIELDS: FieldsOf<WriteGltfAnimationOptions> = { ...SAMPLE_FIELDS, kind: true, externals: true };
+
 /** The rounding of single precision needs the rest of a smaller tolerance. */
 const MIN_ROTATION_TOLERANCE = 1e-6;
 /** Difference from rest within rounding, rad or m. */
@@ -54,6 +64,13 @@ export function sampleGltfAnimation(
   motion: Motion,
   options: SampleGltfAnimationOptions = {},
 ): GltfAnimation {
+  requireFields(options, SAMPLE_FIELDS, 'options', FormatError);
+  requireFields(
+    options.tolerance ?? {},
+    { rotation: true, translation: true },
+    'options.tolerance',
+    FormatError,
+  );
   const { figure, binding, document } = rig;
   const interpolation = options.interpolation ?? 'LINEAR';
   if (interpolation !== 'LINEAR' && interpolation !== 'CUBICSPLINE') {
@@ -110,10 +127,11 @@ export function writeGltfAnimation(
   motions: Motion | readonly Motion[],
   options: WriteGltfAnimationOptions = {},
 ): Uint8Array {
+  requireFields(options, WRITE_FIELDS, 'options', FormatError);
+  const { kind, externals, ...sampling } = options;
   const list = isList(motions) ? motions : [motions];
   if (list.length === 0) fail('wrong-size', 'motions', 'is an empty list.', 'Give a motion.');
-  const animations = list.map((motion) => sampleGltfAnimation(rig, motion, options));
-  const { kind, externals } = options;
+  const animations = list.map((motion) => sampleGltfAnimation(rig, motion, sampling));
   const { document } = rig;
   const changed = (kind !== undefined && kind !== document.kind) || externals === 'embed';
   if (!changed) return appendAnimations(document, rig.binding.nodes, animations);

@@ -1,4 +1,6 @@
 /** The glTF 2.0 container: a GLB (header, JSON chunk, BIN chunk) or a .gltf (JSON with buffers elsewhere). */
+import { FormatError } from 'poise';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { arrayAt, countAt, fail, type JsonObject, objectAt, optionalTextAt } from '../../text/json-checks.js';
 import { decodeUtf8 } from '../../text/utf8.js';
 import { isDataUri, parseDataUri } from './data-uri.js';
@@ -19,6 +21,8 @@ export interface ParseGltfOptions {
   /** Resolves files that the glTF references. Without it a glTF with external buffers is refused. */
   readonly resource?: ResourceResolver;
 }
+
+const FIELDS: FieldsOf<ParseGltfOptions> = { source: true, resource: true };
 
 /** A buffer of the file. */
 export interface GltfBuffer {
@@ -67,6 +71,7 @@ export const binChunkType = 0x004e4942; // 'BIN\0'
  * (glTF 1), `missing-resource` (an external buffer that `resource` does not resolve).
  */
 export function parseGltf(input: Uint8Array | ArrayBuffer, options: ParseGltfOptions = {}): GltfDocument {
+  requireFields(options, FIELDS, 'options', FormatError);
   const source = options.source ?? 'gltf';
   const bytes = input instanceof Uint8Array ? input : new Uint8Array(input);
   const container = splitContainer(bytes, source);
@@ -94,6 +99,7 @@ export function parseGltf(input: Uint8Array | ArrayBuffer, options: ParseGltfOpt
  * @throws FormatError as {@link parseGltf}; buffers are not checked.
  */
 export function externalUris(input: Uint8Array | ArrayBuffer, options: ParseGltfOptions = {}): string[] {
+  requireFields(options, FIELDS, 'options', FormatError);
   const source = options.source ?? 'gltf';
   const bytes = input instanceof Uint8Array ? input : new Uint8Array(input);
   const json = parseJson(splitContainer(bytes, source).text, source);

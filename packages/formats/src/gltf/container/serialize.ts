@@ -1,4 +1,6 @@
 /** Serializes a document. Unchanged content keeps its bytes; see docs/decisions/0004. */
+import { FormatError } from 'poise';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { arrayAt, fail, type JsonObject, objectAt } from '../../text/json-checks.js';
 import {
   applyEdits,
@@ -44,6 +46,8 @@ export interface SerializeGltfOptions {
   readonly externals?: 'keep' | 'embed';
 }
 
+const FIELDS: FieldsOf<SerializeGltfOptions> = { nodes: true, kind: true, externals: true };
+
 /**
  * Bytes of the document with the changes made. Only the text of changed values differs: every other byte of the
  * JSON and all buffers stay as read. Where a .gltf becomes a GLB its `buffers`, `bufferViews` and `images` are
@@ -51,6 +55,7 @@ export interface SerializeGltfOptions {
  * @throws FormatError `missing-resource` (a missing image to embed), `unsupported` (over 4 GiB).
  */
 export function serializeGltf(document: GltfDocument, options: SerializeGltfOptions = {}): Uint8Array {
+  requireFields(options, FIELDS, 'options', FormatError);
   const kind = options.kind ?? document.kind;
   const externals = options.externals ?? (kind === 'glb' && document.kind === 'gltf' ? 'embed' : 'keep');
   const edits = nodeEdits(document, options.nodes ?? new Map());

@@ -1,4 +1,5 @@
 /** Reads a glTF as a figure bound to its nodes. */
+
 import { FormatError, PoiseError } from 'poise';
 import {
   type BoneData,
@@ -8,6 +9,7 @@ import {
   type LimitData,
   type Triple,
 } from 'poise/figure';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { quat, type Vec3 } from 'poise/math';
 import { uniqueNames } from '../../text/unique-names.js';
 import { checkAccessors } from '../container/accessors.js';
@@ -39,6 +41,16 @@ export interface ReadGltfRigOptions extends ParseGltfOptions {
    */
   readonly parents?: (name: string, node: GltfNode) => string | null | undefined;
 }
+
+const FIELDS: FieldsOf<ReadGltfRigOptions> = {
+  source: true,
+  resource: true,
+  name: true,
+  bones: true,
+  joints: true,
+  limits: true,
+  parents: true,
+};
 
 /** Binding of a bone to its node. */
 export interface GltfBoneBinding {
@@ -86,11 +98,15 @@ const warnAbove = 1e-4;
  * a bone is `singular`. FigureError for an invalid joint or limit of `options`.
  */
 export function readGltfRig(input: Uint8Array | ArrayBuffer, options: ReadGltfRigOptions = {}): GltfRig {
-  return rigFromDocument(parseGltf(input, options), options);
+  requireFields(options, FIELDS, 'options', FormatError);
+  const { source, resource } = options;
+  const document = parseGltf(input, { ...(source && { source }), ...(resource && { resource }) });
+  return rigFromDocument(document, options);
 }
 
 /** {@link readGltfRig} for a parsed document. */
 export function rigFromDocument(document: GltfDocument, options: ReadGltfRigOptions = {}): GltfRig {
+  requireFields(options, FIELDS, 'options', FormatError);
   checkAccessors(document);
   const warnings = [...document.warnings];
   const hierarchy = readNodes(document);

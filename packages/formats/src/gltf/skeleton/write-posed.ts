@@ -1,4 +1,6 @@
 /** Writes a posed file, and computes its matrices. */
+import { FormatError } from 'poise';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { affine, type Mat3x4, mat3, type Numbers } from 'poise/math';
 import { fail } from '../../text/json-checks.js';
 import { type SerializeGltfOptions, serializeGltf } from '../container/serialize.js';
@@ -9,6 +11,8 @@ import type { GltfRig } from './read-rig.js';
 /** Options of {@link writePosedGltf}. */
 export type WritePosedGltfOptions = Omit<SerializeGltfOptions, 'nodes'>;
 
+const FIELDS: FieldsOf<WritePosedGltfOptions> = { kind: true, externals: true };
+
 /**
  * The rig's file with the pose as its default pose: sets the transforms of the nodes.
  * Scale, meshes, materials, images, animations, unknown extensions and extras keep their bytes; so do the nodes of bones
@@ -18,6 +22,7 @@ export type WritePosedGltfOptions = Omit<SerializeGltfOptions, 'nodes'>;
  * @throws FigureError `wrong-size` | `not-finite` for the pose; FormatError as `serializeGltf`.
  */
 export function writePosedGltf(rig: GltfRig, pose: Numbers, options: WritePosedGltfOptions = {}): Uint8Array {
+  requireFields(options, FIELDS, 'options', FormatError);
   return serializeGltf(rig.document, { ...options, nodes: poseNodes(rig, pose) });
 }
 
