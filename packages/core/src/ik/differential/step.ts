@@ -50,7 +50,7 @@ const MAX_COORDINATE = 1e8;
  *
  * @param pose - Length `figure.dof`.
  * @param dt - s, zero or more.
- * @returns `control.result`.
+ * @returns `control.result`, overwritten by the next step.
  * @throws DomainError for a `dt` that is negative or not finite, FigureError for a pose of the wrong size or not finite, GoalError for
  * a target or a target velocity that is not finite.
  */

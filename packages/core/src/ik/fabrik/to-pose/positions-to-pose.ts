@@ -105,6 +105,7 @@ export function createPositionsToPose(figure: Figure, options: PositionsToPoseOp
  * @param pose - Length `figure.dof`. On input the previous pose (for roll `previous`, multiples of 2 pi, bones without points), on output the
  * solution.
  * @param weights - One per point, zero or more; a point of weight zero is missing. Default 1.
+ * @returns the report of `reader`, overwritten by the next call.
  * @throws GoalError `wrong-size`, `out-of-range`; FigureError for an invalid pose.
  */
 export function solvePositionsToPose(
