@@ -47,6 +47,8 @@ const MIN_INTERVALS = 8;
  */
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
   checkData(figure, data);
+
+  // Splines x(u) = sum of B_k(u) P_k over nominal time u, with breaks at contact changes, and the time scaling dt/du.
   const { timeScaling, duration } = readDuration(data.duration);
   const degree = checkedCount(data.degree ?? 5, 3, 7, 'degree');
   const intervals = checkedCount(
@@ -57,9 +59,12 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   );
   const maxInterval = duration / intervals;
   const basis = createBasisWithBreaks(degree, intervals, duration, contactChanges(data));
+
+  // Parameterization: the coordinates that are unknowns, and the rotations that are displacements from the reference.
   const reference = createReference(figure, data.reference);
   const parameterization = chooseParameterization(figure, data, basis, timeScaling, reference);
-  // Without physics there are no breaks at contact changes.
+
+  // Contacts, at their positions in the reference. Without physics there are no breaks at contact changes.
   const checkSpan = hasPhysics(data) ? snappedSpan : checkedSpan;
   const readSpan = (over: readonly [number, number], location: string): readonly [number, number] =>
     checkSpan(over, { duration, maxInterval, parameterization }, location);
@@ -93,8 +98,12 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
       return cache;
     },
   };
+
+  // Terms: rows of residuals at samples, with their derivatives.
   const compiled = compileTerms(context, data.terms);
   const terms = [...compiled.terms, ...limitTerms(context, data.terms.length)];
+
+  // Unknowns ordered by time, those that are fixed at zero, and the rows as functions of them.
   const layout = createLayout(parameterization, contacts, terms, forceScale);
   const fixed = fixedEndUnknowns(data, parameterization, layout);
   if (hasPhysics(data)) for (const id of fixedEndForces(contacts, duration, layout)) fixed.add(id);

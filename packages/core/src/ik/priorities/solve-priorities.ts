@@ -65,6 +65,8 @@ export function createPriorityLevels(
  */
 export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterations: number): number {
   const { stacked, work, nullSpace, restoreTarget, previousPose } = level;
+
+  // Constraints of the higher levels: equality rows keep their residual, zero where reached; inequality rows stay above their bounds.
   readRowScales(level);
   evaluate(stacked, pose);
   const { equalityRows, inequalityRows, inequalityBounds } = nullSpace;
@@ -86,11 +88,16 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
   let convex = false;
   work.onIterate?.(pose, f);
   for (;;) {
+    // Linearization: r(q + d) = r + J d, g = J^T r, over the columns that are not frozen.
     differentiateUnfrozen(level, pose);
     writeLevelGradient(level);
     copyNumbers(stacked.residual, work.acceptedResidual, stacked.rows);
     const previousNorm = gradientNorm;
+
+    // Null space: Z g = g + A^T mu + sum lambda n of least norm, lambda >= 0.
     gradientNorm = updateNullSpace(nullSpace, pose, work.gradient);
+
+    // Where the change of f is rounding, a step must halve |Z g|.
     if (decreaseIsRounding && !(gradientNorm < 0.5 * previousNorm)) {
       copyNumbers(previousPose, pose, pose.length);
       gradientNorm = previousNorm;
@@ -103,6 +110,8 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
       continue;
     }
     if (isLevelSolved(level) || smallDecreases >= MAX_SMALL_DECREASES || iterations >= maxIterations) break;
+
+    // Stationary, Z g = 0: a saddle is left along negative curvature.
     if (gradientNorm <= GRADIENT_TOLERANCE) {
       iterations++;
       const lower = f > 0 && !convex ? escapeSaddle(level, pose, f) : undefined;
@@ -114,6 +123,9 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
       smallDecreases = 0;
       continue;
     }
+
+    // Step: min |r + J Z d|^2 + damping |d|^2 (Gauss-Newton), or (Z H Z + damping) d = -Z g with H of the Lagrangian (Newton);
+    // then the constraint rows are restored. The least damping that lowers f.
     if (newton) writeLagrangianHessian(level, pose);
     else writeReducedJacobian(level);
     wasNewtonStep = newton;

@@ -107,17 +107,24 @@ export function readGltfRig(input: Uint8Array | ArrayBuffer, options: ReadGltfRi
 /** {@link readGltfRig} for a parsed document. */
 export function rigFromDocument(document: GltfDocument, options: ReadGltfRigOptions = {}): GltfRig {
   requireFields(options, FIELDS, 'options', FormatError);
+
+  // Content of the file: nodes with their local transforms, skins.
   checkAccessors(document);
   const warnings = [...document.warnings];
   const hierarchy = readNodes(document);
   warnings.push(...hierarchy.warnings);
   const skins = readSkins(document, warnings);
+
+  // Bones: the nodes chosen, with unique names.
   const chosen = chooseNodes(document, hierarchy, skins, options.bones ?? 'skins');
   const names = uniqueNames(chosen.nodes);
   const nameOf = new Map(chosen.nodes.map((node, i) => [node.index, names[i]]));
+
+  // Rigid frames: the world matrix of a node is its frame times an output matrix that has all scale.
   const frames = restFrames(document, hierarchy, chosen.nodes);
   warnScale(document, chosen.nodes, frames, warnings);
 
+  // Parents and joints in the figure.
   const parentOf = figureParents(chosen.nodes, nameOf, options.parents);
   const joints = defaultJoints(chosen.nodes, chosen.joints, parentOf);
   const childrenOf = new Map<number, number[]>();
