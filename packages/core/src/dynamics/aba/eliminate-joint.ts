@@ -399,7 +399,6 @@ export function eliminateBall(system: TreeSystem, b: number): boolean {
   x[i + BLOCK_C + 3] -= b0 * y1 + b3 * y4 + b6 * y7;
   x[i + BLOCK_C + 4] -= b0 * y2 + b3 * y5 + b6 * y8;
   x[i + BLOCK_C + 5] -= b1 * y2 + b4 * y5 + b7 * y8;
-  for (let k = 0; k < BLOCK_C; k++) x[i + k] = 0;
   return true;
 }
 

@@ -1,6 +1,7 @@
 import {
   ARTICULATED_SIZE,
   addShiftedInertia,
+  addShiftedMass,
   BLOCK_C,
   setRigidInertia,
 } from '../model/articulated-inertia.js';
@@ -91,7 +92,8 @@ function eliminateJoints({ figure, offsets, tree }: Dynamics): number {
     const rx = offsets[3 * b];
     const ry = offsets[3 * b + 1];
     const rz = offsets[3 * b + 2];
-    addShiftedInertia(x, ARTICULATED_SIZE * b, offsets, 3 * b, x, ARTICULATED_SIZE * p);
+    if (kind === BALL) addShiftedMass(x, ARTICULATED_SIZE * b, offsets, 3 * b, x, ARTICULATED_SIZE * p);
+    else addShiftedInertia(x, ARTICULATED_SIZE * b, offsets, 3 * b, x, ARTICULATED_SIZE * p);
     pivotScale[2 * p] += pivotScale[2 * b];
     pivotScale[2 * p + 1] += 2 * (pivotScale[2 * b + 1] + pivotScale[2 * b] * (rx * rx + ry * ry + rz * rz));
   }

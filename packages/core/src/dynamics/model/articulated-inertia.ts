@@ -96,6 +96,56 @@ export function addShiftedInertia(
   for (let n = 0; n < 6; n++) out[o + BLOCK_C + n] += from[i + BLOCK_C + n];
 }
 
+/** {@link addShiftedInertia} where A = 0 and B = 0. */
+export function addShiftedMass(
+  from: Float64Array,
+  i: number,
+  at: Float64Array,
+  k: number,
+  out: Float64Array,
+  o: number,
+): void {
+  const x = at[k];
+  const y = at[k + 1];
+  const z = at[k + 2];
+  const cxx = from[i + BLOCK_C];
+  const cyy = from[i + BLOCK_C + 1];
+  const czz = from[i + BLOCK_C + 2];
+  const cxy = from[i + BLOCK_C + 3];
+  const cxz = from[i + BLOCK_C + 4];
+  const cyz = from[i + BLOCK_C + 5];
+  const g0 = y * cxz - z * cxy;
+  const g1 = y * cyz - z * cyy;
+  const g2 = y * czz - z * cyz;
+  const g3 = z * cxx - x * cxz;
+  const g4 = z * cxy - x * cyz;
+  const g5 = z * cxz - x * czz;
+  const g6 = x * cxy - y * cxx;
+  const g7 = x * cyy - y * cxy;
+  const g8 = x * cyz - y * cxz;
+  out[o] -= g1 * z - g2 * y;
+  out[o + 1] -= g5 * x - g3 * z;
+  out[o + 2] -= g6 * y - g7 * x;
+  out[o + 3] -= g2 * x - g0 * z;
+  out[o + 4] -= g0 * y - g1 * x;
+  out[o + 5] -= g3 * y - g4 * x;
+  out[o + BLOCK_B] += g0;
+  out[o + BLOCK_B + 1] += g1;
+  out[o + BLOCK_B + 2] += g2;
+  out[o + BLOCK_B + 3] += g3;
+  out[o + BLOCK_B + 4] += g4;
+  out[o + BLOCK_B + 5] += g5;
+  out[o + BLOCK_B + 6] += g6;
+  out[o + BLOCK_B + 7] += g7;
+  out[o + BLOCK_B + 8] += g8;
+  out[o + BLOCK_C] += cxx;
+  out[o + BLOCK_C + 1] += cyy;
+  out[o + BLOCK_C + 2] += czz;
+  out[o + BLOCK_C + 3] += cxy;
+  out[o + BLOCK_C + 4] += cxz;
+  out[o + BLOCK_C + 5] += cyz;
+}
+
 /** IA -= u u^T, u = (couple, force) at v[k]. */
 export function subtractOuterSquare(v: Float64Array, k: number, out: Float64Array, o: number): void {
   const nx = v[k];

@@ -33,7 +33,7 @@ export interface TreeSystem {
   readonly jointHessian: Float64Array;
   /** Rigid inertia of each bone at the current kinematics, 21 numbers. */
   readonly rigidInertia: Float64Array;
-  /** Articulated-body inertia of each bone, before and after its joint is eliminated. */
+  /** Articulated-body inertia of each bone, before and after its joint is eliminated; after a {@link BALL} only C is valid, A = B = 0. */
   readonly articulatedInertia: Float64Array;
   /**
    * Traces of mass and of inertia about the origin of each bone's subtree, K included, 2 numbers a bone: scales of the pivot test.
