@@ -1,4 +1,5 @@
 import type { Dynamics } from '../model/dynamics.js';
+import { shiftVelocity } from '../model/spatial-vectors.js';
 import { BALL, GENERAL } from '../model/tree-system.js';
 
 const jointSolution = /* @__PURE__ */ new Float64Array(6);
@@ -154,6 +155,7 @@ export function forwardPass(
     const bone = bones[n];
     const c = coordinateStart[bone];
     const i = factorStart[bone];
+    const o = 6 * bone;
     let wx = 0;
     let wy = 0;
     let wz = 0;
@@ -161,16 +163,13 @@ export function forwardPass(
     let vy = 0;
     let vz = 0;
     if (parents[bone] >= 0) {
-      const p = 6 * parents[bone];
-      const x = offsets[3 * bone];
-      const y = offsets[3 * bone + 1];
-      const z = offsets[3 * bone + 2];
-      wx = motions[p];
-      wy = motions[p + 1];
-      wz = motions[p + 2];
-      vx = motions[p + 3] + wy * z - wz * y;
-      vy = motions[p + 4] + wz * x - wx * z;
-      vz = motions[p + 5] + wx * y - wy * x;
+      shiftVelocity(motions, 6 * parents[bone], offsets, 3 * bone, o);
+      wx = motions[o];
+      wy = motions[o + 1];
+      wz = motions[o + 2];
+      vx = motions[o + 3];
+      vy = motions[o + 4];
+      vz = motions[o + 5];
     }
     const kind = jointKind[bone];
     if (kind === 3) {
@@ -253,7 +252,6 @@ export function forwardPass(
         vz += f[s + 5] * x;
       }
     }
-    const o = 6 * bone;
     motions[o] = wx;
     motions[o + 1] = wy;
     motions[o + 2] = wz;

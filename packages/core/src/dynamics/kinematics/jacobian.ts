@@ -1,16 +1,19 @@
 /** J and J^T of all bones at the current kinematics (`updateKinematics`), for figures without mimic joints. */
+
 import type { Dynamics } from '../model/dynamics.js';
+import { shiftVelocity } from '../model/spatial-vectors.js';
 
 /**
  * Writes the bone velocities J v.
  *
  * @param out - Angular velocity (rad/s), then velocity of the origin (m/s), world axes, 6 numbers a bone.
  */
-export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: Float64Array): void {
+export function writeBoneVelocities(dynamics: Dynamics, velocity: Float64Array, out: Float64Array): void {
   const { figure, state, offsets } = dynamics;
   const { parents, coordinateStart } = figure;
   const { worldFromBone: m, columnsV: columns, bodyAngularVelocity, hasTranslation } = state;
   for (let b = 0; b < parents.length; b++) {
+    const o = 6 * b;
     let wx = 0;
     let wy = 0;
     let wz = 0;
@@ -18,24 +21,21 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
     let vy = 0;
     let vz = 0;
     if (parents[b] >= 0) {
-      const p = 6 * parents[b];
-      const x = offsets[3 * b];
-      const y = offsets[3 * b + 1];
-      const z = offsets[3 * b + 2];
-      wx = out[p];
-      wy = out[p + 1];
-      wz = out[p + 2];
-      vx = out[p + 3] + wy * z - wz * y;
-      vy = out[p + 4] + wz * x - wx * z;
-      vz = out[p + 5] + wx * y - wy * x;
+      shiftVelocity(out, 6 * parents[b], offsets, 3 * b, o);
+      wx = out[o];
+      wy = out[o + 1];
+      wz = out[o + 2];
+      vx = out[o + 3];
+      vy = out[o + 4];
+      vz = out[o + 5];
     }
     const first = coordinateStart[b];
     const end = coordinateStart[b + 1];
     if (bodyAngularVelocity[b] === 1) {
       const e = 12 * b;
-      const x = nu[first];
-      const y = nu[first + 1];
-      const z = nu[first + 2];
+      const x = velocity[first];
+      const y = velocity[first + 1];
+      const z = velocity[first + 2];
       wx += m[e] * x + m[e + 1] * y + m[e + 2] * z;
       wy += m[e + 3] * x + m[e + 4] * y + m[e + 5] * z;
       wz += m[e + 6] * x + m[e + 7] * y + m[e + 8] * z;
@@ -43,7 +43,7 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
       const sliding = hasTranslation[b] === 1;
       for (let i = first; i < end; i++) {
         const c = 6 * i;
-        const rate = nu[i];
+        const rate = velocity[i];
         wx += columns[c] * rate;
         wy += columns[c + 1] * rate;
         wz += columns[c + 2] * rate;
@@ -53,7 +53,6 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
         vz += columns[c + 5] * rate;
       }
     }
-    const o = 6 * b;
     out[o] = wx;
     out[o + 1] = wy;
     out[o + 2] = wz;

@@ -71,3 +71,25 @@ export function addOuter(
     for (let c = 0; c < 3; c++) out[o + 3 * r + c] += scale * x[i + r] * y[j + c];
   }
 }
+
+/** The velocity (angular, linear) at p of a body with its origin there, moved to r = offsets[k ...] from there: w, v + w x r, to o. */
+export function shiftVelocity(
+  motions: Float64Array,
+  p: number,
+  offsets: Float64Array,
+  k: number,
+  o: number,
+): void {
+  const x = offsets[k];
+  const y = offsets[k + 1];
+  const z = offsets[k + 2];
+  const wx = motions[p];
+  const wy = motions[p + 1];
+  const wz = motions[p + 2];
+  motions[o] = wx;
+  motions[o + 1] = wy;
+  motions[o + 2] = wz;
+  motions[o + 3] = motions[p + 3] + wy * z - wz * y;
+  motions[o + 4] = motions[p + 4] + wz * x - wx * z;
+  motions[o + 5] = motions[p + 5] + wx * y - wy * x;
+}
