@@ -1,5 +1,6 @@
-// npm test -- words: file names, exports and headings say things in the field's words.
-// A word of the list below is a fault unless docs/glossary.md has an entry for it.
+// npm test -- words: file names, exports and headings, comments and documents say things in the field's words.
+// A word of the first list is a fault in a name or heading unless docs/glossary.md has an entry for it; a phrase of the second in any comment
+// or paragraph.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
@@ -67,6 +68,26 @@ const exceptions = [
   /least-?squares/i,
 ];
 
+/** Phrases of our own -> the field's; without false alarms in the comments and documents of today. @type {readonly [RegExp, string][]} */
+const phrases = [
+  [/\bwish(es)?\b/, 'soft goal, soft objective'],
+  [/\b(un)?felt\b/, 'affecting, effective'],
+  [/\bsettle[sd]?\b/, 'restore, converge, put to sleep'],
+  [/\bpromised?\b(?! of its)/, 'predicted decrease'],
+  [/\bforesee(n|s)?\b/, 'predict'],
+  [/\bharden(s|ed)?\b/, 'increase damping'],
+  [/\bwhole turns?\b/, 'multiples of 2 pi, revolutions'],
+  [/\btak(e|es|en|ing) out\b|\btook out\b/, 'eliminate, subtract'],
+  [/\b(leader|follower)s?\b/, 'source, mimic joint'],
+  [/\bnu\b/, 'v, velocity'],
+  [/\bstirred\b|\boutruns?\b/, 'woken, exceeds the margin'],
+  [/\bfaint\b|\bpatience\b/, 'small decrease, cooldown'],
+  [/\b(goes|go|going) on\b/, 'continue, extrapolate'],
+  [/\blook(s|ed)? along\b/, 'line search'],
+  [/\bof no interest\b|\bcomes? to lie\b|\banybody's\b/, 'a plain statement'],
+  [/\bDESIGN\.md\b|\bFIELD\.md\b|(?<!lecture )\bthe notes\b/, 'author, title and section'],
+];
+
 const glossary = glossaryWords();
 /** @type {string[]} */
 const faults = [];
@@ -74,9 +95,15 @@ const faults = [];
 for (const file of sourceFiles()) check(basename(file).replace(/\.tsx?$/, ''), file, 'file name');
 for (const [name, file] of exportedNames()) check(name, file, 'export');
 for (const [heading, file] of headings()) check(heading, file, 'heading');
+for (const [text, place] of [...comments(), ...paragraphs()]) {
+  for (const [phrase, instead] of phrases) {
+    const found = phrase.exec(text);
+    if (found !== null) faults.push(`${place}: '${found[0]}'; the field says: ${instead}`);
+  }
+}
 
 for (const fault of faults) console.log(fault);
-console.log(`words: ${faults.length} names that the field has another word for`);
+console.log(`words: ${faults.length} names and phrases that the field has another word for`);
 process.exit(faults.length === 0 ? 0 : 1);
 
 /** @param {string} name @param {string} file @param {string} kind */
@@ -139,16 +166,48 @@ function exportedNames() {
   return names;
 }
 
-/** @returns {[string, string][]} */
-function headings() {
-  const files = [
+/** Comment lines of the sources, without code in backticks. @returns {[string, string][]} */
+function comments() {
+  return sourceFiles().flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, n) => {
+        const text = /^\s*(?:\/?\*\*?|\/\/)(.*)/.exec(line)?.[1] ?? /[^:'"`\w]\/\/ (.*)/.exec(line)?.[1];
+        return text === undefined
+          ? []
+          : [/** @type {[string, string]} */ ([text.replace(/`[^`]*`/g, ''), `${file}:${n + 1}`])];
+      }),
+  );
+}
+
+/** Lines of the documents, without code. Open points and changes name what was and what is wanted. @returns {[string, string][]} */
+function paragraphs() {
+  return documents()
+    .filter((file) => !file.endsWith('open-points.md'))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, ''))
+        .split('\n')
+        .map(
+          (line, n) =>
+            /** @type {[string, string]} */ ([line.replace(/`[^`]*`|\]\([^)]*\)/g, ''), `${file}:${n + 1}`]),
+        ),
+    );
+}
+
+function documents() {
+  return [
     'README.md',
     'CONTRIBUTING.md',
     ...markdown('docs'),
     ...markdown('examples'),
     'benchmarks/README.md',
   ];
-  return files.flatMap((file) =>
+}
+
+/** @returns {[string, string][]} */
+function headings() {
+  return documents().flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .replace(/```[\s\S]*?```/g, '')
       .split('\n')
