@@ -1,15 +1,7 @@
 import { shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
-import * as mat3 from '../../math/geometry/mat3.js';
-import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import {
-  type EulerOrder,
-  eulerFromMatrix,
-  eulerGimbalMeasure,
-  matrixFromEuler,
-} from '../../rotation/alternatives/euler.js';
-import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
+import { writeEulerAngles } from '../../rotation/alternatives/write-euler-angles.js';
 import type { JointData } from '../data/types.js';
 import { addCross } from './axes.js';
 import { type CoordinateReader, type JointBatch, type JointType, nearestAngle } from './joint.js';
@@ -22,13 +14,7 @@ const ORDER = /^(?:XYZ|XZY|YXZ|YZX|ZXY|ZYX|XYX|XZX|YXY|YZY|ZXZ|ZYZ)$/;
 /** |cos b| (|sin b| for proper Euler orders) below which first and last angle are indistinguishable to rounding. */
 const GIMBAL_LOCK = 1e-14;
 
-const solution: number[] = [0, 0, 0];
-const unitAxes = [
-  [1, 0, 0],
-  [0, 1, 0],
-  [0, 0, 1],
-] as const;
-
+const angles: number[] = [0, 0, 0];
 const bias = /* @__PURE__ */ new Float64Array(3);
 /** World rotation of a bone, 3x3 row by row, as its elementary rotations are undone. */
 const rotation = /* @__PURE__ */ new Float64Array(9);
@@ -85,31 +71,19 @@ export function normalizeEuler(data: Extract<JointData, { type: 'euler' }>, path
 export const eulerReader: CoordinateReader = {
   branches: 2,
   /** Both solutions: (a, b, c), and (a + pi, pi - b or -b, c + pi). In gimbal lock a keeps its previous value. */
-  read(batch, k, transform, branch, q) {
-    const i = batch.coordinates[k];
-    const order = orderAt(batch.parameters, 3 * k);
-    const angles = eulerFromMatrix(transform, order, 'intrinsic', solution);
-    if (eulerGimbalMeasure(angles, order).determinant < GIMBAL_LOCK) {
-      // Only a + c or a - c is determined: the last angle is that of R_2^T R_1^T R.
-      angles[0] = q[i];
-      angles[2] = 0;
-      const lastRotation = mat3.multiply(mat3.transpose(matrixFromEuler(angles, order)), transform);
-      const lastAxis = unitAxes[batch.parameters[3 * k + 2]];
-      angles[2] = twistAngleFromQuat(quat.fromMatrix(lastRotation), lastAxis);
-    }
+  read({ coordinates, parameters }, k, transform, branch, q) {
+    const i = coordinates[k];
+    const first = parameters[3 * k];
+    const last = parameters[3 * k + 2];
+    writeEulerAngles(transform, first, parameters[3 * k + 1], last, q[i], GIMBAL_LOCK, angles);
     if (branch === 1) {
       angles[0] += Math.PI;
-      angles[1] = order[0] === order[2] ? -angles[1] : Math.PI - angles[1];
+      angles[1] = first === last ? -angles[1] : Math.PI - angles[1];
       angles[2] += Math.PI;
     }
     for (let n = 0; n < 3; n++) q[i + n] = nearestAngle(angles[n], q[i + n]);
   },
 };
-
-/** The order packed at p[n..n+2]. */
-function orderAt(p: Numbers, n: number): EulerOrder {
-  return (AXES[p[n]] + AXES[p[n + 1]] + AXES[p[n + 2]]) as EulerOrder;
-}
 
 /** r = r R_axis(angle), r at r[o..]: mixes the two other columns. */
 function postRotate(r: MutableNumbers, o: number, axis: number, c: number, s: number): void {

@@ -7,6 +7,7 @@ import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Mat3, MutableNumbers, Numbers, Quat, Vec3 } from '../../math/linear/types.js';
 import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
+import { writeEulerAngles } from './write-euler-angles.js';
 
 /** Order of three elementary rotations, first letter first; see {@link EulerFrame}. */
 export type EulerOrder =
@@ -51,10 +52,6 @@ interface AxisSequence {
   readonly i: number;
   readonly j: number;
   readonly k: number;
-  /** +1 when j follows i in the cycle X -> Y -> Z -> X, else -1. */
-  readonly parity: 1 | -1;
-  /** The axis other than i and j: k for Tait-Bryan orders. */
-  readonly third: number;
   readonly proper: boolean;
   /** Whether the caller's angles are in reverse order (extrinsic). */
   readonly reversed: boolean;
@@ -84,8 +81,6 @@ function axisSequence(order: EulerOrder, frame: EulerFrame): AxisSequence {
     i,
     j,
     k,
-    parity: j === (i + 1) % 3 ? 1 : -1,
-    third: 3 - i - j,
     proper: i === k,
     reversed,
   };
@@ -153,28 +148,7 @@ export function eulerFromMatrix<T extends MutableNumbers = number[]>(
   out: T = zeros(3),
 ): T {
   const seq = axisSequence(order, frame);
-  const { i, j, parity, third } = seq;
-  const at = (row: number, column: number): number => m[3 * row + column];
-  let a: number;
-  let b: number;
-  if (seq.proper) {
-    // Column i of R_i R_j R_i: cos b, sin a sin b, -+ cos a sin b
-    const sine = at(j, i);
-    const cosine = 0 - parity * at(third, i);
-    a = Math.atan2(sine, cosine);
-    b = Math.atan2(Math.hypot(sine, cosine), at(i, i));
-  } else {
-    // Column k of R_i R_j R_k: +- sin b, -+ sin a cos b, cos a cos b
-    const sine = 0 - parity * at(j, third);
-    const cosine = at(third, third);
-    a = Math.atan2(sine, cosine);
-    b = Math.atan2(parity * at(i, third), Math.hypot(sine, cosine));
-  }
-  // Row j of R_i(-a) R = R_j(b) R_k(c) is row j of R_k(c).
-  const cosA = Math.cos(a);
-  const sinA = parity * Math.sin(a);
-  const row = (column: number): number => cosA * at(j, column) + sinA * at(third, column);
-  const c = seq.proper ? Math.atan2(-parity * row(third), row(j)) : Math.atan2(parity * row(i), row(j));
+  const [a, b, c] = writeEulerAngles(m, seq.i, seq.j, seq.k, 0, 0, [0, 0, 0]);
   return storeOrdered(a, b, c, seq, out);
 }
 
