@@ -1,6 +1,6 @@
 import { ratesFromVelocity } from '../../figure/kinematics/velocity.js';
+import { regularizeCharts } from '../../figure/model/regularize.js';
 import { writeDerivative } from './derivative.js';
-import { regularizeCharts } from './rotate-pose.js';
 import type { AfterStep, IntegrationWork, StepStatus } from './types.js';
 
 /** Nodes of Dormand and Prince (1980), as in Hairer, Norsett, Wanner, *Solving ODEs I*, table II.5.2; the rows are in `writeStage`. */

@@ -12,7 +12,7 @@ import {
 import { DomainError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
-import { freeRotationVectors, rotationVectors } from '../../figure/model/regularize.js';
+import { freeRotationVectors, regularizeCharts, rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { checkedVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
@@ -24,7 +24,6 @@ import {
   runDormandPrince,
 } from './dormand-prince.js';
 import { implicitMidpoint } from './midpoint.js';
-import { regularizeCharts } from './rotate-pose.js';
 import { rungeKutta4 } from './runge-kutta.js';
 import { semiImplicitEuler } from './semi-implicit-euler.js';
 import type {

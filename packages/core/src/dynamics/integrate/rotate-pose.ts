@@ -1,5 +1,4 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { reparameterize } from '../../rotation/rotation-vector/charts.js';
 import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 
@@ -52,28 +51,4 @@ export function integrateConstantVelocity(
     writeQuaternion(h * velocity[i], h * velocity[i + 1], h * velocity[i + 2], increment, 0);
     composeRotation(pose, i, increment[0], increment[1], increment[2], increment[3], out);
   }
-}
-
-/** Brings rotation vectors back within pi, in place, as `regularizePose` does but without allocation. @returns how many changed chart. */
-export function regularizeCharts(charts: Int32Array, pose: Float64Array): number {
-  let changed = 0;
-  for (let k = 0; k < charts.length; k++) {
-    const i = charts[k];
-    const x = pose[i];
-    const y = pose[i + 1];
-    const z = pose[i + 2];
-    const t = x * x + y * y + z * z;
-    if (t <= Math.PI * Math.PI) continue;
-    reference[0] = x;
-    reference[1] = y;
-    reference[2] = z;
-    const revolutions = Math.round(Math.sqrt(t) / (2 * Math.PI));
-    if (revolutions === 0) continue;
-    reparameterize(reference, revolutions, result);
-    pose[i] = result[0];
-    pose[i + 1] = result[1];
-    pose[i + 2] = result[2];
-    changed++;
-  }
-  return changed;
 }

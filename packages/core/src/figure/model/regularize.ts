@@ -41,9 +41,12 @@ export function regularizePose(
 
 /**
  * Reparameterizes the rotation vectors at the coordinates `charts` to |v| <= pi, in place: what {@link regularizePose} does, for an
- * accepted iterate of a solver, without allocation.
+ * accepted iterate or step of a solver, without allocation.
+ *
+ * @returns How many changed chart.
  */
-export function regularizeCharts(charts: Int32Array, pose: Float64Array): void {
+export function regularizeCharts(charts: Int32Array, pose: Float64Array): number {
+  let changes = 0;
   for (let n = 0; n < charts.length; n++) {
     const i = charts[n];
     const t = pose[i] * pose[i] + pose[i + 1] * pose[i + 1] + pose[i + 2] * pose[i + 2];
@@ -51,7 +54,9 @@ export function regularizeCharts(charts: Int32Array, pose: Float64Array): void {
     const theta = Math.sqrt(t);
     const factor = 1 - (2 * Math.PI * Math.round(theta / (2 * Math.PI))) / theta;
     for (let k = 0; k < 3; k++) pose[i + k] *= factor;
+    changes++;
   }
+  return changes;
 }
 
 /** First coordinate of each rotation vector of a figure, ascending. */

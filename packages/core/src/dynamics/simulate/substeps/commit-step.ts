@@ -1,6 +1,8 @@
 /** Speculative margins, number of substeps, and the commit of the state at the end of a substep. */
+
 import { clampToLimits } from '../../../figure/model/pose.js';
-import { integrateConstantVelocity, regularizeCharts } from '../../integrate/rotate-pose.js';
+import { regularizeCharts } from '../../../figure/model/regularize.js';
+import { integrateConstantVelocity } from '../../integrate/rotate-pose.js';
 import { applyJacobianTranspose, maxPointSpeed, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { addWrenches } from '../constraints/contact-jacobian.js';
 import { cacheJointImpulses } from '../constraints/joint-potentials.js';
