@@ -54,7 +54,8 @@ export function buildContactPotentials(simulation: Simulation, h: number): void 
   for (let c = 0; c < contacts.count; c++) {
     const a = actors[figureOfBody[contacts.bodyA[c]]];
     const b = contacts.bodyB[c] < 0 ? undefined : actors[figureOfBody[contacts.bodyB[c]]];
-    // A sleeping or committed actor is beyond the margin.
+    // Inactive actors are out of reach within h. One asleep is beyond the margin of all awake, or `wakeTouched` had woken it; one that is committed, or
+    // takes other substeps, belongs to another island.
     if (!a.work.substep.active || b?.work.substep.active === false) continue;
     addContact(simulation, c, h);
   }
@@ -89,7 +90,7 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   potentials.stiffness[t] = mass / SOFTNESS;
   potentials.tangentStiffness[t] = mass / TANGENT_SOFTNESS;
   potentials.friction[t] = friction[c];
-  potentials.gapCurvature[t] = 0;
+  potentials.curvatureVelocity[t] = 0;
   potentials.centerOffsetA[t] = half + roundRadius(collider, contacts.shapeA[c]);
   potentials.centerOffsetB[t] = bodyB < 0 ? 0 : half + roundRadius(collider, contacts.shapeB[c]);
   measureRelativeVelocity(potentials, t, boneVelocity, potentials.velocityChange);
@@ -184,7 +185,7 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     for (let n = 0; n < 3; n++) {
       potentials.targetVelocity[o + n] = -rate * error[n];
       potentials.multiplier[o + n] = size > OVERLAP ? 0 : impulse[n];
-      potentials.connectionCurvature[o + n] = 0;
+      potentials.connectionCurvatureVelocity[o + n] = 0;
     }
   }
 }

@@ -24,7 +24,9 @@ const SATURATED = 0.99;
 const STIFFNESS_GROWTH = 4;
 
 /**
- * One update of the method of multipliers: sets the multipliers to the impulses found, raises the stiffness, and updates the curvature correction.
+ * One update of the method of multipliers (Rockafellar 1976). The impulse of an equality is gamma = g - k (u - t), so a drift u - t = (g - gamma) / k is left.
+ * With g <- gamma and k <- 4 k the next solve leaves less; the drift is read off |gamma - g| > tolerance k. Also updates the friction bounds, the rows of
+ * curved limits and the curvature correction. The bound and target of a motor are its own: it has no multiplier.
  *
  * @param outerIterations - Number of solves so far.
  * @returns whether any drift or change exceeds its tolerance.
@@ -81,17 +83,20 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number)
     Math.abs(frictionBound - maxImpulse[t]) >
       FRICTION_TOLERANCE * Math.max(frictionBound, maxImpulse[t]) + MIN_FRICTION_CHANGE * stiffness[t];
   normalMultiplier[t] = lambda;
+  // A bounce keeps its target: restitution is not an error to be relaxed.
   if (potentials.isBouncing[t] === 0) relaxSeparation(potentials, t);
   stiffness[t] *= STIFFNESS_GROWTH;
   tangentStiffness[t] *= STIFFNESS_GROWTH;
+  // Lagged friction: the disk of the next solve has the radius mu times the normal impulse of this one.
   maxImpulse[t] = frictionBound;
   for (let k = 0; k < 3; k++) multiplier[o + k] = impulse[o + k] - lambda * normal[o + k];
   return isChanging;
 }
 
 /**
- * Relaxes the target separation velocity of a contact to the one reached, and removes its share of the multiplier: shapes pressed into each other from two
- * sides cannot separate, and the impulses would grow without bound.
+ * Relaxes the target velocity t of a contact to the one reached, where depth correction (t > 0) asked for more: shapes that are pressed into each other from two
+ * sides cannot separate, and their multipliers would grow without bound. k (t - u) of the impulse came from the part of t that is given up; the multiplier
+ * loses it.
  */
 function relaxSeparation(
   { normal, relativeVelocity, targetVelocity, normalMultiplier, stiffness }: ContactPotentials,
@@ -108,7 +113,10 @@ function relaxSeparation(
   normalMultiplier[t] = Math.max(0, normalMultiplier[t] - stiffness[t] * deficit);
 }
 
-/** The same for a connection with an impulse below its bound: its target may be out of reach. */
+/**
+ * The same for a connection whose impulse is below its bound. Its target corrects the position error, and may be out of reach. Only a velocity that falls
+ * short of it counts, t . (t - u) > 0, and at most |t| is given up.
+ */
 function relaxConnection(
   { relativeVelocity, targetVelocity, impulse, multiplier, stiffness, maxImpulse }: ContactPotentials,
   t: number,
@@ -154,8 +162,12 @@ const ZERO = /* @__PURE__ */ new Float64Array(3);
 const acceleration = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Predicts the change of gaps to second order, h n . u + h^2/2 n . a with the acceleration a = J' v of the points at constant joint velocities v, those in
- * `nextVelocity`. Writes `nextGapCurvature` and updates the target velocities.
+ * Curvature correction: to second order a gap changes by h n . u + h^2/2 n . a, with a = J' v the acceleration of the points at constant joint velocities v,
+ * those in `nextVelocity`. The constraint on u stays linear: its target velocity takes the correction,
+ *
+ *   n . u >= t - c,   c = h/2 n . a
+ *
+ * Writes c to `nextCurvatureVelocity`, and with `update` to the target velocities.
  *
  * @param update - Whether to update the target velocities.
  * @returns whether any change exceeds its tolerance.
@@ -179,8 +191,9 @@ export function updateCurvature(
     centerOffsetB,
     normal,
     targetVelocity,
-    gapCurvature,
-    nextGapCurvature,
+    curvatureVelocity,
+    nextCurvatureVelocity,
+    connectionCurvatureVelocity,
   } = potentials;
   let isChanging = false;
   for (let k = 0; k < potentialCount; k++) {
@@ -197,21 +210,21 @@ export function updateCurvature(
     if (kind[t] === CONTACT) {
       let normalAcceleration = 0;
       for (let n = 0; n < 3; n++) normalAcceleration += acceleration[n] * normal[o + n];
-      // Curvature that separates is ignored: the path in between must not penetrate.
-      const curvature = Math.min(0, 0.5 * h * normalAcceleration);
-      nextGapCurvature[t] = curvature;
+      // A correction that separates does not count: the points would penetrate on the way.
+      const velocity = Math.min(0, 0.5 * h * normalAcceleration);
+      nextCurvatureVelocity[t] = velocity;
       if (!update) continue;
-      if (Math.abs(curvature - gapCurvature[t]) * h > GAP_TOLERANCE) isChanging = true;
-      targetVelocity[o] += gapCurvature[t] - curvature;
-      gapCurvature[t] = curvature;
+      if (Math.abs(velocity - curvatureVelocity[t]) * h > GAP_TOLERANCE) isChanging = true;
+      targetVelocity[o] += curvatureVelocity[t] - velocity;
+      curvatureVelocity[t] = velocity;
       continue;
     }
     for (let n = 0; n < 3; n++) {
-      const curvature = 0.5 * h * acceleration[n];
-      if (Math.abs(curvature - potentials.connectionCurvature[o + n]) * h > CONNECTION_TOLERANCE)
-        isChanging = true;
-      targetVelocity[o + n] += potentials.connectionCurvature[o + n] - curvature;
-      potentials.connectionCurvature[o + n] = curvature;
+      const velocity = 0.5 * h * acceleration[n];
+      const before = connectionCurvatureVelocity[o + n];
+      if (Math.abs(velocity - before) * h > CONNECTION_TOLERANCE) isChanging = true;
+      targetVelocity[o + n] += before - velocity;
+      connectionCurvatureVelocity[o + n] = velocity;
     }
   }
   return isChanging;

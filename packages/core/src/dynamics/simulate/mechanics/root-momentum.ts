@@ -10,18 +10,18 @@ const shift = /* @__PURE__ */ new Float64Array(3);
 const angularVelocity = /* @__PURE__ */ new Float64Array(3);
 const inertia = /* @__PURE__ */ new Float64Array(6);
 
-/** Adds scale times a velocity (world axes) to the root's linear velocity: its first coordinates, in its rest axes. */
+/** Adds `scale` times a change of the root's linear velocity, world axes, to joint velocities: to their first three, in rest axes. */
 export function addRootVelocity(
   { dynamics }: Actor['work'],
-  nu: Float64Array,
   velocity: Float64Array,
+  change: Float64Array,
   scale: number,
 ): void {
   const { columnsV } = dynamics.state;
   for (let i = 0; i < 3; i++) {
     const c = 6 * i + 3;
-    nu[i] +=
-      scale * (columnsV[c] * velocity[0] + columnsV[c + 1] * velocity[1] + columnsV[c + 2] * velocity[2]);
+    velocity[i] +=
+      scale * (columnsV[c] * change[0] + columnsV[c + 1] * change[1] + columnsV[c + 2] * change[2]);
   }
 }
 

@@ -22,10 +22,10 @@ import type { Simulation } from '../state/simulation.js';
 import { solveConjugateGradient } from './conjugate-gradient.js';
 import { solveWoodbury } from './woodbury-solve.js';
 
-/** Iterations at most, and the tolerance of the residual relative to all impulses. */
+/** Maximum number of iterations, and tolerance of the residual relative to all impulses. */
 const MAX_ITERATIONS = 30;
 const TOLERANCE = 3e-4;
-/** Line search: tolerance of the slope relative to the first, and evaluations at most. */
+/** Line search: tolerance of the slope relative to that at 0, and maximum number of evaluations. */
 const SLOPE_TOLERANCE = 0.2;
 const MAX_LINE_SEARCH = 12;
 
@@ -33,12 +33,17 @@ const MAX_LINE_SEARCH = 12;
  * Newton's method for the velocities of an island at which all impulses balance, the minimum of a convex function (Castro and others 2022,
  * *An unconstrained convex formulation of compliant contact*):
  *
- *   1/2 (v - v_0)^T A (v - v_0) - p^T (v - v_0) + sum of all potentials,    A = M + implicit damping and springs, p = `freeImpulse`.
+ *   f(v) = 1/2 (v - v0)^T A (v - v0) - p^T (v - v0) + sum of potentials(J v),   A = M + implicit damping and springs, p = `freeImpulse`
  *
- * Starts from `nextVelocity` and writes the solution there. The Hessian is that of a kinematic tree plus the potentials that couple two
- * bones.
+ * Each iteration:
  *
- * @param maxIterations - Iterations at most.
+ *   residual      r = grad f = A (v - v0) - p - J^T gamma(J v)
+ *   direction     H d = -r,   H = A + J^T K J: a kinematic tree, plus the potentials that couple two bones
+ *   line search   alpha with |f'(v + alpha d) . d| <= 0.2 |r . d|
+ *   step          v <- v + alpha d
+ *
+ * Starts from `nextVelocity` and writes the solution there.
+ *
  * @returns the number of iterations; -1 for a singular system, NaN or Infinity.
  */
 export function solveVelocities(
@@ -60,7 +65,7 @@ export function solveVelocities(
   return maxIterations;
 }
 
-/** Starts from the present velocities, v = v0, with u = J v of the potentials. */
+/** Starts from v = v0: A (v - v0) - p = -p, and u = J v of the potentials. */
 export function initializeVelocities(simulation: Simulation, island: Island): void {
   const { contactPotentials, boneVelocity } = simulation;
   for (const { work, velocity } of island.actors) {
@@ -83,7 +88,11 @@ export function initializeVelocities(simulation: Simulation, island: Island): vo
   }
 }
 
-/** Writes the residual of the velocity equation. @returns its squared norm relative to all impulses. */
+/**
+ * Writes the residual r = A (v - v0) - p - J^T gamma: `requiredImpulse` less `constraintImpulse`.
+ *
+ * @returns |r|^2 relative to all impulses, in the norm of the effective inertia: sum of r_i^2 / I_i.
+ */
 function computeResidual(
   { contactPotentials, boneWrench }: Simulation,
   { actors, potentialIndices, potentialCount }: Island,
@@ -113,7 +122,7 @@ function computeResidual(
   return impulseSquare > 0 ? residualSquare / impulseSquare : residualSquare;
 }
 
-/** Builds and factors the Hessian without the potentials that couple two bones. */
+/** Builds and factors H without the potentials that couple two bones: bone blocks K of contacts with the world, joint blocks of limits and drives. */
 function factorHessian(simulation: Simulation, island: Island): boolean {
   const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
@@ -151,7 +160,10 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
   return true;
 }
 
-/** Solves for the Newton direction d, and writes the velocity changes along it and A d. */
+/**
+ * Solves H d = -r, by Woodbury's formula or conjugate gradients where bones are coupled. Writes the changes J d of the potentials' velocities, and
+ * A d = -r - e - J^T K J d, with e the residual of the linear solve.
+ */
 function solveDirection(simulation: Simulation, island: Island): void {
   const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials, boneDirection, boneWrench } = simulation;
@@ -182,7 +194,15 @@ function solveDirection(simulation: Simulation, island: Island): void {
   }
 }
 
-/** Line search by false position. @returns the step length, at which the impulses are evaluated. */
+/**
+ * Line search for a zero of the slope of f along d, by false position in the Illinois variant:
+ *
+ *   phi'(alpha) = d . (A (v - v0) - p) + alpha d . A d - (J d) . gamma(J v + alpha J d)
+ *
+ * phi is convex and phi'(0) = r . d < 0. The full step is taken where phi'(1) is not above the tolerance.
+ *
+ * @returns alpha, at which the impulses are evaluated.
+ */
 function lineSearch(simulation: Simulation, island: Island): number {
   let initialSlope = 0;
   let linear = 0;
@@ -200,7 +220,7 @@ function lineSearch(simulation: Simulation, island: Island): number {
   let high = 1;
   let slopeAtHigh = linear + curvature - evaluatePotentials(simulation, island, 1);
   if (slopeAtHigh <= tolerance) return 1;
-  // Illinois variant.
+  // The end that stays has its slope halved, or false position would move the other one only.
   let low = 0;
   let slopeAtLow = initialSlope;
   let alpha = 1;
@@ -221,7 +241,7 @@ function lineSearch(simulation: Simulation, island: Island): number {
   return alpha;
 }
 
-/** Evaluates impulse and K of all potentials at step length alpha. @returns the sum of change . impulse. */
+/** Evaluates impulse and K of all potentials at J v + alpha J d. @returns (J d) . gamma. */
 function evaluatePotentials(
   { contactPotentials }: Simulation,
   { actors, potentialIndices, potentialCount }: Island,
@@ -263,9 +283,9 @@ function takeActorStep(
     potentials.velocity[o] += alpha * potentials.velocityChange[o];
 }
 
-/** Sweeps over the actors of an island, at most. */
+/** Maximum number of sweeps over the actors of an island. */
 const MAX_SWEEPS = 2;
-/** Newton iterations on the whole island after the sweeps, at most. */
+/** Maximum number of Newton iterations on the whole island after the sweeps. */
 const MAX_JOINT_ITERATIONS = 5;
 
 /**

@@ -28,14 +28,14 @@ export interface ContactPotentials {
   /** Target of u, 3 numbers, m/s (rad/s for rotations); for contacts the least normal velocity, in the first of them. */
   readonly targetVelocity: Float64Array;
   /**
-   * Second-order change of the gap over time step: half a step times the normal acceleration of the contact points at constant joint velocities, m/s; 0 where
-   * it separates them. Taken at the centres of round shapes, whose surface is invariant under their rotation.
+   * Second-order change of a contact's gap, divided by the substep h: h/2 n . (J' v), m/s, at constant joint velocities v. At most 0: what separates does not
+   * count. Taken at the centres of round shapes, whose surface is invariant under their rotation.
    */
-  readonly gapCurvature: Float64Array;
+  readonly curvatureVelocity: Float64Array;
   /** The same at the velocities of the last solve. */
-  readonly nextGapCurvature: Float64Array;
-  /** The same for connections, 3 numbers. */
-  readonly connectionCurvature: Float64Array;
+  readonly nextCurvatureVelocity: Float64Array;
+  /** The same for connections, in both directions: h/2 J' v, 3 numbers. */
+  readonly connectionCurvatureVelocity: Float64Array;
   /** From the contact point to the centre of a round shape: along the normal for A, against it for B, m. */
   readonly centerOffsetA: Float64Array;
   readonly centerOffsetB: Float64Array;
@@ -80,9 +80,9 @@ export function createContactPotentials(capacity: number): ContactPotentials {
     normal: numbers(3),
     targetVelocity: numbers(3),
     isBouncing: new Uint8Array(capacity),
-    gapCurvature: numbers(1),
-    nextGapCurvature: numbers(1),
-    connectionCurvature: numbers(3),
+    curvatureVelocity: numbers(1),
+    nextCurvatureVelocity: numbers(1),
+    connectionCurvatureVelocity: numbers(3),
     centerOffsetA: numbers(1),
     centerOffsetB: numbers(1),
     stiffness: numbers(1),

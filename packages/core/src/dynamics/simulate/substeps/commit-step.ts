@@ -176,14 +176,14 @@ function predictedSubsteps(simulation: Simulation, island: Island, h: number, cl
       relativeVelocity[o + 2] * normal[o + 2];
     const gap = Math.max(
       0,
-      contacts.separation[potentials.source[t]] + h * (normalVelocity + potentials.gapCurvature[t]),
+      contacts.separation[potentials.source[t]] + h * (normalVelocity + potentials.curvatureVelocity[t]),
     );
     if (gap < TOUCHING) {
       rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyA[t]));
       if (potentials.bodyB[t] >= 0)
         rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyB[t]));
     }
-    const curvatureChange = h * (potentials.gapCurvature[t] - potentials.nextGapCurvature[t]);
+    const curvatureChange = h * (potentials.curvatureVelocity[t] - potentials.nextCurvatureVelocity[t]);
     worst = Math.max(worst, (h * h * h * third) / 6 + curvatureChange - gap);
   }
   let count = 1;
