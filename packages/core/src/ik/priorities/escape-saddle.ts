@@ -2,6 +2,7 @@ import * as ldl from '../../math/linear/ldl.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { projectStep } from '../../math/optimization/active-limits.js';
 import { evaluate } from '../problem/problem.js';
+import { newtonOf } from '../solver/newton.js';
 import { levelObjective, type PriorityLevel } from './level.js';
 import { projectOntoNullSpace } from './null-space.js';
 import { restoreConstraints } from './restore-constraints.js';
@@ -21,7 +22,7 @@ const MAX_HALVINGS = 12;
 export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number): number | undefined {
   const { stacked, work, nullSpace, curvature } = level;
   writeLagrangianHessian(level, pose);
-  const { hessian, direction, scratchPose } = work.newton();
+  const { hessian, direction, trial: lowestPose } = newtonOf(stacked, work);
   if (!(curvature.largest > 0) || !ldl.writeNegativeCurvature(hessian, curvature.largest, direction))
     return undefined;
   projectOntoNullSpace(nullSpace, direction, 1);
@@ -39,10 +40,10 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
       const next = levelObjective(level);
       if (!(next < lowest)) continue;
       lowest = next;
-      copyNumbers(work.candidate, scratchPose, pose.length);
+      copyNumbers(work.candidate, lowestPose, pose.length);
     }
     if (!(lowest < f)) continue;
-    copyNumbers(scratchPose, work.trial, pose.length);
+    copyNumbers(lowestPose, work.trial, pose.length);
     evaluate(stacked, work.trial);
     return lowest;
   }

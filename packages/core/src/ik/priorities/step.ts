@@ -1,8 +1,8 @@
-import * as cholesky from '../../math/linear/cholesky.js';
+import * as ldl from '../../math/linear/ldl.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { addLimitCurvature, stepLength } from '../../math/optimization/active-limits.js';
 import { evaluate, type Problem } from '../problem/problem.js';
-import { transpose } from '../solver/newton.js';
+import { newtonOf } from '../solver/newton.js';
 import {
   dampAndSolve,
   formColumnNormal,
@@ -49,7 +49,7 @@ export function writeGaussNewtonStep(level: PriorityLevel, damping: number): voi
 /** Writes the Newton step d = -(H + damping)^-1 g in the null space; false where H + damping is not positive definite. */
 export function writeNewtonStep(level: PriorityLevel, damping: number): boolean {
   const { stacked, nullSpace, work } = level;
-  const { hessian, factor, direction } = work.newton();
+  const { hessian, factor, direction } = newtonOf(stacked, work);
   const width = direction.length;
   const { largest } = level.curvature;
   factor.set(hessian);
@@ -57,8 +57,7 @@ export function writeNewtonStep(level: PriorityLevel, damping: number): boolean 
     factor[k * (width + 1)] += (RANGE_DAMPING + damping) * largest;
     direction[k] = nullSpace.projectedGradient[k];
   }
-  if (!cholesky.factor(factor, width)) return false;
-  cholesky.solve(factor, width, direction);
+  if (!ldl.solve(factor, width, direction)) return false;
   // The range directions have next to no curvature, so rounding errors grow there.
   projectOntoNullSpace(nullSpace, direction, 1);
   writeLimitedStep(stacked, direction, work.step);
@@ -77,7 +76,12 @@ function writeLimitedStep({ translates }: Problem, direction: Float64Array, step
  */
 export function writeLagrangianHessian(level: PriorityLevel, pose: Float64Array): void {
   const { stacked, nullSpace, work, curvature } = level;
-  const { hessian, reducedGradient: base, direction: perturbed, scratchPose } = work.newton();
+  const {
+    hessian,
+    reducedGradient: base,
+    direction: perturbed,
+    trial: scratchPose,
+  } = newtonOf(stacked, work);
   const { coordinates, jacobian } = stacked;
   const width = coordinates.length;
   evaluate(stacked, pose);
@@ -124,5 +128,16 @@ function writeLagrangianGradient({ stacked, nullSpace, firstRow }: PriorityLevel
     const weight = r < firstRow ? nullSpace.rowMultipliers[r] : residual[r];
     const o = r * width;
     for (let k = 0; k < width; k++) out[k] += weight * values[o + k];
+  }
+}
+
+/** Transposes a square matrix in place. */
+function transpose(m: Float64Array, n: number): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const x = m[i * n + j];
+      m[i * n + j] = m[j * n + i];
+      m[j * n + i] = x;
+    }
   }
 }

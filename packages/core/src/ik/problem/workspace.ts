@@ -1,5 +1,6 @@
 import type { LimitComponent } from '../../figure/limits/limit.js';
 import { type ActiveSet, createActiveSet } from '../../math/optimization/active-limits.js';
+import type { BoundedNewton } from '../../math/optimization/bounded-newton.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -39,26 +40,14 @@ export interface Workspace {
   readonly candidate: Float64Array;
   /** The trial pose of a step. */
   readonly trial: Float64Array;
-  /** The arrays of Newton's method; allocated on first use. */
-  newton(): NewtonArrays;
-}
-
-export interface NewtonArrays {
-  /** Reduced Hessian: the Lagrangian's, projected onto the tangent space of the active limits, columns x columns. */
-  readonly hessian: Float64Array;
-  readonly factor: Float64Array;
-  /** Gradient projected onto the tangent space. */
-  readonly reducedGradient: Float64Array;
-  readonly direction: Float64Array;
-  /** A trial pose kept for comparison, or a perturbed pose. */
-  readonly scratchPose: Float64Array;
+  /** Newton's method and its arrays, made on first use. */
+  newton: BoundedNewton | undefined;
 }
 
 export function createWorkspace(problem: Problem, onIterate?: IterateObserver): Workspace {
   const { rows, figure } = problem;
   const columns = problem.coordinates.length;
   const small = Math.min(rows, columns);
-  let secondOrder: NewtonArrays | undefined;
   return {
     onIterate,
     activeSet: createActiveSet(problem.limits, problem.coordinates, problem.jacobian.columnScale),
@@ -74,19 +63,6 @@ export function createWorkspace(problem: Problem, onIterate?: IterateObserver): 
     start: new Float64Array(figure.dof),
     candidate: new Float64Array(figure.dof),
     trial: new Float64Array(figure.dof),
-    newton: () => {
-      secondOrder ??= createNewtonArrays(columns, figure.dof);
-      return secondOrder;
-    },
-  };
-}
-
-function createNewtonArrays(columns: number, dof: number): NewtonArrays {
-  return {
-    hessian: new Float64Array(columns * columns),
-    factor: new Float64Array(columns * columns),
-    reducedGradient: new Float64Array(columns),
-    direction: new Float64Array(columns),
-    scratchPose: new Float64Array(dof),
+    newton: undefined,
   };
 }
