@@ -9,7 +9,7 @@ import { readJoint } from '../../../figure/pose-from-transforms.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
-import { type ActiveSet, createActiveSet } from '../../../math/optimization/active-limits.js';
+import type { BoundedNewton } from '../../../math/optimization/bounded-newton.js';
 import { multiplyTransposedAt } from './matrices.js';
 
 /**
@@ -42,8 +42,9 @@ export interface Bodies {
   /** Unit axis, in rest axes, of each joint with one rotation and no translation; undefined for the others. */
   readonly hingeAxes: readonly (Numbers | undefined)[];
   readonly limits: readonly (readonly LimitComponent[])[];
-  /** Active limits of each joint's angles: its columns. */
-  readonly activeSets: readonly ActiveSet[];
+  /** Newton's method over the angles of each joint, made on first use, and the matrix B that it fits. */
+  readonly jointFits: (BoundedNewton | undefined)[];
+  readonly fitMatrix: Float64Array;
   /** A batch of one for each body's joint, to evaluate joints one by one. */
   readonly batches: readonly JointBatch[];
   /** Columns of one joint, and the derivatives of their axes; see `JointType`. */
@@ -98,15 +99,8 @@ export function createBodies(figure: Figure, locked: Numbers): Bodies {
     types,
     axisDerivativeWriters: moving.map((bone) => axisDerivativeWriters[bone.joint.type]),
     limits: moving.map((bone) => state.limitsOfBone[bone.index]),
-    activeSets: moving.map((bone, k) => {
-      const first = bone.coordinate + types[k].translations;
-      const angles = Int32Array.from({ length: bone.coordinate + bone.dof - first }, (_, i) => first + i);
-      const limits = state.limitsOfBone[bone.index].flatMap((limit) => {
-        const column = limit.coordinate - first;
-        return column < 0 ? [] : [{ limit, shape: limitShapes[limit.kind], column }];
-      });
-      return createActiveSet(limits, angles, new Float64Array(angles.length).fill(1));
-    }),
+    jointFits: moving.map(() => undefined),
+    fitMatrix: new Float64Array(9),
     hingeAxes: types.map((type, k) => {
       if (!type.rotates || type.dof !== 1) return undefined;
       const columns = new Float64Array(6 * figure.dof);
