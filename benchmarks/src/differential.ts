@@ -28,13 +28,13 @@ const { values: options } = parseArgs({
 const figure = createHumanFigure();
 const DT = 1 / 60;
 const hand = new Float64Array(3);
-const turn = new Float64Array(4);
+const rotation = new Float64Array(4);
 
 /** A hand that moves at up to about 1 m/s through the space before the figure, and turns. */
 function place(frame: number): void {
   const t = frame * DT;
   hand.set([0.3 + 0.25 * Math.sin(2 * t), 1.25 + 0.25 * Math.cos(1.3 * t), 0.3 + 0.15 * Math.sin(1.7 * t)]);
-  turn.set([Math.sin(0.4 * Math.sin(t)), 0, 0, Math.cos(0.4 * Math.sin(t))]);
+  rotation.set([Math.sin(0.4 * Math.sin(t)), 0, 0, Math.cos(0.4 * Math.sin(t))]);
 }
 
 interface Scene {
@@ -54,7 +54,7 @@ const scenes: readonly Scene[] = [
   { name: 'the same with a posture', goals: [reach], options: { locked: ['hips'], posture } },
   {
     name: 'a hand and its turn, posture',
-    goals: [reach, { type: 'orientation', bone: 'leftHand', target: turn }],
+    goals: [reach, { type: 'orientation', bone: 'leftHand', target: rotation }],
     options: { locked: ['hips'], posture },
   },
   {

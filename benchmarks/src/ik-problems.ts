@@ -160,7 +160,7 @@ async function main(): Promise<void> {
   const seed = options.seed === undefined ? drawSeed() : Number(options.seed);
   const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
   const wanted = options.solvers?.split(',');
-  const chosen = (peer: Peer): boolean => !wanted || wanted.some((part) => peer.name.includes(part));
+  const chosen = (peer: Peer): boolean => !wanted || wanted.some((text) => peer.name.includes(text));
   const command = `npm run bench -- ik-problems${process.argv.length > 2 ? ` ${process.argv.slice(2).join(' ')}` : ''}`;
   const head = [
     ...machineLines(command),

@@ -27,12 +27,12 @@ const LONG = options.quick ? 100_000 : 1_000_000;
 function longRun(): string {
   const system = flippingBody();
   const runner = poiseRunner('midpoint', system, { method: 'midpoint' });
-  const start = runner.look();
+  const start = runner.measure();
   let [energy, angular] = [0, 0];
   const calls = 10;
   for (let k = 0; k < calls; k++) {
     runner.advance(LONG / calls);
-    const now = runner.look();
+    const now = runner.measure();
     energy = Math.max(energy, Math.abs(now.energy / start.energy - 1));
     const change = now.angular.map((x, i) => x - start.angular[i]);
     angular = Math.max(angular, Math.hypot(...change) / Math.hypot(...start.angular));

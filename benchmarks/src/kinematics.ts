@@ -74,8 +74,8 @@ async function main(): Promise<void> {
     three.rows.vectors,
     poise.rows.jacobiansNu,
     poise.rows.jacobiansQ,
-    poise.rows.turned,
-    three.rows.turned,
+    poise.rows.rotated,
+    three.rows.rotated,
   ];
   const before = timeRows(common, rounds);
   const heap: [string, HeapSample][] = [];

@@ -31,7 +31,7 @@ function startClock(): (frames: number) => Times {
   const cpu = process.cpuUsage();
   const begun = performance.now();
   return (frames) => ({
-    wall: ((performance.now() - begun) * 1000) / frames,
+    wallTime: ((performance.now() - begun) * 1000) / frames,
     processor: process.cpuUsage(cpu).user / frames,
   });
 }
@@ -128,7 +128,7 @@ function main(): void {
   if (options.quick && options.out === undefined) return;
   const lines = rows.map(
     ({ subject, clip, noise, rounds: each }) =>
-      `{ "points": "${subject.name}", "clip": "${clip.name}", "noise": ${noise}, "wall": [${each.map(({ wall }) => wall.toFixed(1)).join(',')}], "processor": [${each.map(({ processor }) => processor.toFixed(1)).join(',')}] }`,
+      `{ "points": "${subject.name}", "clip": "${clip.name}", "noise": ${noise}, "wallTime": [${each.map(({ wallTime }) => wallTime.toFixed(1)).join(',')}], "processor": [${each.map(({ processor }) => processor.toFixed(1)).join(',')}] }`,
   );
   const raw = rowsJson({ seed, framesPerRound: count - 1, unit: 'us per frame' }, lines);
   writeResults({ 'markers.md': `${report}\n`, 'raw/markers.json': raw }, options.out);

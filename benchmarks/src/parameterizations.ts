@@ -44,7 +44,7 @@ function table(rows: readonly ParameterizationRow[], paths: number): string {
       'coordinate change (deg)',
       'worst angle (deg)',
       'worst distance (mm)',
-      'least turning',
+      '1/cond B',
       'norm drift',
       'step',
     ],

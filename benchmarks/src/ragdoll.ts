@@ -170,7 +170,7 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
-  const wants = (part: string): boolean => options.part === undefined || options.part === part;
+  const wants = (section: string): boolean => options.part === undefined || options.part === section;
   const head = machineLines(`npm run bench -- ragdoll${options.quick ? ' --quick' : ''}`);
   // Times first, before MuJoCo is loaded, which slows typed arrays.
   const crowd = wants('crowd') && options.rig === undefined ? [crowdSection()] : [];

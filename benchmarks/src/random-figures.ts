@@ -28,12 +28,12 @@ const COUNT = 10_000;
 const PART = 1000;
 
 function run(seed: number, count: number): Tally[] {
-  const parts: Tally[] = [];
+  const tallies: Tally[] = [];
   for (let from = 0; from < count; from += PART) {
-    parts.push(runRandomProblems(seed, from, Math.min(PART, count - from), solveWithPoise));
+    tallies.push(runRandomProblems(seed, from, Math.min(PART, count - from), solveWithPoise));
     console.error(`seed ${seed}: ${Math.min(count, from + PART)} of ${count}`);
   }
-  return parts;
+  return tallies;
 }
 
 function main(): number {
@@ -41,7 +41,7 @@ function main(): number {
   const drawn = options.seed === undefined ? drawSeed() : Number(options.seed);
   console.error(`drawn seed ${drawn} (repeat: npm run bench -- random-figures --seed ${drawn})`);
   const machine = machineLines(`npm run bench -- random-figures --seed ${drawn}`);
-  const runs = [FIXED_SEED, drawn].map((seed) => ({ seed, parts: run(seed, count) }));
+  const runs = [FIXED_SEED, drawn].map((seed) => ({ seed, tallies: run(seed, count) }));
   const { text, failures } = reportOf(runs, count, machine);
   console.log(text);
   if (options.count === undefined) {

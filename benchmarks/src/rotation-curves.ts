@@ -106,11 +106,12 @@ const kinds: Readonly<Record<string, Interpolate>> = {
 /** Control points from the rotation vectors to both neighbours, independent of the frame: q exp(+-(to the next - to the previous)/6). */
 function sphericalCatmullRom(keys: RotationKeys): RotationCurve {
   const q = list({ ...keys, quaternions: aligned(keys) });
-  const way = (a: number[], b: number[]) => rotationVectorFromQuat(quat.multiply(quat.conjugate(a), b));
+  const rotationBetween = (a: number[], b: number[]) =>
+    rotationVectorFromQuat(quat.multiply(quat.conjugate(a), b));
   const points = q.flatMap((key, i) => {
     const end = i === 0 || i + 1 === q.length;
-    const on = i + 1 < q.length ? way(key, q[i + 1]) : [0, 0, 0];
-    const back = i > 0 ? way(key, q[i - 1]) : [0, 0, 0];
+    const on = i + 1 < q.length ? rotationBetween(key, q[i + 1]) : [0, 0, 0];
+    const back = i > 0 ? rotationBetween(key, q[i - 1]) : [0, 0, 0];
     const handle = (side: number) =>
       quat.multiply(key, quatFromRotationVector(on.map((x, k) => (side * (x - back[k])) / (end ? 3 : 6))));
     return [...(i > 0 ? [handle(-1)] : []), key, ...(i + 1 < q.length ? [handle(1)] : [])];

@@ -40,7 +40,13 @@ interface Row {
 
 function rowOf(clip: RealClip, edit: Edit): Row {
   const { motion, solution } = run(clip, edit);
-  return { clip, edit, solution, judgement: judge(clip, edit, motion), times: { wall: [], processor: [] } };
+  return {
+    clip,
+    edit,
+    solution,
+    judgement: judge(clip, edit, motion),
+    times: { wallTime: [], processor: [] },
+  };
 }
 
 function run({ figure, motion }: RealClip, { moves, options: asked }: Edit): EditedMotion {
@@ -55,10 +61,10 @@ const JUDGED = [
   'miss, m',
   'standing feet, mm',
   'feet, mm',
-  'wall, ms',
-  'least to most',
+  'wall time, ms',
+  'range',
   'processor, ms',
-  'least to most',
+  'range',
 ];
 
 function judged({ solution, judgement, times }: Row): string[] {
@@ -68,7 +74,7 @@ function judged({ solution, judgement, times }: Row): string[] {
     judgement.miss.toExponential(1),
     millimetres(judgement.standing),
     millimetres(judgement.anywhere),
-    ...spread(times.wall),
+    ...spread(times.wallTime),
     ...spread(times.processor),
   ];
 }
@@ -76,7 +82,7 @@ function judged({ solution, judgement, times }: Row): string[] {
 function verdict(rows: readonly Row[]): string {
   const within = (which: keyof Times): number =>
     rows.filter(({ times }) => median(times[which]) < TARGET).length;
-  return `Under ${TARGET} ms: ${within('wall')} of ${rows.length} by the wall, ${within('processor')} by processor time.`;
+  return `Under ${TARGET} ms: ${within('wallTime')} of ${rows.length} by wall time, ${within('processor')} by processor time.`;
 }
 
 function main(): void {
@@ -92,20 +98,20 @@ function main(): void {
     return;
   }
   const machine = machineLines(`npm run bench -- spacetime-edit${options.quick ? ' --quick' : ''}`);
-  const cold: Times = { wall: [], processor: [] };
+  const cold: Times = { wallTime: [], processor: [] };
   timeOnce(() => run(clips[0], handWithFeet(clips[0], timeAtFraction(clips[0], 0.5))), cold);
   const held = clips.flatMap((clip) =>
-    PARTS.map((part) => rowOf(clip, handWithFeet(clip, timeAtFraction(clip, part)))),
+    PARTS.map((fraction) => rowOf(clip, handWithFeet(clip, timeAtFraction(clip, fraction)))),
   );
   const others = clips.flatMap((clip) => otherEdits(clip).map((edit) => rowOf(clip, edit)));
   const walk = clips.find(({ file }) => file === WALK);
   const joins = (walk ? joinsOf(walk) : []).map((each) => ({
     ...each,
-    times: { wall: [], processor: [] } as Times,
+    times: { wallTime: [], processor: [] } as Times,
   }));
   for (let round = -WARM_UP; round < RUNS; round++) {
     console.error(round < 0 ? 'warm-up' : `round ${round + 1} of ${RUNS}`);
-    const unread: Times = { wall: [], processor: [] };
+    const unread: Times = { wallTime: [], processor: [] };
     for (const { clip, edit, times } of [...held, ...others]) {
       timeOnce(() => run(clip, edit), round < 0 ? unread : times);
     }
@@ -118,7 +124,7 @@ function main(): void {
     '',
     `The whole of \`editMotion\`, result included; ${WARM_UP} rounds before the clock, then ${RUNS}, rows in turn: medians, least and most. Processor time is that of all threads of the engine.`,
     'Miss: how far moved points are from where they were to come. Feet: the farthest that an ankle or a toe comes from where the clip has it, while the toe stands and all along.',
-    `The first edit of the process (${clips[0].file}, hand and feet) took ${cold.wall[0].toFixed(0)} ms by the wall, ${cold.processor[0].toFixed(0)} ms of processor time.`,
+    `The first edit of the process (${clips[0].file}, hand and feet) took ${cold.wallTime[0].toFixed(0)} ms of wall time, ${cold.processor[0].toFixed(0)} ms of processor time.`,
     '',
     '## A hand 0.2 m up at one moment, ankles and toes held',
     '',
@@ -150,8 +156,8 @@ function main(): void {
       `## Joining and looping ${WALK}`,
       '',
       markdownTable(
-        ['work', 'wall, ms', 'least to most', 'processor, ms', 'least to most'],
-        joins.map(({ name, times }) => [name, ...spread(times.wall), ...spread(times.processor)]),
+        ['work', 'wall time, ms', 'range', 'processor, ms', 'range'],
+        joins.map(({ name, times }) => [name, ...spread(times.wallTime), ...spread(times.processor)]),
       ),
       '',
     );

@@ -27,8 +27,8 @@ const { values: options } = parseArgs({
 /** What is asked of motions of characters: a hundredth of a millimetre, a thousandth of the cost. */
 const ENOUGH: SpacetimeOptions = { tolerance: 1e-5, gain: 1e-3, penalty: 2e6 };
 /** Of growth the time of an iteration is asked for; more would tell no more. */
-const MOST_GROWING = options.quick ? 3 : 40;
-const MOST_JUMPING = options.quick ? 3 : 150;
+const MAX_GROWING = options.quick ? 3 : 40;
+const MAX_JUMPING = options.quick ? 3 : 150;
 
 interface Timed {
   readonly name: string;
@@ -47,7 +47,7 @@ interface Timed {
   readonly system: number;
 }
 
-function time({ name, figure, data }: TimedProblem, most: number): Timed {
+function time({ name, figure, data }: TimedProblem, max: number): Timed {
   const begin = performance.now();
   const problem = createSpacetimeProblem(figure, data);
   const under = createSpacetimeSolver(problem, ENOUGH);
@@ -55,7 +55,7 @@ function time({ name, figure, data }: TimedProblem, most: number): Timed {
   const times: number[] = [];
   let last = performance.now();
   let goesOn = true;
-  while (goesOn && times.length < most) {
+  while (goesOn && times.length < max) {
     goesOn = stepSpacetime(under);
     const now = performance.now();
     times.push(now - last);
@@ -114,8 +114,8 @@ function main(): void {
   // The engine warms up on a short one.
   time(kneeBends(1), 3);
   const lengths = options.quick ? [1, 2] : [1, 2, 4, 8];
-  const growth = lengths.map((seconds) => time(kneeBends(seconds), MOST_GROWING));
-  const jumped = time(jump(), MOST_JUMPING);
+  const growth = lengths.map((seconds) => time(kneeBends(seconds), MAX_GROWING));
+  const jumped = time(jump(), MAX_JUMPING);
   const points = growth.map(({ system }, k) => ({ seconds: lengths[k], milliseconds: system }));
   const last = points[points.length - 1];
   const ratio = (lengths[0] / last.seconds) * (last.milliseconds / points[0].milliseconds);
@@ -124,7 +124,7 @@ function main(): void {
     '',
     ...machine,
     '',
-    `Violation at most ${ENOUGH.tolerance}, a gain below ${ENOUGH.gain} of the cost counts as none. An iteration: the median of all. Knee bends, which tell how time grows, are given up after ${MOST_GROWING}. Constraints weigh ${ENOUGH.penalty?.toExponential(0)} to begin with. The jump begins at its stance.`,
+    `Violation at most ${ENOUGH.tolerance}, a gain below ${ENOUGH.gain} of the cost counts as none. An iteration: the median of all. Knee bends, which tell how time grows, are given up after ${MAX_GROWING}. Constraints weigh ${ENOUGH.penalty?.toExponential(0)} to begin with. The jump begins at its stance.`,
     '',
     ...HEAD,
     ...growth.map(line),

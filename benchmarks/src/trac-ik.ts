@@ -43,7 +43,7 @@ function main(): void {
   const poses = Number(options.poses ?? (options.quick ? 300 : POSES));
   const wanted = options.solvers?.split(',');
   const chosen = (name: string): boolean =>
-    wanted === undefined || wanted.some((part) => name.includes(part));
+    wanted === undefined || wanted.some((text) => name.includes(text));
   const robots = ROBOTS.filter(
     ({ id }) => options.robots === undefined || options.robots.split(',').includes(id),
   );

@@ -75,7 +75,7 @@ const groups: Record<string, (id: string) => Variant[]> = {
 };
 const wanted = options.peers?.split(',');
 for (const [name, variants] of Object.entries(groups)) {
-  if (wanted && !wanted.some((part) => name.includes(part))) continue;
+  if (wanted && !wanted.some((text) => name.includes(text))) continue;
   const rows: string[][] = [];
   for (const id of options.sets?.split(',') ?? SETS) {
     const set = generateProblemSet(loadProblemSet(id), 0x70b5, Number(options.count));

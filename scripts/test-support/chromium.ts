@@ -33,7 +33,7 @@ export type ChromiumAvailability =
  */
 export function findChromium(
   environment: NodeJS.ProcessEnv = process.env,
-  places: readonly string[] = PLACES,
+  paths: readonly string[] = PLACES,
 ): ChromiumAvailability {
   const wanted = environment.CHROMIUM_PATH;
   if (wanted) {
@@ -41,7 +41,7 @@ export function findChromium(
     throw new Error(`CHROMIUM_PATH=${wanted} is not an executable file.`);
   }
   const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean);
-  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...places];
+  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...paths];
   const path = candidates.find(isExecutable);
   if (path) return { available: true, path };
   if (noSkip || environment.CI === 'true')

@@ -25,7 +25,7 @@ describe('the pictures of docs are what the library draws: else run node scripts
     expect(drawn.replace(NUMBER, '#')).toBe(kept.replace(NUMBER, '#'));
     const numbers = (kept.match(NUMBER) ?? []).map(Number);
     const worst = (drawn.match(NUMBER) ?? []).reduce(
-      (most, text, n) => Math.max(most, Math.abs(Number(text) - numbers[n])),
+      (max, text, n) => Math.max(max, Math.abs(Number(text) - numbers[n])),
       0,
     );
     expect(worst).toBeLessThanOrEqual(SAME);

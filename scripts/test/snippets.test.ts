@@ -7,13 +7,17 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { extractSnippets } from '../lib/snippets.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const place = join(repository, '.cache/snippets');
+const filePath = join(repository, '.cache/snippets');
 
 const snippets = documents()
   .flatMap((path) => extractSnippets(readFileSync(join(repository, path), 'utf8'), path))
   .map((snippet) => {
     const title = `${snippet.document}:${snippet.line}`;
-    return { ...snippet, title, file: join(place, `${title.replace(/[^\w.-]+/g, '-')}.${snippet.language}`) };
+    return {
+      ...snippet,
+      title,
+      file: join(filePath, `${title.replace(/[^\w.-]+/g, '-')}.${snippet.language}`),
+    };
   });
 
 describe.skipIf(snippets.length === 0)('what the documents show', () => {
@@ -21,8 +25,8 @@ describe.skipIf(snippets.length === 0)('what the documents show', () => {
   let complaints: Map<string, string[]>;
 
   beforeAll(() => {
-    rmSync(place, { recursive: true, force: true });
-    mkdirSync(place, { recursive: true });
+    rmSync(filePath, { recursive: true, force: true });
+    mkdirSync(filePath, { recursive: true });
     // A snippet without imports or exports is still a module of its own.
     for (const { file, code } of snippets) writeFileSync(file, `${code}\nexport {};\n`);
     complaints = typeCheck(snippets.map(({ file }) => file));

@@ -44,8 +44,8 @@ describe('sharedData', () => {
 });
 
 describe('findChromium', () => {
-  const find = async (environment: NodeJS.ProcessEnv, places?: readonly string[]) =>
-    (await import('../test-support/chromium.js')).findChromium(environment, places);
+  const find = async (environment: NodeJS.ProcessEnv, paths?: readonly string[]) =>
+    (await import('../test-support/chromium.js')).findChromium(environment, paths);
 
   test('without a browser gives the reason, and an error in CI and where nothing may be skipped', async () => {
     vi.stubEnv('POISE_NO_SKIP', '0');

@@ -18,11 +18,11 @@ const STEPS = 200;
 
 const human = createHumanFigure();
 const hand = new Float64Array(3);
-const turn = new Float64Array(4);
+const rotation = new Float64Array(4);
 
 function placeHand(t: number): void {
   hand.set([0.3 + 0.35 * Math.sin(2 * t), 1.25 + 0.35 * Math.cos(1.3 * t), 0.3 + 0.25 * Math.sin(1.7 * t)]);
-  turn.set([Math.sin(0.4 * Math.sin(t)), 0, 0, Math.cos(0.4 * Math.sin(t))]);
+  rotation.set([Math.sin(0.4 * Math.sin(t)), 0, 0, Math.cos(0.4 * Math.sin(t))]);
 }
 
 const reach: Goal = { type: 'position', bone: 'leftHand', target: hand };
@@ -40,7 +40,7 @@ interface Scene {
 const scenes: Readonly<Record<string, Scene>> = {
   'a hand': { goals: [reach], options: { locked: ['hips'] } },
   'a hand and its turn, posture': {
-    goals: [reach, { type: 'orientation', bone: 'leftHand', target: turn }],
+    goals: [reach, { type: 'orientation', bone: 'leftHand', target: rotation }],
     options: { locked: ['hips'], posture },
   },
   'priorities, half-space, posture': {

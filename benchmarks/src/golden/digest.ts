@@ -37,13 +37,13 @@ function numbersOf(value: unknown): string | undefined {
   if (typeof value === 'boolean') return bitsOf([value ? 1 : 0]);
   if (typeof value !== 'object' || value === null) return undefined;
   if (isNumbers(value)) return bitsOf(value);
-  const parts = partsOf(value).map(([, part]) => numbersOf(part));
+  const texts = entriesOf(value).map(([, item]) => numbersOf(item));
   if (Array.isArray(value)) {
-    return parts.every((part) => part === undefined)
+    return texts.every((item) => item === undefined)
       ? undefined
-      : sha(parts.map((part) => part ?? '-').join());
+      : sha(texts.map((item) => item ?? '-').join());
   }
-  const found = parts.filter((part) => part !== undefined).sort();
+  const found = texts.filter((item) => item !== undefined).sort();
   return found.length === 0 ? undefined : sha(found.join());
 }
 
@@ -51,14 +51,14 @@ function numbersOf(value: unknown): string | undefined {
 function wordsOf(value: unknown): string | undefined {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value !== 'object' || value === null || isNumbers(value)) return undefined;
-  const parts = partsOf(value).map(([name, part]) => [name, wordsOf(part)] as const);
-  if (parts.every(([, part]) => part === undefined)) return undefined;
-  if (Array.isArray(value)) return `[${parts.map(([, part]) => part ?? '-').join()}]`;
-  const found = parts.filter(([, part]) => part !== undefined).map(([name, part]) => `${name}:${part}`);
+  const texts = entriesOf(value).map(([name, item]) => [name, wordsOf(item)] as const);
+  if (texts.every(([, item]) => item === undefined)) return undefined;
+  if (Array.isArray(value)) return `[${texts.map(([, item]) => item ?? '-').join()}]`;
+  const found = texts.filter(([, item]) => item !== undefined).map(([name, item]) => `${name}:${item}`);
   return `{${found.sort().join()}}`;
 }
 
-function partsOf(value: object): readonly (readonly [string, unknown])[] {
+function entriesOf(value: object): readonly (readonly [string, unknown])[] {
   if (value instanceof Set) return [...value].sort().map((each) => ['', each]);
   return Object.entries(value);
 }

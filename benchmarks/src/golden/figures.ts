@@ -8,7 +8,7 @@ export function mixedFigure({ couplings = true }: { readonly couplings?: boolean
     inertia: [0.02, 0.015, 0.03, 0.001, -0.002, 0.0015] as const,
   };
   const up = { position: [0.03, 0.25, 0.02] as const };
-  const turned = {
+  const rotated = {
     position: [0.1, 0.2, -0.05] as const,
     rotation: [0.1, -0.3, 0.2, 0.9273618495495703] as const,
   };
@@ -27,13 +27,13 @@ export function mixedFigure({ couplings = true }: { readonly couplings?: boolean
       {
         name: 'hinge',
         parent: 'ball',
-        rest: turned,
+        rest: rotated,
         joint: { type: 'hinge', axis: [1, 0, 0] },
         limit: { type: 'interval', min: -1, max: 1.5 },
         ...body,
       },
       { name: 'slide', parent: 'hinge', rest: up, joint: { type: 'slider', axis: [0, 1, 0] }, ...body },
-      { name: 'swing', parent: 'root', rest: turned, joint: { type: 'swing', axis: [0, 1, 0] }, ...body },
+      { name: 'swing', parent: 'root', rest: rotated, joint: { type: 'swing', axis: [0, 1, 0] }, ...body },
       {
         name: 'socket',
         parent: 'swing',
@@ -42,7 +42,7 @@ export function mixedFigure({ couplings = true }: { readonly couplings?: boolean
         ...body,
       },
       { name: 'euler', parent: 'socket', rest: up, joint: { type: 'euler', order: 'ZXY' }, ...body },
-      { name: 'fixed', parent: 'euler', rest: turned, joint: { type: 'fixed' }, ...body },
+      { name: 'fixed', parent: 'euler', rest: rotated, joint: { type: 'fixed' }, ...body },
       { name: 'finger', parent: 'slide', rest: up, joint: { type: 'hinge', axis: [0, 0, 1] }, ...body },
       {
         name: 'follower',

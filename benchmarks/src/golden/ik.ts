@@ -298,9 +298,11 @@ export const ik: Section = {
       const draw = createDraw(350);
       for (const figure of [human, mixedFigure({ couplings: false })]) {
         const state = createState(figure);
-        const turning = figure.bones.filter(({ joint }) => joint.type !== 'fixed' && joint.type !== 'slider');
+        const rotating = figure.bones.filter(
+          ({ joint }) => joint.type !== 'fixed' && joint.type !== 'slider',
+        );
         times(12, () => {
-          for (const { index } of turning) {
+          for (const { index } of rotating) {
             const pose = draw.pose(figure, 0.3);
             forwardKinematics(state, pose);
             const up = draw.normal() > 0 ? { up: { axis: draw.direction() } } : {};

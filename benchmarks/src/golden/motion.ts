@@ -158,8 +158,8 @@ const rest: Readonly<Record<string, (draw: Draw, take: Take) => void>> = {
     const keys = keysOf(draw);
     const simple = motion.simplifyCurve(motion.cubicSpline(keys), { tolerance: 0.02 });
     take(simple.keys, simple.deviation);
-    const turning = motion.simplifyRotation(motion.squadCurve(keys), { tolerance: 0.02 });
-    take(turning.keys, turning.deviation);
+    const simplified = motion.simplifyRotation(motion.squadCurve(keys), { tolerance: 0.02 });
+    take(simplified.keys, simplified.deviation);
   },
   eases: (_, take) => {
     for (const name of motion.EASE_NAMES) {
@@ -195,11 +195,11 @@ const rest: Readonly<Record<string, (draw: Draw, take: Take) => void>> = {
   'speed limits': (draw, take) => {
     const keys = keysOf(draw);
     const curve = motion.cubicSpline(keys);
-    const turning = motion.rotationSpline(keys);
+    const rotation = motion.rotationSpline(keys);
     const timing = motion.speedLimitTiming(
       [
         { motion: curve, rate: 1.5, acceleration: 4 },
-        { motion: turning, rate: 2, acceleration: 6 },
+        { motion: rotation, rate: 2, acceleration: 6 },
       ],
       { atRest: 'both', resolution: 60 },
     );

@@ -63,7 +63,7 @@ function fallen(of: typeof rig.ragdoll, count: number, seed: number): ActorOptio
   });
 }
 
-function look({ actors, report, connections, time, contacts }: Simulation, take: Take): void {
+function sample({ actors, report, connections, time, contacts }: Simulation, take: Take): void {
   for (const { pose, velocity, asleep } of actors) take(pose, velocity, asleep);
   const { touching, dropped, depth, substeps, iterations, outerIterations, kinetic, potential, asleep } =
     report;
@@ -94,7 +94,7 @@ function simulate(
   for (let step = 0; step < steps; step++) {
     before(simulation, step);
     stepSimulation(simulation, DT);
-    if ((step + 1) % EVERY === 0) look(simulation, take);
+    if ((step + 1) % EVERY === 0) sample(simulation, take);
   }
   return simulation;
 }
@@ -210,7 +210,7 @@ export const ragdolls: Section = {
             trackPose(tracker, sway(step * DT), DT);
             stepSimulation(simulation, DT);
             if (step % EVERY !== EVERY - 1) continue;
-            look(simulation, take);
+            sample(simulation, take);
             take(trackingError(tracker), motorForces(simulation.actors[0]));
           }
         },
@@ -232,7 +232,7 @@ export const ragdolls: Section = {
         stepActiveRagdoll(active, sway(step * DT), DT);
         stepSimulation(simulation, DT);
         if (step % EVERY !== EVERY - 1) continue;
-        look(simulation, take);
+        sample(simulation, take);
         const { state, stateTime, error, tilt, distance, balance, weights, target } = active;
         take(state, stateTime, error, tilt, distance, balance, weights, target);
       }

@@ -5,7 +5,7 @@ import { Skip } from './section.js';
 
 /** A file of the shared data. */
 export function sharedFile(path: string): Uint8Array {
-  const place = join(dataFolder(), path);
-  if (!existsSync(place)) throw new Skip('no ../shared/data');
-  return new Uint8Array(readFileSync(place));
+  const filePath = join(dataFolder(), path);
+  if (!existsSync(filePath)) throw new Skip('no ../shared/data');
+  return new Uint8Array(readFileSync(filePath));
 }

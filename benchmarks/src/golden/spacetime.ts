@@ -70,8 +70,8 @@ function swaying(figure: Figure, seed: number, seconds: number, size = 0.15): Mo
       keys: {
         times: moments,
         values: moments.map((t) => {
-          const way = figure === human && coordinate === ROOT + 2 ? 0.8 * t : 0;
-          return way + size * Math.sin(4 * t + phase[coordinate]);
+          const sign = figure === human && coordinate === ROOT + 2 ? 0.8 * t : 0;
+          return sign + size * Math.sin(4 * t + phase[coordinate]);
         }),
       },
     })),
@@ -154,10 +154,10 @@ export const spacetime: Section = {
       takeMotion(rod, motion, take);
       takeSolution(solution, take);
     });
-    for (const way of ['travel', 'straight'] as const) {
-      entry(`looped clip, ${way}`, (take) => {
+    for (const variant of ['travel', 'straight'] as const) {
+      entry(`looped clip, ${variant}`, (take) => {
         const { motion, transform, contacts, contactError } = loopMotion(human, swaying(human, 1004, 2), {
-          rootMotion: way,
+          rootMotion: variant,
           from: 0.2,
           to: 1.8,
           contactPoints: standing,

@@ -34,9 +34,9 @@ const OPTION = (gravity: readonly number[]): string =>
 /** Capsules in a row on balls, horizontal along x, all turning at 1 rad/s about the vertical at their root: out of the plane in which they fall. */
 export function chain(count: number): System {
   const length = 0.1;
-  const part = capsule(length);
+  const body = capsule(length);
   const gravity = [0, -9.81, 0] as const;
-  const { mass, inertia } = part;
+  const { mass, inertia } = body;
   const inertial = `<inertial pos="${length / 2} 0 0" mass="${mass}" diaginertia="${inertia.slice(0, 3).join(' ')}"/>`;
   let bodies = '';
   for (let k = 0; k < count; k++) {
@@ -49,7 +49,7 @@ export function chain(count: number): System {
         name: `b${k}`,
         ...(k > 0 ? { parent: `b${k - 1}`, rest: { position: [length, 0, 0] as const } } : {}),
         joint: { type: 'ball' } as const,
-        ...part,
+        ...body,
       })),
     },
     mjcf: `<mujoco>${OPTION(gravity)}<worldbody>${bodies}${'</body>'.repeat(count)}</worldbody></mujoco>`,

@@ -28,10 +28,16 @@ export async function joltRunner(system: System): Promise<Runner> {
       const { center, velocity, spin } = start[b];
       const [x, y, z] = center.map((each, k) => each - centerOfMass[k]);
       const at = new jolt.RVec3(x, y, z);
-      const turn = new jolt.Quat(0, 0, 0, 1);
+      const rotation = new jolt.Quat(0, 0, 0, 1);
       const offset = vec3(centerOfMass);
       const shape = new jolt.EmptyShape(offset);
-      const settings = new jolt.BodyCreationSettings(shape, at, turn, jolt.EMotionType_Dynamic, JOLT_MOVING);
+      const settings = new jolt.BodyCreationSettings(
+        shape,
+        at,
+        rotation,
+        jolt.EMotionType_Dynamic,
+        JOLT_MOVING,
+      );
       const properties = settings.mMassPropertiesOverride;
       properties.mMass = mass;
       const columns = [0, 1, 2].map((k) => vec3([0, 1, 2].map((r) => (r === k ? inertia[k] : 0))));
@@ -55,7 +61,8 @@ export async function joltRunner(system: System): Promise<Runner> {
       ball.mPoint1 = at;
       ball.mPoint2 = at;
       physics.AddConstraint(ball.Create(before, body));
-      for (const each of [at, turn, offset, settings, linear, angular, ball, ...columns]) jolt.destroy(each);
+      for (const each of [at, rotation, offset, settings, linear, angular, ball, ...columns])
+        jolt.destroy(each);
       before = body;
       return body;
     });
@@ -84,7 +91,7 @@ export async function joltRunner(system: System): Promise<Runner> {
       for (let k = 0; k < steps; k++) world?.Step(0.001, 1);
       return true;
     },
-    look() {
+    measure() {
       const now = read();
       gap = Math.max(gap, largestGap(figure, now));
       return judgeBodies(figure, gravity, now);

@@ -31,15 +31,15 @@ export function bodiesOf(
     [0, 0, 0],
   ];
   return bones.map(({ rest, centerOfMass = [0, 0, 0] }, b) => {
-    const arm = turn(q, [...(rest?.position ?? [0, 0, 0])]);
+    const arm = rotate(q, [...(rest?.position ?? [0, 0, 0])]);
     x = plus(x, arm);
     v = plus(v, cross(w, arm));
     q = multiply(
       q,
       Array.from({ length: 4 }, (_, k) => quaternions[4 * b + k]),
     );
-    w = plus(w, turn(q, [velocities[3 * b], velocities[3 * b + 1], velocities[3 * b + 2]]));
-    const out = turn(q, [...centerOfMass]);
+    w = plus(w, rotate(q, [velocities[3 * b], velocities[3 * b + 1], velocities[3 * b + 2]]));
+    const out = rotate(q, [...centerOfMass]);
     return { center: plus(x, out), quaternion: q, velocity: plus(v, cross(w, out)), spin: w };
   });
 }
@@ -54,13 +54,13 @@ export function judgeBodies(
   let angular = [0, 0, 0];
   bones.forEach(({ mass = 0, inertia = [0, 0, 0, 0, 0, 0] }, b) => {
     const { center, quaternion: q, velocity, spin } = bodies[b];
-    const own = turn([q[0], -q[1], -q[2], -q[3]], spin);
+    const own = rotate([q[0], -q[1], -q[2], -q[3]], spin);
     const inside = own.map((each, k) => inertia[k] * each);
     energy += 0.5 * (mass * dot(velocity, velocity) + dot(own, inside)) - mass * dot(gravity, center);
     angular = plus(
       angular,
       plus(
-        turn(q, inside),
+        rotate(q, inside),
         cross(center, velocity).map((each) => mass * each),
       ),
     );
@@ -71,13 +71,13 @@ export function judgeBodies(
 /** Largest joint separation of a chain of balls, m: for engines with maximal coordinates. */
 export function largestGap({ bones }: FigureData, bodies: readonly BodyState[]): number {
   let end = [0, 0, 0];
-  let most = 0;
+  let max = 0;
   bones.forEach(({ centerOfMass = [0, 0, 0] }, b) => {
     const { center, quaternion } = bodies[b];
     const at = (local: readonly number[]) =>
       plus(
         center,
-        turn(
+        rotate(
           quaternion,
           plus(
             [...local],
@@ -85,10 +85,10 @@ export function largestGap({ bones }: FigureData, bodies: readonly BodyState[]):
           ),
         ),
       );
-    most = Math.max(most, Math.hypot(...at([0, 0, 0]).map((x, k) => x - end[k])));
+    max = Math.max(max, Math.hypot(...at([0, 0, 0]).map((x, k) => x - end[k])));
     end = at([...(bones[b + 1]?.rest?.position ?? [0, 0, 0])]);
   });
-  return most;
+  return max;
 }
 
 /** Quaternions w, x, y, z of rotation vectors. */
@@ -120,7 +120,7 @@ export function multiply(a: readonly number[], b: readonly number[]): number[] {
 }
 
 /** x rotated by q, of any length but zero. */
-export function turn(q: readonly number[], x: readonly number[]): number[] {
+export function rotate(q: readonly number[], x: readonly number[]): number[] {
   const [w, ...u] = q;
   const square = w * w + dot(u, u);
   const once = cross(u, x);

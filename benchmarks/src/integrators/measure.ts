@@ -21,12 +21,12 @@ export interface Measured {
 /** The largest changes over so many steps of 1 ms. */
 export function drift(runner: Runner, steps: number): Omit<Measured, 'name' | 'times'> {
   runner.reset();
-  const start = runner.look();
+  const start = runner.measure();
   const length = Math.hypot(...start.angular);
   let [energy, angular] = [0, 0];
   for (let k = 0; k < steps; k += LOOK) {
     if (!runner.advance(LOOK)) return { energy: Infinity, relative: Infinity, angular: Infinity };
-    const now = runner.look();
+    const now = runner.measure();
     energy = Math.max(energy, Math.abs(now.energy - start.energy));
     angular = Math.max(angular, Math.hypot(...now.angular.map((x, i) => x - start.angular[i])) / length);
   }

@@ -3,10 +3,10 @@ import type { OrientationState } from '../../../examples/orientation-states/stat
 import { orientationStates, rungeKutta } from '../../../examples/orientation-states/states.js';
 import { markdownTable, median } from '../statistics.js';
 import { INERTIA, SPIN } from './bodies.js';
-import { turn } from './judge.js';
+import { rotate } from './judge.js';
 
 /** Angular momentum in world axes, and energy: of a quaternion of any length and an angular velocity in body axes. */
-function look(state: OrientationState, y: Float64Array) {
+function sample(state: OrientationState, y: Float64Array) {
   const out = new Float64Array(7);
   state.read(y, out);
   const quaternion = [out[3], out[0], out[1], out[2]];
@@ -14,7 +14,7 @@ function look(state: OrientationState, y: Float64Array) {
   const inside = spin.map((w, k) => INERTIA[k] * w);
   return {
     quaternion,
-    angular: turn(quaternion, inside),
+    angular: rotate(quaternion, inside),
     energy: 0.5 * spin.reduce((sum, w, k) => sum + w * inside[k], 0),
   };
 }
@@ -31,7 +31,7 @@ function reference(steps: number): number[] {
   const step = rungeKutta(quaternion);
   const y = begin(quaternion);
   for (let k = 0; k < 10 * steps; k++) step(y, 1e-4);
-  return look(quaternion, y).quaternion;
+  return sample(quaternion, y).quaternion;
 }
 
 /** Angle between two orientations, rad: from their difference where they are near, so that small angles are told. */
@@ -52,16 +52,16 @@ function row(state: OrientationState, exact: readonly number[], steps: number): 
     times.push(((performance.now() - before) * 1000) / steps);
   }
   const y = begin(state);
-  const start = look(state, y);
+  const start = sample(state, y);
   let [energy, angular] = [0, 0];
   for (let k = 0; k < steps; k++) {
     step(y, 1e-3);
-    const now = look(state, y);
+    const now = sample(state, y);
     energy = Math.max(energy, Math.abs(now.energy / start.energy - 1));
     const change = Math.hypot(...now.angular.map((x, i) => x - start.angular[i]));
     angular = Math.max(angular, change / Math.hypot(...start.angular));
   }
-  const { quaternion } = look(state, y);
+  const { quaternion } = sample(state, y);
   const length = Math.hypot(...quaternion);
   const unit = quaternion.map((x) => x / length);
   return [

@@ -89,7 +89,7 @@ export async function rapierRunner(system: System, joints: RapierJoints): Promis
       for (let k = 0; k < steps; k++) world?.step();
       return true;
     },
-    look() {
+    measure() {
       // The bodies report their actual velocities only after a step of full length.
       const now = isFresh ? start : read();
       gap = Math.max(gap, largestGap(figure, now));

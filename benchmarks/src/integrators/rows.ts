@@ -13,7 +13,7 @@ export interface Runner {
   /** Takes `count` steps of 1 ms; false if the state is not finite. */
   advance(steps: number): boolean;
   /** Conserved quantities, by `judge.ts`. */
-  look(): Kept;
+  measure(): Kept;
   /** Largest distance between bodies at a joint so far, m: where an engine moves bodies one by one. */
   gap?(): number;
 }
@@ -36,7 +36,7 @@ export function poiseRunner(name: string, system: System, options: IntegratorOpt
     advance(steps) {
       return stepIntegrator(integrator, state, 0.001 * steps).status === 'done';
     },
-    look: () => judge(system, quaternionsOf(state.pose), state.velocity),
+    measure: () => judge(system, quaternionsOf(state.pose), state.velocity),
   };
 }
 
@@ -57,6 +57,6 @@ export async function mujocoRunner(system: System): Promise<Runner> {
       for (let k = 0; k < steps; k++) mujoco.mj_step(model, data);
       return true;
     },
-    look: () => judge(system, data.qpos as Float64Array, data.qvel as Float64Array),
+    measure: () => judge(system, data.qpos as Float64Array, data.qvel as Float64Array),
   };
 }

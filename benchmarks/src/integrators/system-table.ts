@@ -18,8 +18,8 @@ function verdict(row: Measured, peer: Measured, system: System): string {
     const less = peer.energy / row.energy;
     return `- ${row.name}: energy drift ${less.toPrecision(3)}x below (${wanted}x: ${word(less >= wanted)}), ${time}.`;
   }
-  const part = row.energy / peer.energy;
-  return `- ${row.name}: energy drift ${part.toPrecision(3)} of its (1.01: ${word(part <= 1.01)}), angular momentum ${row.angular.toExponential(1)} (1e-8: ${word(row.angular <= 1e-8)}), ${time}.`;
+  const fraction = row.energy / peer.energy;
+  return `- ${row.name}: energy drift ${fraction.toPrecision(3)} of its (1.01: ${word(fraction <= 1.01)}), angular momentum ${row.angular.toExponential(1)} (1e-8: ${word(row.angular <= 1e-8)}), ${time}.`;
 }
 
 export function systemTable(system: System, rows: readonly Measured[]): string {

@@ -27,7 +27,7 @@ export function compareWithThree(poses: readonly Float64Array[], poise: Poise, t
     three.evaluate(pose);
     for (const [name, state, bones, turned] of [
       ['', poise.state, three.bones, false],
-      [' with rest rotations', poise.turned, three.turned, true],
+      [' with rest rotations', poise.rotated, three.rotated, true],
     ] as const) {
       const judge = judgeTransforms(pose, restRotations(turned));
       for (let b = 0; b < BODIES.length; b++) {

@@ -14,7 +14,7 @@ import { POSES } from './row.js';
 export function poiseRows(poses: readonly Float64Array[]) {
   const figure = createFigure(humanoidFigure(restRotations(false)));
   const state = createState(figure);
-  const turned = createState(createFigure(humanoidFigure(restRotations(true))));
+  const rotated = createState(createFigure(humanoidFigure(restRotations(true))));
   const jacobians = SITES.map(() => new Float64Array(3 * DOF));
   const bodies = Int32Array.from(SITES, (site) => site.body);
   const local = Float64Array.from(SITES.flatMap((site) => [...site.position]));
@@ -63,21 +63,21 @@ export function poiseRows(poses: readonly Float64Array[]) {
         }
       },
     },
-    turned: {
+    rotated: {
       name: 'poise: forward kinematics, a rest rotation on every bone',
       loop: (calls: number) => {
-        for (let i = 0; i < calls; i++) forwardKinematics(turned, poses[i % POSES]);
+        for (let i = 0; i < calls; i++) forwardKinematics(rotated, poses[i % POSES]);
       },
     },
   };
   const evaluate = (pose: Float64Array): void => {
     forwardKinematics(state, pose);
-    forwardKinematics(turned, pose);
+    forwardKinematics(rotated, pose);
     updateMotionSubspaceV(state, pose);
     for (let s = 0; s < 5; s++) {
       placeSite(s);
       pointJacobianV(state, bodies[s], point, jacobians[s]);
     }
   };
-  return { rows, evaluate, state, turned, jacobians };
+  return { rows, evaluate, state, rotated, jacobians };
 }

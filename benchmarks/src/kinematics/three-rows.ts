@@ -5,7 +5,7 @@ import { POSES } from './row.js';
 /** three.js's rows, and `evaluate` for the comparison of outputs. */
 export function threeRows(poses: readonly Float64Array[]) {
   const { bones } = humanoidBones(restRotations(false));
-  const turned = humanoidBones(restRotations(true));
+  const rotated = humanoidBones(restRotations(true));
   const axis = new Vector3();
   const rootRest = new Vector3(...BODIES[0].position);
   const moved = new Vector3();
@@ -21,18 +21,18 @@ export function threeRows(poses: readonly Float64Array[]) {
     }
     bones[0].updateMatrixWorld(true);
   };
-  const setTurnedPose = (pose: Float64Array): void => {
-    moved.set(pose[0], pose[1], pose[2]).applyQuaternion(turned.rest[0]);
-    turned.bones[0].position.addVectors(rootRest, moved);
+  const setRotatedPose = (pose: Float64Array): void => {
+    moved.set(pose[0], pose[1], pose[2]).applyQuaternion(rotated.rest[0]);
+    rotated.bones[0].position.addVectors(rootRest, moved);
     for (let b = 0; b < bones.length; b++) {
       const o = 3 + 3 * b;
       axis.set(pose[o], pose[o + 1], pose[o + 2]);
       const angle = axis.length();
-      turned.bones[b].quaternion
+      rotated.bones[b].quaternion
         .setFromAxisAngle(axis.divideScalar(angle), angle)
-        .premultiply(turned.rest[b]);
+        .premultiply(rotated.rest[b]);
     }
-    turned.bones[0].updateMatrixWorld(true);
+    rotated.bones[0].updateMatrixWorld(true);
   };
   const rows = {
     bare: {
@@ -47,16 +47,16 @@ export function threeRows(poses: readonly Float64Array[]) {
         for (let i = 0; i < calls; i++) setPose(poses[i % POSES]);
       },
     },
-    turned: {
+    rotated: {
       name: 'three.js: the same, a rest rotation on every bone',
       loop: (calls: number) => {
-        for (let i = 0; i < calls; i++) setTurnedPose(poses[i % POSES]);
+        for (let i = 0; i < calls; i++) setRotatedPose(poses[i % POSES]);
       },
     },
   };
   const evaluate = (pose: Float64Array): void => {
     setPose(pose);
-    setTurnedPose(pose);
+    setRotatedPose(pose);
   };
-  return { rows, evaluate, bones, turned: turned.bones };
+  return { rows, evaluate, bones, rotated: rotated.bones };
 }

@@ -136,7 +136,7 @@ function sameChart(
 /** Weighted residuals of a frame against scaled coordinates. */
 function measuredProblem(
   { markers }: Subject,
-  placesAt: (pose: Float64Array) => Float64Array,
+  positionsAt: (pose: Float64Array) => Float64Array,
   { problem: { columnScale, lengthScale } }: MarkerTracker,
   frame: Float64Array,
 ): { readonly residual: (y: Float64Array) => Float64Array; readonly floor: number } {
@@ -149,8 +149,8 @@ function measuredProblem(
     floor: 1e-3 * lengthScale,
     residual: (y) => {
       for (let i = 0; i < q.length; i++) q[i] = y[i] * columnScale[i];
-      const places = placesAt(q);
-      for (let n = 0; n < out.length; n++) out[n] = roots[n] * (places[there[n]] - frame[there[n]]);
+      const positions = positionsAt(q);
+      for (let n = 0; n < out.length; n++) out[n] = roots[n] * (positions[there[n]] - frame[there[n]]);
       return out;
     },
   };
@@ -159,14 +159,14 @@ function measuredProblem(
 function exactJudge(subject: Subject, tracker: MarkerTracker): Judge {
   const { figure } = subject;
   const { columnScale } = tracker.problem;
-  const placesAt = placer(subject);
+  const positionsAt = placer(subject);
   const all: { readonly error: AnswerError; readonly plain: number }[] = [];
   return {
     see: (truth, pose, frame) => {
       const scaled = (q: Float64Array): Float64Array => q.map((x, i) => x / columnScale[i]);
       const [y, z] = [scaled(truth), scaled(pose)];
       all.push({
-        error: answerError(measuredProblem(subject, placesAt, tracker, frame), y, z),
+        error: answerError(measuredProblem(subject, positionsAt, tracker, frame), y, z),
         plain: Math.max(...z.map((x, i) => Math.abs(x - y[i]))),
       });
     },
@@ -198,7 +198,7 @@ function exactJudge(subject: Subject, tracker: MarkerTracker): Judge {
 function noisyJudge(subject: Subject, tracker: MarkerTracker, noise: number): Judge {
   const { figure } = subject;
   const { columnScale } = tracker.problem;
-  const placesAt = placer(subject);
+  const positionsAt = placer(subject);
   const byCoordinate = createSquares(figure.dof);
   const byDirection = createSquares(figure.dof);
   const errors: number[] = [];
@@ -215,7 +215,7 @@ function noisyJudge(subject: Subject, tracker: MarkerTracker, noise: number): Ju
           byCoordinate.add(i, (pose[i] - truth[i]) / standardDeviations[i]);
         }
       }
-      const problem = measuredProblem(subject, placesAt, tracker, frame);
+      const problem = measuredProblem(subject, positionsAt, tracker, frame);
       noiseRatios(problem, scaled(truth), scaled(pose), noise).forEach((ratio, k) => {
         byDirection.add(k, ratio);
       });

@@ -20,7 +20,7 @@ export function walk(figure: Figure, frames: number, prng: Prng): Clip {
   const knee = around(0.5);
   const ankle = around(0.2);
   const arm = around(0.35);
-  const turn = around(0.06);
+  const angle = around(0.06);
   const poses = Array.from({ length: frames }, (_, f) => {
     const t = f / RATE;
     const phase = (2 * Math.PI * t) / 1.1;
@@ -30,13 +30,13 @@ export function walk(figure: Figure, frames: number, prng: Prng): Clip {
     };
     set('hips', 1, 0.02 * Math.sin(2 * phase));
     set('hips', 2, 1.3 * t);
-    set('hips', 4, 0.5 * turn * Math.sin(phase));
+    set('hips', 4, 0.5 * angle * Math.sin(phase));
     for (const bone of ['spine', 'chest', 'upperChest']) {
       set(bone, 0, 0.03);
-      set(bone, 2, -turn * Math.sin(phase));
+      set(bone, 2, -angle * Math.sin(phase));
     }
     set('neck', 0, 0.05 + 0.02 * Math.sin(2 * phase));
-    set('head', 2, 0.5 * turn * Math.sin(phase));
+    set('head', 2, 0.5 * angle * Math.sin(phase));
     for (const [side, sign] of [
       ['left', 1],
       ['right', -1],
@@ -119,9 +119,9 @@ export function measure(
   missing: number,
   prng: Prng,
 ): Float64Array[] {
-  const placesAt = placer(subject);
+  const positionsAt = placer(subject);
   return clip.poses.map((pose, f) => {
-    const out = placesAt(pose).slice();
+    const out = positionsAt(pose).slice();
     for (let m = 0; m < subject.markers.length; m++) {
       // The variance is the inverse of the weight.
       const spread = noise / Math.sqrt(subject.markers[m].weight ?? 1);

@@ -3,9 +3,9 @@ import type { Accuracy } from './accuracy.js';
 import type { Clip } from './clips.js';
 import type { Subject } from './subjects.js';
 
-/** Microseconds a frame: on the wall, and of processor time (user), which other work on the machine hardly changes. */
+/** Microseconds per frame: wall time and processor time (user), which other work on the machine hardly changes. */
 export interface Times {
-  readonly wall: number;
+  readonly wallTime: number;
   readonly processor: number;
 }
 
@@ -71,7 +71,7 @@ export function reportOf(run: {
       '- the first frame is sought from rest; the others start from the frame before',
     ].join('\n'),
     '## Speed',
-    `Frames a second of one core, by processor time (user); on a quiet machine the wall shows the same. Wanted: 500 for 31 markers.`,
+    `Frames a second of one core, by processor time (user); on a quiet machine the wall time is the same. Wanted: 500 for 31 markers.`,
     speedTable(rows),
     `The same clip without gaps (31 markers, walk, 5 mm) as 31 position goals of \`createIk\`, no restarts: ${goals.toFixed(0)} us of processor time a frame, the tracker ${tracker.toFixed(0)}.`,
     '## How the frames ended',
@@ -97,12 +97,12 @@ export function reportOf(run: {
 
 function speedTable(rows: readonly Row[]): string {
   return markdownTable(
-    ['clip', 'frames / s', 'us / frame', 'on the wall', 'p99 on the wall', 'poses tried', 'wanted'],
+    ['clip', 'frames / s', 'us / frame', 'wall time', 'p99 of wall time', 'poses tried', 'wanted'],
     rows.map((row) => [
       nameOf(row),
       (1e6 / processorOf(row)).toFixed(0),
       processorOf(row).toFixed(0),
-      median(row.rounds.map(({ wall }) => wall)).toFixed(0),
+      median(row.rounds.map(({ wallTime }) => wallTime)).toFixed(0),
       percentile(row.single, 0.99).toFixed(0),
       row.accuracy.ends.iterations.toFixed(1),
       row.subject.wantedSpeed === undefined ? '-' : word(isFast(row)),

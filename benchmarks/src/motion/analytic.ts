@@ -34,7 +34,7 @@ export function analyticMotion(seed: number): AnalyticMotion {
     })),
   );
   const axes = [2, 0, 1];
-  const turn = [0, 0, 0, 1];
+  const rotation = [0, 0, 0, 1];
   const turnRate = [0, 0, 0, 0];
   const evaluate = (bone: number, t: number, q: number[], rate?: number[]): void => {
     for (let k = 0; k < 4; k++) q[k] = k === 3 ? 1 : 0;
@@ -46,18 +46,18 @@ export function analyticMotion(seed: number): AnalyticMotion {
         angle += amplitude[k] * Math.sin(frequency[k] * t + phase[k]);
         speed += amplitude[k] * frequency[k] * Math.cos(frequency[k] * t + phase[k]);
       }
-      turn.fill(0);
+      rotation.fill(0);
       turnRate.fill(0);
-      turn[axes[n]] = Math.sin(angle / 2);
-      turn[3] = Math.cos(angle / 2);
-      turnRate[axes[n]] = 0.5 * speed * turn[3];
-      turnRate[3] = -0.5 * speed * turn[axes[n]];
+      rotation[axes[n]] = Math.sin(angle / 2);
+      rotation[3] = Math.cos(angle / 2);
+      turnRate[axes[n]] = 0.5 * speed * rotation[3];
+      turnRate[3] = -0.5 * speed * rotation[axes[n]];
       if (rate !== undefined) {
-        const left = product(rate, turn);
+        const left = product(rate, rotation);
         const right = product(q, turnRate);
         for (let k = 0; k < 4; k++) rate[k] = left[k] + right[k];
       }
-      const next = product(q, turn);
+      const next = product(q, rotation);
       for (let k = 0; k < 4; k++) q[k] = next[k];
     }
   };

@@ -26,9 +26,9 @@ function disagreement({ key, rotation: parameterization }: Parameterization, q: 
   const p = new Float64Array(parameterization.parameters);
   parameterization.fromQuaternion(q, p, 0);
   const r = quat.toMatrix(q);
-  const turned = [0, 0, 0, 1];
-  parameterization.writeQuaternion(p, 0, turned);
-  let worst = Math.max(...quat.toMatrix(turned).map((x, k) => Math.abs(x - r[k])));
+  const rotated = [0, 0, 0, 1];
+  parameterization.writeQuaternion(p, 0, rotated);
+  let worst = Math.max(...quat.toMatrix(rotated).map((x, k) => Math.abs(x - r[k])));
   const map = new Float64Array(3 * parameterization.rates);
   parameterization.writeVelocityMap(p, 0, map);
   const partials = partialsOf(key, p, r);

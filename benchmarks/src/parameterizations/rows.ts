@@ -60,7 +60,7 @@ export function measureParameterizations(
       ...unknownsOf(figure, parameterization),
       dead: deadCoordinates(figure, parameterization),
       region,
-      jumps: needed.filter((least) => least > LITTLE).length,
+      jumps: needed.filter((min) => min > LITTLE).length,
       little: at(LITTLE),
       calm: at(Math.min(region, REGIONS[REGIONS.length - 1])),
       step: median(
@@ -74,17 +74,17 @@ export function measureParameterizations(
 
 /** The worst of every number; means are averaged. */
 function worstOf(reports: readonly DragReport[]): DragReport {
-  const most = (pick: (report: DragReport) => number): number => Math.max(...reports.map(pick));
+  const maxOf = (pick: (report: DragReport) => number): number => Math.max(...reports.map(pick));
   const mean = (pick: (report: DragReport) => number): number =>
     reports.reduce((sum, report) => sum + pick(report), 0) / reports.length;
   return {
-    jump: most(({ jump }) => jump),
-    coordinateJump: most(({ coordinateJump }) => coordinateJump),
-    worstDistance: most(({ worstDistance }) => worstDistance),
+    jump: maxOf(({ jump }) => jump),
+    coordinateJump: maxOf(({ coordinateJump }) => coordinateJump),
+    worstDistance: maxOf(({ worstDistance }) => worstDistance),
     meanDistance: mean(({ meanDistance }) => meanDistance),
-    worstAngle: most(({ worstAngle }) => worstAngle),
+    worstAngle: maxOf(({ worstAngle }) => worstAngle),
     meanAngle: mean(({ meanAngle }) => meanAngle),
-    drift: most(({ drift }) => drift),
+    drift: maxOf(({ drift }) => drift),
     minReciprocalCondition: Math.min(...reports.map(({ minReciprocalCondition }) => minReciprocalCondition)),
     exact: reports.every(({ exact }) => exact),
   };

@@ -61,7 +61,7 @@ function createSession(library: ThreeIk, set: ProblemSet, settings: ThreeIkSetti
 
   // Its cone is measured from the parent bone's +Z, which is the joint's limit only on a chain built along +Z.
   const straight = [...joints.slice(1), ...effectors].every(
-    (part) => part.pos[0] === 0 && part.pos[1] === 0 && part.pos[2] > 0,
+    (spec) => spec.pos[0] === 0 && spec.pos[1] === 0 && spec.pos[2] > 0,
   );
   const constraints = (theta: number): object[] =>
     set.limited && settings.constrain && straight

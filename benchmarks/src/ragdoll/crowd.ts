@@ -73,8 +73,8 @@ function timeCrowd(name: string, simulations: readonly Simulation[]): CrowdTimes
     frames.push(performance.now() - start);
   }
   const mean = (of: readonly number[], from: number, to: number): number => {
-    const part = of.slice(60 * from, 60 * to);
-    return part.reduce((sum, ms) => sum + ms, 0) / part.length;
+    const times = of.slice(60 * from, 60 * to);
+    return times.reduce((sum, ms) => sum + ms, 0) / times.length;
   };
   const us = (ms: number): number => (1000 * ms) / (perFrame * COUNT);
   const seconds = Array.from({ length: SECONDS }, (_, k) => mean(busy, k, k + 1));

@@ -1,7 +1,7 @@
 import type { BoneShape, WorldShape } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
 import type { Bodies } from './bodies.js';
-import { cross, dot, length, plus, product, turned, type V } from './vectors.js';
+import { cross, dot, length, plus, product, rotate, type V } from './vectors.js';
 
 /** A step of the stairs: a box along the world's axes. */
 export interface Block {
@@ -19,37 +19,37 @@ export function deepest(
   bodies: Bodies,
   blocks: readonly Block[],
 ): number {
-  let most = Number.NEGATIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   const boneOf = (name: string | number): number =>
     typeof name === 'number' ? name : figure.bones.findIndex((bone) => bone.name === name);
   for (const shape of shapes) {
     const b = boneOf(shape.bone);
-    const [p, q] = [bodies.position[b], bodies.turn[b]];
-    const place = (x: V): number[] => plus(p, turned(q, x));
+    const [p, q] = [bodies.position[b], bodies.rotation[b]];
+    const place = (x: V): number[] => plus(p, rotate(q, x));
     if (shape.type === 'box') {
       const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = shape.placement ?? {};
       const center = place(position);
-      const turn = product(q, rotation);
+      const relativeRotation = product(q, rotation);
       const axes = [0, 1, 2].map((n) =>
-        turned(
-          turn,
+        rotate(
+          relativeRotation,
           [0, 1, 2].map((m) => (m === n ? 1 : 0)),
         ),
       );
       const low = center[1] - axes.reduce((sum, axis, n) => sum + Math.abs(axis[1]) * shape.halfSizes[n], 0);
-      most = larger(most, -low);
-      for (const block of blocks) most = larger(most, boxDepth(center, axes, shape.halfSizes, block));
+      max = larger(max, -low);
+      for (const block of blocks) max = larger(max, boxDepth(center, axes, shape.halfSizes, block));
       continue;
     }
     const [from, to] =
       shape.type === 'sphere'
         ? [place(shape.center ?? [0, 0, 0]), place(shape.center ?? [0, 0, 0])]
         : [place(shape.from), place(shape.to)];
-    most = larger(most, shape.radius - Math.min(from[1], to[1]));
+    max = larger(max, shape.radius - Math.min(from[1], to[1]));
     for (const block of blocks)
-      most = larger(most, shape.radius - segmentDistance(from, to, block, shape.radius));
+      max = larger(max, shape.radius - segmentDistance(from, to, block, shape.radius));
   }
-  return most;
+  return max;
 }
 
 /** The larger; NaN if one is NaN. */
@@ -93,7 +93,7 @@ function boxDepth(center: V, axes: readonly V[], half: V, block: Block): number 
   const between = plus(center, block.center, -1);
   const world = [0, 1, 2].map((n) => [0, 1, 2].map((m) => (m === n ? 1 : 0)));
   const edges = axes.flatMap((a) => world.map((b) => cross(a, b)));
-  let least = Infinity;
+  let min = Infinity;
   for (const axis of [...axes, ...world, ...edges]) {
     const size = length(axis);
     if (size < 1e-6) continue;
@@ -102,9 +102,9 @@ function boxDepth(center: V, axes: readonly V[], half: V, block: Block): number 
       reach += half[n] * Math.abs(dot(axes[n], axis)) + block.half[n] * Math.abs(axis[n]);
     }
     if (reach <= 0) return 0;
-    least = Math.min(least, reach / size);
+    min = Math.min(min, reach / size);
   }
-  return least;
+  return min;
 }
 
 /** Floor and blocks as shapes of a simulation. */

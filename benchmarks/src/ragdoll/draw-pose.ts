@@ -3,7 +3,7 @@ import { clampToLimits } from 'poise/figure';
 import type { Prng } from '../prng.js';
 import { type Bodies, createBodies, placeBodies } from './bodies.js';
 import { deepest } from './depth.js';
-import { conjugate, length, plus, turned, type V } from './vectors.js';
+import { conjugate, length, plus, rotate, type V } from './vectors.js';
 
 /** Largest self-penetration of a start pose, m. */
 const TOUCHING = 1e-3;
@@ -29,18 +29,18 @@ function drawOnce({ figure, shapes, height }: Ragdoll, random: Prng, share: numb
   placeBodies(figure, still, still, bodies);
   const root = figure.bones.find(({ joint }) => joint.type === 'free');
   if (root === undefined) throw new Error('benchmarks: a ragdoll without a free bone');
-  const rest = { position: bodies.position[root.index], turn: bodies.turn[root.index] };
+  const rest = { position: bodies.position[root.index], rotation: bodies.rotation[root.index] };
   const scale = height / 1.75;
   const tilt = [random.normal(), random.normal(), random.normal()];
   const angle = Math.PI * random.uniform();
-  const v = turned(
-    conjugate(rest.turn),
+  const v = rotate(
+    conjugate(rest.rotation),
     tilt.map((x) => (angle * x) / length(tilt)),
   );
   const shift = [scale * (3 * random.uniform() - 0.8), 0, scale * (2 * random.uniform() - 1)];
   const i = root.coordinate;
   const write = (by: V): void => {
-    pose.set(turned(conjugate(rest.turn), plus(by, rest.position, -1)), i);
+    pose.set(rotate(conjugate(rest.rotation), plus(by, rest.position, -1)), i);
     pose.set(v, i + 3);
   };
   write(shift);

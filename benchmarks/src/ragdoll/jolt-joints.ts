@@ -8,7 +8,7 @@ import {
   plus,
   product,
   quaternionOf,
-  turned,
+  rotate,
   twistAbout,
   type V,
   vectorOf,
@@ -37,7 +37,7 @@ export function swingTwistOf({ joint, limit }: Bone): SwingTwist | undefined {
     return swingTwist(joint.axis, s, t, ranges.s, ranges.t, about);
   }
   if (joint.type !== 'euler' || joint.order !== 'XZY' || limit?.type !== 'box') return undefined;
-  const [x, z, y] = limit.min.map((least, k) => [least ?? -3, limit.max[k] ?? 3] as const);
+  const [x, z, y] = limit.min.map((min, k) => [min ?? -3, limit.max[k] ?? 3] as const);
   return swingTwist([1, 0, 0], [0, 0, 1], [0, 1, 0], z, y, x);
 }
 
@@ -57,8 +57,8 @@ function swingTwist(axis: V, s: V, t: V, about: Range, across: Range, twist: Ran
 }
 
 /** rad beyond the cone, on the ray, and beyond the twist, of a turn from parent to bone. */
-export function swingTwistExcess({ axis, s, t, halves, center, twist }: SwingTwist, turn: V): number {
-  const q = product(conjugate(center), turn);
+export function swingTwistExcess({ axis, s, t, halves, center, twist }: SwingTwist, rotation: V): number {
+  const q = product(conjugate(center), rotation);
   const angle = twistAbout(q, axis);
   const swing = product(q, quaternionOf([0, 1, 2].map((k) => -angle * axis[k])));
   // Jolt's ellipse is one of the sines of half angles.
@@ -74,7 +74,7 @@ export function swingTwistExcess({ axis, s, t, halves, center, twist }: SwingTwi
 
 /** Twist and plane axis of the frame on the parent, world axes at rest, where bones have those of the world. */
 export function parentFrame({ axis, s, center }: SwingTwist): { readonly twist: V; readonly plane: V } {
-  return { twist: turned(center, axis), plane: turned(center, s) };
+  return { twist: rotate(center, axis), plane: rotate(center, s) };
 }
 
 /** Two unit vectors normal to an axis are enough for a hinge's frame. */

@@ -6,7 +6,7 @@ import { createBodies, placeBodies } from './bodies.js';
 import type { Block } from './depth.js';
 import { normalOf, parentFrame, swingTwistExcess, swingTwistOf } from './jolt-joints.js';
 import { DT, GRAVITY, type RagdollRunner } from './scenario.js';
-import { alongY, conjugate, cross, plus, product, turned, twistAbout, type V } from './vectors.js';
+import { alongY, conjugate, cross, plus, product, rotate, twistAbout, type V } from './vectors.js';
 
 type World = InstanceType<Jolt['JoltInterface']>;
 type Body = ReturnType<World['sGetFixedToWorldBody']>;
@@ -55,10 +55,10 @@ export async function joltRunner(ragdoll: Ragdoll, blocks: readonly Block[]): Pr
       );
     }
     if (shape.type === 'capsule') {
-      const { center, half, turn } = alongY(shape.from, shape.to);
+      const { center, half, rotation } = alongY(shape.from, shape.to);
       return new jolt.RotatedTranslatedShapeSettings(
         vec3(center),
-        quat(turn),
+        quat(rotation),
         new jolt.CapsuleShapeSettings(half, shape.radius),
       );
     }
@@ -90,7 +90,7 @@ export async function joltRunner(ragdoll: Ragdoll, blocks: readonly Block[]): Pr
         new jolt.BodyCreationSettings(
           shape,
           place3(rest.position[index]),
-          quat(rest.turn[index]),
+          quat(rest.rotation[index]),
           jolt.EMotionType_Dynamic,
           JOLT_MOVING,
         ),
@@ -161,10 +161,10 @@ export async function joltRunner(ragdoll: Ragdoll, blocks: readonly Block[]): Pr
 
   return {
     name: 'Jolt: hinges and swing-twist constraints',
-    place(_pose, { position, turn }) {
+    place(_pose, { position, rotation }) {
       bodies.forEach((body, b) => {
         const none = vec3([0, 0, 0]);
-        host.SetPositionRotationAndVelocity(body.GetID(), place3(position[b]), quat(turn[b]), none, none);
+        host.SetPositionRotationAndVelocity(body.GetID(), place3(position[b]), quat(rotation[b]), none, none);
         host.ActivateBody(body.GetID());
         host.ResetSleepTimer(body.GetID());
       });
@@ -183,25 +183,25 @@ export async function joltRunner(ragdoll: Ragdoll, blocks: readonly Block[]): Pr
         // Each call writes over the vector that the one before gave.
         out.position[b] = three(body.GetPosition());
         const q = body.GetRotation();
-        out.turn[b] = [q.GetX(), q.GetY(), q.GetZ(), q.GetW()];
+        out.rotation[b] = [q.GetX(), q.GetY(), q.GetZ(), q.GetW()];
         const velocity = three(body.GetLinearVelocity());
         out.spin[b] = three(body.GetAngularVelocity());
-        const arm = turned(out.turn[b], figure.bones[b].centerOfMass ?? [0, 0, 0]);
+        const arm = rotate(out.rotation[b], figure.bones[b].centerOfMass ?? [0, 0, 0]);
         out.velocity[b] = plus(velocity, cross(out.spin[b], arm), -1);
       });
     },
     asleep: () => bodies.every((body) => !body.IsActive()),
-    limitExcess({ turn }) {
-      let most = 0;
+    limitExcess({ rotation }) {
+      let max = 0;
       for (const { index, parent, joint, limit } of joined) {
-        const q = product(conjugate(turn[parent]), turn[index]);
+        const q = product(conjugate(rotation[parent]), rotation[index]);
         const cone = cones[index];
-        if (cone !== undefined) most = Math.max(most, swingTwistExcess(cone, q));
+        if (cone !== undefined) max = Math.max(max, swingTwistExcess(cone, q));
         if (joint.type !== 'hinge' || limit?.type !== 'interval') continue;
         const angle = twistAbout(q, joint.axis);
-        most = Math.max(most, (limit.min ?? -9) - angle, angle - (limit.max ?? 9));
+        max = Math.max(max, (limit.min ?? -9) - angle, angle - (limit.max ?? 9));
       }
-      return (most * 180) / Math.PI;
+      return (max * 180) / Math.PI;
     },
     close() {
       jolt.destroy(world);

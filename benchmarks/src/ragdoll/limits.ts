@@ -7,7 +7,7 @@ import {
   plus,
   product,
   quaternionOf,
-  turned,
+  rotate,
   twistAbout,
   type V,
   vectorOf,
@@ -28,10 +28,13 @@ export function judgeJoints(figure: Figure, bodies: Bodies): JointFaults {
   for (const bone of figure.bones) {
     const { index: b, parent, rest, joint } = bone;
     if (joint.type === 'free' || parent < 0) continue;
-    const place = plus(bodies.position[parent], turned(bodies.turn[parent], rest.position));
-    gap = larger(gap, length(plus(bodies.position[b], place, -1)));
-    const turn = product(conjugate(rest.rotation), product(conjugate(bodies.turn[parent]), bodies.turn[b]));
-    const fault = judgeTurn(bone, turn);
+    const position = plus(bodies.position[parent], rotate(bodies.rotation[parent], rest.position));
+    gap = larger(gap, length(plus(bodies.position[b], position, -1)));
+    const rotation = product(
+      conjugate(rest.rotation),
+      product(conjugate(bodies.rotation[parent]), bodies.rotation[b]),
+    );
+    const fault = judgeRotation(bone, rotation);
     limit = larger(limit, fault.limit);
     off = larger(off, fault.off);
   }
@@ -42,7 +45,7 @@ export function judgeJoints(figure: Figure, bodies: Bodies): JointFaults {
 /** The larger; NaN if one is NaN. */
 const larger = (a: number, b: number): number => (a > b ? a : b > a || b === a ? b : Number.NaN);
 
-function judgeTurn({ joint, limit }: Bone, q: V): { readonly limit: number; readonly off: number } {
+function judgeRotation({ joint, limit }: Bone, q: V): { readonly limit: number; readonly off: number } {
   switch (joint.type) {
     case 'hinge': {
       const { angle, rest } = twisted(q, joint.axis);
@@ -112,7 +115,7 @@ export function eulerAngles(order: string, q: V): number[] {
   if (i === k) throw new Error(`benchmarks: no angles for the order ${order}`);
   const e = (j - i + 3) % 3 === 1 ? 1 : -1;
   const column = (n: number): number[] =>
-    turned(
+    rotate(
       q,
       [0, 1, 2].map((m) => (m === n ? 1 : 0)),
     );

@@ -40,13 +40,13 @@ export async function mujocoRunner(
   }
   return {
     name: `MuJoCo: ${substeps === 1 ? '1/120 s' : `${substeps} steps of 1/${120 * substeps} s`}`,
-    place(_pose, { position, turn }) {
+    place(_pose, { position, rotation }) {
       mujoco.mj_resetData(model, data);
       qpos.set(position[0]);
-      qpos.set([turn[0][3], turn[0][0], turn[0][1], turn[0][2]], 3);
+      qpos.set([rotation[0][3], rotation[0][0], rotation[0][1], rotation[0][2]], 3);
       for (const bone of figure.bones) {
         if (bone.parent < 0) continue;
-        const between = product(conjugate(turn[bone.parent]), turn[bone.index]);
+        const between = product(conjugate(rotation[bone.parent]), rotation[bone.index]);
         anglesOf(bone, between, hinges[bone.index]).forEach((angle, k) => {
           const [low, high] = hinges[bone.index][k].range ?? [-Infinity, Infinity];
           qpos[start[bone.index] + k] = Math.min(high, Math.max(low, angle));
@@ -70,7 +70,7 @@ export async function mujocoRunner(
       for (let b = 0; b < figure.bones.length; b++) {
         const n = bodyOf[b];
         out.position[b] = [x[3 * n], x[3 * n + 1], x[3 * n + 2]];
-        out.turn[b] = [q[4 * n + 1], q[4 * n + 2], q[4 * n + 3], q[4 * n]];
+        out.rotation[b] = [q[4 * n + 1], q[4 * n + 2], q[4 * n + 3], q[4 * n]];
         out.spin[b] = [v[6 * n], v[6 * n + 1], v[6 * n + 2]];
         // At the centre of mass of the whole tree.
         const arm = plus(out.position[b], [center[3], center[4], center[5]], -1);
@@ -79,14 +79,14 @@ export async function mujocoRunner(
     },
     asleep: () => false,
     limitExcess() {
-      let most = 0;
+      let max = 0;
       hinges.forEach((row, b) => {
         row.forEach(({ range }, k) => {
           const angle = qpos[start[b] + k];
-          if (range) most = Math.max(most, range[0] - angle, angle - range[1]);
+          if (range) max = Math.max(max, range[0] - angle, angle - range[1]);
         });
       });
-      return (most * 180) / Math.PI;
+      return (max * 180) / Math.PI;
     },
     close() {
       data.delete();
@@ -145,13 +145,13 @@ function rangesOf(limit: LimitData | undefined) {
 }
 
 /** Angles of hinges in series for a rotation. */
-function anglesOf({ joint }: Bone, turn: V, row: readonly Hinge[]): number[] {
-  if (joint.type === 'euler') return eulerAngles(joint.order, turn);
-  if (joint.type === 'hinge') return [2 * Math.atan2(dot(turn, row[0].axis), turn[3])];
+function anglesOf({ joint }: Bone, rotation: V, row: readonly Hinge[]): number[] {
+  if (joint.type === 'euler') return eulerAngles(joint.order, rotation);
+  if (joint.type === 'hinge') return [2 * Math.atan2(dot(rotation, row[0].axis), rotation[3])];
   if (joint.type !== 'swing' && joint.type !== 'ball-and-socket') return [];
   // In the axes s, t, a the hinges are those of the order XYZ.
   const { s, t } = swingPlane(joint.axis, joint.side);
-  const own = [dot(turn, s), dot(turn, t), dot(turn, joint.axis), turn[3]];
+  const own = [dot(rotation, s), dot(rotation, t), dot(rotation, joint.axis), rotation[3]];
   return eulerAngles('XYZ', own).slice(0, row.length);
 }
 

@@ -21,14 +21,14 @@ export function principal(inertia: readonly number[]): {
       if (Math.abs(m[p][q]) < 1e-16 * (m[p][p] + m[q][q])) continue;
       const angle = 0.5 * Math.atan2(2 * m[p][q], m[p][p] - m[q][q]);
       const [c, s] = [Math.cos(angle), Math.sin(angle)];
-      const turn = [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? (i === r ? 1 : c) : 0)));
-      turn[p][q] = -s;
-      turn[q][p] = s;
+      const rotation = [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? (i === r ? 1 : c) : 0)));
+      rotation[p][q] = -s;
+      rotation[q][p] = s;
       const half = [0, 1, 2].map((i) =>
-        [0, 1, 2].map((j) => m[i].reduce((sum, x, k) => sum + x * turn[k][j], 0)),
+        [0, 1, 2].map((j) => m[i].reduce((sum, x, k) => sum + x * rotation[k][j], 0)),
       );
       m = [0, 1, 2].map((i) =>
-        [0, 1, 2].map((j) => half.reduce((sum, row, k) => sum + turn[k][i] * row[j], 0)),
+        [0, 1, 2].map((j) => half.reduce((sum, row, k) => sum + rotation[k][i] * row[j], 0)),
       );
       const by = [0, 0, 0, Math.cos(angle / 2)];
       by[r] = Math.sin(angle / 2);

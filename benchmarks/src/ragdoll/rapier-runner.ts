@@ -5,7 +5,7 @@ import type { Bodies } from './bodies.js';
 import type { Block } from './depth.js';
 import { principal } from './principal.js';
 import { DT, GRAVITY, type RagdollRunner } from './scenario.js';
-import { alongY, conjugate, cross, plus, product, turned, twistAbout, type V } from './vectors.js';
+import { alongY, conjugate, cross, plus, product, rotate, twistAbout, type V } from './vectors.js';
 
 type World = InstanceType<Rapier['World']>;
 type RigidBody = ReturnType<World['createRigidBody']>;
@@ -47,9 +47,11 @@ export async function rapierRunner(
       const {
         center: [x, y, z],
         half,
-        turn,
+        rotation,
       } = alongY(shape.from, shape.to);
-      return rapier.ColliderDesc.capsule(half, shape.radius).setTranslation(x, y, z).setRotation(xyzw(turn));
+      return rapier.ColliderDesc.capsule(half, shape.radius)
+        .setTranslation(x, y, z)
+        .setRotation(xyzw(rotation));
     }
     const { position: [x, y, z] = [0, 0, 0], rotation = [0, 0, 0, 1] } = shape.placement ?? {};
     return rapier.ColliderDesc.cuboid(...shape.halfSizes)
@@ -57,7 +59,7 @@ export async function rapierRunner(
       .setRotation(xyzw(rotation));
   };
 
-  function build({ position, turn }: Bodies): void {
+  function build({ position, rotation }: Bodies): void {
     const made = new rapier.World({ x: 0, y: -GRAVITY, z: 0 });
     made.timestep = DT;
     const still = made.createRigidBody(rapier.RigidBodyDesc.fixed());
@@ -76,7 +78,7 @@ export async function rapierRunner(
       const [x, y, z] = position[index];
       const description = rapier.RigidBodyDesc.dynamic()
         .setTranslation(x, y, z)
-        .setRotation(xyzw(turn[index]))
+        .setRotation(xyzw(rotation[index]))
         .setAdditionalMassProperties(mass, xyz(centerOfMass), xyz(moments), xyzw(axes))
         .setAngularDamping(ANGULAR_DAMPING);
       return made.createRigidBody(description);
@@ -124,23 +126,23 @@ export async function rapierRunner(
       bodies.forEach((body, b) => {
         const [x, q, v, w] = [body.translation(), body.rotation(), body.linvel(), body.angvel()];
         out.position[b] = [x.x, x.y, x.z];
-        out.turn[b] = [q.x, q.y, q.z, q.w];
+        out.rotation[b] = [q.x, q.y, q.z, q.w];
         out.spin[b] = [w.x, w.y, w.z];
         // Its velocity is that of the centre of mass.
-        const arm = turned(out.turn[b], figure.bones[b].centerOfMass ?? [0, 0, 0]);
+        const arm = rotate(out.rotation[b], figure.bones[b].centerOfMass ?? [0, 0, 0]);
         out.velocity[b] = plus([v.x, v.y, v.z], cross(out.spin[b], arm), -1);
       });
     },
     asleep: () => bodies.every((body) => body.isSleeping()),
-    limitExcess({ turn }) {
-      let most = 0;
-      if (joints === 'multibody') return most;
+    limitExcess({ rotation }) {
+      let max = 0;
+      if (joints === 'multibody') return max;
       for (const { index, parent, joint, limit } of figure.bones) {
         if (joint.type !== 'hinge' || limit?.type !== 'interval') continue;
-        const angle = twistAbout(product(conjugate(turn[parent]), turn[index]), joint.axis);
-        most = Math.max(most, (limit.min ?? -9) - angle, angle - (limit.max ?? 9));
+        const angle = twistAbout(product(conjugate(rotation[parent]), rotation[index]), joint.axis);
+        max = Math.max(max, (limit.min ?? -9) - angle, angle - (limit.max ?? 9));
       }
-      return (most * 180) / Math.PI;
+      return (max * 180) / Math.PI;
     },
     close() {
       world?.free();

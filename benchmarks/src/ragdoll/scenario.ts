@@ -5,7 +5,7 @@ import { type Block, deepest } from './depth.js';
 import { drawPose } from './draw-pose.js';
 import { energies } from './energy.js';
 import { judgeJoints } from './limits.js';
-import { length, plus, turned, type V } from './vectors.js';
+import { length, plus, rotate, type V } from './vectors.js';
 
 export const GRAVITY = 9.81;
 export const DT = 1 / 120;
@@ -84,16 +84,16 @@ export function runScenario(
   let stirredAt = 0;
   let energy = Number.POSITIVE_INFINITY;
   let [kineticBefore, potentialBefore] = [Number.POSITIVE_INFINITY, 0];
-  let [most, least] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [max, min] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const steps = Math.round(SECONDS / DT);
   const every = Math.round(EVERY / DT);
   const verdict = (finite: boolean): Verdict => ({
     ...worst,
     finite,
-    energy: most - least,
+    energy: max - min,
     sleepAfter,
     asleep: finite && runner.asleep(),
-    disagreement: worst.disagreement / (most - least),
+    disagreement: worst.disagreement / (max - min),
   });
 
   for (let step = 0; step < steps; step++) {
@@ -123,8 +123,8 @@ export function runScenario(
     worst.speedUp = Math.max(worst.speedUp, kinetic - kineticBefore - given);
     [kineticBefore, potentialBefore] = [kinetic, potential];
     energy = kinetic + potential;
-    most = Math.max(most, energy);
-    least = Math.min(least, energy);
+    max = Math.max(max, energy);
+    min = Math.min(min, energy);
     if (depth > 5e-3) trace?.(`  ${time.toFixed(3)} s: ${(1000 * depth).toFixed(1)} mm deep`);
     if (rise > 1e-3)
       trace?.(
@@ -141,34 +141,34 @@ export function runScenario(
   return verdict(true);
 }
 
-/** The turn-th event. @returns what it is. */
+/** Event number `event`. @returns what it is. */
 function disturb(
   ragdoll: Ragdoll,
   runner: RagdollRunner,
   random: Prng,
-  turn: number,
+  event: number,
   bodies: Bodies,
   pushes: Pushes,
 ): string {
   const { figure, shapes, mass } = ragdoll;
-  if (turn % 3 === 0) {
+  if (event % 3 === 0) {
     const drawn = drawPose(ragdoll, random);
     runner.place(drawn.pose, drawn.bodies);
-    return `${turn * EVERY} s: lifted`;
+    return `${event * EVERY} s: lifted`;
   }
   const bones = [...new Set(shapes.map(({ bone }) => bone))];
   const name = bones[Math.floor(bones.length * random.uniform())];
   const bone = typeof name === 'number' ? name : figure.bones.findIndex((each) => each.name === name);
-  const way = [random.normal(), random.normal(), random.normal()];
+  const direction = [random.normal(), random.normal(), random.normal()];
   const { centerOfMass = [0, 0, 0], mass: kg = 0 } = figure.bones[bone];
-  const [least, most] = pushRange(pushes, kg / mass);
-  const size = ((least + (most - least) * random.uniform()) * mass) / USUAL_MASS;
-  const point = plus(bodies.position[bone], turned(bodies.turn[bone], centerOfMass));
-  const scale = size / length(way);
+  const [min, max] = pushRange(pushes, kg / mass);
+  const size = ((min + (max - min) * random.uniform()) * mass) / USUAL_MASS;
+  const point = plus(bodies.position[bone], rotate(bodies.rotation[bone], centerOfMass));
+  const scale = size / length(direction);
   runner.push(
     bone,
-    way.map((x) => scale * x),
+    direction.map((x) => scale * x),
     point,
   );
-  return `${turn * EVERY} s: ${size.toFixed(0)} N s on ${name} of ${kg.toFixed(2)} kg`;
+  return `${event * EVERY} s: ${size.toFixed(0)} N s on ${name} of ${kg.toFixed(2)} kg`;
 }

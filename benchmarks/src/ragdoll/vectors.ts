@@ -28,7 +28,7 @@ export const product = (a: V, b: V): number[] => [
 ];
 
 /** v rotated by q: v + 2 w (u x v) + 2 u x (u x v), u the vector part. */
-export function turned(q: V, v: V): number[] {
+export function rotate(q: V, v: V): number[] {
   const c = cross(q, v);
   return plus(plus(v, c, 2 * q[3]), cross(q, c), 2);
 }
@@ -59,13 +59,13 @@ export function twistAbout(q: V, axis: V): number {
 export function alongY(
   from: V,
   to: V,
-): { readonly center: number[]; readonly half: number; readonly turn: number[] } {
-  const way = plus(to, from, -1);
-  const size = length(way);
-  const [x, y, z] = size > 0 ? way.map((each) => each / size) : [0, 1, 0];
+): { readonly center: number[]; readonly half: number; readonly rotation: number[] } {
+  const direction = plus(to, from, -1);
+  const size = length(direction);
+  const [x, y, z] = size > 0 ? direction.map((each) => each / size) : [0, 1, 0];
   // Half-way quaternion (y x way, 1 + y . way); straight down it is half a turn about x.
   const w = 1 + y;
   const n = Math.hypot(z, x, w);
-  const turn = w > 1e-9 ? [z / n, 0, -x / n, w / n] : [1, 0, 0, 0];
-  return { center: plus(from, way, 0.5), half: size / 2, turn };
+  const rotation = w > 1e-9 ? [z / n, 0, -x / n, w / n] : [1, 0, 0, 0];
+  return { center: plus(from, direction, 0.5), half: size / 2, rotation };
 }

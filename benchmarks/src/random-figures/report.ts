@@ -3,7 +3,7 @@ import { markdownTable } from '../statistics.js';
 
 interface Run {
   readonly seed: number;
-  readonly parts: readonly Tally[];
+  readonly tallies: readonly Tally[];
 }
 
 const STATUSES = [
@@ -21,7 +21,7 @@ export function reportOf(
   count: number,
   machine: readonly string[],
 ): { readonly text: string; readonly failures: number } {
-  const tallies = runs.map(({ parts }) => mergedTally(parts));
+  const tallies = runs.map(({ tallies: each }) => mergedTally(each));
   const failures = tallies.reduce((sum, tally) => sum + tally.failures.length, 0);
   const row = (name: string, value: (tally: Tally) => string | number): string[] => [
     name,
@@ -32,7 +32,7 @@ export function reportOf(
     [
       row('problems', () => count),
       ...STATUSES.map((status) => row(status, ({ counts }) => counts[status] ?? 0)),
-      row('iteration-limit by a limit drawn for it', ({ stoppedAsTold }) => stoppedAsTold),
+      row('iteration-limit by a limit drawn for it', ({ stoppedAtLimit }) => stoppedAtLimit),
       row(
         'neither met nor stationary, of the others',
         (tally) => `${(100 * looseShare(tally)).toFixed(2)} %`,

@@ -11,8 +11,8 @@ export interface Edit {
 const UP = [0, 0.2, 0] as const;
 
 /** A time of a clip, s, by the fraction of its length. */
-export function timeAtFraction({ motion: { start, end } }: RealClip, part: number): number {
-  return start + part * (end - start);
+export function timeAtFraction({ motion: { start, end } }: RealClip, fraction: number): number {
+  return start + fraction * (end - start);
 }
 
 /** Raises a hand by 0.2 m at one time; ankles and toes keep the clip. */

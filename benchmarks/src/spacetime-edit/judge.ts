@@ -22,7 +22,7 @@ export interface Judgement {
 export function judge(clip: RealClip, { moves }: Edit, result: Motion): Judgement {
   const miss = moves.flatMap(({ at, bone, by }) => {
     const [before, after] = [clip.motion, result].map((motion) =>
-      placeOf(clip, motion, { bone, point: [0, 0, 0] }),
+      positionOf(clip, motion, { bone, point: [0, 0, 0] }),
     );
     const [from, to] = typeof at === 'number' ? [at, at] : at;
     return [from, to].map((time) => {
@@ -36,7 +36,7 @@ export function judge(clip: RealClip, { moves }: Edit, result: Motion): Judgemen
   clip.toes.forEach((toe, foot) => {
     const spans = detectContacts(clip.figure, clip.motion, [{ bone: toe.bone, points: [toe.point] }]);
     for (const point of [clip.ankles[foot], toe]) {
-      const [before, after] = [clip.motion, result].map((motion) => placeOf(clip, motion, point));
+      const [before, after] = [clip.motion, result].map((motion) => positionOf(clip, motion, point));
       for (let time = clip.motion.start; time <= clip.motion.end; time += STEP) {
         const was = before(time);
         const off = Math.hypot(...after(time).map((x, k) => x - was[k]));
@@ -49,7 +49,7 @@ export function judge(clip: RealClip, { moves }: Edit, result: Motion): Judgemen
 }
 
 /** Where a motion has a point, world, m. */
-function placeOf(
+function positionOf(
   { figure }: RealClip,
   motion: Motion,
   { bone, point }: FootPoint,

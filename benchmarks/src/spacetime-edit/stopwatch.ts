@@ -3,16 +3,16 @@ import { median } from '../statistics.js';
 
 /** Of each run, ms. */
 export interface Times {
-  readonly wall: number[];
+  readonly wallTime: number[];
   /** User and system, all threads of the engine. */
   readonly processor: number[];
 }
 
-export function timeOnce(work: () => void, { wall, processor }: Times): void {
+export function timeOnce(work: () => void, { wallTime, processor }: Times): void {
   const cpu = process.cpuUsage();
   const begun = performance.now();
   work();
-  wall.push(performance.now() - begun);
+  wallTime.push(performance.now() - begun);
   const { user, system } = process.cpuUsage(cpu);
   processor.push((user + system) / 1e3);
 }

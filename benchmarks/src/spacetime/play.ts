@@ -77,7 +77,7 @@ export function play(dynamics: Dynamics, trajectory: Trajectory, step: number): 
   const integrator = createIntegrator(dynamics, { method: 'rk4', step });
   const first = sampleTrajectory(trajectory, 0);
   const state = createDynamicsState(figure, { pose: first.pose, velocity: first.velocity });
-  let most = 0;
+  let max = 0;
   for (let k = 0; k < LOOKS; k++) {
     const { status } = stepIntegrator(
       integrator,
@@ -91,7 +91,7 @@ export function play(dynamics: Dynamics, trajectory: Trajectory, step: number): 
     );
     if (status !== 'done') throw new Error(`the simulator stopped: ${status}`);
     const there = sampleTrajectory(trajectory, Math.min(state.time, duration));
-    most = Math.max(most, farthest(figure, state.pose, there.pose));
+    max = Math.max(max, farthest(figure, state.pose, there.pose));
   }
-  return most;
+  return max;
 }

@@ -104,8 +104,8 @@ function numbers(text: string): number[] {
 
 /** Rz(yaw) Ry(pitch) Rx(roll), then the position. */
 function originFrame(xyz: number[], [roll, pitch, yaw]: number[]): Frame {
-  const turn = (axis: [number, number, number], angle: number): Frame => rotation(axis, angle);
-  const r = compose(compose(turn([0, 0, 1], yaw), turn([0, 1, 0], pitch)), turn([1, 0, 0], roll));
+  const rotate = (axis: [number, number, number], angle: number): Frame => rotation(axis, angle);
+  const r = compose(compose(rotate([0, 0, 1], yaw), rotate([0, 1, 0], pitch)), rotate([1, 0, 0], roll));
   return [...r.slice(0, 9), ...xyz];
 }
 

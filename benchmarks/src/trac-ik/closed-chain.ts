@@ -38,10 +38,10 @@ function createSession(chain: Chain): ChainSession {
       hinge.setMaxLimits(upper - 1e-6);
     }
     link.addChild(hinge);
-    const turned = new Link();
-    hinge.addChild(turned);
+    const rotated = new Link();
+    hinge.addChild(rotated);
     hinges.push(hinge);
-    link = still(turned, [0, 0, 0], [-toAxis[0], -toAxis[1], -toAxis[2], toAxis[3]]);
+    link = still(rotated, [0, 0, 0], [-toAxis[0], -toAxis[1], -toAxis[2], toAxis[3]]);
   }
   const goal = new Goal();
   goal.makeClosure(link);

@@ -3,10 +3,10 @@ import { type Frame, type Oracle, unit } from './kinematics.js';
 import type { CarriedPoint, Goal, Mask, Plane, Quadruple, Triple } from './types.js';
 
 /** One component of a goal: its distance (m) or angle (rad), and half the square of the normalized residual with its derivative. */
-export interface PartValue {
+export interface GoalComponent {
   readonly value: number;
   readonly half: [number, number];
-  /** How much of the rounding of places the slope shows: for a direction (L / distance)^2. */
+  /** How much of the rounding of positions appears in the derivative: for a direction (L / distance)^2. */
   readonly sharpness?: number;
 }
 
@@ -21,14 +21,14 @@ export interface Moment {
 const ONES: Mask = [1, 1, 1];
 
 /** The components of a goal: one, or position and rotation of a relative pose. */
-export function goalParts(moment: Moment, goal: Goal): PartValue[] {
+export function goalComponents(moment: Moment, goal: Goal): GoalComponent[] {
   const { oracle } = moment;
   const frame = (bone: string): Frame => moment.frames[oracle.index.get(bone) ?? -1];
   const place = (bone: string, point: Triple = [0, 0, 0]): dual.DualVector =>
     dual.add(frame(bone).position, dual.rotate(frame(bone).rotation, dual.vector(point)));
   const target = (to: Triple | CarriedPoint): dual.DualVector =>
     'bone' in to ? place(to.bone, to.point) : dual.vector(to);
-  const turn = (bone: string, offset: Quadruple = [0, 0, 0, 1]): dual.DualQuaternion =>
+  const rotate = (bone: string, offset: Quadruple = [0, 0, 0, 1]): dual.DualQuaternion =>
     dual.multiply(frame(bone).rotation, dual.quaternion(offset));
   switch (goal.type) {
     case 'position': {
@@ -41,16 +41,16 @@ export function goalParts(moment: Moment, goal: Goal): PartValue[] {
     }
     case 'orientation': {
       const to =
-        'bone' in goal.target ? turn(goal.target.bone, goal.target.offset) : dual.quaternion(goal.target);
-      return [rotation(dual.multiply(dual.conjugate(to), turn(goal.bone, goal.offset)), goal.mask)];
+        'bone' in goal.target ? rotate(goal.target.bone, goal.target.offset) : dual.quaternion(goal.target);
+      return [rotation(dual.multiply(dual.conjugate(to), rotate(goal.bone, goal.offset)), goal.mask)];
     }
     case 'relative-pose': {
       const other = goal.target.bone;
       const apart = dual.subtract(place(goal.bone, goal.point), place(other, goal.target.point));
       const seen = dual.rotate(dual.conjugate(frame(other).rotation), apart);
       const between = dual.multiply(
-        dual.conjugate(turn(other, goal.target.offset)),
-        turn(goal.bone, goal.offset),
+        dual.conjugate(rotate(other, goal.target.offset)),
+        rotate(goal.bone, goal.offset),
       );
       return [length(oracle, seen, goal.positionMask ?? ONES), rotation(between, goal.orientationMask)];
     }
@@ -104,17 +104,17 @@ export function goalParts(moment: Moment, goal: Goal): PartValue[] {
   }
 }
 
-function length({ lengthScale }: Oracle, apart: dual.DualVector, mask: Mask): PartValue {
+function length({ lengthScale }: Oracle, apart: dual.DualVector, mask: Mask): GoalComponent {
   const r = apart.map((x, k) => (mask[k % 3] * x) / lengthScale);
   const [square, slope] = dual.dot(r, r);
   return { value: lengthScale * Math.sqrt(square), half: [0.5 * square, 0.5 * slope] };
 }
 
-function height({ lengthScale }: Oracle, [h, rate]: readonly [number, number]): PartValue {
+function height({ lengthScale }: Oracle, [h, rate]: readonly [number, number]): GoalComponent {
   return { value: Math.abs(h), half: [(0.5 * h * h) / lengthScale ** 2, (h * rate) / lengthScale ** 2] };
 }
 
-function rotation(q: dual.DualQuaternion, mask: Mask | undefined): PartValue {
+function rotation(q: dual.DualQuaternion, mask: Mask | undefined): GoalComponent {
   if (mask === undefined || mask.every((x) => x === 1)) return rotationAngle(q);
   // r = ratio v, ratio = theta/|v| = 2 atan2(s, w)/s with s = |v|; its slope by s'/s = v.v'/s^2.
   const sign = q[3] < 0 ? -1 : 1;
@@ -134,7 +134,7 @@ function rotation(q: dual.DualQuaternion, mask: Mask | undefined): PartValue {
 }
 
 /** theta = 2 atan2(|v|, |w|) of a quaternion (v, w); half of theta^2 with its derivative, smooth at 0, with a crest at pi. */
-function rotationAngle(q: dual.DualQuaternion): PartValue {
+function rotationAngle(q: dual.DualQuaternion): GoalComponent {
   const sign = q[3] < 0 ? -1 : 1;
   const [x, y, z, w, dx, dy, dz, dw] = q.map((c) => sign * c);
   const s = Math.hypot(x, y, z);
@@ -147,7 +147,7 @@ function rotationAngle(q: dual.DualQuaternion): PartValue {
 }
 
 /** theta = atan2(|d x l|, d.l). */
-function angleBetween(d: dual.DualVector, l: dual.DualVector): PartValue {
+function angleBetween(d: dual.DualVector, l: dual.DualVector): GoalComponent {
   // The angle does not depend on the length; lengths of 1e-6 and 1e6 are brought to 1.
   const length = Math.hypot(l[0], l[1], l[2]);
   const u = l.map((x) => x / length);
@@ -163,9 +163,9 @@ function angleBetween(d: dual.DualVector, l: dual.DualVector): PartValue {
     };
   }
   const ratio = s < 1e-12 ? 1 / c : theta / s;
-  const turning = normal[0] * normal[3] + normal[1] * normal[4] + normal[2] * normal[5];
+  const dotProduct = normal[0] * normal[3] + normal[1] * normal[4] + normal[2] * normal[5];
   return {
     value: theta,
-    half: [0.5 * theta * theta, (ratio * (c * turning - s * s * dc)) / (s * s + c * c)],
+    half: [0.5 * theta * theta, (ratio * (c * dotProduct - s * s * dc)) / (s * s + c * c)],
   };
 }

@@ -53,7 +53,7 @@ export function framesOf(oracle: Oracle, q: ArrayLike<number>, rate: ArrayLike<n
     let rotation = dual.quaternion(rest.rotation);
     let position = dual.vector(rest.position);
     position = dual.add(position, dual.rotate(rotation, slideOf(joint, at)));
-    rotation = dual.multiply(rotation, turnOf(joint, at));
+    rotation = dual.multiply(rotation, rotationOf(joint, at));
     if (parent !== undefined) {
       position = dual.add(parent.position, dual.rotate(parent.rotation, position));
       rotation = dual.multiply(parent.rotation, rotation);
@@ -72,7 +72,7 @@ function slideOf(joint: Joint, at: Coordinate): dual.DualVector {
   return [x[0], y[0], z[0], x[1], y[1], z[1]];
 }
 
-function turnOf(joint: Joint, at: Coordinate): dual.DualQuaternion {
+function rotationOf(joint: Joint, at: Coordinate): dual.DualQuaternion {
   switch (joint.type) {
     case 'hinge':
       return dual.exponential(dual.along(at(0), unit(joint.axis)));
@@ -88,7 +88,7 @@ function turnOf(joint: Joint, at: Coordinate): dual.DualQuaternion {
     }
     case 'euler': {
       // Intrinsic: 'XYZ' is R_x R_y R_z.
-      const turns = Array.from(joint.order, (letter, n) =>
+      const rotations = Array.from(joint.order, (letter, n) =>
         dual.exponential(
           dual.along(
             at(n),
@@ -96,7 +96,7 @@ function turnOf(joint: Joint, at: Coordinate): dual.DualQuaternion {
           ),
         ),
       );
-      return turns.reduce(dual.multiply);
+      return rotations.reduce(dual.multiply);
     }
     default:
       return [0, 0, 0, 1, 0, 0, 0, 0];
@@ -112,8 +112,8 @@ function vectorOf(at: Coordinate, first: number): dual.DualVector {
 function swingOf(axis: Triple, side: Triple | undefined, at: Coordinate): dual.DualQuaternion {
   const a = unit(axis);
   const sizes = a.map(Math.abs);
-  const least = sizes.indexOf(Math.min(...sizes));
-  const from = side === undefined ? [0, 1, 2].map((k) => (k === least ? 1 : 0)) : unit(side);
+  const min = sizes.indexOf(Math.min(...sizes));
+  const from = side === undefined ? [0, 1, 2].map((k) => (k === min ? 1 : 0)) : unit(side);
   const overlap = from[0] * a[0] + from[1] * a[1] + from[2] * a[2];
   const s = unit(from.map((x, k) => x - overlap * a[k]));
   const t = [a[1] * s[2] - a[2] * s[1], a[2] * s[0] - a[0] * s[2], a[0] * s[1] - a[1] * s[0]];

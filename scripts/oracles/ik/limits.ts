@@ -20,7 +20,7 @@ export function limitSets(bones: readonly Bone[]): LimitSet[] {
       case 'interval':
         return interval(name, first, limit.min, limit.max);
       case 'box':
-        return limit.min.flatMap((least, n) => interval(name, first + n, least, limit.max[n]));
+        return limit.min.flatMap((min, n) => interval(name, first + n, min, limit.max[n]));
       case 'angle':
         return [ball(name, first, 3, limit.max)];
       case 'swing-twist':

@@ -1,4 +1,4 @@
-import { goalParts, type PartValue } from './goal-values.js';
+import { type GoalComponent, goalComponents } from './goal-values.js';
 import { framesOf, type Oracle } from './kinematics.js';
 import type { Goal } from './types.js';
 
@@ -17,23 +17,23 @@ export function objectiveOf(
   const frames = framesOf(oracle, q, rate);
   const { goals } = oracle.problem;
   const shares = sharesOf(goals);
-  const parts: PartValue[] = [];
+  const items: GoalComponent[] = [];
   let f = 0;
   goals.forEach((goal, n) => {
-    const own = goalParts({ oracle, q, rate, frames }, goal);
-    parts.push(...own);
+    const own = goalComponents({ oracle, q, rate, frames }, goal);
+    items.push(...own);
     for (const { half } of own) f += shares[n] * half[0];
   });
-  const turns = oracle.scales.reduce((most, scale, i) => Math.max(most, Math.abs(q[i]) / scale), 1);
+  const largestCoordinate = oracle.scales.reduce((max, scale, i) => Math.max(max, Math.abs(q[i]) / scale), 1);
   const spread = frames.reduce(
-    (most, { position: [x, y, z] }) => Math.max(most, Math.hypot(x, y, z) / oracle.lengthScale),
+    (max, { position: [x, y, z] }) => Math.max(max, Math.hypot(x, y, z) / oracle.lengthScale),
     1,
   );
-  const sharpest = Math.max(1, ...parts.map(({ sharpness }) => sharpness ?? 1));
+  const sharpest = Math.max(1, ...items.map(({ sharpness }) => sharpness ?? 1));
   return {
     f,
-    values: parts.map(({ value }) => value),
-    rounding: 16 * Number.EPSILON * (1 + f + sharpest * spread) * turns,
+    values: items.map(({ value }) => value),
+    rounding: 16 * Number.EPSILON * (1 + f + sharpest * spread) * largestCoordinate,
   };
 }
 
@@ -49,7 +49,7 @@ export function gradientOf(oracle: Oracle, q: ArrayLike<number>): number[] {
     oracle.problem.goals.forEach((goal, n) => {
       // A goal that is off counts for nothing, whatever its slope.
       if (shares[n] === 0) return;
-      for (const { half } of goalParts({ oracle, q, rate, frames }, goal)) slope += shares[n] * half[1];
+      for (const { half } of goalComponents({ oracle, q, rate, frames }, goal)) slope += shares[n] * half[1];
     });
     return slope;
   });

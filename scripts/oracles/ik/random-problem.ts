@@ -68,7 +68,7 @@ function triple(random: Random, size = 1): Triple {
   return [size * (2 * random() - 1), size * (2 * random() - 1), size * (2 * random() - 1)];
 }
 
-function turn(random: Random): Quadruple {
+function rotate(random: Random): Quadruple {
   const q = [2 * random() - 1, 2 * random() - 1, 2 * random() - 1, 2 * random() - 1];
   const n = Math.hypot(...q) || 1;
   return [q[0] / n, q[1] / n, q[2] / n, q[3] / n];
@@ -136,12 +136,12 @@ function drawSwing(random: Random): SwingLimit {
 /** [min, max], around zero or not, sometimes of no width, sometimes open to one side. */
 function drawRange(random: Random, size: number): { min: number | null; max: number | null } {
   const kind = random();
-  const least = -size * angle(random);
-  const most = size * angle(random);
-  if (kind < 0.05) return { min: most, max: most };
-  if (kind < 0.15) return { min: 0.5 * most, max: most + 0.5 * size };
-  if (kind < 0.25) return random() < 0.5 ? { min: least, max: null } : { min: null, max: most };
-  return { min: least, max: most };
+  const min = -size * angle(random);
+  const max = size * angle(random);
+  if (kind < 0.05) return { min: max, max };
+  if (kind < 0.15) return { min: 0.5 * max, max: max + 0.5 * size };
+  if (kind < 0.25) return random() < 0.5 ? { min, max: null } : { min: null, max };
+  return { min, max };
 }
 
 function drawLimit(random: Random, joint: Joint, size: number): Limit | undefined {
@@ -155,8 +155,8 @@ function drawLimit(random: Random, joint: Joint, size: number): Limit | undefine
     case 'ball':
       return { type: 'angle', max: angle(random) };
     case 'ball-and-socket': {
-      const least = -angle(random);
-      const twist = random() < 0.06 ? { min: least, max: least } : { min: least, max: angle(random) };
+      const min = -angle(random);
+      const twist = random() < 0.06 ? { min, max: min } : { min, max: angle(random) };
       if (random() < 0.15) return { type: 'swing-twist', twist };
       return { type: 'swing-twist', swing: drawSwing(random), ...(random() < 0.85 ? { twist } : {}) };
     }
@@ -192,7 +192,7 @@ function drawBones(random: Random, size: number): Bone[] {
     bones.push({
       name: `bone${k}`,
       parent,
-      rest: { position, rotation: straight || random() < 0.5 ? [0, 0, 0, 1] : turn(random) },
+      rest: { position, rotation: straight || random() < 0.5 ? [0, 0, 0, 1] : rotate(random) },
       joint,
       ...(limit === undefined ? {} : { limit }),
       ...(random() < 0.3 ? {} : { tip: straight ? ([0, length, 0] as Triple) : triple(random, length) }),
@@ -203,9 +203,9 @@ function drawBones(random: Random, size: number): Bone[] {
 
 function drawStart(random: Random, bones: readonly Bone[], size: number): number[] {
   const kind = random();
-  const turns = kind < 0.3 ? 0 : kind < 0.95 ? 3 : 1e4;
+  const range = kind < 0.3 ? 0 : kind < 0.95 ? 3 : 1e4;
   return coordinatesBy(bones, (joint, k) => {
-    const spread = isLength(joint, k) ? Math.min(turns, 3) * size : turns;
+    const spread = isLength(joint, k) ? Math.min(range, 3) * size : range;
     return spread * (2 * random() - 1);
   });
 }
@@ -283,17 +283,21 @@ function drawGoals(random: Random, bones: readonly Bone[], size: number): Goal[]
     // Half a turn, any turn, or one that some pose has.
     const q = frames[bone].rotation;
     const wanted: Quadruple =
-      random() < 0.2 ? [...pick(random, AXES), 0] : random() < 0.5 ? turn(random) : [q[0], q[1], q[2], q[3]];
+      random() < 0.2
+        ? [...pick(random, AXES), 0]
+        : random() < 0.5
+          ? rotate(random)
+          : [q[0], q[1], q[2], q[3]];
     return {
       type: 'orientation',
       ...common,
       ...fine,
       ...mask,
-      ...(random() < 0.5 ? {} : { offset: turn(random) }),
+      ...(random() < 0.5 ? {} : { offset: rotate(random) }),
       target:
         carried === undefined
           ? wanted
-          : { bone: carried, ...(random() < 0.5 ? {} : { offset: turn(random) }) },
+          : { bone: carried, ...(random() < 0.5 ? {} : { offset: rotate(random) }) },
     };
   });
 }
@@ -323,8 +327,8 @@ function drawOther(
       type: 'relative-pose',
       ...common,
       point,
-      offset: turn(random),
-      target: { bone: other, point: triple(random, 0.4 * size), offset: turn(random) },
+      offset: rotate(random),
+      target: { bone: other, point: triple(random, 0.4 * size), offset: rotate(random) },
       ...(random() < 0.3 ? { positionMask: drawMask(random) } : {}),
       ...(random() < 0.3 ? { orientationMask: drawMask(random) } : {}),
     };

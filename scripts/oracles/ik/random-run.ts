@@ -13,8 +13,8 @@ export type Solve = (drawn: Drawn, observe: (pose: ArrayLike<number>, objective:
 export interface Tally {
   /** Problems by status; refusals under `immovable-goal`. */
   readonly counts: Record<string, number>;
-  /** Of those the ones with an iteration limit of their own that was met: stopped because they were told to. */
-  stoppedAsTold: number;
+  /** Of those the ones with an iteration limit of their own that was met. */
+  stoppedAtLimit: number;
   /** Problems whose verdict has failures. */
   readonly failures: {
     readonly number: number;
@@ -46,7 +46,7 @@ export function runRandomProblems(seed: number, from: number, count: number, sol
 function emptyTally(): Tally {
   return {
     counts: {},
-    stoppedAsTold: 0,
+    stoppedAtLimit: 0,
     failures: [],
     iterates: 0,
     excess: 0,
@@ -58,16 +58,16 @@ function emptyTally(): Tally {
 }
 
 /** The tally of several runs together. */
-export function mergedTally(parts: readonly Tally[]): Tally {
+export function mergedTally(tallies: readonly Tally[]): Tally {
   const all = emptyTally();
-  for (const part of parts) {
-    for (const [status, count] of Object.entries(part.counts))
+  for (const tally of tallies) {
+    for (const [status, count] of Object.entries(tally.counts))
       all.counts[status] = (all.counts[status] ?? 0) + count;
-    all.failures.push(...part.failures);
-    for (const name of ['stoppedAsTold', 'iterates', 'illConditioned', 'roseToConverge'] as const)
-      all[name] += part[name];
+    all.failures.push(...tally.failures);
+    for (const name of ['stoppedAtLimit', 'iterates', 'illConditioned', 'roseToConverge'] as const)
+      all[name] += tally[name];
     for (const name of ['excess', 'objectiveError', 'stationarity'] as const)
-      all[name] = Math.max(all[name], part[name]);
+      all[name] = Math.max(all[name], tally[name]);
   }
   return all;
 }
@@ -97,13 +97,13 @@ function judgeOne(tally: Tally, drawn: Drawn, number: number, solve: Solve): voi
     tally.stationarity = Math.max(tally.stationarity, verdict.stationarity);
   }
   if (verdict.roseToConverge) tally.roseToConverge++;
-  if (status === 'iteration-limit' && options.maxIterations !== undefined) tally.stoppedAsTold++;
+  if (status === 'iteration-limit' && options.maxIterations !== undefined) tally.stoppedAtLimit++;
 }
 
-/** The share of solves, problems told to stop left out, that end neither met nor stationary. */
-export function looseShare({ counts, stoppedAsTold }: Tally): number {
+/** The share of solves, without the problems stopped by their own iteration limit, that end neither met nor stationary. */
+export function looseShare({ counts, stoppedAtLimit }: Tally): number {
   const of = (status: string): number => counts[status] ?? 0;
-  const told = of('converged') + of('out-of-reach') + of('limit-blocked');
-  const loose = of('stalled') + of('iteration-limit') - stoppedAsTold;
-  return loose / (told + loose);
+  const reported = of('converged') + of('out-of-reach') + of('limit-blocked');
+  const loose = of('stalled') + of('iteration-limit') - stoppedAtLimit;
+  return loose / (reported + loose);
 }

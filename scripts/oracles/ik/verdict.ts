@@ -212,9 +212,9 @@ function judgeStatus(
         fail(`${status} with ${activeLimits.length} active limits`);
       // Every limit with a positive multiplier is reported.
       free.forEach((set, n) => {
-        const told = activeLimits.some(({ coordinate }) => coordinate === set.coordinate);
-        if (pushes[n] > 3 * STATIONARY + rounding && !told)
-          fail(`${status}: ${set.bone} at ${set.coordinate} pushes ${pushes[n]}, untold`);
+        const reported = activeLimits.some(({ coordinate }) => coordinate === set.coordinate);
+        if (pushes[n] > 3 * STATIONARY + rounding && !reported)
+          fail(`${status}: ${set.bone} at ${set.coordinate} pushes ${pushes[n]}, not reported`);
       });
       break;
     }
@@ -232,15 +232,15 @@ function judgeStatus(
 export function immovable(problem: Problem, n: number, poses: readonly ArrayLike<number>[]): boolean {
   const goal = { ...problem.goals[n], weight: 1 };
   const off = [0, 0, 0] as const;
-  const parts: Goal[] =
+  const goals: Goal[] =
     goal.type === 'relative-pose'
       ? [
           { ...goal, positionMask: off },
           { ...goal, orientationMask: off },
         ]
       : [goal];
-  return parts.some((part) => {
-    const oracle = createOracle({ ...problem, goals: [part] });
+  return goals.some((goal) => {
+    const oracle = createOracle({ ...problem, goals: [goal] });
     return poses.every((pose) => gradientOf(oracle, pose).every((slope) => Math.abs(slope) < 1e-9));
   });
 }

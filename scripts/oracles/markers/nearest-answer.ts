@@ -26,8 +26,8 @@ export interface AnswerError {
 
 /** Longest step along the answers. */
 const STRIDE = 0.2;
-const MOST_STEPS = 40;
-const MOST_CORRECTIONS = 60;
+const MAX_STEPS = 40;
+const MAX_CORRECTIONS = 60;
 /** A step smaller than this ends a search. */
 const SMALL = 1e-11;
 
@@ -50,7 +50,7 @@ export function answerError(
   const straight = Math.max(0, ...at.seen.map(({ vector }) => Math.abs(dot(vector, first))));
   const drift = Math.hypot(...at.unseen.map((vector) => dot(vector, first)));
   let here = at;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const d = difference();
     const along = here.unseen.map((vector) => dot(vector, d));
     const length = Math.hypot(...along);
@@ -142,7 +142,7 @@ function splitAt(problem: MeasuredProblem, y: Float64Array): Split {
 function backToAnswers(problem: MeasuredProblem, y: Float64Array): Split {
   let at = splitAt(problem, y);
   let last = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < MOST_CORRECTIONS; n++) {
+  for (let n = 0; n < MAX_CORRECTIONS; n++) {
     let square = 0;
     for (const { vector, slope, square: curvature } of at.seen) {
       addTo(y, vector, -slope / curvature);

@@ -6,7 +6,7 @@ export interface SymmetricEigen {
   readonly vectors: readonly Float64Array[];
 }
 
-const MOST_SWEEPS = 30;
+const MAX_SWEEPS = 30;
 /** Entries off the diagonal this small against the whole matrix are left: rounding. */
 const SMALL = 1e-16;
 
@@ -16,13 +16,13 @@ export function symmetricEigen(a: Float64Array, n: number): SymmetricEigen {
   const v = Array.from({ length: n }, (_, k) =>
     Float64Array.from({ length: n }, (_, i) => (i === k ? 1 : 0)),
   );
-  const least = SMALL * Math.hypot(...a);
-  for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+  const min = SMALL * Math.hypot(...a);
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     let turned = false;
     for (let p = 0; p < n - 1; p++) {
       for (let q = p + 1; q < n; q++) {
         const off = rows[p][q];
-        if (Math.abs(off) <= least) continue;
+        if (Math.abs(off) <= min) continue;
         turned = true;
         const theta = (rows[q][q] - rows[p][p]) / (2 * off);
         const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(1 + theta * theta));
