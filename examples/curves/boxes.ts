@@ -3,7 +3,7 @@ import * as THREE from 'three';
 
 export interface Boxes {
   /** Rotates the n-th box. */
-  turn: (n: number, state: RotationState) => void;
+  rotate: (n: number, state: RotationState) => void;
   draw: () => void;
 }
 
@@ -47,7 +47,7 @@ export function createBoxes(
   camera.position.set(0, 2.2, 8);
   camera.lookAt(0, 0, 0);
   return {
-    turn(n, { quaternion: q }) {
+    rotate(n, { quaternion: q }) {
       boxes[n].quaternion.set(q[0], q[1], q[2], q[3]);
     },
     draw() {

@@ -56,7 +56,7 @@ const chart = new uPlot(
     width: find('#chart').clientWidth - 12,
     height: 280,
     legend: { show: false },
-    scales: { x: { time: false }, y: { range: (_, __, most) => [0, most > 0 ? 1.08 * most : 1] } },
+    scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? 1.08 * max : 1] } },
     axes: [{ label: 'time, s', values: (_, all) => all.map(String) }, { size: 56 }],
     series: [
       {},
@@ -91,16 +91,16 @@ function jumps(curve: RotationCurve): [velocity: number, acceleration: number] {
 /** Recomputes the curves in rotated axes, and fills the table. */
 function update(): void {
   const apart = scale.valueAsNumber;
-  const turn = frame.valueAsNumber / DEGREES;
+  const angle = frame.valueAsNumber / DEGREES;
   find('#scale-value').textContent = apart.toFixed(2);
   find('#frame-value').textContent = `${frame.value}°`;
   const keys: RotationKeys = {
     times: TIMES,
     quaternions: KEYS.flatMap((v) => quatFromRotationVector(v.map((x) => apart * x))),
   };
-  const world = quatFromRotationVector(AXIS.map((x) => turn * x));
-  const turned = changeKeyFrame(keys, { world });
-  curves = kinds.map(({ through }) => changeFrame(through(turned), { world: quat.conjugate(world) }));
+  const world = quatFromRotationVector(AXIS.map((x) => angle * x));
+  const rotated = changeKeyFrame(keys, { world });
+  curves = kinds.map(({ through }) => changeFrame(through(rotated), { world: quat.conjugate(world) }));
   const reference = curves[kinds.findIndex(({ name }) => name === REFERENCE)];
   const degrees = (x: number): string => (x < 1e-9 ? '0' : (x * DEGREES).toPrecision(3));
   const small = (x: number): string => (x < 1e-5 ? '0' : x.toPrecision(3));
@@ -136,7 +136,7 @@ const state = createRotationState();
 function draw(): void {
   find('#time-value').textContent = `${time.valueAsNumber.toFixed(2)} s`;
   for (const [n, curve] of curves.entries()) {
-    boxes.turn(n, evaluateRotation(curve, time.valueAsNumber, state));
+    boxes.rotate(n, evaluateRotation(curve, time.valueAsNumber, state));
   }
   boxes.draw();
 }

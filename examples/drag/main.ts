@@ -17,7 +17,7 @@ const binding = bindFigure(figure, root);
 binding.readPose(binding.pose);
 const settings = { rate: 4, posture: 2 };
 const puppet = new Puppet(figure, binding.pose, settings);
-const wide = { least: [-1.6, -0.4, -1.2], greatest: [1.6, 2.4, 1.6] } as const;
+const wide = { min: [-1.6, -0.4, -1.2], max: [1.6, 2.4, 1.6] } as const;
 const [lx, ly, lz] = puppet.hands.left;
 const [rx, ry, rz] = puppet.hands.right;
 const left = createHandle(stage, 'Left hand', [lx, ly, lz], wide);

@@ -93,16 +93,20 @@ export function walkingClip({ figure, root, bones }: Character): AnimationClip {
   const binding = bindFigure(figure, root);
   const pose = createPose(figure);
   const hips = figure.bones[boneIndex(figure, 'hips')].coordinate;
-  const feet = (['left', 'right'] as const).map((side) => ({ side, target: [0, 0, 0], turn: [0, 0, 0, 1] }));
-  const goals = feet.flatMap(({ side, target, turn }): Goal[] => [
+  const feet = (['left', 'right'] as const).map((side) => ({
+    side,
+    target: [0, 0, 0],
+    rotation: [0, 0, 0, 1],
+  }));
+  const goals = feet.flatMap(({ side, target, rotation }): Goal[] => [
     // The toe joint is the ball of the foot.
     { type: 'position', bone: `${side}Toes`, target },
-    { type: 'orientation', bone: `${side}Foot`, target: turn },
+    { type: 'orientation', bone: `${side}Foot`, target: rotation },
   ]);
   const ik = createIk(figure, goals, { locked: ['hips'], restarts: 0 });
   const times = Array.from({ length: KEYS + 1 }, (_, k) => (k / KEYS) * ROUND);
-  const turns = new Map<string, number[]>(MOVED.map((name) => [name, []]));
-  const places: number[] = [];
+  const rotations = new Map<string, number[]>(MOVED.map((name) => [name, []]));
+  const positions: number[] = [];
   const rest = bones.hips.position.toArray();
   for (let k = 0; k <= KEYS; k++) {
     const phase = k / KEYS;
@@ -110,22 +114,22 @@ export function walkingClip({ figure, root, bones }: Character): AnimationClip {
     pose[hips] = 0.018 * sway;
     pose[hips + 1] = HIPS + 0.014 * Math.cos(4 * Math.PI * (phase - 0.3));
     pose[hips + 4] = -0.09 * Math.cos(2 * Math.PI * phase);
-    feet.forEach(({ side, target, turn }, n) => {
+    feet.forEach(({ side, target, rotation }, n) => {
       const { z, y, pitch } = footAt(phase + 0.5 * n);
       const x = side === 'left' ? 0.075 : -0.075;
       target.splice(0, 3, x, y, z);
-      turn.splice(0, 4, Math.sin(pitch / 2), 0, 0, Math.cos(pitch / 2));
+      rotation.splice(0, 4, Math.sin(pitch / 2), 0, 0, Math.cos(pitch / 2));
     });
     // Starts with a bent knee, so that it bends in the right direction.
     for (const { side } of feet) pose[figure.bones[boneIndex(figure, `${side}LowerLeg`)].coordinate] += 0.05;
     solveIk(ik, pose);
     binding.writePose(pose);
-    for (const [name, list] of turns) list.push(...bones[name].quaternion.toArray());
-    places.push(...bones.hips.position.toArray());
+    for (const [name, list] of rotations) list.push(...bones[name].quaternion.toArray());
+    positions.push(...bones.hips.position.toArray());
   }
   binding.writePose(createPose(figure));
-  const tracks: KeyframeTrack[] = [new VectorKeyframeTrack('hips.position', times, places)];
-  for (const [name, list] of turns)
+  const tracks: KeyframeTrack[] = [new VectorKeyframeTrack('hips.position', times, positions)];
+  for (const [name, list] of rotations)
     tracks.push(new QuaternionKeyframeTrack(`${name}.quaternion`, times, list));
   tracks.push(...toes(times), ...upperBody(times));
   bones.hips.position.fromArray(rest);

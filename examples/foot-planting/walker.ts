@@ -78,7 +78,7 @@ export class Walker {
 
   /** Largest slide of a planted foot in the time window, m. */
   get slide(): number {
-    return this.#slides.reduce((most, { slide }) => Math.max(most, slide), 0);
+    return this.#slides.reduce((max, { slide }) => Math.max(max, slide), 0);
   }
 
   /** Largest angle between a sole and the slope, rad: the effect of the ankle's limits. */
@@ -139,9 +139,9 @@ class Foot {
     const slope = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), normal);
     const level = Math.max(0, 1 - Math.max(0, height) / 0.08);
     // Heel and toes follow the clip while the ball is planted: the foot's orientation relative to the root is the clip's.
-    const turn = this.#foot.getWorldQuaternion(new Quaternion());
-    turn.premultiply(this.#root.getWorldQuaternion(new Quaternion()).invert()).premultiply(heading);
-    this.target.quaternion.identity().slerp(slope, level).multiply(turn);
+    const rotation = this.#foot.getWorldQuaternion(new Quaternion());
+    rotation.premultiply(this.#root.getWorldQuaternion(new Quaternion()).invert()).premultiply(heading);
+    this.target.quaternion.identity().slerp(slope, level).multiply(rotation);
     if (this.#planted) return;
     this.target.position
       .set(x, this.#ground.heightAt(x, z) + Math.max(0, height), z)

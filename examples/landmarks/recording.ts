@@ -88,22 +88,22 @@ export function observe(frame: Frame, noise: number, missing: number, seed: numb
 
 /** Pose of the person at a time, s: see the table of docs/figure.md. */
 function movePerson(pose: Float64Array, seconds: number): void {
-  const turn = (2 * Math.PI * seconds) / SECONDS;
+  const phase = (2 * Math.PI * seconds) / SECONDS;
   const set = (bone: string, ...values: number[]) => {
     pose.set(values, PERSON.bones[boneIndex(PERSON, bone)].coordinate);
   };
-  const lift = 0.5 - 0.5 * Math.cos(2 * turn);
-  const knees = Math.max(0, Math.sin(2 * turn - 1.2)) ** 2;
-  const wave = Math.max(0, Math.sin(turn)) ** 2;
-  set('hips', 0.05 * Math.sin(2 * turn), -0.24 * knees - 0.01, -0.05 * knees);
-  set('spine', 0.12 * knees, 0.05 * Math.sin(2 * turn), 0.08 * Math.sin(turn));
-  set('chest', 0.1 * knees, 0, 0.16 * Math.sin(turn));
-  set('neck', 0, 0, 0.2 * Math.sin(turn + 0.6));
-  set('head', 0.1 * Math.sin(3 * turn), 0, 0.35 * Math.sin(turn + 0.6));
+  const lift = 0.5 - 0.5 * Math.cos(2 * phase);
+  const knees = Math.max(0, Math.sin(2 * phase - 1.2)) ** 2;
+  const wave = Math.max(0, Math.sin(phase)) ** 2;
+  set('hips', 0.05 * Math.sin(2 * phase), -0.24 * knees - 0.01, -0.05 * knees);
+  set('spine', 0.12 * knees, 0.05 * Math.sin(2 * phase), 0.08 * Math.sin(phase));
+  set('chest', 0.1 * knees, 0, 0.16 * Math.sin(phase));
+  set('neck', 0, 0, 0.2 * Math.sin(phase + 0.6));
+  set('head', 0.1 * Math.sin(3 * phase), 0, 0.35 * Math.sin(phase + 0.6));
   set('leftUpperArm', 0.35, -1.15 + 1.5 * lift, 0.2);
   set('rightUpperArm', 0.35, -(-1.15 + 1.5 * lift * (1 - wave) + 1.3 * wave), -0.2);
   set('leftLowerArm', 0.35 + 0.5 * (1 - lift));
-  set('rightLowerArm', 0.4 + wave * (0.9 + 0.5 * Math.sin(8 * turn)));
+  set('rightLowerArm', 0.4 + wave * (0.9 + 0.5 * Math.sin(8 * phase)));
   for (const side of ['left', 'right']) set(`${side}LowerLeg`, 0.1 + 1.2 * knees);
 }
 

@@ -32,8 +32,8 @@ standAtEase(bones);
 stage.scene.add(root);
 
 const ball = createHandle(stage, 'Target', [0.5, 1.6, 0.9], {
-  least: [-2, 0.1, -1.2],
-  greatest: [2, 2.6, 2],
+  min: [-2, 0.1, -1.2],
+  max: [2, 2.6, 2],
 });
 const goal: SceneGoal<'look-at'> = {
   type: 'look-at',

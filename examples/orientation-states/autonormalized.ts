@@ -13,7 +13,7 @@ export function autonormalizedState(inertia: Vec3, solveAsIs: boolean): Orientat
   const [A, B, C] = [inertia[0], inertia[1], inertia[2]];
 
   /** b and w = b q'. */
-  function look(y: Float64Array): void {
+  function sample(y: Float64Array): void {
     writeSpinMatrix(y, b);
     for (let r = 0; r < 3; r++) {
       spin[r] = b[4 * r] * y[4] + b[4 * r + 1] * y[5] + b[4 * r + 2] * y[6] + b[4 * r + 3] * y[7];
@@ -34,7 +34,7 @@ export function autonormalizedState(inertia: Vec3, solveAsIs: boolean): Orientat
       y[7] = -0.5 * (x * w[0] + yy * w[1] + z * w[2]);
     },
     slope(y, out) {
-      look(y);
+      sample(y);
       writeMass(inertia, b, mass);
       const square = y[0] * y[0] + y[1] * y[1] + y[2] * y[2] + y[3] * y[3];
       const along = (2 * (y[0] * y[4] + y[1] * y[5] + y[2] * y[6] + y[3] * y[7])) / square;
@@ -57,13 +57,13 @@ export function autonormalizedState(inertia: Vec3, solveAsIs: boolean): Orientat
     },
     settle: () => 0,
     read(y, out) {
-      look(y);
+      sample(y);
       for (let i = 0; i < 4; i++) out[i] = y[i];
       for (let i = 0; i < 3; i++) out[4 + i] = spin[i];
     },
     reciprocalCondition(y) {
-      const [least, , , most] = quaternionMassEigenvalues(inertia, y);
-      return Math.abs(least) / most;
+      const [min, , , max] = quaternionMassEigenvalues(inertia, y);
+      return Math.abs(min) / max;
     },
   };
 }

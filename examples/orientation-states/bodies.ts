@@ -3,7 +3,7 @@ import * as THREE from 'three';
 /** Bodies in a row, each with its angular momentum and a caption. */
 export interface Bodies {
   /** Sets the orientation of the n-th body, unit quaternion x, y, z, w, and the direction of its arrow, world axes. */
-  turn(n: number, attitude: ArrayLike<number>, momentum: ArrayLike<number>): void;
+  rotate(n: number, attitude: ArrayLike<number>, momentum: ArrayLike<number>): void;
   /** The true, constant direction of all arrows. */
   aim(momentum: ArrayLike<number>): void;
   say(n: number, text: string, isStopped: boolean): void;
@@ -72,7 +72,7 @@ export function createBodies(
   camera.lookAt(0, 0, 0);
   const direction = new THREE.Vector3();
   return {
-    turn(n, q, momentum) {
+    rotate(n, q, momentum) {
       groups[n].body.quaternion.set(q[0], q[1], q[2], q[3]);
       direction.set(momentum[0], momentum[1], momentum[2]).normalize();
       groups[n].arrow.setDirection(direction);

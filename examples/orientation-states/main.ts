@@ -91,7 +91,7 @@ function advance(h: number): void {
       stopped[n] = time;
       return undefined;
     }
-    const now = watches[n].look(repaired, reference);
+    const now = watches[n].measure(repaired, reference);
     worsen(worst[n], now);
     return now;
   });
@@ -154,7 +154,7 @@ function frame(now: number): void {
     }
   }
   runners.forEach((_, n) => {
-    if (stopped[n] === undefined) picture.turn(n, watches[n].attitude, watches[n].momentum);
+    if (stopped[n] === undefined) picture.rotate(n, watches[n].attitude, watches[n].momentum);
     picture.say(n, sayOf(n), stopped[n] !== undefined);
   });
   picture.draw();

@@ -23,9 +23,9 @@ export interface Plots {
 }
 
 /** Decades that contain the data, at least three. */
-function decades(_: uPlot, least: number | null, most: number | null): [number, number] {
-  let from = Math.floor(Math.log10(Math.max(FLOOR, least ?? 1e-3)));
-  let to = Math.ceil(Math.log10(Math.min(CEILING, Math.max(FLOOR, most ?? 1)) * 1.0001));
+function decades(_: uPlot, min: number | null, max: number | null): [number, number] {
+  let from = Math.floor(Math.log10(Math.max(FLOOR, min ?? 1e-3)));
+  let to = Math.ceil(Math.log10(Math.min(CEILING, Math.max(FLOOR, max ?? 1)) * 1.0001));
   while (to - from < 3) {
     to++;
     if (to - from < 3) from--;
@@ -34,9 +34,9 @@ function decades(_: uPlot, least: number | null, most: number | null): [number, 
 }
 
 /** A readable subset of the decades. */
-function ticks(_: uPlot, __: number, least: number, most: number): number[] {
-  const from = Math.round(Math.log10(least));
-  const to = Math.round(Math.log10(most));
+function ticks(_: uPlot, __: number, min: number, max: number): number[] {
+  const from = Math.round(Math.log10(min));
+  const to = Math.round(Math.log10(max));
   const every = Math.ceil((to - from) / 6);
   const all: number[] = [];
   for (let e = Math.ceil(from / every) * every; e <= to; e += every) all.push(10 ** e);
@@ -50,14 +50,17 @@ const power = (x: number): string => {
   return `10${e < 0 ? '⁻' : ''}${[...String(Math.abs(e))].map((digit) => SUPERSCRIPTS[Number(digit)]).join('')}`;
 };
 
-export function createPlots(place: HTMLElement, bodies: readonly { name: string; color: string }[]): Plots {
+export function createPlots(
+  container: HTMLElement,
+  bodies: readonly { name: string; color: string }[],
+): Plots {
   const charts = PLOTS.map(({ key, title }) => {
     const box = document.createElement('div');
     box.dataset.plot = key;
     const heading = document.createElement('h3');
     heading.textContent = title;
     box.append(heading);
-    place.append(box);
+    container.append(box);
     return new uPlot(
       {
         width: 340,
@@ -73,7 +76,7 @@ export function createPlots(place: HTMLElement, bodies: readonly { name: string;
           {
             size: 50,
             // Always fits: the splits are chosen below.
-            incrs: (_, __, ___, most) => [most],
+            incrs: (_, __, ___, max) => [max],
             splits: ticks,
             filter: (_, all) => all,
             values: (_, all) => all.map(power),
@@ -101,7 +104,7 @@ export function createPlots(place: HTMLElement, bodies: readonly { name: string;
       if (width > 0) chart.setSize({ width, height: HEIGHT });
     }
   };
-  new ResizeObserver(resize).observe(place);
+  new ResizeObserver(resize).observe(container);
   resize();
   return {
     draw({ times, seen }) {

@@ -41,7 +41,7 @@ export interface Watch {
   readonly momentum: Float64Array;
   readonly seen: Seen;
   begin(): void;
-  look(repaired: number, reference: ArrayLike<number>): Seen;
+  measure(repaired: number, reference: ArrayLike<number>): Seen;
 }
 
 export function watch({ state, y }: Runner, inertia: Vec3): Watch {
@@ -76,7 +76,7 @@ export function watch({ state, y }: Runner, inertia: Vec3): Watch {
       firstEnergy = read();
       first.set(momentum);
     },
-    look(repaired, reference) {
+    measure(repaired, reference) {
       seen.energy = Math.abs(read() / firstEnergy - 1);
       const off = Math.hypot(momentum[0] - first[0], momentum[1] - first[1], momentum[2] - first[2]);
       seen.momentum = off / Math.hypot(first[0], first[1], first[2]);

@@ -185,8 +185,10 @@ stage.addEventListener('pointermove', (event) => {
     quat.normalize(byHand.rotation, byHand.rotation);
     return;
   }
-  const way = right.multiplyScalar(0.002 * event.movementX).addScaledVector(up, -0.002 * event.movementY);
-  byHand.position = byHand.position.map((x, k) => x + way.getComponent(k));
+  const direction = right
+    .multiplyScalar(0.002 * event.movementX)
+    .addScaledVector(up, -0.002 * event.movementY);
+  byHand.position = byHand.position.map((x, k) => x + direction.getComponent(k));
 });
 
 restart(0);

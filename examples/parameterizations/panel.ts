@@ -11,12 +11,12 @@ export interface Panel {
 }
 
 const ROWS = [
-  'turn of a frame',
+  'rotation per frame',
   'largest so far',
-  'coordinates, largest',
-  'hand off by',
-  'and by',
-  'least turning',
+  'largest coordinate change',
+  'hand to target',
+  'hand to target, angle',
+  '1/cond B',
   'drift of |q|',
 ] as const;
 
@@ -45,25 +45,34 @@ export function createPanel(key: string): Panel {
         height: `${height}px`,
       });
     },
-    show({ arm, turn, largestRotation, largestChange, distance, angle, turning, drift }) {
+    show({
+      arm,
+      rotationAngle,
+      largestRotation,
+      largestChange,
+      distance,
+      angle,
+      reciprocalCondition,
+      drift,
+    }) {
       title.textContent = `${arm.parameterization.name[0].toUpperCase()}${arm.parameterization.name.slice(1)}`;
       const degrees = (x: number): number => (180 * x) / Math.PI;
       const texts = [
-        `${degrees(turn).toFixed(1)}°`,
+        `${degrees(rotationAngle).toFixed(1)}°`,
         `${degrees(largestRotation).toFixed(1)}°`,
         `${degrees(largestChange).toFixed(1)}°`,
         `${(1000 * distance).toFixed(1)} mm`,
         `${degrees(angle).toFixed(1)}°`,
-        turning.toFixed(3),
+        reciprocalCondition.toFixed(3),
         drift === 0 ? 'none' : drift.toExponential(1),
       ];
       const bad = [
-        degrees(turn) > JUMP,
+        degrees(rotationAngle) > JUMP,
         degrees(largestRotation) > JUMP,
         degrees(largestChange) > JUMP,
         distance > 0.02,
         degrees(angle) > 3,
-        turning < 0.05,
+        reciprocalCondition < 0.05,
         drift > 0.05,
       ];
       cells.forEach((cell, n) => {

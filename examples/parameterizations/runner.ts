@@ -16,7 +16,7 @@ import type { Motion, Target } from './model/path.js';
 export interface Runner {
   readonly arm: Arm;
   /** Rotation of the joints in the last frame and the largest since the start, rad. */
-  turn: number;
+  rotationAngle: number;
   largestRotation: number;
   /** Largest change of a joint's coordinates in a frame since the start, as rad. */
   largestChange: number;
@@ -24,7 +24,7 @@ export interface Runner {
   distance: number;
   angle: number;
   /** Reciprocal condition number of B. */
-  turning: number;
+  reciprocalCondition: number;
   drift: number;
 }
 
@@ -37,12 +37,12 @@ export function createRunner(
 ): Runner {
   return {
     arm: createArm(dragged, parameterization, motion(t), region),
-    turn: 0,
+    rotationAngle: 0,
     largestRotation: 0,
     largestChange: 0,
     distance: 0,
     angle: 0,
-    turning: 1,
+    reciprocalCondition: 1,
     drift: 0,
   };
 }
@@ -52,10 +52,10 @@ export function advanceRunner(runner: Runner, target: Target, shown: Target, dt:
   const { arm } = runner;
   const before = arm.pose.slice();
   stepArm(arm, target, dt);
-  runner.turn = largestRotation(before, arm.pose);
-  runner.largestRotation = Math.max(runner.largestRotation, runner.turn);
+  runner.rotationAngle = largestRotation(before, arm.pose);
+  runner.largestRotation = Math.max(runner.largestRotation, runner.rotationAngle);
   runner.largestChange = Math.max(runner.largestChange, dt * largestRate(arm));
-  runner.turning = reciprocalConditionOf(arm);
+  runner.reciprocalCondition = reciprocalConditionOf(arm);
   runner.drift = driftOf(arm);
   Object.assign(runner, missOf(arm, shown));
 }

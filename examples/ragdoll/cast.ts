@@ -118,9 +118,9 @@ function place(root: Object3D, k: number, seconds: number): void {
   // Each with its own, deterministic heading and lean.
   const odd = (n: number): number => Math.sin(12.9898 * (k + 1) * n);
   const lean = k === 0 ? 0.25 : 0.4 * odd(1);
-  const turn = k === 0 ? 0.6 : 2.5 * odd(2);
+  const angle = k === 0 ? 0.6 : 2.5 * odd(2);
   const height =
     (Math.abs(column) < 2 && row === 0 ? LANDING : 0.9) + 0.1 + (k === 0 ? 0 : 0.3 + 0.3 * odd(3));
   root.position.set(-1.42 + 1.35 * row + 0.7 * seconds, height, 1.05 * column);
-  root.rotation.set(0, Math.PI / 2 + turn, -lean - 0.4 * seconds, 'ZYX');
+  root.rotation.set(0, Math.PI / 2 + angle, -lean - 0.4 * seconds, 'ZYX');
 }

@@ -119,11 +119,11 @@ stage.start((seconds) => {
   showNumber('#contacts', report.touching, String(report.touching));
   showNumber('#cost', milliseconds ?? 0, `${(milliseconds ?? 0).toFixed(2)} ms`);
   document.documentElement.dataset.time = String(now.time - began);
-  showPlace();
+  showPosition();
 });
 
 /** Writes the first body's position on the page, px, for tests. */
-function showPlace(): void {
+function showPosition(): void {
   const [{ ragdoll }] = cast.members;
   const object = ragdoll.binding.objects[ragdoll.ragdoll.humanoid?.bones.hips ?? 0];
   if (object === undefined) return;

@@ -22,18 +22,18 @@ export class EnergyPlot {
   readonly #rows: number[][] = [[], [], [], [], []];
   #drawn = 0;
 
-  constructor(place: HTMLElement) {
+  constructor(container: HTMLElement) {
     this.#chart = new uPlot(
       {
-        width: place.clientWidth,
+        width: container.clientWidth,
         height: HEIGHT,
         padding: [6, 0, 0, 0],
         legend: { show: false },
         cursor: { show: false },
         scales: {
-          x: { time: false, range: (_, __, most) => [Math.max(0, most - SPAN), Math.max(SPAN, most)] },
-          energy: { range: (_, __, most) => [0, most > 0 ? 1.08 * most : 1] },
-          contacts: { range: (_, __, most) => [0, Math.max(10, 2 * most)] },
+          x: { time: false, range: (_, __, max) => [Math.max(0, max - SPAN), Math.max(SPAN, max)] },
+          energy: { range: (_, __, max) => [0, max > 0 ? 1.08 * max : 1] },
+          contacts: { range: (_, __, max) => [0, Math.max(10, 2 * max)] },
         },
         axes: [
           { size: 26, gap: 2, values: (_, all) => all.map((t) => `${t} s`) },
@@ -55,11 +55,11 @@ export class EnergyPlot {
         ],
       },
       [[], [], [], [], []],
-      place,
+      container,
     );
     new ResizeObserver(() => {
-      if (place.clientWidth > 0) this.#chart.setSize({ width: place.clientWidth, height: HEIGHT });
-    }).observe(place);
+      if (container.clientWidth > 0) this.#chart.setSize({ width: container.clientWidth, height: HEIGHT });
+    }).observe(container);
   }
 
   /** @param time - s of the simulation. */

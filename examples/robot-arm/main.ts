@@ -13,8 +13,8 @@ const arm = createArm(figure);
 stage.scene.add(arm);
 
 const tool = createHandle(stage, 'Tool', [0.35, 0.45, 0.35], {
-  least: [-1.2, 0, -1.2],
-  greatest: [1.2, 1.4, 1.2],
+  min: [-1.2, 0, -1.2],
+  max: [1.2, 1.4, 1.2],
 });
 const reach: SceneGoal<'position'> = { type: 'position', bone: 'tool', target: tool };
 // The rotation about its own z is free.

@@ -165,12 +165,12 @@ function interpolated(sections: readonly Section[]): Ring[] {
     const n = Math.min(sections.length - 2, Math.floor(k / BETWEEN));
     const share = k / BETWEEN - n;
     const weights: Record<string, number> = {};
-    for (const [section, part] of [
+    for (const [section, fraction] of [
       [sections[n], 1 - share],
       [sections[n + 1], share],
     ] as const) {
       for (const [bone, weight] of Object.entries(section.weights)) {
-        weights[bone] = (weights[bone] ?? 0) + part * weight;
+        weights[bone] = (weights[bone] ?? 0) + fraction * weight;
       }
     }
     return { at: centres.getPoint(k / count), a: x, b: y, weights };

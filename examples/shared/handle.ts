@@ -3,8 +3,8 @@ import type { Stage } from './stage.js';
 
 export interface HandleOptions {
   /** Corners of the box in the world that bounds it, m. Default: three metres about the centre of the floor. */
-  readonly least?: readonly [number, number, number];
-  readonly greatest?: readonly [number, number, number];
+  readonly min?: readonly [number, number, number];
+  readonly max?: readonly [number, number, number];
   readonly onMove?: () => void;
 }
 
@@ -20,7 +20,7 @@ export function createHandle(
   { scene, camera, controls, renderer, afterFrame }: Stage,
   label: string,
   position: readonly [number, number, number],
-  { least = [-1.5, 0, -1.5], greatest = [1.5, 2.4, 1.5], onMove }: HandleOptions = {},
+  { min = [-1.5, 0, -1.5], max = [1.5, 2.4, 1.5], onMove }: HandleOptions = {},
 ): Object3D {
   const object = new Object3D();
   object.name = label;
@@ -37,8 +37,8 @@ export function createHandle(
   );
   renderer.domElement.after(button);
 
-  const low = new Vector3(...least);
-  const high = new Vector3(...greatest);
+  const low = new Vector3(...min);
+  const high = new Vector3(...max);
   const moved = () => {
     object.position.clamp(low, high);
     onMove?.();

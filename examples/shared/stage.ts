@@ -50,15 +50,15 @@ export function createStage({
   from = [1.5, 0.6, 3.6],
   floor = true,
 }: StageOptions = {}): Stage {
-  const place = document.querySelector<HTMLElement>('#stage');
-  if (place === null) throw new Error('The page has no #stage.');
+  const container = document.querySelector<HTMLElement>('#stage');
+  if (container === null) throw new Error('The page has no #stage.');
   const renderer = new WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
   renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
   renderer.shadowMap.enabled = true;
   renderer.shadowMap.type = PCFShadowMap;
   renderer.domElement.setAttribute('role', 'img');
-  renderer.domElement.setAttribute('aria-label', place.dataset.label ?? document.title);
-  place.prepend(renderer.domElement);
+  renderer.domElement.setAttribute('aria-label', container.dataset.label ?? document.title);
+  container.prepend(renderer.domElement);
 
   const scene = new Scene();
   scene.background = new Color(BACKGROUND);
@@ -79,7 +79,7 @@ export function createStage({
   const away = new Vector3(...from);
   let isFirst = true;
   const fitWindow = () => {
-    const { clientWidth: width, clientHeight: height } = place;
+    const { clientWidth: width, clientHeight: height } = container;
     if (width === 0 || height === 0) return;
     renderer.setSize(width, height);
     const aspect = width / height;
@@ -95,7 +95,7 @@ export function createStage({
     isFirst = false;
     controls.update();
   };
-  new ResizeObserver(fitWindow).observe(place);
+  new ResizeObserver(fitWindow).observe(container);
   fitWindow();
 
   const afterFrame: (() => void)[] = [];

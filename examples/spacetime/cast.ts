@@ -73,15 +73,15 @@ function scenery({ logs = [], marks = [] }: SpacetimeExample): Object3D[] {
   return [
     ...logs.map(({ from, to, radius }) => {
       const [a, b] = [new Vector3(...from), new Vector3(...to)];
-      const way = b.clone().sub(a);
-      const mesh = new Mesh(new CylinderGeometry(radius, radius, way.length(), 36), wood);
+      const direction = b.clone().sub(a);
+      const mesh = new Mesh(new CylinderGeometry(radius, radius, direction.length(), 36), wood);
       mesh.position.copy(a.add(b).multiplyScalar(0.5));
-      mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), way.normalize()));
+      mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), direction.normalize()));
       return mesh;
     }),
-    ...marks.map((place) => {
+    ...marks.map((position) => {
       const mesh = new Mesh(new SphereGeometry(0.025, 20, 14), asked);
-      mesh.position.set(...place);
+      mesh.position.set(...position);
       return mesh;
     }),
   ];

@@ -70,13 +70,13 @@ export const luxoFeet: readonly Triple[] = [
   [EDGE, 0, -EDGE],
 ];
 
-function hinged(name: string, parent: string, above: number, least: number, greatest: number): BoneData {
+function hinged(name: string, parent: string, above: number, min: number, max: number): BoneData {
   return {
     name,
     parent,
     rest: { position: [0, above, 0] },
     joint: { type: 'hinge', axis: X },
-    limit: { type: 'interval', min: radians(least), max: radians(greatest) },
+    limit: { type: 'interval', min: radians(min), max: radians(max) },
   };
 }
 

@@ -14,11 +14,11 @@ const HEIGHT = 116;
 const COLORS = ['#2f66d0', '#b84a17', '#17794f', '#1d2733'] as const;
 const SAMPLES = 120;
 
-function chart(place: HTMLElement, lines: number, options: Partial<uPlot.Options>): uPlot {
+function chart(container: HTMLElement, lines: number, options: Partial<uPlot.Options>): uPlot {
   const series = COLORS.slice(0, lines).map((stroke) => ({ stroke, width: 1.6, points: { show: false } }));
   const made = new uPlot(
     {
-      width: place.clientWidth,
+      width: container.clientWidth,
       height: HEIGHT,
       padding: [6, 6, 0, 0],
       legend: { show: false },
@@ -27,11 +27,11 @@ function chart(place: HTMLElement, lines: number, options: Partial<uPlot.Options
       ...options,
     },
     [[], ...series.map(() => [])],
-    place,
+    container,
   );
   new ResizeObserver(() => {
-    if (place.clientWidth > 0) made.setSize({ width: place.clientWidth, height: HEIGHT });
-  }).observe(place);
+    if (container.clientWidth > 0) made.setSize({ width: container.clientWidth, height: HEIGHT });
+  }).observe(container);
   return made;
 }
 
@@ -40,8 +40,8 @@ export class ProgressPlot {
   readonly #chart: uPlot;
   readonly #rows: number[][] = [[], [], []];
 
-  constructor(place: HTMLElement) {
-    this.#chart = chart(place, 2, {
+  constructor(container: HTMLElement) {
+    this.#chart = chart(container, 2, {
       scales: { x: { time: false }, y: { distr: 3 } },
       axes: [
         { size: 26, gap: 2 },
@@ -80,9 +80,9 @@ export class TorquePlot {
   readonly #chart: uPlot;
   readonly #key: HTMLElement;
 
-  constructor(place: HTMLElement, key: HTMLElement) {
+  constructor(container: HTMLElement, key: HTMLElement) {
     this.#key = key;
-    this.#chart = chart(place, COLORS.length, {
+    this.#chart = chart(container, COLORS.length, {
       scales: { x: { time: false } },
       axes: [
         { size: 26, gap: 2, values: (_, all) => all.map((t) => `${t} s`) },

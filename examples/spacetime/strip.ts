@@ -24,7 +24,7 @@ export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): 
   const width = apart * frames.length;
   const yaw = (view.yaw * Math.PI) / 180;
   const across = (x: number, z: number): number => Math.cos(yaw) * x + Math.sin(yaw) * z;
-  const parts = [
+  const texts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="${INK}">`,
     `<title>${example.title}</title>`,
     `<rect width="${width.toFixed(0)}" height="${HEIGHT}" fill="#fff"/>`,
@@ -42,35 +42,35 @@ export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): 
       const r = scale * radius;
       if (Math.abs(x - apart * (panel + 0.5)) + r > 0.5 * apart) continue;
       const dx = Math.sqrt(Math.max(0, r * r - (FLOOR - y) ** 2));
-      parts.push(
+      texts.push(
         `<path d="M${at([x - dx, FLOOR])}A${r.toFixed(1)} ${r.toFixed(1)} 0 0 1 ${at([x + dx, FLOOR])}Z" fill="#d9c7ae" stroke="#a98b62"/>`,
       );
     }
     for (const mark of example.marks ?? []) {
       const [x, y] = place(mark);
-      parts.push(
+      texts.push(
         `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5" fill="none" stroke="${ASKED}" stroke-width="1.5"/>`,
       );
     }
     for (const { points, color, stroke } of linesOf(example, pose)) {
       const d = points.map((p, k) => `${k === 0 ? 'M' : 'L'}${at(place(p))}`).join('');
-      parts.push(
+      texts.push(
         `<path d="${d}" fill="none" stroke="${color}" stroke-width="${stroke}" stroke-linecap="round" stroke-linejoin="round"/>`,
       );
     }
     const head = headOf(figure, pose);
     if (head !== undefined) {
       const [x, y] = place(head);
-      parts.push(
+      texts.push(
         `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${(0.1 * scale).toFixed(1)}" fill="${INK}"/>`,
       );
     }
-    parts.push(
+    texts.push(
       `<text x="${(apart * (panel + 0.5)).toFixed(1)}" y="${HEIGHT - 12}" text-anchor="middle" fill="#566373">${time.toFixed(2)} s</text>`,
     );
   });
-  parts.push('</svg>');
-  return `${parts.join('\n')}\n`;
+  texts.push('</svg>');
+  return `${texts.join('\n')}\n`;
 }
 
 const at = ([x, y]: readonly [number, number]): string => `${x.toFixed(1)} ${y.toFixed(1)}`;

@@ -7,16 +7,16 @@ import { createCharacter } from '../shared/character.js';
 function slideOf(weight: number, framesPerSecond: number): number {
   const walker = new Walker(createCharacter());
   walker.solver.weight = weight;
-  let most = 0;
+  let max = 0;
   for (let n = 0; n < 8 * framesPerSecond; n++) {
     const { residuals } = walker.step(1 / framesPerSecond);
-    if (n > 2 * framesPerSecond) most = Math.max(most, walker.slide);
+    if (n > 2 * framesPerSecond) max = Math.max(max, walker.slide);
     // The place of each foot is reached in every frame, whatever its ankle allows of the slope.
     if (n > 0 && weight === 1) {
       expect(residuals.filter(({ type, satisfied }) => type === 'position' && satisfied)).toHaveLength(2);
     }
   }
-  return most;
+  return max;
 }
 
 describe('the walker on uneven ground', () => {

@@ -67,11 +67,11 @@ describeWithChromium('the page of parameterizations in a browser', () => {
     await page.locator('#play').click();
     await shoot(page, 'after-the-lock.png');
     // Twenty degrees in a frame is a jump.
-    expect(await number('euler', 'coordinates, largest')).toBeGreaterThan(20);
+    expect(await number('euler', 'largest coordinate change')).toBeGreaterThan(20);
     for (const panel of ['quaternion', 'vector', 'regularized']) {
-      expect(await number(panel, 'coordinates, largest')).toBeLessThan(10);
+      expect(await number(panel, 'largest coordinate change')).toBeLessThan(10);
       expect(await number(panel, 'largest so far')).toBeLessThan(10);
-      expect(await number(panel, 'hand off by')).toBeLessThan(5);
+      expect(await number(panel, 'hand to target')).toBeLessThan(5);
     }
     expect(await page.locator('[data-panel=vector] [data-value="drift of |q|"]').textContent()).toBe('none');
     expect(await number('quaternion', 'drift of |q|')).toBeGreaterThan(0);
@@ -85,9 +85,9 @@ describeWithChromium('the page of parameterizations in a browser', () => {
     );
     await page.locator('#play').click();
     await shoot(page, 'after-the-shell.png');
-    expect(await number('vector', 'coordinates, largest')).toBeGreaterThan(20);
-    expect(await number('regularized', 'coordinates, largest')).toBeLessThan(10);
-    expect(await number('regularized', 'hand off by')).toBeLessThan(5);
+    expect(await number('vector', 'largest coordinate change')).toBeGreaterThan(20);
+    expect(await number('regularized', 'largest coordinate change')).toBeLessThan(10);
+    expect(await number('regularized', 'hand to target')).toBeLessThan(5);
     await page.locator('#figure').selectOption({ label: 'three balls' });
   });
 
@@ -112,8 +112,8 @@ describeWithChromium('the page of parameterizations in a browser', () => {
     await settled();
     await shoot(page, 'dragged.png');
     for (const panel of ['quaternion', 'regularized']) {
-      expect(await number(panel, 'hand off by')).toBeLessThan(1);
-      expect(await number(panel, 'and by')).toBeLessThan(1);
+      expect(await number(panel, 'hand to target')).toBeLessThan(1);
+      expect(await number(panel, 'hand to target, angle')).toBeLessThan(1);
     }
   });
 

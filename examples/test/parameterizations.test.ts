@@ -21,7 +21,7 @@ const parameterizationOf = (key: string) => {
 };
 
 /** Log of a unit quaternion near the identity, its vector part doubled. */
-const turnOf = (q: readonly number[]): number[] => q.slice(0, 3).map((x) => 2 * Math.sign(q[3]) * x);
+const rotationOf = (q: readonly number[]): number[] => q.slice(0, 3).map((x) => 2 * Math.sign(q[3]) * x);
 
 describe('the parameterizations', () => {
   it.each(parameterizations.filter(({ rotation }) => rotation !== undefined))(
@@ -38,9 +38,9 @@ describe('the parameterizations', () => {
         const x = new Float64Array(parameterization.rates);
         x[rate] = 1;
         parameterization.integrate(moved, 0, x, 0, h);
-        const turned = [0, 0, 0, 0];
-        parameterization.writeQuaternion(moved, 0, turned);
-        return turnOf(quat.multiply(quat.conjugate(q), turned));
+        const rotated = [0, 0, 0, 0];
+        parameterization.writeQuaternion(moved, 0, rotated);
+        return rotationOf(quat.multiply(quat.conjugate(q), rotated));
       };
       for (let k = 0; k < parameterization.rates; k++) {
         const [plus, minus] = [at(k, 1e-5), at(k, -1e-5)];
@@ -59,10 +59,10 @@ describe('one dragging task under differential control', () => {
 
   it('asks a region of the Euler angles and of the rotation vector without regularization, and of no other parameterization', () => {
     for (const parameterization of parameterizations) {
-      const least = smallestRegion(ball, parameterization, motion, targets);
+      const min = smallestRegion(ball, parameterization, motion, targets);
       if (parameterization.key === 'euler' || parameterization.key === 'vector')
-        expect(least).toBeGreaterThan(REGIONS[2]);
-      else expect(least).toBe(region);
+        expect(min).toBeGreaterThan(REGIONS[2]);
+      else expect(min).toBe(region);
     }
   });
 

@@ -48,7 +48,7 @@ describeWithChromium('the page of spacetime optimization', () => {
 
   const moreIterations = (than: number) =>
     page.waitForFunction(
-      (least) => Number(document.querySelector<HTMLElement>('#iterations')?.dataset.value) > least,
+      (min) => Number(document.querySelector<HTMLElement>('#iterations')?.dataset.value) > min,
       than,
     );
 
@@ -75,7 +75,7 @@ describeWithChromium('the page of spacetime optimization', () => {
     await shoot(page, 'backflip.png');
     await page.locator('#restart').click();
     await page.waitForFunction(
-      (most) => Number(document.querySelector<HTMLElement>('#iterations')?.dataset.value) < most,
+      (max) => Number(document.querySelector<HTMLElement>('#iterations')?.dataset.value) < max,
       before,
     );
   });

@@ -17,7 +17,7 @@ function solved(name: string, intervals: number): SpacetimeSolution {
 }
 
 /** Where a bone is at a moment, m. */
-function placeOf({ trajectory }: SpacetimeSolution, bone: string, time: number): number[] {
+function positionOf({ trajectory }: SpacetimeSolution, bone: string, time: number): number[] {
   const { figure } = trajectory.problem;
   const state = createState(figure);
   forwardKinematics(state, sampleTrajectory(trajectory, time).pose);
@@ -51,12 +51,12 @@ describe('the throw', () => {
   it('has the hand at the mark with the velocity asked for', () => {
     expect(solution.status).toBe('converged');
     const [mark] = spacetimeExamples.throw().marks ?? [];
-    const at = placeOf(solution, 'rightHand', 0.7);
+    const at = positionOf(solution, 'rightHand', 0.7);
     at.forEach((x, k) => {
       expect(Math.abs(x - mark[k])).toBeLessThan(2e-3);
     });
     const h = 1e-4;
-    const [a, b] = [0.7 - h, 0.7 + h].map((time) => placeOf(solution, 'rightHand', time));
+    const [a, b] = [0.7 - h, 0.7 + h].map((time) => positionOf(solution, 'rightHand', time));
     const velocity = b.map((x, k) => (x - a[k]) / (2 * h));
     [0.8, 1, 3.5].forEach((asked, k) => {
       expect(Math.abs(velocity[k] - asked)).toBeLessThan(0.15);
@@ -64,8 +64,8 @@ describe('the throw', () => {
   });
 
   it('leaves hips and legs where they are', () => {
-    const before = placeOf(solution, 'leftFoot', 0);
-    expect(placeOf(solution, 'leftFoot', 0.6)).toEqual(before);
+    const before = positionOf(solution, 'leftFoot', 0);
+    expect(positionOf(solution, 'leftFoot', 0.6)).toEqual(before);
   });
 });
 
@@ -76,12 +76,12 @@ describe('the lamp', () => {
 
   it('stands on its base, flies, and stands 0.3 m farther', () => {
     expect(solution.status).toBe('converged');
-    for (const time of [0, 0.2, 0.45]) expect(placeOf(solution, 'base', time)[1]).toBeCloseTo(0, 4);
-    expect(placeOf(solution, 'base', 0.625)[1]).toBeGreaterThan(0.02);
+    for (const time of [0, 0.2, 0.45]) expect(positionOf(solution, 'base', time)[1]).toBeCloseTo(0, 4);
+    expect(positionOf(solution, 'base', 0.625)[1]).toBeGreaterThan(0.02);
     for (const time of [0.8, 1, 1.2]) {
-      const [, y, z] = placeOf(solution, 'base', time);
+      const [, y, z] = positionOf(solution, 'base', time);
       expect(y).toBeCloseTo(0, 4);
-      expect(z - placeOf(solution, 'base', 0)[2]).toBeCloseTo(0.3, 4);
+      expect(z - positionOf(solution, 'base', 0)[2]).toBeCloseTo(0.3, 4);
     }
   });
 

@@ -82,7 +82,7 @@ const limits = new LimitHelper(solver, { bones: arms });
 stage.scene.add(limits);
 
 let time = 0;
-let turnsAlone = true;
+let rotatesAlone = true;
 const angle = onSlider('#angle', turnTo);
 const height = onSlider('#height', (metres) => {
   column.position.y = metres;
@@ -90,7 +90,7 @@ const height = onSlider('#height', (metres) => {
   stand.position.set(0, metres, 0.47);
 });
 onSwitch('#alone', (checked) => {
-  turnsAlone = checked;
+  rotatesAlone = checked;
   time = Math.asin(Math.min(1, Math.max(-1, angle.valueAsNumber / 75))) / 0.9;
 });
 onSwitch('#limits', (checked) => {
@@ -98,7 +98,7 @@ onSwitch('#limits', (checked) => {
 });
 for (const input of [angle, height]) {
   input.addEventListener('input', () => {
-    if (input === angle) turnsAlone = find<HTMLInputElement>('#alone').checked = false;
+    if (input === angle) rotatesAlone = find<HTMLInputElement>('#alone').checked = false;
   });
 }
 
@@ -108,20 +108,20 @@ function turnTo(degrees: number): void {
 }
 
 const hand = new Vector3();
-const place = new Vector3();
+const position = new Vector3();
 stage.start((seconds) => {
   time += seconds;
-  if (turnsAlone) {
+  if (rotatesAlone) {
     angle.value = String(75 * Math.sin(0.9 * time));
     turnTo(angle.valueAsNumber);
   }
   showResult(solver.update(seconds));
   root.updateMatrixWorld(true);
-  let most = 0;
+  let max = 0;
   for (const side of ['left', 'right'] as const) {
     bones[`${side}Hand`].getWorldPosition(hand);
-    most = Math.max(most, hand.distanceTo(grips[side].getWorldPosition(place)));
+    max = Math.max(max, hand.distanceTo(grips[side].getWorldPosition(position)));
   }
-  showNumber('#gap', most, `${(1000 * most).toFixed(1)} mm`);
+  showNumber('#gap', max, `${(1000 * max).toFixed(1)} mm`);
   if (limits.visible) limits.update();
 });

@@ -47,7 +47,7 @@ function distance(a: readonly number[], b: readonly number[]): number {
 
 describe('a studio session', () => {
   it('stands at ease with flat, pinned feet, inside every limit', () => {
-    for (const height of [HEIGHTS.least, HEIGHTS.usual, HEIGHTS.greatest]) {
+    for (const height of [HEIGHTS.min, HEIGHTS.usual, HEIGHTS.max]) {
       const session = new Session(height);
       session.step(FRAME);
       expect(session.result?.status).toBe('converged');
@@ -119,7 +119,7 @@ describe('a studio session', () => {
   it('lifts the arm before it bends the trunk', () => {
     const session = new Session();
     drag(session, 'leftHand', [0.3, 0.5, 0.2]);
-    const turnOf = (name: string) => {
+    const angleOf = (name: string) => {
       const bone = session.figure.bones.find((one) => one.name === name);
       const standing = new Session().pose;
       if (bone === undefined) return Number.NaN;
@@ -130,15 +130,15 @@ describe('a studio session', () => {
         }),
       );
     };
-    expect(turnOf('leftUpperArm')).toBeGreaterThan(0.3);
-    for (const bone of ['hips', 'spine', 'chest']) expect(turnOf(bone)).toBeLessThan(0.15);
+    expect(angleOf('leftUpperArm')).toBeGreaterThan(0.3);
+    for (const bone of ['hips', 'spine', 'chest']) expect(angleOf(bone)).toBeLessThan(0.15);
   });
 
   it('squats without twisting when the hips are pulled down', () => {
     const session = new Session();
     drag(session, 'hips', [0, -0.5, 0]);
-    const turn = session.pose.slice(3, 6);
-    expect(Math.hypot(...turn)).toBeLessThan(0.1);
+    const rotation = session.pose.slice(3, 6);
+    expect(Math.hypot(...rotation)).toBeLessThan(0.1);
     expect(session.handlePosition('hips')[1]).toBeLessThan(0.65);
   });
 
@@ -184,7 +184,7 @@ describe('a studio session', () => {
     expect(session.handlePosition('leftFoot')[1]).toBeCloseTo((sole * 1.4) / 1.75, 4);
     session.setHeight(Number.NaN);
     session.setHeight(99);
-    expect(session.height).toBe(HEIGHTS.greatest);
+    expect(session.height).toBe(HEIGHTS.max);
   });
 
   it('exports a pose that can be read back, by itself and by the command line, pins and height included', async () => {
@@ -261,8 +261,8 @@ describe('words', () => {
     ]);
     const { figure } = new Session();
     const pose = Float64Array.from({ length: figure.dof }, () => 0.5);
-    for (const part of figure.limitComponents) {
-      expect(limitWords(figure, part, pose)).toMatch(/^(bend|rotation|twist|swing|cone) \d+°$/);
+    for (const component of figure.limitComponents) {
+      expect(limitWords(figure, component, pose)).toMatch(/^(bend|rotation|twist|swing|cone) \d+°$/);
     }
   });
 

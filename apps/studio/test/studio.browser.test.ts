@@ -261,8 +261,8 @@ describeWithChromium('the studio in a browser', () => {
     await page.mouse.up();
     await page.mouse.wheel(0, 400);
     await settle();
-    const turned = await middle('leftHand');
-    expect(Math.hypot(turned.x - before[1].x, turned.y - before[1].y)).toBeGreaterThan(20);
+    const rotated = await middle('leftHand');
+    expect(Math.hypot(rotated.x - before[1].x, rotated.y - before[1].y)).toBeGreaterThan(20);
     await page.getByRole('button', { name: 'Reset view' }).click();
     await settle();
     const after = await Promise.all(['head', 'leftHand', 'rightFoot'].map(middle));

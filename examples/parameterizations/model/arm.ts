@@ -53,11 +53,11 @@ export function createArm(
 /** One step towards a moving target. */
 export function stepArm(
   { control, pose, position, rotation }: Arm,
-  { position: place, rotation: turn, velocity, angularVelocity }: Target,
+  { position: worldPosition, rotation: relativeRotation, velocity, angularVelocity }: Target,
   dt: number,
 ): void {
-  position.set(place);
-  rotation.set(turn);
+  position.set(worldPosition);
+  rotation.set(relativeRotation);
   control.targetVelocities[0].set(velocity);
   control.targetVelocities[1].set(angularVelocity);
   stepDifferentialControl(control, pose, dt);
@@ -103,8 +103,8 @@ export function largestRotation(before: Float64Array, after: Float64Array): numb
 }
 
 function angleBetween(a: readonly number[], b: readonly number[]): number {
-  const turn = quat.multiply(quat.conjugate(a), b);
-  return 2 * Math.atan2(Math.hypot(turn[0], turn[1], turn[2]), Math.abs(turn[3]));
+  const rotation = quat.multiply(quat.conjugate(a), b);
+  return 2 * Math.atan2(Math.hypot(rotation[0], rotation[1], rotation[2]), Math.abs(rotation[3]));
 }
 
 /** Largest coordinate rate of a joint as rad/s; for a quaternion 2 |q'| / |q|. */

@@ -100,12 +100,12 @@ export function smallestRegion(
   motion: Motion,
   targets: readonly Target[],
 ): number | undefined {
-  let least: number | undefined;
+  let min: number | undefined;
   for (let k = REGIONS.length - 1; k >= 0; k--) {
     if (!isCalm(dragged, parameterization, motion, REGIONS[k], targets)) break;
-    least = REGIONS[k];
+    min = REGIONS[k];
   }
-  return least;
+  return min;
 }
 
 /** Whether a drag is without jumps of joints and coordinates; ends at the first jump. */

@@ -8,14 +8,14 @@ export interface DraggedFigure {
   /** Offset from each joint to the next, or to the hand, in the joint's frame, m. */
   readonly reaches: readonly Triple[];
   /** Full rotations of its hand on the path. */
-  readonly turns: number;
+  readonly revolutions: number;
 }
 
-function arm(name: string, turns: number, lengths: readonly number[]): DraggedFigure {
+function arm(name: string, revolutions: number, lengths: readonly number[]): DraggedFigure {
   const reaches = lengths.map((length): Triple => [length, 0, 0]);
   return {
     name,
-    turns,
+    revolutions,
     reaches,
     figure: createFigure({
       bones: reaches.map((tip, n) => ({

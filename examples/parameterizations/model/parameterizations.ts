@@ -188,9 +188,10 @@ const regularized: RotationParameterization = {
       p[i + k] += dt * rates[j + k];
       vector[k] = p[i + k];
     }
-    const turns = shellIndex(vector);
-    if (turns === 0) return;
-    const shorter = 1 - (2 * Math.PI * turns) / Math.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2);
+    const revolutions = shellIndex(vector);
+    if (revolutions === 0) return;
+    const shorter =
+      1 - (2 * Math.PI * revolutions) / Math.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2);
     for (let k = 0; k < 3; k++) p[i + k] *= shorter;
   },
 };

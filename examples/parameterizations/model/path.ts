@@ -29,7 +29,7 @@ export type Motion = (t: number) => number[][];
  * the axis that is lost there (2.5 s), then makes `turns` full rotations about one axis, each 0.02 rad beside the identity,
  * that is beside |v| = 2 pi (from 5 s on). The joints before it sway and bend; the arm is never straight.
  */
-export function createMotion({ reaches, turns }: DraggedFigure, seed: number): Motion {
+export function createMotion({ reaches, revolutions }: DraggedFigure, seed: number): Motion {
   const random = randomSource(seed);
   const direction = (): number[] => {
     const v = [random() - 0.5, random() - 0.5, random() - 0.5];
@@ -60,7 +60,7 @@ export function createMotion({ reaches, turns }: DraggedFigure, seed: number): M
   return (t) =>
     reaches.map((_, n) => {
       if (n === reaches.length - 1) {
-        const spin = 2 * Math.PI * turns * smooth((t - SPIN_FROM) / (DURATION - SPIN_FROM));
+        const spin = 2 * Math.PI * revolutions * smooth((t - SPIN_FROM) / (DURATION - SPIN_FROM));
         return quat.multiply(between(keys, t), quatFromRotationVector(axis.map((x) => spin * x)));
       }
       const { axis: about, phase, rate } = sways[n];
@@ -81,9 +81,9 @@ function between(keys: readonly { readonly t: number; readonly q: number[] }[], 
   if (next < 0) return keys[keys.length - 1].q;
   if (next === 0) return keys[0].q;
   const [a, b] = [keys[next - 1], keys[next]];
-  const turn = rotationVectorFromQuat(quat.multiply(b.q, quat.conjugate(a.q)));
-  const part = smooth((t - a.t) / (b.t - a.t));
-  return quat.multiply(quatFromRotationVector(turn.map((x) => part * x)), a.q);
+  const rotation = rotationVectorFromQuat(quat.multiply(b.q, quat.conjugate(a.q)));
+  const fraction = smooth((t - a.t) / (b.t - a.t));
+  return quat.multiply(quatFromRotationVector(rotation.map((x) => fraction * x)), a.q);
 }
 
 /** Time difference of the target's finite-difference velocity, s. */
@@ -94,12 +94,12 @@ export function targetAt({ reaches }: DraggedFigure, motion: Motion, t: number):
   const here = handOf(reaches, motion(t));
   const before = handOf(reaches, motion(t - INSTANT));
   const after = handOf(reaches, motion(t + INSTANT));
-  const turn = rotationVectorFromQuat(quat.multiply(after.rotation, quat.conjugate(before.rotation)));
+  const rotation = rotationVectorFromQuat(quat.multiply(after.rotation, quat.conjugate(before.rotation)));
   return {
     position: here.position,
     rotation: here.rotation,
     velocity: after.position.map((x, k) => (x - before.position[k]) / (2 * INSTANT)),
-    angularVelocity: turn.map((x) => x / (2 * INSTANT)),
+    angularVelocity: rotation.map((x) => x / (2 * INSTANT)),
   };
 }
 

@@ -64,11 +64,11 @@ function turnOver(figure: Figure): Motion {
     tuck[coordinateOf(figure, `${side}Foot`)] = 0;
   }
   const root = coordinateOf(figure, 'hips');
-  const at = (pose: Float64Array, turns: number, up: number): Float64Array => {
+  const at = (pose: Float64Array, revolutions: number, up: number): Float64Array => {
     const found = pose.slice();
     found[root + 1] += up;
-    found[root + 2] -= turns * BACK;
-    found[root + 3] -= 2 * Math.PI * turns;
+    found[root + 2] -= revolutions * BACK;
+    found[root + 3] -= 2 * Math.PI * revolutions;
     return found;
   };
   const { ballsLeave, ballsLand } = jump;

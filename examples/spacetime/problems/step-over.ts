@@ -48,7 +48,7 @@ export function stepOver(intervals = 40): SpacetimeExample {
       locked: [
         'neck',
         'head',
-        ...['Shoulder', 'UpperArm', 'LowerArm', 'Hand'].flatMap((part) => [`left${part}`, `right${part}`]),
+        ...['Shoulder', 'UpperArm', 'LowerArm', 'Hand'].flatMap((text) => [`left${text}`, `right${text}`]),
       ],
       terms: [
         ...['left', 'right'].flatMap((side, n) => standing(figure, clip, side, n / 2)),

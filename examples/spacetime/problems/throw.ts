@@ -22,7 +22,7 @@ export function throwing(intervals = 30): SpacetimeExample {
   const arm = ['rightShoulder', 'rightUpperArm', 'rightLowerArm', 'rightHand'];
   const trunk = ['spine', 'chest', 'upperChest'];
   const moving = new Set([...trunk, ...arm]);
-  const way = (share: number): [number, number, number] => [
+  const pointAt = (share: number): [number, number, number] => [
     RELEASE[0] + share * APART * VELOCITY[0],
     RELEASE[1] + share * APART * VELOCITY[1],
     RELEASE[2] + share * APART * VELOCITY[2],
@@ -48,13 +48,13 @@ export function throwing(intervals = 30): SpacetimeExample {
           type: 'goal',
           name: 'release',
           at: AT - APART / 2,
-          goal: { type: 'position', bone: 'rightHand', target: way(-0.5) },
+          goal: { type: 'position', bone: 'rightHand', target: pointAt(-0.5) },
         },
         {
           type: 'goal',
           name: 'velocity',
           at: AT + APART / 2,
-          goal: { type: 'position', bone: 'rightHand', target: way(0.5) },
+          goal: { type: 'position', bone: 'rightHand', target: pointAt(0.5) },
         },
         // A soft goal, so that the arm may swing on within its limits.
         { type: 'velocity', name: 'nearly at rest', at: DURATION, weight: 1 },

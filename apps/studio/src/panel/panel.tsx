@@ -139,8 +139,8 @@ function Controls() {
         <span>Height</span>
         <input
           type="range"
-          min={HEIGHTS.least}
-          max={HEIGHTS.greatest}
+          min={HEIGHTS.min}
+          max={HEIGHTS.max}
           step={0.01}
           value={height}
           onChange={(event) => setHeight(Number(event.target.value))}

@@ -18,10 +18,10 @@ export function poseFile({ figure, pose, height, pins }: Session): PoseData {
  */
 export function openPose(session: Session, data: PoseData, source: string): void {
   const { height = HEIGHTS.usual, pins = ['leftFoot', 'rightFoot'] } = data;
-  if (height < HEIGHTS.least || height > HEIGHTS.greatest) {
+  if (height < HEIGHTS.min || height > HEIGHTS.max) {
     throw new FormatError('out-of-range', `is ${height} m.`, {
       path: `${source}#height`,
-      remedy: `The studio has bodies from ${HEIGHTS.least} to ${HEIGHTS.greatest} m.`,
+      remedy: `The studio has bodies from ${HEIGHTS.min} to ${HEIGHTS.max} m.`,
     });
   }
   const pose = poseFromData(createHumanFigure({ height }), data, { source });

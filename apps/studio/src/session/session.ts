@@ -14,7 +14,7 @@ import { nearestRotationVector } from 'poise/rotation';
 import { HANDLES, type HandleId, handleOf } from './handles.js';
 import { standingPose } from './standing-pose.js';
 
-export const HEIGHTS = { least: 1.4, greatest: 2.1, usual: 1.75 } as const;
+export const HEIGHTS = { min: 1.4, max: 2.1, usual: 1.75 } as const;
 
 /**
  * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
@@ -141,7 +141,7 @@ export class Session {
 
   /** Changes the height: joint angles stay, the position of the hips scales, pins move with the body. */
   setHeight(height: number): void {
-    const clamped = Math.min(HEIGHTS.greatest, Math.max(HEIGHTS.least, height));
+    const clamped = Math.min(HEIGHTS.max, Math.max(HEIGHTS.min, height));
     if (!Number.isFinite(clamped) || clamped === this.height) return;
     const factor = clamped / this.height;
     this.height = clamped;

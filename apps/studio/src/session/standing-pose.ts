@@ -25,7 +25,7 @@ export function standingPose(figure: Figure, height: number): Float64Array {
   const ankle = 0.039 * height;
   const goals = (['left', 'right'] as const).flatMap((side): Goal[] => {
     const sign = side === 'left' ? 1 : -1;
-    const turn = 0.12 * sign;
+    const angle = 0.12 * sign;
     return [
       {
         type: 'position',
@@ -36,7 +36,7 @@ export function standingPose(figure: Figure, height: number): Float64Array {
       {
         type: 'orientation',
         bone: `${side}Foot`,
-        target: [0, Math.sin(turn / 2), 0, Math.cos(turn / 2)],
+        target: [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)],
         tolerance: 1e-6,
       },
     ];
