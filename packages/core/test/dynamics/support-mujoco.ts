@@ -32,7 +32,7 @@ export interface MujocoFigure {
   /** Place in v of each of MuJoCo's velocities. Both have the same ones, in another order. */
   readonly places: Int32Array;
   poseOf(qpos: Numbers): Float64Array;
-  /** v, nu', tau or armature. */
+  /** v, v', tau or armature. */
   toFigure(vector: Numbers): Float64Array;
   fromFigure(vector: Numbers): number[];
   /** Square matrices likewise. */

@@ -63,7 +63,7 @@ export interface Trial {
   readonly dynamics: Dynamics;
   readonly pose: Float64Array;
   readonly velocity: Float64Array;
-  /** nu' */
+  /** v' */
   readonly acceleration: Float64Array;
   readonly tau: Float64Array;
   /** Forces on bones, 6 numbers each. */
@@ -133,7 +133,7 @@ function tame(joint: JointData, pose: Float64Array, i: number, random: () => num
   pose[i + 1] = within(random, 1) + (joint.order[0] === joint.order[2] ? Math.PI / 2 : 0);
 }
 
-/** f(q + h q', v + h nu') as a function of h: its derivative at 0 is that in time. */
+/** f(q + h q', v + h v') as a function of h: its derivative at 0 is that in time. */
 export function alongMotion<T>(
   { figure, pose, velocity }: Pick<Trial, 'figure' | 'pose' | 'velocity'>,
   acceleration: Numbers,

@@ -42,7 +42,7 @@ interface Spin extends Case {
 /** q then v. */
 type State = Float64Array<ArrayBuffer>;
 
-/** (q', nu') of free motion. */
+/** (q', v') of free motion. */
 function slope(dynamics: Dynamics, x: State): State {
   const { figure, state } = dynamics;
   const { dof } = figure;

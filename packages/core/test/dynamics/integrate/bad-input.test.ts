@@ -44,7 +44,7 @@ describe.each(methods)('%s', (method) => {
     for (const force of [1e300, 1e120, Number.NaN, Number.NEGATIVE_INFINITY]) {
       for (const late of [false, true]) {
         const state = start();
-        const report = stepIntegrator(integrator, state, 0.02, (time, _pose, _nu, { tau }) => {
+        const report = stepIntegrator(integrator, state, 0.02, (time, _pose, _velocity, { tau }) => {
           if (!late || time > 2.01) tau[4] = force;
         });
         expect(['not-finite', 'not-converged', 'too-many-steps']).toContain(report.status);
@@ -69,7 +69,7 @@ describe.each(methods)('%s', (method) => {
   it('large finite forces are integrated or refused as a whole', () => {
     for (const force of [1e3, 1e6, 1e9]) {
       const state = start();
-      const { status } = stepIntegrator(integrator, state, 0.02, (_time, _pose, _nu, { tau }) => {
+      const { status } = stepIntegrator(integrator, state, 0.02, (_time, _pose, _velocity, { tau }) => {
         tau[4] = force;
       });
       if (status === 'done') expect([...state.pose, ...state.velocity].every(Number.isFinite)).toBe(true);
@@ -96,7 +96,7 @@ describe.each(methods)('%s', (method) => {
   it('is bit-identical for the same state, independent of earlier calls', () => {
     const [a, b] = [start(), start()];
     stepIntegrator(createIntegrator(dynamics, { method }), a, 0.1);
-    stepIntegrator(integrator, start(), 0.03, (_time, _pose, _nu, { tau }) => tau.fill(0.2));
+    stepIntegrator(integrator, start(), 0.03, (_time, _pose, _velocity, { tau }) => tau.fill(0.2));
     stepIntegrator(integrator, b, 0.1);
     expect(b).toEqual(a);
   });

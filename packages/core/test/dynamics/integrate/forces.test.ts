@@ -47,7 +47,7 @@ describe.each(methods)('forces by %s', (_name, options, tolerance) => {
     const v = [0.3, -1, 0.5, 0.2, 0.1, 0];
     const weightless = createDynamics(figure, { gravity: [0, 0, 0] });
     const { mass = 0, centerOfMass = [0, 0, 0] } = figure.bones[0];
-    const hang: Forces = (_time, pose, _nu, { external }) => {
+    const hang: Forces = (_time, pose, _velocity, { external }) => {
       // Rotation matrices by Rodrigues' formula, written out here; the second bone turns after the first.
       const first = rotate(pose, 0, [...centerOfMass]);
       const second = rotate(pose, 0, rotate(pose, 3, [...centerOfMass]));

@@ -66,8 +66,8 @@ describe('ragdolls of the built-in human', () => {
     const random = createRandom(100 + salt);
     const pose = Float64Array.from({ length: dof }, () => within(random, 0.5));
     pose.set([0, 1 + random(), 0, within(random, 2), within(random, 2), within(random, 2)]);
-    const nu = Float64Array.from({ length: dof }, () => within(random, 2));
-    return createSimulation([actor({ pose, velocity: nu })], onFloor());
+    const velocity = Float64Array.from({ length: dof }, () => within(random, 2));
+    return createSimulation([actor({ pose, velocity })], onFloor());
   }
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(

@@ -72,7 +72,7 @@ function expectKept(before: number[], after: number[], tolerance: number): void 
 
 describe('a floating figure without gravity conserves momentum and angular momentum to rounding', () => {
   const random = createRandom(5);
-  const nu = Array.from({ length: swimmer.dof }, () => within(random, 3));
+  const velocity = Array.from({ length: swimmer.dof }, () => within(random, 3));
 
   test.each([
     ['by itself', {}],
@@ -85,7 +85,7 @@ describe('a floating figure without gravity conserves momentum and angular momen
       { motor: { target: target(0.5), stiffness: damped(30), damping: damped(2), maxForce: 4 } },
     ],
   ])('%s, as it runs into limits', (_, options) => {
-    const simulation = alone({ figure: swimmer, velocity: nu, ...options }, NO_GRAVITY);
+    const simulation = alone({ figure: swimmer, velocity, ...options }, NO_GRAVITY);
     const before = own(simulation);
     run(simulation, 2, 1 / 120);
     expectKept(before, own(simulation), 1e-11);
@@ -96,7 +96,7 @@ describe('a floating figure without gravity conserves momentum and angular momen
       (bone) => ({ bone, type: 'sphere', radius: 0.35 }) as const,
     );
     const simulation = alone(
-      { figure: swimmer, velocity: nu, shapes },
+      { figure: swimmer, velocity, shapes },
       { ...NO_GRAVITY, collide: { neighbours: 0 } },
     );
     const before = own(simulation);
@@ -129,9 +129,9 @@ test('fixed massless bones above and beside a free root, as files have them, cha
     ],
   });
   const random = createRandom(9);
-  const nu = Array.from({ length: swimmer.dof }, () => within(random, 3));
+  const velocity = Array.from({ length: swimmer.dof }, () => within(random, 3));
   const [plain, hung] = [swimmer, under].map((figure) => {
-    const simulation = alone({ figure, velocity: nu });
+    const simulation = alone({ figure, velocity });
     expect(simulation.actors[0].work.isFloating).toBe(true);
     run(simulation, 1, 1 / 120);
     return simulation.actors[0];
@@ -148,8 +148,8 @@ test('fixed massless bones above and beside a free root, as files have them, cha
 test('a figure in free fall gains momentum m g t and no angular momentum', () => {
   const figure = createHumanFigure();
   const random = createRandom(7);
-  const nu = Array.from({ length: figure.dof }, () => within(random, 1));
-  const simulation = alone({ figure, velocity: nu });
+  const velocity = Array.from({ length: figure.dof }, () => within(random, 1));
+  const simulation = alone({ figure, velocity });
   const before = computeMomentum(
     createDynamics(figure),
     simulation.actors[0].pose,

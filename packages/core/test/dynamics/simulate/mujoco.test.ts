@@ -167,12 +167,8 @@ describe('a chain of capsules that drops flat and bent', () => {
       [0, 0, 0, 0, 0.5, 0, ...turns],
     );
     const damping = new Float64Array(figure.dof).fill(0.05, 6);
-    const nu = [0, 0, 0, 0, 0.5, 0, ...turns];
-    const ours = playOurs(
-      { figure, shapes, damping, pose: [0, 0.3, 0, 0, 0, 0, ...bent], velocity: nu },
-      0.7,
-      2,
-    );
+    const velocity = [0, 0, 0, 0, 0.5, 0, ...turns];
+    const ours = playOurs({ figure, shapes, damping, pose: [0, 0.3, 0, 0, 0, 0, ...bent], velocity }, 0.7, 2);
     const lands = first(theirs, ({ contacts }) => contacts > 0);
     expect(Math.abs(first(ours, ({ touching }) => touching > 0) - lands)).toBeLessThanOrEqual(2);
     const before = lands - 2;

@@ -60,9 +60,9 @@ describe('a rolling body', () => {
     const shapes = [
       { bone: 'body', type: 'capsule', from: [0, 0, -0.4], to: [0, 0, 0.4], radius: 0.1, friction: 1 },
     ] as const;
-    const nu = [1, 0, 0, 0, 0, -10];
+    const velocity = [1, 0, 0, 0, 0, -10];
     const simulation = alone(
-      { figure, shapes, pose: [0, 0.1, 0, 0, 0, 0], velocity: nu },
+      { figure, shapes, pose: [0, 0.1, 0, 0, 0, 0], velocity },
       onFloor({ friction: 1 }),
     );
     run(simulation, 3, 1 / 120);

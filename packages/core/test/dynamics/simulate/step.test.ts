@@ -15,13 +15,13 @@ const G = 9.81;
 function ball(
   surface: { friction?: number; restitution?: number },
   pose: number[],
-  nu: number[] = [0, 0, 0, 0, 0, 0],
+  velocity: number[] = [0, 0, 0, 0, 0, 0],
 ): Simulation {
   const figure = createFigure({
     bones: [{ name: 'ball', joint: { type: 'free' }, mass: 2, inertia: [0.008, 0.008, 0.008, 0, 0, 0] }],
   });
   const shapes = [{ bone: 'ball', type: 'sphere', radius: 0.1, ...surface }] as const;
-  return createSimulation([{ figure, shapes, pose, velocity: nu }], {
+  return createSimulation([{ figure, shapes, pose, velocity }], {
     world: [{ type: 'plane', ...surface }],
   });
 }
@@ -211,9 +211,7 @@ describe('invalid input', () => {
     expect(status).toBe('not-finite');
     expect(simulation.actors[0].pose).toEqual(before);
     expect(simulation.time).toBe(0);
-    expect(() => createSimulation([{ figure: createHumanFigure(), damping: -1 }])).toThrow(
-      /damping: is -1/,
-    );
+    expect(() => createSimulation([{ figure: createHumanFigure(), damping: -1 }])).toThrow(/damping: is -1/);
     expect(() => applyImpulse(simulation, 1, 'ball', [0, 0, 0])).toThrow(/actor: is 1/);
   });
 });

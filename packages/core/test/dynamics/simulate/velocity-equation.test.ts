@@ -28,12 +28,12 @@ function equationOf(actor: Actor, gravity: readonly [number, number, number]) {
   const { figure, work } = actor;
   const dynamics = createDynamics(figure, { gravity, armature: work.dynamics.armature });
   const pose = Float64Array.from(actor.pose);
-  const nu = Float64Array.from(actor.velocity);
+  const velocity = Float64Array.from(actor.velocity);
   const matrix = massMatrix(dynamics, pose);
   const n = figure.dof;
   return {
     pose,
-    nu,
+    velocity,
     /** M (v' - v) + h (bias - applied forces) + h D v': the impulse that the constraints must supply. */
     requiredImpulse(
       next: Float64Array,
@@ -41,14 +41,14 @@ function equationOf(actor: Actor, gravity: readonly [number, number, number]) {
       external?: Float64Array,
       tau?: Float64Array,
     ): Float64Array {
-      const bias = biasForces(dynamics, pose, nu, new Float64Array(n), external);
+      const bias = biasForces(dynamics, pose, velocity, new Float64Array(n), external);
       return Float64Array.from({ length: n }, (_, i) => {
         let sum = h * (bias[i] - (tau?.[i] ?? 0) + actor.damping[i] * next[i]);
-        for (let j = 0; j < n; j++) sum += matrix[n * i + j] * (next[j] - nu[j]);
+        for (let j = 0; j < n; j++) sum += matrix[n * i + j] * (next[j] - velocity[j]);
         return sum;
       });
     },
-    scale: (next: Float64Array): number => largest(matrix) * (largest(nu, next) + 1),
+    scale: (next: Float64Array): number => largest(matrix) * (largest(velocity, next) + 1),
   };
 }
 
@@ -224,9 +224,9 @@ test('contact impulses: friction within its disk and against sliding, and no oth
     ({ name }) => ({ bone: name, type: 'sphere', radius: 0.1, friction: mu }) as const,
   );
   const pose = vector(figure.dof, { 1: 0.3, 5: 0.3, 7: 0.4 });
-  const nu = vector(figure.dof, { 0: 1, 2: -0.5 });
+  const velocity = vector(figure.dof, { 0: 1, 2: -0.5 });
   const simulation = alone(
-    { figure, shapes, pose, velocity: nu, damping: new Float64Array(figure.dof).fill(0.05, 6) },
+    { figure, shapes, pose, velocity, damping: new Float64Array(figure.dof).fill(0.05, 6) },
     { world: [{ type: 'plane', friction: mu }], collide: { neighbours: 9 } },
   );
   const [actor] = simulation.actors;

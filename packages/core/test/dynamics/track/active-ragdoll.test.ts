@@ -215,8 +215,8 @@ describe('distanceOutsideSupport', () => {
       ],
     });
     const shapes = [{ bone: 'box', type: 'box', halfSizes: [0.2, 0.5, 0.1] }] as const;
-    const nu = [0, 0, 0, 0, 0, 0];
-    const simulation = createSimulation([{ figure, shapes, pose: [0, 0.5, 0, 0, 0, 0], velocity: nu }], {
+    const velocity = [0, 0, 0, 0, 0, 0];
+    const simulation = createSimulation([{ figure, shapes, pose: [0, 0.5, 0, 0, 0, 0], velocity }], {
       world: [{ type: 'plane' }],
       sleep: false,
     });

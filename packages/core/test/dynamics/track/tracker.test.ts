@@ -67,12 +67,12 @@ describe('trackPose', () => {
     const dynamics = createDynamics(human);
     for (let n = 0; n < 20; n++) {
       const pose = randomPose(human, random, 0.8);
-      const [nu, wanted] = [0, 1].map(() =>
+      const [velocity, wanted] = [0, 1].map(() =>
         Float64Array.from({ length: human.dof }, () => within(random, 3)),
       );
       const forces = new Float64Array(human.dof);
-      writeFeedForward(feed, pose, nu, wanted, forces);
-      const found = forwardDynamics(dynamics, pose, nu, forces);
+      writeFeedForward(feed, pose, velocity, wanted, forces);
+      const found = forwardDynamics(dynamics, pose, velocity, forces);
       for (let i = 0; i < human.dof; i++) {
         // Forces of the joints are up to 1e3 N m.
         if (i < 6 || i === 20) expect(Math.abs(forces[i])).toBeLessThan(1e-9);
