@@ -38,9 +38,8 @@ const SOLVE_OPTIONS: FieldsOf<RemoteSpacetimeOptions> = {
 /** A solve that runs in a worker. */
 export interface RemoteSpacetimeRun {
   /**
-   * Rejects with the errors of `createSpacetimeProblem` and `solveSpacetime`, with class, code, path and remedy;
-   * with what `onProgress` throws;
-   * WorkerError `worker-lost`.
+   * Rejects with the errors of `createSpacetimeProblem` and `solveSpacetime`, with class, code, path and remedy; with what
+   * `onProgress` throws; WorkerError `worker-lost`.
    */
   readonly result: Promise<RemoteSpacetimeSolution>;
   /** Ends the run after the current iteration: the result has the status `interrupted`, and `save` to resume from. */
@@ -61,7 +60,7 @@ export interface ConnectSpacetimeOptions {
   readonly timeout?: number;
 }
 
-/** One for each port. */
+/** One connection for each port. */
 const hosts = /* @__PURE__ */ new WeakMap<MessagePortLike, Promise<RemoteSpacetime>>();
 
 /**
@@ -70,7 +69,7 @@ const hosts = /* @__PURE__ */ new WeakMap<MessagePortLike, Promise<RemoteSpaceti
  *
  * @param port - A Worker, of a browser or of Node's worker_threads, or a MessagePort.
  * @throws (rejects) WorkerError `worker-lost` if the worker ends before; `timed-out` if it does not respond in time.
- * Both may be retried.
+ *   Both may be retried. `unknown-name`, `out-of-range` for options.
  */
 export async function connectSpacetime(
   port: MessagePortLike,

@@ -12,9 +12,8 @@ import { type IkMethods, PROTOCOL, type RemoteIkOptions, type SolvedClip } from 
 /** Options of {@link RemoteIk.solve}. */
 export interface RemoteSolveOptions {
   /**
-   * True for drags: a request that has not been sent when a later one is made is not solved and resolves as
-   * `superseded`. Default false:
-   * every request is solved, in order.
+   * True for drags: a request that has not been sent when a later one is made is not solved and resolves as `superseded`. Default
+   * false: every request is solved, in order.
    */
   readonly latest?: boolean;
 }
@@ -40,9 +39,8 @@ export interface RemoteIk {
   /**
    * `solveIk` in the worker. The goals given to `createIk` are read at this call: move a target, then solve.
    *
-   * The pose's buffer is transferred there and back and never copied: the array given is detached once sent, and its
-   * memory comes back in
-   * the result. To draw one pose while the next is solved, use two. A solve that throws loses its array.
+   * The pose's buffer is transferred there and back and never copied: the array given is detached once sent, and its memory comes
+   * back in the result. To draw one pose while the next is solved, use two. A solve that throws loses its array.
    *
    * @throws (rejects) FigureError before sending for a pose of the wrong size, not finite, or with a shared buffer;
    * the errors of `solveIk`, with class, code, path and remedy; WorkerError `worker-lost`, `cancelled`.
@@ -61,8 +59,7 @@ export interface RemoteIk {
 /** The solvers of one worker. */
 export interface RemoteIkHost {
   /**
-   * `createIk` in the worker, any number of them. A figure is copied once, and released with the last of its
-   * solvers.
+   * `createIk` in the worker, any number of them. A figure is copied once, and released with the last of its solvers.
    *
    * @throws (rejects) the errors of `createIk`.
    */
@@ -113,9 +110,8 @@ export interface ConnectIkOptions {
  * Connects to a worker that calls {@link serveIk}; resolves with its response. The same worker gives the same host.
  *
  * @param port - A Worker, of a browser or of Node's worker_threads, or a MessagePort.
- * @throws (rejects) WorkerError `worker-lost` if the worker ends before: its script does not load, or throws;
- * `timed-out` if it does not
- * call `serveIk` in time. Both may be retried.
+ * @throws (rejects) WorkerError `worker-lost` if the worker ends before: its script does not load, or throws; `timed-out` if it
+ *   does not call `serveIk` in time; both may be retried. `unknown-name`, `out-of-range` for options.
  */
 export async function connectIk(
   port: MessagePortLike,

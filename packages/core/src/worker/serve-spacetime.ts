@@ -44,9 +44,8 @@ declare const setTimeout: (listener: () => void, milliseconds: number) => unknow
  * `serveSpacetime(self)` in a browser and `serveSpacetime(parentPort)` in Node. A worker may also serve `serveIk` on
  * the same port.
  *
- * The iterations are those of `solveSpacetime` on the same numbers, so solutions are equal bit for bit (on one
- * engine). Messages are handled
- * between iterations; several runs alternate.
+ * The iterations are those of `solveSpacetime` on the same numbers, so solutions are equal bit for bit (on one engine). Messages
+ * are handled between iterations; several runs alternate.
  */
 export function serveSpacetime(port: MessagePortLike): void {
   const runs = new Map<number, Run>();

@@ -22,8 +22,7 @@ export interface SolveManyOptions {
   /** Number of frames of each clip, each solved from the one before; a number for all. Default 1: single poses. */
   readonly frames?: number | readonly number[];
   /**
-   * Sets the goals for a frame: moves targets, weights. Called once for each, clip by clip, frame by frame, in
-   * order.
+   * Sets the goals for a frame: moves targets, weights. Called once for each, clip by clip, frame by frame, in order.
    */
   readonly setGoals?: (clip: number, frame: number) => void;
 }
@@ -38,14 +37,12 @@ const OPTIONS: FieldsOf<SolveManyOptions> = {
 };
 
 /**
- * Solves many poses or clips on several workers in parallel. A clip depends only on its start and its goals, and
- * results are stored by clip: equal
- * bit for bit for any number of workers and any order of completion.
+ * Solves many poses or clips on several workers in parallel. A clip depends only on its start and its goals, and results are
+ * stored by clip: equal bit for bit for any number of workers and any order of completion.
  *
  * @param hosts - From {@link connectIk}, at least one.
- * @throws (rejects) the errors of `createIk` and `solveIk`; WorkerError `worker-lost`; FigureError for invalid
- * starts and frame counts. Of
- * several errors, that of the first clip.
+ * @throws (rejects) the errors of `createIk` and `solveIk`; WorkerError `worker-lost`; FigureError for invalid starts and frame
+ *   counts. Of several errors, that of the first clip.
  */
 export async function solveMany(
   hosts: readonly RemoteIkHost[],

@@ -60,9 +60,8 @@ export function openChannel<E extends Methods>(
     });
   };
   /**
-   * Rejects lost requests. A lost message cannot be identified, but messages arrive and are answered in order: once
-   * a later `hello` is answered,
-   * requests before it that are still pending were lost, or their results were.
+   * Rejects lost requests. A lost message cannot be identified, but messages arrive and are answered in order: once a later
+   * `hello` is answered, requests before it that are still pending were lost, or their results were.
    */
   const rejectLost = (): void => {
     if (pending.size === 0 || ended !== undefined) return;

@@ -1,13 +1,11 @@
 /**
- * The common interface of a Worker, a MessagePort and the global scope of a worker, in browsers and in Node's
- * worker_threads. Core has no DOM
- * and no Node types, so it is declared here.
+ * The common interface of a Worker, a MessagePort and the global scope of a worker, in browsers and in Node's worker_threads.
+ * Core has no DOM and no Node types, so it is declared here.
  */
 export interface MessagePortLike {
   /**
-   * Called with a list of buffers. The type is `never` because TypeScript takes the `self` of a worker for a window,
-   * whose second argument
-   * differs.
+   * Called with a list of buffers. The type is `never` because TypeScript takes the `self` of a worker for a window, whose second
+   * argument differs.
    */
   postMessage(message: unknown, transfer: never): void;
   /** Browsers. */

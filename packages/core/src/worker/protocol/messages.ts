@@ -97,9 +97,8 @@ export interface Response {
 export interface Notice {
   readonly protocol: string;
   /**
-   * `ready`: it listens from now on; earlier messages may be lost. `unreadable`: a message could not be
-   * deserialized, a request or one of another
-   * protocol.
+   * `ready`: it listens from now on; earlier messages may be lost. `unreadable`: a message could not be deserialized, a request
+   * or one of another protocol.
    */
   readonly notice: 'ready' | 'unreadable';
 }

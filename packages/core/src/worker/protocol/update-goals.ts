@@ -1,11 +1,9 @@
 /**
- * Updates goals in place: copies `from` into `to` field by field and number by number, so that arrays referenced by
- * a solver get the new values.
- * Afterwards `to` has the same fields as `from`.
+ * Updates goals in place: copies `from` into `to` field by field and number by number, so that arrays referenced by a solver get
+ * the new values. Afterwards `to` has the same fields as `from`.
  *
- * A solver reads weights, world targets and target values at each solve and the rest at its creation. The goals at
- * the other end of a port are
- * copies; updated in place, they are read like the caller's own.
+ * A solver reads weights, world targets and target values at each solve and the rest at its creation. The goals at the other end
+ * of a port are copies; updated in place, they are read like the caller's own.
  */
 export function updateGoals(to: object, from: object): void {
   if (ArrayBuffer.isView(from)) {
