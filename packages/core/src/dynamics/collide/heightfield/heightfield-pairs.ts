@@ -16,7 +16,7 @@ const BOX_EDGES = 8;
 const BOX_FACES = 20;
 /** Feature id of a capsule between its ends, which are 0 and 1. */
 const CAPSULE_SEGMENT = 2;
-/** Least vertical component of the normal of a vertex against a box face. */
+/** Smallest vertical component of the normal of a vertex against a box face. */
 const MIN_NORMAL_Y = 0.05;
 
 const c = /* @__PURE__ */ new Float64Array(3);

@@ -29,7 +29,7 @@ export const SHAPE_FEATURES = 32;
 const MAX_SEARCH_CELLS = 4;
 /** Overlap of faces, as a fraction of the cell, so that rounding leaves no gap between them. */
 const FACE_OVERLAP = 1e-10;
-/** Least vertical component of the exit direction. */
+/** Smallest vertical component of the exit direction. */
 const MIN_NORMAL_Y = 0.05;
 
 const surface: SurfaceSample = {
