@@ -6,8 +6,8 @@ import type { Bodies } from './body/masses.js';
 import { originOf, pointOf, type Rest } from './body/rest-pose.js';
 
 /**
- * Least distance of a body from the joint in the inertia, in heights of the figure: about that of a forearm with its hand. Without it hands and
- * fingers would take as long as T to stop.
+ * Minimum distance of a body from the joint in the reduced inertia, in heights of the figure: about that of a forearm with its hand. Without it hands
+ * and fingers would take as long as T to stop.
  */
 const MIN_DISTANCE = 0.12;
 

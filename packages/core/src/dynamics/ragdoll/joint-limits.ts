@@ -6,14 +6,14 @@ import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js'
 import { triple } from './body/rest-pose.js';
 import type { Segment } from './body/segments.js';
 
-/** Limit of balls that the human has no bone for and that have no limit: fingers, hair, tails. */
+/** Limit of balls without one, at bones that the human lacks: fingers, hair, tails. */
 export const LOOSE_LIMIT: LimitData = { type: 'angle', max: Math.PI / 3 };
 
 /** Range about the other axes where a joint of another type replaces a hinge, rad. */
 const HINGE_PLAY = Math.PI / 18;
 /** Bend of a limb at rest from which the axis of its hinge is taken, rad. */
 const MIN_BENT_ANGLE = Math.PI / 18;
-/** Least distance of the rest pose from the limits of a swing, rad. */
+/** Minimum distance of the rest pose from the limits of a swing, rad. */
 const MIN_MARGIN = Math.PI / 60;
 
 /** A joint of the built-in human and its limit. */

@@ -5,7 +5,7 @@ import { boneLength } from './nearest-bones.js';
 import { originOf, pointIn, type Rest } from './rest-pose.js';
 
 /**
- * Least radius of gyration of a bone, in heights of the figure (2 cm for an adult): with less, joints with damping and contacts would need time
+ * Minimum radius of gyration of a bone, in heights of the figure (2 cm for an adult): below it joints with damping and contacts would need time
  * steps of a millisecond.
  */
 const MIN_GYRATION = 0.012;
@@ -44,7 +44,7 @@ export function scaleTo(bodies: Bodies, total: number): Bodies {
 }
 
 /**
- * Gives mass to bones whose joint would move none: fingers, twist bones, hair, roots above the hips. Each takes 2 % of its nearest ancestor with
+ * Gives mass to bones whose joints would move none: fingers, twist bones, hair, roots above the hips. Each takes 2 % of its nearest ancestor with
  * mass, by length, together at most 30 %; detached roots and controls take 0.1 % of the heaviest bone, together at most 1 %. The ancestor loses
  * that mass and keeps its shape.
  *
@@ -85,7 +85,7 @@ export function distributeMass(rest: Rest, bodies: Bodies, every: boolean, heigh
   return out;
 }
 
-/** Applies the least radius of gyration to the bodies that `which` selects. */
+/** Applies the minimum radius of gyration to the bodies that `which` selects. */
 export function limitGyration(bodies: Bodies, height: number, which: (bone: number) => boolean): Bodies {
   return bodies.map((body, b) => (body && which(b) ? withMinGyration(body, MIN_GYRATION * height) : body));
 }

@@ -14,7 +14,7 @@ import { footBoxes } from './foot-boxes.js';
 export const DENSITY = 1000;
 /** Breadth of the trunk over its depth. */
 const TRUNK_ASPECT = 1.5;
-/** Least length of a neck with a shape, in heights. */
+/** Minimum length of a neck with a shape, in heights. */
 const MIN_LENGTH = 0.01;
 /** Vertices of bones that the human lacks count for the nearest segment within this distance of it, in heights. */
 const MAX_DISTANCE = 0.15;

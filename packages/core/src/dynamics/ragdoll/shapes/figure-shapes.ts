@@ -14,7 +14,7 @@ import { fitCapsule, longestAxis, MIN_POINTS } from './fit-capsule.js';
 
 /** Maximum number of shapes of a figure that is not a humanoid; the largest are kept. */
 const MAX_SHAPES = 24;
-/** Least length of a bone with a shape, relative to the extent of the figure. */
+/** Minimum length of a bone with a shape, relative to the extent of the figure. */
 const MIN_LENGTH = 0.04;
 /** Radius of a bone without a mesh, over its length. */
 const RADIUS_PER_LENGTH = 0.15;
@@ -42,8 +42,8 @@ export function extentOf(rest: Rest, vertexSets: VertexSets): number {
 }
 
 /**
- * Capsules of a general figure: fitted to the mesh, vertices of bones with few counting for the nearest ancestor with a shape; without a mesh along
- * the bones, with a radius of 0.15 of their length.
+ * Capsules of a general figure, fitted to the mesh: vertices of a bone that has few count for its nearest ancestor with a shape. Without a mesh they lie
+ * along the bones, with a radius of 0.15 of their length.
  */
 export function figureShapes(rest: Rest, vertexSets: VertexSets, size: number): BoneShape[] {
   const { figure } = rest;

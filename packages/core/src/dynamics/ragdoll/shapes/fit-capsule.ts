@@ -15,7 +15,7 @@ export interface CapsuleFit {
   readonly radius: number;
 }
 
-/** Least number of points for a fit. */
+/** Minimum number of points for a fit. */
 export const MIN_POINTS = 8;
 
 /** Trimmed quantiles: at either end of the axis, across it, and at each side of a box. */

@@ -23,7 +23,7 @@ export interface Foot {
 /** Trimmed quantiles of the mesh, at the ends and on top. */
 const END_FRACTION = 0.02;
 const TOP_QUANTILE = 0.9;
-/** Least half size of a box, in heights of the figure. */
+/** Minimum half size of a box, in heights of the figure. */
 const MIN_HALF_SIZE = 0.004;
 
 /** World directions of a foot: left as seen along it, up, forward. */
