@@ -82,7 +82,7 @@ export interface ActiveRagdoll {
   readonly lyingPose: Float64Array;
   /** Pose to align the next animation pose with. */
   alignTo: Float64Array | undefined;
-  /** Time that it has lain still, or waited for a small error after a hit, s. */
+  /** Time that it has lain still, or that the error was above `calm` since a hit, s. */
   waitTime: number;
 }
 
@@ -252,7 +252,7 @@ function hasLostBalance({ error, tilt, distance, balance, reactions }: ActiveRag
 function isLyingStill(ragdoll: ActiveRagdoll, dt: number): boolean {
   const { tracker, reactions } = ragdoll;
   const { asleep, work } = tracker.actor;
-  // By energy: light bones, as files have them for controls, may keep swinging.
+  // By energy, not by the fastest bone: light ones, such as the controls of a file, may keep swinging.
   const isStill = asleep || Math.sqrt((2 * work.energy.kinetic) / work.mass) < reactions.restSpeed;
   ragdoll.waitTime = isStill ? ragdoll.waitTime + dt : 0;
   return ragdoll.waitTime >= reactions.restTime;

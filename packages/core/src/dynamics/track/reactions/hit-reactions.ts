@@ -9,14 +9,14 @@ export interface ReactionOptions {
   readonly knockOutImpulse?: number;
   /** Number of joints from the hit bone beyond which drives stay unrelaxed. Default 3. */
   readonly spread?: number;
-  /** Time that drives stay relaxed, and then time in which limp ones regain full weight. Default 0.1, 0.6. */
+  /** Time that drives stay relaxed, then time in which limp ones tighten to full weight. Default 0.1, 0.6. */
   readonly hold?: number;
   readonly tauten?: number;
-  /** They regain it only while the error is below, rad. Default 0.5. */
+  /** Limp drives tighten only while the error is below this, rad. Default 0.5. */
   readonly calm?: number;
   /** Time above that error after which it falls. Default 2. */
   readonly patience?: number;
-  /** It falls above these: root mean square of the joint angles to the target, rad (default 1); angle of the root to its target, rad (default 1). */
+  /** Thresholds above which it falls: root mean square of the joint angles to the target, rad (default 1); angle of the root to its target, rad (default 1). */
   readonly fallError?: number;
   readonly fallTilt?: number;
   /** The same for the distance of the root, m. Default 0.6 with an assisted root, else Infinity: joint torques alone cannot return it. */
