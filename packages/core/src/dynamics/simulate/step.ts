@@ -56,7 +56,7 @@ import { collectPairImpulses, commit, substepCount, writeMargins } from './subst
 /** Longest step, s, and the longest that is not divided into equal pieces, beyond which limits and contacts are predicted poorly. */
 const MAX_STEP = 0.05;
 const MAX_PIECE = 1 / 55;
-/** Outer iterations of a substep, at most; the same of a large island. */
+/** Maximum number of outer iterations of a substep; the same of a large island. */
 const MAX_OUTER_ITERATIONS = 4;
 const MAX_OUTER_ITERATIONS_LARGE = 2;
 
@@ -65,8 +65,8 @@ const MAX_OUTER_ITERATIONS_LARGE = 2;
  * limits, contacts and connections balance at the end of the step, then integrates the poses with them. Limits are those of the figures and hold at the
  * end of each step. Without springs, motors and deep overlap a figure gains energy only by external work.
  *
- * Islands whose bones rotate far within the step, as limbs do that hit the floor, take substeps.
- * Momentum of figures with a floating base is conserved to rounding. The motion is of first order; for accuracy in smooth motion see `stepIntegrator`.
+ * Islands whose bones rotate far within the step, as limbs do that hit the floor, take substeps. Momentum of figures with a
+ * floating base is conserved to rounding. The motion is of first order; for accuracy in smooth motion see `stepIntegrator`.
  *
  * @param dt - s, above zero and at most 0.05; 1/120 is usual.
  * @returns `simulation.report`

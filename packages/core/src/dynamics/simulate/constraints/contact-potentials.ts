@@ -36,8 +36,8 @@ const TANGENT_SOFTNESS = 0.05;
 /** Square of the radius of gyration for rotational connections, m^2: their effective inertia over mass. */
 const GYRATION_SQUARED = 0.02;
 /**
- * Position correction: depth that is not corrected, m, so that resting bodies are not lifted; share of the rest corrected in a substep and its largest speed,
- * m/s; the same of connections.
+ * Position correction of contacts: depth that remains, m, so that resting bodies are not lifted; share of the excess that a substep corrects; largest speed,
+ * m/s. Then share and speed for connections.
  */
 const SLOP = 5e-4;
 const CORRECTION = 0.2;

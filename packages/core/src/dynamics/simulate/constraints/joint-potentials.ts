@@ -13,7 +13,7 @@ import type { MotorGroup } from '../state/motor.js';
 /** Softness of the penalty, effective inertia / stiffness. */
 const LIMIT_SOFTNESS = 0.05;
 const FRICTION_SOFTNESS = 0.05;
-/** Distance within which limits are active, rad or m, beyond that moved in a number of substeps at the present speed. */
+/** A limit has a potential within this distance, rad or m, plus the distance moved in this many substeps at the largest speed. */
 const NEAR_LIMIT = 0.2;
 const STEPS_AHEAD = 3;
 

@@ -130,7 +130,7 @@ export function wakeTouched({ contacts, actors, figureOfBody }: Simulation): boo
   return any;
 }
 
-/** Updates the timers, and puts islands to sleep of which every actor is still. */
+/** Updates the timers, and puts to sleep the islands in which every actor is still. */
 export function putToSleep(simulation: Simulation, h: number): void {
   const { actors, sleep } = simulation;
   recordConnections(simulation);

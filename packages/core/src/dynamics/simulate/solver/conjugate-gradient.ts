@@ -5,7 +5,7 @@ import { type Island, isCoupling, isLarge } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 
 /**
- * Iterations at most, and the tolerance of the residual relative to the right-hand side, in the norm of the preconditioner; looser for
+ * Maximum number of iterations, and tolerance of the residual relative to the right-hand side, in the norm of the preconditioner; looser for
  * large islands, whose other iterations reduce the rest.
  */
 const MAX_ITERATIONS = 200;

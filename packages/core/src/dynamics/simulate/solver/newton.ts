@@ -39,7 +39,7 @@ const MAX_LINE_SEARCH = 12;
  *
  *   residual      r = grad f = A (v - v0) - p - J^T gamma(J v)
  *   direction     H d = -r,   H = A + J^T K J: a kinematic tree, plus the potentials that couple two bones
- *   line search   alpha with |f'(v + alpha d) . d| <= 0.2 |r . d|
+ *   line search   alpha with |grad f(v + alpha d) . d| <= 0.2 |r . d|
  *   step          v <- v + alpha d
  *
  * Starts from `nextVelocity` and writes the solution there.

@@ -5,7 +5,7 @@ import type { ContactPotentials } from '../state/contact-potentials.js';
 import { type Island, isCoupling } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 
-/** Columns of W at most; with more, conjugate gradients are faster. */
+/** Maximum number of columns of W; with more, conjugate gradients are faster. */
 const MAX_COLUMNS = 24;
 /** Smallest pivot of K relative to its largest diagonal entry. */
 const PIVOT_TOLERANCE = 1e-12;

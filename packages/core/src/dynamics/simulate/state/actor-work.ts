@@ -174,7 +174,7 @@ export interface Substep {
 
 /** A and p of the velocity equation. Written by `step.ts`; `constraints/joint-potentials.ts` adds the forces linear in the velocity. */
 export interface VelocitySystem {
-  /** What armature, damping, springs and unbounded motors add to the diagonal of the mass matrix. */
+  /** Armature, implicit damping, springs and unbounded motors: added to the diagonal of the mass matrix. */
   readonly implicitDiagonal: Float64Array;
   /** Impulse of gravity, external and linear forces at the present velocities: p. */
   readonly freeImpulse: Float64Array;
@@ -292,7 +292,7 @@ function createPrediction({ dof }: Figure): Prediction {
 
 /** Energy and speed. Written by `mechanics/energy.ts`; sleep sets them to those at rest, and a failed step makes them out of date. */
 export interface EnergyState {
-  /** Whether kinematics, inertias and these are those of `pose` and `velocity`. */
+  /** Whether kinematics, inertias and energies are those of the present `pose` and `velocity`. */
   isCurrent: boolean;
   /** J */
   kinetic: number;
@@ -314,7 +314,7 @@ export interface SleepState {
   isIslandMoving: boolean;
 }
 
-/** What a step changes, as it was before the step. Written by `inputs/read-inputs.ts`. */
+/** The state before the step, for rollback. Written by `inputs/read-inputs.ts`. */
 export interface ActorBackup {
   readonly pose: Float64Array;
   readonly velocity: Float64Array;

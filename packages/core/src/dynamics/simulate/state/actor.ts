@@ -81,7 +81,7 @@ const FIELDS: FieldsOf<ActorOptions> = {
   armature: true,
   motor: true,
 };
-/** A `Ragdoll` is an actor too; its `humanoid`, `mass` and `height` are facts of its figure. */
+/** A `Ragdoll` may be spread into an actor: its `humanoid`, `mass` and `height` are not options. */
 const RAGDOLL_FIELDS = { ...FIELDS, humanoid: true, mass: true, height: true };
 
 /** @throws DomainError for an actor that is no object, and for an unknown field. */

@@ -25,11 +25,11 @@ export interface ContactPotentials {
   readonly armB: Float64Array;
   /** Contacts only, 3 numbers. */
   readonly normal: Float64Array;
-  /** Target of u, 3 numbers, m/s (rad/s for rotations); for contacts the least normal velocity, in the first of them. */
+  /** Target of u, 3 numbers, m/s (rad/s for rotations); for contacts the smallest normal velocity, in the first of them. */
   readonly targetVelocity: Float64Array;
   /**
-   * Second-order change of a contact's gap, divided by the substep h: h/2 n . (J' v), m/s, at constant joint velocities v. At most 0: what separates does not
-   * count. Taken at the centres of round shapes, whose surface is invariant under their rotation.
+   * Second-order change of a contact's gap, divided by the substep h: h/2 n . (J' v), m/s, at constant joint velocities v. At most 0: a change that separates does
+   * not count. Taken at the centres of round shapes, whose surface is invariant under their rotation.
    */
   readonly curvatureVelocity: Float64Array;
   /** The same at the velocities of the last solve. */

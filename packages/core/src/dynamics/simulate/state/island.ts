@@ -15,7 +15,7 @@ export interface Island {
   converged: boolean;
 }
 
-/** Actors of an island that is solved together to convergence, at most. */
+/** Largest number of actors of an island that is solved to convergence as a whole. */
 const MAX_SOLVED_TOGETHER = 3;
 
 /** Whether an island is larger, and solved by block coordinate descent in bounded time. */

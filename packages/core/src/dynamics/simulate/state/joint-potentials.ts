@@ -17,7 +17,7 @@ export interface JointPotentials {
   readonly size: Uint8Array;
   /** Limits only: minus the unit gradient of the limit, 3 numbers. */
   readonly row: Float64Array;
-  /** Target velocity, 3 numbers; for limits the least velocity along the row, in the first of them. */
+  /** Target velocity, 3 numbers; for limits the smallest velocity along the row, in the first of them. */
   readonly targetVelocity: Float64Array;
   /** Penalty stiffness, impulse by velocity, kg m^2 or kg. */
   readonly stiffness: Float64Array;

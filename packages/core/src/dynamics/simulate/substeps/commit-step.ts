@@ -24,8 +24,9 @@ const MARGIN = 0.01;
 const SPEED_SHARE = 0.25;
 
 /**
- * Writes the margins of an actor's bones for h seconds, zero where the substep does not move it: against others and against its own figure, from their velocity, its change by external impulses
- * (`boneDirection`) and the speed found in an earlier trial of this substep.
+ * Writes the margins of an actor's bones for h seconds, zero where the substep does not move it: against others and against its
+ * own figure, from their velocity, its change by external impulses (`boneDirection`) and the speed found in an earlier trial of
+ * this substep.
  *
  * @param freeFall - Distance of free fall from rest in one step, h^2 g, m.
  */
@@ -64,7 +65,7 @@ const MAX_CLAMP = 5e-3;
 const MAX_ROTATION = 0.3;
 /** Contacts with a smaller gap at the end touch, m. */
 const TOUCHING = 5e-3;
-/** Substeps at most; of a large island, or of one with deep overlap. */
+/** Maximum number of substeps; the same of a large island, or of one with deep overlap. */
 const MAX_SUBSTEPS = 64;
 const MAX_SUBSTEPS_LARGE = 2;
 
@@ -136,7 +137,8 @@ function predict(simulation: Simulation, actor: Actor, h: number): number {
 }
 
 /**
- * Whether any bone moves farther than its margin at the velocities found (`boneDirection`), as where an impact whips a limb. The next trial expects its speed.
+ * Whether any bone moves farther than its margin at the velocities found (`boneDirection`), for example where an impact accelerates a limb. Records its
+ * speed for the margins of the next trial.
  */
 function exceedsMargin({ work }: Actor, h: number): boolean {
   const { boneDirection, extent, heaviestBone } = work;
