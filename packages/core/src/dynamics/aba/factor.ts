@@ -1,13 +1,13 @@
 /**
  * Backward pass of the articulated-body algorithm (Featherstone, *Rigid Body Dynamics Algorithms*, table 7.1): factors
  *
- *   H = M + S + sum over bones b of J_b^T K_b J_b
+ *   H = M + T + sum over bones b of J_b^T K_b J_b
  *
  * of `model/tree-system.ts` in time linear in the number of bones. From the tips to the root, with IA_b the articulated inertia of bone b, S_b the
  * motion subspace of its joint and X_b the shift from the parent's origin to that of b:
  *
  *   IA_b = I_b + K_b + sum over children c of X_c^T Ia_c X_c
- *   U = IA_b S_b,   D = S_b^T U + T_b,   Ia_b = IA_b - U D^-1 U^T        `eliminate-joint.ts`; T_b the block of S of the joint
+ *   U = IA_b S_b,   D = S_b^T U + T_b,   Ia_b = IA_b - U D^-1 U^T        `eliminate-joint.ts`; T_b the block of T of the joint
  *
  * `solve.ts` solves H x = b with U and D.
  */
@@ -63,7 +63,7 @@ export function updateTreeSystem({
  * Factors H at the inertias and axes of {@link updateTreeSystem}.
  *
  * @returns -1, or the first bone with a pivot that is not positive, not finite, or lost to cancellation: a joint without inertia, a singular
- *   chart, or K or S that are not positive semidefinite.
+ *   chart, or K or T that are not positive semidefinite.
  */
 export function factorTreeSystem(dynamics: Dynamics): number {
   const { rigidInertia, boneHessian, articulatedInertia } = dynamics.tree;

@@ -72,7 +72,7 @@ export function addOuter(
   }
 }
 
-/** The velocity (angular, linear) at p of a body with its origin there, moved to r = offsets[k ...] from there: w, v + w x r, to o. */
+/** Shifts a velocity (angular w, linear v) at motions[p..] by r = offsets[k..] to motions[o..]: w, v + w x r. */
 export function shiftVelocity(
   motions: Float64Array,
   p: number,

@@ -1,20 +1,20 @@
 /**
  * Linear systems of a figure in time linear in the number of bones: the mass matrix plus the Hessians of springs, dampers and contacts,
  *
- *   H = M + S + sum over bones b of J_b^T K_b J_b,
+ *   H = M + T + sum over bones b of J_b^T K_b J_b,
  *
- * J_b the Jacobian of angular velocity and origin velocity of bone b, world axes. K_b acts as an inertia added to bone b and S as armature of the joints, so
+ * J_b the Jacobian of angular velocity and origin velocity of bone b, world axes. K_b acts as an inertia added to bone b and T as armature of the joints, so
  * the recursion of the articulated-body algorithm (Featherstone 2008, table 7.1) factors H as it does M: elimination from the tips to the root, H = L^T D L
- * (section 6.5), of which L is never formed. Forward dynamics is the solve with K = 0 and S the armature.
+ * (section 6.5), of which L is never formed. Forward dynamics is the solve with K = 0 and T the armature.
  */
 import type { Figure } from '../../figure/model/figure.js';
 import type { FigureState } from '../../figure/model/state.js';
 import { ARTICULATED_SIZE } from './articulated-inertia.js';
 
-/** Numbers of S a joint. */
+/** Numbers of T a joint. */
 export const JOINT_HESSIAN = 36;
 
-/** Elimination of a joint: none for a fixed joint, 1, 2 or 3 rotation axes, general columns, or a ball with S = 0. */
+/** Elimination of a joint: none for a fixed joint, 1, 2 or 3 rotation axes, general columns, or a ball with T = 0. */
 export const NONE = 0;
 export const GENERAL = 4;
 export const BALL = 5;
@@ -27,7 +27,7 @@ export interface TreeSystem {
    */
   readonly boneHessian: Float64Array;
   /**
-   * S, one symmetric block a joint, both triangles: entry (r, c) of bone b's joint at 36 b + r size + c, `size` its degrees of freedom. The caller
+   * T, one symmetric block a joint, both triangles: entry (r, c) of bone b's joint at 36 b + r size + c, `size` its degrees of freedom. The caller
    * writes it, armature (`dynamics.armature`) included.
    */
   readonly jointHessian: Float64Array;
@@ -56,7 +56,7 @@ export interface TreeSystem {
   motions: Float64Array;
 }
 
-/** Makes the system with K = 0 and S the armature. */
+/** Makes the system with K = 0 and T the armature. */
 export function createTreeSystem(
   figure: Figure,
   { hasTranslation, bodyAngularVelocity }: FigureState,
@@ -96,12 +96,12 @@ export function createTreeSystem(
   };
 }
 
-/** Allows any S: balls take three axes. */
+/** Allows any T: balls take three axes. */
 export function allowJointHessian({ jointKind }: TreeSystem): void {
   for (let b = 0; b < jointKind.length; b++) if (jointKind[b] === BALL) jointKind[b] = 3;
 }
 
-/** Sets S to a diagonal, one number a coordinate. */
+/** Sets T to a diagonal, one number a coordinate. */
 export function setDiagonal(
   jointHessian: Float64Array,
   { bones, coordinateStart }: Figure,
