@@ -67,6 +67,18 @@ export function requireBoolean(value: unknown, path: string, Fault: ErrorClass):
   throw new Fault('unsupported', `is ${shown(value)}.`, { path, remedy: 'Give true or false.' });
 }
 
+/** @throws `unsupported` unless `value` is a string. */
+export function requireString(value: unknown, path: string, Fault: ErrorClass): void {
+  if (typeof value === 'string') return;
+  throw new Fault('unsupported', `is ${shown(value)}.`, { path, remedy: 'Give a string.' });
+}
+
+/** @throws `wrong-size` unless `value` is an array. */
+export function requireList(value: unknown, path: string, Fault: ErrorClass, remedy: string): void {
+  if (Array.isArray(value)) return;
+  throw new Fault('wrong-size', 'is not a list.', { path, remedy });
+}
+
 /** @throws `not-finite` unless `value` is a finite number. */
 export function requireFinite(value: unknown, path: string, Fault: ErrorClass): void {
   if (Number.isFinite(value)) return;

@@ -103,7 +103,7 @@ describe('scenes', () => {
       'unknown-name',
       'bone.json',
       term({ type: 'pose', at: 0, bones: ['blok'] }),
-      "bone.json#terms[5].bones[0]: block has no bone 'blok'. Did you mean 'block'?",
+      "bone.json#terms[5].bones[0]: no bone is called 'blok' in block. Did you mean 'block'?",
     ],
     [
       'unknown-name',

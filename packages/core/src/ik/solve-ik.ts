@@ -1,7 +1,7 @@
 import { type FieldsOf, requireFields, requireWhole } from '../checks.js';
-import { FigureError, GoalError } from '../errors.js';
+import { GoalError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
-import { checkPose, clampToLimits } from '../figure/model/pose.js';
+import { checkMagnitude, checkWritablePose, clampToLimits } from '../figure/model/pose.js';
 import { copyNumbers } from '../math/linear/vector.js';
 import { goalHessians, goalTypes } from './goals/goal-types.js';
 
@@ -122,9 +122,6 @@ function withDefaults(given: IkOptions): Ik['options'] {
   return { maxIterations, restarts, seed, locked };
 }
 
-/** Largest coordinate: beyond it double precision resolves no fraction of a rotation or of a millimetre. */
-const MAX_COORDINATE = 1e8;
-
 /**
  * Solves for a pose that meets the goals, in place, or that comes as near to them as the limits allow; the status tells which:
  *
@@ -141,19 +138,13 @@ const MAX_COORDINATE = 1e8;
  */
 export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   const { problem, workspace, lowerPriorities, options, stages } = ik;
-  if (!(pose instanceof Float64Array)) {
-    throw new FigureError('wrong-size', 'is not a Float64Array.', {
-      path: 'pose',
-      remedy: 'Make it with createPose(figure).',
-    });
-  }
-  checkPose(problem.figure, pose);
+  checkWritablePose(problem.figure, pose);
   readInputs(problem);
   for (let n = 0; n < lowerPriorities.length; n++) readInputs(lowerPriorities[n].problem);
 
   // Feasible start: q = P(q), P the projection onto the limits.
   clampToLimits(problem.figure, pose);
-  checkRange(pose);
+  checkMagnitude(pose);
   copyNumbers(pose, workspace.start, pose.length);
 
   // First priority: min f over the limits.
@@ -167,17 +158,6 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
 
   // Residuals, stationarity |P(q - grad f) - q|, multipliers of the active limits.
   return resultOf(ik, pose, descent);
-}
-
-/** @throws FigureError for a coordinate past {@link MAX_COORDINATE}. */
-function checkRange(pose: Float64Array): void {
-  for (let i = 0; i < pose.length; i++) {
-    if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
-    throw new FigureError('out-of-range', `is ${pose[i]}.`, {
-      path: `pose[${i}]`,
-      remedy: 'Remove multiples of 2 pi with regularizePose, or start from createPose(figure).',
-    });
-  }
 }
 
 /** Reads targets and weights, which the caller may have changed. */

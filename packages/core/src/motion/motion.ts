@@ -1,5 +1,5 @@
 /** Clips: curves for the coordinates of a figure. */
-import { type FieldsOf, requireFields } from '../checks.js';
+import { type FieldsOf, requireFields, requireString } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose, createPose } from '../figure/model/pose.js';
@@ -62,18 +62,16 @@ const DATA: FieldsOf<Motion> = {
  * A clip of a figure. All data are checked and copied; -0 becomes 0, because JSON has no -0. `outside` or `base`
  * that is null counts as left out.
  *
- * @throws MotionError with path (`tracks[2].keys.times[4]`) and remedy: `unknown-name` with the nearest name, `wrong-size` (a
+ * @throws MotionError with path (`tracks[2].keys.times[4]`) and remedy: `unknown-name` for an unknown field, `wrong-size` (a
  * curve that does not fit its joint, an empty clip, arrays without a length), `duplicate-name` (two tracks for one coordinate),
  * `not-finite`, `not-increasing`, `out-of-range`, `singular`, `unsupported` (a joint without coordinates, a curve without Bezier
- * points). FigureError for an invalid `base`.
+ * points). FigureError for an unknown bone or an invalid `base`.
  */
 export function createMotion(figure: Figure, data: MotionData): Motion {
   requireObject(data, 'data', 'Give { tracks: [...] }.');
   requireFields(data, DATA, 'data', MotionError);
   const { name = 'motion', tracks: given } = data;
-  if (typeof name !== 'string') {
-    throw new MotionError('unsupported', `is ${String(name)}.`, { path: 'name', remedy: 'Give a string.' });
-  }
+  requireString(name, 'name', MotionError);
   if (!Array.isArray(given) || given.length === 0) {
     throw new MotionError('wrong-size', 'has no track: the clip is empty.', {
       path: 'tracks',

@@ -1,9 +1,11 @@
 /** Track data to a checked curve over coordinates. */
+
 import { type FieldsOf, requireFields, requireOneOf, requireWhole } from '../checks.js';
-import { MotionError, nearestName } from '../errors.js';
+import { MotionError } from '../errors.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { ratesFromVelocity } from '../figure/kinematics/velocity.js';
-import type { Bone, Figure } from '../figure/model/figure.js';
+import type { Figure } from '../figure/model/figure.js';
+import { boneIndex } from '../figure/model/figure.js';
 import { createState } from '../figure/model/state.js';
 import type { Numbers } from '../math/linear/types.js';
 import { hermiteCurve } from './curves/hermite.js';
@@ -121,7 +123,7 @@ function coordinatesOf(figure: Figure, data: TrackData, path: string): Coordinat
       what: `${figure.name} has ${max} from coordinate ${coordinate} on`,
     };
   }
-  const bone = boneNamed(figure, data.bone, `${path}.bone`);
+  const bone = figure.bones[boneIndex(figure, data.bone, `${path}.bone`)];
   if (bone.dof === 0) {
     const source = bone.mimic?.bone;
     throw new MotionError(
@@ -142,23 +144,6 @@ function coordinatesOf(figure: Figure, data: TrackData, path: string): Coordinat
   const max = bone.dof - component;
   const what = `'${bone.name}' has ${max} from component ${component} on`;
   return { coordinate: bone.coordinate + component, size: undefined, max, what };
-}
-
-function boneNamed(figure: Figure, name: string | number, path: string): Bone {
-  const { bones } = figure;
-  const bone = typeof name === 'number' ? bones[name] : bones.find((each) => each.name === name);
-  if (bone !== undefined) return bone;
-  const near =
-    typeof name === 'string'
-      ? nearestName(
-          name,
-          bones.map((each) => each.name),
-        )
-      : undefined;
-  throw new MotionError('unknown-name', `${figure.name} has no bone ${JSON.stringify(name)}.`, {
-    path,
-    remedy: near === undefined ? 'List the names with figure.bones.' : `Did you mean '${near}'?`,
-  });
 }
 
 /** A checked copy. */

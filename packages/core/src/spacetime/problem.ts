@@ -1,6 +1,9 @@
 /** Trajectory problems: validation and layout. */
+
+import { requireWhole } from '../checks.js';
 import { SpacetimeError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
+import { boneIndex } from '../figure/model/figure.js';
 import { freeRotationVectors } from '../figure/model/regularize.js';
 import { lengthScaleOf } from '../ik/problem/length-scale.js';
 import { createMechanics } from './mechanics/mechanics.js';
@@ -13,7 +16,7 @@ import { checkData } from './terms/check-data.js';
 import { compileTerms } from './terms/compile.js';
 import type { Contact } from './terms/contact-data.js';
 import { readContacts } from './terms/contact-term.js';
-import { checkedSpan, checkedVector, namedBone, snappedSpan, type TermContext } from './terms/context.js';
+import { checkedSpan, checkedVector, snappedSpan, type TermContext } from './terms/context.js';
 import { limitTerm } from './terms/limit-term.js';
 import type { CompiledTerm } from './terms/term.js';
 import { requireAwayFromShell } from './transcription/chart-singularity.js';
@@ -43,7 +46,7 @@ const MIN_INTERVALS = 8;
  *
  * @throws SpacetimeError with path (`terms[3].over`) and remedy: times outside the motion, empty spans, contacts without points, numbers
  * that are not finite, unknown names, rotations that may pass the shell.
- * @throws GoalError, FigureError, MotionError for an invalid goal, figure or reference.
+ * @throws FigureError for an unknown bone or a figure without mass, GoalError, MotionError for an invalid goal or reference.
  */
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
   checkData(figure, data);
@@ -157,11 +160,8 @@ function readDuration(given: number | FreeDuration): {
 }
 
 function checkedCount(value: number, min: number, max: number, path: string): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new SpacetimeError('out-of-range', `is ${value}.`, {
-    path,
-    remedy: `Give a whole number from ${min} to ${max}.`,
-  });
+  requireWhole(value, path, SpacetimeError, min, max);
+  return value;
 }
 
 /** Chooses the free coordinates and their parameterization; rejects direct rotations near the shell (Grassia 1997, section 4.3). */
@@ -174,7 +174,7 @@ function chooseParameterization(
 ): Parameterization {
   const locked = new Uint8Array(figure.dof);
   data.locked?.forEach((name, k) => {
-    const bone = namedBone(figure, name, `locked[${k}]`);
+    const bone = boneIndex(figure, name, `locked[${k}]`);
     locked.fill(1, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
   });
   if (locked.every((is) => is === 1)) {

@@ -1,7 +1,7 @@
 import { requireFields } from '../checks.js';
 import { FigureError, GoalError, WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
-import { checkPose } from '../figure/model/pose.js';
+import { checkWritablePose } from '../figure/model/pose.js';
 import type { Goal } from '../ik/goals/types/goal.js';
 import type { IkResult } from '../ik/problem/status.js';
 import { type Channel, openChannel } from './protocol/channel.js';
@@ -293,13 +293,7 @@ function cancelled(what: string, remedy: string): WorkerError {
 
 /** @throws FigureError for an invalid pose, or one whose buffer cannot be transferred. */
 function checkOwnPose(figure: Figure, pose: Float64Array): void {
-  if (!(pose instanceof Float64Array)) {
-    throw new FigureError('wrong-size', 'is not a Float64Array.', {
-      path: 'pose',
-      remedy: 'Make it with createPose(figure).',
-    });
-  }
-  checkPose(figure, pose);
+  checkWritablePose(figure, pose);
   if (pose.buffer instanceof ArrayBuffer && pose.byteLength === pose.buffer.byteLength) return;
   throw new FigureError('unsupported', 'shares its buffer, which is transferred to the worker as a whole.', {
     path: 'pose',

@@ -115,7 +115,7 @@ const CASES: readonly [string, unknown, string, string, RegExp][] = [
     'bones[1].rest.rotation',
     /unit quaternion/,
   ],
-  ['joint a word', bone({ joint: 'ball' }), 'unsupported', 'bones[1].joint.type', /Use one of/],
+  ['joint a word', bone({ joint: 'ball' }), 'unsupported', 'bones[1].joint.type', /Give one of/],
   [
     'joint misspelt',
     bone({ joint: { type: 'hinges' } }),
@@ -128,14 +128,14 @@ const CASES: readonly [string, unknown, string, string, RegExp][] = [
     bone({ joint: { type: 'constructor' } }),
     'unsupported',
     'bones[1].joint.type',
-    /Use one of/,
+    /Give one of/,
   ],
   [
     'joint in a list',
     bone({ joint: { type: ['ball'] } }),
     'unsupported',
     'bones[1].joint.type',
-    /Use one of/,
+    /Give one of/,
   ],
   ['axis missing', bone({ joint: { type: 'hinge' } }), 'wrong-size', 'bones[1].joint.axis', /array of 3/],
   [

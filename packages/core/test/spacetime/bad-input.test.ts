@@ -266,7 +266,7 @@ const terms: readonly Case[] = [
     { type: 'goal', at: 0, goal: { type: 'postion' } },
     'unsupported',
     'terms[0].goal.type',
-    "did you mean 'position'",
+    "Did you mean 'position'",
   ],
   [
     'a goal of an unknown bone',

@@ -12,8 +12,7 @@ export function withScenePath<T>(location: string, action: () => T): T {
   } catch (error) {
     // An error that names a file has its location already.
     if (!(error instanceof PoiseError) || error.path.indexOf('#') > 0) throw error;
-    const { code, path, remedy, message } = error;
-    const what = message.slice(path.length + 2, message.length - remedy.length - 1);
+    const { code, path, what, remedy } = error;
     // Keys of a scene are options of the library: `options.height` is `figure.height`.
     throw new (error.constructor as typeof PoiseError)(code, what, {
       path: `${location}${location.includes('#') ? '.' : '#'}${path.replace(/^(#|options\.)/, '')}`,

@@ -1,5 +1,5 @@
-import { shown } from '../../checks.js';
-import { FigureError, nearestName } from '../../errors.js';
+import { requireOneOf } from '../../checks.js';
+import { FigureError } from '../../errors.js';
 import type { JointData, JointTypeName } from '../data/types.js';
 import { normalizeBallAndSocket } from './ball-and-socket.js';
 import { normalizeEuler } from './euler.js';
@@ -22,14 +22,6 @@ const normalizers: {
 
 /** Checked joint data with unit axes and defaults. @throws FigureError */
 export function normalizeJoint(joint: JointData, path: string): JointData {
-  const name: unknown = joint.type;
-  if (typeof name === 'string' && Object.hasOwn(normalizers, name)) {
-    return (normalizers[joint.type] as (data: JointData, path: string) => JointData)(joint, path);
-  }
-  const names = Object.keys(normalizers);
-  const near = typeof name === 'string' ? nearestName(name, names) : undefined;
-  throw new FigureError('unsupported', `is ${shown(name)}.`, {
-    path: `${path}.type`,
-    remedy: `Use one of ${names.join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
-  });
+  requireOneOf(joint.type, Object.keys(normalizers), `${path}.type`, FigureError);
+  return (normalizers[joint.type] as (data: JointData, path: string) => JointData)(joint, path);
 }

@@ -1,4 +1,4 @@
-import { shown } from '../../checks.js';
+import { requireList, requireString, shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
@@ -79,16 +79,9 @@ export interface Figure {
  * finite, a rotation that is not of unit length, an axis of zero length, an invalid limit.
  */
 export function createFigure(data: FigureData): Figure {
-  if (!Array.isArray(data?.bones)) {
-    throw new FigureError('wrong-size', 'is not a list of bones.', {
-      path: 'bones',
-      remedy: 'Give an array of bones.',
-    });
-  }
+  requireList(data?.bones, 'bones', FigureError, 'Give an array of bones.');
   const name = data.name ?? 'figure';
-  if (typeof name !== 'string') {
-    throw new FigureError('unsupported', `is ${shown(name)}.`, { path: 'name', remedy: 'Give a string.' });
-  }
+  requireString(name, 'name', FigureError);
   // A copy without holes, which forEach and map would skip.
   const given = Array.from(data.bones);
   const order = topologicalOrder(given);

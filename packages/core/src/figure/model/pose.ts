@@ -38,6 +38,35 @@ export function limitViolation(figure: Figure, pose: Numbers): number {
 }
 
 /**
+ * Validates a pose that is written to: a Float64Array too.
+ *
+ * @throws FigureError as {@link checkPose}.
+ */
+export function checkWritablePose(figure: Figure, pose: unknown): asserts pose is Float64Array {
+  if (!(pose instanceof Float64Array)) {
+    throw new FigureError('wrong-size', 'is not a Float64Array.', {
+      path: 'pose',
+      remedy: 'Make it with createPose(figure).',
+    });
+  }
+  checkPose(figure, pose);
+}
+
+/** Largest coordinate: beyond it double precision resolves no fraction of a rotation or of a millimetre. */
+const MAX_COORDINATE = 1e8;
+
+/** @throws FigureError for a coordinate past {@link MAX_COORDINATE}. */
+export function checkMagnitude(pose: Float64Array): void {
+  for (let i = 0; i < pose.length; i++) {
+    if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
+    throw new FigureError('out-of-range', `is ${pose[i]}.`, {
+      path: `pose[${i}]`,
+      remedy: 'Remove multiples of 2 pi with regularizePose, or start from createPose(figure).',
+    });
+  }
+}
+
+/**
  * Validates a pose.
  *
  * @throws FigureError `wrong-size` or `not-finite`, naming the bone.

@@ -1,5 +1,6 @@
-import { DomainError, FigureError, GoalError } from '../../errors.js';
-import { checkPose, clampToLimits } from '../../figure/model/pose.js';
+import { requireFinite, requireNotNegative } from '../../checks.js';
+import { DomainError, GoalError } from '../../errors.js';
+import { checkMagnitude, checkPose, checkWritablePose, clampToLimits } from '../../figure/model/pose.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
@@ -34,8 +35,6 @@ const MAX_SUBSTEP = 1 / 40;
 const MAX_SUBSTEPS = 8;
 /** Difference step for the velocity of residuals when the step itself is shorter, s. */
 const MIN_DIFFERENCE_STEP = 1e-4;
-/** Larger coordinates lose the precision of an angle or of a millimetre. */
-const MAX_COORDINATE = 1e8;
 
 /**
  * Moves `pose` in place by one step of `dt` seconds, with the joint velocities v that minimize, priority after priority,
@@ -130,19 +129,9 @@ function takeSubstep(control: DifferentialControl, pose: Float64Array, dt: numbe
 }
 
 function checkStep({ figure }: DifferentialControl, pose: Float64Array, dt: number): void {
-  if (!(dt >= 0 && dt < Number.POSITIVE_INFINITY)) {
-    throw new DomainError(Number.isFinite(dt) ? 'out-of-range' : 'not-finite', `is ${dt}.`, {
-      path: 'dt',
-      remedy: 'Give the time since the last step in seconds, zero or more.',
-    });
-  }
-  if (!(pose instanceof Float64Array)) {
-    throw new FigureError('wrong-size', 'is not a Float64Array.', {
-      path: 'pose',
-      remedy: 'Make it with createPose(figure).',
-    });
-  }
-  checkPose(figure, pose);
+  requireFinite(dt, 'dt', DomainError);
+  requireNotNegative(dt, 'dt', DomainError, 's');
+  checkWritablePose(figure, pose);
 }
 
 /** Checked before the targets, so that the error names the velocity. */
@@ -156,16 +145,6 @@ function checkVelocities(goals: ControlWorkspace['goals'], dt: number): void {
         remedy: 'Write m/s, or rad/s for an orientation; zero for a target that stands still.',
       });
     }
-  }
-}
-
-function checkMagnitude(pose: Float64Array): void {
-  for (let i = 0; i < pose.length; i++) {
-    if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
-    throw new FigureError('out-of-range', `is ${pose[i]}.`, {
-      path: `pose[${i}]`,
-      remedy: 'Remove multiples of 2 pi with regularizePose, or start from createPose(figure).',
-    });
   }
 }
 

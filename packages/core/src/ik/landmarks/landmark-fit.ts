@@ -1,4 +1,4 @@
-import { type FieldsOf, requireFields } from '../../checks.js';
+import { type FieldsOf, requireFields, requirePositive } from '../../checks.js';
 import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -81,11 +81,7 @@ export function createLandmarkFit(figure: Figure, options: LandmarkFitOptions): 
   );
   const lostDistance = lostAbove ?? 0.1 * tracker.problem.lengthScale;
   for (const [name, value] of Object.entries({ lengthSpread, lostAbove: lostDistance })) {
-    if (value > 0) continue;
-    throw new GoalError('out-of-range', `is ${value}.`, {
-      path: `options.${name}`,
-      remedy: 'Give a number above zero.',
-    });
+    requirePositive(value, `options.${name}`, GoalError, undefined, true);
   }
   return {
     tracker,

@@ -5,6 +5,7 @@ import {
   requireNotNegative,
   requireNumbers,
   requirePositive,
+  requireString,
 } from '../../checks.js';
 import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
@@ -109,12 +110,7 @@ export function createMarkerProblem(
   const indexOfName = new Map<string, number>();
   markers.forEach((marker, m) => {
     const path = `markers[${m}]`;
-    if (typeof marker?.name !== 'string') {
-      throw new GoalError('unsupported', `is ${String(marker?.name)}.`, {
-        path: `${path}.name`,
-        remedy: 'Give a string.',
-      });
-    }
+    requireString(marker?.name, `${path}.name`, GoalError);
     const before = indexOfName.get(marker.name);
     if (before !== undefined) {
       throw new GoalError('duplicate-name', `'${marker.name}' is also the name of markers[${before}].`, {

@@ -1,7 +1,7 @@
-import { type FieldsOf, requireFields, requireWhole } from '../../checks.js';
+import { type FieldsOf, requireFields, requireNotNegative, requireWhole } from '../../checks.js';
 import { FigureError, GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
-import { checkPose, clampToLimits } from '../../figure/model/pose.js';
+import { checkWritablePose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { createActiveSet, stationarityOf, updateActiveSet } from '../../math/optimization/active-limits.js';
 import { requireBones } from '../problem/option-checks.js';
@@ -72,12 +72,7 @@ export function createTracker(
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
     requireWhole(value, `options.${name}`, GoalError);
   }
-  if (!(tolerance >= 0)) {
-    throw new GoalError('out-of-range', `is ${tolerance}.`, {
-      path: 'options.tolerance',
-      remedy: 'Give a distance in metres, zero or more.',
-    });
-  }
+  requireNotNegative(tolerance, 'options.tolerance', GoalError, 'm', true);
   if (figure.mimicJoints.length > 0) {
     throw new FigureError('unsupported', 'has mimic joints.', {
       path: 'figure',
@@ -170,7 +165,7 @@ function trackFrame(
   const { figure, problem, workspace, settings } = tracker;
 
   // Measurements: y_m, and omega_m = weight confidence / (largest weight L^2).
-  requirePose(figure, pose);
+  checkWritablePose(figure, pose);
   const observed = setTargets(problem, positions, confidences);
 
   // Feasible start: q = P(q), P the projection onto the limits.
@@ -189,16 +184,6 @@ function trackFrame(
 
   // Residuals |x_m - y_m|, stationarity |P(q - grad f) - q|, multipliers of the active limits.
   return resultOf(tracker, pose, found, observed);
-}
-
-function requirePose(figure: Figure, pose: Float64Array): void {
-  if (!(pose instanceof Float64Array)) {
-    throw new FigureError('wrong-size', 'is not a Float64Array.', {
-      path: 'pose',
-      remedy: 'Make it with createPose(figure).',
-    });
-  }
-  checkPose(figure, pose);
 }
 
 function unobserved({ problem, names }: MarkerTracker, pose: Float64Array): MarkerResult {

@@ -1,5 +1,5 @@
-import { shown } from '../../checks.js';
-import { GoalError, nearestName } from '../../errors.js';
+import { requireOneOf, requireWhole, shown } from '../../checks.js';
+import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { GoalTypes } from '../goals/goal-types.js';
 import { requireMagnitude } from '../goals/types/checks.js';
@@ -32,17 +32,10 @@ export function compileGoals(figure: Figure, given: readonly Goal[], types: Goal
   }
   const drafts = (given as readonly Goal[]).flatMap((goal, index) => {
     const path = `goals[${index}]`;
-    if (typeof goal !== 'object' || goal === null || !Object.hasOwn(types, goal.type)) {
-      throw unknownType(goal?.type, types, path);
-    }
+    requireOneOf(goal?.type, Object.keys(types), `${path}.type`, GoalError);
     requireMagnitude(goal.weight ?? 1, `${path}.weight`);
     const priority = goal.priority ?? defaultPriority(goal);
-    if (!Number.isInteger(priority) || priority < 0) {
-      throw new GoalError('out-of-range', `is ${priority}.`, {
-        path: `${path}.priority`,
-        remedy: 'Give a whole number, zero or more.',
-      });
-    }
+    requireWhole(priority, `${path}.priority`, GoalError);
     const components = types[goal.type]?.components(figure, goal, path) ?? [];
     return components.map((component) => ({
       ...component,
@@ -65,15 +58,6 @@ export function withRowOffsets(
     const compiled = { ...component, firstRow, rowScale: 1, hessian: undefined };
     firstRow += component.rows;
     return compiled;
-  });
-}
-
-function unknownType(type: unknown, types: GoalTypes, path: string): GoalError {
-  const names = Object.keys(types);
-  const near = nearestName(String(type), names);
-  return new GoalError('unsupported', `is '${String(type)}'.`, {
-    path: `${path}.type`,
-    remedy: `Use one of ${names.join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
   });
 }
 

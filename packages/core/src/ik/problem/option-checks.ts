@@ -1,12 +1,11 @@
-import { requireNumbers, shown } from '../../checks.js';
+import { requireList, requireNumbers, shown } from '../../checks.js';
 import { GoalError } from '../../errors.js';
 import { norm } from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 
 /** @throws GoalError unless the value is undefined or a list. */
 export function requireBones(locked: unknown, path: string): void {
-  if (locked === undefined || Array.isArray(locked)) return;
-  throw new GoalError('wrong-size', 'is not a list of bones.', { path, remedy: `Give an array: ['hips'].` });
+  if (locked !== undefined) requireList(locked, path, GoalError, `Give an array: ['hips'].`);
 }
 
 /** @throws GoalError unless a target is an array or `{ bone }`; its numbers are read at each solve. */

@@ -1,4 +1,4 @@
-import { type FieldsOf, requireFields, shown } from '../../checks.js';
+import { type FieldsOf, requireFields, requireNotNegative, requirePositive } from '../../checks.js';
 import { type Collider, createCollider } from '../../dynamics/collide/collider.js';
 import { createManifold, type Manifold } from '../../dynamics/collide/manifold/manifold.js';
 import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
@@ -106,12 +106,7 @@ export function createClearance(
 ): Clearance {
   requireFields(options, FIELDS, 'options', GoalError);
   const { cutoff = Number.POSITIVE_INFINITY } = options;
-  if (!(cutoff > 0)) {
-    throw new DomainError('out-of-range', `is ${shown(cutoff)}.`, {
-      path: 'options.cutoff',
-      remedy: 'Give a distance above zero, m.',
-    });
-  }
+  requirePositive(cutoff, 'options.cutoff', DomainError, 'm', true);
   const collider = colliderOf(figure, shapes, options);
   const rows: ClearanceRow[] = [];
   const pairs = shapePairs(collider, options.pairs ?? 'all').map(
@@ -156,12 +151,7 @@ export function createClearance(
 /** The collider whose own pairs are those of `self`. */
 function colliderOf(figure: Figure, shapes: readonly BoneShape[], options: ClearanceOptions): Collider {
   const { world = [], neighbours = 1, exclude = [], pairs = 'all', minAtRest = MIN_AT_REST } = options;
-  if (!(minAtRest >= 0 && minAtRest < Number.POSITIVE_INFINITY)) {
-    throw new DomainError('out-of-range', `is ${shown(minAtRest)}.`, {
-      path: 'options.minAtRest',
-      remedy: 'Give a distance of zero or more, m.',
-    });
-  }
+  requireNotNegative(minAtRest, 'options.minAtRest', DomainError, 'm');
   const isSelf = pairs === 'self' || pairs === 'all';
   const atRest = isSelf ? findExcludedPairs(restOf(figure), shapes, minAtRest, neighbours) : [];
   return createCollider(figure, shapes, world, { neighbours, exclude: [...exclude, ...atRest] });

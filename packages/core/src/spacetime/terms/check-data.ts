@@ -1,4 +1,4 @@
-import { type FieldsOf, requireFields, requireOneOf } from '../../checks.js';
+import { type FieldsOf, requireFields, requireList, requireNotNegative, requireOneOf } from '../../checks.js';
 import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { FreeDuration, SpacetimeData, SpacetimeTerm } from '../types/data.js';
@@ -73,18 +73,10 @@ export function checkData(figure: Figure, data: SpacetimeData): void {
     requireFields(data.duration, DURATION_FIELDS, 'duration', SpacetimeError);
   }
   checkTerms(data.terms);
-  if (data.locked !== undefined && !Array.isArray(data.locked)) {
-    throw new SpacetimeError('wrong-size', 'is not a list.', {
-      path: 'locked',
-      remedy: 'Give names of bones.',
-    });
-  }
+  if (data.locked !== undefined) requireList(data.locked, 'locked', SpacetimeError, 'Give names of bones.');
   if (data.armature === undefined) return;
-  const negative = checkedVector(data.armature, figure.dof, 'armature').findIndex((value) => value < 0);
-  if (negative < 0) return;
-  throw new SpacetimeError('out-of-range', `is ${data.armature[negative]}.`, {
-    path: `armature[${negative}]`,
-    remedy: 'Give numbers of zero or more.',
+  checkedVector(data.armature, figure.dof, 'armature').forEach((value, i) => {
+    requireNotNegative(value, `armature[${i}]`, SpacetimeError);
   });
 }
 

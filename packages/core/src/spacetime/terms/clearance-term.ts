@@ -1,4 +1,5 @@
 /** Least distances between bones, and between bones and the world. */
+import { requireList } from '../../checks.js';
 import { SpacetimeError } from '../../errors.js';
 import { createClearance, writeClearanceGradients, writeClearances } from '../clearance/index.js';
 import { inequalityPoints } from '../transcription/quadrature.js';
@@ -16,12 +17,7 @@ export function clearanceTerm(
   const { figure, parameterization } = context;
   const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);
   const [minDistance] = checkedVector([term.distance ?? 0], 1, `${location.path}.distance`);
-  if (!Array.isArray(term.shapes)) {
-    throw new SpacetimeError('wrong-size', 'is not a list.', {
-      path: `${location.path}.shapes`,
-      remedy: 'Give the shapes of the bones.',
-    });
-  }
+  requireList(term.shapes, `${location.path}.shapes`, SpacetimeError, 'Give the shapes of the bones.');
   const clearance = withErrorPath(
     (path) => `${location.path}.${path.replace(/^options\./, '')}`,
     () =>

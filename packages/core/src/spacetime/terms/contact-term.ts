@@ -1,7 +1,9 @@
 /** Contact points fixed on planes over a span, and the contact forces. */
+
 import { SpacetimeError } from '../../errors.js';
 import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { restrictBasis } from '../transcription/knots.js';
@@ -13,14 +15,7 @@ import type { ContactTerm, SpacetimeTerm } from '../types/data.js';
 import type { Contact } from './contact-data.js';
 import { contactPositions } from './contact-positions.js';
 import { requireReachable } from './contact-reachability.js';
-import {
-  checkedVector,
-  checkWeight,
-  namedBone,
-  type TermContext,
-  type TermLocation,
-  weighted,
-} from './context.js';
+import { checkedVector, checkWeight, type TermContext, type TermLocation, weighted } from './context.js';
 import type { CompiledTerm } from './term.js';
 
 type ReadSpan = (over: readonly [number, number], path: string) => readonly [number, number];
@@ -64,7 +59,7 @@ function readContact(
   motion: SplineBasis,
   readSpan: ReadSpan,
 ): Omit<Contact, 'positions'> & { readonly given: Float64Array | undefined } {
-  const bone = namedBone(figure, term.bone, `${path}.bone`);
+  const bone = boneIndex(figure, term.bone, `${path}.bone`);
   if (!Array.isArray(term.points) || term.points.length === 0) {
     throw new SpacetimeError('wrong-size', 'has no points.', {
       path: `${path}.points`,

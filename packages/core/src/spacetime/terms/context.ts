@@ -1,7 +1,9 @@
 /** Context of compiling terms, and checks that they share. */
-import { requireFinite, requireNotNegative } from '../../checks.js';
-import { nearestName, SpacetimeError } from '../../errors.js';
+
+import { requireFinite, requireNotNegative, requireNumbers } from '../../checks.js';
+import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { MechanicsCache } from '../mechanics/mechanics-cache.js';
 import { snapToBreak } from '../transcription/knots.js';
@@ -136,20 +138,6 @@ export function checkWeight(weight: number, path: string): number {
   return weight;
 }
 
-/** @throws SpacetimeError for a bone that is not there. */
-export function namedBone(figure: Figure, name: string, path: string): number {
-  const index = figure.bones.findIndex((bone) => bone.name === name);
-  if (index >= 0) return index;
-  const near = nearestName(
-    String(name),
-    figure.bones.map((bone) => bone.name),
-  );
-  throw new SpacetimeError('unknown-name', `${figure.name} has no bone '${name}'.`, {
-    path,
-    remedy: near === undefined ? 'List the names with figure.bones.' : `Did you mean '${near}'?`,
-  });
-}
-
 /** Selects the coordinates of the named bones; all by default. */
 export function chosenCoordinates(
   figure: Figure,
@@ -157,7 +145,7 @@ export function chosenCoordinates(
   path: string,
 ): (coordinate: number) => boolean {
   if (bones === undefined) return () => true;
-  const chosen = new Set(bones.map((name, k) => namedBone(figure, name, `${path}.bones[${k}]`)));
+  const chosen = new Set(bones.map((name, k) => boneIndex(figure, name, `${path}.bones[${k}]`)));
   return (coordinate) => chosen.has(figure.boneOfCoordinate[coordinate]);
 }
 
@@ -193,7 +181,7 @@ export function valuesByBone(
   );
   if (given === undefined || typeof given === 'number') return numbers;
   for (const [name, value] of Object.entries(given)) {
-    const bone = namedBone(figure, name, path);
+    const bone = boneIndex(figure, name, path);
     checkWeight(value, `${path}.${name}`);
     numbers.fill(value, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
   }
@@ -202,17 +190,6 @@ export function valuesByBone(
 
 /** @throws SpacetimeError unless there are `count` finite numbers. */
 export function checkedVector(given: Numbers, count: number, path: string): Float64Array {
-  if (given?.length !== count) {
-    throw new SpacetimeError('wrong-size', `has ${given?.length} numbers, not ${count}.`, {
-      path,
-      remedy: 'Give one number for each coordinate.',
-    });
-  }
-  const copy = Float64Array.from(given);
-  const i = copy.findIndex((value) => !Number.isFinite(value));
-  if (i < 0) return copy;
-  throw new SpacetimeError('not-finite', `is ${copy[i]}.`, {
-    path: `${path}[${i}]`,
-    remedy: 'Give a finite number.',
-  });
+  requireNumbers(given, count, path, SpacetimeError);
+  return Float64Array.from(given);
 }

@@ -349,7 +349,7 @@ describe('invalid input', () => {
       [() => createPositionsToPose(figure, { points: [{ bone: 'b9' }] }), /options\.points\[0\]\.bone/],
       [
         () => createPositionsToPose(figure, { points: [{ bone: 'b1', point: [1, NaN, 0] }] }),
-        /point: is not/,
+        /point\[1\]: is NaN/,
       ],
       [() => createPositionsToPose(figure, { roll: 'none' as 'rest' }), /options\.roll: is 'none'/],
       [() => createPositionsToPose(figure, { roll: { b9: 'rest' } }), /options\.roll\['b9'\]/],

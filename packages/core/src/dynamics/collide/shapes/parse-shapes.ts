@@ -5,6 +5,7 @@ import {
   requireInRange,
   requireNotNegative,
   requireNumbers,
+  requireOneOf,
   requirePositive,
   requireSize,
   requireWhole,
@@ -89,8 +90,9 @@ function requireShapeFields(shape: unknown, path: string, surface: object): void
       remedy: 'Give a shape with a type.',
     });
   }
-  const own = SHAPE_FIELDS[String((shape as { readonly type?: unknown }).type)];
-  if (own !== undefined) requireFields(shape, { ...own, ...surface }, path, FigureError);
+  const { type } = shape as { readonly type: string };
+  requireOneOf(type, Object.keys(SHAPE_FIELDS), `${path}.type`, FigureError);
+  requireFields(shape, { ...SHAPE_FIELDS[type], ...surface }, path, FigureError);
 }
 
 function parseSolid(
@@ -129,11 +131,6 @@ function parseSolid(
       });
       return { kind: BOX, local };
     }
-    default:
-      throw new FigureError('unsupported', `is ${shown((shape as { type: unknown }).type)}.`, {
-        path: `${path}.type`,
-        remedy: "Use 'sphere', 'capsule' or 'box'; for the world also 'plane' or 'heightfield'.",
-      });
   }
 }
 

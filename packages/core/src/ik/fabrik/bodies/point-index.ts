@@ -2,6 +2,7 @@ import { GoalError } from '../../../errors.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
+import { copyVector } from '../../goals/types/checks.js';
 import type { BonePoint } from '../../goals/types/goal.js';
 import { type Bodies, GROUND, mimicJointAbove } from './bodies.js';
 
@@ -76,7 +77,7 @@ export function createPointIndex(bodies: Bodies, points: readonly BonePoint[]): 
       });
     }
     let k = bodyOfBone[bone];
-    let at = transformAt(bodyFromBone, 12 * bone, checkedPoint(given, path));
+    let at = transformAt(bodyFromBone, 12 * bone, copyVector(given.point, `${path}.point`) ?? [0, 0, 0]);
     carriers[p] = k;
     localPositions.set(at, 3 * p);
     let mover = GROUND;
@@ -118,15 +119,6 @@ export function createPointIndex(bodies: Bodies, points: readonly BonePoint[]): 
     positions: localPositions,
     normals,
   };
-}
-
-function checkedPoint({ point }: BonePoint, path: string): Numbers {
-  if (point === undefined) return [0, 0, 0];
-  if (point?.length === 3 && vec3.allFinite(point)) return point;
-  throw new GoalError('not-finite', 'is not three finite numbers.', {
-    path: `${path}.point`,
-    remedy: 'Give [x, y, z] in the bone frame, or leave it out.',
-  });
 }
 
 /** Longest offset of a bone or tip, m; 1 for a figure without extent. */

@@ -1,7 +1,8 @@
-import { FigureError, GoalError } from '../../../errors.js';
+import { requireInRange, requirePositive } from '../../../checks.js';
+import { GoalError } from '../../../errors.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
-import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
+import { copyVector, requireTarget, requireVector } from '../../goals/types/checks.js';
 import { isCarried, type PositionGoal } from '../../goals/types/goal.js';
 import { type Bodies, createBodies, GROUND, mimicJointAbove } from '../bodies/bodies.js';
 import { type BodyFit, createBodyFit } from '../bodies/fit-rotation.js';
@@ -154,18 +155,8 @@ function compileGoal(bodies: Bodies, goal: PositionGoal, path: string): Effector
     unsupported(`${path}.priority`, 'FABRIK has weights but no priorities');
   if (goal.mask !== undefined) unsupported(`${path}.mask`, 'FABRIK has no masks');
   requireWeight(goal.weight ?? 1, `${path}.weight`);
-  if (!(tolerance > 0 && Number.isFinite(tolerance))) {
-    throw new GoalError('out-of-range', `is ${tolerance}.`, {
-      path: `${path}.tolerance`,
-      remedy: 'Give a positive, finite number.',
-    });
-  }
-  if (typeof target !== 'object' || target === null) {
-    throw new GoalError('wrong-size', `is ${target}.`, {
-      path: `${path}.target`,
-      remedy: 'Give [x, y, z] in the world, or { bone }.',
-    });
-  }
+  requirePositive(tolerance, `${path}.tolerance`, GoalError);
+  requireTarget(target, `${path}.target`);
   const bone = boneIndex(figure, goal.bone, `${path}.bone`);
   const carried = isCarried(target);
   const targetBone = carried ? boneIndex(figure, target.bone, `${path}.target.bone`) : -1;
@@ -173,10 +164,10 @@ function compileGoal(bodies: Bodies, goal: PositionGoal, path: string): Effector
     goal,
     bone,
     body: bodyOfBone[bone],
-    point: checkedPoint(goal.point, `${path}.point`),
+    point: copyVector(goal.point, `${path}.point`) ?? [0, 0, 0],
     targetBone,
     targetBody: carried ? bodyOfBone[targetBone] : GROUND,
-    targetPoint: checkedPoint(carried ? target.point : undefined, `${path}.target.point`),
+    targetPoint: (carried ? copyVector(target.point, `${path}.target.point`) : undefined) ?? [0, 0, 0],
     tolerance,
   };
   if (compiled.body === compiled.targetBody) {
@@ -207,24 +198,8 @@ function unsupported(path: string, reason: string): never {
 const MAX_WEIGHT = 1e100;
 
 function requireWeight(weight: number, path: string): void {
-  if (weight >= 0 && weight <= MAX_WEIGHT) return;
-  throw new GoalError('out-of-range', `is ${weight}.`, {
-    path,
-    remedy: 'Give a finite weight of zero or more.',
-  });
+  if (!(weight >= 0 && weight <= MAX_WEIGHT)) requireInRange(weight, 0, MAX_WEIGHT, path, GoalError);
 }
-
-function checkedPoint(point: Numbers | undefined, path: string): Numbers {
-  if (point === undefined) return [0, 0, 0];
-  if (point?.length === 3 && vec3.allFinite(point)) return Array.from(point);
-  throw new GoalError('not-finite', 'is not three finite numbers.', {
-    path,
-    remedy: 'Give [x, y, z] in the bone frame, or leave it out.',
-  });
-}
-
-/** Larger distances overflow when squared. */
-const MAX_DISTANCE = 1e100;
 
 /**
  * Reads the weights and world targets, which may change between solves.
@@ -238,31 +213,12 @@ export function readGoals({ bodies, effectors, weights, weightBelow, endBodies }
     weights[e] = effectors[e].goal.weight ?? 1;
     requireWeight(weights[e], `goals[${e}].weight`);
     largest = Math.max(largest, weights[e]);
-    if (effectors[e].targetBone < 0) checkTarget(effectors[e].goal.target as Numbers, `goals[${e}].target`);
+    if (effectors[e].targetBone < 0)
+      requireVector(effectors[e].goal.target as Numbers, 3, `goals[${e}].target`);
   }
   // Only ratios of weights matter.
   for (let e = 0; e < effectors.length; e++) if (largest > 0) weights[e] /= largest;
   for (let n = 0; n < endBodies.length; n++) {
     for (let k = endBodies[n]; k !== GROUND; k = bodies.parents[k]) weightBelow[k] += weights[n >> 1];
   }
-}
-
-function checkTarget(target: Numbers, path: string): void {
-  if (target.length !== 3 || !vec3.allFinite(target)) {
-    throw new GoalError('not-finite', 'is not three finite numbers.', { path, remedy: 'Give [x, y, z], m.' });
-  }
-  if (vec3.norm(target) <= MAX_DISTANCE) return;
-  throw new GoalError('out-of-range', 'is too far away: its square overflows.', {
-    path,
-    remedy: 'Give metres.',
-  });
-}
-
-/** @throws FigureError for a pose that is not a Float64Array. */
-export function requirePoseArray(pose: unknown): void {
-  if (pose instanceof Float64Array) return;
-  throw new FigureError('wrong-size', 'is not a Float64Array.', {
-    path: 'pose',
-    remedy: 'Make it with createPose(figure).',
-  });
 }

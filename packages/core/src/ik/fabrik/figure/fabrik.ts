@@ -3,21 +3,14 @@ import { GoalError } from '../../../errors.js';
 import { WORLD_FRAME } from '../../../figure/basis.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
-import { checkPose, clampToLimits } from '../../../figure/model/pose.js';
+import { checkWritablePose, clampToLimits } from '../../../figure/model/pose.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { PositionGoal } from '../../goals/types/goal.js';
 import { requireBones } from '../../problem/option-checks.js';
 import type { IkResult } from '../../problem/status.js';
 import { projectFrames, updateBodies, updateBoneFrames } from '../bodies/bodies.js';
-import {
-  type Chains,
-  createChains,
-  readGoals,
-  requirePoseArray,
-  transformPoint,
-  updateLocalEnds,
-} from './chains.js';
+import { type Chains, createChains, readGoals, transformPoint, updateLocalEnds } from './chains.js';
 import { createFabrikResult, createResultWorkspace, type ResultWorkspace } from './fabrik-result.js';
 import { createMultiStart, type MultiStart, runMultiStart } from './multi-start.js';
 import { createPasses, evaluate, type Passes } from './passes.js';
@@ -126,8 +119,7 @@ export function createFabrik(
 export function solveFabrik(fabrik: Fabrik, pose: Float64Array): IkResult {
   const { figure, chains, passes } = fabrik;
   const { bodies } = chains;
-  requirePoseArray(pose);
-  checkPose(figure, pose);
+  checkWritablePose(figure, pose);
   readGoals(chains);
   clampToLimits(figure, pose);
   forwardKinematics(bodies.state, pose);

@@ -1,7 +1,14 @@
-import { type FieldsOf, requireBoolean, requireFields, requireOneOf } from '../../../checks.js';
-import { FigureError, GoalError } from '../../../errors.js';
+import {
+  type FieldsOf,
+  requireBoolean,
+  requireFields,
+  requireInRange,
+  requireOneOf,
+  requireSize,
+} from '../../../checks.js';
+import { GoalError } from '../../../errors.js';
 import type { Figure } from '../../../figure/model/figure.js';
-import { checkPose, clampToLimits } from '../../../figure/model/pose.js';
+import { checkWritablePose, clampToLimits } from '../../../figure/model/pose.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { BonePoint } from '../../goals/types/goal.js';
 import { type Bodies, createBodies } from '../bodies/bodies.js';
@@ -117,13 +124,7 @@ export function solvePositionsToPose(
   const { figure, pointIndex, bodies, orientation, report } = reader;
   checkInput(reader, positions, weights);
   checkPoles(orientation.rolls);
-  if (!(pose instanceof Float64Array)) {
-    throw new FigureError('wrong-size', 'is not a Float64Array.', {
-      path: 'pose',
-      remedy: 'Make it with createPose(figure).',
-    });
-  }
-  checkPose(figure, pose);
+  checkWritablePose(figure, pose);
   if (orientation.limits) clampToLimits(figure, pose);
   orientBodies(orientation, positions, weights, pose);
   const { determined, limited, distances } = report;
@@ -173,17 +174,9 @@ function checkInput({ pointIndex }: PositionsToPose, positions: Numbers, weights
     });
   }
   if (weights === undefined) return;
-  if (weights.length !== pointIndex.count) {
-    throw new GoalError('wrong-size', `has ${weights.length} numbers for ${pointIndex.count} points.`, {
-      path: 'weights',
-      remedy: 'Give one weight per point, or leave them out.',
-    });
-  }
+  requireSize(weights, pointIndex.count, 'weights', GoalError);
   for (let p = 0; p < weights.length; p++) {
     if (weights[p] >= 0 && weights[p] <= MAX_DISTANCE) continue;
-    throw new GoalError('out-of-range', `is ${weights[p]}.`, {
-      path: `weights[${p}]`,
-      remedy: 'Give a finite weight of zero or more.',
-    });
+    requireInRange(weights[p], 0, MAX_DISTANCE, `weights[${p}]`, GoalError);
   }
 }

@@ -1,4 +1,4 @@
-import { requirePositive } from '../../../checks.js';
+import { requireList, requirePositive, requireSize } from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
@@ -18,23 +18,15 @@ export const postureHessians: readonly GoalHessian[] = [orientationHessian, coor
 export const postureGoal: GoalType<PostureGoal> = {
   components(figure, goal, path) {
     for (const name of ['bones', 'stiffness'] as const) {
-      if (goal[name] === undefined || Array.isArray(goal[name])) continue;
-      throw new GoalError('wrong-size', 'is not a list.', {
-        path: `${path}.${name}`,
-        remedy: 'Give an array, or leave it out.',
-      });
+      if (goal[name] === undefined) continue;
+      requireList(goal[name], `${path}.${name}`, GoalError, 'Give an array, or leave it out.');
     }
     const bones =
       goal.bones === undefined
         ? figure.bones.flatMap(({ index, dof }) => (dof > 0 ? [index] : []))
         : goal.bones.map((bone, n) => boneIndex(figure, bone, `${path}.bones[${n}]`));
     const { stiffness } = goal;
-    if (stiffness !== undefined && stiffness.length !== bones.length) {
-      throw new GoalError('wrong-size', `has ${stiffness.length} numbers for ${bones.length} bones.`, {
-        path: `${path}.stiffness`,
-        remedy: 'Give one for each bone, or leave it out.',
-      });
-    }
+    if (stiffness !== undefined) requireSize(stiffness, bones.length, `${path}.stiffness`, GoalError);
     stiffness?.forEach((x, n) => {
       requirePositive(x, `${path}.stiffness[${n}]`, GoalError);
     });
