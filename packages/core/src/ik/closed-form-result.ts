@@ -8,7 +8,7 @@ export interface ClosedFormUnavailable {
   readonly reason: string;
 }
 
-/** The result of a closed form: that of every solve, and all solutions. */
+/** Result of a closed form: an {@link IkResult} and all solutions. */
 export interface ClosedFormResult extends IkResult {
   /**
    * Every solution within the limits, the one nearest to the start (the one in the pose) first: the coordinates of the closed

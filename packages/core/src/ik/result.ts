@@ -18,7 +18,7 @@ export interface Descent {
   restarts: number;
   /** Whether the first priority stopped early. */
   stopped: boolean;
-  /** f of the first priority at the pose last evaluated, where that is the answer. */
+  /** f of the first priority at the answer, where known without another evaluation. */
   objective?: number;
 }
 

@@ -8,7 +8,7 @@ import { goalTypes } from '../../ik/goals/goal-types.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import type { JacobianTarget } from '../../ik/goals/types/goal-type.js';
 import { compileGoals } from '../../ik/problem/compile-goals.js';
-import { createMimicColumns, reduceJacobian } from '../../ik/problem/mimic-joints.js';
+import { applyMimicJacobian, createMimicColumns } from '../../ik/problem/mimic-joints.js';
 import type { Numbers } from '../../math/linear/types.js';
 
 /**
@@ -38,7 +38,7 @@ export function affectedBones(figure: Figure, goals: readonly Goal[], pose: Numb
     component.residualFunction.evaluate(state, component, unscaled, component.firstRow, perturbed);
     component.residualFunction.jacobian(state, component, unscaled, target, perturbed);
   }
-  if (mimicColumns !== undefined) reduceJacobian(mimicColumns, state, rows, jacobian);
+  if (mimicColumns !== undefined) applyMimicJacobian(mimicColumns, state, rows, jacobian);
   const affected = new Set<number>();
   for (let k = 0; k < rows * dof; k++) {
     if (jacobian.values[k] !== 0) affected.add(figure.boneOfCoordinate[k % dof]);

@@ -41,8 +41,8 @@ const MIN_DIFFERENCE_STEP = 1e-4;
  *
  *   1/2 |W (J v - u)|^2 + 1/2 v^T D v   subject to limits and rates,
  *
- * u = -(1 - exp(-gain dt))/dt r plus the velocity of the targets: the desired velocity. The pose stays within its limits, every joint
- * within its rate limit, for any dt; dt = 0 computes the velocities and leaves the pose. An infeasible pose is first projected onto its
+ * u = -(1 - exp(-gain dt))/dt r plus the velocity of the targets: the desired velocity; W the weights and activations of rows, D the damping in the singular region. The pose stays within its limits, every joint
+ * within its rate limit, for any dt; dt = 0 computes the velocities and leaves the pose unchanged. An infeasible pose is first projected onto its
  * limits. v is continuous in pose and targets: also where limits become active or inactive, and at singular poses. Same input, same bits.
  *
  * Steps over 1/40 s are taken in up to 8 substeps; velocities and result are those of the last.
@@ -87,7 +87,7 @@ function takeSubstep(control: DifferentialControl, pose: Float64Array, dt: numbe
   const width = problem.coordinates.length;
   toJointVelocities(rotationVectors, pose, problem.jacobian.values, problem.rows, width);
   writeDesiredVelocity(workspace, pose, dt, elapsed);
-  // Unit of time of the velocities: a step longer than 1 s.
+  // Unit of time of the velocities, s: 1, or dt where that is longer.
   const unit = Math.max(1, dt);
   const { columns } = unknowns;
   zeroNumbers(scaled, columns);
@@ -115,7 +115,7 @@ function takeSubstep(control: DifferentialControl, pose: Float64Array, dt: numbe
   }
   if (options.posture !== undefined) solvePosture(workspace, result, pose, dt, unit);
 
-  // Rounding only: the program keeps every column within its bounds.
+  // Rounding only: the quadratic program keeps every column within its bounds.
   for (let k = 0; k < columns; k++) {
     scaled[k] = Math.min(bounds.upper[k], Math.max(bounds.lower[k], scaled[k])) / unit;
   }
@@ -149,8 +149,8 @@ function checkVelocities(goals: ControlWorkspace['goals'], dt: number): void {
 }
 
 /**
- * Desired velocity of each row, unscaled: u = -a r - (r_h - r) / h, a = (1 - exp(-gain dt)) / dt, which decreases an error by
- * exp(-gain dt) and never past zero; r_h is the residual for the targets extrapolated over h = dt. Per goal the first term is limited to
+ * Desired velocity of each row, unscaled: u = -a r - (r_h - r) / h, a = (1 - exp(-gain dt)) / dt, which multiplies an error by
+ * exp(-gain dt) and never passes zero; r_h is the residual for the targets extrapolated over h = dt. Per goal the first term is limited to
  * the goal speed, and to MAX_POSITION_CORRECTION or MAX_ROTATION_CORRECTION in one step.
  */
 function writeDesiredVelocity(
@@ -186,7 +186,7 @@ function writeDesiredVelocity(
   }
 }
 
-/** (1 - exp(-gain dt)) / dt: the constant rate that decreases an error by exp(-gain dt) in one step; `gain` for dt = 0. */
+/** (1 - exp(-gain dt)) / dt: the constant rate that multiplies an error by exp(-gain dt) in one step; `gain` for dt = 0. */
 function decayRate(gain: number, dt: number): number {
   return dt > 0 ? -Math.expm1(-gain * dt) / dt : gain;
 }

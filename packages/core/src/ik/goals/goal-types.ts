@@ -16,7 +16,7 @@ import type { GoalHessian, GoalType } from './types/goal-type.js';
 /** The goal types of a solver, by name. */
 export type GoalTypes = Readonly<Partial<Record<Goal['type'], GoalType>>>;
 
-/** Every goal type. A new goal is a file in kinds/ and a line here. */
+/** Every goal type. A new goal type is a file in kinds/, a line here and, for a new residual function, its Hessian in the list below. */
 export const goalTypes = {
   position: positionGoal,
   orientation: orientationGoal,

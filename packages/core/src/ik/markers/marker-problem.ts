@@ -41,9 +41,10 @@ interface Task {
 /**
  * Marker tracking as one bounded least-squares problem over all coordinates of the pose:
  *
- *   f(q) = 1/2 sum_m omega_m rho(|x_m(q) - y_m|^2) + 1/2 sum_k weight_k (q_k - target_k)^2 + 1/2 prior sum_i (y_i - prior_i)^2
+ *   f(q) = 1/2 sum_m omega_m rho(|x_m(q) - p_m|^2) + 1/2 sum_k weight_k (q_k - target_k)^2 + 1/2 priorWeight sum_i (y_i - prior_i)^2
  *
- * omega = weight x confidence / (largest weight x L^2), L the length scale, so f is dimensionless. Steps are in scaled coordinates
+ * p_m is where marker m was measured, x_m where the pose puts it; omega = weight x confidence / (largest weight x L^2), L the length
+ * scale, so f is dimensionless. Steps are in scaled coordinates
  * y = q / columnScale, in which a length scale and a radian are equal.
  */
 export interface MarkerProblem {

@@ -65,7 +65,7 @@ export function withRowOffsets(
  * Reads the weights of the goals and sets the row scale of every component: sqrt(weight / largest weight), for lengths divided by
  * the length scale. A common factor on all weights has no effect.
  *
- * @throws GoalError for a weight that is negative or not finite, or whose product with a stiffness or an inverse share is.
+ * @throws GoalError for a weight that is negative or not finite, or whose product with `weightFactor` overflows.
  */
 export function readWeights(components: readonly CompiledComponent[], lengthScale: number): void {
   let largest = 0;

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import { updateAxisDerivatives } from '../../figure/kinematics/jacobians.js';
 import type { GoalHessian } from '../goals/types/goal-type.js';
-import { reduceHessian } from './mimic-joints.js';
+import { applyMimicHessian } from './mimic-joints.js';
 import type { Problem } from './problem.js';
 
 /** Finds the Hessian of each component. @throws GoalError for a component that has none among those given. */
@@ -34,7 +34,7 @@ export function writeHessian(problem: Problem, pose: Float64Array, out: Float64A
     const compiled = goals[n];
     (compiled.hessian as GoalHessian).add(state, compiled, unscaledResidual, target, sum, pose);
   }
-  if (mimicColumns !== undefined) reduceHessian(mimicColumns, problem.rows, problem.residual, width, out);
+  if (mimicColumns !== undefined) applyMimicHessian(mimicColumns, problem.rows, problem.residual, width, out);
   for (let row = 1; row < width; row++) {
     for (let k = 0; k < row; k++) out[k * width + row] = out[row * width + k];
   }

@@ -17,7 +17,7 @@ export interface MimicColumns {
   /** For each extra column: index into `figure.mimicJoints`, and the column of the source. */
   readonly mimicIndices: Int32Array;
   readonly sourceColumns: Int32Array;
-  /** phi' and phi'' with respect to the scaled coordinate of the source, filled by {@link reduceJacobian}. */
+  /** phi' and phi'' with respect to the scaled coordinate of the source, filled by {@link applyMimicJacobian}. */
   readonly firstDerivatives: Float64Array;
   readonly secondDerivatives: Float64Array;
 }
@@ -52,7 +52,7 @@ export function createMimicColumns(
 }
 
 /** J = J_ext Phi, at the pose that `state` was last given. */
-export function reduceJacobian(
+export function applyMimicJacobian(
   { extended, mimicIndices, sourceColumns, firstDerivatives, secondDerivatives }: MimicColumns,
   state: FigureState,
   rows: number,
@@ -74,11 +74,11 @@ export function reduceJacobian(
 }
 
 /**
- * H = Phi^T H_ext Phi + curvature, to the lower triangle of `out`, width x width. Called after {@link reduceJacobian}.
+ * H = Phi^T H_ext Phi + curvature, to the lower triangle of `out`, width x width. Called after {@link applyMimicJacobian}.
  *
  * @param residual - The normalized residual r: g = J_ext^T r.
  */
-export function reduceHessian(
+export function applyMimicHessian(
   { extended, hessian, sourceColumns, firstDerivatives, secondDerivatives }: MimicColumns,
   rows: number,
   residual: Float64Array,

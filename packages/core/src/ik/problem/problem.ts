@@ -7,7 +7,7 @@ import type { FigureState } from '../../figure/model/state.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
 import type { ColumnLimit } from '../../math/optimization/active-limits.js';
 import type { CompiledComponent, JacobianTarget } from '../goals/types/goal-type.js';
-import { type MimicColumns, reduceJacobian } from './mimic-joints.js';
+import { applyMimicJacobian, type MimicColumns } from './mimic-joints.js';
 
 /**
  * Goals on a figure as a constrained least-squares problem: minimize f(q) = 1/2 |r(q)|^2 over the poses within the limits. Its
@@ -99,7 +99,7 @@ export function differentiate(problem: Problem, pose: Float64Array): void {
     const compiled = goals[n];
     compiled.residualFunction.jacobian(state, compiled, unscaledResidual, target, pose);
   }
-  if (mimicColumns !== undefined) reduceJacobian(mimicColumns, state, problem.rows, jacobian);
+  if (mimicColumns !== undefined) applyMimicJacobian(mimicColumns, state, problem.rows, jacobian);
 }
 
 /** g = J^T r, the gradient of f against the scaled coordinates. */

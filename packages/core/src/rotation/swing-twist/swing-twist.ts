@@ -1,4 +1,4 @@
-/** Composition and decomposition of swing and twist, R = R_swing R_twist (Grassia 1997, section 5). */
+/** Swing-twist decomposition and composition, R = R_swing R_twist (Grassia 1997, section 5). */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';

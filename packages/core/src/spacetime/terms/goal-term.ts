@@ -3,7 +3,7 @@ import { jointTypes } from '../../figure/joints/joint-types.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
 import type { CompiledComponent, JacobianTarget } from '../../ik/goals/types/goal-type.js';
 import { checkTargets, compileGoals, withRowOffsets } from '../../ik/problem/compile-goals.js';
-import { createMimicColumns, reduceJacobian } from '../../ik/problem/mimic-joints.js';
+import { applyMimicJacobian, createMimicColumns } from '../../ik/problem/mimic-joints.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import { withKinematics, withMotionSubspaceQ } from '../transcription/state-sample.js';
 import type { GoalTerm } from '../types/data.js';
@@ -83,7 +83,7 @@ export function goalTerm(context: TermContext, term: GoalTerm, location: TermLoc
       target.values.fill(0);
       for (const component of components)
         component.residualFunction.jacobian(state, component, unscaled, target, sample.pose);
-      if (mimicColumns !== undefined) reduceJacobian(mimicColumns, state, rows, jacobian);
+      if (mimicColumns !== undefined) applyMimicJacobian(mimicColumns, state, rows, jacobian);
       const [out] = orders;
       for (let k = 0; k < rows * dof; k++) out[k] = jacobian.values[k];
       for (const i of vectors) {

@@ -10,8 +10,8 @@ import { pointsAtRotation } from './points-at.js';
 /**
  * The best rotation vector of a ball or free joint, in closed form.
  *
- * Without a limit that of the ideal rotation. A limit allows rotations by up to `max`, which move no direction by more than that.
- * With alpha the angle from d to u and A the smallest rotation from d to u, all rotations that aim are A exp(phi [d]), whose
+ * Without a limit it is the rotation vector of the ideal rotation. A limit allows rotations by up to `max`, which move no direction by
+ * more than that. With alpha the angle from d (`Aim.axis`) to u (`Aim.target`) and A the smallest rotation from d to u, all rotations that aim are A exp(phi [d]), whose
  * half-angle h has cos h = cos(alpha/2) cos(phi/2) (the axis of A is normal to d). So
  * - alpha <= max: |phi| <= 2 acos(cos(max/2) / cos(alpha/2)), and of these the nearest to the ideal one;
  * - alpha > max: only the rotation by max about d x u leaves alpha - max.

@@ -10,11 +10,11 @@ import { type Chains, transformPoint } from './chains.js';
  * FABRIK on rigid bodies with frames. The origin of a body's joint is a point fixed in its parent, up to the joint's translation.
  *
  * Backward pass (ends to ground): a body is rotated about its current origin so that the points on it (ends, origins of child bodies)
- * best point at their desired positions; then constrained by the limits of its children's joints; then translated to fit those positions,
+ * best point at their desired positions; then constrained by the joint limits of its children; then translated to fit those positions,
  * their weighted centroid if several. Its origin becomes the desired position for its parent.
  *
  * Forward pass (ground to ends): a body takes its origin from its parent and the smallest rotation from its backward frame that points at
- * the desired positions; its joint rotation is computed relative to rest, projected onto the limits, and applied. Every forward pass
+ * the desired positions; its joint rotation is computed relative to rest, projected onto its joint limits, and applied. Every forward pass
  * therefore ends at a feasible pose.
  */
 export interface Passes {

@@ -34,7 +34,7 @@ const hessians = /* @__PURE__ */ new Float64Array(243);
 const values = /* @__PURE__ */ new Float64Array(5);
 
 /**
- * With V(X, Y) = X.Y - (L.X)(L.Y)/(L.L), the product of the components of two vectors normal to the line of the limb: u = V(B, B) =
+ * Pole vector goal. With V(X, Y) = X.Y - (L.X)(L.Y)/(L.L), the product of the components of two vectors normal to the line of the limb: u = V(B, B) =
  * |e|^2, v = V(B, Q) = |e| |p| cos(swivel), w = V(Q, Q) = |p|^2, and t = L.(B x Q). In the plane normal to the line,
  *
  *   a = e.p/|p| = v/sqrt(w),  b = e.(n x p)/|p| = t/sqrt(L.L w),  phi = atan2(b, a),

@@ -29,7 +29,7 @@ export interface PositionData {
 
 const point = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
-/** s^2 I: the stiffness of the point. */
+/** rowScale^2 I: stiffness of the point. */
 const identityBlock = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
@@ -61,7 +61,7 @@ export const positionResidual: ResidualFunction<PositionData> = {
 
 /**
  * f = 1/2 |r|^2: f_i = r.x_i and f_ij = x_i.x_j + r.x_ij on the bone's chain, with x_ij = a_i x x_j, so that
- * r.x_ij = a_i.(x_j x r); on the target's, t_i.t_j - a_i.(t_j x r); between them -x_i.t_j.
+ * r.x_ij = a_i.(x_j x r); on the target's, t_i.t_j - a_i.(t_j x r), t_i the velocity of the target's point; between them -x_i.t_j.
  */
 const positionHessian: GoalHessian<PositionData> = {
   residualFunction: positionResidual,
@@ -113,7 +113,7 @@ const maskedPosition: PointFunction<MaskedPositionData> = {
 export const maskedPositionResidual = /* @__PURE__ */ pointResidual(maskedPosition);
 const maskedPositionHessian = /* @__PURE__ */ pointHessian(maskedPositionResidual, maskedPosition);
 
-/** The Hessians of position goals; with those of orientations, of relative poses. */
+/** The Hessians of position goals. Relative poses need these and those of orientations. */
 export const positionHessians: readonly GoalHessian[] = [positionHessian, maskedPositionHessian];
 
 export const positionGoal: GoalType<PositionGoal> = {

@@ -1,16 +1,16 @@
 /**
  * Residuals that are functions of points in an observer's frame.
  *
- * A point P in the frame of an observer, a bone or the world, is p = R^T (P - o). The residual r(p) depends on the motion of the
- * point relative to the observer: t_i where coordinate i moves the point's own bone, -x_i where it moves the observer, x_i being the
- * motion of P as a point of the observer. For the second derivative,
+ * In the frame (R, o) of an observer, a bone or the world, a point P has coordinates p = R^T (P - o). r(p) depends on the relative
+ * motion w_i: t_i if coordinate i moves the point's bone, -x_i if it moves the observer, x_i the velocity of P as a point of the
+ * observer. For the second derivative,
  *
- *   w_ij = t_ij - x_ij - a_i x w_j - a_j x w_i     (w the relative motion, the last two for the observer's rotation)
+ *   w_ij = t_ij - x_ij - a_i x w_j - a_j x w_i     (the last two for the observer's rotation a)
  *
- * With the force m = df/dP and the stiffness M = d2f/dP2, both in world axes, f_ij = w_i.M w_j + m.w_ij is, i before j,
+ * With the force F = df/dP and the stiffness M = d2f/dP2, both in world axes, f_ij = w_i.M w_j + F.w_ij is, i before j,
  *
- *   x_i.(M x_j + m x a_j) on the observer's chain,   t_i.M t_j + a_i.(t_j x m) on the point's,
- *   -x_i.M t_j - a_i.(t_j x m) between them (i on the observer's).
+ *   x_i.(M x_j + F x a_j) on the observer's chain,   t_i.M t_j + a_i.(t_j x F) on the point's,
+ *   -x_i.M t_j - a_i.(t_j x F) between them (i on the observer's).
  */
 import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import type { FigureState } from '../../../figure/model/state.js';

@@ -57,7 +57,7 @@ export function writeRotationVector(
   out[2] = scale * z;
 }
 
-/** dr by the angular velocity of the bone relative to the target, world axes: J_r^-1(r) R_bone^T; r at r[o ...]. */
+/** Derivative of r with respect to the angular velocity of the bone relative to the target, world axes: J_r^-1(r) R_bone^T; r at r[o ...]. */
 export function writeRotationJacobian(
   state: FigureState,
   bone: number,
@@ -87,7 +87,7 @@ export function worldQuat(
   quat.normalize(ownQuat, out);
 }
 
-/** The same, not normalized, of length between 1 and 8: the largest of the four equivalent columns, times the offset. */
+/** The same without normalization, length 1 to 8: the longest of the four columns of 4 q q^T (each a multiple of q), times the offset. */
 function writeWorldQuat(
   { worldFromBone: m }: FigureState,
   bone: number,

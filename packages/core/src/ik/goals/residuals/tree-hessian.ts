@@ -2,8 +2,8 @@
  * Second derivatives of goals over the tree, by analogy with statics.
  *
  * A goal's term of the objective depends on the motion of its bone: on the velocity x_i of a point P that the bone carries and on
- * its angular velocity a_i, for each coordinate i (columns of `columnsQ`: x_i = l_i + a_i x (P - o_i)). The first derivative is the
- * work of a wrench, force m at P and couple n: f_i = m.x_i + n.a_i. For the second, a joint moves all joints after it:
+ * its angular velocity a_i, for each coordinate i: x_i = l_i + a_i x (P - o_i), (a_i, l_i) its column of `columnsQ` and o_i the
+ * origin of its bone. The first derivative is the work of a wrench, force F at P and couple n: f_i = F.x_i + n.a_i. For the second, a joint moves all joints after it:
  * x_ij = a_i x x_j and da_j/dq_i = a_i x a_j for i before j. So the second derivative is one bilinear form, the 6x6 stiffness K of the
  * goal (geometric stiffness included; it is not symmetric), for i before j:
  *
@@ -11,7 +11,7 @@
  *
  * and within one joint, for i <= j, the axes depend on each other and add (x_ij = a_i x x_j + da_i/dq_j x (P - o)):
  *
- *   + da_i/dq_j . ((P - o) x m + n)
+ *   + da_i/dq_j . ((P - o) x F + n)
  *
  * Common ancestors of a bone and the bone that carries its target do not change f, so each chain ends below the lowest common
  * ancestor.

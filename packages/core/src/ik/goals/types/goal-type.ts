@@ -109,7 +109,7 @@ export interface ResidualFunction<D> {
   generic?(data: D, random: () => number): D;
 }
 
-/** The exact Hessian of a residual function's term of f, for the Newton stage. Apart from it, so that a bundle can do without. */
+/** The exact Hessian of a residual function's term of f, for the Newton stage. A separate object, so that a bundle may leave it out. */
 export interface GoalHessian<D = unknown> {
   readonly residualFunction: ResidualFunction<D>;
   /**
