@@ -45,8 +45,8 @@ export function initialGuess(problem: SpacetimeProblem): Float64Array {
     return sample;
   };
   const initialized = new Set<CompiledTerm>();
-  for (const { uses } of system.collocations) {
-    for (const { term, ownStart } of uses) {
+  for (const { terms } of system.collocations) {
+    for (const { term, ownStart } of terms) {
       if (term.initialize === undefined || initialized.has(term)) continue;
       initialized.add(term);
       const own = new Float64Array(term.own);

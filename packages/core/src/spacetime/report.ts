@@ -19,7 +19,7 @@ export interface TermReport {
   readonly unit: string;
   /** Nominal time of the largest residual, s. */
   readonly at: number;
-  /** Largest multiplier: the decrease of the cost per scaled unit by which its worst row is relaxed. */
+  /** Largest multiplier: about half the decrease of the cost per scaled unit by which that row is relaxed. */
   readonly multiplier: number;
 }
 
@@ -85,8 +85,8 @@ export function spacetimeReport(solver: Solver): SpacetimeReport {
 /** Nominal time of each row, s. */
 function timesOfRows({ system }: Solver): Float64Array {
   const times = new Float64Array(system.rows);
-  for (const { collocation, uses } of system.collocations) {
-    for (const { term, firstRow } of uses) times.fill(collocation.time, firstRow, firstRow + term.rows);
+  for (const { collocation, terms } of system.collocations) {
+    for (const { term, firstRow } of terms) times.fill(collocation.time, firstRow, firstRow + term.rows);
   }
   for (const { pair, collocations, firstRow } of system.pairs) {
     times.fill(collocations[1].time, firstRow, firstRow + pair.rows);

@@ -7,7 +7,7 @@ import { derivative } from '../figure/support.js';
 export function jacobianOf(system: System, unknowns: Float64Array): Float64Array {
   const rows = createJacobianRows(system.rows);
   linearize(system, unknowns, rows);
-  expect(system.dense.every((x) => x === 0)).toBe(true);
+  expect(system.scratch.dense.every((x) => x === 0)).toBe(true);
   expect(rows.residual).toEqual(residualOf(system, unknowns));
   const out = new Float64Array(system.rows * system.size);
   for (let r = 0; r < system.rows; r++) {

@@ -94,8 +94,8 @@ function writeWitness(clearance: Clearance, { swapped, firstRow }: ClearancePair
 }
 
 /**
- * Writes the gradients of the distances last written by `writeClearances`, at the same pose: rows x dof, row by row, by v dt (m per rad or
- * m). Only the columns of each row are written: give an array that is zero elsewhere; it stays valid.
+ * Writes the gradients of the distances last written by `writeClearances`, at the same pose: rows x dof, row by row, with respect to v dt (m
+ * per rad or m). Only the columns of each row are written: give an array that is zero elsewhere; it stays valid.
  *
  * d = n . (x - y) is stationary in n, x and y, so its gradient is n . (J_x - J_y) at points fixed to their bones; x and y lie along n, so
  * that one point serves both. Needs `updateMotionSubspaceV` first.

@@ -4,8 +4,8 @@ import type { Mechanics } from './mechanics.js';
 
 /**
  * Accumulates point forces on the bones, at the current pose: writes `positions`, and for each bone its force, its moment sum of r x f, and
- * the sum of r f^T - (r . f) 1, which gives the derivative of that moment by a rotation of the bone: (alpha x r) x f = (r f^T - (r . f) 1)
- * alpha.
+ * the sum of r f^T - (r . f) 1, which gives the derivative of that moment with respect to a rotation of the bone: (alpha x r) x f =
+ * (r f^T - (r . f) 1) alpha.
  */
 export function writeExternalForces(m: Mechanics, forces: Numbers, active: Numbers | undefined): void {
   const { points, positions, external, moments, dynamics } = m;

@@ -13,7 +13,7 @@ import type { Mechanics } from './mechanics.js';
 export interface JointForceDerivatives {
   /** tau, `figure.dof` numbers: N m at angles (body axes at balls), N at translations. */
   readonly tau: Float64Array;
-  /** d tau/d eps, dof x dof. */
+  /** d tau/d eps, eps of {@link Mechanics}, dof x dof. */
   readonly byTangent: Float64Array;
   /** d tau/dv, dof x dof. */
   readonly byVelocity: Float64Array;
@@ -62,7 +62,7 @@ export function jointForces(
 }
 
 /**
- * {@link jointForces} with its derivatives by eps, v, v' and the forces. Columns of points that are not active are zero.
+ * {@link jointForces} with its derivatives with respect to eps, v, v' and the forces. Columns of points that are not active are zero.
  *
  * @throws DomainError `wrong-size`, `not-finite` for invalid arguments.
  */

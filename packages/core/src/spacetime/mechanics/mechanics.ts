@@ -13,9 +13,9 @@ export interface ForcePoint {
 }
 
 /**
- * Scratch for the physics of a trajectory at one time: made once per figure, overwritten by every evaluation. Derivatives are by eps, v and
- * v', `figure.dof` numbers each. eps is a change of the pose measured like v dt: a rotation in body axes at rotation vectors (eps = J_r(q)
- * dq), dq elsewhere.
+ * Scratch for the physics of a trajectory at one time: made once per figure, overwritten by every evaluation. Derivatives are with respect
+ * to eps, v and v', `figure.dof` numbers each. eps is a change of the pose measured like v dt, in the tangent space of the poses: a rotation
+ * in body axes at rotation vectors (eps = J_r(q) dq), dq elsewhere.
  */
 export interface Mechanics {
   readonly dynamics: Dynamics;
@@ -27,7 +27,7 @@ export interface Mechanics {
   readonly positions: Float64Array;
   /** Coordinates that move each point. */
   readonly supports: readonly Int32Array[];
-  /** Jacobian of each point by v, 3 x dof, zero outside its support. */
+  /** Jacobian of each point with respect to v, 3 x dof, zero outside its support. */
   readonly jacobians: readonly Float64Array[];
   /** Force on each bone and moment about its origin, 6 numbers, world axes. */
   readonly external: Float64Array;

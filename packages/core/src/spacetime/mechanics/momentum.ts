@@ -16,7 +16,7 @@ export interface MomentumBlock {
   readonly center: Float64Array;
   /** Angular momentum about c, kg m^2/s. */
   readonly angular: Float64Array;
-  /** dc/d eps, m: times v it is c'. */
+  /** dc/d eps, eps of {@link Mechanics}, m: times v it is c'. */
   readonly centerByTangent: Float64Array;
   /** dL/d eps. */
   readonly angularByTangent: Float64Array;
@@ -43,16 +43,16 @@ const linear = /* @__PURE__ */ new Float64Array(3);
 const arm = /* @__PURE__ */ new Float64Array(3);
 const own = /* @__PURE__ */ new Float64Array(3);
 const axis = /* @__PURE__ */ new Float64Array(3);
-/** Of one coordinate: eta (angular, linear), then angular and linear momentum by velocity and by pose. */
+/** Of one coordinate: eta (angular, linear), then the derivatives of angular and linear momentum with respect to velocity and pose. */
 const eta = /* @__PURE__ */ new Float64Array(6);
 const byVelocity = /* @__PURE__ */ new Float64Array(6);
 const byPose = /* @__PURE__ */ new Float64Array(6);
-/** dc, then dL by pose and by velocity. */
+/** dc, then dL with respect to pose and velocity. */
 const column = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * Centre of mass c, angular momentum L about it (centroidal momentum, Orin and others 2013; without rotors) and their derivatives by eps
- * and v, for any figure.
+ * Centre of mass c, angular momentum L about it (centroidal momentum, Orin and others 2013; without rotors) and their derivatives with
+ * respect to eps and v, for any figure.
  *
  * Coordinate i of bone b moves the subtree of b as a rigid body of inertia I and momentum H = (n, p) about the bone's origin: its column s
  * has the momentum I s. A displacement along s transports H and changes velocities by eta (`dynamics/derivatives/joint-terms.ts`), the same
@@ -138,7 +138,7 @@ function writeTotals({ dynamics, workspace, angularMomenta, mass }: Mechanics, o
   }
 }
 
-/** Writes the derivatives by coordinate i of bone b to `column`. */
+/** Writes the derivatives with respect to coordinate i of bone b to `column`. */
 function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   const { dynamics, workspace, angularMomenta, mass } = m;
   const { figure, hasVaryingAxes, state, angularVelocity: w, velocity: v, compositeInertia } = dynamics;

@@ -197,7 +197,8 @@ export function stepSolver(solver: Solver): boolean {
   trial.step.set(search.bestStep);
   countSmallDecrease(solver);
 
-  // 4. Multiplier update, once the subproblem is solved well enough: lambda += rho c; then the convergence test.
+  // 4. Multiplier update, once the subproblem is solved well enough: lambda += rho (c + J p), or rho c where p is not the minimum of its
+  // model; then the convergence test.
   if (progress.stepsSinceUpdate > 0 && isSubproblemSolved(solver)) {
     const error = multiplierError(system.kinds, iterate);
     updateMultipliers(solver, search.isModelMinimum ? search.predictedRows : iterate.rows.residual);

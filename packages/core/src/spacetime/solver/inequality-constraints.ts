@@ -3,7 +3,7 @@
  *
  *   k/2 max(0, y + a.p)^2
  *
- * to the model, y its value at p = 0 (c + lambda / rho for an inequality).
+ * to the model, y its value at p = 0 (c + lambda / rho for an inequality) and a its row.
  */
 import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { TermKind } from '../terms/term.js';

@@ -1,6 +1,6 @@
 /**
  * Minimizes the step's model by an interior point method, for problems where too many inequalities change at once for an active set search.
- * With s >= 0 and mu >= 0 for each inequality,
+ * With s >= 0 and mu >= 0 for each inequality of penalty k, value y at p = 0 and row a (`inequality-constraints.ts`),
  *
  *   H p + g + sum of mu a = 0,   y + a.p + s = mu / k,   s mu = tau,
  *

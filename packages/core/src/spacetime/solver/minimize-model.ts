@@ -181,7 +181,10 @@ function modelAt({ system, iterate }: Subproblem, { step, predictedRows }: Model
   );
 }
 
-/** Decrease of the model due to the penalties of interval ends: twice their energy, which decreases linearly along a line. */
+/**
+ * Increase of the model, to first order, when its minimum is clipped to the interval ends: the violation y times the penalty's gradient k y,
+ * twice the penalty energy.
+ */
 function boundPenaltyEnergy({ rows, penalty, value }: Inequalities): number {
   let sum = 0;
   for (let c = rows.length; c < value.length; c++) sum += penalty[c] * Math.max(0, value[c]) ** 2;

@@ -45,10 +45,10 @@ export interface Iterate {
   timeTrustRadius: number;
 }
 
-/** The linear system of a step. Written by who factors it last, `solveModel` or `followCentralPath`: a correction solves it again. */
+/** The linear system of a step. Written by whichever factored last, `solveModel` or `followCentralPath`: a correction solves it again. */
 export interface FactoredSystem {
   readonly matrix: Envelope;
-  /** Weights of the inequalities in the matrix; a has the coefficient gradientOffset + weight y in the gradient. */
+  /** Weight of each inequality in the matrix; in the gradient its row has the coefficient gradientOffset + weight y. */
   readonly weight: Float64Array;
   readonly gradientOffset: Float64Array;
   /** Number of factorizations so far. */

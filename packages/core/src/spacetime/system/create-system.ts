@@ -7,12 +7,12 @@ import type { CollocationPoint } from '../transcription/state-sample.js';
 import { collocationPointAt } from './collocation-points.js';
 import { feasibleSets } from './feasible-sets.js';
 import type { Layout } from './layout.js';
-import { type CollocationUse, createScratch, type PairUse, type System, type TermUse } from './system.js';
+import { type CollocationRows, createScratch, type PairRows, type System, type TermRows } from './system.js';
 
 /** The constant data of a solve. */
 export function createSystem(
   context: TermContext,
-  { terms, pairs }: Pick<System, 'terms'> & { readonly pairs: readonly PairUse['pair'][] },
+  { terms, pairs }: Pick<System, 'terms'> & { readonly pairs: readonly PairRows['pair'][] },
   layout: Layout,
   fixed: ReadonlySet<number>,
   forcePoints: number,
@@ -21,11 +21,11 @@ export function createSystem(
   const { indices, size, ownStart } = layout;
   const kinds: TermKind[] = [];
   const owners: number[] = [];
-  const byTime = new Map<number, { readonly collocation: CollocationPoint; readonly uses: TermUse[] }>();
-  const at = (time: number): { readonly collocation: CollocationPoint; readonly uses: TermUse[] } => {
+  const byTime = new Map<number, { readonly collocation: CollocationPoint; readonly rows: TermRows[] }>();
+  const at = (time: number): { readonly collocation: CollocationPoint; readonly rows: TermRows[] } => {
     let entry = byTime.get(time);
     if (entry === undefined) {
-      entry = { collocation: collocationPointAt(context, time), uses: [] };
+      entry = { collocation: collocationPointAt(context, time), rows: [] };
       byTime.set(time, entry);
     }
     return entry;
@@ -46,14 +46,14 @@ export function createSystem(
   for (const k of order) {
     const { term, t, time, weight } = entries[k];
     const firstRow = allocateRows(term.rows, term.kind, t);
-    at(time).uses.push({ term, weight, firstRow, ownStart: ownStart[t] });
+    at(time).rows.push({ term, weight, firstRow, ownStart: ownStart[t] });
   }
-  const collocations: CollocationUse[] = Array.from(byTime.values(), ({ collocation, uses }) => ({
+  const collocations: CollocationRows[] = Array.from(byTime.values(), ({ collocation, rows }) => ({
     collocation,
-    uses,
-    support: supportOf(parameterization, layout, fixed, [collocation], uses),
+    terms: rows,
+    support: supportOf(parameterization, layout, fixed, [collocation], rows),
   }));
-  const pairUses: PairUse[] = pairs.map((pair, p) => {
+  const pairRows: PairRows[] = pairs.map((pair, p) => {
     const ends = [
       collocationPointAt(context, pair.times[0]),
       collocationPointAt(context, pair.times[1]),
@@ -66,7 +66,7 @@ export function createSystem(
     };
   });
   const first = Int32Array.from({ length: size }, (_, i) => i);
-  for (const { support } of [...collocations, ...pairUses]) {
+  for (const { support } of [...collocations, ...pairRows]) {
     for (const id of support) first[id] = Math.min(first[id], support[0]);
   }
   return {
@@ -75,14 +75,14 @@ export function createSystem(
     size,
     terms,
     collocations: collocations,
-    pairs: pairUses,
+    pairs: pairRows,
     rows: kinds.length,
     kinds,
     owners: Int32Array.from(owners),
     sets: feasibleSets(context, layout),
     fixed: Int32Array.from(fixed),
     first,
-    ...createScratch(parameterization, forcePoints, terms, pairs, size),
+    scratch: createScratch(parameterization, forcePoints, terms, pairs, size),
   };
 }
 
@@ -92,7 +92,7 @@ function supportOf(
   { indices }: Layout,
   fixed: ReadonlySet<number>,
   collocations: readonly CollocationPoint[],
-  uses: readonly TermUse[],
+  rows: readonly TermRows[],
 ): Int32Array {
   const ids = new Set<number>(indices.timeScaling);
   for (const { first, forces } of collocations) {
@@ -104,7 +104,7 @@ function supportOf(
       for (let k = force.first * size; k < (force.first + force.values.length) * size; k++) ids.add(own[k]);
     }
   }
-  for (const use of uses) for (let k = 0; k < use.term.own; k++) ids.add(use.ownStart + k);
+  for (const { term, ownStart } of rows) for (let k = 0; k < term.own; k++) ids.add(ownStart + k);
   for (const id of fixed) ids.delete(id);
   return Int32Array.from(ids).sort();
 }

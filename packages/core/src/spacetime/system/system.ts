@@ -12,8 +12,8 @@ import {
   type UnknownIndices,
 } from '../transcription/state-sample.js';
 
-/** A term at one collocation point. */
-export interface TermUse {
+/** The rows of a term at one collocation point. */
+export interface TermRows {
   readonly term: CompiledTerm;
   /** For a cost: its weight times the quadrature weight. */
   readonly weight: number;
@@ -22,18 +22,30 @@ export interface TermUse {
   readonly ownStart: number;
 }
 
-/** A collocation point, its terms, and the unknowns on which they depend, ascending. */
-export interface CollocationUse {
+/** The rows at a collocation point, and the unknowns on which they depend, ascending. */
+export interface CollocationRows {
   readonly collocation: CollocationPoint;
-  readonly uses: readonly TermUse[];
+  readonly terms: readonly TermRows[];
   readonly support: Int32Array;
 }
 
-export interface PairUse {
+/** The rows of a pair, and the unknowns on which they depend, ascending. */
+export interface PairRows {
   readonly pair: CompiledPair;
   readonly collocations: readonly [CollocationPoint, CollocationPoint];
   readonly support: Int32Array;
   readonly firstRow: number;
+}
+
+/** Scratch, written by {@link writeResidual} and {@link linearize}. */
+export interface SystemScratch {
+  readonly samples: readonly [StateSample, StateSample];
+  readonly blocks: readonly [RowBlock, RowBlock];
+  readonly chain: ChainScratch;
+  /** Dense row, zero except while a row is written. */
+  readonly dense: Float64Array;
+  /** Unknowns of one term. */
+  readonly own: Float64Array;
 }
 
 export interface System {
@@ -42,8 +54,8 @@ export interface System {
   /** Number of unknowns. */
   readonly size: number;
   readonly terms: readonly CompiledTerm[];
-  readonly collocations: readonly CollocationUse[];
-  readonly pairs: readonly PairUse[];
+  readonly collocations: readonly CollocationRows[];
+  readonly pairs: readonly PairRows[];
   readonly rows: number;
   /** Kind of each row, and its term or pair (pairs follow terms). */
   readonly kinds: readonly TermKind[];
@@ -51,14 +63,9 @@ export interface System {
   readonly sets: readonly ConvexSet[];
   /** First column of each row of J^T J. */
   readonly first: Int32Array;
-  readonly samples: readonly [StateSample, StateSample];
-  readonly blocks: readonly [RowBlock, RowBlock];
-  readonly chain: ChainScratch;
   /** Fixed unknowns: no row has a column for them. */
   readonly fixed: Int32Array;
-  /** Dense row, zero except while a row is written. */
-  readonly dense: Float64Array;
-  readonly own: Float64Array;
+  readonly scratch: SystemScratch;
 }
 
 /** A block for the rows of the largest term. */
@@ -78,7 +85,7 @@ export function createScratch(
   terms: readonly CompiledTerm[],
   pairs: readonly CompiledPair[],
   size: number,
-): Pick<System, 'samples' | 'blocks' | 'chain' | 'dense' | 'own'> {
+): SystemScratch {
   const rows = Math.max(1, ...terms.map((term) => term.rows), ...pairs.map((pair) => pair.rows));
   const own = Math.max(1, ...terms.map((term) => term.rows * term.own));
   const { dof } = path.figure;
@@ -94,14 +101,15 @@ export function createScratch(
 
 /** Writes the residuals at the given unknowns. */
 export function writeResidual(system: System, unknowns: Float64Array, out: Float64Array): void {
-  const { indices, samples, own } = system;
+  const { indices, scratch } = system;
+  const { samples, own } = scratch;
   const [sample, other] = samples;
-  for (const { collocation, uses } of system.collocations) {
+  for (const { collocation, terms } of system.collocations) {
     evaluateStateSample(sample, collocation, indices, unknowns);
-    for (const use of uses) {
-      readOwn(use, unknowns, own);
-      use.term.value(sample, own, out, use.firstRow);
-      scaleResidual(use, sample, out);
+    for (const termRows of terms) {
+      readOwn(termRows, unknowns, own);
+      termRows.term.value(sample, own, out, termRows.firstRow);
+      scaleResidual(termRows, sample, out);
     }
   }
   for (const { pair, collocations, firstRow } of system.pairs) {
@@ -113,25 +121,26 @@ export function writeResidual(system: System, unknowns: Float64Array, out: Float
 
 /** Writes the residuals and their Jacobian. */
 export function linearize(system: System, unknowns: Float64Array, out: JacobianRows): void {
-  const { indices, samples, blocks, chain, dense, own } = system;
+  const { indices, scratch } = system;
+  const { samples, blocks, chain, dense, own } = scratch;
   const [sample, other] = samples;
   const [block, otherBlock] = blocks;
-  for (const { collocation, uses, support } of system.collocations) {
+  for (const { collocation, terms, support } of system.collocations) {
     evaluateStateSample(sample, collocation, indices, unknowns);
-    for (const use of uses) {
-      const { term, firstRow, ownStart } = use;
-      readOwn(use, unknowns, own);
+    for (const termRows of terms) {
+      const { term, firstRow, ownStart } = termRows;
+      readOwn(termRows, unknowns, own);
       term.value(sample, own, out.residual, firstRow);
       clear(block, term, sample);
       term.derivatives(sample, own, block);
-      const factor = costFactor(use, sample);
+      const factor = costFactor(termRows, sample);
       for (let r = 0; r < term.rows; r++) {
         addRow(sample, indices, term, block, r, ownStart, chain, dense);
         if (term.kind === 'cost')
-          scaleRow(use, sample, out.residual[firstRow + r], factor, indices, support, dense);
+          scaleRow(termRows, sample, out.residual[firstRow + r], factor, indices, support, dense);
         appendRow(out, firstRow + r, support, dense);
       }
-      scaleResidual(use, sample, out.residual);
+      scaleResidual(termRows, sample, out.residual);
     }
   }
   for (const { pair, collocations, support, firstRow } of system.pairs) {
@@ -169,25 +178,26 @@ function clear(
   if (own > 0) block.own.fill(0, 0, rows * own);
 }
 
-function readOwn({ term, ownStart }: TermUse, unknowns: Float64Array, own: Float64Array): void {
+function readOwn({ term, ownStart }: TermRows, unknowns: Float64Array, own: Float64Array): void {
   for (let k = 0; k < term.own; k++) own[k] = unknowns[ownStart + k];
 }
 
 /** Square root of the weight; an integral over real time is scaled by s. */
-function costFactor({ term, weight }: TermUse, { timeScale }: StateSample): number {
+function costFactor({ term, weight }: TermRows, { timeScale }: StateSample): number {
   if (term.kind !== 'cost') return 1;
   return Math.sqrt(term.integral ? weight * timeScale : weight);
 }
 
-function scaleResidual(use: TermUse, sample: StateSample, out: Float64Array): void {
-  if (use.term.kind !== 'cost') return;
-  const factor = costFactor(use, sample);
-  for (let r = 0; r < use.term.rows; r++) out[use.firstRow + r] *= factor;
+function scaleResidual(termRows: TermRows, sample: StateSample, out: Float64Array): void {
+  const { term, firstRow } = termRows;
+  if (term.kind !== 'cost') return;
+  const factor = costFactor(termRows, sample);
+  for (let r = 0; r < term.rows; r++) out[firstRow + r] *= factor;
 }
 
 /** Row of f r from that of r: f dr + r df, f = sqrt(w s). */
 function scaleRow(
-  { term }: TermUse,
+  { term }: TermRows,
   { collocation, timeScale }: StateSample,
   residual: number,
   factor: number,

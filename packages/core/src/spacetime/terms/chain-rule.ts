@@ -1,13 +1,14 @@
 /**
- * Chain rule from rows by pose, velocity and acceleration to rows by the unknowns (Grassia 1997, section 4.3: "several further applications
- * of the chain rule").
+ * Chain rule: from rows of derivatives with respect to pose, velocity and acceleration to rows with respect to the unknowns (Grassia 1997,
+ * section 4.3: "several further applications of the chain rule").
  *
- * With eps, v, v' in the tangent space, u nominal time, s = dt/du:
+ * With eps (`Mechanics`), v, v' in the tangent space, u nominal time, s = dt/du:
  *
  *   v = v_u / s,   v' = v'_u / s^2 - v_u s_u / s^3
  *
- * (v_u, v'_u by u). Rotation vectors: (eps, v_u, v'_u) through the blocks of `rotation-chain-rule.ts`; all else eps = x, v_u = x_u, v'_u =
- * x_uu. x, x_u, x_uu = sum of B_k, B_k', B_k'' times control point k.
+ * v_u is the velocity with respect to u, v'_u its derivative with respect to u. Rotation vectors: (eps, v_u, v'_u) through the blocks of
+ * `rotation-chain-rule.ts`. Other coordinates: d eps = dx, v_u = x_u, v'_u = x_uu. x, x_u, x_uu = sum of B_k, B_k', B_k'' times control
+ * point k.
  */
 import type { StateSample, UnknownIndices } from '../transcription/state-sample.js';
 import type { CompiledTerm, RowBlock } from './term.js';
@@ -60,7 +61,7 @@ export function addRow(
   for (let k = 0; k < shape.own; k++) dense[ownStart + k] += block.own[r * shape.own + k];
 }
 
-/** Rows by (eps, v_u, v'_u) of rotation vectors become rows by (d, d_u, d_uu). */
+/** Rows with respect to (eps, v_u, v'_u) of rotation vectors become rows with respect to (d, d_u, d_uu). */
 function throughRotations(
   { parameterization, rotations }: StateSample,
   order: number,
@@ -123,7 +124,7 @@ function addSpline(
   }
 }
 
-/** Derivatives by the time scaling: through s, s_u and the sample's real time. */
+/** Derivatives with respect to the time scaling: through s, s_u and the sample's real time. */
 function addTimeScaling(
   sample: StateSample,
   indices: UnknownIndices,

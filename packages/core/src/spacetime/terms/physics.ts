@@ -140,7 +140,7 @@ function ballisticTerm(
   const { figure, mechanics, gravity, maxInterval } = context;
   const { dof } = figure;
   const middle = 0.5 * (segment.from + segment.to);
-  // Displacement by the figure's weight within a longest knot interval: a millimetre at that frequency is a large error of force.
+  // g times the square of the longest knot interval: an error of that size at every knot is an acceleration of about g.
   const unit = Math.max(1, Math.hypot(...Array.from(gravity))) * maxInterval * maxInterval;
   const samples = samplesOf(context, 0, segment, fewer);
   return {
@@ -174,9 +174,9 @@ function ballisticTerm(
         block.own[6 * k + 3 + k] = -t / unit;
       }
     },
-    initialize(momentOf, own) {
+    initialize(stateAt, own) {
       const [a, b] = [samples[0], samples[samples.length - 1]].map(({ time }) => {
-        const sample = momentOf(time);
+        const sample = stateAt(time);
         return { t: sample.time - middle, c: momentumAt(mechanics(), sample).center.slice() };
       });
       for (let k = 0; k < 3; k++) {
@@ -230,9 +230,9 @@ function angularMomentumTerm(
         block.own[3 * k + k] = -1;
       }
     },
-    initialize(momentOf, own) {
+    initialize(stateAt, own) {
       for (const { time } of [samples[0], samples[samples.length - 1]]) {
-        const { angular } = momentumAt(mechanics(), momentOf(time));
+        const { angular } = momentumAt(mechanics(), stateAt(time));
         for (let k = 0; k < 3; k++) own[k] += (0.5 * angular[k]) / momentumScale;
       }
     },

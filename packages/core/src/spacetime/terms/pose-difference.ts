@@ -48,9 +48,10 @@ export function writeDifference(
 }
 
 /**
- * Its derivative by eps of `pose` to rows of `out`, `dof` columns: J_r^-1(e) where e is the difference of a rotation vector, 1 elsewhere.
+ * Writes its derivative with respect to eps of `pose` to rows of `out`, `dof` columns: J_r^-1(e) where e is the difference of a rotation
+ * vector, 1 elsewhere.
  *
- * @param sign - 1; or -1 for the derivative by eps of `from`: -J_l^-1(e).
+ * @param sign - 1; or -1 for the derivative with respect to eps of `from`: -J_l^-1(e).
  */
 export function writeDifferenceRows(
   { coordinates, vectors }: Selection,

@@ -7,16 +7,17 @@ import type { StateSample } from '../transcription/state-sample.js';
 export type TermKind = 'cost' | 'equality' | 'inequality';
 
 /**
- * Derivatives of a term's rows at one sample, row by row, `figure.dof` columns; zeroed before use. In `tangent` space by eps (a change of
- * the pose, measured like v dt), v and v'; in `coordinates` by the spline coordinates x and their three derivatives by real time.
+ * Derivatives of a term's rows at one sample, row by row, `figure.dof` columns; zeroed before use. In `tangent` space with respect to eps (a
+ * change of the pose measured like v dt, see `Mechanics`), v and v'; in `coordinates` with respect to the spline coordinates x and their
+ * first three time derivatives.
  */
 export interface RowBlock {
   readonly orders: readonly Float64Array[];
-  /** By the forces at all contact points, N: as many columns as `sample.forces`. */
+  /** With respect to the forces at all contact points, N: as many columns as `sample.forces`. */
   readonly force: Float64Array;
-  /** By real time, one number per row. */
+  /** With respect to real time, one number per row. */
   readonly time: Float64Array;
-  /** By the term's own unknowns, `own` columns. */
+  /** With respect to the term's own unknowns, `own` columns. */
   readonly own: Float64Array;
 }
 
@@ -46,7 +47,7 @@ export interface CompiledTerm {
   /** Writes their derivatives; called after `value` at the same sample. */
   derivatives(sample: StateSample, own: Float64Array, block: RowBlock): void;
   /** Initial values of the term's own unknowns, from states of the initial guess. */
-  initialize?(samples: (time: number) => StateSample, own: Float64Array): void;
+  initialize?(stateAt: (time: number) => StateSample, own: Float64Array): void;
 }
 
 /** Rows that couple two samples. */

@@ -34,7 +34,10 @@ function parameterArray(parameters: Numbers): readonly number[] {
 /** Scales a projected point inwards, so that rounding leaves it inside. */
 const INWARD = 1 - 4 * Number.EPSILON;
 
-/** Friction cone |f_t| <= mu f_n, f = f_n n + f_t. Parameters: unit normal n, mu. g = |f_t| - mu f_n has no gradient at the apex. */
+/**
+ * Friction cone |f_t| <= mu f_n, f = f_n n + f_t, with the projection onto it (cone projection). Parameters: unit normal n, mu. g = |f_t| -
+ * mu f_n has no gradient at the apex.
+ */
 export const coneShape: LimitShape = {
   value(p, q, i) {
     const [nx, ny, nz, mu] = parameterArray(p);

@@ -11,12 +11,12 @@ import {
 } from '../../motion/representation/rotation-state.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 
-/** Pose and its derivatives by nominal time; rotation vectors also as rotation states. */
+/** Pose and its derivatives with respect to nominal time; rotation vectors also as rotation states. */
 export interface ReferenceState {
   readonly pose: Float64Array;
   readonly rates: Float64Array;
   readonly secondRates: Float64Array;
-  /** One for each rotation vector of the figure, in their order: body axes, rates by nominal time. */
+  /** One for each rotation vector of the figure, in their order: body axes, rates with respect to nominal time. */
   readonly rotations: readonly RotationState[];
 }
 

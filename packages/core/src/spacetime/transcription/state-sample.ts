@@ -40,25 +40,25 @@ export interface StateSample {
   time: number;
   timeScale: number;
   timeScaleRate: number;
-  /** Spline coordinates x and their derivatives by nominal time. */
+  /** Spline coordinates x and their derivatives with respect to nominal time. */
   readonly x: readonly Float64Array[];
   /** Pose; displaced rotations as principal rotation vectors. */
   readonly pose: Float64Array;
-  /** Joint velocity and acceleration by nominal time. */
+  /** Joint velocity and acceleration with respect to nominal time. */
   readonly nominalVelocity: Float64Array;
   readonly nominalAcceleration: Float64Array;
-  /** Joint velocity v and acceleration v', by real time. */
+  /** Joint velocity v and acceleration v' in real time. */
   readonly velocity: Float64Array;
   readonly acceleration: Float64Array;
-  /** One for each rotation vector, by nominal time. */
+  /** One for each rotation vector, with respect to nominal time. */
   readonly rotations: readonly RotationBlock[];
   /** Forces at the contact points, N, world axes; zero for contacts that are not active. */
   readonly forces: Float64Array;
   readonly state: FigureState;
   /** Value of `stamp` when each part of `state` was updated. */
-  kinematics: number;
-  columnsQ: number;
-  columnsV: number;
+  kinematicsStamp: number;
+  columnsQStamp: number;
+  columnsVStamp: number;
 }
 
 export function createStateSample(parameterization: Parameterization, forcePoints: number): StateSample {
@@ -80,9 +80,9 @@ export function createStateSample(parameterization: Parameterization, forcePoint
     rotations: parameterization.rotations.map(() => createRotationBlock()),
     forces: new Float64Array(3 * forcePoints),
     state: createState(parameterization.figure),
-    kinematics: -1,
-    columnsQ: -1,
-    columnsV: -1,
+    kinematicsStamp: -1,
+    columnsQStamp: -1,
+    columnsVStamp: -1,
   };
 }
 
@@ -167,7 +167,7 @@ function writeSpline(
   }
 }
 
-/** Writes pose, and joint velocity and acceleration by nominal time. */
+/** Writes pose, and joint velocity and acceleration with respect to nominal time. */
 function writePose(sample: StateSample): void {
   const { parameterization, x, pose, nominalVelocity, nominalAcceleration, collocation, rotations } = sample;
   const { reference } = collocation;
@@ -209,23 +209,23 @@ function writeForces(
 
 /** Runs forward kinematics once per evaluation. */
 export function withKinematics(sample: StateSample): FigureState {
-  if (sample.kinematics !== sample.stamp) forwardKinematics(sample.state, sample.pose);
-  sample.kinematics = sample.stamp;
+  if (sample.kinematicsStamp !== sample.stamp) forwardKinematics(sample.state, sample.pose);
+  sample.kinematicsStamp = sample.stamp;
   return sample.state;
 }
 
-/** The same with the motion subspace by q'. */
+/** The same with the motion subspace with respect to q'. */
 export function withMotionSubspaceQ(sample: StateSample): FigureState {
   const state = withKinematics(sample);
-  if (sample.columnsQ !== sample.stamp) updateMotionSubspaceQ(state, sample.pose);
-  sample.columnsQ = sample.stamp;
+  if (sample.columnsQStamp !== sample.stamp) updateMotionSubspaceQ(state, sample.pose);
+  sample.columnsQStamp = sample.stamp;
   return state;
 }
 
-/** The same with the motion subspace by v. */
+/** The same with the motion subspace with respect to v. */
 export function withMotionSubspaceV(sample: StateSample): FigureState {
   const state = withKinematics(sample);
-  if (sample.columnsV !== sample.stamp) updateMotionSubspaceV(state, sample.pose);
-  sample.columnsV = sample.stamp;
+  if (sample.columnsVStamp !== sample.stamp) updateMotionSubspaceV(state, sample.pose);
+  sample.columnsVStamp = sample.stamp;
   return state;
 }

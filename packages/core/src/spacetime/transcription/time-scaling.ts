@@ -6,7 +6,10 @@ export interface TimeScaling {
   /** Number of control points; 0 where the timing is fixed. */
   readonly count: number;
   readonly basis: SplineBasis | undefined;
-  /** Bounds of the control points, and so of the duration, which is their mean times the nominal one. */
+  /**
+   * Bounds of the control points, and so of the duration, which is their mean, weighted by the integrals of the basis functions, times the
+   * nominal one.
+   */
   readonly min: number;
   readonly max: number;
 }
