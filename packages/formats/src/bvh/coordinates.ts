@@ -11,8 +11,8 @@ const RADIANS = Math.PI / 180;
 const TWO_PI = 2 * Math.PI;
 
 /**
- * Coordinates of a joint in every frame, `bone.dof` numbers a frame, rad and m. Rotations are the product of the channels in file order,
- * R = R_1 R_2 R_3, as rotation vectors of at most pi. The angle of a hinge is unwrapped from frame to frame.
+ * Coordinates of a joint in every frame, `bone.dof` numbers a frame, rad and m. Rotations are the product of the channels in file order, the
+ * rotation order of the joint, R = R_1 R_2 R_3, as rotation vectors of at most pi. The angle of a hinge is unwrapped from frame to frame.
  *
  * @param channelCount - Numbers in a frame.
  */

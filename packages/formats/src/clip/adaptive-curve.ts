@@ -11,7 +11,7 @@ export interface AdaptiveCurveTask {
   readonly rotation: number;
   /** The first `lengths` coordinates are lengths (m), the others angles (rad). */
   readonly lengths: number;
-  /** Consecutive intervals, each smooth inside. */
+  /** Consecutive intervals, each smooth inside; `keyTime` selects the keys around it, which are in use from `start` to `end`. */
   readonly intervals: readonly { readonly start: number; readonly end: number; readonly keyTime: number }[];
   /** Writes the coordinates at `time` to `q`: the equivalent ones nearest to its previous content. `keyTime` selects the interval. */
   readonly read: (keyTime: number, time: number, q: Float64Array) => void;

@@ -61,7 +61,7 @@ export function frameBelow(parent: Frame, node: GltfNode): Frame {
   const { orthogonal, departure } = parent.split;
   const parentPosition = mat3.multiplyVector(parent.output, node.translation);
 
-  // Parent's A = O P. Uniform: V = R, exactly. Otherwise V = rotation factor of P R |K|.
+  // Parent's A = O P; the rest rotation is O V O^T (scale.ts). Uniform: V = R, exactly. Otherwise V = rotation factor of P R |K|.
   let localRotation = rotation;
   const linear = mat3.multiply(quat.toMatrix(rotation), stretch);
   if (departure > uniformTolerance) {

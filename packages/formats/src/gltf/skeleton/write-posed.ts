@@ -40,8 +40,8 @@ export function worldMatrices(rig: GltfRig, pose: Numbers): Float64Array {
 }
 
 /**
- * Joint matrices of a skin in the posed file: world matrix of the joint's node times its inverse bind matrix, in the
- * order of `skin.joints`, sixteen numbers each, column by column. Their weighted sum maps a vertex from bind space to
+ * Joint matrices of a skin in the posed file, for skinning: world matrix of the joint's node times its inverse bind matrix, in
+ * the order of `skin.joints`, sixteen numbers each, column by column. Their weighted sum maps a vertex from bind space to
  * the world (glTF 2.0, 3.7.3.3: the transform of the mesh's own node does not count).
  *
  * @param skin index of the skin.
