@@ -7,8 +7,8 @@ import type { RigidData, Triple } from './types.js';
 const UNIT_TOLERANCE = 1e-3;
 
 /**
- * Maximum error of the squared length of a unit vector or quaternion: it is not normalized again, so a figure read back from its
- * own JSON is the same to the bit.
+ * Error of the squared length within which a unit vector or quaternion is not normalized again, so that a figure read back from
+ * its own JSON is the same to the bit.
  */
 export const UNIT_ROUNDING: number = 8 * Number.EPSILON;
 

@@ -86,12 +86,15 @@ export function readSwingTwist(p: Numbers, n: number, r: Numbers): SwingTwist {
   return decomposeSwingTwist(quat.fromMatrix(r, quaternion), plane, swingTwist);
 }
 
-/** [s, t] of a normalized swing plane, which has a side. */
+/** [s, t] of a normalized swing plane (`side` is set there). */
 export function packSwingPlane(axis: Triple, side: Triple | undefined): number[] {
   return [...(side as Triple), ...cross(axis, side as Triple)];
 }
 
-/** Writes dc/dq of the two swing coordinates to out[3 i..]; `after` holds the world axes after the swing, row by row from w. */
+/**
+ * Writes dc/dq of the two swing coordinates to out[3 i..], c the bias acceleration (`bias-derivatives.ts`); `after` holds the world axes
+ * after the swing, row by row from w.
+ */
 export function writeSwingBias(
   p: Numbers,
   n: number,
