@@ -23,10 +23,10 @@ import {
 
 /**
  * Few cubic Hermite keyframes whose curve is within the tolerance of another curve everywhere: {@link fitCurve} with samples
- * added until the bound holds between them. Decided from the Bezier points of the difference of both curves, not at samples.
+ * added until the bound holds between them. It is tested on the Bezier points of the difference of both curves, not at samples.
  * Corners of the curve stay corners.
  * @returns with `deviation` the largest error at the samples used.
- * @throws MotionError `unsupported` for a discontinuous curve or anything but a curve.
+ * @throws MotionError `unsupported` for a discontinuous curve, or an argument that is not a curve.
  */
 export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corners'>): CurveFit {
   requireCurve(curve);

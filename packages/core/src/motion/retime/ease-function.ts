@@ -2,8 +2,8 @@ import { MotionError } from '../../errors.js';
 import type { ScalarState } from '../rotations/partial-slerp.js';
 
 /**
- * An easing function: progress from 0 to 1 at a fraction of the time in [0, 1], with first and second rate by the
- * fraction.
+ * An easing function: progress from 0 to 1 at a fraction of the time in [0, 1], with first and second rate with respect
+ * to the fraction.
  * @throws MotionError `out-of-range` for a fraction outside [0, 1] (those of Poise; {@link easeTiming} checks
  * again).
  */

@@ -1,6 +1,6 @@
 /**
  * Constraints that rate and acceleration limits put on an interval [s_0, s_1] of the path parameter. The squared velocity
- * b = s'^2 is linear there, from x to y, so s'' = (y - x)/(2 (s_1 - s_0)) is constant. With r the rate of the motion by s,
+ * b = s'^2 is linear there, from x to y, so s'' = (y - x)/(2 (s_1 - s_0)) is constant. With r the rate of the motion with respect to s,
  *
  *   |rate|^2 = |r|^2 b,   acceleration = r' b + r s''.
  *

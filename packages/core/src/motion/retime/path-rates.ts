@@ -5,7 +5,7 @@ import { type Curve, createCurvePoint, writePiece } from '../representation/curv
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import { createRotationState } from '../representation/rotation-state.js';
 
-/** Rates of a motion by its time s: r(s) (velocity, or angular velocity in body axes), and dr/ds. */
+/** Rates of a motion with respect to its time s: r(s) (velocity, or angular velocity in body axes), and dr/ds. */
 export interface PathRates {
   /** Dimension of a rate. */
   readonly size: number;

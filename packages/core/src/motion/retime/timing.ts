@@ -113,8 +113,8 @@ export function evaluateTiming(
 }
 
 /**
- * Chain rule in place: rates by s to rates by time, x' s' and x'' s'^2 + x' s''. Where s' is infinite a rate of 0 stays 0, and in
- * the second rate s'' dominates s'^2, as for every power of time below 1.
+ * Chain rule in place: rates with respect to s to rates with respect to time, x' s' and x'' s'^2 + x' s''. Where s' is infinite a
+ * rate of 0 stays 0, and in the second rate s'' dominates s'^2, as for every power of time below 1.
  */
 export function ratesByTime(
   first: MutableNumbers,

@@ -37,7 +37,7 @@ interface RotationPath {
 interface PathPoint {
   /** Rotation vector, in any chart. */
   readonly vector: readonly number[];
-  /** Angular velocity by the parameter, body axes, rad. */
+  /** Angular velocity with respect to the parameter, body axes, rad. */
   readonly angularVelocity: readonly number[];
 }
 

@@ -244,7 +244,7 @@ export function eulerGimbalMeasure(angles: Vec3, order: EulerOrder): GimbalMeasu
   };
 }
 
-/** R about a coordinate axis, or its derivative by the angle. */
+/** R about a coordinate axis, or its derivative with respect to the angle. */
 function elementary(axis: number, angle: number, derivative = false): number[] {
   const s = Math.sin(angle);
   const c = Math.cos(angle);
