@@ -155,7 +155,7 @@ function runScenario(scenario: Scenario, { world }: SimulateOptions): Outcome {
   }
 }
 
-/** Converts a pose of the ragdoll to one of the figure that it was made of. */
+/** Converts a pose of the ragdoll to one of the figure it was made from. */
 function sourcePose(figure: Figure, ragdoll: Figure, pose: Float64Array): Float64Array {
   const state = createState(ragdoll);
   forwardKinematics(state, pose);

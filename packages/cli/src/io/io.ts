@@ -8,7 +8,7 @@ export interface Io {
   readonly color: boolean;
   /** Whether `err` is a terminal, where a line can be overwritten. Default false. */
   readonly live?: boolean;
-  /** Calls the listener once on an interrupt (Ctrl-C). @returns a function that removes it. Without it there are no interrupts. */
+  /** Calls the listener once on an interrupt (Ctrl-C). @returns a function that removes it. Left out: no interrupts. */
   onInterrupt?(listener: () => void): () => void;
 }
 
