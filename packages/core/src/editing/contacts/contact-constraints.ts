@@ -1,4 +1,7 @@
-/** Pins contact points of a clip: an exact displacement at every key of a contact, and a smooth one between contacts. */
+/**
+ * Pins contact points of a clip, which removes foot sliding (foot skating): an exact displacement at every key of a contact, and a smooth one
+ * between contacts.
+ */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';

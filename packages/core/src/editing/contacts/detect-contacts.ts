@@ -1,4 +1,4 @@
-/** Contact detection: points near the ground and slow, with hysteresis. */
+/** Contact detection: points near the ground and slow, with hysteresis. Motion of a foot within such a span is foot sliding (foot skating). */
 import { type FieldsOf, requireFields } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
