@@ -5,16 +5,15 @@ import {
   createIk,
   createPose,
   createState,
-  createTwoBone,
   forwardKinematics,
   type Goal,
   type IkOptions,
   solveIk,
-  solveTwoBone,
 } from 'poise';
 import {
   createAnalyticArm,
   createIkWith,
+  createTwoBone,
   goalHessians,
   goalTypes,
   multiStartStage,
@@ -25,6 +24,7 @@ import {
   priorityStage,
   type Stages,
   solveAnalyticArm,
+  solveTwoBone,
 } from 'poise/ik';
 import { figureData } from '../peers/poise.js';
 import { loadProblemSet, type ProblemSet, SETS } from '../problems.js';

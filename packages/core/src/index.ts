@@ -92,7 +92,6 @@ export {
   createLandmarkFit,
   createMarkerTracker,
   createPositionsToPose,
-  createTwoBone,
   type DifferentialControl,
   type DifferentialOptions,
   type DifferentialResult,
@@ -131,9 +130,7 @@ export {
   solveLandmarks,
   solveMarkers,
   solvePositionsToPose,
-  solveTwoBone,
   stepDifferentialControl,
-  type TwoBone,
 } from './ik/index.js';
 export {
   createMotion,
