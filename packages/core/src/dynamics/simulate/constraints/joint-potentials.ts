@@ -5,6 +5,8 @@
  *   drive   multiplier - k (v - target), projected onto the ball of radius `maxImpulse`: bounded motors and dry friction
  */
 import { limitShapes } from '../../../figure/limits/shapes.js';
+import type { Numbers } from '../../../math/linear/types.js';
+import type { LimitShape } from '../../../math/optimization/active-limits.js';
 import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation-between.js';
 import type { Actor } from '../state/actor.js';
 import { DRIVE, type JointPotentials, LIMIT } from '../state/joint-potentials.js';
@@ -18,7 +20,7 @@ const NEAR_LIMIT = 0.2;
 const STEPS_AHEAD = 3;
 
 const error = /* @__PURE__ */ new Float64Array(3);
-const gradient = /* @__PURE__ */ new Float64Array(3);
+const inward = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * Builds the potentials of an actor's joints for a substep of h seconds. Joint forces linear in the velocity go to `implicitDiagonal`, the
@@ -165,16 +167,35 @@ function addLimits(actor: Actor, potentials: JointPotentials, h: number): void {
       continue;
     }
     const shape = limitShapes[kind];
-    shape.gradient(parameters, pose, coordinate, size, gradient, 0);
-    let length = 0;
-    for (let k = 0; k < size; k++) length += gradient[k] * gradient[k];
-    length = Math.sqrt(length);
+    const length = writeLimitRow(shape, parameters, pose, coordinate, size, inward, 0);
     if (!(length > 0)) continue;
     const distance = -shape.value(parameters, pose, coordinate, size) / length;
     if (!(distance < near)) continue;
     const t = addLimit(actor, potentials, bone, coordinate, size, 2 * p, distance / h);
-    for (let k = 0; k < size; k++) potentials.row[3 * t + k] = -gradient[k] / length;
+    for (let k = 0; k < size; k++) potentials.row[3 * t + k] = inward[k];
   }
+}
+
+/**
+ * Writes minus the unit gradient of a limit at x[at..], into the limit, to row[o..].
+ *
+ * @returns the length of the gradient; the row is valid where it is positive.
+ */
+export function writeLimitRow(
+  shape: LimitShape,
+  parameters: Numbers,
+  x: Numbers,
+  at: number,
+  size: number,
+  row: Float64Array,
+  o: number,
+): number {
+  shape.gradient(parameters, x, at, size, row, o);
+  let square = 0;
+  for (let k = o; k < o + size; k++) square += row[k] * row[k];
+  const length = Math.sqrt(square);
+  if (length > 0) for (let k = o; k < o + size; k++) row[k] /= -length;
+  return length;
 }
 
 function addLimit(

@@ -6,7 +6,7 @@ import { CONTACT, type ContactPotentials, ROTATION } from '../state/contact-pote
 import type { Island } from '../state/island.js';
 import { DRIVE, LIMIT } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
-import { measureJointVelocity } from './joint-potentials.js';
+import { measureJointVelocity, writeLimitRow } from './joint-potentials.js';
 
 /**
  * Tolerances that end the outer iterations. Constraint drift, m/s or rad/s; larger for limits, since the clamp removes the rest. Relative change of the
@@ -279,16 +279,9 @@ export function relinearizeLimits({ figure, pose, work }: Actor, h: number): boo
     for (let k = 0; k < size[t]; k++)
       violation += (pose[i + k] + h * nextVelocity[i + k] - predicted[k]) ** 2;
     if (violation > LIMIT_TOLERANCE * LIMIT_TOLERANCE) isChanging = true;
-    shape.gradient(component.parameters, predicted, 0, size[t], row, o);
-    let length = 0;
-    for (let k = 0; k < size[t]; k++) length += row[o + k] * row[o + k];
-    length = Math.sqrt(length);
-    if (!(length > 0)) continue;
+    if (!(writeLimitRow(shape, component.parameters, predicted, 0, size[t], row, o) > 0)) continue;
     let distance = 0;
-    for (let k = 0; k < size[t]; k++) {
-      row[o + k] /= -length;
-      distance -= row[o + k] * (predicted[k] - pose[i + k]);
-    }
+    for (let k = 0; k < size[t]; k++) distance -= row[o + k] * (predicted[k] - pose[i + k]);
     targetVelocity[o] = -distance / h;
     measureJointVelocity(potentials, t, nextVelocity, velocity);
   }
