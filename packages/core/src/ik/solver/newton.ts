@@ -70,11 +70,8 @@ export function newtonDescent(
       accept(problem, work, pose);
       return { outcome: 'escaped', iterations: iterations + 1 };
     }
-    if (!takeStep(newton, pose, ROUNDING * newton.value)) {
-      evaluate(problem, pose);
-      return { outcome: 'stalled', iterations };
-    }
-    // Where the Hessian is indefinite a damped step is short; negative curvature may lead lower.
+    const stepped = takeStep(newton, pose, ROUNDING * newton.value);
+    // Where the Hessian is indefinite a damped step is short, and next to a saddle within rounding; negative curvature may lead lower.
     if (newton.indefinite) {
       work.candidate.set(newton.trial);
       if (followNegativeCurvature(newton, pose)) {
@@ -82,8 +79,12 @@ export function newtonDescent(
         return { outcome: 'escaped', iterations: iterations + 1 };
       }
       newton.trial.set(work.candidate);
-      evaluate(problem, newton.trial);
     }
+    if (!stepped) {
+      evaluate(problem, pose);
+      return { outcome: 'stalled', iterations };
+    }
+    if (newton.indefinite) evaluate(problem, newton.trial);
     accept(problem, work, pose);
   }
 }

@@ -147,6 +147,8 @@ export function takeStep(newton: BoundedNewton, x: Float64Array, rounding: numbe
         }
         objective.evaluate(x);
         updateGradient(newton, x);
+        // Far within rounding a shorter step would change neither f nor the gradient more.
+        if (predictedDecrease <= 1e-3 * rounding) break;
       }
     } else newton.indefinite = true;
     damping = Math.max(settings.initialDamping, DAMPING_FACTOR * damping);
