@@ -1,6 +1,20 @@
-import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
+import { intervalShape } from '../../figure/limits/interval.js';
+import { factorTree, solveUpper } from '../../math/linear/sparse-ltl.js';
 import { largestDiagonal } from '../../math/linear/vector.js';
-import { reduceHessian, updateActiveSet } from '../../math/optimization/active-limits.js';
+import {
+  type ColumnLimit,
+  createActiveSet,
+  reduceHessian,
+  stationarityOf,
+  updateActiveSet,
+} from '../../math/optimization/active-limits.js';
+import {
+  createBoundedNewton,
+  type Objective,
+  takeStep,
+  updateGradient,
+  updateHessian,
+} from '../../math/optimization/bounded-newton.js';
 import { differentiate } from '../markers/derivatives.js';
 import { applyLengths } from '../markers/length-groups.js';
 import { evaluate, type MarkerProblem } from '../markers/marker-problem.js';
@@ -47,141 +61,149 @@ interface LengthFitOptions {
 /** Largest ratio of a factor to its initial value. */
 const MAX_RATIO = 4;
 const MAX_PASSES = 60;
-/** Mean gradient, and step, that end the iteration. */
+/** Stationarity, and step, that end the iteration. */
 const GRADIENT_TOLERANCE = 1e-13;
 const LAST_STEP = 1e-9;
+/** Relative change of phi within rounding. */
+const ROUNDING = 1e-12;
 
 /**
- * Newton's method over the length factors with the poses eliminated: for factors s and each frame's best pose q_f(s),
+ * Newton's method over the length factors with the poses eliminated: for factors s and the best pose q_f(s) of each of F frames,
  *
- *   phi(s) = sum_f f_f(q_f(s), s) + 1/2 stiffness sum_g (s_g - mean s)^2
- *   grad = sum_f df_f/ds,   Hessian = sum_f (C_f - B_f^T A_f^-1 B_f) + stiffness (1 - 1/G)
+ *   phi(s) = (sum_f f_f(q_f(s), s) + 1/2 stiffness sum_g (s_g - mean s)^2) / F
+ *   F grad = sum_f df_f/ds + ...,   F Hessian = sum_f (C_f - B_f^T A_f^-1 B_f) + stiffness (1 - 1/G)
  *
  * A, B, C are the blocks of a frame's Hessian over its pose (in the tangent space of its active limits) and the factors: the arrowhead
- * matrix of all poses and common lengths has one Schur complement per frame. Damped where phi does not decrease.
+ * matrix of all poses and common lengths has one Schur complement per frame.
  */
 export function fitFactors(
   problem: MarkerProblem,
   frames: readonly LengthFrame[],
   settings: LengthFitOptions,
 ): LengthFitResult {
-  const { lengths, state } = problem;
-  const { factors } = lengths;
-  const count = factors.length;
-  const [low, high] = [settings.center / MAX_RATIO, settings.center * MAX_RATIO];
-  const base = { groups: lengths.names, blocked: [], center: settings.center };
+  const { lengths } = problem;
+  const factors = lengths.factors.slice();
+  const { center } = settings;
+  const base = { groups: lengths.names, factors, center };
   if (frames.length === 0) {
-    return { ...base, factors: factors.slice(), status: 'unobserved', stationarity: 0, iterations: 0 };
+    return { ...base, blocked: [], status: 'unobserved', stationarity: 0, iterations: 0 };
   }
-  const end = (status: 'converged' | 'stalled' | 'iteration-limit', iterations: number): LengthFitResult => {
-    const blocked = lengths.names.filter((_, g) => isAtActiveBound(factors[g], gradient[g], low, high));
-    return {
-      ...base,
-      factors: factors.slice(),
-      status: status === 'converged' && blocked.length > 0 ? 'limit-blocked' : status,
-      blocked,
-      stationarity: stationarityOf(factors, gradient, frames.length, low, high),
-      iterations,
-    };
+  const objective = createObjective(problem, frames, settings);
+  const newton = createBoundedNewton(
+    objective,
+    createActiveSet(
+      boundsOf(factors, center),
+      Int32Array.from(factors.keys()),
+      new Float64Array(factors.length).fill(1),
+    ),
+    factors.length,
+    { maxStep: center / 3, minDamping: 1e-12, initialDamping: 1e-4 },
+  );
+  const end = (
+    status: 'converged' | 'stalled' | 'iteration-limit',
+    stationarity: number,
+  ): LengthFitResult => {
+    const blocked = lengths.names.filter((_, g) => newton.activeSet.active[g] === 1);
+    const { passes: iterations } = objective;
+    const ending = status === 'converged' && blocked.length > 0 ? 'limit-blocked' : status;
+    return { ...base, status: ending, blocked, stationarity, iterations };
   };
-  const gradient = new Float64Array(count);
-  const schur = new Float64Array(count * count);
-  const start = frames.map(({ pose }) => pose.slice());
-  const previous = factors.slice();
-  let phi = evaluateFrames(problem, frames, settings, gradient, schur);
-  let damping = 0;
   let lastStep = Number.POSITIVE_INFINITY;
-  for (let iterations = 1; ; ) {
-    const stationarity = stationarityOf(factors, gradient, frames.length, low, high);
+  newton.value = objective.evaluate(factors);
+  for (;;) {
+    objective.accept();
+    updateGradient(newton, factors);
+    const stationarity = stationarityOf(newton.activeSet, factors, newton.gradient, newton.trial);
     if (
       stationarity <= GRADIENT_TOLERANCE ||
       (lastStep <= LAST_STEP && stationarity <= STATIONARITY_TOLERANCE)
     ) {
-      return end('converged', iterations);
+      return end('converged', stationarity);
     }
-    if (iterations >= MAX_PASSES) return end('iteration-limit', iterations);
-    frames.forEach(({ pose }, f) => {
-      start[f].set(pose);
-    });
-    previous.set(factors);
-    const step = newtonStep(factors, gradient, schur, damping, low, high);
-    factors.forEach((s, g) => {
-      factors[g] = Math.min(high, Math.max(low, s + step[g]));
-    });
-    applyLengths(lengths, state);
-    const next = evaluateFrames(problem, frames, settings, gradient, schur);
-    iterations++;
-    const moved = Math.max(...factors.map((s, g) => Math.abs(s - previous[g])));
-    if (next <= phi * (1 + 1e-12)) {
-      phi = next;
-      damping = damping < 1e-6 ? 0 : damping / 10;
-      lastStep = moved;
-      continue;
+    if (objective.passes >= MAX_PASSES) return end('iteration-limit', stationarity);
+    updateHessian(newton, factors);
+    if (!takeStep(newton, factors, ROUNDING * newton.value)) {
+      objective.evaluate(factors);
+      return end(stationarity <= STATIONARITY_TOLERANCE ? 'converged' : 'stalled', stationarity);
     }
-    // Reject: restores factors and poses, and increases the damping.
-    factors.set(previous);
-    applyLengths(lengths, state);
-    frames.forEach(({ pose }, f) => {
-      pose.set(start[f]);
-    });
-    phi = evaluateFrames(problem, frames, settings, gradient, schur);
-    iterations++;
-    damping = Math.max(1e-4, 10 * damping);
-    if (damping > 1e4 || moved < 1e-13) {
-      const finalStationarity = stationarityOf(factors, gradient, frames.length, low, high);
-      return end(finalStationarity <= STATIONARITY_TOLERANCE ? 'converged' : 'stalled', iterations);
-    }
+    lastStep = Math.max(...factors.map((s, g) => Math.abs(newton.trial[g] - s)));
+    factors.set(newton.trial);
   }
 }
 
-/** Whether a factor is at an active bound. */
-function isAtActiveBound(s: number, gradient: number, low: number, high: number): boolean {
-  return (s <= low && gradient > 0) || (s >= high && gradient < 0);
+/** The bounds of the factors. */
+function boundsOf(factors: Float64Array, center: number): ColumnLimit[] {
+  const parameters = [center / MAX_RATIO, center * MAX_RATIO];
+  return Array.from(factors, (_, g) => ({
+    limit: { kind: 'interval', coordinate: g, size: 1, parameters },
+    shape: intervalShape,
+    column: g,
+  }));
 }
 
-/** |P(s - g/F) - s| */
-function stationarityOf(
-  factors: Float64Array,
-  gradient: Float64Array,
-  frames: number,
-  low: number,
-  high: number,
-): number {
-  let sum = 0;
-  factors.forEach((s, g) => {
-    sum += (Math.min(high, Math.max(low, s - gradient[g] / frames)) - s) ** 2;
-  });
-  return Math.sqrt(sum);
+interface LengthObjective extends Objective {
+  /** Passes over the frames so far. */
+  passes: number;
+  /** Accepts the poses found last: later evaluations start from them. */
+  accept(): void;
 }
 
-/** Solves all frames for the current factors: phi, its gradient, and its Hessian (full storage). */
-function evaluateFrames(
+/** phi, its gradient and its Hessian. */
+function createObjective(
   problem: MarkerProblem,
   frames: readonly LengthFrame[],
   { stiffness, solve, workspace }: LengthFitOptions,
-  gradient: Float64Array,
-  schur: Float64Array,
-): number {
-  const { factors } = problem.lengths;
-  const count = factors.length;
-  gradient.fill(0);
-  schur.fill(0);
-  let phi = 0;
-  for (const { pose, prepare } of frames) {
-    prepare();
-    phi += solve(pose);
-    addFrame(problem, workspace, pose, gradient, schur);
-  }
-  const mean = factors.reduce((sum, s) => sum + s, 0) / count;
-  factors.forEach((s, g) => {
-    phi += 0.5 * stiffness * (s - mean) ** 2;
-    gradient[g] += stiffness * (s - mean);
-    for (let h = 0; h < count; h++) schur[g * count + h] += stiffness * ((g === h ? 1 : 0) - 1 / count);
-  });
-  return phi;
+): LengthObjective {
+  const { lengths, state } = problem;
+  const count = lengths.factors.length;
+  const start = frames.map(({ pose }) => pose.slice());
+  const schur = new Float64Array(count * count);
+  const scale = 1 / frames.length;
+  const meanOf = (s: Float64Array): number => s.reduce((sum, x) => sum + x, 0) / count;
+  return {
+    passes: 0,
+    accept: () =>
+      frames.forEach(({ pose }, f) => {
+        start[f].set(pose);
+      }),
+    evaluate(s) {
+      this.passes++;
+      lengths.factors.set(s);
+      applyLengths(lengths, state);
+      let phi = 0;
+      frames.forEach(({ pose, prepare }, f) => {
+        pose.set(start[f]);
+        prepare();
+        phi += solve(pose);
+      });
+      const mean = meanOf(s);
+      for (const x of s) phi += 0.5 * stiffness * (x - mean) ** 2;
+      return scale * phi;
+    },
+    writeGradient(s, gradient) {
+      gradient.fill(0);
+      schur.fill(0);
+      for (const { pose, prepare } of frames) {
+        prepare();
+        addFrame(problem, workspace, pose, gradient, schur);
+      }
+      const mean = meanOf(s);
+      s.forEach((x, g) => {
+        gradient[g] = scale * (gradient[g] + stiffness * (x - mean));
+      });
+    },
+    writeHessian(_s, hessian) {
+      for (let g = 0; g < count; g++) {
+        for (let h = 0; h <= g; h++) {
+          hessian[g * count + h] =
+            scale * (schur[g * count + h] + stiffness * ((g === h ? 1 : 0) - 1 / count));
+        }
+      }
+    },
+  };
 }
 
-/** Adds df/ds and C - B^T A^-1 B of one frame at its best pose. */
+/** Adds df/ds and C - B^T A^-1 B (lower triangle) of one frame at its best pose. */
 function addFrame(
   problem: MarkerProblem,
   work: DescentWorkspace,
@@ -221,43 +243,6 @@ function addFrame(
       let value = hessian[(n + g) * size + n + h];
       for (let k = 0; k < n; k++) value -= rows[g][k] * rows[h][k];
       schur[g * count + h] += value;
-      if (h < g) schur[h * count + g] += value;
     }
   }
-}
-
-/** -(H + damping)^-1 g over the factors that are not at an active bound; no factor changes by more than a third. */
-function newtonStep(
-  factors: Float64Array,
-  gradient: Float64Array,
-  hessian: Float64Array,
-  damping: number,
-  low: number,
-  high: number,
-): Float64Array {
-  const count = factors.length;
-  const dense = Int32Array.from(factors, (_, g) => g - 1);
-  const atBound = factors.map((s, g) => (isAtActiveBound(s, gradient[g], low, high) ? 1 : 0));
-  let unit = 0;
-  for (let g = 0; g < count; g++) unit = Math.max(unit, Math.abs(hessian[g * (count + 1)]));
-  const step = new Float64Array(count);
-  for (let shift = damping + 1e-12; shift < 1e6; shift = Math.max(1e-6, 10 * shift)) {
-    const factor = hessian.slice();
-    step.set(gradient.map((x, g) => (atBound[g] === 1 ? 0 : -x)));
-    for (let g = 0; g < count; g++) {
-      factor[g * (count + 1)] += shift * unit;
-      if (atBound[g] === 0) continue;
-      for (let h = 0; h < count; h++) {
-        factor[g * count + h] = 0;
-        factor[h * count + g] = 0;
-      }
-      factor[g * (count + 1)] = 1;
-    }
-    if (!factorTree(factor, count, dense)) continue;
-    solveUpper(factor, count, dense, step);
-    solveLower(factor, count, dense, step);
-    break;
-  }
-  const longest = Math.max(...step.map((x, g) => Math.abs(x) / factors[g]));
-  return longest > 1 / 3 ? step.map((x) => x / (3 * longest)) : step;
 }
