@@ -42,8 +42,8 @@ for (const [file, bones] of rigs) {
       const targets = new Map(bones.map((bone) => [bone, positions.get(bone) as number[]]));
       const output = join(folder, `${file}-all.glb`);
       const goals = [...targets].flatMap(([bone, target]) => ['--goal', `${bone}=${target}`]);
-      const turn = ['--orient', `${bones[0]}=+0,20,0deg`];
-      const { status, report } = await posed(path, ...goals, ...turn, '-o', output);
+      const rotation = ['--orient', `${bones[0]}=+0,20,0deg`];
+      const { status, report } = await posed(path, ...goals, ...rotation, '-o', output);
       expect([status, report.status]).toEqual([0, 'converged']);
       await expectShown(source, report, output, targets);
     });

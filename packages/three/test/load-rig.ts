@@ -22,8 +22,8 @@ function glb(json: unknown, binary: Buffer): ArrayBuffer {
     { type: 0x004e4942, body: Buffer.concat([binary, Buffer.alloc(-binary.length & 3)]) },
   ].map(({ type, body }) =>
     Buffer.concat(
-      [Uint32Array.of(body.length, type), body].map((part) =>
-        Buffer.from(part.buffer, part.byteOffset, part.byteLength),
+      [Uint32Array.of(body.length, type), body].map((chunk) =>
+        Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength),
       ),
     ),
   );

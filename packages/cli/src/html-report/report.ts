@@ -90,7 +90,7 @@ export function htmlReport(
   ];
   return (
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>` +
-    `<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>\n${body.filter((part) => part !== '').join('\n')}\n</body></html>\n`
+    `<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>\n${body.filter((text) => text !== '').join('\n')}\n</body></html>\n`
   );
 }
 

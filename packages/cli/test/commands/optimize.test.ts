@@ -36,7 +36,7 @@ async function optimized(
 }
 
 /** x = 3 t^2 - 2 t^3 */
-const way = (t: number): number => 3 * t * t - 2 * t * t * t;
+const position = (t: number): number => 3 * t * t - 2 * t * t * t;
 
 let scene = '';
 beforeAll(() => {
@@ -72,7 +72,7 @@ describe('the block that moves', () => {
     expect(duration).toBeCloseTo(1, 6);
     for (const t of [0, 0.2, 0.5, 0.77, 1]) {
       // Files keep offsets within 0.1 mm.
-      expect(Math.abs((played(t).get(0)?.[0] ?? 0) - way(t))).toBeLessThan(2e-4);
+      expect(Math.abs((played(t).get(0)?.[0] ?? 0) - position(t))).toBeLessThan(2e-4);
     }
     await optimized(scene, '-o', output);
     expect(readFileSync(output).equals(bytes)).toBe(true);
@@ -89,7 +89,7 @@ describe('the block that moves', () => {
     const pose = new Float64Array(1);
     for (const t of [0, 0.31, 0.5, 1]) {
       samplePose(sampler, t, pose);
-      expect(pose[0]).toBeCloseTo(way(t), 5);
+      expect(pose[0]).toBeCloseTo(position(t), 5);
     }
     const near = blockScene({
       duration: undefined,
@@ -103,7 +103,7 @@ describe('the block that moves', () => {
       createMotion(figure, JSON.parse(readFileSync(at('late.json'), 'utf8')).motion),
     );
     samplePose(late, 0.5, pose);
-    expect(pose[0]).toBeCloseTo(way(0.75), 5);
+    expect(pose[0]).toBeCloseTo(position(0.75), 5);
   });
 
   test('readable report: status, terms, files', async () => {
@@ -295,10 +295,10 @@ describeWithData('an animation of a rig', 'gltf/CesiumMan.gltf', (path) => {
       await playedByThree(output, 'again'),
     ];
     expect(after.duration).toBeCloseTo(0.25, 6);
-    for (const [node, place] of after.at(0.1)) {
+    for (const [node, position] of after.at(0.1)) {
       const there = before.at(0.6).get(node) as number[];
       // As poise simulate: each joint within 1 mrad.
-      expect(Math.hypot(...place.map((x, k) => x - there[k]))).toBeLessThan(0.01);
+      expect(Math.hypot(...position.map((x, k) => x - there[k]))).toBeLessThan(0.01);
     }
   });
 });

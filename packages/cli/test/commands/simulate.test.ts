@@ -242,10 +242,10 @@ for (const [path, bone] of [
       expect(report.limitExcess).toBe(0);
       const { at } = await playedByThree(output, 'simulation');
       const last = originsAfter(figure, report);
-      const places = at(1);
+      const positions = at(1);
       figure.bones.forEach(({ index }) => {
-        const place = places.get(rig?.binding.bones[index].node as number) as number[];
-        expect(distance(place, last[index])).toBeLessThan(0.01 * report.ragdoll.height);
+        const position = positions.get(rig?.binding.bones[index].node as number) as number[];
+        expect(distance(position, last[index])).toBeLessThan(0.01 * report.ragdoll.height);
       });
       const [before, after] = [readJson(input), readJson(output)];
       // Pictures of a .gltf go into the GLB.

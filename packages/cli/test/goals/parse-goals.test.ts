@@ -150,7 +150,7 @@ describe('any text', () => {
   );
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.array(fragment, { maxLength: 14 }).map((parts) => parts.join('')),
+    fc.array(fragment, { maxLength: 14 }).map((tokens) => tokens.join('')),
   );
 
   test.each([

@@ -21,7 +21,7 @@ const originOf = (name: string) => {
   const o = 12 * findBone(human, name, 'test') + 9;
   return Array.from(state.worldFromBone.subarray(o, o + 3));
 };
-const turnOf = (name: string) => {
+const rotationOf = (name: string) => {
   const o = 12 * findBone(human, name, 'test');
   return quat.fromMatrix(state.worldFromBone.subarray(o, o + 9));
 };
@@ -65,7 +65,7 @@ describe('rotations', () => {
     const quarterY = [0, Math.SQRT1_2, 0, Math.SQRT1_2];
     for (const text of ['leftHand=+0,90,0deg', `leftHand=+${quarterY}`, `leftHand=+0,${Math.PI / 2},0`]) {
       const [goal] = goalsOf(parseOrient(text));
-      const expected = quat.multiply(quarterY, turnOf('leftHand'));
+      const expected = quat.multiply(quarterY, rotationOf('leftHand'));
       expect(quat.angleBetween(goal.target as number[], expected)).toBeLessThan(1e-7);
     }
   });
@@ -81,9 +81,9 @@ describe('pins', () => {
     expect(goalsOf(parsePin('leftHand'))).toEqual([
       { type: 'position', bone: findBone(human, 'leftHand', ''), target: originOf('leftHand') },
     ]);
-    const [place, turn] = goalsOf(parsePin('leftHand:pose'));
-    expect([place.type, turn.type]).toEqual(['position', 'orientation']);
-    expect(quat.angleBetween(turn.target as number[], turnOf('leftHand'))).toBeLessThan(1e-7);
+    const [position, rotation] = goalsOf(parsePin('leftHand:pose'));
+    expect([position.type, rotation.type]).toEqual(['position', 'orientation']);
+    expect(quat.angleBetween(rotation.target as number[], rotationOf('leftHand'))).toBeLessThan(1e-7);
     const [tip] = goalsOf(parsePin('leftLowerArm.tip'));
     (tip.target as number[]).forEach((value, k) => {
       expect(value).toBeCloseTo(originOf('leftHand')[k], 14);

@@ -87,7 +87,7 @@ test('a limit component is shown with its value in the pose', () => {
   const pose = [rad(12), rad(-20.04), rad(10), 1.25];
   expect(
     figure.limitComponents.map(
-      (part) => `${limitComponentText(figure, part)} at ${limitValueText(part, pose)}`,
+      (component) => `${limitComponentText(figure, component)} at ${limitValueText(component, pose)}`,
     ),
   ).toEqual(['swing up to 30° at (12, -20)°', 'twist -5..10° at 10°', '-1..2 m at 1.25 m']);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProgress } from '../../src/optimize/progress.js';
 
-function shown(live: boolean, first: number, iterations: number, most: number): string {
+function shown(live: boolean, first: number, iterations: number, max: number): string {
   let err = '';
   let time = 0;
   const io = {
@@ -13,7 +13,7 @@ function shown(live: boolean, first: number, iterations: number, most: number): 
     color: false,
     live,
   };
-  const progress = createProgress(io, first, most, () => time);
+  const progress = createProgress(io, first, max, () => time);
   for (let n = 1; n <= iterations; n++) {
     time += 30;
     progress.show({ iteration: first + n, cost: 1000 / n, violation: 10 ** -n });

@@ -58,13 +58,13 @@ export async function playedByThree(
       action.reset();
       mixer.setTime(t);
       gltf.scene.updateMatrixWorld(true);
-      const places = new Map<number, readonly number[]>();
+      const positions = new Map<number, readonly number[]>();
       gltf.scene.traverse((object) => {
         const index = gltf.parser.associations.get(object)?.nodes;
-        if (index !== undefined && !places.has(index))
-          places.set(index, object.matrixWorld.toArray().slice(12, 15));
+        if (index !== undefined && !positions.has(index))
+          positions.set(index, object.matrixWorld.toArray().slice(12, 15));
       });
-      return places;
+      return positions;
     },
   };
 }

@@ -94,11 +94,11 @@ describe('createDynamics refuses', () => {
 
   test('but not the parts of a rigid group, which need not be physical by themselves', () => {
     // ANYmal's base is [0, 0, 3e-6], and the rest of it a link fixed to that.
-    const parts: BoneData[] = [
+    const bones: BoneData[] = [
       solid('shell', free, { inertia: [0, 0, 3e-6, 0, 0, 0] }),
       solid('filling', undefined, { parent: 'shell' }),
     ];
-    expect(() => createDynamics(createFigure({ bones: parts }))).not.toThrow();
+    expect(() => createDynamics(createFigure({ bones }))).not.toThrow();
   });
 
   test('nor bones fixed to the world', () => {

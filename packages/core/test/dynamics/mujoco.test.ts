@@ -75,7 +75,7 @@ function rows(table: unknown, width: number): number[][] {
 function setUp(xml: string) {
   const model = mujoco.MjModel.from_xml_string(xml);
   const data = new mujoco.MjData(model);
-  const [positions, turns, centers, axes] = [
+  const [positions, rotations, centers, axes] = [
     rows(model.body_pos, 3),
     rows(model.body_quat, 4),
     rows(model.body_ipos, 3),
@@ -89,7 +89,7 @@ function setUp(xml: string) {
         name: `body${k}`,
         parent: parents[k] === 0 ? 'world' : `body${parents[k]}`,
         pos,
-        quat_wxyz: turns[k],
+        quat_wxyz: rotations[k],
         mass: (model.body_mass as Float64Array)[k],
         ipos: centers[k],
         iquat_wxyz: axes[k],
@@ -130,12 +130,12 @@ function* states({ model, data, joints }: ReturnType<typeof setUp>, salt: number
   const fullM = new mujoco.DoubleBuffer(model.nv * model.nv);
   for (let n = 0; n < STATES; n++) {
     for (const { type, qposadr } of joints) {
-      const turned = type === 'free' ? 3 : type === 'ball' ? 0 : -1;
-      if (turned !== 0) for (let k = 0; k < Math.max(1, turned); k++) qpos[qposadr + k] = within(random, 4);
-      if (turned >= 0) {
+      const offset = type === 'free' ? 3 : type === 'ball' ? 0 : -1;
+      if (offset !== 0) for (let k = 0; k < Math.max(1, offset); k++) qpos[qposadr + k] = within(random, 4);
+      if (offset >= 0) {
         const q = [0, 0, 0, 0].map(() => within(random, 1));
         const length = Math.hypot(...q);
-        for (let k = 0; k < 4; k++) qpos[qposadr + turned + k] = q[k] / length;
+        for (let k = 0; k < 4; k++) qpos[qposadr + offset + k] = q[k] / length;
       }
     }
     for (let i = 0; i < model.nv; i++) qvel[i] = within(random, 3);

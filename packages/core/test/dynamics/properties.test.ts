@@ -63,7 +63,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
       const { dof } = figure;
       const m = massMatrix(dynamics, pose);
       for (let i = 0; i < dof; i++) for (let j = 0; j < i; j++) expect(m[i * dof + j]).toBe(m[j * dof + i]);
-      expect(leastPivot(m, dof)).toBeGreaterThan(0);
+      expect(minPivot(m, dof)).toBeGreaterThan(0);
       const tau = inverseDynamics(dynamics, pose, velocity, acceleration);
       const h = biasForces(dynamics, pose, velocity);
       const sum = multiply(m, acceleration).map((x, i) => x + h[i]);
@@ -268,18 +268,18 @@ function multiply(m: Numbers, x: Numbers): Float64Array {
 }
 
 /** Least pivot of elimination, which symmetric positive definite matrices have positive. */
-function leastPivot(m: Numbers, n: number): number {
+function minPivot(m: Numbers, n: number): number {
   const a = Float64Array.from(Array.from(m));
-  let least = Infinity;
+  let min = Infinity;
   for (let k = 0; k < n; k++) {
     const pivot = a[k * n + k];
-    least = Math.min(least, pivot);
+    min = Math.min(min, pivot);
     for (let i = k + 1; i < n; i++) {
       const factor = a[i * n + k] / pivot;
       for (let j = k; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
     }
   }
-  return least;
+  return min;
 }
 
 /** Velocity of each bone's origin, then angular velocity, as forces are given: 6 numbers a bone. */
@@ -321,10 +321,10 @@ function kane(trial: Trial): Float64Array {
     const [xx, yy, zz, xy, xz, yz] = inertia;
     const r = frame.slice(0, 9);
     const world = mat3.multiply(mat3.multiply(r, [xx, xy, xz, xy, yy, yz, xz, yz, zz]), mat3.transpose(r));
-    const turn = mat3.multiplyVector(world, rate.slice(3));
+    const rotation = mat3.multiplyVector(world, rate.slice(3));
     const spin = vec3.cross(w, mat3.multiplyVector(world, w));
     const force = [0, 1, 2].map((k) => mass * (rate[k] - dynamics.gravity[k]));
-    const couple = [0, 1, 2].map((k) => turn[k] + spin[k]);
+    const couple = [0, 1, 2].map((k) => rotation[k] + spin[k]);
     for (let i = 0; i < dof; i++) {
       for (let row = 0; row < 3; row++) {
         out[i] += j[row * dof + i] * force[row] + j[(3 + row) * dof + i] * couple[row];

@@ -29,8 +29,8 @@ export interface MujocoJoint {
 /** The figure of a MuJoCo model, and MuJoCo's states in its coordinates. */
 export interface MujocoFigure {
   readonly figure: Figure;
-  /** Place in v of each of MuJoCo's velocities. Both have the same ones, in another order. */
-  readonly places: Int32Array;
+  /** Index in v of each of MuJoCo's velocities. Both have the same ones, in another order. */
+  readonly indices: Int32Array;
   poseOf(qpos: Numbers): Float64Array;
   /** v, v', tau or armature. */
   toFigure(vector: Numbers): Float64Array;
@@ -80,41 +80,41 @@ export function figureFromMujoco(bodies: readonly Body[], joints: readonly Mujoc
       rest: rest(position, rotation),
       mass: body.mass,
       centerOfMass: Array.from(body.ipos) as unknown as Triple,
-      inertia: turnedInertia(xyzw(body.iquat_wxyz), body.inertia_diag),
+      inertia: rotatedInertia(xyzw(body.iquat_wxyz), body.inertia_diag),
     });
   }
   const figure = createFigure({ bones });
   const coordinateOf = new Map(figure.bones.map(({ name, coordinate }) => [name, coordinate]));
-  const places = new Int32Array(figure.dof);
+  const positions = new Int32Array(figure.dof);
   for (const joint of joints) {
     const first = coordinateOf.get(nameOf(joint)) as number;
-    for (let k = 0; k < sizes[joint.type]; k++) places[joint.dofadr + k] = first + k;
+    for (let k = 0; k < sizes[joint.type]; k++) positions[joint.dofadr + k] = first + k;
   }
   const { dof } = figure;
   return {
     figure,
-    places,
+    indices: positions,
     poseOf(qpos) {
       const pose = new Float64Array(dof);
       for (const joint of joints) {
         const i = coordinateOf.get(nameOf(joint)) as number;
         const a = joint.qposadr;
-        const turned = (o: number) =>
+        const rotate = (o: number) =>
           rotationVectorFromQuat([qpos[o + 1], qpos[o + 2], qpos[o + 3], qpos[o]] as const);
-        if (joint.type === 'free') pose.set([qpos[a], qpos[a + 1], qpos[a + 2], ...turned(a + 3)], i);
-        else if (joint.type === 'ball') pose.set(turned(a), i);
+        if (joint.type === 'free') pose.set([qpos[a], qpos[a + 1], qpos[a + 2], ...rotate(a + 3)], i);
+        else if (joint.type === 'ball') pose.set(rotate(a), i);
         else pose[i] = qpos[a] - joint.qpos0[0];
       }
       return pose;
     },
     toFigure(vector) {
       const out = new Float64Array(dof);
-      for (let k = 0; k < dof; k++) out[places[k]] = vector[k];
+      for (let k = 0; k < dof; k++) out[positions[k]] = vector[k];
       return out;
     },
-    fromFigure: (vector) => Array.from(places, (i) => vector[i]),
+    fromFigure: (vector) => Array.from(positions, (i) => vector[i]),
     matrixFromFigure: (matrix) =>
-      Array.from(places).flatMap((i) => Array.from(places, (j) => matrix[i * dof + j])),
+      Array.from(positions).flatMap((i) => Array.from(positions, (j) => matrix[i * dof + j])),
   };
 }
 
@@ -146,7 +146,7 @@ function jointOf(joint: MujocoJoint): JointData {
 }
 
 /** R diag R^T as [xx, yy, zz, xy, xz, yz]. */
-function turnedInertia(q: Numbers, diagonal: Numbers): [number, number, number, number, number, number] {
+function rotatedInertia(q: Numbers, diagonal: Numbers): [number, number, number, number, number, number] {
   const r = quat.toMatrix(q as unknown as readonly [number, number, number, number]);
   const entry = (i: number, j: number) =>
     [0, 1, 2].reduce((sum, k) => sum + r[3 * i + k] * diagonal[k] * r[3 * j + k], 0);

@@ -99,13 +99,13 @@ describe('keyed poses made physical', () => {
         1.5,
         600,
       );
-    const least = effort(0, 0);
+    const min = effort(0, 0);
     for (const n of [0, 1, 2, 3]) {
       const slope = (effort(1e-3, n) - effort(-1e-3, n)) / 2e-3;
-      const bend = (effort(1e-3, n) - 2 * least + effort(-1e-3, n)) / 1e-6;
+      const bend = (effort(1e-3, n) - 2 * min + effort(-1e-3, n)) / 1e-6;
       expect(bend).toBeGreaterThan(0);
       // What a step along the variation could still gain.
-      expect((0.5 * slope * slope) / bend).toBeLessThan(1e-3 * least);
+      expect((0.5 * slope * slope) / bend).toBeLessThan(1e-3 * min);
     }
   });
 
@@ -140,12 +140,12 @@ describe('keyed poses made physical', () => {
   test('torques satisfy their bounds, by the equation of motion', () => {
     const keys = { times: [0, 1], poses: [[0], [1.2]] };
     const free = rodAt(makePhysical(rod, keys).motion);
-    const most = Math.max(...sampleTimes(0, 1, 101).map((t) => Math.abs(torque(free(t).q, free(t).a))));
-    const { motion, solution } = makePhysical(rod, keys, { torques: 0.9 * most });
+    const max = Math.max(...sampleTimes(0, 1, 101).map((t) => Math.abs(torque(free(t).q, free(t).a))));
+    const { motion, solution } = makePhysical(rod, keys, { torques: 0.9 * max });
     expect(solution.status).toBe('converged');
     const at = rodAt(motion);
     for (const t of sampleTimes(0, 1, 101)) {
-      expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(0.9 * most * 1.001);
+      expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(0.9 * max * 1.001);
     }
   });
 

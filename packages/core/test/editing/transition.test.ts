@@ -169,16 +169,16 @@ describe('a loop', () => {
       fc.property(
         fc.integer({ min: 0, max: 50 }),
         fc.constantFrom('travel', 'straight' as const),
-        (seed, way) => {
+        (seed, variant) => {
           const clip = clipOf(seed, 3, 0.4);
           const { motion, transform } = loopMotion(body, clip, {
-            rootMotion: way as 'travel',
+            rootMotion: variant as 'travel',
             from: 0.3,
             to: 2.9,
           });
           expect(motion.start).toBe(0);
           expect(motion.end).toBeCloseTo(2.6, 12);
-          if (way === 'straight') expect(transform.angle).toBe(0);
+          if (variant === 'straight') expect(transform.angle).toBe(0);
           const hand = pointOf(body, motion, 'hand', [0.1, 0.2, 0.3]);
           const end = motion.end;
           // Central differences over the seam against those beside it.

@@ -152,8 +152,8 @@ describe('createFigure', () => {
         }
       }
     }
-    const limits = createHumanFigure().limitComponents.filter((part) => part.role === 'twist');
-    expect(limits.map((part) => part.size)).toEqual(Array.from({ length: 9 }, () => 1));
+    const limits = createHumanFigure().limitComponents.filter((component) => component.role === 'twist');
+    expect(limits.map((component) => component.size)).toEqual(Array.from({ length: 9 }, () => 1));
   });
 });
 

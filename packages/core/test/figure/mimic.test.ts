@@ -418,16 +418,16 @@ describe('limits', () => {
         refused++;
         continue;
       }
-      const [least, greatest] = range as readonly number[];
+      const [min, max] = range as readonly number[];
       expect(flips).toBeLessThan(2);
       for (let k = 0; k <= 20; k++) {
-        const value = phi(least + ((greatest - least) * k) / 20);
+        const value = phi(min + ((max - min) * k) / 20);
         expect(value).toBeGreaterThan(a - 1e-12);
         expect(value).toBeLessThan(b + 1e-12);
       }
       const step = (d - c) / 4000;
       const wrong = samples.filter((y, k) =>
-        allowed[k] ? y < least - 1e-9 || y > greatest + 1e-9 : y > least + step && y < greatest - step,
+        allowed[k] ? y < min - 1e-9 || y > max + 1e-9 : y > min + step && y < max - step,
       );
       expect(wrong).toEqual([]);
     }

@@ -34,9 +34,11 @@ function localsByThree(figure: Figure, pose: Numbers): Float64Array {
     figure.bones.flatMap(({ rest, joint, coordinate, dof }) => {
       const q = Array.from({ length: dof }, (_, k) => pose[coordinate + k]);
       const { position, rotation } = jointByThree(joint, q);
-      const turn = new Quaternion(...rest.rotation);
-      position.applyQuaternion(turn).add(new Vector3(...rest.position));
-      return rowsOf(new Matrix4().compose(position, turn.multiply(rotation), new Vector3(1, 1, 1)));
+      const relativeRotation = new Quaternion(...rest.rotation);
+      position.applyQuaternion(relativeRotation).add(new Vector3(...rest.position));
+      return rowsOf(
+        new Matrix4().compose(position, relativeRotation.multiply(rotation), new Vector3(1, 1, 1)),
+      );
     }),
   );
 }
@@ -96,16 +98,16 @@ describe('poseFromLocalTransforms', () => {
   it('continues a rotation vector past pi from the previous pose', () => {
     const figure = single({ type: 'ball' });
     const axis = [2 / 3, -1 / 3, 2 / 3];
-    const turn = new Quaternion().setFromAxisAngle(new Vector3(...axis), 4);
+    const rotation = new Quaternion().setFromAxisAngle(new Vector3(...axis), 4);
     expectClose(
-      read(figure, turn, [0, 0, 0]),
+      read(figure, rotation, [0, 0, 0]),
       axis.map((a) => a * (4 - 2 * Math.PI)),
       1e-14,
     );
     expectClose(
       read(
         figure,
-        turn,
+        rotation,
         axis.map((a) => a * 3.9),
       ),
       axis.map((a) => a * 4),

@@ -17,7 +17,7 @@ import {
 } from './support.js';
 
 /** A vector of angle `angle` in a random direction. */
-function turned(random: () => number, angle: number): number[] {
+function rotate(random: () => number, angle: number): number[] {
   return direction(random).map((x) => x * angle);
 }
 
@@ -29,8 +29,8 @@ describe('regularizePose', () => {
       const state = createState(figure);
       const pose = randomPose(figure, random);
       for (const { joint, coordinate } of figure.bones) {
-        if (joint.type === 'ball') pose.set(turned(random, 20 * random()), coordinate);
-        if (joint.type === 'free') pose.set(turned(random, 20 * random()), coordinate + 3);
+        if (joint.type === 'ball') pose.set(rotate(random, 20 * random()), coordinate);
+        if (joint.type === 'free') pose.set(rotate(random, 20 * random()), coordinate + 3);
       }
       forwardKinematics(state, pose);
       const before = Float64Array.from(state.worldFromBone);
@@ -62,19 +62,19 @@ describe('regularizePose', () => {
       // Shells are singular: stay half a radian away from 2 pi and its multiples.
       const angle = () =>
         2 * Math.PI * Math.floor(1 + 2 * random()) + (0.5 + 2 * random()) * (random() < 0.5 ? 1 : -1);
-      const pose = Float64Array.from([1, 2, 3, ...turned(random, angle()), ...turned(random, angle())]);
+      const pose = Float64Array.from([1, 2, 3, ...rotate(random, angle()), ...rotate(random, angle())]);
       const rates = pose.map(() => within(random, 1));
       const second = pose.map(() => within(random, 1));
       const velocity = new Float64Array(9);
-      const nuSecond = new Float64Array(9);
+      const secondVelocity = new Float64Array(9);
       velocityFromRates(state, pose, rates, velocity);
-      velocityFromRates(state, pose, second, nuSecond);
+      velocityFromRates(state, pose, second, secondVelocity);
       expect(regularizePose(figure, pose, rates, second)).toBe(true);
       const after = new Float64Array(9);
       velocityFromRates(state, pose, rates, after);
       expectClose(after, velocity, 1e-14 * 10);
       velocityFromRates(state, pose, second, after);
-      expectClose(after, nuSecond, 1e-14 * 10);
+      expectClose(after, secondVelocity, 1e-14 * 10);
     }
   });
 

@@ -176,17 +176,17 @@ export function jointByThree(joint: JointData, q: Numbers): { position: Vector3;
 /** Limb axis a, and s, t = a x s across it. */
 export function swingFrame(joint: { axis: Numbers; side?: Numbers }): { a: Vector3; s: Vector3; t: Vector3 } {
   const a = new Vector3(joint.axis[0], joint.axis[1], joint.axis[2]).normalize();
-  const side = joint.side ?? leastAligned(a.toArray());
+  const side = joint.side ?? minAligned(a.toArray());
   const s = new Vector3(side[0], side[1], side[2]).normalize();
   s.addScaledVector(a, -s.dot(a)).normalize();
   s.addScaledVector(a, -s.dot(a)).normalize();
   return { a, s, t: new Vector3().crossVectors(a, s) };
 }
 
-function leastAligned(axis: readonly number[]): number[] {
+function minAligned(axis: readonly number[]): number[] {
   const sizes = axis.map(Math.abs);
-  const least = sizes.indexOf(Math.min(...sizes));
-  return [0, 1, 2].map((k) => (k === least ? 1 : 0));
+  const min = sizes.indexOf(Math.min(...sizes));
+  return [0, 1, 2].map((k) => (k === min ? 1 : 0));
 }
 
 /** World transforms of all bones by three.js: an Object3D a bone, `updateMatrixWorld`; 12 numbers each, ours by layout. */

@@ -355,14 +355,14 @@ const EXTREMES: readonly {
       ['supination', -BOUND, 1],
       ['pronation', BOUND, -1],
     ] as const
-  ).map(([motion, drive, turn]) => ({
+  ).map(([motion, drive, sign]) => ({
     joint: 'forearm',
     motion,
     source: 'AAOS',
     measure: (side: string) => {
       const state = driven(human, { [`${side}Hand`]: [drive, 0, 0] });
       // Supination turns the palm from down to the front.
-      return turn * angleAbout([-1, 0, 0], DOWN, directionOf(state, `${side}Hand`, DOWN));
+      return sign * angleAbout([-1, 0, 0], DOWN, directionOf(state, `${side}Hand`, DOWN));
     },
   })),
   ...(
@@ -398,7 +398,7 @@ const EXTREMES: readonly {
       ['medial_rotation', -BOUND, 1],
       ['lateral_rotation', BOUND, -1],
     ] as const
-  ).map(([motion, drive, turn]) => ({
+  ).map(([motion, drive, sign]) => ({
     joint: 'shoulder',
     motion,
     source: 'AAOS',
@@ -406,7 +406,7 @@ const EXTREMES: readonly {
       // Arm out, elbow at 90: the forearm points to the front and turns down or up.
       const state = driven(human, { [`${side}UpperArm`]: [0, 0, drive], [`${side}LowerArm`]: [90] });
       const forearm = directionOf(state, `${side}LowerArm`, [side === 'left' ? 1 : -1, 0, 0]);
-      return turn * angleAbout(RIGHT, FRONT, forearm);
+      return sign * angleAbout(RIGHT, FRONT, forearm);
     },
   })),
   ...(['flexion', 'abduction'] as const).map((motion) => ({
@@ -424,13 +424,13 @@ const EXTREMES: readonly {
       ['flexion', [BOUND, 0, 0], -1],
       ['extension', [-BOUND, 0, 0], 1],
     ] as const
-  ).map(([motion, drive, turn]) => ({
+  ).map(([motion, drive, sign]) => ({
     joint: 'hip',
     motion,
     source: 'exam_sheet',
     measure: (side: string) => {
       const state = driven(human, { [`${side}UpperLeg`]: drive });
-      return turn * angleAbout(RIGHT, DOWN, directionOf(state, `${side}UpperLeg`, DOWN));
+      return sign * angleAbout(RIGHT, DOWN, directionOf(state, `${side}UpperLeg`, DOWN));
     },
   })),
   ...(
@@ -476,13 +476,13 @@ const EXTREMES: readonly {
       ['dorsiflexion', [BOUND, 0], -1],
       ['plantar_flexion', [-BOUND, 0], 1],
     ] as const
-  ).map(([motion, drive, turn]) => ({
+  ).map(([motion, drive, sign]) => ({
     joint: 'ankle',
     motion,
     source: 'exam_sheet',
     measure: (side: string) => {
       const state = driven(human, { [`${side}Foot`]: drive });
-      return turn * angleAbout(RIGHT, FRONT, directionOf(state, `${side}Foot`, FRONT));
+      return sign * angleAbout(RIGHT, FRONT, directionOf(state, `${side}Foot`, FRONT));
     },
   })),
   ...(
@@ -505,13 +505,13 @@ const EXTREMES: readonly {
       ['extension', [BOUND], -1],
       ['flexion', [-BOUND], 1],
     ] as const
-  ).map(([motion, drive, turn]) => ({
+  ).map(([motion, drive, sign]) => ({
     joint: 'toe_MTP',
     motion,
     source: 'MerckManual_table1',
     measure: (side: string) => {
       const state = driven(human, { [`${side}Toes`]: drive });
-      return turn * angleAbout(RIGHT, FRONT, directionOf(state, `${side}Toes`, FRONT));
+      return sign * angleAbout(RIGHT, FRONT, directionOf(state, `${side}Toes`, FRONT));
     },
   })),
 ];
@@ -563,16 +563,16 @@ describe('spine and neck', () => {
       angleAbout(RIGHT, UP, directionOf(all(names, [by, 0, 0]), 'head', UP));
     const bend = (names: string[]) =>
       angleAbout([0, 0, -1], UP, directionOf(all(names, [0, BOUND, 0]), 'head', UP));
-    const turn = (names: string[]) =>
+    const rotate = (names: string[]) =>
       angleAbout(UP, FRONT, directionOf(all(names, [0, 0, BOUND]), 'head', FRONT));
     expect(flexion(trunk, BOUND)).toBeCloseTo(80, 9);
     expect(flexion(trunk, -BOUND)).toBeCloseTo(-25, 9);
     expect(bend(trunk)).toBeCloseTo(35, 9);
-    expect(turn(trunk)).toBeCloseTo(45, 9);
+    expect(rotate(trunk)).toBeCloseTo(45, 9);
     expect(flexion(neck, BOUND) - 80).toBeCloseTo(45, 9);
     expect(flexion(neck, -BOUND) + 25).toBeCloseTo(-45, 9);
     expect(bend(neck) - 35).toBeCloseTo(45, 9);
-    expect(turn(neck) - 45).toBeCloseTo(60, 9);
+    expect(rotate(neck) - 45).toBeCloseTo(60, 9);
   });
 });
 
@@ -741,8 +741,8 @@ describe('impossible poses are not', () => {
 
   test('the head does not turn round: 105 degrees against the hips at most, and never to face the back', () => {
     const names = ['spine', 'chest', 'upperChest', 'neck', 'head'];
-    const turned = driven(human, Object.fromEntries(names.map((name) => [name, [0, 0, 180]])));
-    expect(angleAbout(UP, FRONT, directionOf(turned, 'head', FRONT))).toBeCloseTo(105, 9);
+    const rotated = driven(human, Object.fromEntries(names.map((name) => [name, [0, 0, 180]])));
+    expect(angleAbout(UP, FRONT, directionOf(rotated, 'head', FRONT))).toBeCloseTo(105, 9);
     const neck = driven(human, { neck: [0, 0, 180], head: [0, 0, 180] });
     expect(angleAbout(UP, FRONT, directionOf(neck, 'head', FRONT))).toBeCloseTo(60, 9);
   });

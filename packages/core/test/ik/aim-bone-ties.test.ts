@@ -72,7 +72,7 @@ const UP = { axis: [0.3, 1, -0.2], direction: [0.2, 1, 0.1] } as const;
  * The least secondary objective over all rotations that aim, by brute force: the roll about the aimed axis in steps, each rotation read
  * into the joint and asked for its limits. Infinite where none is allowed.
  */
-function leastOverRolls(
+function minOverRolls(
   figure: Figure,
   before: Float64Array,
   axis: Vector,
@@ -82,19 +82,19 @@ function leastOverRolls(
   const state = at(figure, before);
   const now = quat.fromMatrix(state.worldFromBone);
   const aimed = quat.multiply(now, pointsAtInObject(state, 0, axis, target));
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   const steps = 4000;
   for (let n = 0; n < steps; n++) {
     const roll = quat.fromAxisAngle(unit(axis), (2 * Math.PI * n) / steps);
     const rotation = quat.toMatrix(quat.multiply(aimed, roll));
     const value = second(rotation);
-    if (value >= least) continue;
+    if (value >= min) continue;
     const pose = poseBoneFromLocalTransform(state, 0, [...rotation, 0, 0, 0], before.slice());
     if (limitViolation(figure, pose) > 1e-9) continue;
     forwardKinematics(state, pose);
-    if (far(state.worldFromBone.subarray(0, 9), rotation) < 1e-9) least = value;
+    if (far(state.worldFromBone.subarray(0, 9), rotation) < 1e-9) min = value;
   }
-  return least;
+  return min;
 }
 
 describe('of the coordinates that aim, aimBoneAt takes', () => {
@@ -128,13 +128,13 @@ describe('of the coordinates that aim, aimBoneAt takes', () => {
                 )
               : far(Array.from(rotation).slice(0, 9), from.slice(0, 9));
           const { angle } = aimBoneAt(state, pose, 0, axis, target, options);
-          const least = leastOverRolls(figure, before, axis, target, second);
+          const min = minOverRolls(figure, before, axis, target, second);
           if (angle > 1e-12) {
-            expect(least, `${n}`).toBe(Number.POSITIVE_INFINITY);
+            expect(min, `${n}`).toBe(Number.POSITIVE_INFINITY);
             continue;
           }
           met++;
-          expect(second(state.worldFromBone), `${n}`).toBeLessThanOrEqual(least + 1e-9);
+          expect(second(state.worldFromBone), `${n}`).toBeLessThanOrEqual(min + 1e-9);
           const settled = pose.slice();
           aimBoneAt(state, pose, 0, axis, target, options);
           expect(pose).toEqual(settled);
@@ -218,14 +218,14 @@ describe('of the coordinates that aim, aimBoneAt takes', () => {
   });
 
   it('the multiple of 2 pi nearest to the current angle of a hinge, within its interval', () => {
-    const turns = { type: 'interval', min: -7, max: 8 } as const;
+    const range = { type: 'interval', min: -7, max: 8 } as const;
     const cases: [start: number, limit: LimitData | undefined, end: number][] = [
       [13, undefined, 4 * Math.PI + 0.5],
       [-6, undefined, 0.5 - 2 * Math.PI],
-      [7.5, turns, 2 * Math.PI + 0.5],
+      [7.5, range, 2 * Math.PI + 0.5],
       // The nearest, 0.5 - 2 pi, is allowed; from 2.9 it is 0.5; below -7 nothing is.
-      [-6.5, turns, 0.5 - 2 * Math.PI],
-      [2.9, turns, 0.5],
+      [-6.5, range, 0.5 - 2 * Math.PI],
+      [2.9, range, 0.5],
       // The nearest turn up is over the end: the one before.
       [4.5, { type: 'interval', min: 0, max: 6 }, 0.5],
     ];

@@ -61,7 +61,7 @@ function angleLeft(state: FigureState, bone: number, axis: Vector, target: Vecto
  * The oracle: a grid over the coordinates of bone 1, each place moved to the nearest allowed, then a compass search from the best
  * of them with steps down to 1e-9. It knows limits and forward kinematics, and nothing of the angle.
  */
-function leastFound(
+function minFound(
   figure: Figure,
   base: Float64Array,
   axis: Vector,
@@ -78,7 +78,7 @@ function leastFound(
     forwardKinematics(state, pose);
     return angleLeft(state, 1, axis, target);
   };
-  const best: { value: number; place: Float64Array }[] = [];
+  const best: { value: number; position: Float64Array }[] = [];
   for (let n = 0; n < count ** range.length; n++) {
     let rest = n;
     range.forEach(([low, high], i) => {
@@ -87,12 +87,14 @@ function leastFound(
     });
     const value = valueAt();
     if (best.length === STARTS && value >= best[STARTS - 1].value) continue;
-    const place = pose.slice(first, first + range.length);
+    const position = pose.slice(first, first + range.length);
     // One of each valley: another start must be apart from the better ones.
-    const near = best.findIndex((other) => Math.hypot(...other.place.map((x, i) => x - place[i])) < 0.3);
+    const near = best.findIndex(
+      (other) => Math.hypot(...other.position.map((x, i) => x - position[i])) < 0.3,
+    );
     if (near >= 0 && best[near].value <= value) continue;
     if (near >= 0) best.splice(near, 1);
-    best.push({ value, place });
+    best.push({ value, position });
     best.sort((a, b) => a.value - b.value);
     best.length = Math.min(best.length, STARTS);
   }
@@ -101,14 +103,14 @@ function leastFound(
     for (let step = 0.2; step > 1e-9; ) {
       let moved = false;
       for (const direction of directions) {
-        pose.set(start.place, first);
+        pose.set(start.position, first);
         direction.forEach((x, i) => {
           pose[first + i] += step * x;
         });
         const value = valueAt();
         if (value > start.value - 1e-13) continue;
         start.value = value;
-        start.place.set(pose.subarray(first, first + range.length));
+        start.position.set(pose.subarray(first, first + range.length));
         moved = true;
         break;
       }
@@ -151,10 +153,10 @@ const swingRange = (limit: LimitData | undefined): [number, number][] => {
 };
 const boxRange = (limit: LimitData | undefined): [number, number][] =>
   limit?.type === 'box'
-    ? limit.min.map((least, k) => {
+    ? limit.min.map((min, k) => {
         const greatest = limit.max[k];
-        if (least !== null && greatest !== null) return [least, Math.min(greatest, least + 2 * PI)];
-        if (least !== null) return [least, least + 2 * PI];
+        if (min !== null && greatest !== null) return [min, Math.min(greatest, min + 2 * PI)];
+        if (min !== null) return [min, min + 2 * PI];
         return greatest === null ? turn : [greatest - 2 * PI, greatest];
       })
     : [turn, turn, turn];
@@ -245,7 +247,7 @@ function checked({ figure, pose, axis, target }: Problem, kind: Kind, label: str
   for (let i = 0; i < coordinate; i++) expect(pose[i]).toBe(before[i]);
   if (result.angle > 1e-13) {
     const range = kind[2](limit);
-    const found = leastFound(figure, before, axis, target, range, [0, 201, 41, 15][range.length]);
+    const found = minFound(figure, before, axis, target, range, [0, 201, 41, 15][range.length]);
     expect(result.angle, label).toBeLessThanOrEqual(found + 1e-9);
   }
   // Again: the same bits.

@@ -101,10 +101,10 @@ describe('a goal on a bone that cannot move', () => {
 describe('what changes between solves is checked at each solve', () => {
   it('targets that are not finite, of the wrong size or without direction', () => {
     const moving = new Float64Array(target);
-    const turning = new Float64Array([0, 0, 0, 1]);
+    const rotating = new Float64Array([0, 0, 0, 1]);
     const ik = createIk(figure, [
       { type: 'position', bone: 'leftHand', target: moving },
-      { type: 'orientation', bone: 'head', target: turning },
+      { type: 'orientation', bone: 'head', target: rotating },
     ]);
     const pose = createPose(figure);
     const before = pose.slice();
@@ -114,10 +114,10 @@ describe('what changes between solves is checked at each solve', () => {
     moving[1] = 1e200;
     expect(errorOf(() => solveIk(ik, pose)).code).toBe('out-of-range');
     moving[1] = 1;
-    turning.fill(0);
+    rotating.fill(0);
     expect(errorOf(() => solveIk(ik, pose)).path).toBe('goals[1].target');
     expect(pose).toEqual(before);
-    turning[3] = -2;
+    rotating[3] = -2;
     expect(solveIk(ik, pose).status).toBe('converged');
   });
 

@@ -35,7 +35,7 @@ function worstColumn(figure: Figure, goals: Goal[], pose: Float64Array): number 
   differentiate(problem, pose);
   const exact = problem.jacobian.values.slice();
   const { width } = problem.jacobian;
-  const scale = exact.reduce((most, x) => Math.max(most, Math.abs(x)), 1);
+  const scale = exact.reduce((max, x) => Math.max(max, Math.abs(x)), 1);
   let worst = 0;
   for (let k = 0; k < width; k++) {
     const slopes = differences(problem, pose, k);

@@ -57,7 +57,7 @@ function gradientSlope(
 function worstEntry(problem: Problem, pose: Float64Array): number | undefined {
   const { width } = problem.jacobian;
   const exact = hessianAt(problem, pose);
-  const scale = exact.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  const scale = exact.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
   let worst = 0;
   for (let k = 0; k < width; k++) {
     const { slope, change } = gradientSlope(problem, pose, k);

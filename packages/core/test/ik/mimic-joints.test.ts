@@ -16,11 +16,11 @@ import { goalKinds, tooSharp } from '../support/random-goals.js';
 
 /** A tree of hinges, sliders and balls in which every third joint follows another, anywhere in the tree, by a cubic. */
 function coupledFigure(random: () => number, count: number): Figure {
-  const leaders = [1, 4];
+  const sources = [1, 4];
   const bones: BoneData[] = Array.from({ length: count }, (_, i) => {
     const single: JointData = { type: random() < 0.6 ? 'hinge' : 'slider', axis: randomTriple(random) };
     const follows = i % 3 === 2;
-    const leads = leaders.includes(i);
+    const leads = sources.includes(i);
     return {
       name: `bone${i}`,
       parent: i === 0 ? null : `bone${Math.floor(Math.max(0, i - 1 - 2 * random()))}`,
@@ -28,7 +28,7 @@ function coupledFigure(random: () => number, count: number): Figure {
       joint: follows || leads ? single : { type: 'ball' },
       ...(follows && {
         mimic: {
-          bone: `bone${leaders[Math.floor(2 * random())]}`,
+          bone: `bone${sources[Math.floor(2 * random())]}`,
           polynomial: [...randomTriple(random), 0.2 * (2 * random() - 1)],
         },
       }),

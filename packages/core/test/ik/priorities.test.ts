@@ -94,7 +94,7 @@ describe('a lower priority is solved in the null space of the higher ones', () =
     const { result, pose } = solve(arm, goals, Float64Array.of(0.3, 0.3, 0.3, 0.3));
     expect(result.status).toBe('converged');
     // The last angle is free; the others: for each first angle the two-link elbow, best over a fine grid and both elbows.
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (let k = 0; k <= 400_000; k++) {
       const a = -Math.PI + (2 * Math.PI * k) / 400_000;
       const [x, y] = [target[0] - Math.cos(a), target[1] - Math.sin(a)];
@@ -104,12 +104,12 @@ describe('a lower priority is solved in the null space of the higher ones', () =
         // Angles of the three links: a, a + q1, a + q1 + q2 with q2 = b.
         const q1 = Math.atan2(y, x) - Math.atan2(Math.sin(b), 1 + Math.cos(b)) - a;
         const wrapped = q1 - 2 * Math.PI * Math.round(q1 / (2 * Math.PI));
-        least = Math.min(least, a * a + wrapped * wrapped + b * b);
+        min = Math.min(min, a * a + wrapped * wrapped + b * b);
       }
     }
     const sum = pose.reduce((total, q) => total + q * q, 0);
     expect(Math.abs(pose[3])).toBeLessThan(1e-9);
-    expect(sum).toBeCloseTo(least, 8);
+    expect(sum).toBeCloseTo(min, 8);
     expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
   });
 
@@ -300,12 +300,12 @@ it('lower priorities do not increase the distance to a support that the centre o
     const corner = Array.from({ length: 3 }, () => 8 * (2 * random() - 1));
     const support = [0, 1, 2].map(() => corner.map((x) => x + random()));
     const balance: Goal = { type: 'center-of-mass', support };
-    const turn: Goal = { type: 'orientation', bone: 7, target: [0, 1, 0, 0], priority: 2 };
+    const rotation: Goal = { type: 'orientation', bone: 7, target: [0, 1, 0, 0], priority: 2 };
     let alone: IkResult;
     let both: IkResult;
     try {
-      alone = solve(figure, [balance, { ...turn, weight: 0 }]).result;
-      both = solve(figure, [balance, turn]).result;
+      alone = solve(figure, [balance, { ...rotation, weight: 0 }]).result;
+      both = solve(figure, [balance, rotation]).result;
     } catch (error) {
       expect(error).toHaveProperty('code', 'immovable-goal');
       continue;

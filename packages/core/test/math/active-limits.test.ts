@@ -128,10 +128,10 @@ describe('active limits', () => {
       findTouchedLimits(other, moved, other.active);
       return other.normals.slice(column, column + 2);
     });
-    const turning = (-(along[1][0] - along[0][0]) * ny + (along[1][1] - along[0][1]) * nx) / (2 * h);
+    const rate = (-(along[1][0] - along[0][0]) * ny + (along[1][1] - along[0][1]) * nx) / (2 * h);
     const at = (i: number, j: number): number => hessian[(column + i) * size + column + j];
     const curvature = at(0, 0) * ny * ny - 2 * at(1, 0) * nx * ny + at(1, 1) * nx * nx;
-    expect(curvature).toBeCloseTo(2 * turning, 8);
+    expect(curvature).toBeCloseTo(2 * rate, 8);
     expect(at(0, 1)).toBe(at(1, 0));
     expect(hessian[0]).toBe(0);
   });

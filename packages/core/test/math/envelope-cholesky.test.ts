@@ -79,16 +79,16 @@ describe('an envelope', () => {
         const a = createEnvelope(first);
         expect(a.n).toBe(first.length);
         expect(a.values.every((value) => value === 0)).toBe(true);
-        const places = new Set<number>();
+        const positions = new Set<number>();
         let count = 0;
         for (let i = 0; i < a.n; i++) {
           expect(a.first[i]).toBeLessThanOrEqual(first[i]);
           expect(a.first[i]).toBeGreaterThanOrEqual(0);
-          for (let j = a.first[i]; j <= i; j++, count++) places.add(a.base[i] + j);
+          for (let j = a.first[i]; j <= i; j++, count++) positions.add(a.base[i] + j);
         }
-        expect(places.size).toBe(count);
-        expect(Math.max(...places)).toBeLessThan(a.values.length);
-        expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
+        expect(positions.size).toBe(count);
+        expect(Math.max(...positions)).toBeLessThan(a.values.length);
+        expect(Math.min(...positions)).toBeGreaterThanOrEqual(0);
       }),
     );
   });

@@ -107,7 +107,7 @@ describe('quat', () => {
     const expected = quat.multiply(a, b);
     expect(quat.multiply(a, b, a)).toEqual(expected);
     const v = [1, 2, 3];
-    const turned = quat.rotate(b, v);
-    expect(quat.rotate(b, v, v)).toEqual(turned);
+    const rotated = quat.rotate(b, v);
+    expect(quat.rotate(b, v, v)).toEqual(rotated);
   });
 });

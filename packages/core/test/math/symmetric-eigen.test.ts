@@ -14,13 +14,13 @@ function errors(
   let orthogonality = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
-      let turned = 0;
+      let diagonalized = 0;
       let product = 0;
       for (let k = 0; k < n; k++) {
         product += v[i * n + k] * v[j * n + k];
-        for (let l = 0; l < n; l++) turned += v[i * n + k] * a[k * n + l] * v[j * n + l];
+        for (let l = 0; l < n; l++) diagonalized += v[i * n + k] * a[k * n + l] * v[j * n + l];
       }
-      residual = Math.max(residual, Math.abs(turned - (i === j ? d[i * n + i] : 0)));
+      residual = Math.max(residual, Math.abs(diagonalized - (i === j ? d[i * n + i] : 0)));
       orthogonality = Math.max(orthogonality, Math.abs(product - (i === j ? 1 : 0)));
     }
   }

@@ -30,16 +30,16 @@ describe('the rotation nearest to pairs of vectors', () => {
   it('is the rotation that was applied to the vectors', () => {
     const random = testRandom(1);
     for (let n = 0; n < 300; n++) {
-      const turn = randomQuat(random);
+      const rotation = randomQuat(random);
       const from = Array.from({ length: 2 + (n % 4) }, () => randomTriple(random));
       const weights = from.map(() => 0.1 + random());
       const b = pairs(
         from,
-        from.map((x) => quat.rotate(turn, x)),
+        from.map((x) => quat.rotate(rotation, x)),
         weights,
       );
       const q = wahbaRotation(b);
-      expect(quat.angleBetween(q, turn)).toBeLessThan(1e-12);
+      expect(quat.angleBetween(q, rotation)).toBeLessThan(1e-12);
       expect(Math.abs(quat.norm(q) - 1)).toBeLessThan(4e-16);
       expect(q[3]).toBeGreaterThanOrEqual(0);
     }

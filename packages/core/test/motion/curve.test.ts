@@ -15,7 +15,7 @@ import {
 import type { Extrapolation } from '../../src/motion/representation/time-range.js';
 
 /** Without -0, which is 0 and yet not equal to it. */
-const number = (most: number) => fc.double({ min: -most, max: most, noNaN: true }).map((x) => x + 0);
+const number = (max: number) => fc.double({ min: -max, max, noNaN: true }).map((x) => x + 0);
 /** A curve of any size and degree; neighbours share points. */
 const curves = fc
   .record({
@@ -114,14 +114,14 @@ describe('a curve', () => {
           for (let trial = 0; trial < 6; trial++) {
             const normal = Array.from({ length: size }, (_, c) => Math.cos(trial * (c + 1) + 3 * bias));
             const height = (at: (c: number) => number) => normal.reduce((sum, x, c) => sum + x * at(c), 0);
-            let most = Number.NEGATIVE_INFINITY;
+            let max = Number.NEGATIVE_INFINITY;
             for (let k = 0; k <= degree; k++) {
-              most = Math.max(
-                most,
+              max = Math.max(
+                max,
                 height((c) => controls[((degree + 1) * s + k) * size + c]),
               );
             }
-            expect(height((c) => point[c])).toBeLessThanOrEqual(most + 1e-14);
+            expect(height((c) => point[c])).toBeLessThanOrEqual(max + 1e-14);
           }
         },
       ),
@@ -168,13 +168,13 @@ describe('outside its range a curve', () => {
     }));
   const away = fc.record({
     rounds: fc.integer({ min: 1, max: 4 }),
-    part: fc.double({ min: 0.02, max: 0.98, noNaN: true }),
+    fraction: fc.double({ min: 0.02, max: 0.98, noNaN: true }),
   });
   const sides: readonly ('before' | 'after')[] = ['before', 'after'];
   /** A moment `rounds` spans before or after the range, and the part of the range that it repeats. */
-  const timeOf = (curve: Curve, side: 'before' | 'after', rounds: number, part: number) => {
+  const timeOf = (curve: Curve, side: 'before' | 'after', rounds: number, fraction: number) => {
     const span = curveEnd(curve) - curveStart(curve);
-    return curveStart(curve) + ((side === 'before' ? -rounds : rounds) + part) * span;
+    return curveStart(curve) + ((side === 'before' ? -rounds : rounds) + fraction) * span;
   };
   const smooth = (keys: { times: number[]; values: number[] }, outside: Extrapolation) =>
     cubicSpline(keys, { outside });
@@ -187,10 +187,10 @@ describe('outside its range a curve', () => {
 
   it('clamped is at rest at the value of its end', () => {
     fc.assert(
-      fc.property(keyed, away, (keys, { rounds, part }) => {
+      fc.property(keyed, away, (keys, { rounds, fraction }) => {
         const curve = smooth(keys, 'clamp');
         for (const side of sides) {
-          const point = evaluateCurve(curve, timeOf(curve, side, rounds, part));
+          const point = evaluateCurve(curve, timeOf(curve, side, rounds, fraction));
           expect(Array.from(point.value)).toEqual(
             side === 'before' ? keys.values.slice(0, 2) : keys.values.slice(-2),
           );
@@ -204,17 +204,17 @@ describe('outside its range a curve', () => {
 
   it('looped repeats; offset adds the displacement of each cycle; both with the rates inside', () => {
     fc.assert(
-      fc.property(keyed, away, (keys, { rounds, part }) => {
-        const way = [0, 1].map((c) => keys.values[keys.values.length - 2 + c] - keys.values[c]);
+      fc.property(keyed, away, (keys, { rounds, fraction }) => {
+        const direction = [0, 1].map((c) => keys.values[keys.values.length - 2 + c] - keys.values[c]);
         for (const side of sides) {
           for (const kind of ['loop', 'offset'] as const) {
             const curve = smooth(keys, kind);
-            const wanted = inside(curve, part);
-            const point = evaluateCurve(curve, timeOf(curve, side, rounds, part));
+            const wanted = inside(curve, fraction);
+            const point = evaluateCurve(curve, timeOf(curve, side, rounds, fraction));
             const added = kind === 'loop' ? 0 : side === 'before' ? -rounds : rounds;
             near(
               point.value,
-              [0, 1].map((c) => wanted.value[c] + added * way[c]),
+              [0, 1].map((c) => wanted.value[c] + added * direction[c]),
               1e-11,
             );
             near(point.first, wanted.first, 1e-10);
@@ -227,12 +227,12 @@ describe('outside its range a curve', () => {
 
   it('mirrored alternates, with its rate negated backwards', () => {
     fc.assert(
-      fc.property(keyed, away, (keys, { rounds, part }) => {
+      fc.property(keyed, away, (keys, { rounds, fraction }) => {
         const curve = smooth(keys, 'mirror');
         for (const side of sides) {
           const back = rounds % 2 === 1;
-          const wanted = inside(curve, back ? 1 - part : part);
-          const point = evaluateCurve(curve, timeOf(curve, side, rounds, part));
+          const wanted = inside(curve, back ? 1 - fraction : fraction);
+          const point = evaluateCurve(curve, timeOf(curve, side, rounds, fraction));
           near(point.value, wanted.value, 1e-11);
           near(
             point.first,
@@ -247,10 +247,10 @@ describe('outside its range a curve', () => {
 
   it('linear keeps the velocity of its end', () => {
     fc.assert(
-      fc.property(keyed, away, (keys, { rounds, part }) => {
+      fc.property(keyed, away, (keys, { rounds, fraction }) => {
         const curve = smooth(keys, 'linear');
         for (const side of sides) {
-          const time = timeOf(curve, side, rounds, side === 'before' ? -part : part);
+          const time = timeOf(curve, side, rounds, side === 'before' ? -fraction : fraction);
           const edge = side === 'before' ? curveStart(curve) : curveEnd(curve);
           const end = evaluateCurve(curve, edge);
           const point = evaluateCurve(curve, time);
@@ -273,7 +273,7 @@ describe('outside its range a curve', () => {
         away,
         fc.constantFrom<Extrapolation>('clamp', 'loop', 'offset', 'mirror', 'linear'),
         fc.constantFrom(...sides),
-        (keys, { rounds, part }, kind, side) => {
+        (keys, { rounds, fraction }, kind, side) => {
           // A quadratic between two keys: no join comes between the differences.
           const curve = createCurve(
             {
@@ -284,7 +284,7 @@ describe('outside its range a curve', () => {
             },
             { outside: kind },
           );
-          const time = timeOf(curve, side, rounds, part);
+          const time = timeOf(curve, side, rounds, fraction);
           const d = 1e-3 * (keys.times[1] - keys.times[0]);
           const [before, at, after] = [-d, 0, d].map((x) => evaluateCurve(curve, time + x));
           near(

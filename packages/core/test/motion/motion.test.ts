@@ -56,13 +56,13 @@ describe('a clip', () => {
   });
 
   test('names a bone by name or index, a part of a joint, or coordinates over several joints', () => {
-    const places: [TrackData, number][] = [
+    const positions: [TrackData, number][] = [
       [{ bone: 1, curve: bend([0, 1], [0, 0, 0, 1, 1, 1]) }, 6],
       [{ bone: 'root', component: 3, curve: bend([0, 1], [0, 0, 0, 1, 1, 1]) }, 3],
       [{ bone: 'root', component: 1, curve: bend([0, 1], [0, 1]) }, 1],
       [{ coordinate: 2, curve: bend([0, 1], Array(14).fill(0.5)) }, 2],
     ];
-    for (const [track, coordinate] of places) {
+    for (const [track, coordinate] of positions) {
       expect(createMotion(figure, { tracks: [track] }).tracks[0].coordinate).toBe(coordinate);
     }
   });
@@ -82,8 +82,8 @@ describe('a clip', () => {
 
   test('is frozen, and the same after a clone', () => {
     const motion = createMotion(figure, { tracks: [elbow] });
-    for (const part of [motion, motion.tracks, motion.tracks[0], motion.tracks[0].curve, motion.outside]) {
-      expect(Object.isFrozen(part)).toBe(true);
+    for (const piece of [motion, motion.tracks, motion.tracks[0], motion.tracks[0].curve, motion.outside]) {
+      expect(Object.isFrozen(piece)).toBe(true);
     }
     const clone = structuredClone(motion);
     expect(clone).toEqual(motion);

@@ -24,7 +24,7 @@ import type { RotationFrame } from '../../src/rotation/rotation-vector/frame.js'
 import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
-const vector = (most: number) => fc.tuple(number(-most, most), number(-most, most), number(-most, most));
+const vector = (max: number) => fc.tuple(number(-max, max), number(-max, max), number(-max, max));
 const keyed = fc
   .array(fc.tuple(number(0.4, 1.5), vector(1.1)), { minLength: 2, maxLength: 4 })
   .map((rows) => ({
@@ -47,27 +47,27 @@ const makers: Readonly<
 const kinds = fc.constantFrom(...Object.keys(makers));
 const EXTRAPOLATIONS: readonly Extrapolation[] = ['clamp', 'loop', 'offset', 'mirror', 'linear'];
 const sides = fc.constantFrom<'before' | 'after'>('before', 'after');
-const away = fc.record({ rounds: fc.integer({ min: 1, max: 4 }), part: number(0.02, 0.98) });
+const away = fc.record({ rounds: fc.integer({ min: 1, max: 4 }), fraction: number(0.02, 0.98) });
 
 const startOf = ({ knots }: RotationCurve) => knots[0];
 const endOf = ({ knots }: RotationCurve) => knots[knots.length - 1];
-const timeOf = (curve: RotationCurve, side: 'before' | 'after', rounds: number, part: number) =>
-  startOf(curve) + ((side === 'before' ? -rounds : rounds) + part) * (endOf(curve) - startOf(curve));
+const timeOf = (curve: RotationCurve, side: 'before' | 'after', rounds: number, fraction: number) =>
+  startOf(curve) + ((side === 'before' ? -rounds : rounds) + fraction) * (endOf(curve) - startOf(curve));
 /** Away from joins: rates jump there in some kinds, and rounding of time decides which side counts. */
-const isSmooth = (curve: RotationCurve, part: number) => {
+const isSmooth = (curve: RotationCurve, fraction: number) => {
   const span = endOf(curve) - startOf(curve);
-  return Array.from(curve.knots).every((t) => Math.abs((t - startOf(curve)) / span - part) > 0.01);
+  return Array.from(curve.knots).every((t) => Math.abs((t - startOf(curve)) / span - fraction) > 0.01);
 };
-const inside = (curve: RotationCurve, part: number) =>
-  evaluateRotation(curve, startOf(curve) + part * (endOf(curve) - startOf(curve)));
+const inside = (curve: RotationCurve, fraction: number) =>
+  evaluateRotation(curve, startOf(curve) + fraction * (endOf(curve) - startOf(curve)));
 
 function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let most = 0;
-  for (let k = 0; k < a.length; k++) most = Math.max(most, Math.abs(a[k] - b[k]));
-  return most;
+  let max = 0;
+  for (let k = 0; k < a.length; k++) max = Math.max(max, Math.abs(a[k] - b[k]));
+  return max;
 }
 /** The same rotation, whatever the sign of the quaternion. */
-const turned = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+const rotate = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   apart(a, quat.dot(a, b) < 0 ? quat.negate(b) : b);
 const scaleOf = ({ angularVelocity, angularAcceleration }: RotationState) =>
   1 + vec3.norm(angularVelocity) + vec3.norm(angularAcceleration);
@@ -75,9 +75,9 @@ const scaleOf = ({ angularVelocity, angularAcceleration }: RotationState) =>
 describe('outside its range a rotation curve', () => {
   it('clamped is at rest at its end', () => {
     fc.assert(
-      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, part }) => {
+      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, fraction }) => {
         const curve = makers[kind](keys, 'clamp');
-        const state = evaluateRotation(curve, timeOf(curve, side, rounds, side === 'before' ? 0 : part));
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, side === 'before' ? 0 : fraction));
         const end = evaluateRotation(curve, side === 'before' ? startOf(curve) : endOf(curve));
         expect(state.quaternion).toEqual(end.quaternion);
         expect(
@@ -92,12 +92,12 @@ describe('outside its range a rotation curve', () => {
 
   it('looped repeats the range', () => {
     fc.assert(
-      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, part }) => {
+      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, fraction }) => {
         const curve = makers[kind](keys, 'loop');
-        fc.pre(isSmooth(curve, part));
-        const wanted = inside(curve, part);
-        const state = evaluateRotation(curve, timeOf(curve, side, rounds, part));
-        expect(turned(state.quaternion, wanted.quaternion)).toBeLessThan(1e-12 * scaleOf(wanted));
+        fc.pre(isSmooth(curve, fraction));
+        const wanted = inside(curve, fraction);
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, fraction));
+        expect(rotate(state.quaternion, wanted.quaternion)).toBeLessThan(1e-12 * scaleOf(wanted));
         expect(apart(state.angularVelocity, wanted.angularVelocity)).toBeLessThan(1e-10 * scaleOf(wanted));
         expect(apart(state.angularAcceleration, wanted.angularAcceleration)).toBeLessThan(
           1e-8 * scaleOf(wanted),
@@ -108,16 +108,17 @@ describe('outside its range a rotation curve', () => {
 
   it('with offset applies the rotation from start to end once for each cycle, in world axes', () => {
     fc.assert(
-      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, part }) => {
+      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, fraction }) => {
         const curve = makers[kind](keys, 'offset');
-        fc.pre(isSmooth(curve, part));
-        const wanted = inside(curve, part);
+        fc.pre(isSmooth(curve, fraction));
+        const wanted = inside(curve, fraction);
         const [first, last] = [inside(curve, 0).quaternion, inside(curve, 1).quaternion];
-        const way = quat.multiply(last, quat.conjugate(first));
+        const direction = quat.multiply(last, quat.conjugate(first));
         let q: number[] = Array.from(wanted.quaternion);
-        for (let n = 0; n < rounds; n++) q = quat.multiply(side === 'before' ? quat.conjugate(way) : way, q);
-        const state = evaluateRotation(curve, timeOf(curve, side, rounds, part));
-        expect(turned(state.quaternion, q)).toBeLessThan(1e-12 * scaleOf(wanted));
+        for (let n = 0; n < rounds; n++)
+          q = quat.multiply(side === 'before' ? quat.conjugate(direction) : direction, q);
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, fraction));
+        expect(rotate(state.quaternion, q)).toBeLessThan(1e-12 * scaleOf(wanted));
         expect(apart(state.angularVelocity, wanted.angularVelocity)).toBeLessThan(1e-10 * scaleOf(wanted));
         expect(apart(state.angularAcceleration, wanted.angularAcceleration)).toBeLessThan(
           1e-8 * scaleOf(wanted),
@@ -134,20 +135,20 @@ describe('outside its range a rotation curve', () => {
         const d = 1e-9;
         const [before, after] = [-d, d].map((x) => evaluateRotation(curve, seam + x));
         const travelled = vec3.norm(before.angularVelocity) + vec3.norm(after.angularVelocity);
-        expect(turned(before.quaternion, after.quaternion)).toBeLessThan(d * travelled + 1e-13);
+        expect(rotate(before.quaternion, after.quaternion)).toBeLessThan(d * travelled + 1e-13);
       }),
     );
   });
 
   it('mirrored runs back and forth', () => {
     fc.assert(
-      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, part }) => {
+      fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, fraction }) => {
         const curve = makers[kind](keys, 'mirror');
         const back = rounds % 2 === 1;
-        fc.pre(isSmooth(curve, back ? 1 - part : part));
-        const wanted = inside(curve, back ? 1 - part : part);
-        const state = evaluateRotation(curve, timeOf(curve, side, rounds, part));
-        expect(turned(state.quaternion, wanted.quaternion)).toBeLessThan(1e-12 * scaleOf(wanted));
+        fc.pre(isSmooth(curve, back ? 1 - fraction : fraction));
+        const wanted = inside(curve, back ? 1 - fraction : fraction);
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, fraction));
+        expect(rotate(state.quaternion, wanted.quaternion)).toBeLessThan(1e-12 * scaleOf(wanted));
         const sign = back ? -1 : 1;
         expect(apart(state.angularVelocity, vec3.scale(wanted.angularVelocity, sign))).toBeLessThan(
           1e-10 * scaleOf(wanted),
@@ -168,7 +169,7 @@ describe('outside its range a rotation curve', () => {
         const end = evaluateRotation(curve, edge);
         const state = evaluateRotation(curve, time);
         const on = quatFromRotationVector(vec3.scale(end.angularVelocity, time - edge));
-        expect(turned(state.quaternion, quat.multiply(end.quaternion, on))).toBeLessThan(1e-15);
+        expect(rotate(state.quaternion, quat.multiply(end.quaternion, on))).toBeLessThan(1e-15);
         expect(state.angularVelocity).toEqual(end.angularVelocity);
         expect(Array.from(state.angularAcceleration, Math.abs)).toEqual([0, 0, 0]);
       }),
@@ -184,10 +185,10 @@ describe('outside its range a rotation curve', () => {
         sides,
         away,
         fc.constantFrom<RotationFrame>('body', 'world'),
-        (keys, kind, outside, side, { rounds, part }, frame) => {
+        (keys, kind, outside, side, { rounds, fraction }, frame) => {
           const curve = makers[kind](keys, outside);
-          fc.pre(isSmooth(curve, part) && isSmooth(curve, 1 - part));
-          const time = timeOf(curve, side, rounds, part);
+          fc.pre(isSmooth(curve, fraction) && isSmooth(curve, 1 - fraction));
+          const time = timeOf(curve, side, rounds, fraction);
           const d = 1e-4 * (endOf(curve) - startOf(curve));
           const [before, at, after] = [-d, 0, d].map((x) =>
             evaluateRotation(curve, time + x, undefined, frame),
@@ -225,9 +226,9 @@ describe('inside its range a rotation curve', () => {
     fc.assert(
       fc.property(keyed, kinds, (keys, kind) => {
         const curve = makers[kind](keys, 'clamp');
-        expect(turned(inside(curve, 0).quaternion, keys.quaternions.slice(0, 4))).toBeLessThan(2e-15);
+        expect(rotate(inside(curve, 0).quaternion, keys.quaternions.slice(0, 4))).toBeLessThan(2e-15);
         expect(
-          turned(evaluateRotation(curve, endOf(curve)).quaternion, keys.quaternions.slice(-4)),
+          rotate(evaluateRotation(curve, endOf(curve)).quaternion, keys.quaternions.slice(-4)),
         ).toBeLessThan(2e-15);
       }),
     );
@@ -241,7 +242,7 @@ describe('inside its range a rotation curve', () => {
           const step = 2 ** -50;
           const before = evaluateRotation(curve, time - step);
           const after = evaluateRotation(curve, time);
-          expect(turned(before.quaternion, after.quaternion)).toBeLessThan(
+          expect(rotate(before.quaternion, after.quaternion)).toBeLessThan(
             2e-15 + 2 * step * scaleOf(before),
           );
         }
@@ -251,9 +252,9 @@ describe('inside its range a rotation curve', () => {
 
   it("has rates in body axes, or in world axes R w and R w'", () => {
     fc.assert(
-      fc.property(keyed, kinds, number(0, 1), (keys, kind, part) => {
+      fc.property(keyed, kinds, number(0, 1), (keys, kind, fraction) => {
         const curve = makers[kind](keys, 'clamp');
-        const time = startOf(curve) + part * (endOf(curve) - startOf(curve));
+        const time = startOf(curve) + fraction * (endOf(curve) - startOf(curve));
         const [body, named, world] = [undefined, 'body' as const, 'world' as const].map((frame) =>
           evaluateRotation(curve, Math.min(time, endOf(curve)), createRotationState(), frame),
         );

@@ -15,13 +15,11 @@ import {
 } from '../../src/motion/representation/rotation-state.js';
 import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
 
-const vector = (most: number) =>
-  fc
-    .tuple(...[0, 1, 2].map(() => fc.double({ min: -most, max: most, noNaN: true })))
-    .map((v) => v as number[]);
+const vector = (max: number) =>
+  fc.tuple(...[0, 1, 2].map(() => fc.double({ min: -max, max, noNaN: true }))).map((v) => v as number[]);
 /** A rotation vector no longer than `most`. */
-const way = (most: number) =>
-  vector(most).map((v) => (vec3.norm(v) > most ? vec3.scale(v, most / vec3.norm(v)) : v));
+const vectorUpTo = (max: number) =>
+  vector(max).map((v) => (vec3.norm(v) > max ? vec3.scale(v, max / vec3.norm(v)) : v));
 
 /** A body that turns: a rotation vector that is quadratic in time, v + r t + a t^2/2. */
 interface Moving {
@@ -29,13 +27,13 @@ interface Moving {
   readonly r: number[];
   readonly a: number[];
 }
-const movings = fc.record({ v: way(5), r: vector(2), a: vector(3) });
+const movings = fc.record({ v: vectorUpTo(5), r: vector(2), a: vector(3) });
 const at = ({ v, r, a }: Moving, t: number) => [0, 1, 2].map((k) => v[k] + r[k] * t + (a[k] * t * t) / 2);
 const quaternionOf = (moving: Moving, t: number) => quatFromRotationVector(at(moving, t));
 const stateOf = ({ v, r, a }: Moving): RotationState =>
   expRotationState({ value: v, first: r, second: a }, createRotationState());
 
-const states = fc.tuple(way(6), vector(3), vector(5)).map(
+const states = fc.tuple(vectorUpTo(6), vector(3), vector(5)).map(
   ([v, angularVelocity, angularAcceleration]): RotationState => ({
     quaternion: quatFromRotationVector(v),
     angularVelocity,
@@ -52,15 +50,15 @@ const compose = (b: RotationState, a: RotationState) => composeRotationStates(b,
 const invert = (s: RotationState) => invertRotationState(s, fresh());
 
 function expectSame(a: RotationState, b: RotationState, within = 1e-13): void {
-  for (const part of ['quaternion', 'angularVelocity', 'angularAcceleration'] as const) {
+  for (const member of ['quaternion', 'angularVelocity', 'angularAcceleration'] as const) {
     const size =
       1 +
       Math.max(
         ...Array.from(b.angularVelocity, (x) => x * x),
         ...Array.from(b.angularAcceleration, Math.abs),
       );
-    for (let k = 0; k < a[part].length; k++)
-      expect(Math.abs(a[part][k] - b[part][k])).toBeLessThan(within * size);
+    for (let k = 0; k < a[member].length; k++)
+      expect(Math.abs(a[member][k] - b[member][k])).toBeLessThan(within * size);
   }
 }
 
@@ -139,14 +137,14 @@ describe('rotation states form a group', () => {
 
   it('a parent at rest leaves rates in body axes unchanged and rotates those in world axes', () => {
     fc.assert(
-      fc.property(states, way(3), (s, v) => {
+      fc.property(states, vectorUpTo(3), (s, v) => {
         const parent = stationaryState(quatFromRotationVector(v));
         const both = compose(parent, s);
         expect(both.angularVelocity).toEqual(Float64Array.from(s.angularVelocity, (x) => x + 0));
         const [own, seen] = [toWorldAxes(s), toWorldAxes(both)];
-        const turned = quat.rotate(parent.quaternion, own.angularAcceleration);
+        const rotated = quat.rotate(parent.quaternion, own.angularAcceleration);
         for (let k = 0; k < 3; k++)
-          expect(Math.abs(seen.angularAcceleration[k] - turned[k])).toBeLessThan(1e-13);
+          expect(Math.abs(seen.angularAcceleration[k] - rotated[k])).toBeLessThan(1e-13);
       }),
     );
   });
@@ -193,7 +191,7 @@ describe('rates agree with finite differences of the quaternions', () => {
 describe('exponential and logarithm', () => {
   it('are inverse with both rates, up to near 2 pi', () => {
     fc.assert(
-      fc.property(fc.record({ v: way(6), r: vector(2), a: vector(3) }), ({ v, r, a }) => {
+      fc.property(fc.record({ v: vectorUpTo(6), r: vector(2), a: vector(3) }), ({ v, r, a }) => {
         const point = logRotationState(stateOf({ v, r, a }), createCurvePoint(3));
         for (let k = 0; k < 3; k++) {
           expect(Math.abs(point.value[k] - v[k])).toBeLessThan(1e-13);
@@ -232,8 +230,8 @@ describe('output arguments', () => {
         expectSame(composeRotationStates(overB, a, overB), wanted, 1e-16);
         const own = copyOf(a);
         expectSame(composeRotationStates(own, own, own), compose(a, a), 1e-16);
-        const turned = copyOf(a);
-        expectSame(invertRotationState(turned, turned), invert(a), 1e-16);
+        const rotated = copyOf(a);
+        expectSame(invertRotationState(rotated, rotated), invert(a), 1e-16);
         const seen = copyOf(a);
         expectSame(toWorldAxes(seen, seen), toWorldAxes(a), 1e-16);
       }),

@@ -236,14 +236,14 @@ describe('tangents given as joint velocities', () => {
           tracks: [{ coordinate: 0, keys: { ...keys, tangentsAs: 'joint-velocity' } }],
         });
         const sampler = createMotionSampler(figure, motion);
-        const [pose, rates, nu] = Array.from({ length: 3 }, () => new Float64Array(figure.dof));
+        const [pose, rates, velocity] = Array.from({ length: 3 }, () => new Float64Array(figure.dof));
         times.forEach((t, i) => {
           samplePose(sampler, t, pose, rates);
-          velocityFromRates(state, pose, rates, nu);
+          velocityFromRates(state, pose, rates, velocity);
           const given = (i === 2 ? keys.arriving : keys.tangents).slice(i * figure.dof, (i + 1) * figure.dof);
           // |v| stays below 4.4, well off a whole turn, where N grows.
           given.forEach((wanted, c) => {
-            expect(Math.abs(nu[c] - wanted)).toBeLessThan(1e-12);
+            expect(Math.abs(velocity[c] - wanted)).toBeLessThan(1e-12);
           });
         });
       }),
@@ -257,11 +257,11 @@ describe('tangents given as joint velocities', () => {
     const motion = createMotion(free, {
       tracks: [{ bone: 'ball', keys: { times: [0, 1], values, tangents, tangentsAs: 'joint-velocity' } }],
     });
-    const turning = rotationVectorCurve(motion.tracks[0].curve);
+    const rotationCurve = rotationVectorCurve(motion.tracks[0].curve);
     for (const [i, t] of [0, 1].entries()) {
-      evaluateRotation(turning, t).angularVelocity;
+      evaluateRotation(rotationCurve, t).angularVelocity;
       for (let k = 0; k < 3; k++) {
-        expect(evaluateRotation(turning, t).angularVelocity[k]).toBeCloseTo(tangents[3 * i + k], 13);
+        expect(evaluateRotation(rotationCurve, t).angularVelocity[k]).toBeCloseTo(tangents[3 * i + k], 13);
       }
     }
   });
@@ -302,20 +302,20 @@ describe('outside its range', () => {
     'a ball goes on as its rotation curve does, %s',
     (outside) => {
       const sampler = samplerOf({ outside }, [{ bone: 'ball', curve: curve() }]);
-      const turning = rotationVectorCurve(curve(outside));
+      const rotationCurve = rotationVectorCurve(curve(outside));
       const state = createState(free);
-      const [pose, rates, nu] = Array.from({ length: 3 }, () => new Float64Array(free.dof));
+      const [pose, rates, velocity] = Array.from({ length: 3 }, () => new Float64Array(free.dof));
       const out = new Float64Array(12);
       for (let t = -8.05; t < 12; t += 0.31) {
-        const wanted = evaluateRotation(turning, t);
+        const wanted = evaluateRotation(rotationCurve, t);
         sampleQuaternions(sampler, t, out);
         const q = out.subarray(4, 8);
         const side = q.reduce((sum, x, k) => sum + x * wanted.quaternion[k], 0) < 0 ? -1 : 1;
         for (let k = 0; k < 4; k++) expect(Math.abs(side * q[k] - wanted.quaternion[k])).toBeLessThan(1e-13);
         samplePose(sampler, t, pose, rates);
-        velocityFromRates(state, pose, rates, nu);
+        velocityFromRates(state, pose, rates, velocity);
         for (let k = 0; k < 3; k++)
-          expect(Math.abs(nu[6 + k] - wanted.angularVelocity[k])).toBeLessThan(1e-12);
+          expect(Math.abs(velocity[6 + k] - wanted.angularVelocity[k])).toBeLessThan(1e-12);
       }
     },
   );

@@ -17,7 +17,7 @@ const range = fc
 const outside = fc
   .tuple(fc.integer({ min: -7, max: 7 }), number(0.01, 0.99))
   .filter(([cycles]) => cycles !== 0)
-  .map(([cycles, part]) => ({ cycles, part }));
+  .map(([cycles, fraction]) => ({ cycles, fraction }));
 const both = (kind: Extrapolation) => ({ before: kind, after: kind });
 
 describe('a time inside the range', () => {
@@ -58,25 +58,25 @@ describe('a time outside the range', () => {
 
   it('looped wraps into the range, and offset counts cycles', () => {
     fc.assert(
-      fc.property(range, outside, ({ start, span, end }, { cycles, part }) => {
-        const time = start + (cycles + part) * span;
+      fc.property(range, outside, ({ start, span, end }, { cycles, fraction }) => {
+        const time = start + (cycles + fraction) * span;
         const looped = wrapTime(time, start, end, both('loop'));
         expect(looped).toMatchObject({ rate: 1, cycles: 0, beyond: 0 });
-        expect(looped.time).toBeCloseTo(start + part * span, 11);
+        expect(looped.time).toBeCloseTo(start + fraction * span, 11);
         const offset = wrapTime(time, start, end, both('offset'));
         expect(offset).toMatchObject({ rate: 1, cycles, beyond: 0 });
-        expect(offset.time).toBeCloseTo(start + part * span, 11);
+        expect(offset.time).toBeCloseTo(start + fraction * span, 11);
       }),
     );
   });
 
   it('mirrored runs backwards in every odd cycle', () => {
     fc.assert(
-      fc.property(range, outside, ({ start, span, end }, { cycles, part }) => {
-        const placed = wrapTime(start + (cycles + part) * span, start, end, both('mirror'));
+      fc.property(range, outside, ({ start, span, end }, { cycles, fraction }) => {
+        const placed = wrapTime(start + (cycles + fraction) * span, start, end, both('mirror'));
         const back = cycles % 2 !== 0;
         expect(placed).toMatchObject({ rate: back ? -1 : 1, cycles: 0, beyond: 0 });
-        expect(placed.time).toBeCloseTo(back ? end - part * span : start + part * span, 11);
+        expect(placed.time).toBeCloseTo(back ? end - fraction * span : start + fraction * span, 11);
       }),
     );
   });

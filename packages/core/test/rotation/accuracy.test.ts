@@ -119,12 +119,12 @@ describe('rotation vector against mpmath (80 digits and more, kept to 20)', () =
         const wanted = exact(sample, key);
         expect(got.length).toBe(wanted.length);
         let largest = 0;
-        let most = 0;
+        let max = 0;
         for (let i = 0; i < wanted.length; i++) {
           largest = Math.max(largest, Math.abs(wanted[i].hi));
-          most = Math.max(most, Math.abs(got[i].subtract(wanted[i]).toNumber()));
+          max = Math.max(max, Math.abs(got[i].subtract(wanted[i]).toNumber()));
         }
-        return most / largest;
+        return max / largest;
       };
       const allowed = 1e-18;
       expect(gap('d2q', lowerBlocks(oracle.d2q, 4, 1))).toBeLessThanOrEqual(allowed);

@@ -28,17 +28,22 @@ describe('regularization', () => {
 
   it('maps a tangent by the derivative of the map: differences agree, and the angular velocity stays', () => {
     fc.assert(
-      fc.property(rotationVectors(15, 1), vectors(1), fc.integer({ min: -2, max: 3 }), (v, m, turns) => {
-        const mapped = rotation.reparameterizeTangent(v, m, turns);
-        const differences = alongBy((x) => rotation.reparameterize(x, turns), v, m, 1e-3);
-        expectNear(mapped, differences, 1e-10);
-        const moved = rotation.reparameterize(v, turns);
-        expectNear(
-          rotation.angularVelocityFromRate(moved, mapped, 'body'),
-          rotation.angularVelocityFromRate(v, m, 'body'),
-          1e-12,
-        );
-      }),
+      fc.property(
+        rotationVectors(15, 1),
+        vectors(1),
+        fc.integer({ min: -2, max: 3 }),
+        (v, m, revolutions) => {
+          const mapped = rotation.reparameterizeTangent(v, m, revolutions);
+          const differences = alongBy((x) => rotation.reparameterize(x, revolutions), v, m, 1e-3);
+          expectNear(mapped, differences, 1e-10);
+          const moved = rotation.reparameterize(v, revolutions);
+          expectNear(
+            rotation.angularVelocityFromRate(moved, mapped, 'body'),
+            rotation.angularVelocityFromRate(v, m, 'body'),
+            1e-12,
+          );
+        },
+      ),
     );
   });
 
@@ -46,8 +51,8 @@ describe('regularization', () => {
     const vectorsOf = [0, 0, 3.0, 0, 0.1, 4.0, 0.1, 0, 5.0];
     const tangents = [0.2, 0, 1, 0, 0.3, 1, 0.1, 0.1, 1];
     const before = [...vectorsOf];
-    const turns = rotation.regularizeGroup(vectorsOf, tangents);
-    expect(turns).toBe(1);
+    const revolutions = rotation.regularizeGroup(vectorsOf, tangents);
+    expect(revolutions).toBe(1);
     for (let i = 0; i < 9; i += 3) {
       const v = before.slice(i, i + 3);
       expectNear(vectorsOf.slice(i, i + 3), rotation.reparameterize(v, 1), 1e-15);

@@ -30,10 +30,14 @@ describe('combining rotation vectors (section 3.2.1)', () => {
   });
 
   it('follows the reference from frame to frame', () => {
-    const turn = [0, 0, 3];
-    const composed = rotation.composeRotationVectors([0, 0, 0.5], turn, turn);
+    const relativeRotation = [0, 0, 3];
+    const composed = rotation.composeRotationVectors([0, 0, 0.5], relativeRotation, relativeRotation);
     expectNear(composed, [0, 0, 3.5], 1e-15);
-    expectNear(rotation.composeRotationVectors([0, 0, 0.5], turn), [0, 0, 3.5 - 2 * Math.PI], 1e-15);
+    expectNear(
+      rotation.composeRotationVectors([0, 0, 0.5], relativeRotation),
+      [0, 0, 3.5 - 2 * Math.PI],
+      1e-15,
+    );
   });
 
   it('a difference in world axes goes before, in body axes after: R_to = exp(d) R_from = R_from exp(d)', () => {

@@ -8,7 +8,14 @@ import * as quat from '../../src/math/geometry/quat.js';
 import * as vec3 from '../../src/math/geometry/vec3.js';
 import * as rotation from '../../src/rotation/index.js';
 import { bSplinePoint, largestCurveGap } from './errata-curves.js';
-import { alongBy, bodyVelocityOf, difference, partialByDifferences, size, turnedBy } from './support.js';
+import {
+  alongBy,
+  bodyVelocityOf,
+  difference,
+  partialByDifferences,
+  referenceMatrix,
+  size,
+} from './support.js';
 
 /** Appendix B as printed, theta away from 0: v' = 1/2 (gamma w - eta v + p), with the p given. */
 function appendixB(v: number[], w: number[], p: number[]): number[] {
@@ -21,13 +28,13 @@ function appendixB(v: number[], w: number[], p: number[]): number[] {
 
 /** The v' that belongs to the world angular velocity w, by differences alone: log(exp(w t) exp(v)) by t. */
 function rateByDifferences(v: number[], w: number[]): number[] {
-  const turned = (t: number): number[] =>
+  const rotate = (t: number): number[] =>
     rotation.composeRotationVectors(
       w.map((c) => c * t),
       v,
       v,
     );
-  return partialByDifferences((t) => turned(t[0]), [0], 0);
+  return partialByDifferences((t) => rotate(t[0]), [0], 0);
 }
 
 describe('errata of the paper', () => {
@@ -104,16 +111,16 @@ describe('errata of the paper', () => {
     for (const theta of [0.5, 3, 3.2, 9, 10, 17]) {
       const v = vec3.scale(axis, theta);
       // As a rotation it is right everywhere.
-      expect(difference(turnedBy(printed(v)), turnedBy(v))).toBeLessThan(1e-13);
+      expect(difference(referenceMatrix(printed(v)), referenceMatrix(v))).toBeLessThan(1e-13);
       expect(size(printed(v)) <= Math.PI).toBe(theta >= Math.PI && theta <= 3 * Math.PI);
       expect(size(rotation.regularize(v))).toBeLessThanOrEqual(Math.PI);
-      expect(difference(turnedBy(rotation.regularize(v)), turnedBy(v))).toBeLessThan(1e-13);
+      expect(difference(referenceMatrix(rotation.regularize(v)), referenceMatrix(v))).toBeLessThan(1e-13);
     }
     // A tangent left as it was is another motion. The truth is the turning of a matrix that the library has no part in.
     const v = vec3.scale(axis, 5.5);
     const m = [0.3, 0.4, 0.2];
     const velocityAlong = (at: number[], tangent: number[]): number[] =>
-      bodyVelocityOf((t) => turnedBy(at.map((c, i) => c + t * tangent[i])), 0);
+      bodyVelocityOf((t) => referenceMatrix(at.map((c, i) => c + t * tangent[i])), 0);
     const truth = velocityAlong(v, m);
     const moved = rotation.regularize(v);
     const mapped = rotation.reparameterizeTangent(v, m, 1);
@@ -149,7 +156,7 @@ describe('errata of the paper', () => {
     const limb = [0, -1, 0];
     const axes = { s: [1, 0, 0], t: [0, 0, 1] };
     const joint = ([rs, rt, twist]: number[]): number[] =>
-      mat3.multiply(turnedBy([rs, 0, rt]), turnedBy(vec3.scale(limb, twist)));
+      mat3.multiply(referenceMatrix([rs, 0, rt]), referenceMatrix(vec3.scale(limb, twist)));
     const at = (theta: number): number[] => [0.6 * theta, 0.8 * theta, 0.7];
     // Column k is the angular velocity, in body axes, of the matrix that moves with coordinate k.
     const columnAt = (theta: number, k: number): number[] =>
@@ -209,9 +216,9 @@ describe('errata of the paper', () => {
     expect(gap).toBeGreaterThan(0.005);
     const middle = (a: number[], b: number[]): number[] => quat.normalize(a.map((c, i) => c + b[i]));
     const [p, q] = [keys[1], keys[2]].map((k) => rotation.quatFromRotationVector(k));
-    const turn = rotation.quatFromRotationVector(first);
-    const slerped = quat.multiply(turn, middle(p, q));
-    const slerpedMoved = middle(quat.multiply(turn, p), quat.multiply(turn, q));
+    const relativeRotation = rotation.quatFromRotationVector(first);
+    const slerped = quat.multiply(relativeRotation, middle(p, q));
+    const slerpedMoved = middle(quat.multiply(relativeRotation, p), quat.multiply(relativeRotation, q));
     expect(quat.angleBetween(slerped, slerpedMoved)).toBeLessThan(1e-15);
   });
 
@@ -254,7 +261,7 @@ describe('errata of the paper', () => {
       (theta: number) =>
       (phi: number): number[] => {
         const [rs, rt] = swing(theta, phi);
-        return turnedBy([rs, 0, rt]);
+        return referenceMatrix([rs, 0, rt]);
       };
     for (const theta of [0.3, 1, Math.PI / 2, 2.5]) {
       for (const phi of [0, 1.1, 4]) {
@@ -270,12 +277,12 @@ describe('errata of the paper', () => {
       }
     }
     // Printed: "in this entire motion there is no spin". Over one circle at 90 degrees it is a full turn.
-    let turned = 0;
+    let angle = 0;
     const steps = 64;
     for (let n = 0; n < steps; n++) {
       const phi = (2 * Math.PI * n) / steps;
-      turned += (vec3.dot(bodyVelocityOf(circling(Math.PI / 2), phi), arm) * 2 * Math.PI) / steps;
+      angle += (vec3.dot(bodyVelocityOf(circling(Math.PI / 2), phi), arm) * 2 * Math.PI) / steps;
     }
-    expect(Math.abs(turned + 2 * Math.PI)).toBeLessThan(1e-10);
+    expect(Math.abs(angle + 2 * Math.PI)).toBeLessThan(1e-10);
   });
 });

@@ -16,9 +16,11 @@ it('gives the same rotation in every order, and the nearest of its triples', () 
       const flipped = [angles[0] + Math.PI, (proper ? 0 : Math.PI) - angles[1], angles[2] + Math.PI];
       for (const start of [angles, flipped]) {
         for (let n = 0; n < 125; n++) {
-          const turns = [n % 5, Math.floor(n / 5) % 5, Math.floor(n / 25)].map((x) => 2 * Math.PI * (x - 2));
+          const rotations = [n % 5, Math.floor(n / 5) % 5, Math.floor(n / 25)].map(
+            (x) => 2 * Math.PI * (x - 2),
+          );
           const other = start.map(
-            (x, k) => x + 2 * Math.PI * Math.round((reference[k] - x) / (2 * Math.PI)) + turns[k],
+            (x, k) => x + 2 * Math.PI * Math.round((reference[k] - x) / (2 * Math.PI)) + rotations[k],
           );
           expect(gap(near)).toBeLessThanOrEqual(gap(other) + 1e-12);
         }

@@ -92,7 +92,7 @@ export function worldVelocityOf(r: (t: number) => Numbers, t: number, h = 1e-3):
  * The matrix of a rotation vector without the library: cos I + sin [n] + (1 - cos) n n^T, n = v/|v|, with the engine's
  * sine and cosine. For truth at plain angles, some digits short of rounding near zero.
  */
-export function turnedBy(v: Numbers): number[] {
+export function referenceMatrix(v: Numbers): number[] {
   const angle = Math.hypot(v[0], v[1], v[2]);
   if (angle === 0) return [1, 0, 0, 0, 1, 0, 0, 0, 1];
   const [x, y, z] = [v[0] / angle, v[1] / angle, v[2] / angle];

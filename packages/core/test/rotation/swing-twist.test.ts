@@ -63,10 +63,14 @@ describe('swing and twist', () => {
     const axes = rotation.createSwingAxes([0, 1, 0], [1, 0, 0]);
     for (const twist of [0, 0.7, -2]) {
       const q = rotation.quatFromSwingTwist([Math.PI * 0.6, Math.PI * 0.8], twist, axes);
-      const parts = rotation.decomposeSwingTwist(q, axes);
-      expect(parts.degenerate).toBe(true);
-      expect(parts.twist).toBe(0);
-      expectNear(quat.toMatrix(rotation.quatFromSwingTwist(parts.swing, 0, axes)), quat.toMatrix(q), 1e-15);
+      const decomposition = rotation.decomposeSwingTwist(q, axes);
+      expect(decomposition.degenerate).toBe(true);
+      expect(decomposition.twist).toBe(0);
+      expectNear(
+        quat.toMatrix(rotation.quatFromSwingTwist(decomposition.swing, 0, axes)),
+        quat.toMatrix(q),
+        1e-15,
+      );
     }
     expect(rotation.decomposeSwingTwist([1, 0, 0, 0], axes)).toEqual({
       swing: [Math.PI, 0],

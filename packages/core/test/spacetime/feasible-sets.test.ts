@@ -53,14 +53,14 @@ describe('for any control points, at all times', () => {
     const trajectory = createTrajectory(problem, drawnIn(problem, random, 20));
     const { rotations } = problem.system.parameterization;
     expect(rotations.length).toBe(2);
-    let most = 0;
+    let max = 0;
     for (let k = 0; k <= SAMPLES; k++) {
       sampleTrajectory(trajectory, (k / SAMPLES) * DURATION);
       const [x] = trajectory.sample.x;
-      for (const { coordinate: i } of rotations) most = Math.max(most, Math.hypot(x[i], x[i + 1], x[i + 2]));
+      for (const { coordinate: i } of rotations) max = Math.max(max, Math.hypot(x[i], x[i + 1], x[i + 2]));
     }
-    expect(most).toBeGreaterThan(Math.PI);
-    expect(most).toBeLessThan(2 * Math.PI - 0.7);
+    expect(max).toBeGreaterThan(Math.PI);
+    expect(max).toBeLessThan(2 * Math.PI - 0.7);
   });
 
   test('forces are within the friction cone, and zero for inactive contacts', () => {

@@ -84,11 +84,11 @@ describe('a one-sided goal', () => {
     const goal = { type: 'center-of-mass', support } as const;
     const { status, trajectory } = solve([{ type: 'goal', at: [0, 0.8], goal }]);
     expect(status).toBe('converged');
-    let most = 0;
-    for (let k = 0; k <= 80; k++) most = Math.max(most, sampleTrajectory(trajectory, 0.01 * k).pose[0]);
+    let max = 0;
+    for (let k = 0; k <= 80; k++) max = Math.max(max, sampleTrajectory(trajectory, 0.01 * k).pose[0]);
     // Held at moments: between them it may be over by a little.
-    expect(most).toBeGreaterThan(0.5 - 1e-6);
-    expect(most).toBeLessThan(0.505);
+    expect(max).toBeGreaterThan(0.5 - 1e-6);
+    expect(max).toBeLessThan(0.505);
   });
 });
 
@@ -132,9 +132,9 @@ describe('a goal of several components', () => {
     const state = createState(neck);
     forwardKinematics(state, sampleTrajectory(trajectory, 1).pose);
     const frame = state.worldFromBone.slice(12, 24);
-    const way = target.map((x, k) => x - frame[9 + k]);
+    const direction = target.map((x, k) => x - frame[9 + k]);
     const axis = [frame[2], frame[5], frame[8]];
-    const cosine = axis.reduce((sum, x, k) => sum + x * way[k], 0) / Math.hypot(...way);
+    const cosine = axis.reduce((sum, x, k) => sum + x * direction[k], 0) / Math.hypot(...direction);
     expect(1 - cosine).toBeLessThan(1e-12);
   });
 });

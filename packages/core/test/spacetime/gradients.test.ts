@@ -29,7 +29,7 @@ import { GROUPS, type Group, termsOfAny, termsOfHuman } from './support-terms.js
 /** What makes derivatives hard, counted over all points. */
 const seen = { vectors: 0, swings: 0, active: 0, borders: 0, held: 0, locked: 0 };
 
-function look({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64Array): void {
+function takeSample({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64Array): void {
   const { parameterization, indices, collocations, sets, kinds, fixed } = system;
   if (fixed.length > 0) seen.held++;
   if (parameterization.free.length < figure.dof) seen.locked++;
@@ -78,7 +78,7 @@ describe('rows equal differences of order 6, entrywise relative to the largest e
   const tally = createTally();
   const check = (problem: SpacetimeProblem, random: () => number): void => {
     const unknowns = randomUnknowns(problem, random);
-    look(problem, unknowns);
+    takeSample(problem, unknowns);
     compareRows(problem.system, unknowns, tally);
   };
 
@@ -176,17 +176,17 @@ describe('the augmented Lagrangian', () => {
     }
     // The model is J^T W J of the same rows.
     const jacobian = jacobianOf(system, unknowns);
-    const way = Float64Array.from({ length: system.size }, () => within(random, 1));
+    const direction = Float64Array.from({ length: system.size }, () => within(random, 1));
     let bend = 0;
     for (let r = 0; r < system.rows; r++) {
       if (system.kinds[r] === 'inequality' && active[r] === 0) continue;
-      const slope = dot(jacobian.subarray(r * system.size, (r + 1) * system.size), way);
+      const slope = dot(jacobian.subarray(r * system.size, (r + 1) * system.size), direction);
       bend += (system.kinds[r] === 'cost' ? 1 : multipliers.rho) * slope * slope;
     }
     let sum = 0;
     for (let i = 0; i < system.size; i++) {
       for (let j = system.first[i]; j <= i; j++) {
-        sum += (i === j ? 1 : 2) * way[i] * way[j] * model.values[model.base[i] + j];
+        sum += (i === j ? 1 : 2) * direction[i] * direction[j] * model.values[model.base[i] + j];
       }
     }
     expect(Math.abs(sum - bend) / bend).toBeLessThan(1e-12);

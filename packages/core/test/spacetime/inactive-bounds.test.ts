@@ -164,9 +164,9 @@ describe('the duration of a motion', () => {
     expect(under.solver.progress.status).toBe('converged');
     const duration = under.solver.iterate.unknowns[timeScaling.at] * 1;
     // 12 pieces are within 3 % of what a torque that jumps would reach.
-    const least = 2 * Math.sqrt(1 / 20);
-    if (min < least) expect(duration).toBeLessThan(1.06 * least);
+    const smallest = 2 * Math.sqrt(1 / 20);
+    if (min < smallest) expect(duration).toBeLessThan(1.06 * smallest);
     else expect(duration).toBeCloseTo(min, 6);
-    expect(duration).toBeGreaterThan(Math.max(min, least) * (1 - 1e-6));
+    expect(duration).toBeGreaterThan(Math.max(min, smallest) * (1 - 1e-6));
   });
 });

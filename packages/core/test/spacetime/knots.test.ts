@@ -19,11 +19,11 @@ const problems = fc
     shares: fc.uniqueArray(fc.integer({ min: 1, max: 9999 }), { maxLength: 6 }),
   })
   .map(({ shares, ...rest }) => {
-    const least = (1.001 * SAME * rest.duration) / rest.intervals;
+    const min = (1.001 * SAME * rest.duration) / rest.intervals;
     const changes: number[] = [];
     for (const share of shares) {
       const time = (share / 1e4) * rest.duration;
-      if ([0, rest.duration, ...changes].every((other) => Math.abs(time - other) > least)) changes.push(time);
+      if ([0, rest.duration, ...changes].every((other) => Math.abs(time - other) > min)) changes.push(time);
     }
     return { ...rest, changes };
   });
@@ -129,7 +129,7 @@ describe('knots of a problem', () => {
 });
 
 describe('a restricted basis', () => {
-  const parts = fc.record({
+  const fractions = fc.record({
     problem: problems,
     degree: fc.integer({ min: 1, max: 5 }),
     ends: fc.tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 99 })),
@@ -137,7 +137,7 @@ describe('a restricted basis', () => {
 
   test('between two breaks has their breaks, with multiplicity up to its degree', () => {
     fc.assert(
-      fc.property(parts, ({ problem, degree, ends }) => {
+      fc.property(fractions, ({ problem, degree, ends }) => {
         const whole = createBasisWithBreaks(
           problem.degree,
           problem.intervals,
@@ -146,16 +146,16 @@ describe('a restricted basis', () => {
         );
         const [a, b] = ends.map((end) => end % (whole.intervals + 1)).sort((x, y) => x - y);
         if (a === b) return;
-        const part = restrictBasis(whole, degree, whole.breaks[a], whole.breaks[b]);
-        expect(part.degree).toBe(degree);
-        expect(Array.from(part.breaks)).toEqual(Array.from(whole.breaks.subarray(a, b + 1)));
-        for (let k = 1; k < part.intervals; k++) {
-          expect(part.multiplicity[k]).toBe(Math.min(whole.multiplicity[a + k], degree));
+        const piece = restrictBasis(whole, degree, whole.breaks[a], whole.breaks[b]);
+        expect(piece.degree).toBe(degree);
+        expect(Array.from(piece.breaks)).toEqual(Array.from(whole.breaks.subarray(a, b + 1)));
+        for (let k = 1; k < piece.intervals; k++) {
+          expect(piece.multiplicity[k]).toBe(Math.min(whole.multiplicity[a + k], degree));
         }
-        expect(part.multiplicity[0]).toBe(degree + 1);
-        expect(part.multiplicity[part.intervals]).toBe(degree + 1);
-        const inside = part.multiplicity.subarray(1, part.intervals);
-        expect(part.count).toBe(degree + 1 + inside.reduce((sum, m) => sum + m, 0));
+        expect(piece.multiplicity[0]).toBe(degree + 1);
+        expect(piece.multiplicity[piece.intervals]).toBe(degree + 1);
+        const inside = piece.multiplicity.subarray(1, piece.intervals);
+        expect(piece.count).toBe(degree + 1 + inside.reduce((sum, m) => sum + m, 0));
       }),
     );
   });
@@ -163,7 +163,7 @@ describe('a restricted basis', () => {
   test('covers any span with exactly the intervals it touches', () => {
     fc.assert(
       fc.property(
-        parts,
+        fractions,
         fc.double({ min: 0, max: 0.99, noNaN: true }),
         fc.double({ min: 0.01, max: 1, noNaN: true }),
         ({ problem, degree }, from, share) => {
@@ -188,8 +188,8 @@ describe('a restricted basis', () => {
 
   test('does not include an interval by rounding of an end', () => {
     const whole = createBasisWithBreaks(5, 10, 1, [0.3, 0.7]);
-    const part = restrictBasis(whole, 3, 0.3 - 1e-15, 0.7 + 1e-15);
-    expect(part.start).toBe(0.3);
-    expect(part.end).toBe(0.7);
+    const piece = restrictBasis(whole, 3, 0.3 - 1e-15, 0.7 + 1e-15);
+    expect(piece.start).toBe(0.3);
+    expect(piece.end).toBe(0.7);
   });
 });

@@ -198,13 +198,13 @@ describe('least effort in closed form', () => {
 
   test.each(known.particle.cases.map((c) => [c.name, c] as const))(
     'a particle with a jet: %s',
-    (_, { mass, gravity, from, to, duration, startVelocity, endVelocity, cost: least, samples }) => {
+    (_, { mass, gravity, from, to, duration, startVelocity, endVelocity, cost: min, samples }) => {
       const { cost, trajectory } = solve(particle(mass), from, to, {
         duration,
         gravity,
         terms: [...between(from, to, duration, startVelocity, endVelocity), { type: 'effort' }],
       });
-      expect(Math.abs(cost - least)).toBeLessThan(1e-7 * Math.max(1, least));
+      expect(Math.abs(cost - min)).toBeLessThan(1e-7 * Math.max(1, min));
       const largest = Math.max(...samples.flatMap(([, x, v, f]) => [...x, ...v, ...f].map(Math.abs)));
       for (const [t, x, v, f] of samples) {
         const { pose, velocity, torques } = sampleTrajectory(trajectory, t);
@@ -215,14 +215,14 @@ describe('least effort in closed form', () => {
 
   test.each(known.particle.freeDuration.map((c) => [c.duration, c] as const))(
     'a particle with free duration: %f s',
-    (best, { mass, gravity, from, to, cost: least }) => {
+    (best, { mass, gravity, from, to, cost: min }) => {
       const duration: FreeDuration = { min: 0.2, max: 20, start: 2 };
       const { cost, trajectory } = solve(particle(mass), from, to, {
         duration,
         gravity,
         terms: [...between(from, to, duration.start), { type: 'effort' }],
       });
-      expect(Math.abs(cost / least - 1)).toBeLessThan(1e-7);
+      expect(Math.abs(cost / min - 1)).toBeLessThan(1e-7);
       expect(Math.abs(trajectory.duration / best - 1)).toBeLessThan(1e-3);
     },
   );
@@ -259,8 +259,8 @@ describe('least torque', () => {
  * The largest share of its limit that a torque takes, where the bound is held: at both ends, six times in the first and the last interval, three times
  * in the others.
  */
-function mostTorque(trajectory: Trajectory, intervals: number, limit: number): number {
-  let most = 0;
+function maxTorque(trajectory: Trajectory, intervals: number, limit: number): number {
+  let max = 0;
   const shares = [0, 1];
   for (let k = 0; k < intervals; k++) {
     const count = k === 0 || k === intervals - 1 ? 6 : 3;
@@ -268,9 +268,9 @@ function mostTorque(trajectory: Trajectory, intervals: number, limit: number): n
   }
   for (const share of shares) {
     const { torques } = sampleTrajectory(trajectory, share * trajectory.duration);
-    most = Math.max(most, Math.abs(torques[0]) / limit);
+    max = Math.max(max, Math.abs(torques[0]) / limit);
   }
-  return most;
+  return max;
 }
 
 describe('least time', () => {
@@ -287,7 +287,7 @@ describe('least time', () => {
     expect(Math.abs(trajectory.duration / best - 1)).toBeLessThan(1e-6);
     expect(cost).toBeCloseTo(trajectory.duration, 10);
     if (intervals > 8) expect(trajectory.duration / known.bangBang.duration).toBeLessThan(1.01);
-    expect(mostTorque(trajectory, intervals, 1)).toBeLessThan(1 + 2e-8);
+    expect(maxTorque(trajectory, intervals, 1)).toBeLessThan(1 + 2e-8);
   });
 
   const hinges = known.leastTime.flatMap((c) =>
@@ -307,7 +307,7 @@ describe('least time', () => {
       ],
     });
     expect(Math.abs(trajectory.duration / best - 1)).toBeLessThan(1e-6);
-    expect(mostTorque(trajectory, intervals, c.limit)).toBeLessThan(1 + 2e-8);
+    expect(maxTorque(trajectory, intervals, c.limit)).toBeLessThan(1 + 2e-8);
     if (intervals < 64) return;
     // The true answer, which splines round off at the switch.
     expect(trajectory.duration / c.duration - 1).toBeLessThan(1e-3);

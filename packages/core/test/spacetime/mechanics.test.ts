@@ -142,8 +142,8 @@ function shifted(x: Float64Array, i: number, h: number): Float64Array {
 }
 
 /** Every entry, against the largest of its matrix. */
-function expectNear(ours: Numbers, expected: Numbers, tolerance: number, what: string, least: number): void {
-  expect(largestGap(ours, expected) / Math.max(least, largest(expected)), what).toBeLessThan(tolerance);
+function expectNear(ours: Numbers, expected: Numbers, tolerance: number, what: string, min: number): void {
+  expect(largestGap(ours, expected) / Math.max(min, largest(expected)), what).toBeLessThan(tolerance);
 }
 
 const all = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((salt) => samples(salt));
@@ -158,8 +158,8 @@ describe('joint forces with point forces', () => {
       const external = new Float64Array(6 * figure.bones.length);
       m.points.forEach(({ bone, point }, p) => {
         const frame = state.worldFromBone.slice(12 * bone, 12 * bone + 12);
-        const place = rigid.transformPoint(frame, point);
-        const [x, y, z] = [0, 1, 2].map((k) => place[k] - frame[9 + k]);
+        const position = rigid.transformPoint(frame, point);
+        const [x, y, z] = [0, 1, 2].map((k) => position[k] - frame[9 + k]);
         const [a, b, c] = forces.subarray(3 * p, 3 * p + 3);
         [a, b, c, y * c - z * b, z * a - x * c, x * b - y * a].forEach((value, k) => {
           external[6 * bone + k] += value;
@@ -189,7 +189,7 @@ describe('joint forces with point forces', () => {
         jointForces(m, q, v, a, f, values);
         return values;
       };
-      const least = 0.1 * largest(out.tau);
+      const min = 0.1 * largest(out.tau);
       const step = 0.005;
       const byTangent = differences(
         dof,
@@ -197,21 +197,21 @@ describe('joint forces with point forces', () => {
         (i, h) => tau(movedBy(figure, pose, unit(dof, i, h)), velocity, acceleration, forces),
         step,
       );
-      expectNear(out.byTangent, byTangent, 1e-9, 'by eps', least);
+      expectNear(out.byTangent, byTangent, 1e-9, 'by eps', min);
       const byVelocity = differences(
         dof,
         dof,
         (i, h) => tau(pose, shifted(velocity, i, h), acceleration, forces),
         step,
       );
-      expectNear(out.byVelocity, byVelocity, 1e-9, 'by velocity', least);
+      expectNear(out.byVelocity, byVelocity, 1e-9, 'by velocity', min);
       const byAcceleration = differences(
         dof,
         dof,
         (i, h) => tau(pose, velocity, shifted(acceleration, i, h), forces),
         0.5,
       );
-      expectNear(out.byAcceleration, byAcceleration, 1e-11, 'by acceleration', 0.01 * least);
+      expectNear(out.byAcceleration, byAcceleration, 1e-11, 'by acceleration', 0.01 * min);
       expectNear(out.byAcceleration, massMatrix(m.dynamics, pose), 1e-13, 'mass matrix', 0);
       const byForce = differences(
         dof,
@@ -297,11 +297,11 @@ describe('centre of mass and angular momentum about it', () => {
       forwardKinematics(state, pose);
       const center = [0, 0, 0];
       for (const { index, mass = 0, centerOfMass = [0, 0, 0] } of figure.bones) {
-        const place = rigid.transformPoint(
+        const position = rigid.transformPoint(
           state.worldFromBone.slice(12 * index, 12 * index + 12),
           centerOfMass,
         );
-        for (let k = 0; k < 3; k++) center[k] += (mass * place[k]) / m.mass;
+        for (let k = 0; k < 3; k++) center[k] += (mass * position[k]) / m.mass;
       }
       expectNear(out.center, center, 1e-14, 'centre of mass', 1);
       // Linear in v.
@@ -332,8 +332,8 @@ describe('centre of mass and angular momentum about it', () => {
         0.005,
       );
       expectNear(out.centerByTangent, byTangent.slice(0, 3 * dof), 1e-10, 'c by eps', 0.01);
-      const least = 0.1 * largest(out.angular);
-      expectNear(out.angularByTangent, byTangent.slice(3 * dof), 1e-9, 'L by eps', least);
+      const min = 0.1 * largest(out.angular);
+      expectNear(out.angularByTangent, byTangent.slice(3 * dof), 1e-9, 'L by eps', min);
       const byVelocity = differences(6, dof, (i, h) => at(pose, shifted(velocity, i, h)), 0.5);
       expectNear(out.angularByVelocity, byVelocity.slice(3 * dof), 1e-11, 'L by velocity', 0.01);
     },

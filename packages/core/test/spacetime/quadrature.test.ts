@@ -63,8 +63,8 @@ function singularValues(matrix: Float64Array, columns: number): Float64Array {
   ).sort();
 }
 
-function timesOf(basis: SplineBasis, from: number, to: number, order: number, most?: number): number[] {
-  return collocationPoints(basis, from, to, order, most).map(({ time }) => time);
+function timesOf(basis: SplineBasis, from: number, to: number, order: number, max?: number): number[] {
+  return collocationPoints(basis, from, to, order, max).map(({ time }) => time);
 }
 
 /** Expects as many points as the derivative has degrees of freedom, and that they determine these. */
@@ -158,11 +158,11 @@ describe('collocation points', () => {
         fc.constantFrom(0, 1, Number.POSITIVE_INFINITY),
         fc.double({ min: 0, max: 0.99, noNaN: true }),
         fc.double({ min: 0.01, max: 1, noNaN: true }),
-        (degree, order, several, most, begin, share) => {
+        (degree, order, several, max, begin, share) => {
           const basis = joined(degree, several);
           const from = begin * basis.end;
           const to = Math.min(basis.end, from + share * (basis.end - from));
-          const times = timesOf(basis, from, to, order, most);
+          const times = timesOf(basis, from, to, order, max);
           expect(times[0]).toBe(from);
           expect(times[times.length - 1]).toBe(to);
           for (let k = 1; k < times.length; k++) expect(times[k]).toBeGreaterThan(times[k - 1]);
@@ -180,10 +180,10 @@ describe('collocation points', () => {
     ]);
     const [a, b] = [basis.breaks[4], basis.breaks[9]];
     for (const order of [0, 1, 2]) {
-      for (const most of [1, Number.POSITIVE_INFINITY]) {
-        const exact = timesOf(basis, a, b, order, most);
+      for (const max of [1, Number.POSITIVE_INFINITY]) {
+        const exact = timesOf(basis, a, b, order, max);
         for (const off of [1e-15, -1e-15, 1e-9, -1e-9]) {
-          const times = timesOf(basis, a - off, b + off, order, most);
+          const times = timesOf(basis, a - off, b + off, order, max);
           expect(times[0]).toBe(a - off);
           expect(times[times.length - 1]).toBe(b + off);
           expectClose(times, exact, 2e-9);

@@ -130,13 +130,13 @@ describe('the basis functions', () => {
           for (let k = 1; k <= degree; k++) product *= (knots[i + k] - y) / length;
           return product;
         });
-        const most = Math.max(1, ...controls.map(Math.abs));
+        const max = Math.max(1, ...controls.map(Math.abs));
         let falling = 1;
         for (let order = 0; order < ORDERS; order++) {
           const expected = order > degree ? 0 : falling * ((time - y) / length) ** (degree - order);
           const values = row(basis, time, order);
           const sum = controls.reduce((total, c, i) => total + c * values[i], 0) * length ** order;
-          const scale = most * scaleOf(basis, order) * Math.max(1, length) ** order;
+          const scale = max * scaleOf(basis, order) * Math.max(1, length) ** order;
           expect(Math.abs(sum - expected) / scale).toBeLessThan(1e-12);
           falling *= degree - order;
         }

@@ -195,7 +195,7 @@ export function play(trajectory: Trajectory, undriven: readonly number[]): numbe
   const state = createDynamicsState(figure, { pose: first.pose, velocity: first.velocity });
   const { duration } = trajectory;
   const count = 100;
-  let most = 0;
+  let max = 0;
   for (let k = 0; k < count; k++) {
     const { status } = stepIntegrator(
       integrator,
@@ -208,15 +208,15 @@ export function play(trajectory: Trajectory, undriven: readonly number[]): numbe
     );
     if (status !== 'done') throw new Error(status);
     const there = sampleTrajectory(trajectory, Math.min(state.time, duration));
-    most = Math.max(most, farthest(figure, state.pose, there.pose));
+    max = Math.max(max, farthest(figure, state.pose, there.pose));
   }
-  return most;
+  return max;
 }
 
 /** Result of replaying on the ground. */
 export interface Stood {
   /** As in {@link play}. */
-  readonly most: number;
+  readonly maxDeviation: number;
   /** Whether the feedback ever reached its bound. */
   readonly saturated: boolean;
 }
@@ -257,7 +257,7 @@ export function stand(trajectory: Trajectory, bounds: Numbers, share: number): S
   const [actor] = simulation.actors;
   const dt = 1e-3;
   const steps = Math.round(trajectory.duration / dt);
-  let most = 0;
+  let max = 0;
   let saturated = false;
   for (let n = 0; n < steps; n++) {
     const there = sampleTrajectory(trajectory, Math.min((n + 1) * dt, trajectory.duration));
@@ -272,9 +272,9 @@ export function stand(trajectory: Trajectory, bounds: Numbers, share: number): S
       const pull = 1000 * (there.pose[i] - actor.pose[i]) + 30 * (there.velocity[i] - actor.velocity[i]);
       if (share > 0 && Math.abs(pull) >= share * bounds[i]) saturated = true;
     }
-    most = Math.max(most, farthest(figure, actor.pose, there.pose));
+    max = Math.max(max, farthest(figure, actor.pose, there.pose));
   }
-  return { most, saturated };
+  return { maxDeviation: max, saturated };
 }
 
 /** A pose from the coordinates of some bones, zeros elsewhere. */

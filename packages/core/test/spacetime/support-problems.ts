@@ -156,11 +156,11 @@ const TIMINGS = [
   ['free time in pieces', { ...FREE, pieces: 4 }],
 ] as const;
 
-export const FORMS: readonly Form[] = WAYS.flatMap(([way, data]) =>
+export const FORMS: readonly Form[] = WAYS.flatMap(([variant, data]) =>
   TIMINGS.map(([timing, duration]) => ({
-    name: `${way}, ${timing}`,
+    name: `${variant}, ${timing}`,
     data: { ...data, duration },
-    moves: way !== 'direct rotations',
+    moves: variant !== 'direct rotations',
   })),
 );
 

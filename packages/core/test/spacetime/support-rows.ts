@@ -28,7 +28,7 @@ export function residualOf(system: System, unknowns: Float64Array): Float64Array
  * The same by differences of order 6 of the residuals, one unknown after the other, with steps of `part` of a hundredth of a radian, metre
  * or weight; less for the time scaling, by which rows divide.
  */
-function differencesOf(system: System, unknowns: Float64Array, part: number): Float64Array {
+function differencesOf(system: System, unknowns: Float64Array, fraction: number): Float64Array {
   const out = new Float64Array(system.rows * system.size);
   const moved = unknowns.slice();
   const timing = new Set(system.indices.timeScaling);
@@ -39,7 +39,7 @@ function differencesOf(system: System, unknowns: Float64Array, part: number): Fl
       moved[id] = unknowns[id] + h;
       return residualOf(system, moved);
     };
-    const column = derivative(at, part * (timing.has(id) ? 2e-3 : 1e-2));
+    const column = derivative(at, fraction * (timing.has(id) ? 2e-3 : 1e-2));
     moved[id] = unknowns[id];
     for (let r = 0; r < system.rows; r++) out[r * system.size + id] = column[r];
   }
@@ -63,15 +63,15 @@ export function createTally(): Tally {
 
 /** Difference of two rows, relative to the largest entry of the second. */
 function gapOf(a: Float64Array, b: Float64Array, from: number, to: number): number {
-  let most = 0;
+  let max = 0;
   let gap = 0;
   for (let i = from; i < to; i++) {
-    most = Math.max(most, Math.abs(b[i]));
+    max = Math.max(max, Math.abs(b[i]));
     const d = Math.abs(a[i] - b[i]);
     // Not Math.max: NaN must propagate.
     if (!(d <= gap)) gap = d;
   }
-  return gap === 0 ? 0 : gap / most;
+  return gap === 0 ? 0 : gap / max;
 }
 
 const TOLERANCE = 1e-8;

@@ -13,8 +13,8 @@ export function movedBy(figure: Figure, pose: Numbers, eps: Numbers): Float64Arr
     if (dof === 0 || rotationVector < 0) continue;
     const i = coordinate + rotationVector;
     const at = (x: Numbers) => [x[i], x[i + 1], x[i + 2]];
-    const turned = multiply(quatFromRotationVector(at(pose)), quatFromRotationVector(at(eps)));
-    out.set(rotationVectorFromQuat(turned, at(pose)), i);
+    const rotated = multiply(quatFromRotationVector(at(pose)), quatFromRotationVector(at(eps)));
+    out.set(rotationVectorFromQuat(rotated, at(pose)), i);
   }
   return out;
 }

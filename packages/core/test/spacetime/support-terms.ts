@@ -113,7 +113,7 @@ function goalsOf(figure: Figure, random: Random): Goal[] {
   const tip = 'bone3';
   const other = figure.name === 'crane' ? 'bone4' : 'bone5';
   const axis = () => direction(random) as Triple;
-  const turn = () => direction(random, 4) as [number, number, number, number];
+  const rotate = () => direction(random, 4) as [number, number, number, number];
   return [
     { type: 'position', bone: tip, point: place(random), target: place(random) },
     {
@@ -122,7 +122,7 @@ function goalsOf(figure: Figure, random: Random): Goal[] {
       target: { bone: other, point: place(random) },
       mask: [1, 0.5, 0],
     },
-    { type: 'orientation', bone: tip, target: turn(), offset: turn() },
+    { type: 'orientation', bone: tip, target: rotate(), offset: rotate() },
     { type: 'orientation', bone: tip, target: { bone: other }, mask: [0.2, 0, 1] },
     { type: 'points-at', bone: tip, axis: axis(), target: place(random), up: { axis: axis() } },
     {
@@ -152,7 +152,7 @@ function goalsOf(figure: Figure, random: Random): Goal[] {
       target: { point: place(random), normal: axis(), bone: tip },
       clearance: 0.3,
     },
-    { type: 'relative-pose', bone: tip, target: { bone: other, point: place(random) }, offset: turn() },
+    { type: 'relative-pose', bone: tip, target: { bone: other, point: place(random) }, offset: rotate() },
     { type: 'center-of-mass', target: place(random), mask: [1, 0.3, 1] },
     {
       type: 'center-of-mass',

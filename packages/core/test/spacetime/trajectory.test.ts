@@ -25,11 +25,11 @@ function quaternion(v: Numbers, i = 0): Quaternion {
 }
 
 /** From one pose to another as joint velocities would go there in a second: differences, of rotation vectors log(R^-1 R'). */
-function way(figure: Figure, from: Numbers, to: Numbers): Float64Array {
+function displacement(figure: Figure, from: Numbers, to: Numbers): Float64Array {
   const out = Float64Array.from(from, (q, i) => to[i] - q);
   for (const i of rotationVectors(figure)) {
-    const turn = quaternion(from, i).invert().multiply(quaternion(to, i));
-    const { x, y, z, w } = turn;
+    const rotation = quaternion(from, i).invert().multiply(quaternion(to, i));
+    const { x, y, z, w } = rotation;
     const length = Math.hypot(x, y, z);
     const scale = length === 0 ? 2 : (2 * Math.atan2(length, Math.abs(w))) / (w < 0 ? -length : length);
     out.set([scale * x, scale * y, scale * z], i);
@@ -93,8 +93,8 @@ describe('a trajectory', () => {
       });
       for (const { coordinate: i, displaced } of rotations) {
         const d = value.slice(free.indexOf(i), free.indexOf(i) + 3);
-        const turned = displaced ? quaternion(base, i).multiply(quaternion(d)) : quaternion(d);
-        expect(turned.angleTo(quaternion(pose, i))).toBeLessThan(1e-7);
+        const rotated = displaced ? quaternion(base, i).multiply(quaternion(d)) : quaternion(d);
+        expect(rotated.angleTo(quaternion(pose, i))).toBeLessThan(1e-7);
         for (let k = 0; k < 3; k++) expected[i + k] = pose[i + k];
       }
       expectClose(pose, expected, 1e-11, 'pose');
@@ -108,22 +108,25 @@ describe('a trajectory', () => {
     for (const nominal of MOMENTS) {
       const { time } = realTime(problem, unknowns, nominal);
       const { pose, velocity, acceleration } = sampleTrajectory(trajectory, time);
-      const moved = derivative((h) => way(figure, pose, sampleTrajectory(trajectory, time + h).pose), step);
+      const moved = derivative(
+        (h) => displacement(figure, pose, sampleTrajectory(trajectory, time + h).pose),
+        step,
+      );
       const scale = Math.max(1, ...velocity.map(Math.abs));
       expectClose(velocity, moved, 1e-9 * scale, 'velocity');
       const changed = derivative((h) => sampleTrajectory(trajectory, time + h).velocity, step);
-      const most = Math.max(1, ...acceleration.map(Math.abs));
-      expectClose(acceleration, changed, 1e-8 * most, 'acceleration');
+      const max = Math.max(1, ...acceleration.map(Math.abs));
+      expectClose(acceleration, changed, 1e-8 * max, 'acceleration');
     }
   });
 
   test.each(cases())('agrees with the time of its rows: %s', (_, { problem, unknowns }) => {
     const trajectory = createTrajectory(problem, unknowns);
     const timeScaling = Array.from(problem.system.indices.timeScaling, (id) => unknowns[id]);
-    const most = Math.max(1, ...timeScaling) * DURATION;
-    const least = Math.min(1, ...timeScaling) * DURATION;
-    expect(trajectory.duration).toBeGreaterThanOrEqual(least * (1 - 1e-14));
-    expect(trajectory.duration).toBeLessThanOrEqual(most * (1 + 1e-14));
+    const max = Math.max(1, ...timeScaling) * DURATION;
+    const min = Math.min(1, ...timeScaling) * DURATION;
+    expect(trajectory.duration).toBeGreaterThanOrEqual(min * (1 - 1e-14));
+    expect(trajectory.duration).toBeLessThanOrEqual(max * (1 + 1e-14));
     if (timeScaling.length < 2) expect(trajectory.duration).toBeCloseTo((timeScaling[0] ?? 1) * DURATION, 13);
     let before = 0;
     for (const nominal of [...MOMENTS, DURATION]) {
@@ -197,7 +200,7 @@ function farthest(problem: SpacetimeProblem, unknowns: Float64Array): number {
   for (let k = 0; k <= 500; k++) {
     const time = (k / 500) * trajectory.duration;
     samplePose(sampler, time, pose);
-    const off = way(figure, pose, sampleTrajectory(trajectory, time).pose);
+    const off = displacement(figure, pose, sampleTrajectory(trajectory, time).pose);
     worst = Math.max(worst, ...off.map(Math.abs));
   }
   return worst;
@@ -226,10 +229,10 @@ const flyer = createFigure({
 function flip(duration: number): Motion {
   const points = 12;
   const degree = 5;
-  const turn = 2.3 * Math.PI;
+  const angle = 2.3 * Math.PI;
   const controls = Array.from({ length: points }, (_, k) => {
     const u = k / (points - 1);
-    return [0.5 * u, 4 * u * (1 - u), 0, 0.6 * turn * u, 0, 0.8 * turn * u, 0.3 * u, 0, 0.2, u];
+    return [0.5 * u, 4 * u * (1 - u), 0, 0.6 * angle * u, 0, 0.8 * angle * u, 0.3 * u, 0, 0.2, u];
   });
   const knots = uniformKnots(points, 0, duration, { degree });
   const curve = bSplineCurve({ size: 10, degree, points: controls.flat(), knots });
@@ -272,14 +275,14 @@ describe('a clip of a trajectory', () => {
       terms: [{ type: 'smoothness' }],
     });
     const trajectory = createTrajectory(problem, smoothUnknowns(problem));
-    let turned = 0;
+    let angle = 0;
     let before = sampleTrajectory(trajectory, 0).pose;
     for (let k = 1; k <= 100; k++) {
       const { pose } = sampleTrajectory(trajectory, 0.008 * k);
-      turned += Math.hypot(...way(flyer, before, pose).subarray(3, 6));
+      angle += Math.hypot(...displacement(flyer, before, pose).subarray(3, 6));
       before = pose;
     }
-    expect(turned).toBeGreaterThan(2 * Math.PI);
+    expect(angle).toBeGreaterThan(2 * Math.PI);
     const [a, b, c, d] = errors(0.8);
     expect(a / b).toBeGreaterThan(2 ** 4);
     expect(b / c).toBeGreaterThan(2 ** 5);

@@ -26,7 +26,7 @@ export function objectiveOf(
         world[o + 3 * r + 2] * point[2],
     );
   };
-  const targetPlace = (
+  const targetPosition = (
     target: ArrayLike<number> | { bone: string | number; point?: ArrayLike<number> },
   ): number[] => ('bone' in target ? place(target.bone, target.point) : Array.from(target));
   const largest = Math.max(...goals.map((goal) => goal.weight ?? 1));
@@ -35,11 +35,11 @@ export function objectiveOf(
     const share = (goal.weight ?? 1) / largest;
     let r = 0;
     if (goal.type === 'position') {
-      const target = targetPlace(goal.target);
+      const target = targetPosition(goal.target);
       r = Math.hypot(...place(goal.bone, goal.point).map((x, k) => x - target[k])) / lengthScale;
     } else if (goal.type === 'points-at') {
       const origin = place(goal.bone, goal.origin);
-      const sight = targetPlace(goal.target).map((x, k) => x - origin[k]);
+      const sight = targetPosition(goal.target).map((x, k) => x - origin[k]);
       const ahead = place(
         goal.bone,
         Array.from(goal.axis, (x, k) => x + (goal.origin?.[k] ?? 0)),
@@ -51,7 +51,7 @@ export function objectiveOf(
     } else if (goal.type !== 'orientation') {
       throw new Error(`write down the objective of ${goal.type}`);
     } else {
-      const turnOf = (bone: string | number, offset: ArrayLike<number> = [0, 0, 0, 1]): V[] => {
+      const rotationOf = (bone: string | number, offset: ArrayLike<number> = [0, 0, 0, 1]): V[] => {
         const o = place(bone);
         return [0, 1, 2].map((axis) => {
           const e = rotate(
@@ -61,10 +61,10 @@ export function objectiveOf(
           return place(bone, e).map((x, k) => x - o[k]);
         });
       };
-      const bone = turnOf(goal.bone, goal.offset);
+      const bone = rotationOf(goal.bone, goal.offset);
       const target =
         'bone' in goal.target
-          ? turnOf(goal.target.bone, goal.target.offset)
+          ? rotationOf(goal.target.bone, goal.target.offset)
           : [0, 1, 2].map((axis) =>
               rotate(
                 goal.target as ArrayLike<number>,

@@ -100,11 +100,11 @@ function independentKinematics(
         ? Array.from(pose.subarray(bone.coordinate, bone.coordinate + 3))
         : joint.axis.map((a) => a * pose[bone.coordinate]);
     const angle = Math.hypot(...v);
-    const turn =
+    const rotation =
       angle === 0 ? [1, 0, 0, 0] : [Math.cos(angle / 2), ...v.map((x) => (x / angle) * Math.sin(angle / 2))];
     frames.push({
       position: add(parent.position, rotate(parent.rotation, joint.pos)),
-      rotation: multiply(multiply(parent.rotation, joint.quat), turn),
+      rotation: multiply(multiply(parent.rotation, joint.quat), rotation),
     });
   }
   return frames;

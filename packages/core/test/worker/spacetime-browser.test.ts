@@ -48,8 +48,8 @@ import { createSpacetimeProblem, motionFromSolution, solveSpacetime } from 'pois
   globalThis.bits = async () => {
     const remote = await connectSpacetime(new Worker('/worker.mjs', { type: 'module' }));
     const here = solveSpacetime(createSpacetimeProblem(figure, data), { maxIterations: 20 });
-    let told = 0;
-    const onProgress = ({ motion }) => { told += motion.dof === figure.dof ? 1 : 0; };
+    let reported = 0;
+    const onProgress = ({ motion }) => { reported += motion.dof === figure.dof ? 1 : 0; };
     const there = await remote.solve(figure, data, { maxIterations: 20, onProgress, progressInterval: 0 }).result;
     const endless = { maxIterations: 1e6, gain: 1e-300, tolerance: 1e-300 };
     const run = remote.solve(figure, longest, { ...endless, onProgress: () => false });
@@ -57,7 +57,7 @@ import { createSpacetimeProblem, motionFromSolution, solveSpacetime } from 'pois
     remote.terminate();
     const lost = await remote.solve(figure, data).result.catch((error) => [error.name, error.code]);
     const text = (solution) => JSON.stringify(solution, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
-    return { same: text({ ...plain(here), motion: motionFromSolution(here) }) === text(there), told, status, lost };
+    return { same: text({ ...plain(here), motion: motionFromSolution(here) }) === text(there), reported, status, lost };
   };
   globalThis.ready = true;
 `;
@@ -94,14 +94,14 @@ describeWithChromium('trajectories in a module worker of a browser', () => {
     const page = await browser.newPage();
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');
-    const { same, told, status, lost } = (await page.evaluate('bits()')) as {
+    const { same, reported, status, lost } = (await page.evaluate('bits()')) as {
       same: boolean;
-      told: number;
+      reported: number;
       status: string;
       lost: string[];
     };
     expect(same).toBe(true);
-    expect(told).toBeGreaterThan(0);
+    expect(reported).toBeGreaterThan(0);
     expect(status).toBe('interrupted');
     expect(lost).toEqual(['WorkerError', 'worker-lost']);
   }, 120_000);

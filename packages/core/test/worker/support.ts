@@ -19,16 +19,16 @@ export interface Bundle {
 export async function bundle(name: string, code: string): Promise<Bundle> {
   // Below the repository, so that workspace packages are found.
   mkdirSync(join(root, '.cache'), { recursive: true });
-  const place = mkdtempSync(join(root, '.cache/worker-test-'));
-  const entry = join(place, `${name}.entry.ts`);
+  const path = mkdtempSync(join(root, '.cache/worker-test-'));
+  const entry = join(path, `${name}.entry.ts`);
   writeFileSync(entry, code);
   await build({
     configFile: false,
-    root: place,
+    root: path,
     logLevel: 'error',
     resolve: { conditions: ['poise-source'] },
     build: {
-      outDir: join(place, 'out'),
+      outDir: join(path, 'out'),
       target: 'es2022',
       minify: false,
       lib: { entry, formats: ['es'], fileName: () => `${name}.mjs` },
@@ -36,8 +36,8 @@ export async function bundle(name: string, code: string): Promise<Bundle> {
     },
   });
   return {
-    file: join(place, 'out', `${name}.mjs`),
-    remove: () => rmSync(place, { recursive: true, force: true }),
+    file: join(path, 'out', `${name}.mjs`),
+    remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
 

@@ -45,7 +45,7 @@ function moments(from: number, to: number, count: number): number[] {
 
 describeWithData('real clips', 'bvh', (folder) => {
   const load = (file: string, scale: number) => readBvh(readFileSync(join(folder, file)), { scale });
-  const turnsOf = (motion: Motion) =>
+  const rotationsOf = (motion: Motion) =>
     motion.tracks.flatMap(({ coordinate, curve }) => (curve.size >= 3 ? [coordinate + curve.size - 3] : []));
 
   test.each([
@@ -61,8 +61,8 @@ describeWithData('real clips', 'bvh', (folder) => {
       const wanted = pointOf(figure, clip, 'RightHand')(at).map((x, k) => x + by[k]);
       expect(distance(pointOf(figure, motion, 'RightHand')(at), wanted)).toBeLessThan(1e-6);
       for (const foot of ['LeftFoot', 'RightFoot']) {
-        const ways = [clip, motion].map((each) => pointOf(figure, each, foot)(at));
-        expect(ways[1]).toEqual(ways[0]);
+        const directions = [clip, motion].map((each) => pointOf(figure, each, foot)(at));
+        expect(directions[1]).toEqual(directions[0]);
       }
       const before = poseOf(figure, clip);
       const after = poseOf(figure, motion);
@@ -72,7 +72,7 @@ describeWithData('real clips', 'bvh', (folder) => {
       const keys = Array.from(knots as ArrayLike<number>).filter((t) => Math.abs(t - at) < 0.9);
       const step = Math.max(1, Math.round(0.03 / (keys[1] - keys[0])));
       const chosen = keys.filter((_, k) => k % step === 0);
-      for (const i of turnsOf(clip)) {
+      for (const i of rotationsOf(clip)) {
         const change = chosen.map((t) => {
           const from = quatFromRotationVector(
             Array.from(before(t).slice(i, i + 3)) as [number, number, number],
@@ -103,8 +103,10 @@ describeWithData('real clips', 'bvh', (folder) => {
       pinned: [{ bone: 'LeftFoot' }, { bone: 'RightFoot' }],
     });
     expect(solution.status).toBe('converged');
-    const ways = [clip, motion].map((each) => pointOf(figure, each, 'Hips')(2));
-    expect(distance(ways[1], [ways[0][0], ways[0][1] - 0.05, ways[0][2]])).toBeLessThan(1e-6);
+    const directions = [clip, motion].map((each) => pointOf(figure, each, 'Hips')(2));
+    expect(
+      distance(directions[1], [directions[0][0], directions[0][1] - 0.05, directions[0][2]]),
+    ).toBeLessThan(1e-6);
     for (const foot of ['LeftFoot', 'RightFoot']) {
       const was = pointOf(figure, clip, foot);
       const is = pointOf(figure, motion, foot);

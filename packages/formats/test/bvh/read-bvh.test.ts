@@ -5,7 +5,7 @@ import { catmullRomCurve, createMotionSampler, evaluateCurve, samplePose } from 
 import { angularVelocityFromRate, quatFromRotationVector } from 'poise/rotation';
 import { Euler, type EulerOrder, Matrix4 } from 'three';
 import { describe, expect, test } from 'vitest';
-import { distance, placeOf, twoJoints, worldsOf } from './support.js';
+import { distance, positionOf, twoJoints, worldsOf } from './support.js';
 
 const STILL = '0 1 0 0 0 0 0 0 0';
 
@@ -85,15 +85,15 @@ describe('the figure', () => {
       [1, [0, 0, 0]],
       [1, [1, 2, 3]],
     ] as const) {
-      const [x, y, z] = placeOf(worldsOf(as)(0), bone, tip);
+      const [x, y, z] = positionOf(worldsOf(as)(0), bone, tip);
       const small = tip.map((value) => 0.01 * value);
       expect(
-        distance(placeOf(worldsOf(scaled)(0), bone, small), [0.01 * x, 0.01 * z, -0.01 * y]),
+        distance(positionOf(worldsOf(scaled)(0), bone, small), [0.01 * x, 0.01 * z, -0.01 * y]),
       ).toBeLessThan(1e-15);
     }
-    expect(distance(placeOf(worldsOf(as)(0), 1), [10, 20, 29.5])).toBeLessThan(1e-14);
+    expect(distance(positionOf(worldsOf(as)(0), 1), [10, 20, 29.5])).toBeLessThan(1e-14);
     const added = readBvh(text, { positions: 'added' });
-    expect(placeOf(worldsOf(added)(0), 0)).toEqual([10, 21, 30]);
+    expect(positionOf(worldsOf(added)(0), 0)).toEqual([10, 21, 30]);
   });
 
   test('comes from any white space, case, line end and from bytes', () => {

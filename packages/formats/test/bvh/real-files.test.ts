@@ -8,7 +8,7 @@ import { Euler, type EulerOrder, MathUtils, Quaternion } from 'three';
 import { BVHLoader } from 'three/examples/jsm/loaders/BVHLoader.js';
 import { describe, expect, test } from 'vitest';
 import kinematics from '../fixtures/bvh-kinematics.json' with { type: 'json' };
-import { distance, placeOf, worldsOf } from './support.js';
+import { distance, positionOf, worldsOf } from './support.js';
 
 const FILES = [
   'cmu_01_01_hop_turn.bvh',
@@ -56,11 +56,11 @@ describeWithData('real BVH files', 'bvh', (folder) => {
       for (const [b, { matrixWorld, position }] of bones.entries()) {
         const m = matrixWorld.elements;
         farthest = Math.max(farthest, Math.hypot(m[12], m[13], m[14]), position.length());
-        worst = Math.max(worst, distance(placeOf(ours, b), m.slice(12, 15)) / farthest);
+        worst = Math.max(worst, distance(positionOf(ours, b), m.slice(12, 15)) / farthest);
         const tip = [0.3, 0.5, 0.7];
         const moved = [0, 1, 2].map((k) => m[k] * tip[0] + m[4 + k] * tip[1] + m[8 + k] * tip[2]);
-        const turned = placeOf(ours, b, tip).map((x, k) => x - placeOf(ours, b)[k]);
-        worst = Math.max(worst, distance(turned, moved));
+        const rotated = positionOf(ours, b, tip).map((x, k) => x - positionOf(ours, b)[k]);
+        worst = Math.max(worst, distance(rotated, moved));
       }
     }
     expect(worst).toBeLessThan(2e-6);
@@ -74,16 +74,16 @@ describeWithData('real BVH files', 'bvh', (folder) => {
       const worlds = worldsOf(clip);
       const leaves = clip.figure.bones.filter(({ index }) => !clip.figure.parents.includes(index));
       let compared = 0;
-      for (const { frame, places } of frames) {
+      for (const { frame, places: worldPositions } of frames) {
         const seen = worlds(frame * clip.frameTime);
-        const wanted = places as unknown as Readonly<Record<string, number[]>>;
+        const wanted = worldPositions as unknown as Readonly<Record<string, number[]>>;
         for (const { name, index } of clip.figure.bones) {
-          expect(distance(placeOf(seen, index), wanted[name])).toBeLessThan(2e-8);
+          expect(distance(positionOf(seen, index), wanted[name])).toBeLessThan(2e-8);
           compared++;
         }
         for (const { name, index, tip } of leaves) {
           if (wanted[`${name} end`] === undefined || tip === undefined) continue;
-          expect(distance(placeOf(seen, index, tip), wanted[`${name} end`])).toBeLessThan(2e-8);
+          expect(distance(positionOf(seen, index, tip), wanted[`${name} end`])).toBeLessThan(2e-8);
           compared++;
         }
       }
@@ -113,7 +113,7 @@ describeWithData('real BVH files', 'bvh', (folder) => {
           if (bone === undefined) throw new Error(name);
           worst = Math.max(
             worst,
-            distance(placeOf(seen, bone.index, end ? bone.tip : undefined), row.slice(k, k + 3)),
+            distance(positionOf(seen, bone.index, end ? bone.tip : undefined), row.slice(k, k + 3)),
           );
         }
       }
@@ -163,8 +163,8 @@ describeWithData('real BVH files', 'bvh', (folder) => {
       for (const { joint, coordinate, dof } of figure.bones) {
         if (joint.type !== 'ball' && joint.type !== 'free') continue;
         const from = coordinate + dof - 3;
-        const way = distance(a.subarray(from, from + 3), b.subarray(from, from + 3));
-        if (way > Math.PI) jumps++;
+        const sign = distance(a.subarray(from, from + 3), b.subarray(from, from + 3));
+        if (sign > Math.PI) jumps++;
       }
     }
     expect(jumps > 0).toBe(changes > 0);

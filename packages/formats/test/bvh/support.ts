@@ -40,7 +40,7 @@ export function worldsOf({ figure, motion }: BvhClip): (time: number) => Float64
 }
 
 /** Origin of a bone, or a point of it, in the world. */
-export function placeOf(
+export function positionOf(
   worlds: Float64Array,
   bone: number,
   [x, y, z]: readonly number[] = [0, 0, 0],

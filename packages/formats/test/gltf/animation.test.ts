@@ -47,7 +47,7 @@ import {
   nonUniformArmature,
   nonUniformSpine,
   noSkin,
-  turn,
+  rotationAbout,
 } from './support/rigs.js';
 
 /** Park and Miller's generator, -1 to 1. */
@@ -310,8 +310,8 @@ describe('the bound', () => {
     const motion = smooth(rig);
     const meanKeys = (interpolation: 'LINEAR' | 'CUBICSPLINE', rotation: number) => {
       const { channels } = sampleGltfAnimation(rig, motion, { interpolation, tolerance: { rotation } });
-      const turns = channels.filter(({ path }) => path === 'rotation');
-      return Math.round(turns.reduce((sum, channel) => sum + channel.times.length, 0) / turns.length);
+      const rotations = channels.filter(({ path }) => path === 'rotation');
+      return Math.round(rotations.reduce((sum, channel) => sum + channel.times.length, 0) / rotations.length);
     };
     const found = rows.map(([bound]) => [bound, meanKeys('LINEAR', bound), meanKeys('CUBICSPLINE', bound)]);
     expect(found).toEqual(rows);
@@ -747,7 +747,7 @@ describe('bad input', () => {
       nodes: chain([
         { name: 'root' },
         { name: 'bone', matrix: [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1] },
-        { name: 'leaf', translation: [0, 1, 0], rotation: turn([1, 0, 0], 30) },
+        { name: 'leaf', translation: [0, 1, 0], rotation: rotationAbout([1, 0, 0], 30) },
       ]),
       skins: [{ joints: [0, 1, 2] }],
     };

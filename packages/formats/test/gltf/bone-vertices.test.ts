@@ -6,13 +6,13 @@ import { findHumanoid } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import { build, buildGlb, glb, type TestFile } from './support/build.js';
 import { multiply } from './support/oracles.js';
-import { moved, turn } from './support/rigs.js';
+import { moved, rotationAbout } from './support/rigs.js';
 
 /** Three joints in a row, a scale of 2 above them; the mesh of build() has a corner on each. */
 const row: TestFile = {
   nodes: [
     { name: 'a', scale: [2, 2, 2], children: [1] },
-    { name: 'b', translation: [0, 1, 0], rotation: turn([0, 0, 1], 90), children: [2] },
+    { name: 'b', translation: [0, 1, 0], rotation: rotationAbout([0, 0, 1], 90), children: [2] },
     { name: 'c', translation: [0, 1, 0] },
   ],
   skins: [{ joints: [0, 1, 2], inverseBinds: [moved(0, 0, 0), moved(0, 1, 0), moved(0, 2, 0)] }],

@@ -87,9 +87,9 @@ describe('any damage gives a PoiseError or a rig that works', () => {
     fc.assert(
       fc.property(file, edits, (which, changes) => {
         const { json, binary } = structuredClone(build(which));
-        const places = collect(json);
+        const paths = collect(json);
         for (const [n, value] of changes) {
-          const [holder, key] = places[n % places.length];
+          const [holder, key] = paths[n % paths.length];
           holder[key] = structuredClone(value);
         }
         runs++;

@@ -32,7 +32,7 @@ function originOf(figure: Figure, pose: Float64Array, bone: string): number[] {
 }
 
 /** A random pose with unchanged roots, whose positions are reachable targets. */
-function turned(rig: GltfRig, seed: number): Float64Array {
+function rotate(rig: GltfRig, seed: number): Float64Array {
   const pose = randomPose(rig, seed, 0.6);
   for (const { joint, coordinate } of rig.figure.bones)
     if (joint.type === 'free') pose.fill(0, coordinate, coordinate + 6);
@@ -48,7 +48,7 @@ for (const [name, bone] of Object.entries(rigs)) {
       const { figure, binding } = rig;
       const roots = figure.bones.filter(({ joint }) => joint.type === 'free').map((root) => root.name);
       for (const seed of [1, 2, 3]) {
-        const target = originOf(figure, turned(rig, seed), bone);
+        const target = originOf(figure, rotate(rig, seed), bone);
         const pose = new Float64Array(figure.dof);
         const result = solveIk(
           createIk(figure, [{ type: 'position', bone, target }], { locked: roots }),

@@ -73,9 +73,9 @@ for (const [file, wanted] of Object.entries(RIGS)) {
         );
         return shape && shape.type !== 'box' ? shape.radius : Number.NaN;
       };
-      for (const part of ['UpperLeg', 'LowerLeg', 'UpperArm', 'LowerArm', 'Hand'] as const) {
+      for (const suffix of ['UpperLeg', 'LowerLeg', 'UpperArm', 'LowerArm', 'Hand'] as const) {
         // The voxel rig's hands differ by a finger, the robot's by its joints.
-        const ratio = radius(bones[`left${part}`]) / radius(bones[`right${part}`]);
+        const ratio = radius(bones[`left${suffix}`]) / radius(bones[`right${suffix}`]);
         expect(ratio).toBeGreaterThan(0.8);
         expect(ratio).toBeLessThan(1.25);
       }

@@ -22,7 +22,14 @@ import { angleBetween, playChannel, readAnimations } from './support/animations.
 import { glb, openGlb, type TestFile } from './support/build.js';
 import { animatedGlb, type TestAnimation, threeWorlds } from './support/clips.js';
 import { matrixDifference, sizeOf } from './support/oracles.js';
-import { centimetreArmature, chain, mirrored, nestedUniform, nonUniformSpine, turn } from './support/rigs.js';
+import {
+  centimetreArmature,
+  chain,
+  mirrored,
+  nestedUniform,
+  nonUniformSpine,
+  rotationAbout,
+} from './support/rigs.js';
 
 const FREE = (): JointData => ({ type: 'free' });
 
@@ -140,8 +147,8 @@ describeWithData('real files, default joints', 'gltf', (folder) => {
     }
     for (const { index: b } of rig.figure.bones) {
       if (!seen.has(b)) continue;
-      const told = clip.residuals.find(({ bone }) => bone === b)?.distance ?? 0;
-      expect(Math.abs(told - (seen.get(b)?.distance ?? 0))).toBeLessThan(2e-5 * Math.max(1, told));
+      const reported = clip.residuals.find(({ bone }) => bone === b)?.distance ?? 0;
+      expect(Math.abs(reported - (seen.get(b)?.distance ?? 0))).toBeLessThan(2e-5 * Math.max(1, reported));
     }
   });
 
@@ -154,12 +161,12 @@ describeWithData('real files, default joints', 'gltf', (folder) => {
       for (const index of few)
         expect(readGltfAnimation(rig, index).residuals.filter(({ distance }) => distance > 1e-4)).toEqual([]);
       const plain = rigFromDocument(document);
-      const told = new Set(
+      const reported = new Set(
         few.flatMap((index) => readGltfAnimation(plain, index).residuals.map(({ name }) => name)),
       );
       for (const { name, joint } of rig.figure.bones) {
         const before = plain.figure.bones.find((bone) => bone.name === name);
-        if (before?.joint.type !== joint.type) expect(told).toContain(name);
+        if (before?.joint.type !== joint.type) expect(reported).toContain(name);
       }
     },
   );
@@ -241,7 +248,12 @@ function determinant(m: ArrayLike<number>): number {
 
 /** Four keys of rotation, uneven; splines get tangents. */
 const TIMES = [0.25, 0.5, 1.25, 1.5];
-const TURNS = [turn([1, 2, 0], 10), turn([0, 1, 1], 100), turn([1, 0, 1], -150), turn([0, 0, 1], 60)];
+const TURNS = [
+  rotationAbout([1, 2, 0], 10),
+  rotationAbout([0, 1, 1], 100),
+  rotationAbout([1, 0, 1], -150),
+  rotationAbout([0, 0, 1], 60),
+];
 const PLACES = [
   [0, 1, 2],
   [3, -1, 0],
@@ -361,7 +373,7 @@ describe('what joints can reproduce', () => {
   const file: TestFile = {
     nodes: chain([
       { name: 'body', translation: [0, 1, 0] },
-      { name: 'arm', translation: [1, 0, 0], rotation: turn([0, 1, 0], 30) },
+      { name: 'arm', translation: [1, 0, 0], rotation: rotationAbout([0, 1, 0], 30) },
       { name: 'hand', translation: [0.5, 0, 0] },
     ]),
     skins: [{ joints: [0, 1, 2] }],
@@ -370,7 +382,7 @@ describe('what joints can reproduce', () => {
   test('a hinge takes the rotation about its axis, and reports the residual', () => {
     const angles = [0, 40, 80, 200, 320, 440];
     const about = (axis: number[]) =>
-      angles.flatMap((angle) => quat.multiply(turn([0, 1, 0], 30), turn(axis, angle)));
+      angles.flatMap((angle) => quat.multiply(rotationAbout([0, 1, 0], 30), rotationAbout(axis, angle)));
     const times = angles.map((_, i) => i);
     const bytes = animatedGlb(file, [
       { name: 'x', channels: [{ node: 1, path: 'rotation', times, values: about([1, 0, 0]) }] },
@@ -409,8 +421,18 @@ describe('what joints can reproduce', () => {
   test('an animated scale is skipped but moves descendants, as in three', async () => {
     const channels = [
       { node: 0, path: 'scale', times: [0, 1, 2], values: [1, 1, 1, 2, 2, 2, 0.5, 0.5, 0.5] },
-      { node: 0, path: 'rotation', times: [0, 2], values: [...turn([0, 0, 1], 0), ...turn([0, 0, 1], 90)] },
-      { node: 1, path: 'rotation', times: [0, 2], values: [...turn([0, 1, 0], 30), ...turn([1, 1, 1], 70)] },
+      {
+        node: 0,
+        path: 'rotation',
+        times: [0, 2],
+        values: [...rotationAbout([0, 0, 1], 0), ...rotationAbout([0, 0, 1], 90)],
+      },
+      {
+        node: 1,
+        path: 'rotation',
+        times: [0, 2],
+        values: [...rotationAbout([0, 1, 0], 30), ...rotationAbout([1, 1, 1], 70)],
+      },
     ];
     const bytes = animatedGlb(file, [{ channels }]);
     const rig = readGltfRig(bytes, { joints: FREE });
@@ -447,7 +469,7 @@ describe('what joints can reproduce', () => {
             node: 1,
             path: 'rotation',
             times: [0, 1],
-            values: [...turn([0, 1, 0], 30), ...turn([0, 1, 0], 31)],
+            values: [...rotationAbout([0, 1, 0], 30), ...rotationAbout([0, 1, 0], 31)],
           },
           { node: 3, path: 'translation', times: [0, 1], values: [0, 0, 0, 1, 0, 0] },
           { node: 4, path: 'translation', times: [0, 1], values: [0, 0, 0, 0, 0, 0] },
@@ -469,7 +491,10 @@ describe('what joints can reproduce', () => {
 
   test('an animation of a single key time, and a constant one', () => {
     const bytes = animatedGlb(file, [
-      { name: 'pose', channels: [{ node: 1, path: 'rotation', times: [0.5], values: turn([0, 1, 0], 90) }] },
+      {
+        name: 'pose',
+        channels: [{ node: 1, path: 'rotation', times: [0.5], values: rotationAbout([0, 1, 0], 90) }],
+      },
       {
         name: 'still',
         channels: [
@@ -477,7 +502,7 @@ describe('what joints can reproduce', () => {
             node: 1,
             path: 'rotation',
             times: [0, 2],
-            values: [...turn([0, 1, 0], 30), ...turn([0, 1, 0], 30)],
+            values: [...rotationAbout([0, 1, 0], 30), ...rotationAbout([0, 1, 0], 30)],
           },
         ],
       },
@@ -503,7 +528,7 @@ describe('what joints can reproduce', () => {
     const steps = 40;
     const times = Array.from({ length: steps }, (_, i) => 0.25 * i);
     const values = times.flatMap((_, i) =>
-      quat.multiply(turn([0, 1, 0], 100 * i), turn([1, 0, 0], 20 * Math.sin(i))),
+      quat.multiply(rotationAbout([0, 1, 0], 100 * i), rotationAbout([1, 0, 0], 20 * Math.sin(i))),
     );
     const bytes = animatedGlb(file, [{ channels: [{ node: 0, path: 'rotation', times, values }] }]);
     const rig = readGltfRig(bytes);
@@ -531,7 +556,7 @@ describe('what joints can reproduce', () => {
     );
     fc.assert(
       fc.property(fc.array(key, { minLength: 2, maxLength: 5 }), joint, (keys, type) => {
-        const values = keys.map(([a, degrees]) => turn(a, degrees));
+        const values = keys.map(([a, degrees]) => rotationAbout(a, degrees));
         const times = keys.map((_, i) => i);
         const bytes = animatedGlb(file, [
           { channels: [{ node: 1, path: 'rotation', times, values: values.flat() }] },
@@ -577,11 +602,11 @@ describe('bad animations are refused', () => {
     ['a node that does not exist', { node: 7 }, 'out-of-range', '/channels/0/target/node'],
   ];
 
-  test.each(cases)('%s', (_, change, code, place) => {
+  test.each(cases)('%s', (_, change, code, filePath) => {
     const rig = readGltfRig(animatedGlb(still, [{ channels: [{ ...good, ...change }] }]), {
       source: 'bad.glb',
     });
-    const path = `bad.glb#/animations/0${place}`;
+    const path = `bad.glb#/animations/0${filePath}`;
     expect(() => readGltfAnimation(rig)).toThrow(expect.objectContaining({ code, path }));
     expect(() => listGltfAnimations(rig.document)).toThrow(expect.objectContaining({ code, path }));
   });
@@ -615,16 +640,16 @@ describe('bad animations are refused', () => {
   test('any value in the JSON is read or refused', () => {
     const bytes = animatedGlb({ nodes: [{ name: 'a' }] }, kinds(0));
     const { json, binary } = openGlb(bytes);
-    const places: (string | number)[][] = [];
+    const paths: (string | number)[][] = [];
     const collect = (value: unknown, path: (string | number)[]): void => {
-      places.push(path);
+      paths.push(path);
       if (typeof value !== 'object' || value === null) return;
       for (const [key, inner] of Object.entries(value)) collect(inner, [...path, key]);
     };
     for (const key of ['animations', 'accessors', 'bufferViews']) collect(json[key], [key]);
     const values = [null, -1, 0, 2, 1e9, 2.5, 'x', [], {}, true, 5121];
     fc.assert(
-      fc.property(fc.constantFrom(...places), fc.constantFrom(...values), (path, value) => {
+      fc.property(fc.constantFrom(...paths), fc.constantFrom(...values), (path, value) => {
         const copy = structuredClone(json);
         let at: Record<string | number, unknown> = copy;
         for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;

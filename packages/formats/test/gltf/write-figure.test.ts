@@ -84,8 +84,8 @@ describe.each([
     const [{ attributes, indices }] = meshes[0].primitives;
     const viewOf = (accessor: number) => {
       const { byteOffset, byteLength } = bufferViews[accessors[accessor].bufferView];
-      const part = (binary as Buffer).subarray(byteOffset, byteOffset + byteLength);
-      return part.buffer.slice(part.byteOffset, part.byteOffset + byteLength);
+      const chunk = (binary as Buffer).subarray(byteOffset, byteOffset + byteLength);
+      return chunk.buffer.slice(chunk.byteOffset, chunk.byteOffset + byteLength);
     };
     const joints = new Uint16Array(viewOf(attributes.JOINTS_0));
     const weights = new Float32Array(viewOf(attributes.WEIGHTS_0));

@@ -205,8 +205,8 @@ describe('numbers', () => {
     ['<limit lower="0" upper="1" effort="much"/>', 'invalid-file', '/limit/@effort', /much/],
     ['<limit/><dynamics damping="inf"/>', 'not-finite', '/dynamics/@damping', /inf/],
     ['<limit/><origin/><origin/>', 'invalid-file', '/origin[2]', /second/],
-  ] as const)('%s', (inner, code, place, word) => {
-    expectRefusal(two(jointText('revolute', inner)), code, `${J}${place}`, word);
+  ] as const)('%s', (inner, code, path, word) => {
+    expectRefusal(two(jointText('revolute', inner)), code, `${J}${path}`, word);
   });
 
   test.each([
@@ -220,11 +220,11 @@ describe('numbers', () => {
       /overflows/,
     ],
     ['<origin xyz="0 0 -"/>', 'invalid-file', '/origin/@xyz', /-/],
-  ] as const)('of inertias: %s', (inner, code, place, word) => {
+  ] as const)('of inertias: %s', (inner, code, path, word) => {
     expectRefusal(
       `<robot name="r"><link name="a"><inertial>${inner}</inertial></link></robot>`,
       code,
-      `robot.urdf#/robot/link[@name='a']/inertial${place}`,
+      `robot.urdf#/robot/link[@name='a']/inertial${path}`,
       word,
     );
   });

@@ -56,8 +56,8 @@ describe('joint types', () => {
     const robot = oneJoint('floating', origin);
     expect(robot.joints.get('j')).toMatchObject({ coordinate: 0, dof: 6 });
     const moved = new Vector3(1, 2, 3).applyQuaternion(originRotation).add(originPosition);
-    const turned = originRotation.clone().multiply(about(0, 3, 4, 0.5));
-    expect(gap(frameAt(robot, 'a', [1, 2, 3, 0, 0.3, 0.4]), frame(turned, moved))).toBeLessThan(1e-15);
+    const rotated = originRotation.clone().multiply(about(0, 3, 4, 0.5));
+    expect(gap(frameAt(robot, 'a', [1, 2, 3, 0, 0.3, 0.4]), frame(rotated, moved))).toBeLessThan(1e-15);
   });
 
   test('planar translates perpendicular to its normal and rotates about it: two massless sliders and a hinge', () => {
@@ -239,8 +239,8 @@ describe('masses', () => {
     expect(lopsided.figure.bones[0].inertia).toEqual([1, 1, 2.1, 0, 0, 0]);
     expect(lopsided.warnings).toEqual([expect.stringMatching(/larger than the sum/)]);
     // Principal moments 1, 1, 2.2, rotated by 45 degrees about x: only the products show it.
-    const turned = withInertial('<mass value="1"/><inertia ixx="1" iyy="1.6" izz="1.6" iyz="-0.6"/>');
-    expect(turned.warnings).toEqual([expect.stringMatching(/larger than the sum/)]);
+    const rotated = withInertial('<mass value="1"/><inertia ixx="1" iyy="1.6" izz="1.6" iyz="-0.6"/>');
+    expect(rotated.warnings).toEqual([expect.stringMatching(/larger than the sum/)]);
     expect(
       withInertial('<mass value="1"/><inertia ixx="1" iyy="1.5" izz="1.5" iyz="-0.5"/>').warnings,
     ).toEqual([]);
@@ -276,9 +276,9 @@ describe('the figure', () => {
   test('has +Z up as the file, or +Y with upAxis; the root may be free', () => {
     const text = robotText(jointText('fixed', '<origin xyz="1 2 3"/>'), ['base', 'a']);
     expect(Array.from(frameAt(readUrdf(text), 'a', []).slice(9))).toEqual([1, 2, 3]);
-    const turned = readUrdf(text, { upAxis: 'y' });
-    expect(turned.upAxis).toBe('y');
-    expect(gap(frameAt(turned, 'a', []).slice(9), [1, 3, -2])).toBeLessThan(1e-15);
+    const rotated = readUrdf(text, { upAxis: 'y' });
+    expect(rotated.upAxis).toBe('y');
+    expect(gap(frameAt(rotated, 'a', []).slice(9), [1, 3, -2])).toBeLessThan(1e-15);
     const free = readUrdf(text, { root: 'free' });
     expect(free.figure.bones[0].joint.type).toBe('free');
     expect(free.figure.dof).toBe(6);

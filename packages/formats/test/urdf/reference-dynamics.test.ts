@@ -59,26 +59,26 @@ describeWithData('reference dynamics', 'reference/urdf', (path) => {
       const { reference, robot } = load(name);
       const { figure } = robot;
       const dynamics = createDynamics(figure, { gravity: reference.gravity });
-      const places = reference.joint_order.map((joint) => robot.joints.get(joint)?.coordinate ?? -1);
-      expect(places).not.toContain(-1);
+      const positions = reference.joint_order.map((joint) => robot.joints.get(joint)?.coordinate ?? -1);
+      expect(positions).not.toContain(-1);
       const toFigure = (given: readonly number[]): Float64Array => {
         const out = new Float64Array(figure.dof);
         given.forEach((x, k) => {
-          out[places[k]] = x;
+          out[positions[k]] = x;
         });
         return out;
       };
-      const fromFigure = (ours: ArrayLike<number>): number[] => places.map((i) => ours[i]);
-      return { reference, figure, dynamics, places, toFigure, fromFigure };
+      const fromFigure = (ours: ArrayLike<number>): number[] => positions.map((i) => ours[i]);
+      return { reference, figure, dynamics, positions, toFigure, fromFigure };
     };
 
     test('mass matrix, bias, gravity torques and inverse dynamics', () => {
-      const { reference, figure, dynamics, places, toFigure, fromFigure } = setUp();
+      const { reference, figure, dynamics, positions, toFigure, fromFigure } = setUp();
       const still = new Float64Array(figure.dof);
       for (const sample of reference.samples) {
         const [q, v, rates] = [sample.q, sample.qd, sample.qdd].map(toFigure);
         const m = massMatrix(dynamics, q);
-        const ours = places.flatMap((i) => places.map((j) => m[i * figure.dof + j]));
+        const ours = positions.flatMap((i) => positions.map((j) => m[i * figure.dof + j]));
         expectNear(ours, sample.mass_matrix.flat(), 'mass matrix');
         expectNear(fromFigure(biasForces(dynamics, q, v)), sample.bias, 'bias');
         expectNear(fromFigure(biasForces(dynamics, q, still)), sample.gravity_torque, 'gravity torque');

@@ -79,9 +79,9 @@ describeWithData('every reference robot', 'reference/urdf', (path) => {
           expect(limit).toBeUndefined();
           return;
         }
-        const [least, greatest] = reference.limits[k] as readonly [number, number];
-        expect([lower, upper]).toEqual([least, greatest]);
-        expect(limit).toEqual({ type: 'interval', min: least, max: greatest });
+        const [min, max] = reference.limits[k] as readonly [number, number];
+        expect([lower, upper]).toEqual([min, max]);
+        expect(limit).toEqual({ type: 'interval', min, max });
       });
     });
 

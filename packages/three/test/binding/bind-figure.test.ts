@@ -44,12 +44,12 @@ describe('writing a pose', () => {
     const random = createRandom(2);
     const { root, objects: parts } = randomTree(random, 24, () => new Vector3().setScalar(0.5 + random()));
     const scene = placeInScene(root, random, 0.01);
-    const before = parts.map((part) => part.matrixWorld.clone());
+    const before = parts.map((object) => object.matrixWorld.clone());
     const { figure, objects } = figureFromObject3D(root);
     bindFigure(figure, root, { objects }).update();
     scene.updateMatrixWorld(true);
-    parts.forEach((part, i) => {
-      expect(matrixGap(part.matrixWorld, before[i])).toBeLessThan(1e-13);
+    parts.forEach((object, i) => {
+      expect(matrixGap(object.matrixWorld, before[i])).toBeLessThan(1e-13);
     });
   });
 
@@ -75,7 +75,7 @@ describe('writing a pose', () => {
     const scene = placeInScene(root, random, 1);
     const parts: Object3D[] = [];
     root.traverse((object) => parts.push(object));
-    const squashed = parts.find((part) => part.name === 'part3') as Object3D;
+    const squashed = parts.find((object) => object.name === 'part3') as Object3D;
     const below = new Group();
     below.name = 'below';
     below.position.set(0.1, 0.2, 0.3);
@@ -116,10 +116,10 @@ describe('writing a pose', () => {
       const binding = bindFigure(figure, root, { objects });
       expect(binding.warnings).toEqual([]);
       for (let round = 0; round < 5; round++) {
-        parts.forEach((part, i) => {
+        parts.forEach((object, i) => {
           if (i % 3 === 0) return;
-          part.quaternion.copy(randomQuaternion(random));
-          part.position.add(randomVector(random, 0.2));
+          object.quaternion.copy(randomQuaternion(random));
+          object.position.add(randomVector(random, 0.2));
         });
         expectWritten(binding, scene, randomPose(figure, random), 1e-11);
       }
@@ -204,16 +204,16 @@ describe('reading a pose', () => {
     const scene = placeInScene(root, random, 0.01);
     const { figure, objects } = figureFromObject3D(root);
     const binding = bindFigure(figure, root, { objects });
-    for (const part of parts) part.quaternion.copy(randomQuaternion(random));
+    for (const object of parts) object.quaternion.copy(randomQuaternion(random));
     parts[0].position.set(3, 2, 1);
     scene.updateMatrixWorld(true);
-    const animated = parts.map((part) => part.matrixWorld.clone());
+    const animated = parts.map((object) => object.matrixWorld.clone());
     binding.readPose();
     for (const part of parts) part.quaternion.identity();
     binding.update();
     scene.updateMatrixWorld(true);
-    parts.forEach((part, k) => {
-      expect(matrixGap(part.matrixWorld, animated[k])).toBeLessThan(1e-13);
+    parts.forEach((object, k) => {
+      expect(matrixGap(object.matrixWorld, animated[k])).toBeLessThan(1e-13);
     });
   });
 
@@ -224,7 +224,8 @@ describe('reading a pose', () => {
     const { figure, objects } = sparseFigure(parts, root, (i) => i % 3 === 0);
     const unbound = figure.bones[Math.floor(figure.bones.length / 2)].name;
     const binding = bindFigure(figure, root, { objects: new Map([...objects, [unbound, null]]) });
-    for (const [i, part] of parts.entries()) if (i % 3 !== 0) part.quaternion.copy(randomQuaternion(random));
+    for (const [i, object] of parts.entries())
+      if (i % 3 !== 0) object.quaternion.copy(randomQuaternion(random));
     const pose = randomPose(figure, random);
     binding.writePose(pose);
     const { coordinate, dof } = figure.bones.find((bone) => bone.name === unbound) as Figure['bones'][number];
@@ -319,17 +320,17 @@ describe('binding', () => {
     const random = createRandom(61);
     const root = new Group();
     const scene = placeInScene(root, random, 0.5);
-    const parts: Object3D[] = [];
+    const objects: Object3D[] = [];
     for (const name of ['', 'a', 'a', '', 'a_2']) {
       const object = new Group();
       object.name = name;
       object.position.copy(randomVector(random));
-      (parts.at(-1) ?? root).add(object);
-      parts.push(object);
+      (objects.at(-1) ?? root).add(object);
+      objects.push(object);
     }
     const { figure } = figureFromObject3D(root);
     const binding = bindFigure(figure, root);
-    expect(binding.objects).toEqual(parts);
+    expect(binding.objects).toEqual(objects);
     expectWritten(binding, scene, randomPose(figure, random), 1e-12);
     // Explicit objects take precedence, and so does a hierarchy without the source objects.
     const other = new Group();
@@ -444,16 +445,16 @@ describe('binding', () => {
     const goal = binding.pointFromWorld(target);
     expect(binding.pointToWorld(goal, new Vector3()).distanceTo(target)).toBeLessThan(1e-14);
 
-    const turn = randomQuaternion(random);
+    const rotation = randomQuaternion(random);
     const ik = createIk(figure, [
       { type: 'position', bone: 'Hand', target: goal, tolerance: 1e-9 },
-      { type: 'orientation', bone: 'Hand', target: binding.orientationFromWorld(turn), tolerance: 1e-9 },
+      { type: 'orientation', bone: 'Hand', target: binding.orientationFromWorld(rotation), tolerance: 1e-9 },
     ]);
     expect(solveIk(ik, binding.pose).status).toBe('converged');
     binding.update();
     scene.updateMatrixWorld(true);
     expect(bones.Hand.getWorldPosition(new Vector3()).distanceTo(target)).toBeLessThan(2e-9);
-    expect(bones.Hand.getWorldQuaternion(new Quaternion()).angleTo(turn)).toBeLessThan(1e-7);
+    expect(bones.Hand.getWorldQuaternion(new Quaternion()).angleTo(rotation)).toBeLessThan(1e-7);
   });
 });
 
@@ -464,21 +465,21 @@ function asFromFile(figure: Figure): Figure {
 
 /** A figure of some of the parts: rest transforms relative to the nearest kept ancestor, as computed by three.js. */
 function sparseFigure(
-  parts: readonly Object3D[],
+  objects: readonly Object3D[],
   root: Object3D,
   keep: (index: number) => boolean,
 ): { figure: Figure; objects: Map<string, Object3D> } {
-  const kept = parts.filter((_, i) => keep(i));
+  const kept = objects.filter((_, i) => keep(i));
   const metres = root.getWorldScale(new Vector3()).x;
   const figure = createFigure({
-    bones: kept.map((part) => {
-      let above = part.parent as Object3D;
+    bones: kept.map((object) => {
+      let above = object.parent as Object3D;
       while (above !== root && !kept.includes(above)) above = above.parent as Object3D;
-      const relative = above.matrixWorld.clone().invert().multiply(part.matrixWorld);
+      const relative = above.matrixWorld.clone().invert().multiply(object.matrixWorld);
       const [position, quaternion, scale] = [new Vector3(), new Quaternion(), new Vector3()];
       relative.decompose(position, quaternion, scale);
       return {
-        name: part.name,
+        name: object.name,
         parent: above === root ? null : above.name,
         rest: {
           position: position.multiplyScalar(metres).toArray(),
@@ -488,7 +489,7 @@ function sparseFigure(
       };
     }),
   });
-  return { figure, objects: new Map(kept.map((part) => [part.name, part])) };
+  return { figure, objects: new Map(kept.map((object) => [object.name, object])) };
 }
 
 it('computes the frame of an object below a bone from local transforms alone, equal to the world transforms of three.js', () => {

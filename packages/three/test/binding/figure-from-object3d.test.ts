@@ -21,13 +21,18 @@ describe('figureFromObject3D', () => {
       const { figure, objects } = figureFromObject3D(root);
       const wanted = solverMatrices(figure, new Float64Array(figure.dof));
       const frame = new Vector3().setFromMatrixPosition(root.matrixWorld);
-      const turn = root.getWorldQuaternion(new Quaternion());
+      const relativeRotation = root.getWorldQuaternion(new Quaternion());
       for (const { name, index } of figure.bones) {
         const object = objects.get(name) as Object3D;
-        const position = new Vector3().setFromMatrixPosition(wanted[index]).applyQuaternion(turn).add(frame);
+        const position = new Vector3()
+          .setFromMatrixPosition(wanted[index])
+          .applyQuaternion(relativeRotation)
+          .add(frame);
         const here = object.getWorldPosition(new Vector3());
         expect(position.distanceTo(here)).toBeLessThan(1e-13 * Math.max(1, 10 * scale));
-        const rotation = turn.clone().multiply(new Quaternion().setFromRotationMatrix(wanted[index]));
+        const rotation = relativeRotation
+          .clone()
+          .multiply(new Quaternion().setFromRotationMatrix(wanted[index]));
         expect(rotation.angleTo(object.getWorldQuaternion(new Quaternion()))).toBeLessThan(1e-7);
       }
     }

@@ -37,11 +37,11 @@ describe('goal geometry', () => {
     near(plane?.at ?? [], targets[0]);
     // A plane on a bone.
     const carried: Goal = { ...goal, target: { bone: 'head', point: [0, 0, 0.1], normal: [0, 0, 2] } };
-    const places = goalGeometry(carried, stage);
+    const positions = goalGeometry(carried, stage);
     const front = rigid.transformPoint(frame('head'), [0, 0, 0.1]);
     const axis = rigid.transformVector(frame('head'), [0, 0, 1]);
-    near(places.plane?.normal ?? [], axis);
-    expect(vec3.dot(axis, vec3.subtract(places.targets[0], front))).toBeCloseTo(0, 12);
+    near(positions.plane?.normal ?? [], axis);
+    expect(vec3.dot(axis, vec3.subtract(positions.targets[0], front))).toBeCloseTo(0, 12);
   });
 
   it('half-space: its boundary, clearance and all; no target for a point inside', () => {
@@ -140,9 +140,9 @@ describe('goal geometry', () => {
     const all = goalGeometry({ type: 'posture', reference }, stage);
     const points = all.segments.flat();
     for (const { name } of figure.bones) {
-      const place = origin(wanted.frame(name));
+      const position = origin(wanted.frame(name));
       expect(
-        points.some((point) => vec3.distance(point, place) < 1e-12),
+        points.some((point) => vec3.distance(point, position) < 1e-12),
         name,
       ).toBe(true);
     }
@@ -225,8 +225,8 @@ describe('goal geometry', () => {
     const target = { bone: 'rightHand', point: [0.1, 0, 0], offset };
     const held = goalGeometry({ type: 'relative-pose', bone: 'leftHand', target }, stage);
     near(held.targets[0], rigid.transformPoint(frame('rightHand'), [0.1, 0, 0]));
-    const turn = quat.multiply(rigid.toQuat(frame('rightHand')), offset);
-    expect(quat.angleBetween(held.axes?.rotation ?? [0, 0, 0, 1], turn)).toBeLessThan(1e-7);
+    const rotation = quat.multiply(rigid.toQuat(frame('rightHand')), offset);
+    expect(quat.angleBetween(held.axes?.rotation ?? [0, 0, 0, 1], rotation)).toBeLessThan(1e-7);
     const free = goalGeometry(
       { type: 'relative-pose', bone: 'leftHand', target, orientationMask: [0, 0, 0] },
       stage,

@@ -119,10 +119,10 @@ describe('a figure helper', () => {
     ];
     wanted.push([0, 1 + 0.06 * 2, 0]);
     expect(ends).toHaveLength(wanted.length);
-    for (const place of wanted) {
+    for (const position of wanted) {
       expect(
-        ends.some((end) => end.distanceTo(new Vector3(...place)) < 1e-6),
-        `${place}`,
+        ends.some((end) => end.distanceTo(new Vector3(...position)) < 1e-6),
+        `${position}`,
       ).toBe(true);
     }
   });
@@ -158,15 +158,15 @@ describe('a goal helper', () => {
       const balls = group.children.filter(
         (one): one is Mesh => one instanceof Mesh && one.geometry instanceof SphereGeometry,
       );
-      const places = balls.map((one) => one.getWorldPosition(new Vector3()));
-      expect(places[0].distanceTo(root.localToWorld(target.clone()))).toBeLessThan(1e-9);
-      expect(places[1].distanceTo(bones.leftHand.getWorldPosition(new Vector3()))).toBeLessThan(1e-9);
+      const positions = balls.map((one) => one.getWorldPosition(new Vector3()));
+      expect(positions[0].distanceTo(root.localToWorld(target.clone()))).toBeLessThan(1e-9);
+      expect(positions[1].distanceTo(bones.leftHand.getWorldPosition(new Vector3()))).toBeLessThan(1e-9);
       expect(ball.material === before).toBe(met);
       // The residual line joins the two.
       const line = group.children.find((one) => one.type === 'LineSegments') as LineSegments;
       const ends = line.geometry.getAttribute('position');
       const from = new Vector3().fromBufferAttribute(ends, 0).applyMatrix4(line.matrixWorld);
-      expect(from.distanceTo(places[1])).toBeLessThan(1e-6);
+      expect(from.distanceTo(positions[1])).toBeLessThan(1e-6);
     }
   });
 

@@ -12,15 +12,15 @@ import { Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { createLimitPicture, type LimitPicture, updateLimitPicture } from '../../src/index.js';
 
-function partOf(figure: Figure, bone: string, role?: string): LimitComponent {
+function componentOf(figure: Figure, bone: string, role?: string): LimitComponent {
   const index = figure.bones.findIndex(({ name }) => name === bone);
   return figure.limitComponents.find(
     (one) => one.bone === index && (role ?? one.role) === one.role,
   ) as LimitComponent;
 }
 
-function drawn(figure: Figure, part: LimitComponent, pose: ArrayLike<number>): LimitPicture {
-  const picture = createLimitPicture(figure, part) as LimitPicture;
+function drawn(figure: Figure, component: LimitComponent, pose: ArrayLike<number>): LimitPicture {
+  const picture = createLimitPicture(figure, component) as LimitPicture;
   updateLimitPicture(picture, pose);
   return picture;
 }
@@ -45,7 +45,7 @@ describe('the picture of a limit', () => {
         },
       ],
     });
-    const picture = drawn(figure, partOf(figure, 'limb'), [0, 0]);
+    const picture = drawn(figure, componentOf(figure, 'limb'), [0, 0]);
     expect(picture.closed).toBe(true);
     for (const direction of directions(picture)) {
       expect(direction.angleTo(new Vector3(0, 1, 0))).toBeCloseTo(0.7, 6);
@@ -79,9 +79,9 @@ describe('the picture of a limit', () => {
     });
     const picture = drawn(figure, figure.limitComponents[0], [0.25]);
     expect(picture.shape).toBe('positions');
-    const places = directions(picture);
-    expect(places[0].distanceTo(new Vector3(0, 0.1, 0))).toBeLessThan(1e-7);
-    expect(places[places.length - 1].distanceTo(new Vector3(0, 0.6, 0))).toBeLessThan(1e-7);
+    const positions = directions(picture);
+    expect(positions[0].distanceTo(new Vector3(0, 0.1, 0))).toBeLessThan(1e-7);
+    expect(positions[positions.length - 1].distanceTo(new Vector3(0, 0.6, 0))).toBeLessThan(1e-7);
     expect(picture.current[1]).toBeCloseTo(0.25, 7);
   });
 
@@ -100,7 +100,7 @@ describe('the picture of a limit', () => {
 
   it('of an elbow is the arc of the forearm', () => {
     const figure = createHumanFigure();
-    const picture = drawn(figure, partOf(figure, 'leftLowerArm'), new Float64Array(figure.dof));
+    const picture = drawn(figure, componentOf(figure, 'leftLowerArm'), new Float64Array(figure.dof));
     const arc = directions(picture);
     expect(picture.closed).toBe(false);
     expect(arc[0].angleTo(new Vector3(1, 0, 0))).toBeLessThan(1e-6);
@@ -110,20 +110,20 @@ describe('the picture of a limit', () => {
 
   it('of a twist is an arc perpendicular to the limb, from minimum to maximum', () => {
     const figure = createHumanFigure();
-    const picture = drawn(figure, partOf(figure, 'leftUpperArm', 'twist'), new Float64Array(figure.dof));
+    const picture = drawn(figure, componentOf(figure, 'leftUpperArm', 'twist'), new Float64Array(figure.dof));
     const arc = directions(picture);
-    const turned = arc.slice(1).reduce((sum, direction, k) => sum + direction.angleTo(arc[k]), 0);
-    expect(turned).toBeCloseTo(160 * degrees, 4);
+    const angle = arc.slice(1).reduce((sum, direction, k) => sum + direction.angleTo(arc[k]), 0);
+    expect(angle).toBeCloseTo(160 * degrees, 4);
     for (const direction of arc) expect(direction.x).toBeCloseTo(0, 6);
   });
 
   it("of a swing is the boundary of the clamp's own set: g = 0 at any twist", () => {
     const figure = createHumanFigure();
-    const part = partOf(figure, 'rightUpperLeg', 'swing');
+    const component = componentOf(figure, 'rightUpperLeg', 'swing');
     const pose = new Float64Array(figure.dof);
-    pose[part.coordinate + 2] = 0.3;
-    const picture = drawn(figure, part, pose);
-    const { joint } = figure.bones[part.bone];
+    pose[component.coordinate + 2] = 0.3;
+    const picture = drawn(figure, component, pose);
+    const { joint } = figure.bones[component.bone];
     const single = createFigure({ bones: [{ name: 'bone', joint }] });
     const state = createState(single);
     // Back from directions of the limb to coordinates: the shortest swing, which is how the joint is made.
@@ -141,17 +141,17 @@ describe('the picture of a limit', () => {
         return new Vector3(x, y, z).normalize();
       });
       const q = [swing.dot(s), swing.dot(t)];
-      expect(limitShapes[part.kind].value(part.parameters, q, 0, 2)).toBeCloseTo(0, 4);
+      expect(limitShapes[component.kind].value(component.parameters, q, 0, 2)).toBeCloseTo(0, 4);
     }
   });
 
   it('has the marker on its edge for a pose on the limit', () => {
     const figure = createHumanFigure();
-    for (const part of figure.limitComponents) {
-      if (part.size !== 1 || part.role === 'position') continue;
+    for (const component of figure.limitComponents) {
+      if (component.size !== 1 || component.role === 'position') continue;
       const pose = new Float64Array(figure.dof);
-      pose[part.coordinate] = part.parameters[1];
-      const picture = drawn(figure, part, pose);
+      pose[component.coordinate] = component.parameters[1];
+      const picture = drawn(figure, component, pose);
       const arc = directions(picture);
       expect(arc[arc.length - 1].distanceTo(new Vector3(...picture.current))).toBeLessThan(1e-6);
     }
@@ -160,21 +160,21 @@ describe('the picture of a limit', () => {
   it('is of finite unit directions for every limit of the human', () => {
     const figure = createHumanFigure();
     const pose = Float64Array.from({ length: figure.dof }, (_, i) => 0.1 * Math.sin(i));
-    for (const part of figure.limitComponents) {
-      for (const direction of directions(drawn(figure, part, pose)))
+    for (const component of figure.limitComponents) {
+      for (const direction of directions(drawn(figure, component, pose)))
         expect(direction.length()).toBeCloseTo(1, 6);
     }
   });
 
   it('is updated only if its joint has moved', () => {
     const figure = createHumanFigure();
-    const part = partOf(figure, 'leftLowerArm');
+    const component = componentOf(figure, 'leftLowerArm');
     const pose = new Float64Array(figure.dof);
-    const picture = drawn(figure, part, pose);
+    const picture = drawn(figure, component, pose);
     expect(updateLimitPicture(picture, pose)).toBe(false);
     pose[0] = 1;
     expect(updateLimitPicture(picture, pose)).toBe(false);
-    pose[part.coordinate] = 1;
+    pose[component.coordinate] = 1;
     expect(updateLimitPicture(picture, pose)).toBe(true);
   });
 });

@@ -67,7 +67,7 @@ describe('a character that falls', () => {
   });
 
   it('moves the same, bit for bit, at any frame rate and in every run', () => {
-    const way = (frames: (n: number) => number): Float64Array => {
+    const motionOf = (frames: (n: number) => number): Float64Array => {
       const { simulation, ragdoll } = started();
       let steps = 0;
       for (let n = 0; steps < 120; n++) {
@@ -77,22 +77,22 @@ describe('a character that falls', () => {
       expect(simulation.simulation?.time).toBeCloseTo(1, 12);
       return ragdoll.pose.slice();
     };
-    const wanted = way(() => 1 / 60);
+    const wanted = motionOf(() => 1 / 60);
     expect(
       gap(
-        way(() => 1 / 60),
+        motionOf(() => 1 / 60),
         wanted,
       ),
     ).toBe(0);
     expect(
       gap(
-        way(() => 1 / 24),
+        motionOf(() => 1 / 24),
         wanted,
       ),
     ).toBe(0);
     expect(
       gap(
-        way((n) => (n % 3 === 0 ? 0.031 : 0.004)),
+        motionOf((n) => (n % 3 === 0 ? 0.031 : 0.004)),
         wanted,
       ),
     ).toBe(0);

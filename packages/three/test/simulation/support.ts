@@ -35,9 +35,9 @@ export function skinOn(root: Object3D, bone: Bone, along: Vector3, radius: numbe
   });
   root.updateWorldMatrix(true, true);
   const geometry = new CapsuleGeometry(radius, along.length(), 8, 24);
-  const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), along.clone().normalize());
+  const rotation = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), along.clone().normalize());
   const middle = along.clone().multiplyScalar(0.5);
-  geometry.applyQuaternion(turn).translate(middle.x, middle.y, middle.z).applyMatrix4(bone.matrixWorld);
+  geometry.applyQuaternion(rotation).translate(middle.x, middle.y, middle.z).applyMatrix4(bone.matrixWorld);
   const { count } = geometry.attributes.position;
   const [own, above] = [bones.indexOf(bone), bones.indexOf(bone.parent as Bone)];
   geometry.setAttribute(
@@ -64,15 +64,15 @@ export function gapToState(
   scene: Object3D,
 ): number {
   scene.updateMatrixWorld(true);
-  const [there, turned, size] = [new Vector3(), new Quaternion(), new Vector3()];
+  const [there, rotated, size] = [new Vector3(), new Quaternion(), new Vector3()];
   let largest = 0;
   for (const { index, dof } of figure.bones) {
     const object = binding.objects[index];
     if (object === undefined || dof === 0) continue;
-    matrixOf(state.worldFromBone.subarray(12 * index)).decompose(there, turned, size);
+    matrixOf(state.worldFromBone.subarray(12 * index)).decompose(there, rotated, size);
     const here = object.getWorldPosition(new Vector3()).multiplyScalar(metersPerUnit);
-    const turn = object.getWorldQuaternion(new Quaternion());
-    largest = Math.max(largest, here.distanceTo(there), angleBetween(turn, turned));
+    const rotation = object.getWorldQuaternion(new Quaternion());
+    largest = Math.max(largest, here.distanceTo(there), angleBetween(rotation, rotated));
     expect(Number.isFinite(largest)).toBe(true);
   }
   return largest;

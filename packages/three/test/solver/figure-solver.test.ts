@@ -32,7 +32,7 @@ const FRAME = 1 / 64;
 
 const figure = createHumanFigure();
 
-function turned(x: number, y: number, z: number): number[] {
+function rotate(x: number, y: number, z: number): number[] {
   return new Quaternion().setFromEuler(new Euler(x, y, z)).toArray();
 }
 
@@ -43,12 +43,12 @@ function swaying(): AnimationClip {
     new QuaternionKeyframeTrack(
       'spine.quaternion',
       [0, 0.5, 1],
-      [turned(0, 0, 0), turned(0.2, 0, 0.05), turned(0, 0, 0)].flat(),
+      [rotate(0, 0, 0), rotate(0.2, 0, 0.05), rotate(0, 0, 0)].flat(),
     ),
     new QuaternionKeyframeTrack(
       'leftUpperArm.quaternion',
       [0, 0.5, 1],
-      [turned(0, 0, -0.9), turned(0.3, 0.2, -1.1), turned(0, 0, -0.9)].flat(),
+      [rotate(0, 0, -0.9), rotate(0.3, 0.2, -1.1), rotate(0, 0, -0.9)].flat(),
     ),
   ]);
 }
@@ -391,10 +391,10 @@ describe('goals in the scene', () => {
         root.matrixWorld,
       );
       carrier.position.copy(wanted.sub(worldOf(target)));
-      const turn = new Quaternion().setFromEuler(
+      const rotation = new Quaternion().setFromEuler(
         new Euler(within(random, 0.2), -0.8 + within(random, 0.2), within(random, 0.2)),
       );
-      target.quaternion.copy(carrier.quaternion).invert().multiply(root.quaternion).multiply(turn);
+      target.quaternion.copy(carrier.quaternion).invert().multiply(root.quaternion).multiply(rotation);
       const { status } = solver.update();
       scene.updateMatrixWorld(true);
       if (status !== 'converged') continue;
@@ -418,7 +418,7 @@ describe('goals in the scene', () => {
       object.position.toArray(),
       Float64Array.of(0.35, 1.3, 0.35),
     ];
-    const turns = [
+    const rotations = [
       object,
       object.quaternion,
       { quaternion: object.quaternion },
@@ -429,7 +429,7 @@ describe('goals in the scene', () => {
       const { root, bones } = stage();
       const solver = new FigureSolver(bindFigure(figure, root), [
         { type: 'position', bone: n % 2 === 0 ? 'leftHand' : bones.leftHand, target: point },
-        { type: 'orientation', bone: 'leftHand', target: turns[n] },
+        { type: 'orientation', bone: 'leftHand', target: rotations[n] },
       ]);
       solver.update();
       return solver.pose;
@@ -513,8 +513,8 @@ describe('a goal with a blend below 1', () => {
   });
 
   it('starts from the solution of the other goals', () => {
-    const turn = new Quaternion().setFromEuler(new Euler(0.2, 0.3, 0));
-    const lean: SceneGoal = { type: 'orientation', bone: 'upperChest', target: turn, tolerance: 1e-7 };
+    const rotation = new Quaternion().setFromEuler(new Euler(0.2, 0.3, 0));
+    const lean: SceneGoal = { type: 'orientation', bone: 'upperChest', target: rotation, tolerance: 1e-7 };
     const [alone, leaning] = [handOf(0), handOf(0, [lean])];
     expect(alone.distanceTo(leaning)).toBeGreaterThan(0.03);
     expect(handOf(1e-6, [lean]).distanceTo(leaning)).toBeLessThan(1e-4);
@@ -539,8 +539,8 @@ describe('a goal with a blend below 1', () => {
       const start = worldOf(bones.leftUpperArm);
       solver.update();
       root.updateMatrixWorld(true);
-      const turn = bones.head.getWorldQuaternion(new Quaternion());
-      expect(turn.angleTo(new Quaternion())).toBeCloseTo(blend * target.angleTo(new Quaternion()), 6);
+      const rotation = bones.head.getWorldQuaternion(new Quaternion());
+      expect(rotation.angleTo(new Quaternion())).toBeCloseTo(blend * target.angleTo(new Quaternion()), 6);
       const sight = new Vector3(1, 0, 0).transformDirection(bones.leftUpperArm.matrixWorld);
       const wanted = aim
         .clone()
@@ -594,7 +594,7 @@ describe('the end of a solver', () => {
     solver.restore();
     play().setEffectiveWeight(0.5);
     mixer.update(0);
-    const half = new Quaternion().slerp(new Quaternion().fromArray(turned(0, 0, -0.9)), 0.5);
+    const half = new Quaternion().slerp(new Quaternion().fromArray(rotate(0, 0, -0.9)), 0.5);
     expect(bones.leftUpperArm.quaternion.angleTo(half)).toBeLessThan(1e-7);
   });
 });

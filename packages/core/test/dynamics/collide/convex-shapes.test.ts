@@ -130,12 +130,12 @@ describe.each(PAIRS)('a %s and a %s', (...types) => {
         });
         expect(after[0].separation).toBeCloseTo(before[0].separation, 10);
         const [x, y, z] = before[0].normal;
-        const turned: V = [
+        const rotated: V = [
           move[0] * x + move[1] * y + move[2] * z,
           move[3] * x + move[4] * y + move[5] * z,
           move[6] * x + move[7] * y + move[8] * z,
         ];
-        expect(dot(after[0].normal, turned)).toBeCloseTo(1, 8);
+        expect(dot(after[0].normal, rotated)).toBeCloseTo(1, 8);
       }),
     );
   });

@@ -217,7 +217,7 @@ describe('sliding over a flat floor of triangles', () => {
 /** Smallest distance of samples of the segment from the triangles. */
 function sampled(field: Heightfield, from: V, to: V, count: number): number {
   const all = triangles(field);
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let n = 0; n <= count; n++) {
     const t = n / count;
     const p: V = [
@@ -225,9 +225,9 @@ function sampled(field: Heightfield, from: V, to: V, count: number): number {
       from[1] + t * (to[1] - from[1]),
       from[2] + t * (to[2] - from[2]),
     ];
-    least = Math.min(least, distanceTo(all, p));
+    min = Math.min(min, distanceTo(all, p));
   }
-  return least;
+  return min;
 }
 
 describe('a capsule', () => {
@@ -244,10 +244,10 @@ describe('a capsule', () => {
         const [from, to] = ends;
         const [first] = touch([{ type: 'capsule', from, to, radius: 0.05 }], [at(0, 0, 0)], 10, [field]);
         const count = 300;
-        const least = sampled(field, from, to, count) - 0.05;
-        expect(first.separation).toBeLessThan(least + 1e-9);
+        const min = sampled(field, from, to, count) - 0.05;
+        expect(first.separation).toBeLessThan(min + 1e-9);
         // Interpolation error of the distance between two samples.
-        expect(first.separation).toBeGreaterThan(least - norm(minus(to, from)) / count / 2);
+        expect(first.separation).toBeGreaterThan(min - norm(minus(to, from)) / count / 2);
       }),
       { numRuns: 40 },
     );
@@ -295,14 +295,14 @@ describe('a box', () => {
         const placed = shifted(frame, [x, 0.151 + drop + 0.05 * random(), z]);
         const [first] = touch([BOX], [placed], 10, [field]);
         // Points all over the surface, 1 cm apart.
-        let least = Number.POSITIVE_INFINITY;
+        let min = Number.POSITIVE_INFINITY;
         for (let u = 0; u <= CELLS * 0.3; u += 0.01) {
           for (let v = 0; v <= (CELLS - 1) * 0.4; v += 0.01) {
-            least = Math.min(least, distanceFrom(BOX, placed, [u, heightAt(field, u, v), v]));
+            min = Math.min(min, distanceFrom(BOX, placed, [u, heightAt(field, u, v), v]));
           }
         }
-        expect(first.separation).toBeLessThan(least + 1e-9);
-        expect(first.separation).toBeGreaterThan(least - 0.015);
+        expect(first.separation).toBeLessThan(min + 1e-9);
+        expect(first.separation).toBeGreaterThan(min - 0.015);
         expect(distanceFrom(BOX, placed, first.pointA)).toBeCloseTo(0, 9);
         expect(distanceTo(triangles(field), first.pointB)).toBeLessThan(1e-9);
       }),

@@ -8,7 +8,7 @@ const CUBE: Solid = { type: 'box', halfSizes: [0.5, 0.5, 0.5] };
 const LOG: Solid = { type: 'capsule', from: [-0.5, 0, 0], to: [0.5, 0, 0], radius: 0.1 };
 
 /** A rotation by `angle` about an axis, then a translation. */
-function turned(axis: V, angle: number, place: V): number[] {
+function rotate(axis: V, angle: number, place: V): number[] {
   const s = Math.sin(angle / 2);
   return rigid.fromQuatPosition(
     quat.normalize([axis[0] * s, axis[1] * s, axis[2] * s, Math.cos(angle / 2)]),
@@ -36,12 +36,12 @@ describe('on a plane', () => {
   test('a capsule touches at both ends if level, or tilted within the margin', () => {
     const lying = touch([LOG], [at(0, 0.1, 0)], 0.01, [FLOOR]);
     expect(places(lying)).toEqual(['-0.50 0.00 0.00', '0.50 0.00 0.00']);
-    const tilted = touch([LOG], [turned([0, 0, 1], 0.2, [0, 0.2, 0])], 0.3, [FLOOR]);
+    const tilted = touch([LOG], [rotate([0, 0, 1], 0.2, [0, 0.2, 0])], 0.3, [FLOOR]);
     expect(tilted.map(({ separation }) => separation)).toEqual([
       expect.closeTo(0.1 - 0.5 * Math.sin(0.2), 12),
       expect.closeTo(0.1 + 0.5 * Math.sin(0.2), 12),
     ]);
-    expect(touch([LOG], [turned([0, 0, 1], 0.2, [0, 0.2, 0])], 0.1, [FLOOR])).toHaveLength(1);
+    expect(touch([LOG], [rotate([0, 0, 1], 0.2, [0, 0.2, 0])], 0.1, [FLOOR])).toHaveLength(1);
   });
 
   test('a box stands on four corners, on an edge on two, on a corner on one', () => {
@@ -52,22 +52,22 @@ describe('on a plane', () => {
       '0.50 0.00 -0.50',
       '0.50 0.00 0.50',
     ]);
-    expect(touch([CUBE], [turned([1, 0, 0], Math.PI / 4, [0, 0.7, 0])], 0.01, [FLOOR])).toHaveLength(2);
-    const tip = turned([0, 0, 1], Math.atan(Math.SQRT1_2), [0, 0, 0]);
-    const corner = rigid.compose(tip, turned([1, 0, 0], Math.PI / 4, [0, 0, 0]));
+    expect(touch([CUBE], [rotate([1, 0, 0], Math.PI / 4, [0, 0.7, 0])], 0.01, [FLOOR])).toHaveLength(2);
+    const tip = rotate([0, 0, 1], Math.atan(Math.SQRT1_2), [0, 0, 0]);
+    const corner = rigid.compose(tip, rotate([1, 0, 0], Math.PI / 4, [0, 0, 0]));
     corner[10] = 0.86;
     expect(touch([CUBE], [corner], 0.01, [FLOOR])).toHaveLength(1);
   });
 
   test('a box within the margin gives its lower corners only', () => {
-    const flat = touch([CUBE], [turned([0, 0, 1], 0.01, [0, 0.55, 0])], 5, [FLOOR]);
-    expect(places(flat, 'pointA').every((place) => place.includes(' 0.0'))).toBe(true);
+    const flat = touch([CUBE], [rotate([0, 0, 1], 0.01, [0, 0.55, 0])], 5, [FLOOR]);
+    expect(places(flat, 'pointA').every((path) => path.includes(' 0.0'))).toBe(true);
     expect(flat).toHaveLength(4);
   });
 
   test('a thin box almost flat on the plane has contacts at both ends', () => {
     const stick: Solid = { type: 'box', halfSizes: [1, 0.01, 0.01] };
-    const contacts = touch([stick], [turned([0, 0, 1], 0.05, [0, 0.06, 0])], 0.2, [FLOOR]);
+    const contacts = touch([stick], [rotate([0, 0, 1], 0.05, [0, 0.06, 0])], 0.2, [FLOOR]);
     expect(contacts.some(({ pointB }) => pointB[0] < -0.9)).toBe(true);
     expect(contacts.some(({ pointB }) => pointB[0] > 0.9)).toBe(true);
   });
@@ -90,19 +90,19 @@ describe('capsules', () => {
     const beside = touch([LOG, LOG], [at(0, 0.2, 0), at(0.4, 0, 0)], 0.01);
     expect(places(beside)).toEqual(['-0.10 0.10 0.00', '0.50 0.10 0.00']);
     expect(beside.every(({ separation }) => Math.abs(separation) < 1e-12)).toBe(true);
-    expect(touch([LOG, LOG], [turned([0, 1, 0], 0.05, [0, 0.2, 0]), at(0, 0, 0)], 0.01)).toHaveLength(2);
+    expect(touch([LOG, LOG], [rotate([0, 1, 0], 0.05, [0, 0.2, 0]), at(0, 0, 0)], 0.01)).toHaveLength(2);
   });
 
   test('end to end, crossed or skew touch at one point', () => {
     expect(touch([LOG, LOG], [at(1.2, 0, 0), at(0, 0, 0)], 0.01)).toHaveLength(1);
-    const crossed = touch([LOG, LOG], [turned([0, 1, 0], Math.PI / 2, [0, 0.19, 0]), at(0, 0, 0)], 0.01);
+    const crossed = touch([LOG, LOG], [rotate([0, 1, 0], Math.PI / 2, [0, 0.19, 0]), at(0, 0, 0)], 0.01);
     expect(crossed).toHaveLength(1);
     expect(crossed[0].separation).toBeCloseTo(-0.01, 12);
     expect(crossed[0].normal[1]).toBeCloseTo(1, 12);
   });
 
   test('with crossing axes separate along their common normal', () => {
-    const [only] = touch([LOG, LOG], [turned([0, 1, 0], 1, [0, 0, 0]), at(0, 0, 0)]);
+    const [only] = touch([LOG, LOG], [rotate([0, 1, 0], 1, [0, 0, 0]), at(0, 0, 0)]);
     expect(Math.abs(only.normal[1])).toBeCloseTo(1, 12);
     expect(only.separation).toBeCloseTo(-0.2, 12);
   });
@@ -148,7 +148,7 @@ describe('on a box', () => {
   });
 
   test('a rotated box has contacts at corners of both and at edge crossings, reduced to four', () => {
-    const star = touch([CUBE, CUBE], [turned([0, 1, 0], Math.PI / 4, [0, 0.99, 0]), at(0, 0, 0)], 0.01);
+    const star = touch([CUBE, CUBE], [rotate([0, 1, 0], Math.PI / 4, [0, 0.99, 0]), at(0, 0, 0)], 0.01);
     expect(star).toHaveLength(4);
     const [x, z] = [0, 2].map((k) => star.map(({ pointA }) => pointA[k]));
     expect(Math.max(...x) - Math.min(...x)).toBeGreaterThan(0.7);
@@ -157,11 +157,11 @@ describe('on a box', () => {
 
   test('two edges that cross touch at one point', () => {
     const upper = rigid.compose(
-      turned([0, 1, 0], Math.PI / 2, [0, 0, 0]),
-      turned([1, 0, 0], Math.PI / 4, [0, 0, 0]),
+      rotate([0, 1, 0], Math.PI / 2, [0, 0, 0]),
+      rotate([1, 0, 0], Math.PI / 4, [0, 0, 0]),
     );
     upper[10] = 2 * Math.SQRT1_2 - 0.01;
-    const [only, ...more] = touch([CUBE, CUBE], [upper, turned([1, 0, 0], Math.PI / 4, [0, 0, 0])], 0.001);
+    const [only, ...more] = touch([CUBE, CUBE], [upper, rotate([1, 0, 0], Math.PI / 4, [0, 0, 0])], 0.001);
     expect(more).toEqual([]);
     expect(only.separation).toBeCloseTo(-0.01, 12);
     expect(only.normal[1]).toBeCloseTo(1, 12);
@@ -176,7 +176,7 @@ describe('contact ids', () => {
     ['capsule on box', LOG, 0.595],
   ] as const)('%s stay while it slides and tilts a little', (_, shape, height) => {
     const ids = (x: number, tilt: number) =>
-      touch([shape, CUBE], [turned([0, 0, 1], tilt, [x, height, 0.03]), at(0, 0, 0)], 0.02)
+      touch([shape, CUBE], [rotate([0, 0, 1], tilt, [x, height, 0.03]), at(0, 0, 0)], 0.02)
         .map(({ id }) => id)
         .sort((p, q) => p - q);
     const before = ids(0.02, 0);
@@ -187,7 +187,7 @@ describe('contact ids', () => {
 
   test('of parallel capsules persist while one slides and tilts a little', () => {
     const ids = (x: number, tilt: number) =>
-      touch([LOG, LOG], [turned([0, 0, 1], tilt, [x, 0.195, 0]), at(0, 0, 0)], 0.02)
+      touch([LOG, LOG], [rotate([0, 0, 1], tilt, [x, 0.195, 0]), at(0, 0, 0)], 0.02)
         .map(({ id }) => id)
         .sort((p, q) => p - q);
     const before = ids(0.02, 0);

@@ -30,8 +30,8 @@ const file = new URL('../../fixtures/dynamics/derivatives.json', import.meta.url
 const cases: readonly Case[] = JSON.parse(readFileSync(file, 'utf8')).cases;
 
 /** Every entry, against the largest of its matrix. */
-function expectNear(ours: Numbers, expected: Numbers, tolerance: number, what: string, least = 0): void {
-  const scale = Math.max(least, largest(expected));
+function expectNear(ours: Numbers, expected: Numbers, tolerance: number, what: string, min = 0): void {
+  const scale = Math.max(min, largest(expected));
   expect(largestGap(ours, expected) / scale, what).toBeLessThan(tolerance);
 }
 
@@ -83,9 +83,9 @@ describe('derivatives of inverse dynamics', () => {
       const workspace = createDerivativeWorkspace(dynamics);
       const found = inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, undefined, external);
       // Of sliders alone, nothing depends on pose or velocity: their differences are tau's roundings over the step.
-      const least = 0.1 * largest(inverseDynamics(dynamics, pose, velocity, acceleration));
-      expectNear(found.byPose, differences(trial, 0), 1e-10, `by pose, figure ${salt}`, least);
-      expectNear(found.byVelocity, differences(trial, 1), 1e-10, `by velocity, figure ${salt}`, least);
+      const min = 0.1 * largest(inverseDynamics(dynamics, pose, velocity, acceleration));
+      expectNear(found.byPose, differences(trial, 0), 1e-10, `by pose, figure ${salt}`, min);
+      expectNear(found.byVelocity, differences(trial, 1), 1e-10, `by velocity, figure ${salt}`, min);
       expectNear(found.byAcceleration, massMatrix(dynamics, pose), 1e-14, `by acceleration, figure ${salt}`);
       expect(figure.dof).toBe(pose.length);
     }

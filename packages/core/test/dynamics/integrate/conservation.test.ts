@@ -98,19 +98,19 @@ describe('the midpoint rule', () => {
 
   it('supports mimic joints and rotors', () => {
     const hinge = { type: 'hinge', axis: [0, 0, 1] } as const;
-    const part = { mass: 1, centerOfMass: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01, 0, 0, 0] } as const;
+    const body = { mass: 1, centerOfMass: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01, 0, 0, 0] } as const;
     const figure = createFigure({
       bones: [
-        { name: 'a', joint: hinge, ...part },
+        { name: 'a', joint: hinge, ...body },
         {
           name: 'b',
           parent: 'a',
           rest: { position: [0.2, 0, 0] },
           joint: hinge,
           mimic: { bone: 'a', polynomial: [0.1, 0.5, 0.3] },
-          ...part,
+          ...body,
         },
-        { name: 'c', parent: 'b', rest: { position: [0.2, 0, 0] }, joint: { type: 'ball' }, ...part },
+        { name: 'c', parent: 'b', rest: { position: [0.2, 0, 0] }, joint: { type: 'ball' }, ...body },
       ],
     });
     const dynamics = createDynamics(figure, { armature: [0.02, 0.01, 0, 0.005] });

@@ -5,7 +5,7 @@ import { createFigure, type Figure, figureToData } from '../../../src/figure/ind
 import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { rigid } from '../../../src/math/index.js';
 import { createRandom } from '../../figure/support.js';
-import { plainHuman, restFrames, turnedFrames } from './support.js';
+import { plainHuman, restFrames, rotatedFrames } from './support.js';
 
 const STANDING = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 
@@ -55,9 +55,9 @@ describe('the points of other figures', () => {
   const expected = STANDING.map((bone) => placed(human, bone));
 
   test('do not depend on the axes of bones, joints or masses', () => {
-    const turned = turnedFrames(plainHuman(), createRandom(11));
+    const rotated = rotatedFrames(plainHuman(), createRandom(11));
     STANDING.forEach((bone, b) => {
-      placed(turned, bone).forEach((point, k) => {
+      placed(rotated, bone).forEach((point, k) => {
         point.forEach((x, c) => {
           expect(Math.abs(x - expected[b][k][c])).toBeLessThan(1e-9);
         });

@@ -13,7 +13,7 @@ import {
 import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { quat } from '../../../src/math/index.js';
 import { randomPose, testRandom } from '../../support/random-figure.js';
-import { plainHuman, turnedFrames } from './support.js';
+import { plainHuman, rotatedFrames } from './support.js';
 
 const jointOf = (figure: Figure, name: string) => {
   const bone = figure.bones.find((other) => other.name === name);
@@ -97,7 +97,7 @@ describe('anatomical joints', () => {
   test('bend anatomically for any bone axes', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
-        const { figure } = createRagdoll(turnedFrames(plainHuman(), testRandom(seed)), {
+        const { figure } = createRagdoll(rotatedFrames(plainHuman(), testRandom(seed)), {
           joints: 'anatomical',
         });
         for (const side of ['left', 'right']) {
@@ -149,7 +149,7 @@ describe('anatomical joints', () => {
   });
 
   test('a pose of the ragdoll is a pose of the figure', () => {
-    const given = turnedFrames(plainHuman(), testRandom(3));
+    const given = rotatedFrames(plainHuman(), testRandom(3));
     const { figure } = createRagdoll(given, { joints: 'anatomical' });
     const state = createState(figure);
     forwardKinematics(state, randomPose(figure, testRandom(4), 0.5));

@@ -7,7 +7,7 @@ import { createFigure, type Figure, figureToData } from '../../../src/figure/ind
 import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { diagonalize } from '../../../src/math/linear/symmetric-eigen.js';
 import { randomFigure, randomPose, testRandom } from '../../support/random-figure.js';
-import { marksOf, plainHuman, restFrames, turnedFrames } from './support.js';
+import { marksOf, plainHuman, restFrames, rotatedFrames } from './support.js';
 
 /** P. de Leva (1996), table 4, men: mass, % of the body; centre from the proximal end, % of the length (the head's from the vertex). */
 const DE_LEVA = {
@@ -97,9 +97,9 @@ describe('masses', () => {
         expect(x).toBeCloseTo(centerOfMass?.[k] ?? 0, 12);
       });
       // The floor of gyration, 0.012 heights, lifts the long axis of the toes.
-      const least = mass * (0.012 * 1.6) ** 2;
+      const min = mass * (0.012 * 1.6) ** 2;
       moments(bone?.inertia ?? []).forEach((i, k) => {
-        expect(i).toBeCloseTo(Math.max(moments(inertia)[k], least), 10);
+        expect(i).toBeCloseTo(Math.max(moments(inertia)[k], min), 10);
       });
     }
   });
@@ -186,7 +186,7 @@ describe('any figure', () => {
     const wanted = createRagdoll(plainHuman());
     fc.assert(
       fc.property(fc.integer(), (seed) => {
-        const figure = turnedFrames(plainHuman(), testRandom(seed));
+        const figure = rotatedFrames(plainHuman(), testRandom(seed));
         const ragdoll = createRagdoll(figure);
         check(figure, ragdoll);
         ragdoll.shapes.forEach((shape, k) => {
@@ -222,8 +222,8 @@ describe('the built-in human', () => {
     const feet = ragdoll.shapes.filter(({ bone }) => /Foot|Toes/.test(String(bone)));
     expect(feet.length).toBe(4);
     for (const foot of feet) {
-      const least = Math.min(...marksOf(ragdoll.figure, foot).points.map(([, y]) => y));
-      expect(least).toBeCloseTo(0, 12);
+      const min = Math.min(...marksOf(ragdoll.figure, foot).points.map(([, y]) => y));
+      expect(min).toBeCloseTo(0, 12);
     }
     // Nothing else reaches lower than its ankle bones.
     for (const shape of ragdoll.shapes) {
@@ -239,7 +239,7 @@ describe('the built-in human', () => {
       return shape?.type === 'capsule' || shape?.type === 'sphere' ? shape.radius : Number.NaN;
     };
     // Girths of men over 2 pi (ANSUR, medians, mid-segment): thigh 0.60 to 0.5, calf 0.38, upper arm 0.33, forearm 0.27, head breadth 0.15 to 0.2.
-    for (const [name, least, most] of [
+    for (const [name, min, max] of [
       ['leftUpperLeg', 0.07, 0.1],
       ['leftLowerLeg', 0.04, 0.06],
       ['leftUpperArm', 0.04, 0.055],
@@ -247,8 +247,8 @@ describe('the built-in human', () => {
       ['leftHand', 0.02, 0.035],
       ['head', 0.075, 0.11],
     ] as const) {
-      expect(radius(name)).toBeGreaterThan(least);
-      expect(radius(name)).toBeLessThan(most);
+      expect(radius(name)).toBeGreaterThan(min);
+      expect(radius(name)).toBeLessThan(max);
     }
   });
 

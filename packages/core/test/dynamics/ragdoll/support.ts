@@ -25,9 +25,9 @@ export function plainHuman(height = 1.75): Figure {
 }
 
 /** The figure with other bone axes: each frame turned at random, all origins where they were at rest. */
-export function turnedFrames(figure: Figure, random: () => number): Figure {
+export function rotatedFrames(figure: Figure, random: () => number): Figure {
   const world = restFrames(figure);
-  const turned = figure.bones.map(({ index }) => {
+  const rotated = figure.bones.map(({ index }) => {
     const frame = world.subarray(12 * index, 12 * index + 12);
     const rotation = quat.multiply(rigid.toQuat(frame), randomQuat(random));
     return rigid.fromQuatPosition(rotation, rigid.toPosition(frame));
@@ -37,7 +37,7 @@ export function turnedFrames(figure: Figure, random: () => number): Figure {
     ...data,
     bones: data.bones.map((bone, b) => {
       const up = figure.parents[b];
-      const local = up < 0 ? turned[b] : rigid.relative(turned[up], turned[b]);
+      const local = up < 0 ? rotated[b] : rigid.relative(rotated[up], rotated[b]);
       const [x, y, z] = rigid.toPosition(local);
       const [qx, qy, qz, qw] = rigid.toQuat(local);
       return { ...bone, rest: { position: [x, y, z], rotation: [qx, qy, qz, qw] } };
@@ -62,8 +62,8 @@ export function marksOf(figure: Figure, shape: BoneShape): { points: number[][];
   const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = shape.placement ?? {};
   const points = Array.from({ length: 8 }, (_, corner) => {
     const half = shape.halfSizes.map((size, k) => ((corner >> k) & 1 ? size : -size));
-    const turned = quat.rotate(rotation, half);
-    return place(turned.map((x, k) => x + position[k]));
+    const rotated = quat.rotate(rotation, half);
+    return place(rotated.map((x, k) => x + position[k]));
   });
   return { points, radius: 0 };
 }

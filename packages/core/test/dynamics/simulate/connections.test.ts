@@ -50,14 +50,14 @@ test('a four-bar loop stays closed for 10 s within 0.1 mm', () => {
   expect(apart(simulation)).toBeLessThan(1e-12);
   let worst = 0;
   let moved = 0;
-  const look = () => {
+  const sample = () => {
     worst = Math.max(worst, apart(simulation));
     moved = Math.max(moved, Math.abs(simulation.actors[0].pose[1] + Math.PI / 3));
   };
   // Out of its balance, then left alone.
   const push: ActorForces = (_, { tau }) => tau.fill(20, 0, 1);
-  run(simulation, 0.2, 1 / 240, look, push);
-  run(simulation, 9.8, 1 / 240, look);
+  run(simulation, 0.2, 1 / 240, sample, push);
+  run(simulation, 9.8, 1 / 240, sample);
   expect(moved).toBeGreaterThan(0.5);
   expect(worst).toBeLessThan(1e-4);
 });
@@ -165,12 +165,12 @@ describe('a dragging connection', () => {
         },
       );
       const { force, positionB } = simulation.connections[0];
-      let most = 0;
+      let max = 0;
       run(simulation, 2, 1 / 120, (n) => {
-        most = Math.max(most, Math.hypot(...force));
+        max = Math.max(max, Math.hypot(...force));
         positionB.set([0.3 * Math.sin(n / 20), 1, 0.5 * Math.cos(n / 15)]);
       });
-      expect(most).toBeLessThanOrEqual(maxForce * (1 + 1e-12));
+      expect(max).toBeLessThanOrEqual(maxForce * (1 + 1e-12));
       expect(simulation.actors[0].pose[1] > 0).toBe(lifts);
     }
   });

@@ -91,10 +91,10 @@ function denseOf(
       }
     }
   });
-  const place = [0, 3, 4, 3, 1, 5, 4, 5, 2];
+  const position = [0, 3, 4, 3, 1, 5, 4, 5, 2];
   for (let k = 0; k < 9 * count; k++) {
     const t = Math.floor(k / 9);
-    const stiff = potentials.hessian[6 * t + place[k % 9]];
+    const stiff = potentials.hessian[6 * t + position[k % 9]];
     const p = rows[3 * t + Math.floor((k % 9) / 3)];
     const q = rows[3 * t + (k % 3)];
     for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) h[r * n + c] += p[r] * stiff * q[c];
@@ -134,9 +134,9 @@ describe('systems with potentials that couple two bones', () => {
         for (const { work } of island.actors) {
           writeBoneVelocities(work.dynamics, work.solver.direction, work.boneDirection);
         }
-        const most = Math.max(...motions.map(Math.abs));
+        const max = Math.max(...motions.map(Math.abs));
         motions.forEach((v, k) => {
-          expect(Math.abs(v - simulation.boneDirection[k])).toBeLessThan(1e-12 * most);
+          expect(Math.abs(v - simulation.boneDirection[k])).toBeLessThan(1e-12 * max);
         });
       }),
       { numRuns: 40 },

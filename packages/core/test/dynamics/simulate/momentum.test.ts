@@ -63,9 +63,9 @@ function totals({ actors }: Simulation): number[] {
 }
 
 function expectKept(before: number[], after: number[], tolerance: number): void {
-  for (const part of [0, 3]) {
-    const size = Math.hypot(...before.slice(part, part + 3));
-    const off = Math.hypot(...[0, 1, 2].map((k) => after[part + k] - before[part + k]));
+  for (const fraction of [0, 3]) {
+    const size = Math.hypot(...before.slice(fraction, fraction + 3));
+    const off = Math.hypot(...[0, 1, 2].map((k) => after[fraction + k] - before[fraction + k]));
     expect(off).toBeLessThan(tolerance * Math.max(1, size));
   }
 }

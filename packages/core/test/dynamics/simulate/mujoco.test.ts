@@ -117,9 +117,9 @@ describe('a box that slides', () => {
         friction,
         2,
       );
-      const way = 4 / (2 * friction * 9.81);
-      expect(ours[1999].pose[0] / way).toBeCloseTo(1, 2);
-      expect(Math.abs(theirs[1999].qpos[0] - ours[1999].pose[0])).toBeLessThan(0.03 * way);
+      const sign = 4 / (2 * friction * 9.81);
+      expect(ours[1999].pose[0] / sign).toBeCloseTo(1, 2);
+      expect(Math.abs(theirs[1999].qpos[0] - ours[1999].pose[0])).toBeLessThan(0.03 * sign);
     }
   });
 });
@@ -159,15 +159,15 @@ describe('a chain of capsules that drops flat and bent', () => {
 
   test('moves alike in the air, lands at the same step and lies at the same angles', () => {
     const bent = [0.9, -1.2];
-    const turns = [1.5, -2];
+    const rotations = [1.5, -2];
     const theirs = play(
       scene(body(0), 0.7),
       2,
       [0, 0.3, 0, 1, 0, 0, 0, ...bent],
-      [0, 0, 0, 0, 0.5, 0, ...turns],
+      [0, 0, 0, 0, 0.5, 0, ...rotations],
     );
     const damping = new Float64Array(figure.dof).fill(0.05, 6);
-    const velocity = [0, 0, 0, 0, 0.5, 0, ...turns];
+    const velocity = [0, 0, 0, 0, 0.5, 0, ...rotations];
     const ours = playOurs({ figure, shapes, damping, pose: [0, 0.3, 0, 0, 0, 0, ...bent], velocity }, 0.7, 2);
     const lands = first(theirs, ({ contacts }) => contacts > 0);
     expect(Math.abs(first(ours, ({ touching }) => touching > 0) - lands)).toBeLessThanOrEqual(2);

@@ -201,9 +201,9 @@ describe('forests of all joint types', () => {
       const terms = randomTerms(trial);
       const system = systemOf(dynamics, pose, terms);
       const x = solved(system, tau);
-      const place = Float64Array.from(tau);
-      solveTreeSystem(system, place, place);
-      expectSameBits(place, x);
+      const position = Float64Array.from(tau);
+      solveTreeSystem(system, position, position);
+      expectSameBits(position, x);
       solveTreeSystem(system, velocity, new Float64Array(figure.dof));
       updateKinematics(dynamics, velocity);
       updateTreeSystem(system);
@@ -245,8 +245,8 @@ describe('forests of all joint types', () => {
       const velocities = new Float64Array(6 * figure.bones.length);
       writeBoneVelocities(dynamics, velocity, velocities);
       const power = dot(out, velocity);
-      const most = largest(out) * largest(velocity) * figure.dof + largest(wrenches) * largest(velocities);
-      expect(Math.abs(power - dot(wrenches, velocities)) / most).toBeLessThan(1e-13);
+      const max = largest(out) * largest(velocity) * figure.dof + largest(wrenches) * largest(velocities);
+      expect(Math.abs(power - dot(wrenches, velocities)) / max).toBeLessThan(1e-13);
     });
   });
 });

@@ -61,7 +61,7 @@ test("a figure without constraints obeys M (v' - v) = h (tau + J^T f - bias - D 
       try {
         const damping = Float64Array.from(velocity, () => 3 * random());
         const { armature } = dynamics;
-        simulation = createSimulation([{ figure, pose, velocity: velocity, damping, armature }], {
+        simulation = createSimulation([{ figure, pose, velocity, damping, armature }], {
           gravity: [1.3, -9.81, 0.7],
         });
       } catch (error) {
@@ -114,10 +114,10 @@ describe('bounded motors', () => {
           for (let t = 0; t < potentials.count; t++) {
             if (potentials.kind[t] !== 1) continue;
             const push = Math.hypot(...potentials.impulse.subarray(3 * t, 3 * t + potentials.size[t]));
-            const most = potentials.source[t] < 0 ? 0.3 : bounds[potentials.coordinate[t]];
+            const max = potentials.source[t] < 0 ? 0.3 : bounds[potentials.coordinate[t]];
             // After substeps, the potentials are those of the last.
-            expect(push).toBeLessThanOrEqual(H * most * (1 + 1e-12));
-            if (substeps === 1) expect(potentials.maxImpulse[t]).toBeCloseTo(H * most, 12);
+            expect(push).toBeLessThanOrEqual(H * max * (1 + 1e-12));
+            if (substeps === 1) expect(potentials.maxImpulse[t]).toBeCloseTo(H * max, 12);
           }
         }
       }),
@@ -250,13 +250,13 @@ test('contact impulses: friction within its disk and against sliding, and no oth
     const left = requiredImpulse.map(
       (x, i) => x - rows.reduce((sum, row, k) => sum + row[i] * impulses[k], 0),
     );
-    const most = Math.max(...impulses.map(Math.abs));
+    const max = Math.max(...impulses.map(Math.abs));
     expect(largest(left)).toBeLessThan(2e-3 * largest(requiredImpulse) + 1e-9);
     for (let c = 0; c < contacts.count; c++) {
       const [px, push, pz] = impulses.slice(3 * c, 3 * c + 3);
       const [ux, uy, uz] = [0, 1, 2].map((k) => rows[3 * c + k].reduce((sum, x, i) => sum + x * next[i], 0));
       // Bounds of friction are left alone where they would change velocities by 1e-5 m/s, against up to 500 kg.
-      const slack = 5e-3 * most + 5e-3;
+      const slack = 5e-3 * max + 5e-3;
       const gap = contacts.separation[c] + H * uy;
       expect(push).toBeGreaterThan(-slack);
       if (contacts.separation[c] > 0) expect(gap).toBeGreaterThan(-1e-3);

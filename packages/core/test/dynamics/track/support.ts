@@ -50,8 +50,8 @@ export function overload(
         : Array.from({ length: dof }, (_, k) => [k]);
     for (const group of groups) {
       const size = Math.hypot(...group.map((k) => forces[coordinate + k]));
-      const most = weightOf(coordinate + group[0]) * maxForce[coordinate + group[0]];
-      worst = Math.max(worst, most > 0 ? size / most - 1 : size);
+      const max = weightOf(coordinate + group[0]) * maxForce[coordinate + group[0]];
+      worst = Math.max(worst, max > 0 ? size / max - 1 : size);
     }
   }
   return worst;

@@ -95,10 +95,10 @@ describe('trackPose', () => {
         },
       ],
     });
-    for (const most of [100, 5]) {
+    for (const max of [100, 5]) {
       const simulation = createSimulation([{ figure }]);
       const [actor] = simulation.actors;
-      const gains = { stiffness: [50], damping: [4], maxForce: [most] };
+      const gains = { stiffness: [50], damping: [4], maxForce: [max] };
       const typed = {
         stiffness: Float64Array.from(gains.stiffness),
         damping: Float64Array.from(gains.damping),
@@ -111,10 +111,10 @@ describe('trackPose', () => {
         const { motor, pose, velocity } = actor;
         const asked = 50 * (motor.target[0] - pose[0]) + 4 * (motor.targetVelocity[0] - velocity[0]);
         const force = motorForces(actor)[0];
-        expect(Math.abs(force)).toBeLessThanOrEqual(most * (1 + 1e-12));
-        expect(force).toBeCloseTo(Math.max(-most, Math.min(most, asked)), 6);
+        expect(Math.abs(force)).toBeLessThanOrEqual(max * (1 + 1e-12));
+        expect(force).toBeCloseTo(Math.max(-max, Math.min(max, asked)), 6);
       }
-      expect(Math.abs(motorForces(actor)[0]) < 0.999 * most).toBe(most === 100);
+      expect(Math.abs(motorForces(actor)[0]) < 0.999 * max).toBe(max === 100);
     }
   });
 

@@ -11,7 +11,7 @@ import {
   missOf,
   PUMA,
   reframed,
-  sameTurns,
+  sameAngles,
   type TestArm,
   UR5,
 } from './support-arms.js';
@@ -49,7 +49,7 @@ describe.each(ARMS)('closed form of %s', (name, links) => {
       for (const solution of result.solutions) {
         expect(missOf(arm, Float64Array.from(solution)), `${name} ${n}`).toBeLessThan(1e-12);
       }
-      expect(result.solutions.some((solution) => sameTurns(solution, angles))).toBe(true);
+      expect(result.solutions.some((solution) => sameAngles(solution, angles))).toBe(true);
     }
   });
 
@@ -64,12 +64,12 @@ describe.each(ARMS)('closed form of %s', (name, links) => {
       expect(forbidden).toBe(0);
       for (const angles of found)
         expect(
-          solutions.some((s) => sameTurns(s, angles)),
+          solutions.some((s) => sameAngles(s, angles)),
           `${n}`,
         ).toBe(true);
       // Brute force may miss a branch, but no more than one in this many starts.
       expect(found.length).toBeGreaterThanOrEqual(solutions.length - 1);
-      for (const a of solutions) expect(solutions.filter((b) => sameTurns(a, b))).toHaveLength(1);
+      for (const a of solutions) expect(solutions.filter((b) => sameAngles(a, b))).toHaveLength(1);
     }
   });
 
@@ -82,7 +82,7 @@ describe.each(ARMS)('closed form of %s', (name, links) => {
       return solveAnalyticArm(closedForm(arm), pose);
     });
     expect(runs[0]).toEqual(runs[1]);
-    expect(sameTurns(runs[0].solutions[0], [0.3, -0.4, 0.9, 0.5, 1.1, -0.7], 1e-9)).toBe(true);
+    expect(sameAngles(runs[0].solutions[0], [0.3, -0.4, 0.9, 0.5, 1.1, -0.7], 1e-9)).toBe(true);
   });
 
   it('keeps to limits, modulo 2 pi, and counts forbidden solutions', () => {
@@ -193,7 +193,7 @@ describe('closed form where there is none', () => {
       const pose = createPose(seven.figure);
       pose[0] = angles[0];
       const result = solveAnalyticArm(arm, pose);
-      expect(result.solutions.some((s) => sameTurns(s, angles.slice(1)))).toBe(true);
+      expect(result.solutions.some((s) => sameAngles(s, angles.slice(1)))).toBe(true);
       expect(pose[0]).toBe(angles[0]);
       expect(missOf(seven, pose)).toBeLessThan(1e-12);
     }

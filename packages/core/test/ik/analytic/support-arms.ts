@@ -168,8 +168,8 @@ function add(a: V, b: V): number[] {
 export function missOf({ figure, position, orientation }: TestArm, pose: Float64Array): number {
   const { p, q } = tipOf(figure, position, orientation, pose);
   const t = unit(orientation.target);
-  const turn = product([-t[0], -t[1], -t[2], t[3]], q);
-  const angle = 2 * Math.atan2(Math.hypot(turn[0], turn[1], turn[2]), Math.abs(turn[3]));
+  const rotation = product([-t[0], -t[1], -t[2], t[3]], q);
+  const angle = 2 * Math.atan2(Math.hypot(rotation[0], rotation[1], rotation[2]), Math.abs(rotation[3]));
   return Math.max(Math.hypot(...p.map((x, k) => x - position.target[k])), angle);
 }
 
@@ -220,12 +220,12 @@ export function bruteForce(arm: TestArm, starts: number, seed: number): number[]
     }
     if (Math.hypot(...r) > 1e-10) continue;
     const plain = angles.map((x) => Math.atan2(Math.sin(x), Math.cos(x)));
-    if (!found.some((other) => sameTurns(plain, other))) found.push(plain);
+    if (!found.some((other) => sameAngles(plain, other))) found.push(plain);
   }
   return found;
 }
 
-export function sameTurns(a: readonly number[], b: readonly number[], within = 1e-5): boolean {
+export function sameAngles(a: readonly number[], b: readonly number[], within = 1e-5): boolean {
   return a.every((x, k) => Math.abs(Math.atan2(Math.sin(x - b[k]), Math.cos(x - b[k]))) < within);
 }
 

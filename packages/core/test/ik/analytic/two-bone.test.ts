@@ -122,7 +122,7 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
   it('takes the knee solution with the least rotation of the joints, by relative rotations, from far charts too', () => {
     const { figure, limb, target } = limbOf(knee);
     const random = testRandom(14);
-    const turnOf = (pose: Float64Array, at: number, count: number): Quaternion => {
+    const rotationOf = (pose: Float64Array, at: number, count: number): Quaternion => {
       if (count === 1) return new Quaternion().setFromAxisAngle(new Vector3(0.6, 0, 0.8), pose[at]);
       const v = new Vector3(pose[at], pose[at + 1], pose[at + 2]);
       const angle = v.length();
@@ -139,8 +139,9 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
       const changes = solutions.map((solution) => {
         const at = Float64Array.from(start);
         at.set(solution, 3);
-        const shoulder = turnOf(start, 3, 3).angleTo(turnOf(at, 3, 3));
-        const bend = name === 'hinge' ? at[6] - start[6] : turnOf(start, 6, 3).angleTo(turnOf(at, 6, 3));
+        const shoulder = rotationOf(start, 3, 3).angleTo(rotationOf(at, 3, 3));
+        const bend =
+          name === 'hinge' ? at[6] - start[6] : rotationOf(start, 6, 3).angleTo(rotationOf(at, 6, 3));
         return shoulder ** 2 + bend ** 2;
       });
       expect(solutions).toHaveLength(2);
@@ -186,14 +187,14 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
         'end',
       ),
     );
-    const [plain, turned] = [0, 0.7].map((swivel) => {
+    const [plain, rotated] = [0, 0.7].map((swivel) => {
       const pose = Float64Array.from(start);
       solveTwoBone(limb, pose, { swivel });
       return place(figure, pose, 'lower');
     });
     const shoulder = place(figure, start, 'upper');
     const line = unit(minus(target, shoulder));
-    const [a, b] = [plain, turned].map((p) => minus(p, shoulder));
+    const [a, b] = [plain, rotated].map((p) => minus(p, shoulder));
     const angle = Math.atan2(dot(line, crossed(a, b)), dot(a, b) - dot(a, line) * dot(b, line));
     expect(angle).toBeCloseTo(0.7, 12);
   });

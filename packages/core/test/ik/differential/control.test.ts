@@ -64,7 +64,7 @@ describe('tracking', () => {
     'follows a moving %s target without lag when told its velocity',
     (type) => {
       const figure = chain();
-      const errorWith = (told: boolean): number => {
+      const errorWith = (reported: boolean): number => {
         const target = new Float64Array(type === 'orientation' ? 4 : 3);
         const common = { bone: type === 'position' ? 'end' : 'c', target };
         const goal: Goal = type === 'points-at' ? { type, axis: [1, 0, 0], ...common } : { type, ...common };
@@ -76,7 +76,7 @@ describe('tracking', () => {
         };
         place(0);
         const control = createDifferentialControl(figure, [goal]);
-        if (told) control.targetVelocities[0].set(type === 'orientation' ? [0.6, 0, 0.8] : [0, 0.8, 0.3]);
+        if (reported) control.targetVelocities[0].set(type === 'orientation' ? [0.6, 0, 0.8] : [0, 0.8, 0.3]);
         const pose = new Float64Array([0.1, 0.2, 0.3, 0.2, 0.1, -0.9, 0.1, -0.3, 0.7]);
         const dt = 1 / 120;
         let error = 0;
@@ -203,8 +203,8 @@ describe('a time step', () => {
         for (const g of [0, 1]) {
           const moves = errors.slice(1).map((error, k) => error[g] - errors[k][g]);
           const large = moves.filter((move) => Math.abs(move) > 2e-4);
-          const turns = large.slice(1).filter((move, k) => move * large[k] < 0).length;
-          expect(turns).toBeLessThanOrEqual(1);
+          const reversals = large.slice(1).filter((move, k) => move * large[k] < 0).length;
+          expect(reversals).toBeLessThanOrEqual(1);
         }
       }
     }
@@ -282,8 +282,8 @@ describe('charts', () => {
       const other = pose.slice();
       for (let b = 0; b < 9; b += 3) {
         const angle = Math.hypot(...pose.subarray(b, b + 3));
-        const turns = n % 2 === 0 ? 1 : -1;
-        for (let k = 0; k < 3; k++) other[b + k] *= 1 + (turns * 2 * Math.PI) / angle;
+        const sign = n % 2 === 0 ? 1 : -1;
+        for (let k = 0; k < 3; k++) other[b + k] *= 1 + (sign * 2 * Math.PI) / angle;
       }
       const controls = [pose, other].map((start) => {
         const control = createDifferentialControl(figure, [{ type: 'position', bone: 'end', target }]);

@@ -56,8 +56,8 @@ function rotate(pose: Float64Array, i: number, axis: number, angle: number): voi
   ];
   const scalar = w * u - x * t[0] - y * t[1] - z * t[2];
   const n = Math.hypot(...q);
-  const turned = (2 * Math.atan2(n, scalar)) / n;
-  for (let k = 0; k < 3; k++) pose[i + k] = turned * q[k];
+  const totalAngle = (2 * Math.atan2(n, scalar)) / n;
+  for (let k = 0; k < 3; k++) pose[i + k] = totalAngle * q[k];
 }
 
 /** D v with D = h(J^T J), by the power series that h is inside the region and the projection that it is outside: from eigenvectors. */
@@ -110,7 +110,7 @@ function gradientAt(
 }
 
 /** The least g.(p - q)/reach over the points p of a limit: how much lower the objective could go, to first order. */
-function leastAlong(kind: string, p: readonly number[], q: readonly number[], g: readonly number[]): number {
+function minAlong(kind: string, p: readonly number[], q: readonly number[], g: readonly number[]): number {
   const from = g.reduce((sum, a, k) => sum + a * q[k], 0);
   switch (kind) {
     case 'interval': {
@@ -173,8 +173,8 @@ describe('the velocities of a step', () => {
         const r = natural.slice(firstRow, firstRow + rows);
         const scale = unit === 'length' ? problem.lengthScale : 1;
         // A step takes away 0.2 length scales or 0.2 rad at most.
-        const most = (unit === 'length' ? 0.2 * scale : 0.2) / DT;
-        const factor = Math.min(decay, most / Math.hypot(...r));
+        const max = (unit === 'length' ? 0.2 * scale : 0.2) / DT;
+        const factor = Math.min(decay, max / Math.hypot(...r));
         return r.map((x) => (-factor * x) / scale);
       });
       const g = gradientAt(j, weights, v, x);
@@ -190,7 +190,7 @@ describe('the velocities of a step', () => {
         const own = columns.map((column) => g[column]);
         const q = columns.map((_, k) => before[coordinate + k]);
         const along = columns.reduce((sum, column, k) => sum + own[k] * x[column], 0);
-        gap += leastAlong(kind, parameters, q, own) / (REACH * scale) - along;
+        gap += minAlong(kind, parameters, q, own) / (REACH * scale) - along;
       });
       x.forEach((_, column) => {
         if (!seen.has(column)) gap -= Math.abs(g[column]);

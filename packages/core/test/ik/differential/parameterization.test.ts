@@ -27,8 +27,8 @@ const exact: RotationParameterization = {
     for (let k = 0; k < 9; k++) out[k] = k % 4 === 0 ? 1 : 0;
   },
   integrate: (p, i, x, j, dt) => {
-    const turn = quatFromRotationVector([dt * x[j], dt * x[j + 1], dt * x[j + 2]]);
-    const q = quat.multiply([p[i], p[i + 1], p[i + 2], p[i + 3]], turn);
+    const rotation = quatFromRotationVector([dt * x[j], dt * x[j + 1], dt * x[j + 2]]);
+    const q = quat.multiply([p[i], p[i + 1], p[i + 2], p[i + 3]], rotation);
     for (let k = 0; k < 4; k++) p[i + k] = q[k];
   },
 };
@@ -121,7 +121,7 @@ const goalsAt = (target: Float64Array): Goal[] => [
 function run(
   options: DifferentialOptions,
   frames: number,
-  look: (control: ReturnType<typeof createDifferentialControl>, pose: Float64Array) => void,
+  sample: (control: ReturnType<typeof createDifferentialControl>, pose: Float64Array) => void,
 ): void {
   const target = new Float64Array(3);
   const control = createDifferentialControl(mixed, goalsAt(target), options);
@@ -130,7 +130,7 @@ function run(
     const t = frame / 60;
     target.set([1.2 + 0.8 * Math.sin(2 * t), 0.5 * Math.cos(3 * t), 0.6 * Math.sin(1.3 * t)]);
     stepDifferentialControl(control, pose, 1 / 60);
-    look(control, pose);
+    sample(control, pose);
   }
 }
 
@@ -140,7 +140,7 @@ describe('a rotation parameterization', () => {
     const runs = [undefined, exact].map((parameterization) => {
       const frames: { velocity: Float64Array; pose: Float64Array; held: boolean[][] }[] = [];
       run(
-        { ...options, ...(parameterization && { parameterization: parameterization }) },
+        { ...options, ...(parameterization && { parameterization }) },
         240,
         ({ velocity, result: { goals, limits, rates } }, pose) => {
           const held = [
@@ -210,7 +210,7 @@ describe('a rotation parameterization', () => {
         const control = createDifferentialControl(
           mixed,
           [{ type: 'orientation', bone: 'tip', target: randomQuat(random) }],
-          { parameterization: parameterization, maxJointRate: { angular: 0.7 } },
+          { parameterization, maxJointRate: { angular: 0.7 } },
         );
         const pose = start.map((x) => x * (4 * random() - 2));
         for (let step = 0; step < 4; step++) {
@@ -223,13 +223,13 @@ describe('a rotation parameterization', () => {
               joint * parameterization.rates,
               (joint + 1) * parameterization.rates,
             );
-            const nu = [0, 1, 2].map((e) =>
+            const velocity = [0, 1, 2].map((e) =>
               x.reduce((sum, rate, k) => sum + map[e * parameterization.rates + k] * rate, 0),
             );
-            nu.forEach((each, e) => {
+            velocity.forEach((each, e) => {
               expect(control.velocity[coordinate + e]).toBeCloseTo(each, 14);
             });
-            expect(Math.hypot(...nu)).toBeLessThanOrEqual(0.7 * (1 + 1e-10));
+            expect(Math.hypot(...velocity)).toBeLessThanOrEqual(0.7 * (1 + 1e-10));
             if (constraints.count === 0) return;
             // q.q' satisfies the constraint, whatever the goals.
             const row = constraints.values.subarray(joint * columns + column, joint * columns + column + 4);
@@ -249,20 +249,14 @@ describe('a rotation parameterization', () => {
     for (const parameterization of [undefined, unit]) {
       const state = createState(mixed);
       const poses: Float64Array[] = [];
-      run(
-        parameterization === undefined ? {} : { parameterization: parameterization },
-        120,
-        ({ workspace }, pose) => {
-          const { parameterized } = workspace.unknowns;
-          poses.push(pose.slice());
-          if (parameterized === undefined) return;
-          for (let o = 0; o < parameterized.parameters.length; o += 4) {
-            expect(Math.abs(Math.hypot(...parameterized.parameters.subarray(o, o + 4)) - 1)).toBeLessThan(
-              0.02,
-            );
-          }
-        },
-      );
+      run(parameterization === undefined ? {} : { parameterization }, 120, ({ workspace }, pose) => {
+        const { parameterized } = workspace.unknowns;
+        poses.push(pose.slice());
+        if (parameterized === undefined) return;
+        for (let o = 0; o < parameterized.parameters.length; o += 4) {
+          expect(Math.abs(Math.hypot(...parameterized.parameters.subarray(o, o + 4)) - 1)).toBeLessThan(0.02);
+        }
+      });
       forwardKinematics(state, poses[119]);
       ends.push(Array.from(state.worldFromBone.subarray(12 * 5 + 9, 12 * 5 + 12)));
     }

@@ -46,8 +46,8 @@ describe('two bones, law of cosines', () => {
     for (let n = 0; n < 200; n++) {
       const lengths = [0.2 + random(), 0.2 + random()];
       const figure = chain(2, { type: 'ball' }, undefined, lengths);
-      const [least, most] = [Math.abs(lengths[0] - lengths[1]), lengths[0] + lengths[1]];
-      const distance = least + (most - least) * (0.02 + 0.96 * random());
+      const [min, max] = [Math.abs(lengths[0] - lengths[1]), lengths[0] + lengths[1]];
+      const distance = min + (max - min) * (0.02 + 0.96 * random());
       const direction = randomTriple(random);
       const size = Math.hypot(...direction);
       const target = direction.map((x) => (distance * x) / size);

@@ -35,17 +35,17 @@ describe('fitRotation, Wahba problem', () => {
   it('is the polar factor where B has full rank and is not mirrored', () => {
     const random = testRandom(1);
     for (let n = 0; n < 300; n++) {
-      const turn = randomQuat(random);
+      const rotation = randomQuat(random);
       const from = Array.from({ length: 4 }, () => randomTriple(random));
       const noise = n % 2 === 0 ? 0 : 0.1;
-      const to = from.map((x) => vec3.add(quat.rotate(turn, x), randomTriple(random, noise)));
+      const to = from.map((x) => vec3.add(quat.rotate(rotation, x), randomTriple(random, noise)));
       const weights = from.map(() => 0.1 + random());
       const b = pairsOf(from, to, weights);
       if (mat3.determinant(b) < 1e-3) continue;
       const q = new Float64Array(4);
       expect(fitRotation(b, [1, 0, 0], q)).toBe(2);
       expect(gap(quat.toMatrix(q), mat3.rotationFactor(b))).toBeLessThan(1e-11);
-      if (noise === 0) expect(quat.angleBetween(q, turn)).toBeLessThan(1e-13);
+      if (noise === 0) expect(quat.angleBetween(q, rotation)).toBeLessThan(1e-13);
     }
   });
 

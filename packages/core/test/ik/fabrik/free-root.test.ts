@@ -146,8 +146,8 @@ describe('a target out of reach of a chain without limits', () => {
             ? Math.min(limit.max[c] ?? Infinity, Math.max(limit.min[c] ?? -Infinity, x))
             : 0,
         );
-        const least = Math.hypot(...local.map((x, c) => x - base[c] - position[c])) - reach;
-        if (!(least > 0)) continue;
+        const min = Math.hypot(...local.map((x, c) => x - base[c] - position[c])) - reach;
+        if (!(min > 0)) continue;
         const start = randomPose(figure, random, 1);
         if (title === 'a free root that is held') start.fill(0, 0, 3);
         const poses = [-1, ...figure.bones.keys()].map((basis) => {
@@ -155,7 +155,7 @@ describe('a target out of reach of a chain without limits', () => {
           const fabrik = createFabrik(figure, goals, { ...options, ...(basis < 0 ? {} : { basis }) });
           const result = solveFabrik(fabrik, pose);
           expect(result.iterations, `${n}`).toBe(1);
-          expect(result.residuals[0].value).toBeCloseTo(least, 11);
+          expect(result.residuals[0].value).toBeCloseTo(min, 11);
           const isBoxed = limit !== undefined;
           expect(result.status).toBe(isBoxed ? 'limit-blocked' : 'out-of-reach');
           expectProved(

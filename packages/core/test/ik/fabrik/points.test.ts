@@ -84,15 +84,15 @@ describe('a chain of points', () => {
           { point: count - 1, target: randomTriple(random) },
           { point: Math.floor(count / 2), target: randomTriple(random) },
         ];
-        const turn = randomQuat(random);
+        const rotation = randomQuat(random);
         const shift = randomTriple(random, 2);
-        const moved = (v: readonly number[]): number[] => vec3.add(quat.rotate(turn, v), shift);
+        const moved = (v: readonly number[]): number[] => vec3.add(quat.rotate(rotation, v), shift);
         const options = { bendDirection: [1, 0, 0], maxIterations: 5 };
         const here = run({ positions: positions.flat(), parents }, goals, options);
         const there = run(
           { positions: positions.flatMap(moved), parents },
           goals.map(({ point, target }) => ({ point, target: moved(target) })),
-          { ...options, bendDirection: quat.rotate(turn, [1, 0, 0]) },
+          { ...options, bendDirection: quat.rotate(rotation, [1, 0, 0]) },
         );
         const back = Array.from({ length: count }, (_, k) =>
           moved(Array.from(here.points.subarray(3 * k, 3 * k + 3))),
@@ -245,17 +245,17 @@ describe('conflicting goals', () => {
     goals: Goals,
     points: Float64Array,
     bone: number,
-    turn: readonly number[],
+    rotation: readonly number[],
   ): number => {
     const at: number[][] = [];
-    const size = Math.hypot(...turn);
-    const q = size > 0 ? quat.fromAxisAngle(vec3.scale(turn, 1 / size), size) : [0, 0, 0, 1];
+    const size = Math.hypot(...rotation);
+    const q = size > 0 ? quat.fromAxisAngle(vec3.scale(rotation, 1 / size), size) : [0, 0, 0, 1];
     Array.from(parents).forEach((parent, p) => {
       const own = Array.from(points.subarray(3 * p, 3 * p + 3));
       if (parent < 0) at.push(own);
       else {
-        const way = vec3.subtract(own, points.subarray(3 * parent, 3 * parent + 3));
-        at.push(vec3.add(at[parent], p === bone ? quat.rotate(q, way) : way));
+        const direction = vec3.subtract(own, points.subarray(3 * parent, 3 * parent + 3));
+        at.push(vec3.add(at[parent], p === bone ? quat.rotate(q, direction) : direction));
       }
     });
     return goals.reduce(

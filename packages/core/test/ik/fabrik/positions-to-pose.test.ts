@@ -262,9 +262,9 @@ describe('people of other proportions, with hinges', () => {
             pose,
           );
           // Turns, not places: the root goes where the given trunk is.
-          const turns = (q: Float64Array): number[] =>
+          const rotationsOf = (q: Float64Array): number[] =>
             Array.from(framesOf(figure, q)).filter((_, i) => i % 12 < 9);
-          expect(gap(turns(pose), turns(given)), `${n}`).toBeLessThan(1e-7);
+          expect(gap(rotationsOf(pose), rotationsOf(given)), `${n}`).toBeLessThan(1e-7);
         }
       }
     });

@@ -46,13 +46,13 @@ function arm(random: () => number): {
 function twists(figure: Figure, pose: Float64Array, axis: readonly number[]): number[] {
   const rest = framesOf(figure, createPose(figure));
   const posed = framesOf(figure, pose);
-  const turns = figure.bones.map((_, b) => {
+  const rotations = figure.bones.map((_, b) => {
     const at = (f: Float64Array): number[] => quat.fromMatrix(f.subarray(12 * b, 12 * b + 9));
     return quat.multiply(at(posed), quat.conjugate(at(rest)));
   });
-  return turns.map((turn, b) => {
+  return rotations.map((rotation, b) => {
     const parent = figure.bones[b].parent;
-    const local = parent < 0 ? turn : quat.multiply(quat.conjugate(turns[parent]), turn);
+    const local = parent < 0 ? rotation : quat.multiply(quat.conjugate(rotations[parent]), rotation);
     return twistAngleFromQuat(local, axis);
   });
 }
@@ -65,8 +65,8 @@ describe('roll `spread`', () => {
       const twist = 2.8 * (2 * random() - 1);
       // The hand turned about the line, and nothing else: what a wrist looks like to a camera.
       const wanted = positionsOf(figure, createPose(figure), points);
-      const turn = quat.fromAxisAngle(axis, twist);
-      for (const p of [5, 6]) wanted.set(quat.rotate(turn, wanted.subarray(3 * p, 3 * p + 3)), 3 * p);
+      const rotation = quat.fromAxisAngle(axis, twist);
+      for (const p of [5, 6]) wanted.set(quat.rotate(rotation, wanted.subarray(3 * p, 3 * p + 3)), 3 * p);
       const pose = createPose(figure);
       const none = solvePositionsToPose(createPositionsToPose(figure, { points }), wanted, pose);
       expect(largest(none.distances)).toBeLessThan(1e-12);
@@ -150,7 +150,7 @@ describe('roll `rest` and `previous`', () => {
           pose,
         );
         const start = framesOf(figure, roll === 'rest' ? createPose(figure) : before);
-        const turn = quat.multiply(
+        const rotation = quat.multiply(
           quat.fromMatrix(framesOf(figure, pose).subarray(0, 9)),
           quat.conjugate(quat.fromMatrix(start.subarray(0, 9))),
         );
@@ -158,7 +158,7 @@ describe('roll `rest` and `previous`', () => {
         const from = positionsOf(figure, roll === 'rest' ? createPose(figure) : before, [
           { bone: 'a', point: tip },
         ]);
-        expect(Math.abs(vec3.dot(turn, vec3.normalize(from)))).toBeLessThan(1e-13);
+        expect(Math.abs(vec3.dot(rotation, vec3.normalize(from)))).toBeLessThan(1e-13);
         const to = positionsOf(figure, pose, [{ bone: 'a', point: tip }]);
         expect(gap(vec3.normalize(to), vec3.normalize(wanted))).toBeLessThan(1e-13);
       }

@@ -49,9 +49,12 @@ export function positionByThree(figure: Figure, pose: Float64Array, target: Bone
           ? new Vector3(pose[coordinate], pose[coordinate + 1], pose[coordinate + 2])
           : new Vector3();
     const angle = v.length();
-    const turn = new Quaternion().setFromAxisAngle(angle > 0 ? v.divideScalar(angle) : v.set(1, 0, 0), angle);
+    const rotation = new Quaternion().setFromAxisAngle(
+      angle > 0 ? v.divideScalar(angle) : v.set(1, 0, 0),
+      angle,
+    );
     bone.position.set(...rest.position);
-    bone.quaternion.set(...rest.rotation).multiply(turn);
+    bone.quaternion.set(...rest.rotation).multiply(rotation);
     return { bone, parent, b };
   });
   for (const { bone, parent } of bones) if (parent >= 0) bones[parent].bone.add(bone);
@@ -119,14 +122,14 @@ export function kktOf(
       if (max !== null && pose[at] > max - 1e-9) push(role, at, [1]);
       if (min !== null && pose[at] < min + 1e-9) push(role, at, [-1]);
     };
-    const swing = (part: SwingLimit): void => {
+    const swing = (limit: SwingLimit): void => {
       const [r, t] = [pose[i], pose[i + 1]];
       const [a, b] =
-        part.type === 'cone'
-          ? [part.halfAngle, part.halfAngle]
-          : part.type === 'ellipse'
-            ? part.halfAngles
-            : [part.s[r < 0 ? 0 : 1], part.t[t < 0 ? 0 : 1]];
+        limit.type === 'cone'
+          ? [limit.halfAngle, limit.halfAngle]
+          : limit.type === 'ellipse'
+            ? limit.halfAngles
+            : [limit.s[r < 0 ? 0 : 1], limit.t[t < 0 ? 0 : 1]];
       if ((r / a) ** 2 + (t / b) ** 2 > 1 - 1e-9) push('swing', i, [r / a ** 2, t / b ** 2]);
     };
     if (limit.type === 'interval')
@@ -162,18 +165,18 @@ export function expectProved(
 ): void {
   const { stationarity, multipliers } = kktOf(figure, goals, pose, lengthScale, held);
   expect(stationarity).toBeLessThan(1.1e-8);
-  const told = new Map(
+  const reported = new Map(
     activeLimits.map((one) => [`${one.bone} ${one.role} ${one.coordinate}`, one.multiplier]),
   );
   for (const [limit, value] of multipliers) {
     // What differences tell apart from the tolerance of stationarity.
     if (value > 1e-7)
-      expect(told.get(limit) ?? 0, `${limit} ${value} ${status} ${stationarity}`).toBeGreaterThan(0);
+      expect(reported.get(limit) ?? 0, `${limit} ${value} ${status} ${stationarity}`).toBeGreaterThan(0);
   }
-  for (const [limit, value] of told) {
+  for (const [limit, value] of reported) {
     expect(Math.abs((multipliers.get(limit) ?? 0) - value), limit).toBeLessThan(1e-8 * (1 + value));
   }
-  if (status === 'limit-blocked') expect(told.size).toBeGreaterThan(0);
+  if (status === 'limit-blocked') expect(reported.size).toBeGreaterThan(0);
   else {
     expect(status).toBe('out-of-reach');
     expect(Math.max(0, ...multipliers.values())).toBeLessThan(1e-7);

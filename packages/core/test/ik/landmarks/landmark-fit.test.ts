@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
-import { placesOf, smoothClip } from '../markers/support.js';
+import { positionsOf, smoothClip } from '../markers/support.js';
 
 const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);
@@ -21,10 +21,10 @@ const landmarks = bodyLandmarks(human);
 describe('bodyLandmarks', () => {
   it('gives all 33 on the human in MediaPipe order: shoulders at the shoulders, nose ahead of the ears, toes ahead of heels', () => {
     expect(landmarks.map(({ name }) => name)).toEqual(BODY_LANDMARKS);
-    const places = placesOf(human, landmarks, createPose(human));
+    const positions = positionsOf(human, landmarks, createPose(human));
     const at = (name: string): number[] => {
       const m = landmarks.findIndex((mark) => mark.name === name);
-      return Array.from(places.subarray(3 * m, 3 * m + 3));
+      return Array.from(positions.subarray(3 * m, 3 * m + 3));
     };
     const shoulder = human.bones.find(({ name }) => name === 'leftUpperArm');
     expect(landmarks[11].bone).toBe(shoulder?.index);
@@ -40,11 +40,11 @@ describe('bodyLandmarks', () => {
 
   it('gives the same points on the same figure with rotated bone frames and other names', () => {
     // Every bone frame turned by its own rest; names as Mixamo has them; the world places must not change.
-    const turn = [0.5, 0.5, 0.5, 0.5] as const;
+    const rotation = [0.5, 0.5, 0.5, 0.5] as const;
     const data = figureToData(human);
     const base = createFigure({
       bones: [
-        { name: 'root', joint: { type: 'free' }, rest: { rotation: turn } },
+        { name: 'root', joint: { type: 'free' }, rest: { rotation } },
         ...data.bones.slice(0, 1).map((bone) => ({
           ...bone,
           name: 'mixamorig:Hips',
@@ -66,8 +66,8 @@ describe('bodyLandmarks', () => {
       human.bones.map(({ name }) => [name, name === 'hips' ? 'mixamorig:Hips' : `mixamorig:${name}`]),
     );
     const same = bodyLandmarks(base, { bones });
-    const mine = placesOf(base, same, createPose(base));
-    const theirs = placesOf(human, landmarks, createPose(human));
+    const mine = positionsOf(base, same, createPose(base));
+    const theirs = positionsOf(human, landmarks, createPose(human));
     for (let k = 0; k < mine.length; k++) expect(Math.abs(mine[k] - theirs[k])).toBeLessThan(1e-12);
   });
 
@@ -94,8 +94,12 @@ describe('fromMediaPipe', () => {
     expect(Array.from(positions)).toEqual([1, -2, -3, Number.NaN, Number.NaN, Number.NaN, 0, 1, 2]);
     expect(Array.from(confidences)).toEqual([0.5, 0, 1]);
     // Nose nearer to the camera (z < 0) than the ears, eyes above the mouth (y down): the fit must face +Z, upright.
-    const places = placesOf(human, landmarks, createPose(human));
-    const raw = landmarks.map((_, m) => ({ x: places[3 * m], y: -places[3 * m + 1], z: -places[3 * m + 2] }));
+    const worldPositions = positionsOf(human, landmarks, createPose(human));
+    const raw = landmarks.map((_, m) => ({
+      x: worldPositions[3 * m],
+      y: -worldPositions[3 * m + 1],
+      z: -worldPositions[3 * m + 2],
+    }));
     const fit = createLandmarkFit(human, { landmarks });
     const pose = createPose(human);
     pose.set([0, 0, 0, 0, 3, 0]);
@@ -116,11 +120,11 @@ describe('fromMediaPipe', () => {
 describe('solveLandmarks', () => {
   it('accepts numbers, a record by name, or a list of points, with the same bits', () => {
     const random = createRandom(3);
-    const [truth] = smoothClip(human, random, 1, { turned: [0, 3, 0] });
-    const places = placesOf(human, landmarks, truth);
-    const at = (m: number): number[] => Array.from(places.subarray(3 * m, 3 * m + 3));
+    const [truth] = smoothClip(human, random, 1, { rotation: [0, 3, 0] });
+    const positions = positionsOf(human, landmarks, truth);
+    const at = (m: number): number[] => Array.from(positions.subarray(3 * m, 3 * m + 3));
     const forms = [
-      places,
+      positions,
       Object.fromEntries(landmarks.map(({ name }, m) => [name, at(m)])),
       landmarks.map((_, m) => ({ x: at(m)[0], y: at(m)[1], z: at(m)[2] })),
     ];
@@ -136,17 +140,17 @@ describe('solveLandmarks', () => {
   it('is robust to a wrist and a toe a metre off, facing anywhere', () => {
     for (let n = 0; n < 6; n++) {
       const random = createRandom(60 + n);
-      const turned = [0, 1, 2].map(() => 3 * (2 * random() - 1));
-      const [truth] = smoothClip(human, random, 1, { share: 0.8, turned });
-      const places = placesOf(human, landmarks, truth);
-      places[3 * 15] += 1.5;
-      places[3 * 31 + 1] -= 1.2;
+      const rotated = [0, 1, 2].map(() => 3 * (2 * random() - 1));
+      const [truth] = smoothClip(human, random, 1, { share: 0.8, rotation: rotated });
+      const positions = positionsOf(human, landmarks, truth);
+      positions[3 * 15] += 1.5;
+      positions[3 * 31 + 1] -= 1.2;
       const pose = createPose(human);
-      const result = solveLandmarks(createLandmarkFit(human, { landmarks, prior: 0 }), places, pose);
+      const result = solveLandmarks(createLandmarkFit(human, { landmarks, prior: 0 }), positions, pose);
       expect(result.stationarity).toBeLessThan(1e-8);
       expect(limitViolation(human, pose)).toBe(0);
-      const off = placesOf(human, landmarks, pose).map((x, k) =>
-        [15, 31].includes(Math.floor(k / 3)) ? 0 : Math.abs(x - places[k]),
+      const off = positionsOf(human, landmarks, pose).map((x, k) =>
+        [15, 31].includes(Math.floor(k / 3)) ? 0 : Math.abs(x - positions[k]),
       );
       expect(Math.max(...off), `case ${n}`).toBeLessThan(0.03);
     }
@@ -159,8 +163,8 @@ describe('solveLandmarks', () => {
     b[4] += 3;
     const fit = createLandmarkFit(human, { landmarks });
     const pose = createPose(human);
-    solveLandmarks(fit, placesOf(human, landmarks, a), pose);
-    const there = solveLandmarks(fit, placesOf(human, landmarks, b), pose);
+    solveLandmarks(fit, positionsOf(human, landmarks, a), pose);
+    const there = solveLandmarks(fit, positionsOf(human, landmarks, b), pose);
     expect(there.max).toBeLessThan(0.02);
     const before = pose.slice();
     const gone = solveLandmarks(fit, new Float64Array(99).fill(Number.NaN), pose);
@@ -181,7 +185,7 @@ describe('solveLandmarks', () => {
       human.bones.map(() => 0.5),
     );
     const marks = landmarks.map((mark) => ({ ...mark, point: Array.from(mark.point ?? [], (x) => 0.5 * x) }));
-    const small = smoothClip(child, createRandom(19), 40).map((truth) => placesOf(child, marks, truth));
+    const small = smoothClip(child, createRandom(19), 40).map((truth) => positionsOf(child, marks, truth));
     const fit = createLandmarkFit(human, { landmarks, lostAbove: 0.005 });
     const pose = createPose(human);
     const sought = small.map((frame) => {
@@ -192,12 +196,12 @@ describe('solveLandmarks', () => {
     });
     // The first frame, and after failed searches, frames 2, 4, 7, 12, 21 and 38.
     expect(sought.filter(Boolean).length).toBeLessThan(16);
-    const [truth] = smoothClip(human, createRandom(20), 1, { turned: [0, 3, 0] });
+    const [truth] = smoothClip(human, createRandom(20), 1, { rotation: [0, 3, 0] });
     // The next search is due within 32 frames, and finds it.
-    for (let n = 0; n < 33; n++) solveLandmarks(fit, placesOf(human, landmarks, truth), pose);
-    expect(solveLandmarks(fit, placesOf(human, landmarks, truth), pose).max).toBeLessThan(1e-6);
+    for (let n = 0; n < 33; n++) solveLandmarks(fit, positionsOf(human, landmarks, truth), pose);
+    expect(solveLandmarks(fit, positionsOf(human, landmarks, truth), pose).max).toBeLessThan(1e-6);
     truth[0] += 3;
-    expect(solveLandmarks(fit, placesOf(human, landmarks, truth), pose).max).toBeLessThan(1e-6);
+    expect(solveLandmarks(fit, positionsOf(human, landmarks, truth), pose).max).toBeLessThan(1e-6);
   });
 
   it('names an unknown landmark, the nearest one, and a position of the wrong size', () => {
@@ -226,8 +230,8 @@ describe('the hand', () => {
       expect(marks.map(({ name }) => name)).toEqual(HAND_LANDMARKS);
       const fit = createLandmarkFit(hand, { landmarks: marks, prior: 0 });
       const pose = createPose(hand);
-      for (const truth of smoothClip(hand, createRandom(8), 20, { share: 0.8, turned: [1, 2, 0.5] })) {
-        const result = solveLandmarks(fit, placesOf(hand, marks, truth), pose);
+      for (const truth of smoothClip(hand, createRandom(8), 20, { share: 0.8, rotation: [1, 2, 0.5] })) {
+        const result = solveLandmarks(fit, positionsOf(hand, marks, truth), pose);
         expect(result.status).toBe('converged');
         for (let i = 6; i < hand.dof; i++) expect(Math.abs(pose[i] - truth[i])).toBeLessThan(1e-6);
       }
@@ -237,7 +241,7 @@ describe('the hand', () => {
   it('is 189 mm long with the palm down, right the mirror image of left, and scales', () => {
     const at = (side: 'left' | 'right', length?: number): Float64Array => {
       const hand = createHandFigure({ side, ...(length === undefined ? {} : { length }) });
-      return placesOf(hand, handLandmarks(hand, { side }), createPose(hand));
+      return positionsOf(hand, handLandmarks(hand, { side }), createPose(hand));
     };
     const [left, right, small] = [at('left'), at('right'), at('left', 0.0945)];
     expect(left[3 * 12]).toBeCloseTo(0.189, 6);
@@ -252,7 +256,9 @@ describe('the hand', () => {
     const first = hand.bones.find(({ name }) => name === 'leftIndexIntermediate');
     curled[first?.coordinate ?? 0] = 1;
     const tip = HAND_LANDMARKS.indexOf('index_finger_tip');
-    expect(placesOf(hand, handLandmarks(hand), curled)[3 * tip + 1]).toBeLessThan(left[3 * tip + 1] - 0.02);
+    expect(positionsOf(hand, handLandmarks(hand), curled)[3 * tip + 1]).toBeLessThan(
+      left[3 * tip + 1] - 0.02,
+    );
     expect(() => createHandFigure({ length: -1 })).toThrow(/length/);
     expect(() => handLandmarks(human)).toThrow(/leftThumbMetacarpal/);
   });

@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
-import { measured, placesOf, smoothClip } from '../markers/support.js';
+import { measured, positionsOf, smoothClip } from '../markers/support.js';
 
 const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);
@@ -48,7 +48,7 @@ describe('lengths', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(17);
     const frames = smoothClip(figure, random, 12).map((truth) =>
-      measured(placesOf(figure, marks, truth), random, 0.002, 0.05).map((x) => 2.5 * x),
+      measured(positionsOf(figure, marks, truth), random, 0.002, 0.05).map((x) => 2.5 * x),
     );
     const fit = createLandmarkFit(human, { landmarks, lengths: GROUPS });
     const [first, second] = [1, 2].map(() => fitLandmarkLengths(fit, frames));
@@ -60,7 +60,7 @@ describe('lengths', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(12);
     const clip = smoothClip(figure, random, 30);
-    const frames = clip.map((truth) => measured(placesOf(figure, marks, truth), random, 0, 0.05));
+    const frames = clip.map((truth) => measured(positionsOf(figure, marks, truth), random, 0, 0.05));
     const fitted = fitLandmarks(human, frames, {
       landmarks,
       lengths: GROUPS,
@@ -79,7 +79,7 @@ describe('lengths', () => {
       expect(limitViolation(fitted.figure, fitted.poses[f])).toBe(0);
     });
     // The figure handed back has those lengths: its own landmarks lie where they were measured.
-    const own = placesOf(fitted.figure, marks, fitted.poses[7]);
+    const own = positionsOf(fitted.figure, marks, fitted.poses[7]);
     frames[7].forEach((x, k) => {
       if (!Number.isNaN(x) && !Number.isNaN(frames[7][3 * Math.floor(k / 3) + 1]))
         expect(Math.abs(own[k] - x)).toBeLessThan(1e-8);
@@ -90,7 +90,7 @@ describe('lengths', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(16);
     const frames = smoothClip(figure, random, 20).map((truth) =>
-      measured(placesOf(figure, marks, truth), random, 0, 0.05),
+      measured(positionsOf(figure, marks, truth), random, 0, 0.05),
     );
     const fitted = fitLandmarks(human, frames, { landmarks, lengths: GROUPS });
     expect(fitted.lengths?.status).toBe('converged');
@@ -109,7 +109,7 @@ describe('lengths', () => {
       human.bones.map(() => 0.6),
     );
     const marks = landmarks.map((mark) => ({ ...mark, point: Array.from(mark.point ?? [], (x) => 0.6 * x) }));
-    const frames = smoothClip(child, createRandom(17), 3).map((truth) => placesOf(child, marks, truth));
+    const frames = smoothClip(child, createRandom(17), 3).map((truth) => positionsOf(child, marks, truth));
     // Both arms and one leg twice as far off, hardly believed: more pairs than the other leg has.
     const isDoubted = (m: number): boolean => [13, 14, 15, 16, 25, 27].includes(m);
     for (const frame of frames) for (let k = 0; k < 99; k++) if (isDoubted(Math.floor(k / 3))) frame[k] *= 2;
@@ -127,7 +127,7 @@ describe('lengths', () => {
       ...mark,
       point: Array.from(mark.point ?? [0, 0, 0], (x) => x * factorOfBone[mark.bone as number]),
     }));
-    const frames = smoothClip(odd, createRandom(18), 4).map((truth) => placesOf(odd, marks, truth));
+    const frames = smoothClip(odd, createRandom(18), 4).map((truth) => positionsOf(odd, marks, truth));
     const groups = [
       ['leftLowerArm', 'rightLowerArm'],
       ['leftLowerLeg', 'rightLowerLeg'],
@@ -141,7 +141,7 @@ describe('lengths', () => {
     result.factors[0] = 77;
     expect(fit.tracker.problem.lengths.factors[0]).toBe(4 * result.center);
     const before = result.factors.slice();
-    fitLandmarkLengths(fit, [placesOf(human, landmarks, createPose(human))]);
+    fitLandmarkLengths(fit, [positionsOf(human, landmarks, createPose(human))]);
     expect(result.factors).toEqual(before);
   });
 
@@ -149,7 +149,7 @@ describe('lengths', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(13);
     const frames = smoothClip(figure, random, 60).map((truth) =>
-      measured(placesOf(figure, marks, truth), random, 0.01, 0.05),
+      measured(positionsOf(figure, marks, truth), random, 0.01, 0.05),
     );
     const fit = createLandmarkFit(human, { landmarks, lengths: 'bones' });
     const result = fitLandmarkLengths(fit, frames);
@@ -167,8 +167,8 @@ describe('lengths', () => {
     const child = scaleFigure(human, factorOfBone);
     const marks = landmarks.map((mark) => ({ ...mark, point: Array.from(mark.point ?? [], (x) => 0.6 * x) }));
     const random = createRandom(14);
-    const frames = smoothClip(child, random, 5, { turned: [0, 2, 0] }).map((truth) =>
-      placesOf(child, marks, truth),
+    const frames = smoothClip(child, random, 5, { rotation: [0, 2, 0] }).map((truth) =>
+      positionsOf(child, marks, truth),
     );
     const { lengths, figure } = fitLandmarks(human, frames, { landmarks, lengths: 'scale', prior: 0 });
     expect(lengths?.factors[0]).toBeCloseTo(0.6, 8);
@@ -182,7 +182,7 @@ describe('lengths', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(15);
     const frames = smoothClip(figure, random, 4).map((truth) =>
-      measured(placesOf(figure, marks, truth), random, 0.01),
+      measured(positionsOf(figure, marks, truth), random, 0.01),
     );
     const options = {
       landmarks,

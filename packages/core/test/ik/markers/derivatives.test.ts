@@ -139,7 +139,7 @@ it('the Gauss-Newton part is J^T W J, J by differences of the markers', () => {
   const { problem, pose } = each;
   const out = createDerivatives(problem);
   evaluate(problem, pose);
-  const places = (x: Float64Array): number[] => {
+  const positions = (x: Float64Array): number[] => {
     objective(each, x);
     return Array.from(problem.positions, (p, k) => (problem.omega[Math.floor(k / 3)] > 0 ? p : 0));
   };
@@ -148,7 +148,7 @@ it('the Gauss-Newton part is J^T W J, J by differences of the markers', () => {
     ...problem.lengths.factors,
   ]);
   const columns = Array.from(x0, (_, k) =>
-    slope((t) => places(x0.map((x, i) => (i === k ? x + t : x))), 2e-3),
+    slope((t) => positions(x0.map((x, i) => (i === k ? x + t : x))), 2e-3),
   );
   objective(each, x0);
   differentiate(problem, each.at, false, true, out);

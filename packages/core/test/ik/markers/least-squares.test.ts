@@ -48,7 +48,7 @@ function boneData(bone: FixtureBone, index: number): BoneData {
 
 type Problem = Fixture['problems'][number];
 
-function solve({ bones, markers, tasks, places, start }: Problem) {
+function solve({ bones, markers, tasks, places: positions, start }: Problem) {
   const figure = createFigure({ bones: bones.map(boneData) });
   const tracker = createMarkerTracker(
     figure,
@@ -61,7 +61,7 @@ function solve({ bones, markers, tasks, places, start }: Problem) {
     },
   );
   const pose = Float64Array.from(start);
-  const result = solveMarkers(tracker, places.flat(), pose);
+  const result = solveMarkers(tracker, positions.flat(), pose);
   const largest = Math.max(...markers.map(({ weight }) => weight));
   return { figure, pose, result, cost: 2 * result.objective * largest * result.lengthScale ** 2 };
 }

@@ -9,7 +9,7 @@ import {
 } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../figure/support.js';
-import { laboratoryMarkers, measured, normal, placesOf, smoothClip } from './support.js';
+import { laboratoryMarkers, measured, normal, positionsOf, smoothClip } from './support.js';
 
 const figure = createHumanFigure();
 
@@ -37,8 +37,8 @@ describe('solveMarkers', () => {
       });
       const pose = createPose(figure);
       return smoothClip(figure, random, 6).flatMap((truth, f) => {
-        const places = measured(placesOf(figure, laboratoryMarkers, truth), random, 0.01, 0.1);
-        const result = (f === 0 ? initializeMarkers : solveMarkers)(tracker, places, pose);
+        const positions = measured(positionsOf(figure, laboratoryMarkers, truth), random, 0.01, 0.1);
+        const result = (f === 0 ? initializeMarkers : solveMarkers)(tracker, positions, pose);
         return [...pose, result.objective, result.stationarity, result.iterations];
       });
     };
@@ -51,15 +51,15 @@ describe('solveMarkers', () => {
     for (let n = 0; n < 12; n++) {
       const [truth, start] = smoothClip(figure, random, 2, {
         share: 0.9,
-        turned: [random(), 3 * random(), 0],
+        rotation: [random(), 3 * random(), 0],
       });
-      const places = measured(placesOf(figure, laboratoryMarkers, truth), random, 0.01);
-      const before = placesOf(figure, laboratoryMarkers, start).reduce(
-        (sum, x, k) => sum + (x - places[k]) ** 2,
+      const positions = measured(positionsOf(figure, laboratoryMarkers, truth), random, 0.01);
+      const before = positionsOf(figure, laboratoryMarkers, start).reduce(
+        (sum, x, k) => sum + (x - positions[k]) ** 2,
         0,
       );
       const pose = start.slice();
-      const result = solveMarkers(tracker, places, pose);
+      const result = solveMarkers(tracker, positions, pose);
       expect(result.rms ** 2 * 31).toBeLessThanOrEqual(before * (1 + 1e-9));
       expect(result.stationarity).toBeLessThan(1e-8);
       expect(limitViolation(figure, pose)).toBe(0);
@@ -92,18 +92,18 @@ describe('solveMarkers', () => {
   it('outliers that affect a squared loss affect Huber less, and Geman-McClure not at all', () => {
     const random = createRandom(6);
     const [truth] = smoothClip(figure, random, 1);
-    const places = placesOf(figure, laboratoryMarkers, truth);
-    for (const m of [4, 15, 28]) places[3 * m] += 0.8;
+    const positions = positionsOf(figure, laboratoryMarkers, truth);
+    for (const m of [4, 15, 28]) positions[3 * m] += 0.8;
     const errorOf = (loss: 'squared' | 'huber' | 'geman-mcclure'): number => {
       const tracker = createMarkerTracker(figure, laboratoryMarkers, {
         loss: loss === 'squared' ? { type: loss } : { type: loss, scale: 0.02 },
       });
       const pose = createPose(figure);
-      const result = initializeMarkers(tracker, places, pose);
+      const result = initializeMarkers(tracker, positions, pose);
       expect(result.stationarity).toBeLessThan(1e-8);
       return Math.max(
-        ...placesOf(figure, laboratoryMarkers, pose).map((x, k) =>
-          [4, 15, 28].includes(Math.floor(k / 3)) ? 0 : Math.abs(x - places[k]),
+        ...positionsOf(figure, laboratoryMarkers, pose).map((x, k) =>
+          [4, 15, 28].includes(Math.floor(k / 3)) ? 0 : Math.abs(x - positions[k]),
         ),
       );
     };
@@ -187,13 +187,13 @@ describe('solveMarkers', () => {
     const [truth, start] = smoothClip(figure, createRandom(10), 2, { share: 0.3 });
     const markers = laboratoryMarkers.filter(({ name }) => name !== 'LTOE');
     const random = createRandom(11);
-    const places = placesOf(figure, markers, truth);
-    const draw = Float64Array.from(places, () => normal(random));
+    const positions = positionsOf(figure, markers, truth);
+    const draw = Float64Array.from(positions, () => normal(random));
     const run = (noise: number, meant: number | undefined) => {
       const options = meant === undefined ? {} : { noise: meant };
       const tracker = createMarkerTracker(figure, markers, { prior: 1e-3, ...options });
       const pose = start.slice();
-      const frame = places.map((x, k) => x + noise * draw[k]);
+      const frame = positions.map((x, k) => x + noise * draw[k]);
       return { ...solveMarkers(tracker, frame, pose), pose };
     };
     expect(run(0.01, undefined).prior).toBeCloseTo(1e-3, 15);
@@ -217,11 +217,11 @@ describe('solveMarkers', () => {
   it('the prior counts in full for a frame with no more measurements than coordinates', () => {
     const [truth, start] = smoothClip(figure, createRandom(12), 2, { share: 0.3 });
     const tracker = createMarkerTracker(figure, laboratoryMarkers, { prior: 1e-3, noise: 0.01 });
-    const places = placesOf(figure, laboratoryMarkers, truth);
+    const positions = positionsOf(figure, laboratoryMarkers, truth);
     laboratoryMarkers.forEach(({ name }, m) => {
-      if (!name.startsWith('LT') && name !== 'LMT5') places[3 * m] = Number.NaN;
+      if (!name.startsWith('LT') && name !== 'LMT5') positions[3 * m] = Number.NaN;
     });
-    expect(solveMarkers(tracker, places, start).prior).toBeCloseTo(1e-3, 15);
+    expect(solveMarkers(tracker, positions, start).prior).toBeCloseTo(1e-3, 15);
   });
 
   it('locked bones keep their joints; the prior keeps unobserved coordinates unchanged', () => {
@@ -230,7 +230,7 @@ describe('solveMarkers', () => {
     const arms = laboratoryMarkers.filter(({ name }) => name.startsWith('L') || name.startsWith('R'));
     const tracker = createMarkerTracker(figure, arms, { locked: ['leftUpperLeg', 'neck'], prior: 1e-4 });
     const pose = start.slice();
-    solveMarkers(tracker, placesOf(figure, arms, truth), pose);
+    solveMarkers(tracker, positionsOf(figure, arms, truth), pose);
     for (const bone of figure.bones) {
       if (bone.name !== 'leftUpperLeg' && bone.name !== 'neck') continue;
       for (let i = bone.coordinate; i < bone.coordinate + bone.dof; i++) expect(pose[i]).toBe(start[i]);
@@ -241,7 +241,7 @@ describe('solveMarkers', () => {
     const still = start.slice();
     solveMarkers(
       head,
-      placesOf(figure, [{ name: 'crown', bone: 'head', point: [0, 0.15, 0] }], start),
+      positionsOf(figure, [{ name: 'crown', bone: 'head', point: [0, 0.15, 0] }], start),
       still,
     );
     expect(Array.from(still, (q, i) => Math.abs(q - start[i])).every((d) => d < 1e-12)).toBe(true);
@@ -252,13 +252,13 @@ describe('initializeMarkers', () => {
   it('finds a figure that faces backwards, lies, or is upside down, from rest', () => {
     for (let n = 0; n < 10; n++) {
       const random = createRandom(100 + n);
-      const turned = [0, 1, 2].map(() => 3 * (2 * random() - 1));
-      const [truth] = smoothClip(figure, random, 1, { share: 0.8, turned });
+      const rotated = [0, 1, 2].map(() => 3 * (2 * random() - 1));
+      const [truth] = smoothClip(figure, random, 1, { share: 0.8, rotation: rotated });
       for (let k = 0; k < 3; k++) truth[k] += 10 * random();
       const tracker = createMarkerTracker(figure, laboratoryMarkers);
       const pose = createPose(figure);
-      const result = initializeMarkers(tracker, placesOf(figure, laboratoryMarkers, truth), pose);
-      expect(result.status, `turned ${turned}`).toBe('converged');
+      const result = initializeMarkers(tracker, positionsOf(figure, laboratoryMarkers, truth), pose);
+      expect(result.status, `turned ${rotated}`).toBe('converged');
       expect(result.max).toBeLessThan(1e-9);
     }
   });

@@ -4,7 +4,7 @@ import { computeObservability, computeUncertainty, createMarkerTracker, solveMar
 import { describe, expect, it } from 'vitest';
 import { singularValues } from '../../../src/math/linear/svd.js';
 import { createRandom, within } from '../../figure/support.js';
-import { laboratoryMarkers, measured, normal, placesOf, smoothClip } from './support.js';
+import { laboratoryMarkers, measured, normal, positionsOf, smoothClip } from './support.js';
 
 describe('singularValues', () => {
   it('A v = sigma u with v orthonormal and u orthogonal, values decreasing, small ones as precise as large ones', () => {
@@ -76,7 +76,7 @@ describe('computeObservability', () => {
     const pose = createPose(figure);
     const at = (q: readonly number[]) => {
       pose.set(q);
-      solveMarkers(tracker, placesOf(figure, markers, Float64Array.from(q)), pose.slice());
+      solveMarkers(tracker, positionsOf(figure, markers, Float64Array.from(q)), pose.slice());
       return computeObservability(tracker, pose);
     };
     const straight = at([0.2, 0.1, 0, 0]);
@@ -98,17 +98,17 @@ describe('computeObservability', () => {
     const tracker = createMarkerTracker(figure, laboratoryMarkers, { locked: ['head'] });
     const random = createRandom(2);
     const [truth] = smoothClip(figure, random, 1);
-    const places = placesOf(figure, laboratoryMarkers, truth);
-    solveMarkers(tracker, places, truth.slice());
+    const positions = positionsOf(figure, laboratoryMarkers, truth);
+    solveMarkers(tracker, positions, truth.slice());
     const all = computeObservability(tracker, truth);
     expect(all.singularValues).toHaveLength(50);
     expect(all.observed).toBe(50);
-    places.fill(
+    positions.fill(
       Number.NaN,
       3 * laboratoryMarkers.findIndex(({ name }) => name === 'LTOE'),
       3 * laboratoryMarkers.findIndex(({ name }) => name === 'LTOE') + 3,
     );
-    solveMarkers(tracker, places, truth.slice());
+    solveMarkers(tracker, positions, truth.slice());
     const some = computeObservability(tracker, truth);
     expect(some.observed).toBe(49);
     expect(some.unobserved[0].coordinates).toEqual([
@@ -178,7 +178,7 @@ describe('computeUncertainty', () => {
       couplings: [{ bone: 'slide', driver: { bone: 'shank' }, map }],
     });
     const truth = Float64Array.of(0, map(0.7)[0], 0.7);
-    const exact = placesOf(figure, markers, truth);
+    const exact = positionsOf(figure, markers, truth);
     const random = createRandom(8);
     const [sigma, draws] = [1e-3, 400];
     const squares = [0, 0, 0];
@@ -236,7 +236,7 @@ describe('computeUncertainty', () => {
     );
     const tracker = createMarkerTracker(figure, markers);
     const truth = Float64Array.from([0.3, -0.4, 0.9, 0.5, -0.2]);
-    const exact = placesOf(figure, markers, truth);
+    const exact = positionsOf(figure, markers, truth);
     const sigma = 1e-3;
     const squares = new Float64Array(5);
     const draws = 400;

@@ -32,11 +32,11 @@ function track(
   see: (pose: Float64Array, result: MarkerResult, row: number) => void,
 ): void {
   const pose = createPose(model.figure);
-  const place = tracker.names.map((name) => trc.names.indexOf(name));
+  const position = tracker.names.map((name) => trc.names.indexOf(name));
   times.forEach((time, row) => {
     const frame = trc.times.findIndex((t) => Math.abs(t - time) < 1e-3);
-    const positions = Float64Array.from({ length: 3 * place.length }, (_, k) => {
-      const at = place[Math.floor(k / 3)];
+    const positions = Float64Array.from({ length: 3 * position.length }, (_, k) => {
+      const at = position[Math.floor(k / 3)];
       return at < 0 ? Number.NaN : trc.frames[frame][3 * at + (k % 3)];
     });
     const result = (row === 0 ? initializeMarkers : solveMarkers)(tracker, positions, pose);

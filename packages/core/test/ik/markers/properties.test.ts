@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { createRandom, within } from '../../figure/support.js';
 import { objectiveOf, stationarityOf } from '../../support/objective.js';
 import { randomFigure, randomPose } from '../../support/random-figure.js';
-import { placesOf } from './support.js';
+import { positionsOf } from './support.js';
 
 /**
  * Random figures with every joint and limit, random markers, places that can be met, nearly, or not at all, some missing. f and its
@@ -30,17 +30,25 @@ it('of 150 random problems every pose is finite, allowed, no higher than its sta
     const truth = randomPose(figure, random, 1);
     clampToLimits(figure, truth);
     const off = [0, 0.05, 3][n % 3];
-    const places = placesOf(figure, markers, truth).map((x) => x + within(random, off));
+    const positions = positionsOf(figure, markers, truth).map((x) => x + within(random, off));
     const seen = markers.map(() => random() > 0.15);
     seen.forEach((is, m) => {
-      if (!is) places[3 * m] = Number.NaN;
+      if (!is) positions[3 * m] = Number.NaN;
     });
     const tracker = createMarkerTracker(figure, markers);
     const start = randomPose(figure, random, 2);
     clampToLimits(figure, start);
     const goals = markers.flatMap(({ bone, point = [0, 0, 0], weight = 1 }, m): PositionGoal[] =>
       seen[m]
-        ? [{ type: 'position', bone, point, weight, target: Array.from(places.subarray(3 * m, 3 * m + 3)) }]
+        ? [
+            {
+              type: 'position',
+              bone,
+              point,
+              weight,
+              target: Array.from(positions.subarray(3 * m, 3 * m + 3)),
+            },
+          ]
         : [],
     );
     // objectiveOf counts weights against the largest of the goals it is given; the tracker against the largest of all markers.
@@ -49,7 +57,7 @@ it('of 150 random problems every pose is finite, allowed, no higher than its sta
       Math.max(...markers.map(({ weight = 1 }) => weight));
     for (const run of [solveMarkers, initializeMarkers]) {
       const pose = start.slice();
-      const result = run(tracker, places, pose);
+      const result = run(tracker, positions, pose);
       statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1);
       expect(pose.every(Number.isFinite)).toBe(true);
       expect(limitViolation(figure, pose)).toBe(0);

@@ -17,7 +17,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerError, noiseRatios } from '../../../../../scripts/oracles/markers/nearest-answer.js';
 import { createRandom } from '../../figure/support.js';
-import { laboratoryMarkers, measured, measuredProblem, placesOf, smoothClip } from './support.js';
+import { laboratoryMarkers, measured, measuredProblem, positionsOf, smoothClip } from './support.js';
 
 const human = createHumanFigure();
 const hand = createHandFigure();
@@ -37,7 +37,7 @@ interface Clip {
   readonly frames: readonly Frame[];
 }
 
-type Solve = (places: Float64Array, pose: Float64Array) => MarkerResult;
+type Solve = (positions: Float64Array, pose: Float64Array) => MarkerResult;
 
 /** A clip solved frame by frame, 10 % of its points missing; the first, which is sought from nothing, is whole. */
 function run(
@@ -50,8 +50,8 @@ function run(
 ): Clip {
   const random = createRandom(salt);
   const pose = createPose(figure);
-  const frames = smoothClip(figure, random, FRAMES, { knots: 8, turned: [0, 2.4, 0] }).map((truth, f) => {
-    const seen = measured(placesOf(figure, markers, truth), random, noise, f === 0 ? 0 : 0.1);
+  const frames = smoothClip(figure, random, FRAMES, { knots: 8, rotation: [0, 2.4, 0] }).map((truth, f) => {
+    const seen = measured(positionsOf(figure, markers, truth), random, noise, f === 0 ? 0 : 0.1);
     const result = solve(seen, pose);
     return { truth, seen, pose: pose.slice(), result };
   });
@@ -61,8 +61,8 @@ function run(
 function track(noise: number, salt: number): Clip {
   const tracker = createMarkerTracker(human, laboratoryMarkers);
   let step = initializeMarkers;
-  const solve: Solve = (places, pose) => {
-    const result = step(tracker, places, pose);
+  const solve: Solve = (positions, pose) => {
+    const result = step(tracker, positions, pose);
     step = solveMarkers;
     return result;
   };
@@ -72,7 +72,14 @@ function track(noise: number, salt: number): Clip {
 /** By the landmark fit with its defaults, `prior` among them. */
 function lay(figure: Figure, landmarks: readonly Marker[], salt: number): Clip {
   const made = createLandmarkFit(figure, { landmarks });
-  return run(figure, landmarks, made.tracker, (places, pose) => solveLandmarks(made, places, pose), 0, salt);
+  return run(
+    figure,
+    landmarks,
+    made.tracker,
+    (positions, pose) => solveLandmarks(made, positions, pose),
+    0,
+    salt,
+  );
 }
 
 /** What the oracle takes: the frame, the truth and the estimate against coordinates over their scales. */
@@ -141,11 +148,11 @@ describe.each([
       expect(['out-of-reach', 'limit-blocked']).toContain(result.status);
       expect(result.stationarity).toBeLessThan(1e-8);
       expect(limitViolation(human, pose)).toBe(0);
-      const places = placesOf(human, laboratoryMarkers, truth);
+      const positions = positionsOf(human, laboratoryMarkers, truth);
       let sum = 0;
       clip.tracker.names.forEach((_, m) => {
         if (Number.isNaN(result.residuals[m])) return;
-        for (let k = 0; k < 3; k++) sum += (places[3 * m + k] - seen[3 * m + k]) ** 2;
+        for (let k = 0; k < 3; k++) sum += (positions[3 * m + k] - seen[3 * m + k]) ** 2;
       });
       expect(result.rms).toBeLessThanOrEqual(Math.sqrt(sum / result.observed));
     }

@@ -9,9 +9,9 @@ describe('rigidFit', () => {
       const random = createRandom(n);
       const v = rotationVector(random, Math.PI);
       const angle = Math.hypot(...v);
-      const turn = new Quaternion().setFromAxisAngle(new Vector3(...v).divideScalar(angle), angle);
+      const rotation = new Quaternion().setFromAxisAngle(new Vector3(...v).divideScalar(angle), angle);
       const move = new Vector3(within(random, 3), within(random, 3), within(random, 3));
-      const matrix = new Matrix4().compose(move, turn, new Vector3(1, 1, 1));
+      const matrix = new Matrix4().compose(move, rotation, new Vector3(1, 1, 1));
       const a = Float64Array.from({ length: 15 }, () => within(random, 1));
       const b = Float64Array.from(
         [0, 1, 2, 3, 4].flatMap((m) =>
@@ -49,8 +49,8 @@ describe('rigidFit', () => {
         r[1] * (r[3] * r[8] - r[5] * r[6]) +
         r[2] * (r[3] * r[7] - r[4] * r[6]);
       expect(determinant).toBeCloseTo(1, 12);
-      const cost = (turn: Quaternion): number => {
-        const q = turn
+      const cost = (rotation: Quaternion): number => {
+        const q = rotation
           .clone()
           .multiply(
             new Quaternion().setFromRotationMatrix(

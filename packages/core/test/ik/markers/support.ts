@@ -28,12 +28,12 @@ export function smoothClip(
   {
     knots = 8,
     share = 0.6,
-    turned = [0, 0, 0],
-  }: { knots?: number; share?: number; turned?: readonly number[] } = {},
+    rotation: rotated = [0, 0, 0],
+  }: { knots?: number; share?: number; rotation?: readonly number[] } = {},
 ): Float64Array[] {
   const controls = Array.from({ length: knots }, () => {
     const q = Float64Array.from({ length: figure.dof }, () => 0.3 * (2 * random() - 1));
-    for (let k = 0; k < 3; k++) q[3 + k] += turned[k];
+    for (let k = 0; k < 3; k++) q[3 + k] += rotated[k];
     for (const { kind, parameters: p, coordinate, size } of figure.limitComponents) {
       if (kind === 'interval') {
         q[coordinate] = (p[0] + p[1]) / 2 + share * (random() - 0.5) * (p[1] - p[0]);
@@ -64,7 +64,7 @@ export function smoothClip(
 }
 
 /** World places of markers at a pose, 3 numbers a marker, by forward kinematics alone. */
-export function placesOf(figure: Figure, markers: readonly Marker[], pose: Float64Array): Float64Array {
+export function positionsOf(figure: Figure, markers: readonly Marker[], pose: Float64Array): Float64Array {
   return placer(figure, markers)(pose);
 }
 
@@ -90,13 +90,13 @@ function placer(figure: Figure, markers: readonly Marker[]): (pose: Float64Array
 
 /** Places with normal noise, m, and a share of markers missing. */
 export function measured(
-  places: Float64Array,
+  positions: Float64Array,
   random: () => number,
   noise: number,
   missing = 0,
 ): Float64Array {
-  const out = places.map((x) => x + noise * normal(random));
-  for (let m = 0; m < places.length / 3; m++) if (random() < missing) out[3 * m + 1] = Number.NaN;
+  const out = positions.map((x) => x + noise * normal(random));
+  for (let m = 0; m < positions.length / 3; m++) if (random() < missing) out[3 * m + 1] = Number.NaN;
   return out;
 }
 
@@ -111,13 +111,13 @@ export function measuredProblem(
   const there = Array.from(frame.keys()).filter((k) => !Number.isNaN(frame[3 * Math.floor(k / 3) + 1]));
   const largest = Math.max(...markers.map(({ weight = 1 }) => weight));
   const roots = there.map((k) => Math.sqrt((markers[Math.floor(k / 3)].weight ?? 1) / largest));
-  const placesAt = placer(figure, markers);
+  const positionsAt = placer(figure, markers);
   const out = new Float64Array(there.length);
   return {
     floor,
     residual: (y) => {
-      const places = placesAt(y.map((x, i) => x * scale[i]));
-      for (let n = 0; n < out.length; n++) out[n] = roots[n] * (places[there[n]] - frame[there[n]]);
+      const positions = positionsAt(y.map((x, i) => x * scale[i]));
+      for (let n = 0; n < out.length; n++) out[n] = roots[n] * (positions[there[n]] - frame[there[n]]);
       return out;
     },
   };

@@ -68,7 +68,7 @@ const place = (target: Triple): Goal => ({
   target,
   tolerance: 1e-6,
 });
-const turned = (target: readonly [number, number, number, number]): Goal => ({
+const rotate = (target: readonly [number, number, number, number]): Goal => ({
   type: 'orientation',
   bone: last,
   target,
@@ -109,15 +109,15 @@ const traps: Readonly<Record<string, Trap>> = {
   'pointing exactly behind': { goals: [sight([0, -10, 0])] },
   'pointing at the base': { goals: [sight([0, 0, 0])] },
   'pointing exactly ahead, met from the start': { goals: [sight([0, 10, 0])] },
-  'turned by exactly pi about z': { goals: [turned([0, 0, 1, 0])] },
-  'turned by exactly pi about x': { goals: [turned([1, 0, 0, 0])], beyond: planar },
-  'turned by exactly pi about y': { goals: [turned([0, 1, 0, 0])], beyond: planar },
+  'turned by exactly pi about z': { goals: [rotate([0, 0, 1, 0])] },
+  'turned by exactly pi about x': { goals: [rotate([1, 0, 0, 0])], beyond: planar },
+  'turned by exactly pi about y': { goals: [rotate([0, 1, 0, 0])], beyond: planar },
   'turned by exactly pi about a slanting axis': {
-    goals: [turned([Math.SQRT1_2, 0, Math.SQRT1_2, 0])],
+    goals: [rotate([Math.SQRT1_2, 0, Math.SQRT1_2, 0])],
     beyond: planar,
   },
   'on the axis and turned by exactly pi': {
-    goals: [place([0, 1, 0]), turned([0, 0, 1, 0])],
+    goals: [place([0, 1, 0]), rotate([0, 0, 1, 0])],
     beyond: [...fewer, ...curled],
   },
   'on the axis and pointing exactly behind': {

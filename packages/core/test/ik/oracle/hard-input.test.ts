@@ -43,9 +43,9 @@ describe('goals that contradict each other', () => {
     const { result } = solveJudged({ bones: arm, goals: [handAt('bone2', p, a), handAt('bone2', q, b)] });
     expect(result.status).toBe('out-of-reach');
     // min a |x - p|^2 + b |x - q|^2: x divides the way from p to q as b : a.
-    const way = Math.hypot(...p.map((x, k) => x - q[k]));
-    expect(result.residuals[0].value).toBeCloseTo((b / (a + b)) * way, 7);
-    expect(result.residuals[1].value).toBeCloseTo((a / (a + b)) * way, 7);
+    const sign = Math.hypot(...p.map((x, k) => x - q[k]));
+    expect(result.residuals[0].value).toBeCloseTo((b / (a + b)) * sign, 7);
+    expect(result.residuals[1].value).toBeCloseTo((a / (a + b)) * sign, 7);
   });
 
   it('two orientations, a quarter turn and half a turn apart: between them', () => {
@@ -100,8 +100,8 @@ describe('bones without length, targets at the joint', () => {
     const place: Goal = { type: 'position', bone: 'bone2', target: [1, 0, 0] };
     const error = refusal(() => createIk(createFigure({ bones }), [place]));
     expect([error.code, error.path]).toEqual(['immovable-goal', 'goals[0]']);
-    const turn: Goal = { type: 'orientation', bone: 'bone2', target: [0.5, 0.5, 0.5, 0.5] };
-    expect(solveJudged({ bones, goals: [turn] }).result.status).toBe('converged');
+    const rotation: Goal = { type: 'orientation', bone: 'bone2', target: [0.5, 0.5, 0.5, 0.5] };
+    expect(solveJudged({ bones, goals: [rotation] }).result.status).toBe('converged');
     // With a point off the axis there is something to move.
     expect(solveJudged({ bones, goals: [{ ...place, point: [0, 1, 0] }] }).result.status).toBe('converged');
   });
@@ -340,7 +340,7 @@ describe('starts and targets far off', () => {
   });
 
   it('a hundred thousand revolutions of joints without limits', () => {
-    const turns = 2e5 * Math.PI;
+    const revolutions = 2e5 * Math.PI;
     const joints: Bone['joint'][] = [
       { type: 'ball' },
       { type: 'hinge', axis: [0, 0, 1] },
@@ -351,7 +351,10 @@ describe('starts and targets far off', () => {
     for (const joint of joints) {
       const bones = chainOf(3, joint);
       const { dof } = createFigure({ bones });
-      const start = Float64Array.from({ length: dof }, (_, k) => turns * (k % 2 === 0 ? 1 : -0.7) + 0.1 * k);
+      const start = Float64Array.from(
+        { length: dof },
+        (_, k) => revolutions * (k % 2 === 0 ? 1 : -0.7) + 0.1 * k,
+      );
       const { result } = solveJudged({ bones, goals: [handAt('bone2', [0.7, 1.4, 0])] }, { start });
       if (joint.type !== 'swing' && joint.type !== 'ball-and-socket')
         expect(result.status, joint.type).toBe('converged');

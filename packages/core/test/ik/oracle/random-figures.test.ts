@@ -61,19 +61,21 @@ describe("the oracle's own check", () => {
       const scene = new Map<string, ThreeBone>();
       problem.bones.forEach(({ name, parent, rest, joint }, k) => {
         const bone = new ThreeBone();
-        const turn = threeTurn(joint, q.slice(oracle.starts[k], oracle.starts[k + 1]));
+        const rotation = threeRotation(joint, q.slice(oracle.starts[k], oracle.starts[k + 1]));
         const slide = threeSlide(joint, q.slice(oracle.starts[k], oracle.starts[k + 1]));
         bone.quaternion.set(...rest.rotation).normalize();
         bone.position.set(...rest.position).add(slide.applyQuaternion(bone.quaternion));
-        bone.quaternion.multiply(turn);
+        bone.quaternion.multiply(rotation);
         scene.get(parent ?? '')?.add(bone);
         scene.set(name, bone);
       });
       for (const { bone, position, rotation } of kinematicsOf(oracle, q)) {
         const other = scene.get(bone.name) as ThreeBone;
         other.updateWorldMatrix(true, false);
-        const place = other.getWorldPosition(new Vector3());
-        expect(place.distanceTo(new Vector3(...position))).toBeLessThan(1e-13 * oracle.lengthScale * 100);
+        const worldPosition = other.getWorldPosition(new Vector3());
+        expect(worldPosition.distanceTo(new Vector3(...position))).toBeLessThan(
+          1e-13 * oracle.lengthScale * 100,
+        );
         // angleTo is blind to q and -q.
         const [x, y, z, w] = rotation;
         expect(other.getWorldQuaternion(new Quaternion()).angleTo(new Quaternion(x, y, z, w))).toBeLessThan(
@@ -112,7 +114,7 @@ function threeSlide(joint: Joint, q: readonly number[]): Vector3 {
   return joint.type === 'free' ? new Vector3(q[0], q[1], q[2]) : new Vector3();
 }
 
-function threeTurn(joint: Joint, q: readonly number[]): Quaternion {
+function threeRotation(joint: Joint, q: readonly number[]): Quaternion {
   const about = (axis: Vector3, angle: number): Quaternion => new Quaternion().setFromAxisAngle(axis, angle);
   const along = (v: Vector3): Quaternion => about(v.clone().normalize(), v.length());
   switch (joint.type) {
@@ -126,8 +128,8 @@ function threeTurn(joint: Joint, q: readonly number[]): Quaternion {
     case 'ball-and-socket': {
       const axis = new Vector3(...joint.axis).normalize();
       const size = axis.toArray().map(Math.abs);
-      const least = size.indexOf(Math.min(...size));
-      const side = joint.side ?? [0, 1, 2].map((k) => (k === least ? 1 : 0));
+      const min = size.indexOf(Math.min(...size));
+      const side = joint.side ?? [0, 1, 2].map((k) => (k === min ? 1 : 0));
       const s = new Vector3(side[0], side[1], side[2]).projectOnPlane(axis).normalize();
       const t = axis.clone().cross(s);
       const swing = along(s.multiplyScalar(q[0]).add(t.multiplyScalar(q[1])));
@@ -138,7 +140,7 @@ function threeTurn(joint: Joint, q: readonly number[]): Quaternion {
         const axis = new Vector3();
         axis.setComponent('XYZ'.indexOf(letter), 1);
         return about(axis, q[n]);
-      }).reduce((all, turn) => all.multiply(turn));
+      }).reduce((all, rotation) => all.multiply(rotation));
     default:
       return new Quaternion();
   }

@@ -160,17 +160,17 @@ describe('a change of frame', () => {
   it('of curve and of keys are the same at the keys, and rates follow', () => {
     fc.assert(
       fc.property(keys, rotation, rotation, (list, world, body) => {
-        const turned = changeFrame(slerpCurve(list), { world, body });
+        const rotated = changeFrame(slerpCurve(list), { world, body });
         const { quaternions } = changeKeyFrame(list, { world, body });
         list.times.forEach((t, i) => {
           const q = Array.from(quaternions).slice(4 * i, 4 * i + 4);
-          expect(quat.angleBetween(evaluateRotation(turned, t).quaternion, q)).toBeLessThan(1e-13);
+          expect(quat.angleBetween(evaluateRotation(rotated, t).quaternion, q)).toBeLessThan(1e-13);
         });
         const step = 1e-5;
-        const at = (t: number) => evaluateRotation(turned, t);
+        const at = (t: number) => evaluateRotation(rotated, t);
         const [before, now, after] = [0.5 - step, 0.5, 0.5 + step].map(at);
-        const turn = quat.multiply(quat.conjugate(before.quaternion), after.quaternion);
-        const w = vec3.scale(rotationVectorFromQuat(turn), 0.5 / step);
+        const rotation = quat.multiply(quat.conjugate(before.quaternion), after.quaternion);
+        const w = vec3.scale(rotationVectorFromQuat(rotation), 0.5 / step);
         expect(vec3.distance(w, now.angularVelocity)).toBeLessThan(1e-6);
       }),
       { numRuns: 30 },

@@ -9,9 +9,9 @@ const half = Math.PI;
 it.each([
   ['z', [0, 0, half]],
   ['y', [0, half, 0]],
-])('refuses keyframes that alternate by 180 degrees about %s, where squad is undefined', (_, turn) => {
+])('refuses keyframes that alternate by 180 degrees about %s, where squad is undefined', (_, rotation) => {
   const quaternions = [0, 1, 2, 3].flatMap((i) =>
-    i % 2 === 0 ? [0, 0, 0, 1] : quatFromRotationVector(turn),
+    i % 2 === 0 ? [0, 0, 0, 1] : quatFromRotationVector(rotation),
   );
   expect(() => squadCurve({ times, quaternions })).toThrow(
     /keys\.quaternions\[\d\]: has an inner quaternion.*rotationSpline/,

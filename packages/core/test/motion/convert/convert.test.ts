@@ -35,9 +35,9 @@ describe('a jump', () => {
     for (let k = 1; k < 20; k++) {
       // Moved so that the join is at 0: what is left there is rounding.
       const zero = evaluateCurve(given, 0.15 * k).value;
-      const [before, after] = splitCurve(given, 0.15 * k).map((part, side) => ({
-        ...part,
-        controls: Float64Array.from(part.controls, (x, o) => x - zero[o % 2] + side * 1e-16),
+      const [before, after] = splitCurve(given, 0.15 * k).map((piece, side) => ({
+        ...piece,
+        controls: Float64Array.from(piece.controls, (x, o) => x - zero[o % 2] + side * 1e-16),
       }));
       const curve = joinCurves([before, after], { jumps: 'keep' });
       expect(() => toHermite(curve)).not.toThrow();

@@ -14,7 +14,7 @@ import {
 import { slerpCurve } from '../../../src/motion/rotations/index.js';
 
 const line = linearCurve({ times: [0, 1], values: [0, 1] });
-const turn = slerpCurve({ times: [0, 1], quaternions: [0, 0, 0, 1, 0.6, 0, 0, 0.8] });
+const rotation = slerpCurve({ times: [0, 1], quaternions: [0, 0, 0, 1, 0.6, 0, 0, 0.8] });
 const played = retimeCurve(line, line);
 const refused = (path: string, remedy: string) =>
   expect.objectContaining({
@@ -44,7 +44,7 @@ describe('anything but a curve is refused with a remedy', () => {
   for (const [name, take] of Object.entries(takers)) {
     it(`by ${name}`, () => {
       expect(() => take(played as unknown as Curve)).toThrow(refused('curve', 'bakeTiming'));
-      expect(() => take(turn as unknown as Curve)).toThrow(refused('curve', 'simplifyRotation'));
+      expect(() => take(rotation as unknown as Curve)).toThrow(refused('curve', 'simplifyRotation'));
       for (const nothing of [undefined, null, 3, 'curve', {}]) {
         expect(() => take(nothing as unknown as Curve)).toThrow(refused('curve', 'createCurve'));
       }

@@ -198,7 +198,7 @@ describe('fitRotations', () => {
         let q: number[] = [0, 0, 0, 1];
         const times = steps.map(([step]) => (time += step));
         const quaternions = steps.flatMap(
-          ([, ...turn]) => (q = quat.multiply(q, quatFromRotationVector(turn))),
+          ([, ...rotation]) => (q = quat.multiply(q, quatFromRotationVector(rotation))),
         );
         const { curve, deviation, keys: found } = fitRotations({ times, quaternions }, { tolerance });
         expect(deviation).toBeLessThanOrEqual(tolerance * (1 + 1e-9) + 1e-14);

@@ -38,10 +38,10 @@ const keys = {
 
 describe('arcLength', () => {
   it('of plane cubics agrees with integrals at 30 digits', () => {
-    for (const { points, whole, 'to0.7': part } of fixture.lengths) {
+    for (const { points, whole, 'to0.7': fraction } of fixture.lengths) {
       const curve = bezierCurve({ times: [0, 1], points: points.flat() });
       expect(Math.abs(arcLength(curve) / whole - 1)).toBeLessThan(2e-13);
-      expect(Math.abs(arcLength(curve, { to: 0.7 }) / part - 1)).toBeLessThan(2e-13);
+      expect(Math.abs(arcLength(curve, { to: 0.7 }) / fraction - 1)).toBeLessThan(2e-13);
     }
   });
 
@@ -104,8 +104,8 @@ describe('arcLengthTiming', () => {
         for (let n = 0; n < 23; n++) {
           const u = (n + 0.37) / 23;
           const moment = evaluateCurve(timing, start + u * range).value[0];
-          const way = arcLength(curve, { to: Math.min(moment, curveEnd(curve)) });
-          expect(Math.abs(way - u * whole)).toBeLessThan((share + 2e-12) * whole);
+          const sign = arcLength(curve, { to: Math.min(moment, curveEnd(curve)) });
+          expect(Math.abs(sign - u * whole)).toBeLessThan((share + 2e-12) * whole);
         }
       }),
       { numRuns: 40 },
@@ -160,8 +160,8 @@ describe('arcLengthTiming', () => {
         const rounding = 3 * (whole / range) * 0.5 * Number.EPSILON * far;
         for (let n = 0; n < 101; n++) {
           const t = far + ((n + 0.37) / 101) * range;
-          const way = arcLength(motion, { to: Math.min(evaluateCurve(timing, t).value[0], last) });
-          expect(Math.abs(way - (whole * (t - far)) / range)).toBeLessThan(1e-9 * whole + 12 * rounding);
+          const sign = arcLength(motion, { to: Math.min(evaluateCurve(timing, t).value[0], last) });
+          expect(Math.abs(sign - (whole * (t - far)) / range)).toBeLessThan(1e-9 * whole + 12 * rounding);
         }
       }
     }

@@ -86,10 +86,10 @@ describe('bakeTiming', () => {
 
   it('of rotation vectors is the retimed rotation', () => {
     const vectors = cubicSpline({ times: [0, 1, 2], values: [0, 0, 0, 1, -0.4, 1.3, 0.7, 0, 0.2] });
-    const turn = rotationVectorCurve(vectors);
-    const timing = speedLimitTiming([{ motion: turn, rate: 1, acceleration: 3 }], { resolution: 8 });
+    const rotation = rotationVectorCurve(vectors);
+    const timing = speedLimitTiming([{ motion: rotation, rate: 1, acceleration: 3 }], { resolution: 8 });
     const baked = rotationVectorCurve(bakeTiming(vectors, timing));
-    const played = retimeRotation(turn, timing);
+    const played = retimeRotation(rotation, timing);
     for (let n = 0; n < 50; n++) {
       const t = ((n + 0.5) / 50) * curveEnd(timing);
       const [a, b] = [evaluateRotation(baked, t), evaluateRotation(played, t)];

@@ -181,7 +181,7 @@ describe('a retimed motion', () => {
       ]);
     const rest = eased([1], [3]);
     const still = linearCurve({ times: [0, 2], values: [3, 3] });
-    const turning = rotationVectorCurve(eased([1, 2, 0], [0, 1, 0]));
+    const rotationCurve = rotationVectorCurve(eased([1, 2, 0], [0, 1, 0]));
     for (const [name, timing] of Object.entries(upright)) {
       it(`a motion at rest stays at rest (${name})`, () => {
         for (const t of [0, 0.5, 1]) {
@@ -191,7 +191,7 @@ describe('a retimed motion', () => {
             expect([Array.from(first), Array.from(second)]).toEqual([[0], [0]]);
           }
           const { angularVelocity, angularAcceleration } = evaluateRotation(
-            retimeRotation(turning, timing),
+            retimeRotation(rotationCurve, timing),
             t,
           );
           expect(vec3.norm(angularVelocity)).toBe(0);

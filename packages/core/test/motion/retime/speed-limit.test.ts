@@ -111,7 +111,7 @@ describe('limits are never exceeded', () => {
   });
 
   it('by any of several motions with different keyframes that are played together', () => {
-    const turn = rotationVectorCurve(
+    const rotation = rotationVectorCurve(
       hermiteCurve({
         times: [0, 0.7, 2],
         values: [0, 0, 0, 2, 1, 0, 1, 1, 2],
@@ -120,7 +120,7 @@ describe('limits are never exceeded', () => {
     );
     const swing = hermiteCurve({ times: [0, 1.1, 2], values: [0, 5, -1], tangents: [3, 0, 8] });
     const limited = [
-      { motion: turn, rate: 2, acceleration: 12 },
+      { motion: rotation, rate: 2, acceleration: 12 },
       { motion: swing, rate: 3, acceleration: 10 },
     ];
     const worst = excess(speedLimitTiming(limited), limited, 20000);
@@ -157,17 +157,17 @@ describe('knots within rounding', () => {
 
   it('are merged for rotations too, and far from 0 s', () => {
     const quaternions = [0, 1, 2].flatMap((i) => quatFromRotationVector([i === 1 ? 2 : 0, i, 0]));
-    const turns = (times: number[]): LimitedMotion => ({
+    const rotationsOf = (times: number[]): LimitedMotion => ({
       motion: slerpCurve({ times, quaternions }),
       rate: 3,
       acceleration: 10,
     });
-    const limited = [turns(corners), turns([0, 0.1 * 3, 1])];
+    const limited = [rotationsOf(corners), rotationsOf([0, 0.1 * 3, 1])];
     const timing = speedLimitTiming(limited);
     const { rate, acceleration } = excess(timing, limited);
     expect(rate).toBeLessThanOrEqual(1);
     expect(acceleration).toBeLessThanOrEqual(1);
-    expect(duration(timing)).toBeCloseTo(duration(speedLimitTiming([turns(corners)])), 9);
+    expect(duration(timing)).toBeCloseTo(duration(speedLimitTiming([rotationsOf(corners)])), 9);
 
     const far = 1e6;
     const late = pair([far, far + 0.3 + 1.2e-10, far + 1], far);
@@ -202,10 +202,10 @@ describe('the timing is optimal', () => {
     const motion = hermiteCurve({ times: [0, 1], values: [0, 2], tangents: [0, 0] });
     const half = Math.sqrt(1 / 12);
     const x = (t: number) => 6 * t * t - 4 * t ** 3;
-    const least = 1 - 2 * half + (x(0.5 + half) - x(0.5 - half)) / 2;
+    const min = 1 - 2 * half + (x(0.5 + half) - x(0.5 - half)) / 2;
     const lost = [16, 64, 256].map((resolution) => {
       const timing = speedLimitTiming([{ motion, rate: 2 }], { resolution });
-      return duration(timing) / least - 1;
+      return duration(timing) / min - 1;
     });
     expect(lost.every((share) => share >= 0)).toBe(true);
     expect(lost[1]).toBeLessThan(2e-3);

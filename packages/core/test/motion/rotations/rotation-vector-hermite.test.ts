@@ -204,10 +204,10 @@ describe('rotation vectors of any length', () => {
         vector(1),
         fc.integer({ min: -4, max: 4 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (n, turns, rest) => {
+        (n, revolutions, rest) => {
           fc.pre(vec3.norm(n) > 1e-3);
           const axis = vec3.normalize(n);
-          const angle = TURN * (turns + rest);
+          const angle = TURN * (revolutions + rest);
           fc.pre(Math.abs(angle) > 1e-6);
           const curve = rotationVectorHermite({
             times: [0, 2],
@@ -216,15 +216,15 @@ describe('rotation vectors of any length', () => {
           });
           const rotation = rotationVectorCurve(curve, { anyChart: true });
           // The angle turned is the integral of w . axis, here by Gauss's rule of two points, exact for each cubic piece.
-          let turned = 0;
+          let totalAngle = 0;
           for (let s = 0; s + 1 < curve.knots.length; s++) {
             const h = curve.knots[s + 1] - curve.knots[s];
             for (const u of [0.5 - Math.sqrt(1 / 12), 0.5 + Math.sqrt(1 / 12)]) {
-              turned +=
+              totalAngle +=
                 0.5 * h * vec3.dot(evaluateRotation(rotation, curve.knots[s] + u * h).angularVelocity, axis);
             }
           }
-          expect(turned).toBeCloseTo(angle, 10);
+          expect(totalAngle).toBeCloseTo(angle, 10);
         },
       ),
     );
@@ -283,12 +283,12 @@ describe('orientations with revolutions', () => {
         revolutions: [revolutions],
       });
       const rotation = rotationVectorCurve(curve, { anyChart: true });
-      let turned = 0;
+      let angle = 0;
       const n = 4000;
       for (let i = 0; i < n; i++) {
-        turned += vec3.dot(evaluateRotation(rotation, (i + 0.5) / n).angularVelocity, axis) / n;
+        angle += vec3.dot(evaluateRotation(rotation, (i + 0.5) / n).angularVelocity, axis) / n;
       }
-      expect(turned).toBeCloseTo(wanted, 5);
+      expect(angle).toBeCloseTo(wanted, 5);
     }
   });
 
@@ -332,11 +332,11 @@ describe('tangents of rotation vectors', () => {
     const n = vec3.normalize([1, 2, -2]);
     const angles = [0.4, 1.1, 2.2, 2.9];
     const times = [0, 1, 2, 3];
-    const at = (turns: number) =>
+    const at = (revolutions: number) =>
       rotationVectorTangents({
         times,
         values: angles.flatMap((a, i) =>
-          vec3.scale(i === 2 ? vec3.normalize([1, 2.1, -2]) : n, a + TURN * turns),
+          vec3.scale(i === 2 ? vec3.normalize([1, 2.1, -2]) : n, a + TURN * revolutions),
         ),
       });
     const [zero, three] = [at(0), at(3)];

@@ -29,7 +29,7 @@ function scattered(figure: Figure, random: () => number, spread = 0.6): Float64A
 function searchDirections(gap: (d: V) => number, start: V, random: () => number): number {
   let best = Number.NEGATIVE_INFINITY;
   let at: V = start;
-  const look = (d: readonly number[]): void => {
+  const sample = (d: readonly number[]): void => {
     const length = Math.hypot(...d);
     const unit: V = [d[0] / length, d[1] / length, d[2] / length];
     const found = gap(unit);
@@ -41,7 +41,7 @@ function searchDirections(gap: (d: V) => number, start: V, random: () => number)
     for (let step = 0.1; step > 1e-8; step *= 0.5) {
       for (let n = 0; n < 40; n++) {
         const by = direction(random);
-        look(at.map((x, k) => x + step * by[k]));
+        sample(at.map((x, k) => x + step * by[k]));
       }
     }
   };
@@ -49,9 +49,9 @@ function searchDirections(gap: (d: V) => number, start: V, random: () => number)
   for (let n = 0; n < count; n++) {
     // A spiral of equal areas.
     const y = 1 - (2 * n + 1) / count;
-    const turn = n * Math.PI * (3 - Math.sqrt(5));
+    const angle = n * Math.PI * (3 - Math.sqrt(5));
     const r = Math.sqrt(1 - y * y);
-    look([r * Math.cos(turn), y, r * Math.sin(turn)]);
+    sample([r * Math.cos(angle), y, r * Math.sin(angle)]);
   }
   refine();
   const found = best;

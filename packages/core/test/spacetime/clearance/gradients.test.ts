@@ -144,8 +144,8 @@ describe('gradients', () => {
       const near = createClearance(figure, shapes, { ...options, cutoff: 0.4 });
       const found = probe(near).gradients(pose);
       near.within.forEach((isWithin, row) => {
-        const part = (of: Float64Array) => [...of.subarray(row * figure.dof, (row + 1) * figure.dof)];
-        expect(part(found)).toEqual(isWithin ? part(all) : part(all).map(() => 0));
+        const chunk = (of: Float64Array) => [...of.subarray(row * figure.dof, (row + 1) * figure.dof)];
+        expect(chunk(found)).toEqual(isWithin ? chunk(all) : chunk(all).map(() => 0));
         if (isWithin) kept++;
         else cut++;
       });

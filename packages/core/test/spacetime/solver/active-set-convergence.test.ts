@@ -168,11 +168,11 @@ describe('active set constraints', () => {
     // A multiplier of 2 at a boundary point has the gradient 2 n; between points it changes by the constraint's matrix, except along n.
     const pullAt = (
       k: number,
-      place: readonly number[],
+      position: readonly number[],
     ): { pull: number[]; matrix: number[][]; n: number[] } => {
       const { at, size, shape, parameters } = sets[k];
       const n = new Float64Array(size);
-      shape.gradient(parameters, place, 0, size, n, 0);
+      shape.gradient(parameters, position, 0, size, n, 0);
       const length = Math.hypot(...n);
       constraints.active.fill(0);
       constraints.active[k] = BOUNDARY;
@@ -181,7 +181,7 @@ describe('active set constraints', () => {
       constraints.distance[k] = 0;
       for (let i = 0; i < size; i++) {
         constraints.normal[3 * k + i] = n[i] / length;
-        constraints.supportPoint[3 * k + i] = place[i] - unknowns[at + i];
+        constraints.supportPoint[3 * k + i] = position[i] - unknowns[at + i];
         constraints.distance[k] -= constraints.normal[3 * k + i] * constraints.supportPoint[3 * k + i];
       }
       const slope = new Float64Array(SIZE);
@@ -215,13 +215,15 @@ describe('active set constraints', () => {
       if (here.every((x) => x === 0)) continue;
       const h = 1e-6 * Math.hypot(...here);
       const { matrix, n } = pullAt(k, here);
-      const way = direction(random, size);
-      const along = way.reduce((sum, w, i) => sum + w * n[i], 0);
+      const displacement = direction(random, size);
+      const along = displacement.reduce((sum, w, i) => sum + w * n[i], 0);
       // Tangential: to either side, and back onto the border.
       const sides = [-1, 1].map((s) =>
-        onBorder(Float64Array.from(here, (x, i) => x + s * h * (way[i] - along * n[i]) + 1e-3 * h * n[i])),
+        onBorder(
+          Float64Array.from(here, (x, i) => x + s * h * (displacement[i] - along * n[i]) + 1e-3 * h * n[i]),
+        ),
       );
-      const normals = sides.map((place) => pullAt(k, place).n);
+      const normals = sides.map((position) => pullAt(k, position).n);
       const moved = sides[1].map((x, i) => x - sides[0][i]);
       for (let i = 0; i < size; i++) {
         const expected = (2 * (normals[1][i] - normals[0][i])) / Math.hypot(...moved);

@@ -49,7 +49,7 @@ describe('the set constraints of a factored model', () => {
     const { quadraticGradient, gradient } = model;
     expect(inequalities.rows).toHaveLength(0);
     let rounds = 0;
-    let turned = 0;
+    let angle = 0;
     for (let changed = 1; changed > 0 && rounds < 5; rounds++) {
       expect(solveModel(solver, search.step)).toBe(true);
       // What the model that was factored has more than without walls.
@@ -61,11 +61,11 @@ describe('the set constraints of a factored model', () => {
       changed = updateActiveSets(system.sets, iterate.unknowns, setConstraints, search.step);
       // The next guess finds other walls: only then this tells something.
       if (rounds === 0) expect(changed).toBeGreaterThan(0);
-      if (rounds > 0) turned = Math.max(turned, largestGap(normal, setConstraints.normal));
+      if (rounds > 0) angle = Math.max(angle, largestGap(normal, setConstraints.normal));
       expect(pullOf(solver)).toEqual(pull);
     }
     expect(rounds).toBeGreaterThan(1);
-    expect(turned).toBeGreaterThan(0.1);
+    expect(angle).toBeGreaterThan(0.1);
   });
 
   test('leave the step unchanged in a correction without curvature', () => {

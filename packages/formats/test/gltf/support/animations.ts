@@ -39,8 +39,8 @@ export async function readAnimations(
 export function playChannel({ path, interpolation, times, values }: ReadChannel, t: number): number[] {
   const n = path === 'rotation' ? 4 : 3;
   const cubic = interpolation === 'CUBICSPLINE';
-  const at = (key: number, part: number) => {
-    const o = cubic ? n * (3 * key + part) : n * key;
+  const at = (key: number, fraction: number) => {
+    const o = cubic ? n * (3 * key + fraction) : n * key;
     return values.slice(o, o + n);
   };
   const unit = (q: number[]) => {

@@ -41,7 +41,7 @@ export interface Built {
  * the skin's first joints, and the inverse bind matrices.
  */
 export function build(file: TestFile): Built {
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
   const bufferViews: Record<string, unknown>[] = [];
   const accessors: Record<string, unknown>[] = [];
@@ -50,7 +50,7 @@ export function build(file: TestFile): Built {
     const size = Math.ceil(bytes.length / 4) * 4;
     const padded = new Uint8Array(size);
     padded.set(bytes);
-    parts.push(padded);
+    chunks.push(padded);
     length += size;
     return bufferViews.length - 1;
   };
@@ -125,9 +125,9 @@ export function build(file: TestFile): Built {
 
   const binary = new Uint8Array(length);
   let at = 0;
-  for (const part of parts) {
-    binary.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    binary.set(chunk, at);
+    at += chunk.length;
   }
   const json: Record<string, unknown> = {
     asset: { version: '2.0', generator: 'poise tests' },

@@ -23,7 +23,7 @@ export function animatedGlb(file: TestFile, animations: readonly TestAnimation[]
   const { json, binary } = build(file);
   const accessors = [...((json.accessors ?? []) as unknown[])];
   const bufferViews = [...((json.bufferViews ?? []) as unknown[])];
-  const parts: Uint8Array[] = [binary];
+  const chunks: Uint8Array[] = [binary];
   let length = binary.length;
   const add = (numbers: number[], type: string, width: number, componentType: number): number => {
     const array = componentType === 5122 ? new Int16Array(numbers) : new Float32Array(numbers);
@@ -38,7 +38,7 @@ export function animatedGlb(file: TestFile, animations: readonly TestAnimation[]
       ...(type === 'SCALAR' && { min: [Math.min(...numbers)], max: [Math.max(...numbers)] }),
     });
     const padded = Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
-    parts.push(padded);
+    chunks.push(padded);
     length += padded.length;
     return accessors.length - 1;
   };
@@ -60,7 +60,7 @@ export function animatedGlb(file: TestFile, animations: readonly TestAnimation[]
     })),
   }));
   const buffers = [{ byteLength: length }];
-  return glb({ ...json, animations: list, accessors, bufferViews, buffers }, Buffer.concat(parts));
+  return glb({ ...json, animations: list, accessors, bufferViews, buffers }, Buffer.concat(chunks));
 }
 
 /** three's player of one animation: sets the time, then gives a node's world matrix, column by column. */

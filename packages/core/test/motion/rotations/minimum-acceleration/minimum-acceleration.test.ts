@@ -61,44 +61,44 @@ function energy(
   const PARTS = 24;
   let sum = 0;
   for (let s = 0; s + 1 < curve.knots.length; s++) {
-    const part = (curve.knots[s + 1] - curve.knots[s]) / PARTS;
+    const fraction = (curve.knots[s + 1] - curve.knots[s]) / PARTS;
     for (let p = 0; p < PARTS; p++) {
       for (const [x, weight] of GAUSS) {
-        const time = curve.knots[s] + (p + x) * part;
+        const time = curve.knots[s] + (p + x) * fraction;
         const { angularAcceleration } = change(evaluateRotation(curve, time), time, s);
-        sum += weight * part * vec3.normSquared(angularAcceleration);
+        sum += weight * fraction * vec3.normSquared(angularAcceleration);
       }
     }
   }
   return sum;
 }
 
-const number = (most: number) => fc.double({ min: -most, max: most, noNaN: true });
-const vector = (most: number) => fc.tuple(number(most), number(most), number(most));
+const number = (max: number) => fc.double({ min: -max, max, noNaN: true });
+const vector = (max: number) => fc.tuple(number(max), number(max), number(max));
 const orientation = fc
   .tuple(vector(1), fc.double({ min: 0, max: 3.1, noNaN: true }))
   .map(([v, angle]) => quatFromRotationVector(vec3.scale(v, angle / Math.max(vec3.norm(v), 0.1))));
 
 /** Keys at moments some tenths of a second apart, each turned from the one before by up to `reach`; some velocities given. */
-const keyed = (reach: number, speed: number, most = 5) =>
+const keyed = (reach: number, speed: number, max = 5) =>
   fc
     .tuple(
       orientation,
       fc.array(
         fc.record({
           span: fc.double({ min: 0.4, max: 1.5, noNaN: true }),
-          way: vector(reach / Math.sqrt(3)),
+          direction: vector(reach / Math.sqrt(3)),
           velocity: fc.option(vector(speed)),
         }),
-        { minLength: 2, maxLength: most },
+        { minLength: 2, maxLength: max },
       ),
     )
     .map(([start, steps]) => {
       const times = [0];
       const quaternions = [start];
-      for (const [i, { span, way }] of steps.slice(1).entries()) {
+      for (const [i, { span, direction }] of steps.slice(1).entries()) {
         times.push(times[i] + span);
-        quaternions.push(quat.multiply(quaternions[i], quatFromRotationVector(way)));
+        quaternions.push(quat.multiply(quaternions[i], quatFromRotationVector(direction)));
       }
       return { times, quaternions, velocities: steps.map(({ velocity }) => velocity) };
     });
@@ -111,12 +111,12 @@ const keysOf = ({ times, quaternions, velocities }: Made): MinimumAccelerationKe
 
 /** Largest difference of two vectors. */
 function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let most = 0;
-  for (let k = 0; k < a.length; k++) most = Math.max(most, Math.abs(a[k] - b[k]));
-  return most;
+  let max = 0;
+  for (let k = 0; k < a.length; k++) max = Math.max(max, Math.abs(a[k] - b[k]));
+  return max;
 }
 /** Largest difference of two orientations' four numbers, whatever their signs. */
-function turned(a: ArrayLike<number>, b: ArrayLike<number>): number {
+function rotate(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return apart(a, quat.dot(a, b) < 0 ? quat.negate(b) : b);
 }
 /** Where the acceleration may jump, and rounding of the time decides which side counts. */
@@ -142,7 +142,7 @@ describe('the minimum-acceleration curve agrees with one of 50 digits, shot in w
       for (const [i, t] of c.at.entries()) {
         const state = evaluateRotation(curve, t);
         const [q, w, a] = c.samples[i];
-        expect(turned(state.quaternion, q)).toBeLessThan(4e-15);
+        expect(rotate(state.quaternion, q)).toBeLessThan(4e-15);
         expect(apart(state.angularVelocity, w) / speed).toBeLessThan(1e-13);
         expect(apart(state.angularAcceleration, a) / acceleration).toBeLessThan(1e-12);
       }
@@ -154,8 +154,8 @@ describe('the minimum-acceleration curve agrees with one of 50 digits, shot in w
 describe('direct minimization over cubic pieces, without the equation of motion', () => {
   for (const [n, c] of cases.entries()) {
     it(`tends to its energy from above, at fourth order at least (set ${n})`, () => {
-      const least = energy(curveOf(c));
-      const above = [2, 4, 8, 16].map((parts) => (c.ritz[parts] - least) / least);
+      const min = energy(curveOf(c));
+      const above = [2, 4, 8, 16].map((parts) => (c.ritz[parts] - min) / min);
       for (const [k, excess] of above.entries()) {
         expect(excess).toBeGreaterThan(0);
         if (k > 0) expect(excess).toBeLessThan(above[k - 1] / 16);
@@ -175,7 +175,7 @@ describe('the minimum-acceleration curve', () => {
           const before = time - 1e-15 * Math.max(time, 1e-3);
           for (const t of i === 0 ? [time] : [time, before]) {
             const state = evaluateRotation(curve, t);
-            expect(turned(state.quaternion, made.quaternions[i])).toBeLessThan(1e-13 * speed);
+            expect(rotate(state.quaternion, made.quaternions[i])).toBeLessThan(1e-13 * speed);
             const given = made.velocities[i];
             if (given !== null) expect(apart(state.angularVelocity, given)).toBeLessThan(1e-12 * speed);
           }
@@ -211,18 +211,18 @@ describe('the minimum-acceleration curve', () => {
     fc.assert(
       fc.property(
         keyed(2.2, 2),
-        vector(1).filter((way) => vec3.norm(way) > 0.01),
+        vector(1).filter((direction) => vec3.norm(direction) > 0.01),
         vector(1),
         fc.constantFrom(0.3, 0.1, 0.01),
         fc.nat(2),
-        ({ times, quaternions, velocities }, way, drift, size, shape) => {
+        ({ times, quaternions, velocities }, direction, drift, size, shape) => {
           const curve = minimumAccelerationCurve({
             times,
             quaternions: quaternions.flat(),
             angularVelocities: velocities,
           });
           const bump = createCurvePoint(3);
-          const turn = createRotationState();
+          const rotation = createRotationState();
           const total = energy(curve, (state, time, s) => {
             // Hermite's cubic with slopes d_i at the free keys, and u^2 (1 - u)^2 (p + q u): zero at the keys, without slope where the
             // velocity is given.
@@ -232,7 +232,7 @@ describe('the minimum-acceleration curve', () => {
               const slope = (i: number) =>
                 velocities[i] === null ? drift[k] * Math.cos(i * (k + 1 + shape)) : 0;
               const [m0, m1] = [h * slope(s), h * slope(s + 1)];
-              const [p, q] = [way[k], way[(k + 1 + shape) % 3]];
+              const [p, q] = [direction[k], direction[(k + 1 + shape) % 3]];
               const v = u * u * (1 - u) * (1 - u);
               const v1 = 2 * u - 6 * u * u + 4 * u ** 3;
               const v2 = 2 - 12 * u + 12 * u * u;
@@ -244,10 +244,10 @@ describe('the minimum-acceleration curve', () => {
               bump.second[k] =
                 (size / h ** 2) * (m0 * (6 * u - 4) + m1 * (6 * u - 2) + v2 * (p + q * u) + 2 * v1 * q);
             }
-            return composeRotationStates(state, expRotationState(bump, turn), createRotationState());
+            return composeRotationStates(state, expRotationState(bump, rotation), createRotationState());
           });
-          const least = energy(curve);
-          expect(total).toBeGreaterThan(least);
+          const min = energy(curve);
+          expect(total).toBeGreaterThan(min);
         },
       ),
       { numRuns: 60 },
@@ -284,8 +284,8 @@ describe('the minimum-acceleration curve', () => {
         }),
         fc.boolean(),
         number(2),
-        (way, steps, clamped, speed) => {
-          const axis = vec3.normalize(way);
+        (direction, steps, clamped, speed) => {
+          const axis = vec3.normalize(direction);
           const times: number[] = [];
           const values: number[] = [];
           for (const [span, step] of steps) {
@@ -304,15 +304,15 @@ describe('the minimum-acceleration curve', () => {
               return vec3.scale(axis, i === 0 ? speed : -speed);
             }),
           });
-          const { speed: most, acceleration } = sizes(curve);
+          const { speed: max, acceleration } = sizes(curve);
           for (let k = 0; k <= 20; k++) {
             const t = times[0] + ((times[times.length - 1] - times[0]) * k) / 20;
             const angle = evaluateCurve(angles, t);
             const state = evaluateRotation(curve, t);
             expect(
-              turned(state.quaternion, quatFromRotationVector(vec3.scale(axis, angle.value[0]))),
-            ).toBeLessThan(1e-14 * most);
-            expect(apart(state.angularVelocity, vec3.scale(axis, angle.first[0])) / most).toBeLessThan(1e-13);
+              rotate(state.quaternion, quatFromRotationVector(vec3.scale(axis, angle.value[0]))),
+            ).toBeLessThan(1e-14 * max);
+            expect(apart(state.angularVelocity, vec3.scale(axis, angle.first[0])) / max).toBeLessThan(1e-13);
             expect(
               apart(state.angularAcceleration, vec3.scale(axis, angle.second[0])) / acceleration,
             ).toBeLessThan(1e-12);
@@ -339,7 +339,7 @@ describe('the minimum-acceleration curve', () => {
           const t = (k / 12) * end;
           const [a, b] = [evaluateRotation(curve, t), evaluateRotation(other, 5 + 2 * t)];
           const q = quat.multiply(quat.multiply(left, a.quaternion), right);
-          expect(turned(q, b.quaternion)).toBeLessThan(1e-12 * speed);
+          expect(rotate(q, b.quaternion)).toBeLessThan(1e-12 * speed);
           expect(
             apart(quat.rotate(inverse, a.angularVelocity), vec3.scale(b.angularVelocity, 2)) / speed,
           ).toBeLessThan(1e-11);
@@ -368,7 +368,7 @@ describe('the minimum-acceleration curve', () => {
         for (let k = 0; k <= 12; k++) {
           const t = (k / 12) * end;
           const [a, b] = [evaluateRotation(curve, t), evaluateRotation(back, -t)];
-          expect(turned(a.quaternion, b.quaternion)).toBeLessThan(1e-12 * speed);
+          expect(rotate(a.quaternion, b.quaternion)).toBeLessThan(1e-12 * speed);
           if (isAtKey(made, t)) continue;
           expect(apart(a.angularAcceleration, b.angularAcceleration) / acceleration).toBeLessThan(1e-10);
         }

@@ -27,8 +27,8 @@ function after(state: Float64Array, h: number): Float64Array {
 describe("the Taylor series of w''' = w'' x w", () => {
   it('of a constant angular velocity rotates by h w', () => {
     const end = after(stateOf([0.3, -1.2, 0.8, 0, 0, 0, 0, 0, 0]), 0.9);
-    const turn = quatFromRotationVector([0.27, -1.08, 0.72]);
-    for (let k = 0; k < 4; k++) expect(Math.abs(end[k] - turn[k])).toBeLessThan(3e-16);
+    const rotation = quatFromRotationVector([0.27, -1.08, 0.72]);
+    for (let k = 0; k < 4; k++) expect(Math.abs(end[k] - rotation[k])).toBeLessThan(3e-16);
     expect(Array.from(end.slice(STATE.w))).toEqual([0.3, -1.2, 0.8, 0, 0, 0, 0, 0, 0]);
   });
 
@@ -83,8 +83,8 @@ describe("the Taylor series of w''' = w'' x w", () => {
             const other = state.slice();
             other[STATE.w + c] += k * d;
             const end = after(other, h);
-            const turn = rotationVectorFromQuat(quat.multiply(middle, end.subarray(0, 4)));
-            return [...turn, ...end.slice(STATE.w)];
+            const rotation = rotationVectorFromQuat(quat.multiply(middle, end.subarray(0, 4)));
+            return [...rotation, ...end.slice(STATE.w)];
           });
           for (let r = 0; r < ROWS; r++) {
             const slope = (8 * (moved[0][r] - moved[1][r]) - (moved[2][r] - moved[3][r])) / (12 * d);
