@@ -17,7 +17,7 @@ const MAX_STEP = 1;
 
 /**
  * Restores the equality rows to their targets and the inequality rows to their bounds, by least-norm Gauss-Newton steps in the
- * tangent space of the active limits, in place on an allowed pose; the columns of a limit that a step reaches are fixed for the
+ * tangent space of the active limits, in place on a feasible pose; the columns of a limit that a step reaches are fixed for the
  * next one. A violated inequality becomes an equality for the rest of the restoration; otherwise the pose ends slightly
  * infeasible and is never detected as active. All rows are left evaluated at the pose.
  *

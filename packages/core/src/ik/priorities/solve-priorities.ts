@@ -13,7 +13,7 @@ import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from '.
 
 /** A Gauss-Newton step that leaves more than this fraction of f switches the descent to Newton steps. */
 const MAX_GAUSS_NEWTON_RATIO = 0.5;
-/** So many consecutive steps with a relative decrease of f below this, and no halving of the gradient, end a descent. */
+/** A descent ends after MAX_SMALL_DECREASES consecutive steps with a relative decrease of f below this and no halving of the gradient. */
 const SMALL_DECREASE = 2e-3;
 const MAX_SMALL_DECREASES = 6;
 /** Relative change of f that is rounding: near the minimum the gradient still decreases where f no longer does. */
@@ -54,9 +54,9 @@ export function createPriorityLevels(
 
 /**
  * Minimizes f of a level in the null space of the higher levels' rows (Siciliano and Slotine 1991) within the limits, in place on
- * an allowed pose. Each step is followed by a restoration of those rows. Steps are Gauss-Newton as long as they converge well,
- * then Newton steps on the Lagrangian, because the constraint rows have curvature too. Every accepted pose is allowed, keeps the
- * constraint rows to rounding, and lowers f.
+ * a feasible pose. Each step is followed by a restoration of those rows. Steps are Gauss-Newton as long as they converge well,
+ * then Newton steps on the Lagrangian, because the constraint rows have curvature too. Every accepted pose is feasible, keeps the
+ * constraint rows at their values to rounding, and lowers f.
  *
  * A missed goal of higher priority is at its least distance, where any motion increases the distance at least to second order;
  * so the columns that move it are frozen.

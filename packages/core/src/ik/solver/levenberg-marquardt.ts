@@ -28,7 +28,7 @@ const MAX_MU = 1e14;
 const MAX_STEP = 1.5;
 /** Rounds of projection onto the limits that a step reaches. */
 const MAX_PROJECTION_ROUNDS = 4;
-/** So many consecutive steps with a relative decrease of f below this end the descent as slow. */
+/** A descent ends as slow after MAX_SMALL_DECREASES consecutive steps with a relative decrease of f below this. */
 const SMALL_DECREASE = 0.02;
 const MAX_SMALL_DECREASES = 4;
 
@@ -58,12 +58,12 @@ export interface DescentOptions {
 }
 
 /**
- * Levenberg-Marquardt in the tangent space of the active limits, in place on an allowed pose: the step d minimizes
+ * Levenberg-Marquardt in the tangent space of the active limits, in place on a feasible pose: the step d minimizes
  *
  *   |r + J d|^2 + lambda |d|^2,   lambda = mu |r|^2,   J Z in place of J, Z = 1 - n n^T for each active limit.
  *
  * A step that leaves a limit is projected onto it and solved again with the limit's columns fixed, so every accepted pose is
- * allowed. Every accepted step lowers f. Ends when the goals are reached, or slow when actual or predicted decreases are small.
+ * feasible. Every accepted step lowers f. Ends when the goals are reached, or slow when actual or predicted decreases are small.
  */
 export function levenbergMarquardt(
   problem: Problem,

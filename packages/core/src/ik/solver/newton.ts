@@ -46,7 +46,7 @@ export function newtonOf(problem: Problem, work: Workspace): BoundedNewton {
 }
 
 /**
- * Newton's method in the tangent space of the active limits, in place on an allowed pose: for problems on which Levenberg-Marquardt
+ * Newton's method in the tangent space of the active limits, in place on a feasible pose: for problems on which Levenberg-Marquardt
  * is slow, goals that cannot all be met (the curvature of r matters) and saddles (a straight arm with the target on its axis).
  *
  * A saddle is left along negative curvature, with the sign that lowers f more, the positive one on a tie: a deterministic escape.
