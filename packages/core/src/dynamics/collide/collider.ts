@@ -26,7 +26,7 @@ export interface ColliderOptions {
   readonly exclude?: readonly (readonly [string | number, string | number])[];
 }
 
-export const COLLIDER_OPTIONS: FieldsOf<ColliderOptions> = { neighbours: true, exclude: true };
+const OPTIONS: FieldsOf<ColliderOptions> = { neighbours: true, exclude: true };
 
 /**
  * The shapes of figures and of their world as numbers, with scratch. A body is a bone of a figure: body `bodyStart[f] + b` is bone b of
@@ -104,24 +104,27 @@ export function createCollider(
   world: readonly WorldShape[] = [],
   options: ColliderOptions = {},
 ): Collider {
-  return buildCollider([{ figure, shapes }], [''], world, options);
+  return buildCollider([{ figure, shapes }], [''], world, options, 'options');
 }
 
 /**
  * Creates a collider for several figures in one world, which also collide with each other. The same figure may occur more than once.
  *
+ * @param optionsPath - Where the options stand in the caller's input, for errors.
  * @throws FigureError as {@link createCollider}; paths begin with `actors[1].`.
  */
 export function createSharedCollider(
   actors: readonly Actor[],
   world: readonly WorldShape[] = [],
   options: ColliderOptions = {},
+  optionsPath: string = 'options',
 ): Collider {
   return buildCollider(
     actors,
     actors.map((_, f) => `actors[${f}].`),
     world,
     options,
+    optionsPath,
   );
 }
 
@@ -130,10 +133,11 @@ function buildCollider(
   paths: readonly string[],
   world: readonly WorldShape[],
   options: ColliderOptions,
+  optionsPath: string,
 ): Collider {
-  requireFields(options, COLLIDER_OPTIONS, 'options', FigureError);
+  requireFields(options, OPTIONS, optionsPath, FigureError);
   const neighbours = options.neighbours ?? 1;
-  requireNotNegative(neighbours, 'options.neighbours', FigureError, undefined, true);
+  requireNotNegative(neighbours, `${optionsPath}.neighbours`, FigureError, undefined, true);
   const boneShapes = actors.map(({ figure, shapes }, f) =>
     Array.from(shapes, (shape, k) => parseBoneShape(figure, shape, `${paths[f]}shapes[${k}]`)),
   );
@@ -144,7 +148,7 @@ function buildCollider(
   const shapeStart = offsetsOf(boneShapes.map((shapes) => shapes.length));
   const pairs = actors.map(({ figure, exclude = [] }, f) => {
     const excluded = new Set<number>();
-    addExcludedPairs(figure, options.exclude ?? [], 'options.exclude', excluded);
+    addExcludedPairs(figure, options.exclude ?? [], `${optionsPath}.exclude`, excluded);
     addExcludedPairs(figure, exclude, `${paths[f]}exclude`, excluded);
     return findSelfPairs(figure, boneShapes[f], shapeStart[f], neighbours, excluded);
   });

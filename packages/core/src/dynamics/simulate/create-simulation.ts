@@ -1,6 +1,6 @@
 import { type FieldsOf, requireBoolean, requireFields, requireWhole } from '../../checks.js';
 import { DomainError } from '../../errors.js';
-import { COLLIDER_OPTIONS, type Collider, createSharedCollider } from '../collide/collider.js';
+import { type Collider, createSharedCollider } from '../collide/collider.js';
 import { createContacts } from '../collide/contacts.js';
 import { BOX, SHAPE_SIZE } from '../collide/shapes/world-shapes.js';
 import { checkedVector } from '../model/checks.js';
@@ -38,7 +38,6 @@ export function createSimulation(
 ): Simulation {
   requireFields(options, OPTIONS, 'options', DomainError);
   requireBoolean(options.sleep ?? true, 'options.sleep', DomainError);
-  requireFields(options.collide ?? {}, COLLIDER_OPTIONS, 'options.collide', DomainError);
   actors.forEach((actor, k) => {
     requireActorFields(actor, `actors[${k}]`);
   });
@@ -47,7 +46,7 @@ export function createSimulation(
   }
   const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'options.gravity');
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
-  const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
+  const collider = createSharedCollider(shaped, options.world ?? [], options.collide, 'options.collide');
   const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
   const capacity = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
   requireWhole(capacity, 'options.contacts', DomainError, 1);

@@ -165,6 +165,16 @@ describe('errors name the path', () => {
       () => createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], { gravity: [0, Number.NaN, 0] }),
     ],
     [
+      /options\.collide\.neighbours: is -1/,
+      () => createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], { collide: { neighbours: -1 } }),
+    ],
+    [
+      /options\.collide\.exclude\[0\]\[1\]/,
+      () =>
+        createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], { collide: { exclude: [['body', 'head']] } }),
+    ],
+    [/options\.contacts: is 0/, () => createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], { contacts: 0 })],
+    [
       /connections\[0\]\.a\.bone/,
       () =>
         createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], {
