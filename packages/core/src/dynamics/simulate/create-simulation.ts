@@ -38,12 +38,16 @@ export function createSimulation(
 ): Simulation {
   requireFields(options, OPTIONS, 'options', DomainError);
   requireBoolean(options.sleep ?? true, 'options.sleep', DomainError);
+  const isList: boolean = Array.isArray(actors);
+  if (!isList || actors.length === 0) {
+    throw new DomainError('wrong-size', isList ? 'is empty.' : 'is no list.', {
+      path: 'actors',
+      remedy: 'Give at least one figure: [{ figure }].',
+    });
+  }
   actors.forEach((actor, k) => {
     requireActorFields(actor, `actors[${k}]`);
   });
-  if (actors.length === 0) {
-    throw new DomainError('wrong-size', 'is empty.', { path: 'actors', remedy: 'Give at least one figure.' });
-  }
   const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'options.gravity');
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
   const collider = createSharedCollider(shaped, options.world ?? [], options.collide, 'options.collide');

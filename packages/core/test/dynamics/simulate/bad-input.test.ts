@@ -150,6 +150,9 @@ describe('errors name the path', () => {
 
   test.each<[RegExp, () => unknown]>([
     [/actors: is empty/, () => createSimulation([])],
+    [/actors: is no list/, () => createSimulation(box(1, HALF, [0, 1, 0, 0, 0, 0]) as never)],
+    [/actors\[0\]: is null/, () => createSimulation([null as never])],
+    [/actors\[0\]\.figure: is undefined/, () => createSimulation([{ shapes: [] } as never])],
     [/actors\[0\]\.pose: has 2 numbers/, () => createSimulation([box(1, HALF, [0, 0])])],
     [
       /actors\[0\]\.velocity\[1\]: is NaN/,

@@ -1,4 +1,4 @@
-import { type FieldsOf, requireFields } from '../../../checks.js';
+import { type FieldsOf, requireFields, shown } from '../../../checks.js';
 import { DomainError, FigureError } from '../../../errors.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import { clampToLimits, createPose } from '../../../figure/model/pose.js';
@@ -84,7 +84,7 @@ const FIELDS: FieldsOf<ActorOptions> = {
 /** A `Ragdoll` may be spread into an actor: its `humanoid`, `mass` and `height` are not options. */
 const RAGDOLL_FIELDS = { ...FIELDS, humanoid: true, mass: true, height: true };
 
-/** @throws DomainError for an actor that is no object, and for an unknown field. */
+/** @throws DomainError for an actor that is no object, an unknown field, and a figure that is missing. */
 export function requireActorFields(options: unknown, path: string): void {
   requireFields(
     options,
@@ -92,6 +92,12 @@ export function requireActorFields(options: unknown, path: string): void {
     path,
     DomainError,
   );
+  const { figure } = options as Partial<ActorOptions>;
+  if (typeof figure === 'object' && figure !== null) return;
+  throw new DomainError('unsupported', `is ${shown(figure)}.`, {
+    path: `${path}.figure`,
+    remedy: 'Give a figure of createFigure.',
+  });
 }
 
 /** The simulation's arrays of bones, 6 numbers each, actor by actor. */
