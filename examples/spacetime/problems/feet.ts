@@ -38,7 +38,7 @@ export function feetOfJump(figure: Figure, jump: Jump, pose: Float64Array, moved
       bone,
       points,
       over,
-      place: points.map(worldOf).map(([x, , z]): Triple => [x, 0, z + by]),
+      positions: points.map(worldOf).map(([x, , z]): Triple => [x, 0, z + by]),
     });
     const points = findFootPoints(figure, bone);
     const [heel, ball] = [points.slice(0, 2), points.slice(2)];

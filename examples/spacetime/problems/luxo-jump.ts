@@ -42,7 +42,7 @@ export function luxoJump(intervals = 24): SpacetimeExample {
           bone: 'base',
           points: luxoFeet,
           over: [0, LEAVES],
-          place: luxoFeet,
+          positions: luxoFeet,
         },
         {
           type: 'contact',
@@ -50,7 +50,7 @@ export function luxoJump(intervals = 24): SpacetimeExample {
           bone: 'base',
           points: luxoFeet,
           over: [LANDS, DURATION],
-          place: there,
+          positions: there,
         },
         { type: 'physics' },
         { type: 'effort' },

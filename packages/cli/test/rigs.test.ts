@@ -54,15 +54,15 @@ for (const [file, bones] of rigs) {
       const target = positionsOf(source.figure, randomPose(source, 5)).get(bone) as number[];
       const { report } = await posed(path, '--goal', `${bone}=${target}`);
       const whole = [...wholeBodyBones(source.figure, source.drawn)];
-      expect(report.held).toEqual(whole.map((b) => source.figure.bones[b].name));
+      expect(report.locked).toEqual(whole.map((b) => source.figure.bones[b].name));
       expect(whole.length).toBeGreaterThan(0);
-      for (const name of report.held)
+      for (const name of report.locked)
         expect(report.pose.bones[name].every((value) => value === 0)).toBe(true);
     });
   });
 }
 
-/** Coordinates up to 0.7 rad either way, none for the joints that are held. */
+/** Coordinates up to 0.7 rad either way, none for the joints that are locked. */
 function randomPose({ figure, drawn }: Source, seed: number): Float64Array {
   const random = testRandom(seed);
   const whole = wholeBodyBones(figure, drawn);

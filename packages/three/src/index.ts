@@ -1,10 +1,10 @@
 /** three.js bindings of Poise: figures from object hierarchies, and poses in and out. */
 export { type BindFigureOptions, bindFigure, FigureBinding } from './binding/bind-figure.js';
 export {
+  type BoneLookup,
   type FigureFromObject3DOptions,
   figureFromObject3D,
   type Object3DFigure,
-  type PerBone,
 } from './binding/figure-from-object3d.js';
 export type { FigureRoot } from './binding/hierarchy.js';
 export type { BoneObject, BoneObjects } from './binding/match-objects.js';

@@ -19,7 +19,7 @@ export interface PoseReport {
   readonly goals: readonly GoalReport[];
   readonly activeLimits: readonly LimitReport[];
   /** Bones whose joints were locked: those that move the whole body, and `--lock`. */
-  readonly held: readonly string[];
+  readonly locked: readonly string[];
   /** Bones that move the whole body and were not locked. */
   readonly wholeBody: readonly string[];
   /** Bones whose joints moved. */
@@ -101,7 +101,7 @@ export function reportOf(solved: Solved): PoseReport {
       ...idle.map((pin) => goalReport(state, pin, { residual: 0, tolerance: 0, satisfied: true })),
     ],
     activeLimits: activeLimits(figure, result, pose),
-    held: namesOf(figure, locked),
+    locked: namesOf(figure, locked),
     wholeBody: namesOf(
       figure,
       [...solved.whole].filter((b) => !locked.has(b)),
@@ -179,7 +179,7 @@ export function printReport(report: PoseReport, io: Io): void {
     status,
     goals,
     activeLimits,
-    held: locked,
+    locked,
     wholeBody,
     moved,
     iterations,

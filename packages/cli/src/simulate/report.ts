@@ -38,7 +38,7 @@ export interface SimulationSummary {
   /** Largest penetration in any step, of the world and of itself, m. */
   readonly depth: { readonly world: number; readonly self: number };
   /** rad or m */
-  readonly limitExcess: number;
+  readonly limitViolation: number;
   readonly stillSince?: number;
   readonly asleepSince?: number;
   readonly stepWarnings: readonly {
@@ -100,7 +100,7 @@ export function summaryOf({ source, scenario, outcome, ...more }: Simulated): Si
       riseTime: outcome.rise.time,
     },
     depth: outcome.depth,
-    limitExcess: outcome.limitExcess,
+    limitViolation: outcome.limitViolation,
     ...(outcome.stillSince !== undefined && { stillSince: outcome.stillSince }),
     ...(outcome.asleepSince !== undefined && { asleepSince: outcome.asleepSince }),
     stepWarnings: [...outcome.warnings].map(([warning, found]) => ({ warning, ...found })),
@@ -172,7 +172,7 @@ export function printSummary(summary: SimulationSummary, io: Io): void {
   );
   line(
     io,
-    `limits: ${summary.limitExcess > 0 ? `violated by up to ${summary.limitExcess.toExponential(1)} (rad or m)` : 'satisfied in every step'}`,
+    `limits: ${summary.limitViolation > 0 ? `violated by up to ${summary.limitViolation.toExponential(1)} (rad or m)` : 'satisfied in every step'}`,
   );
   line(io, restText(summary));
   for (const { warning, steps: n, first } of summary.stepWarnings) {

@@ -80,7 +80,7 @@ export interface Outcome {
   /** Largest penetration of the world and of itself in any step, m. */
   readonly depth: { readonly world: number; readonly self: number };
   /** Largest limit violation after any step, rad or m. */
-  readonly limitExcess: number;
+  readonly limitViolation: number;
   /** Time since which no bone has been faster than {@link REST_SPEED}, and since which it is asleep, s. */
   readonly stillSince?: number;
   readonly asleepSince?: number;
@@ -197,7 +197,7 @@ export function runSimulation(scenario: Scenario): Outcome {
     pushes,
     rise,
     depth,
-    limitExcess: excess,
+    limitViolation: excess,
     ...(stillSince !== undefined && { stillSince }),
     ...(asleepSince !== undefined && { asleepSince }),
     warnings,

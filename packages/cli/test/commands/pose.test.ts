@@ -92,7 +92,7 @@ describe('which joints move', () => {
     const far = await posed('--goal', 'leftHand=0.2,1.1,0.75');
     expect(far.report.status).toBe('converged');
     expect(far.report.moved).toContain('spine');
-    expect(far.report.held).toEqual(['hips']);
+    expect(far.report.locked).toEqual(['hips']);
   });
 
   test('--spread uses all joints from the start', async () => {
@@ -104,13 +104,13 @@ describe('which joints move', () => {
   test('--free-root unlocks the root, --lock locks joints', async () => {
     const goal = ['--goal', 'leftHand=2,1.4,0'];
     const free = await posed(...goal, '--free-root');
-    expect([free.report.status, free.report.held, free.report.wholeBody]).toEqual([
+    expect([free.report.status, free.report.locked, free.report.wholeBody]).toEqual([
       'converged',
       [],
       ['hips'],
     ]);
     const locked = await posed(...goal, '--free-root', '--lock', 'hips', '--lock', 'spine');
-    expect([locked.status, locked.report.held]).toEqual([1, ['hips', 'spine']]);
+    expect([locked.status, locked.report.locked]).toEqual([1, ['hips', 'spine']]);
     expect(locked.report.pose.bones.spine).toEqual([0, 0, 0]);
   });
 
@@ -211,7 +211,7 @@ describe('the report', () => {
       'status',
       'goals',
       'activeLimits',
-      'held',
+      'locked',
       'wholeBody',
       'moved',
       'iterations',

@@ -45,7 +45,7 @@ describe('the built-in human', () => {
       expect(samples[k].total).toBeLessThan(samples[k - 1].total + pushed + 1e-2);
     }
     expect(report.energy.rise).toBeLessThan(1e-2);
-    expect(report.limitExcess).toBe(0);
+    expect(report.limitViolation).toBe(0);
     expect(samples[8].asleep).toBe(true);
     expect(report.asleepSince).toBeLessThan(4);
     expect(samples[8].centerOfMass[1]).toBeLessThan(0.25);
@@ -239,7 +239,7 @@ for (const [path, bone] of [
       const { figure, rig } = await loadSource(input);
       const name = bone ?? figure.bones[0].name;
       const { report } = await simulated(input, '--push', `${name}:0,0,1`, '--seconds', '1', '-o', output);
-      expect(report.limitExcess).toBe(0);
+      expect(report.limitViolation).toBe(0);
       const { at } = await playedByThree(output, 'simulation');
       const last = originsAfter(figure, report);
       const positions = at(1);
@@ -291,7 +291,7 @@ describeWithData('robots', 'urdf/panda.urdf', (path) => {
     const { report } = await simulated(path, '--seconds', '3', '-o', join(folder, 'panda.json'));
     expect(report.gravity).toEqual([0, 0, -9.81]);
     expect(report.energy.end).toBeLessThan(0.5 * report.energy.start);
-    expect(report.limitExcess).toBe(0);
+    expect(report.limitViolation).toBe(0);
     expect(report.warnings).toEqual([expect.stringContaining('panda_rightfinger')]);
   });
 

@@ -73,7 +73,7 @@ describe('options', () => {
     async (size) => {
       const { report } = await simulated('--push', `head:0,0,${size}@0.5`, '--seconds', '0.6');
       expect(report.stepWarnings.map(({ warning }) => warning)).toContain('too-fast');
-      expect(report.limitExcess).toBe(0);
+      expect(report.limitViolation).toBe(0);
       expect(Math.max(...report.samples.map(({ fastest }) => fastest))).toBeLessThan(2001);
     },
   );

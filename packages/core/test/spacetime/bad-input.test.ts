@@ -132,19 +132,19 @@ const problems: readonly Case[] = [
     'rotations',
     "Did you mean 'direct'",
   ],
-  ['misspelt ends', { duration: 1, heldEnds: 'left', terms: [smooth] }, 'unsupported', 'heldEnds'],
+  ['misspelt ends', { duration: 1, fixedEnds: 'left', terms: [smooth] }, 'unsupported', 'fixedEnds'],
   [
-    'held ends of a motion',
-    { duration: 1, heldEnds: 'both', terms: [smooth] },
+    'fixed ends of a motion',
+    { duration: 1, fixedEnds: 'both', terms: [smooth] },
     'unsupported',
-    'heldEnds',
+    'fixedEnds',
     'displacement',
   ],
   [
     'all control points fixed',
-    { duration: 1, degree: 3, intervals: 3, unknowns: 'displacement', heldEnds: 'both', terms: [smooth] },
+    { duration: 1, degree: 3, intervals: 3, unknowns: 'displacement', fixedEnds: 'both', terms: [smooth] },
     'out-of-range',
-    'heldEnds',
+    'fixedEnds',
   ],
   [
     'an unknown bone locked',
@@ -301,9 +301,21 @@ const terms: readonly Case[] = [
   ['a normal of no length', { ...contact, normal: [0, 0, 0] }, 'out-of-range', 'terms[0].normal'],
   ['no height', { ...contact, height: Number.NaN }, 'not-finite', 'terms[0].height[0]'],
   ['friction below zero', { ...contact, friction: -0.1 }, 'out-of-range', 'terms[0].friction'],
-  ['places for others', { ...contact, place: [point, point] }, 'wrong-size', 'terms[0].place'],
-  ['a place of no number', { ...contact, place: [[0, 0, Number.NaN]] }, 'not-finite', 'terms[0].place[0][2]'],
-  ['a misspelt place', { ...contact, place: 'anywhere' }, 'unsupported', 'terms[0].place', "'free'"],
+  ['positions for others', { ...contact, positions: [point, point] }, 'wrong-size', 'terms[0].positions'],
+  [
+    'a position of no number',
+    { ...contact, positions: [[0, 0, Number.NaN]] },
+    'not-finite',
+    'terms[0].positions[0][2]',
+  ],
+  ['an old name of a field', { ...contact, place: 'free' }, 'unknown-name', 'terms[0].place', 'positions'],
+  [
+    'misspelt positions',
+    { ...contact, positions: 'anywhere' },
+    'unsupported',
+    'terms[0].positions',
+    "'free'",
+  ],
   [
     'points that are not coplanar',
     {
@@ -416,13 +428,13 @@ describe('invalid terms are rejected with path and remedy', () => {
     });
     const stands = { type: 'contact', bone: 'rod', points: [[0.2, 0, 0]], over: [0, 1] } as const;
     for (const [more, reaches] of [
-      [{ place: 'free', height: 0.11 }, true],
-      [{ place: 'free', height: 0.09 }, false],
-      [{ place: [[0.85, 0.6, 0]] }, false],
-      [{ place: [[0.7, 0.6, 0]] }, true],
+      [{ positions: 'free', height: 0.11 }, true],
+      [{ positions: 'free', height: 0.09 }, false],
+      [{ positions: [[0.85, 0.6, 0]] }, false],
+      [{ positions: [[0.7, 0.6, 0]] }, true],
       [{ height: 0.7 }, true],
       [{ height: -5 }, false],
-      [{ place: 'free', normal: [1, 0, 0], height: -0.91 }, false],
+      [{ positions: 'free', normal: [1, 0, 0], height: -0.91 }, false],
     ] as const) {
       const data: SpacetimeData = { duration: 1, terms: [{ ...stands, ...more }] };
       if (reaches) createSpacetimeProblem(arm, data);

@@ -68,7 +68,7 @@ function problemOf(figure: Figure, form: Form, random: () => number, group: Grou
     reference: sweeping(figure, DURATION, random),
     gravity: [0.3, -9.8, 1],
     terms: group(figure, random, form),
-    ...(form.data.unknowns === 'displacement' && random() < 0.4 && { heldEnds: 'start' }),
+    ...(form.data.unknowns === 'displacement' && random() < 0.4 && { fixedEnds: 'start' }),
   });
 }
 

@@ -59,7 +59,7 @@ const forces: Group = (figure) => [
       [0, 0.2, 0.1],
     ],
     over: [0, 0.3],
-    place: [
+    positions: [
       [0.1, 0, 0.3],
       [0.2, 0, 0.4],
     ],
@@ -72,14 +72,21 @@ const forces: Group = (figure) => [
     normal: [0.2, 1, 0.1],
     height: -0.1,
   },
-  { type: 'contact', bone: 'bone1', points: [[0.1, 0, 0]], over: [0.4, 0.6], place: 'free', friction: 0.3 },
+  {
+    type: 'contact',
+    bone: 'bone1',
+    points: [[0.1, 0, 0]],
+    over: [0.4, 0.6],
+    positions: 'free',
+    friction: 0.3,
+  },
   { type: 'physics', ...(figure.name === 'crane' ? { undriven: ['bone1', 'bone0'] } : {}), over: [0, 0.6] },
 ];
 
 /** A leap: stance, flight, and landing elsewhere; periodic up to a displacement with a free direction. */
 const flight: Group = (figure) => [
   { type: 'contact', bone: 'bone5', points: [[0.1, 0, 0]], over: [0, 0.2] },
-  { type: 'contact', bone: 'bone5', points: [[0.1, 0, 0]], over: [0.7, DURATION], place: 'free' },
+  { type: 'contact', bone: 'bone5', points: [[0.1, 0, 0]], over: [0.7, DURATION], positions: 'free' },
   { type: 'physics' },
   { type: 'periodic', travel: [0.3, null, -0.2] },
   { type: 'effort', over: [0.65, 0.75], bones: { [figure.bones[1].name]: 1 } },
@@ -214,7 +221,7 @@ export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
       ...standing(0.01),
       points: [place(random), place(random)],
       over: [0.3, 0.4],
-      place: 'free',
+      positions: 'free',
     },
     { type: 'physics', undriven: [any(), any()], over: [0.1, 0.4] },
     { type: 'periodic', bones: [any(), any()] },

@@ -35,7 +35,14 @@ const every: Record<SpacetimeTerm['type'], object> = {
   smoothness: { type: 'smoothness', order: 2, weight: 1e-3 },
   tracking: { type: 'tracking', bones: { spine: 2 } },
   duration: { type: 'duration', weight: 3 },
-  contact: { type: 'contact', bone: 'leftFoot', points: 'sole', over: [0, 0.5], place: 'free', friction: 1 },
+  contact: {
+    type: 'contact',
+    bone: 'leftFoot',
+    points: 'sole',
+    over: [0, 0.5],
+    positions: 'free',
+    friction: 1,
+  },
   physics: { type: 'physics', undriven: ['hips'] },
   periodic: { type: 'periodic', bones: ['head'], travel: [0, null, 1] },
   clearance: {
@@ -209,6 +216,13 @@ describe('invalid scenes are refused', () => {
       "Did you mean 'duration'?",
     ],
     ['a key of a term', term({ wieght: 1 }), 'unknown-name', 'a.json#terms[0].wieght', "'weight'"],
+    [
+      'an old name',
+      scene({ heldEnds: 'both' }),
+      'unknown-name',
+      'a.json#heldEnds',
+      "Did you mean 'fixedEnds'?",
+    ],
     ['a key of a goal', goal({ targets: 1 }), 'unknown-name', 'a.json#terms[0].goal.targets', "'target'"],
     [
       'the weight of a goal',

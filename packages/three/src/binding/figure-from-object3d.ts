@@ -10,7 +10,7 @@ import { rememberObjects } from './match-objects.js';
 import { frameBelow, type ObjectFrame, topFrame } from './scale-split.js';
 
 /** A value for some bones: by name, or by a function of name and object. */
-export type PerBone<T> = Readonly<Record<string, T>> | ((name: string, object: Object3D) => T | undefined);
+export type BoneLookup<T> = Readonly<Record<string, T>> | ((name: string, object: Object3D) => T | undefined);
 
 /** Options of {@link figureFromObject3D}. */
 export interface FigureFromObject3DOptions {
@@ -22,9 +22,9 @@ export interface FigureFromObject3DOptions {
    */
   readonly bones?: 'skins' | 'all';
   /** Joints. Default: `free` for the topmost bones of skins, `ball` below them, `fixed` for other objects. */
-  readonly joints?: PerBone<JointData>;
+  readonly joints?: BoneLookup<JointData>;
   /** Limits; each must suit its joint. Default: none. */
-  readonly limits?: PerBone<LimitData>;
+  readonly limits?: BoneLookup<LimitData>;
 }
 
 const FIELDS: FieldsOf<FigureFromObject3DOptions> = { name: true, bones: true, joints: true, limits: true };
@@ -122,7 +122,7 @@ function defaultJoint(object: Object3D, skinBones: ReadonlySet<Object3D>): Joint
 
 /** Lookup by name or function. @throws FigureError `unknown-name` for a name that is no bone. */
 function valueLookup<T>(
-  values: PerBone<T> | undefined,
+  values: BoneLookup<T> | undefined,
   names: ReadonlyMap<Object3D, string>,
   option: string,
 ): (name: string, object: Object3D) => T | undefined {

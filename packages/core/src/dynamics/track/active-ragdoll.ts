@@ -238,10 +238,10 @@ function updateState(ragdoll: ActiveRagdoll, dt: number): void {
     enterState(ragdoll, 'fallen');
     return;
   }
-  if (state !== 'hit' || stateTime < reactions.hold) return;
+  if (state !== 'hit' || stateTime < reactions.hitDuration) return;
   if (error > reactions.calm) ragdoll.waitTime += dt;
   else if (!tightenMuscles(relaxation, dt / reactions.tauten)) enterState(ragdoll, 'tracking');
-  if (ragdoll.waitTime > reactions.patience) enterState(ragdoll, 'fallen');
+  if (ragdoll.waitTime > reactions.timeout) enterState(ragdoll, 'fallen');
 }
 
 function hasLostBalance({ error, tilt, distance, balance, reactions }: ActiveRagdoll): boolean {

@@ -27,10 +27,10 @@ export interface MotionTrackerOptions {
   /** One for each bone, 0 (limp) to 1 (full gains). Default 1 for all. */
   readonly weights?: Numbers;
   /**
-   * Feed-forward forces of the motion by inverse dynamics: `held`, with the root constrained to its motion, by the assistance or the ground; `falling`, with
-   * undriven coordinates, such as the root of a figure with muscles only, in free fall; or `none`. Default `held`.
+   * Feed-forward forces of the motion by inverse dynamics: `constrained`, with the root constrained to its motion, by the assistance or the ground; `falling`, with
+   * undriven coordinates, such as the root of a figure with muscles only, in free fall; or `none`. Default `constrained`.
    */
-  readonly feedForward?: 'held' | 'falling' | 'none';
+  readonly feedForward?: 'constrained' | 'falling' | 'none';
 }
 
 export const TRACKER_OPTIONS: FieldsOf<MotionTrackerOptions> = {
@@ -89,8 +89,8 @@ export function buildMotionTracker(
   const gains = checkedGains(actor, options.gains ?? createMotorGains(figure, defaults));
   const weights = options.weights ?? new Float64Array(bones.length).fill(1);
   requireWeights(weights, bones.length, 'options.weights');
-  const { feedForward = 'held' } = options;
-  requireOneOf(feedForward, ['held', 'falling', 'none'], 'options.feedForward', DomainError);
+  const { feedForward = 'constrained' } = options;
+  requireOneOf(feedForward, ['constrained', 'falling', 'none'], 'options.feedForward', DomainError);
   const isFalling = Array.from(
     gains.stiffness,
     (stiffness, i) => feedForward === 'falling' && stiffness === 0 && gains.damping[i] === 0,

@@ -65,10 +65,10 @@ function dot(a: Float64Array, b: Float64Array): number {
 /** 1 for each control point fixed at zero. */
 function fixedControlPoints({ system, data }: SpacetimeProblem): Uint8Array {
   const { count } = system.parameterization.basis;
-  const { heldEnds = 'none' } = data;
+  const { fixedEnds = 'none' } = data;
   const fixed = new Uint8Array(count);
-  if (heldEnds === 'start' || heldEnds === 'both') fixed.fill(1, 0, 3);
-  if (heldEnds === 'end' || heldEnds === 'both') fixed.fill(1, count - 3);
+  if (fixedEnds === 'start' || fixedEnds === 'both') fixed.fill(1, 0, 3);
+  if (fixedEnds === 'end' || fixedEnds === 'both') fixed.fill(1, count - 3);
   return fixed;
 }
 

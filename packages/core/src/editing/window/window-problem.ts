@@ -102,7 +102,7 @@ export function windowProblem(
     degree: DEGREE,
     reference,
     unknowns: 'displacement',
-    heldEnds: before ? (after ? 'both' : 'start') : after ? 'end' : 'none',
+    fixedEnds: before ? (after ? 'both' : 'start') : after ? 'end' : 'none',
     locked,
     terms: [
       { type: 'smoothness', order: 2, bones: weights },

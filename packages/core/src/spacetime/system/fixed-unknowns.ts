@@ -10,27 +10,27 @@ const CONTROL_POINTS_AT_END = 3;
 
 /** Control points that make a displacement and its first two derivatives zero at the chosen ends. @throws SpacetimeError */
 export function fixedEndUnknowns(
-  { heldEnds = 'none', unknowns }: SpacetimeData,
+  { fixedEnds = 'none', unknowns }: SpacetimeData,
   path: Parameterization,
   { indices }: Layout,
 ): Set<number> {
   const fixed = new Set<number>();
-  if (heldEnds === 'none') return fixed;
+  if (fixedEnds === 'none') return fixed;
   const { basis, free } = path;
-  const needed = (heldEnds === 'both' ? 2 : 1) * CONTROL_POINTS_AT_END;
+  const needed = (fixedEnds === 'both' ? 2 : 1) * CONTROL_POINTS_AT_END;
   if (unknowns !== 'displacement' || basis.count <= needed) {
     throw new SpacetimeError(
       unknowns === 'displacement' ? 'out-of-range' : 'unsupported',
       unknowns === 'displacement'
         ? `leaves none of ${basis.count} control points free.`
         : 'applies to displacements only.',
-      { path: 'heldEnds', remedy: "Use unknowns: 'displacement' and more intervals." },
+      { path: 'fixedEnds', remedy: "Use unknowns: 'displacement' and more intervals." },
     );
   }
   for (let k = 0; k < basis.count; k++) {
     const isFixed =
-      (k < CONTROL_POINTS_AT_END && heldEnds !== 'end') ||
-      (k >= basis.count - CONTROL_POINTS_AT_END && heldEnds !== 'start');
+      (k < CONTROL_POINTS_AT_END && fixedEnds !== 'end') ||
+      (k >= basis.count - CONTROL_POINTS_AT_END && fixedEnds !== 'start');
     for (let c = 0; isFixed && c < free.length; c++) fixed.add(indices.motion[k * free.length + c]);
   }
   return fixed;

@@ -10,7 +10,7 @@ const FIELDS: FieldsOf<SpacetimeData> = {
   degree: true,
   reference: true,
   unknowns: true,
-  heldEnds: true,
+  fixedEnds: true,
   rotations: true,
   locked: true,
   gravity: true,
@@ -49,7 +49,7 @@ const TERM_FIELDS: {
     height: true,
     friction: true,
     forceRegularization: true,
-    place: true,
+    positions: true,
   },
   physics: { ...NAMED, undriven: true, over: true },
   periodic: { ...NAMED, bones: true, travel: true },
@@ -60,13 +60,13 @@ const TERM_FIELDS: {
 const CHOICES = {
   unknowns: ['motion', 'displacement'],
   rotations: ['displacement', 'direct'],
-  heldEnds: ['none', 'start', 'end', 'both'],
+  fixedEnds: ['none', 'start', 'end', 'both'],
 } as const;
 
 /** Checks the options of a problem that are not checked where they are read. @throws SpacetimeError */
 export function checkData(figure: Figure, data: SpacetimeData): void {
   requireFields(data, FIELDS, 'data', SpacetimeError);
-  for (const key of ['unknowns', 'rotations', 'heldEnds'] as const) {
+  for (const key of ['unknowns', 'rotations', 'fixedEnds'] as const) {
     if (data[key] !== undefined) requireOneOf(data[key], CHOICES[key], key, SpacetimeError);
   }
   if (typeof data.duration === 'object') {

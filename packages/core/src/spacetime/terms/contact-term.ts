@@ -94,30 +94,34 @@ function readContact(
       `${path}.forceRegularization`,
     ),
     tangents: [tangent, vec3.cross(normal, tangent)],
-    given: givenPositions(term.place, points.length, path),
-    isFree: term.place === 'free',
+    given: givenPositions(term.positions, points.length, path),
+    isFree: term.positions === 'free',
     // As smooth as accelerations and on their knots, so that forces can balance them.
     basis: restrictBasis(motion, motion.degree - 2, from, to),
   };
 }
 
 /** Positions given by the caller; undefined where the reference defines them. */
-function givenPositions(given: ContactTerm['place'], count: number, path: string): Float64Array | undefined {
+function givenPositions(
+  given: ContactTerm['positions'],
+  count: number,
+  path: string,
+): Float64Array | undefined {
   if (given === undefined || given === 'reference' || given === 'free') return undefined;
   if (!Array.isArray(given)) {
     throw new SpacetimeError('unsupported', `is '${String(given)}'.`, {
-      path: `${path}.place`,
+      path: `${path}.positions`,
       remedy: "Use 'reference', 'free', or a position for each point.",
     });
   }
   if (given.length !== count) {
     throw new SpacetimeError('wrong-size', `has ${given.length} positions for ${count} points.`, {
-      path: `${path}.place`,
+      path: `${path}.positions`,
       remedy: 'Give one position for each point.',
     });
   }
   return Float64Array.from(
-    given.flatMap((position, k) => Array.from(checkedVector(position, 3, `${path}.place[${k}]`))),
+    given.flatMap((position, k) => Array.from(checkedVector(position, 3, `${path}.positions[${k}]`))),
   );
 }
 

@@ -135,7 +135,7 @@ export interface ContactTerm extends TermBase {
    * Positions of the points: those of the reference in the middle of the span (default), projected onto the plane; `free`, an optimized
    * position in the plane with the heading of the reference; or a position of each, world, m.
    */
-  readonly place?: 'reference' | 'free' | readonly Vec3[];
+  readonly positions?: 'reference' | 'free' | readonly Vec3[];
 }
 
 /**
@@ -221,7 +221,7 @@ export interface SpacetimeData {
    * Ends at which a displacement vanishes with its first and second derivative, so that the motion joins the reference smoothly. Only with
    * `unknowns: 'displacement'`. Default `none`.
    */
-  readonly heldEnds?: 'none' | 'start' | 'end' | 'both';
+  readonly fixedEnds?: 'none' | 'start' | 'end' | 'both';
   /**
    * Parameterization of balls and free joints without a limit. `displacement` (default): relative to the reference, R = R_ref exp(d), |d| <
    * 2 pi. `direct`: their rotation vectors; rejected where the reference comes near the shell at 2 pi (Grassia 1997, section 4.3).

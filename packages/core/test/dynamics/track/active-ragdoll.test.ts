@@ -136,7 +136,7 @@ describe('an active ragdoll', () => {
       expect.objectContaining({ code: 'unsupported' }),
     );
     const simulation = standing();
-    for (const options of [{ hold: -1 }, { limpImpulse: 0 }, { fallTilt: Number.NaN }, { blend: 0 }]) {
+    for (const options of [{ hitDuration: -1 }, { limpImpulse: 0 }, { fallTilt: Number.NaN }, { blend: 0 }]) {
       expect(() => createActiveRagdoll(simulation, 0, options)).toThrow(
         expect.objectContaining({ code: 'out-of-range', path: `options.${Object.keys(options)[0]}` }),
       );

@@ -22,7 +22,7 @@ const free = { gravity: [0, 0, 0] } as const;
 /** Tracks a swing of every joint in the air for 2 s; largest error of the second one, rad, and largest overload of a drive. */
 function swing(
   frequency: number,
-  feedForward: 'held' | 'falling' | 'none',
+  feedForward: 'constrained' | 'falling' | 'none',
 ): { error: number; overload: number } {
   const simulation = createSimulation([{ figure: human, pose: swinging(0, 1, 0.1) }], free);
   const gains = createMotorGains(human, { frequency });

@@ -10,12 +10,12 @@ export interface ReactionOptions {
   /** Number of joints from the hit bone beyond which drives stay unrelaxed. Default 3. */
   readonly spread?: number;
   /** Time that drives stay relaxed, then time in which limp ones tighten to full weight. Default 0.1, 0.6. */
-  readonly hold?: number;
+  readonly hitDuration?: number;
   readonly tauten?: number;
   /** Limp drives tighten only while the error is below this, rad. Default 0.5. */
   readonly calm?: number;
   /** Time above that error after which it falls. Default 2. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** Thresholds above which it falls: root mean square of the joint angles to the target, rad (default 1); angle of the root to its target, rad (default 1). */
   readonly fallError?: number;
   readonly fallTilt?: number;
@@ -41,10 +41,10 @@ export const REACTION_OPTIONS: FieldsOf<ReactionOptions> = {
   limpImpulse: true,
   knockOutImpulse: true,
   spread: true,
-  hold: true,
+  hitDuration: true,
   tauten: true,
   calm: true,
-  patience: true,
+  timeout: true,
   fallError: true,
   fallTilt: true,
   fallDistance: true,
@@ -64,10 +64,10 @@ export function readReactions(
     limpImpulse,
     knockOutImpulse,
     spread = 3,
-    hold = 0.1,
+    hitDuration = 0.1,
     tauten = 0.6,
     calm = 0.5,
-    patience = 2,
+    timeout = 2,
     fallError = 1,
     fallTilt = 1,
     fallDistance,
@@ -94,10 +94,10 @@ export function readReactions(
     limpImpulse: positive(limpImpulse ?? mass, 'limpImpulse', 'N s'),
     knockOutImpulse: positive(knockOutImpulse ?? 3 * mass, 'knockOutImpulse', 'N s'),
     spread: notNegative(spread, 'spread', 'joints'),
-    hold: notNegative(hold, 'hold', 's'),
+    hitDuration: notNegative(hitDuration, 'hitDuration', 's'),
     tauten: positive(tauten, 'tauten', 's'),
     calm: positive(calm, 'calm', 'rad'),
-    patience: notNegative(patience, 'patience', 's'),
+    timeout: notNegative(timeout, 'timeout', 's'),
     fallError: positive(fallError, 'fallError', 'rad'),
     fallTilt: positive(fallTilt, 'fallTilt', 'rad'),
     fallDistance: positive(fallDistance ?? (assisted ? 0.6 : Number.POSITIVE_INFINITY), 'fallDistance', 'm'),
