@@ -25,7 +25,7 @@ export function readRecording(text: string, name: string): Recording {
   }
   const list = isObject(data) ? data.frames : data;
   const path = isObject(data) ? `${name}#frames` : name;
-  if (!Array.isArray(list)) throw refusal(path, 'is no list of frames.', SHAPE);
+  if (!Array.isArray(list)) throw refusal(path, 'is not a list of frames.', SHAPE);
   if (list.length === 0) throw refusal(path, 'has no frame.', SHAPE);
   const frames = list.map((frame, k) => readFrame(frame, `${path}[${k}]`));
   if (frames.every((frame) => frame === null)) {
@@ -60,7 +60,7 @@ function readFrame(frame: unknown, path: string): Frame {
   if (!hasPicture) return null;
   throw refusal(
     path,
-    'has places in the picture only, which are no lengths.',
+    'has positions in the image only, not in metres.',
     "Keep the result's worldLandmarks, which are in metres.",
   );
 }

@@ -1,4 +1,4 @@
-/** The shape of the mannequin: tubes over sections, for a stature of 1.75 m, in the T-pose of `humanFigure`. */
+/** The shape of the mannequin: tubes over sections, for a stature of 1.75 m, in the T-pose of `createHumanFigure`. */
 
 /** A section of a tube: an ellipse about a point, and its bone weights. */
 export interface Section {

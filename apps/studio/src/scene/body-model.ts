@@ -8,7 +8,7 @@ import { loft } from './loft.js';
 const SKIN = new Color('#a9b7c6');
 const JOINT = new Color('#66788c');
 /** Colours blended into a bone whose limit is touched or blocks a goal. */
-const HELD = new Color('#f08a58');
+const BLOCKED = new Color('#f08a58');
 
 /**
  * The human as a jointed mannequin: one object a bone, bound to the figure, with smooth shapes on it. Created once for a
@@ -47,7 +47,7 @@ export class BodyModel {
   }
 
   /** Blend factor of a bone's warning colour, 0 to 1. */
-  setHeld(bone: number, share: number): void {
+  setBlocked(bone: number, share: number): void {
     this.#wanted[bone] = share;
   }
 
@@ -59,7 +59,7 @@ export class BodyModel {
       const gap = wanted - this.#shown[b];
       if (gap === 0) return;
       this.#shown[b] = Math.abs(gap) < 0.01 ? wanted : this.#shown[b] + share * gap;
-      this.#skins[b].color.copy(SKIN).lerp(HELD, 0.75 * this.#shown[b]);
+      this.#skins[b].color.copy(SKIN).lerp(BLOCKED, 0.75 * this.#shown[b]);
       moving = true;
     });
     return moving;

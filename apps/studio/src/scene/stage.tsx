@@ -153,9 +153,9 @@ function Figure() {
 function markLimits(body: BodyModel, limits: LimitHelper, show: boolean): void {
   const { figure, result } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
-  for (const bone of figure.bones) body.setHeld(bone.index, 0);
+  for (const bone of figure.bones) body.setBlocked(bone.index, 0);
   for (const { bone, coordinate } of figure.limitComponents) {
-    if (blocking.has(coordinate)) body.setHeld(bone, 1);
+    if (blocking.has(coordinate)) body.setBlocked(bone, 1);
   }
   limits.visible = show;
   if (show) limits.update();

@@ -25,7 +25,7 @@ const POSITION_TOLERANCE = 1e-3;
 const PIN_TOLERANCE = 2e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
 /** A soft goal: it shapes the pose but is always met, since no rotation error exceeds its tolerance, pi. */
-const WISH_WEIGHT = 0.1;
+const POSTURE_WEIGHT = 0.1;
 /** Most iterations in a frame. From the previous frame's pose a few suffice. */
 const ITERATIONS = 60;
 /**
@@ -289,7 +289,13 @@ export class Session {
       });
       if (drag !== undefined && dragsUpright) {
         const { orientation } = drag;
-        own.push({ type: 'orientation', bone, target: orientation, weight: WISH_WEIGHT, tolerance: Math.PI });
+        own.push({
+          type: 'orientation',
+          bone,
+          target: orientation,
+          weight: POSTURE_WEIGHT,
+          tolerance: Math.PI,
+        });
       }
       if (pinsOrientation && pin !== undefined) {
         own.push({

@@ -75,7 +75,7 @@ export function createMotionSampler(figure: Figure, motion: Motion): MotionSampl
 
 /** A motion that went through JSON has objects for typed arrays, and would play NaN or zeros. */
 function requireNumbers({ name, dof, base, tracks }: Motion): void {
-  const place = `motion '${name}'`;
+  const motion = `motion '${name}'`;
   const requireCount = (numbers: Numbers, count: number, path: string): void => {
     requireLength(numbers, path);
     if (numbers.length === count) return;
@@ -84,10 +84,10 @@ function requireNumbers({ name, dof, base, tracks }: Motion): void {
       remedy: 'Make it with createMotion.',
     });
   };
-  requireCount(base, dof, `${place}.base`);
+  requireCount(base, dof, `${motion}.base`);
   for (const [i, { curve }] of tracks.entries()) {
     const { size, degree, knots, controls } = curve;
-    const path = `${place}.tracks[${i}].curve`;
+    const path = `${motion}.tracks[${i}].curve`;
     requireLength(knots, `${path}.knots`);
     requireCount(controls, (knots.length - 1) * (degree + 1) * size, `${path}.controls`);
   }

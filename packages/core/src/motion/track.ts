@@ -82,10 +82,10 @@ export function checkedTrack(figure: Figure, data: TrackData, path: string): Mot
       remedy: 'Give { bone, curve } or { bone, keys }.',
     });
   }
-  const fits = (numbers: number, place: string): void => {
+  const fits = (numbers: number, path: string): void => {
     if (size === undefined ? numbers <= max : numbers === size) return;
     throw new MotionError('wrong-size', `gives ${numbers} numbers; ${what}.`, {
-      path: place,
+      path,
       remedy: `Give ${size ?? `at most ${max}`}.`,
     });
   };

@@ -144,14 +144,16 @@ export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {})
 function placementOf(name: string, hasToes: boolean): Placement {
   const side = name.includes('right') ? 'right' : 'left';
   const sign = side === 'right' ? -1 : 1;
-  const part = name.replace(/_?(left|right)_?/, '');
-  if (Object.hasOwn(FACE, part)) {
-    const [a, b, c] = FACE[part];
+  const landmark = name.replace(/_?(left|right)_?/, '');
+  if (Object.hasOwn(FACE, landmark)) {
+    const [a, b, c] = FACE[landmark];
     return { bone: 'head', offset: [sign * a, b, c], weight: FACE_WEIGHT };
   }
-  if (Object.hasOwn(JOINTS, part)) return { bone: `${side}${JOINTS[part]}`, offset: [0, 0, 0], weight: 1 };
-  if (Object.hasOwn(HAND, part)) return { bone: `${side}Hand`, offset: HAND[part], weight: HAND_WEIGHT };
-  if (part === 'heel') return { bone: `${side}Foot`, offset: FOOT.heel, weight: 1 };
+  if (Object.hasOwn(JOINTS, landmark))
+    return { bone: `${side}${JOINTS[landmark]}`, offset: [0, 0, 0], weight: 1 };
+  if (Object.hasOwn(HAND, landmark))
+    return { bone: `${side}Hand`, offset: HAND[landmark], weight: HAND_WEIGHT };
+  if (landmark === 'heel') return { bone: `${side}Foot`, offset: FOOT.heel, weight: 1 };
   return hasToes
     ? { bone: `${side}Toes`, offset: FOOT.tip, weight: 1 }
     : { bone: `${side}Foot`, offset: FOOT.tipFromAnkle, weight: 1 };

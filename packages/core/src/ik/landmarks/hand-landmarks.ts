@@ -55,7 +55,7 @@ export function handLandmarks(figure: Figure, options: HandLandmarkOptions = {})
       : boneIndex(figure, vrm, 'figure');
   const markers: Marker[] = [{ name: 'wrist', bone: find(`${side}Hand`) }];
   for (const finger of FINGERS) {
-    const names = (finger === 'Thumb' ? THUMB : PHALANGES).map((part) => `${side}${finger}${part}`);
+    const names = (finger === 'Thumb' ? THUMB : PHALANGES).map((segment) => `${side}${finger}${segment}`);
     const indices = names.map(find);
     const first = 1 + 4 * FINGERS.indexOf(finger);
     indices.forEach((bone, k) => {
@@ -116,7 +116,7 @@ export function createHandFigure(options: HandFigureOptions = {}): Figure {
   bones.push(...thumb(side, unit));
   for (const finger of ['Index', 'Middle', 'Ring', 'Little'] as const) {
     const [metacarpal, first, second, third, flesh] = BONES[finger];
-    const name = PHALANGES.map((part) => `${side}${finger}${part}`);
+    const name = PHALANGES.map((segment) => `${side}${finger}${segment}`);
     bones.push(
       {
         name: name[0],
@@ -139,7 +139,7 @@ const THUMB_AXIS = /* @__PURE__ */ unitVector(/* @__PURE__ */ cross(THUMB_DIRECT
 
 function thumb(side: string, unit: number): BoneData[] {
   const [metacarpal, first, second, flesh] = BONES.Thumb;
-  const name = THUMB.map((part) => `${side}Thumb${part}`);
+  const name = THUMB.map((segment) => `${side}Thumb${segment}`);
   const alongThumb = (mm: number): Triple => scaled(THUMB_DIRECTION, mm);
   return [
     {

@@ -31,12 +31,12 @@ export function solveNonnegativeLeastSquares(problem: NonnegativeLeastSquares, t
   const { candidate, active, solution, feasible } = problem;
   const count = active.length;
   feasible.fill(0);
-  let most = 0;
-  for (let n = 0; n < count; n++) if (candidate[n] === 1 || active[n] === 1) most += MAX_ENTRIES;
+  let max = 0;
+  for (let n = 0; n < count; n++) if (candidate[n] === 1 || active[n] === 1) max += MAX_ENTRIES;
   problem.solve();
   for (let entries = 0; ; entries++) {
     problem.updateResidual();
-    if (entries > most) return;
+    if (entries > max) return;
     const entering = findEntering(problem, tolerance);
     if (entering < 0) return;
     active[entering] = 1;

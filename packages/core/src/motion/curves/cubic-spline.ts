@@ -52,9 +52,9 @@ export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve
     band[2 * s + 3] += 2 * inverse;
     band[2 * s + 2] = inverse;
     for (let c = 0; c < size; c++) {
-      const pull = 3 * inverse * inverse * (values[(s + 1) * size + c] - values[s * size + c]);
-      tangents[s * size + c] += pull;
-      tangents[(s + 1) * size + c] += pull;
+      const slope = 3 * inverse * inverse * (values[(s + 1) * size + c] - values[s * size + c]);
+      tangents[s * size + c] += slope;
+      tangents[(s + 1) * size + c] += slope;
     }
   }
   if (ends === 'clamped') {

@@ -71,9 +71,9 @@ export function minimumJerkCurve(keys: Keys, options: MinimumJerkOptions = {}): 
       for (let l = 0; l <= k; l++) {
         band[row * (WIDTH + 1) + WIDTH - k + l] += share * scale[k] * scale[l] * COST[k + 1][l + 1];
       }
-      const pull = share * scale[k] * COST[k + 1][0];
+      const coefficient = share * scale[k] * COST[k + 1][0];
       for (let c = 0; c < size; c++) {
-        right[row * size + c] -= pull * (values[(s + 1) * size + c] - values[s * size + c]);
+        right[row * size + c] -= coefficient * (values[(s + 1) * size + c] - values[s * size + c]);
       }
     }
   }

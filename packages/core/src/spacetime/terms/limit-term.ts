@@ -14,16 +14,16 @@ const inverse = /* @__PURE__ */ new Float64Array(9);
  * One row per set, and per end of an interval: the nearer end alone would have a kink in the middle of the interval. Where the reference
  * violates a limit, the same violation is allowed, so that a zero displacement is always feasible.
  *
- * @param parts - Over free coordinates.
+ * @param components - Over free coordinates.
  */
 export function limitTerm(
   context: TermContext,
-  parts: readonly LimitComponent[],
+  components: readonly LimitComponent[],
   location: TermLocation,
 ): CompiledTerm {
   const { figure, parameterization, duration } = context;
   const vectors = new Set(rotationVectors(figure));
-  const ends = parts.flatMap(({ kind, coordinate, parameters }) =>
+  const ends = components.flatMap(({ kind, coordinate, parameters }) =>
     kind !== 'interval'
       ? []
       : [
@@ -31,7 +31,7 @@ export function limitTerm(
           { coordinate, sign: 1, end: parameters[1] },
         ].filter(({ end }) => Number.isFinite(end)),
   );
-  const sets = parts.filter(({ kind }) => kind !== 'interval');
+  const sets = components.filter(({ kind }) => kind !== 'interval');
   return {
     ...PLAIN,
     ...location,

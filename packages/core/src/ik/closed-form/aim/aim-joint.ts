@@ -18,7 +18,7 @@ const MULTIPLIER_TOLERANCE = 1e-9;
 /** The best allowed coordinates of a joint; `aim.current` itself where none is better. */
 export function aimJoint(aim: Aim, joint: JointData): readonly number[] {
   const candidates = createCandidates(aim);
-  if (aim.up === undefined && candidates.leastAngle <= 2 * candidates.tolerance) return aim.current;
+  if (aim.up === undefined && candidates.minAngle <= 2 * candidates.tolerance) return aim.current;
   switch (joint.type) {
     case 'hinge': {
       const { angle, amplitude } = bestAngle(joint.axis, aim.axis, aim.target);

@@ -70,15 +70,18 @@ function createIsolatedJoint(state: FigureState, bone: number): IsolatedJoint {
       stride: batch.stride,
     },
     dof: type.dof,
-    limits: state.limitsOfBone[bone].map((part) => ({ ...part, coordinate: part.coordinate - first })),
+    limits: state.limitsOfBone[bone].map((component) => ({
+      ...component,
+      coordinate: component.coordinate - first,
+    })),
   };
 }
 
 /** Projects q onto the limits, in place. @returns whether it was outside. */
-export function projectOntoLimits(parts: readonly LimitComponent[], q: MutableNumbers): boolean {
+export function projectOntoLimits(components: readonly LimitComponent[], q: MutableNumbers): boolean {
   let moved = false;
-  for (let n = 0; n < parts.length; n++) {
-    const { kind, parameters, coordinate, size } = parts[n];
+  for (let n = 0; n < components.length; n++) {
+    const { kind, parameters, coordinate, size } = components[n];
     if (limitShapes[kind].project(parameters, q, coordinate, size)) moved = true;
   }
   return moved;

@@ -12,7 +12,7 @@ export interface Candidates {
   readonly tolerance: number;
   readonly entries: { readonly q: readonly number[]; readonly angle: number; readonly secondary: number }[];
   /** Least angle so far. */
-  leastAngle: number;
+  minAngle: number;
 }
 
 /** Candidates with the current coordinates as the first. */
@@ -22,18 +22,18 @@ export function createCandidates(aim: Aim): Candidates {
   const angle = aimAngle(aim, aim.currentRotation);
   const secondary = secondaryCost(aim, aim.currentRotation);
   const tolerance = TIE_TOLERANCE + 8 * Number.EPSILON * size;
-  return { aim, tolerance, entries: [{ q: aim.current, angle, secondary }], leastAngle: angle };
+  return { aim, tolerance, entries: [{ q: aim.current, angle, secondary }], minAngle: angle };
 }
 
-/** Adds a copy of allowed coordinates unless their angle is larger than the least. @returns their angle. */
+/** Adds a copy of allowed coordinates unless their angle is larger than the smallest. @returns their angle. */
 export function addCandidate(candidates: Candidates, q: number[]): number {
   const { aim, tolerance, entries } = candidates;
   alignIneffective(aim, q);
   const rotation = rotationAt(aim, q);
   const angle = aimAngle(aim, rotation);
-  if (angle > candidates.leastAngle + tolerance) return angle;
+  if (angle > candidates.minAngle + tolerance) return angle;
   entries.push({ q: q.slice(), angle, secondary: secondaryCost(aim, rotation) });
-  candidates.leastAngle = Math.min(candidates.leastAngle, angle);
+  candidates.minAngle = Math.min(candidates.minAngle, angle);
   return angle;
 }
 
@@ -54,20 +54,20 @@ function transposed(m: Numbers): number[] {
 }
 
 /**
- * The best candidate: least angle, then least secondary objective, then least change of coordinates. The current coordinates win
+ * The best candidate: smallest angle, then smallest secondary objective, then smallest change of coordinates. The current coordinates win
  * ties, with twice the tolerance: a second call changes no bit.
  */
-export function selectCandidate({ aim, tolerance, entries, leastAngle }: Candidates): readonly number[] {
+export function selectCandidate({ aim, tolerance, entries, minAngle }: Candidates): readonly number[] {
   let secondary = Number.POSITIVE_INFINITY;
   for (const entry of entries)
-    if (entry.angle <= leastAngle + tolerance) secondary = Math.min(secondary, entry.secondary);
+    if (entry.angle <= minAngle + tolerance) secondary = Math.min(secondary, entry.secondary);
   const current = entries[0];
-  if (current.angle <= leastAngle + 2 * tolerance && current.secondary <= secondary + 2 * tolerance)
+  if (current.angle <= minAngle + 2 * tolerance && current.secondary <= secondary + 2 * tolerance)
     return current.q;
   let best = current.q;
   let change = Number.POSITIVE_INFINITY;
   for (const entry of entries) {
-    if (entry.angle > leastAngle + tolerance || entry.secondary > secondary + tolerance) continue;
+    if (entry.angle > minAngle + tolerance || entry.secondary > secondary + tolerance) continue;
     let sum = 0;
     for (let i = 0; i < aim.dof; i++) sum += (entry.q[i] - aim.current[i]) ** 2;
     if (sum >= change) continue;

@@ -17,7 +17,7 @@ const UNIT: readonly Vec3[] = [
 ];
 
 /**
- * Adds the candidates of least angle of an Euler joint, R = R_0 R_1 R_2: all in closed form.
+ * Adds the candidates of smallest angle of an Euler joint, R = R_0 R_1 R_2: all in closed form.
  *
  * The derivative of the angle by coordinate i is a_i . (y x u) / |y x u|, a_i its axis. So at a minimum other than 0 each coordinate
  * is at a bound or its axis is normal to y x u. All three axes cannot be (except in gimbal lock, where the angle has a saddle).
@@ -79,7 +79,7 @@ function addKeepingLast(candidates: Candidates, axes: readonly Vec3[]): boolean 
   const { aim, tolerance } = candidates;
   const { current } = aim;
   let best: number[] | undefined;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   visitTwoHinges(
     axes[0],
     axes[1],
@@ -91,8 +91,8 @@ function addKeepingLast(candidates: Candidates, axes: readonly Vec3[]): boolean 
       const q = [x, y, current[2]];
       if (!wrapIntoLimits(aim, q) || aimAngle(aim, rotationAt(aim, q)) > tolerance) return;
       const change = (q[0] - current[0]) ** 2 + (q[1] - current[1]) ** 2;
-      if (change >= least) return;
-      least = change;
+      if (change >= min) return;
+      min = change;
       best = q;
     },
   );

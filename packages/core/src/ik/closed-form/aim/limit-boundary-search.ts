@@ -60,7 +60,7 @@ const value = /* @__PURE__ */ new Float64Array(3);
  * (r_s, r_t).
  *
  * The search is certified: an interval of psi is discarded only when the bounds prove that it has no such point (K' or K'' cannot
- * change sign), or no point below `least()`; otherwise it is bisected.
+ * change sign), or no point below `minFound()`; otherwise it is bisected.
  */
 export function visitBoundary(
   limit: LimitComponent,
@@ -68,7 +68,7 @@ export function visitBoundary(
   z: Vec3,
   u: Vec3,
   alpha: number,
-  least: () => number,
+  minFound: () => number,
   visit: (rs: number, rt: number) => void,
 ): void {
   const [left, right, down, up] = radii(limit);
@@ -89,13 +89,13 @@ export function visitBoundary(
   };
   const at = (psi: number): void => {
     evaluate(quadrant, psi);
-    if (isDominated(value[0], 0, alpha, least())) return;
+    if (isDominated(value[0], 0, alpha, minFound())) return;
     visit(quadrant.a * Math.cos(psi), quadrant.b * Math.sin(psi));
   };
   for (let index = 0; index < 4; index++) {
     enterQuadrant(quadrant, index === 0 || index === 3 ? right : left, index < 2 ? up : down);
     at(index * HALF_PI);
-    searchInterval(quadrant, index * HALF_PI, (index + 1) * HALF_PI, alpha, least, at);
+    searchInterval(quadrant, index * HALF_PI, (index + 1) * HALF_PI, alpha, minFound, at);
   }
 }
 
@@ -178,11 +178,11 @@ function evaluate({ a, b, k, ps, pt, zs, zt, us, ut }: Quadrant, psi: number): v
     -0.5 * k * (dS * dt + S * ddt) + (2 * dL * dS + L * (ddS - S)) + (ddN * Q + 2 * dN * dQ + N * ddQ);
 }
 
-/** Whether |beta - alpha| is over `least` for all beta whose cosine is within `variation` of K. */
-function isDominated(K: number, variation: number, alpha: number, least: number): boolean {
-  const furthest = alpha + least;
+/** Whether |beta - alpha| is over `min` for all beta whose cosine is within `variation` of K. */
+function isDominated(K: number, variation: number, alpha: number, min: number): boolean {
+  const furthest = alpha + min;
   if (furthest < Math.PI && K + variation < Math.cos(furthest) - ROUNDING) return true;
-  return alpha > least && K - variation > Math.cos(alpha - least) + ROUNDING;
+  return alpha > min && K - variation > Math.cos(alpha - min) + ROUNDING;
 }
 
 /** Visits the points of an interval of psi. */
@@ -191,7 +191,7 @@ function searchInterval(
   from: number,
   to: number,
   alpha: number,
-  least: () => number,
+  minFound: () => number,
   visit: (psi: number) => void,
 ): void {
   const middle = 0.5 * (from + to);
@@ -201,7 +201,7 @@ function searchInterval(
   const dK = value[1];
   const ddK = value[2];
   const variation = Math.abs(dK) * h + 0.5 * quadrant.second * h * h;
-  if (isDominated(K, variation, alpha, least())) return;
+  if (isDominated(K, variation, alpha, minFound())) return;
   if (h < MIN_INTERVAL || variation < MIN_VARIATION) {
     visit(middle);
     return;
@@ -224,8 +224,8 @@ function searchInterval(
       visitEqualAngle(quadrant, psi, to, alpha, visit);
     }
   } else {
-    searchInterval(quadrant, from, middle, alpha, least, visit);
-    searchInterval(quadrant, middle, to, alpha, least, visit);
+    searchInterval(quadrant, from, middle, alpha, minFound, visit);
+    searchInterval(quadrant, middle, to, alpha, minFound, visit);
   }
 }
 

@@ -13,7 +13,7 @@ import { boundaryInDirection, type SwingPlane, visitBoundary } from './limit-bou
 const ALIGNED = 1e-3;
 
 /**
- * Adds the swings of least angle: the exact swing, or else points on the boundary of the limit, found by `visitBoundary`.
+ * Adds the swings of smallest angle: the exact swing, or else points on the boundary of the limit, found by `visitBoundary`.
  *
  * There is no other minimum inside. With r = theta n, b = a x n, the axes of the two coordinates span n and b rotated by r/2, and the
  * angle is stationary away from 0 and pi only where y and u lie in that plane:
@@ -66,12 +66,12 @@ export function addBallAndSocketCandidates(candidates: Candidates): void {
     return;
   }
   const alpha = angleBetween(aim.axis, a);
-  let leastFree = Number.POSITIVE_INFINITY;
+  let minFree = Number.POSITIVE_INFINITY;
   const offerBestTwist = (rs: number, rt: number): void => {
     q[0] = rs;
     q[1] = rt;
     const unswung = rotateAbout(swingAxis(plane, rs, rt), -Math.hypot(rs, rt), aim.target);
-    leastFree = Math.min(leastFree, Math.abs(angleBetween(unswung, a) - alpha));
+    minFree = Math.min(minFree, Math.abs(angleBetween(unswung, a) - alpha));
     // The best twist of the axis towards the target rotated back by the swing.
     const { angle, amplitude } = bestAngle(a, aim.axis, unswung);
     q[2] = amplitude > 0 ? bestAllowedAngle(angle, aim.current[2], twist) : aim.current[2];
@@ -81,10 +81,10 @@ export function addBallAndSocketCandidates(candidates: Candidates): void {
   // A good candidate first shortens the search.
   offerBestTwist(...boundaryInDirection(limit, q[0], q[1]));
   offerBestTwist(...boundaryInDirection(limit, aim.current[0], aim.current[1]));
-  visitBoundary(limit, plane, a, aim.target, alpha, () => candidates.leastAngle, offerBestTwist);
+  visitBoundary(limit, plane, a, aim.target, alpha, () => candidates.minAngle, offerBestTwist);
   for (const end of ends) addExactSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
   // If no unbounded twist would be better, none at a bound is.
-  if (candidates.leastAngle <= leastFree + candidates.tolerance) return;
+  if (candidates.minAngle <= minFree + candidates.tolerance) return;
   for (const end of ends) addBestSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
 }
 
@@ -129,7 +129,7 @@ function addBestSwing(
   // The projection of the exact swing onto the limit: a good candidate first shortens the search.
   offerSwingAt(q[0], q[1]);
   offerSwingAt(...boundaryInDirection(limit, aim.current[0], aim.current[1]));
-  visitBoundary(limit, plane, z, aim.target, 0, () => candidates.leastAngle, offerSwingAt);
+  visitBoundary(limit, plane, z, aim.target, 0, () => candidates.minAngle, offerSwingAt);
 }
 
 /**

@@ -251,8 +251,8 @@ function planar(
     ([q3, reached]) => {
       const q2 = rotateTowards(h, reached, to, useRedundantAngle(free, 1));
       const across = perpendicular(h);
-      const turned = rotate(three.direction, -q3, rotate(h, -q2, mat3.multiplyVector(motion, across)));
-      return [q2, q3, rotateTowards(four.direction, across, turned, useRedundantAngle(free, 3))];
+      const rotated = rotate(three.direction, -q3, rotate(h, -q2, mat3.multiplyVector(motion, across)));
+      return [q2, q3, rotateTowards(four.direction, across, rotated, useRedundantAngle(free, 3))];
     },
   );
 }

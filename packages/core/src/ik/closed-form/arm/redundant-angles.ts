@@ -44,12 +44,12 @@ export function splitAngle(
   [startA, startB]: readonly [number, number],
   [a, b]: readonly [Interval, Interval],
 ): [number, number] | undefined {
-  const turn = 2 * Math.PI;
-  const nearest = Math.round((startA + sign * startB - sum) / turn);
+  const revolution = 2 * Math.PI;
+  const nearest = Math.round((startA + sign * startB - sum) / revolution);
   let best: [number, number] | undefined;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let k = nearest - MAX_REVOLUTIONS; k <= nearest + MAX_REVOLUTIONS; k++) {
-    const total = sum + k * turn;
+    const total = sum + k * revolution;
     // b = sign (total - a): the pair nearest to the start, clamped to both limits.
     const [fromB, toB] = sign > 0 ? [total - b[1], total - b[0]] : [total + b[0], total + b[1]];
     const low = Math.max(a[0], fromB);
@@ -60,8 +60,8 @@ export function splitAngle(
     const first = Math.min(high - room, Math.max(low + room, wanted));
     const second = sign * (total - first);
     const change = (first - startA) ** 2 + (second - startB) ** 2;
-    if (!(change < least)) continue;
-    least = change;
+    if (!(change < min)) continue;
+    min = change;
     best = [first, second];
   }
   return best;
@@ -97,25 +97,25 @@ export function bestOnSolutionCurve(
   const found = new Map<string, number>();
   for (const name of new Set(samples.flatMap((one) => [...one.keys()]))) {
     const at = (n: number): number => samples[n]?.get(name) ?? Number.POSITIVE_INFINITY;
-    const places = Array.from(samples.keys())
+    const positions = Array.from(samples.keys())
       .filter((n) => at(n) < Number.POSITIVE_INFINITY && at(n) <= at(n - 1) && at(n) <= at(n + 1))
       .sort((a, b) => at(a) - at(b))
       .slice(0, MAX_MINIMA);
     let best = Number.NaN;
-    let least = LIMIT_PENALTY;
-    for (const n of places) {
+    let min = LIMIT_PENALTY;
+    for (const n of positions) {
       const narrowed = goldenSection(
         Math.max(low, low + (n - 1) * step),
         Math.min(high, low + (n + 1) * step),
         (angle) => costsOf(angle).get(name) ?? Number.POSITIVE_INFINITY,
       );
       for (const [angle, cost] of [[low + n * step, at(n)], narrowed]) {
-        if (!(cost < least)) continue;
-        least = cost;
+        if (!(cost < min)) continue;
+        min = cost;
         best = angle;
       }
     }
-    if (least < LIMIT_PENALTY) found.set(name, best);
+    if (min < LIMIT_PENALTY) found.set(name, best);
   }
   free.angles[k] = free.start[k];
   free.searchAround = true;
@@ -149,7 +149,7 @@ function costs({ intervals, start }: RedundantAngles, branches: readonly Branch[
   );
 }
 
-/** The least distance of an angle, modulo 2 pi, from the bounds. */
+/** The smallest distance of an angle, modulo 2 pi, from the bounds. */
 function violationOf([min, max]: Interval, angle: number): number {
   return Math.min(Math.abs(wrapAngle(angle - min)), Math.abs(wrapAngle(angle - max)));
 }

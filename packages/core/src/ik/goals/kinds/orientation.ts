@@ -70,10 +70,10 @@ export const orientationResidual: ResidualFunction<OrientationData> = {
  */
 export const orientationHessian: GoalHessian<OrientationData> = {
   residualFunction: orientationResidual,
-  add(state, part, residual, columns, out) {
-    const { bone, targetBone } = part;
+  add(state, component, residual, columns, out) {
+    const { bone, targetBone } = component;
     const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
-    writeWorldRotationVector(state, part, residual);
+    writeWorldRotationVector(state, component, residual);
     // J_l = J_r^T
     writeTransposedBlock(stiffness, COUPLE_BY_ROTATION, inverse);
     addChainStiffness(state, columns, bone, end, ORIGIN, stiffness, couple, out);

@@ -93,12 +93,12 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
  */
 const pointsAtHessian: GoalHessian<PointsAtData> = {
   residualFunction: pointsAtResidual,
-  add(state, part, _residual, columns, out) {
-    const { bone, targetBone, data } = part;
+  add(state, component, _residual, columns, out) {
+    const { bone, targetBone, data } = component;
     writeBasis(data.axis);
     writeSight(state, bone, targetBone, data);
     if (!(sight[3] > 0)) return;
-    writeCurvature(state.worldFromBone, part);
+    writeCurvature(state.worldFromBone, component);
     addObservedPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
   },
 };

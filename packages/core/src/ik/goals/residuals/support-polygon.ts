@@ -112,7 +112,7 @@ export function nearestOnPolygon(
 ): number {
   const p = axes[3] * x + axes[4] * y + axes[5] * z;
   const q = axes[6] * x + axes[7] * y + axes[8] * z;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   let [dx, dy] = [0, 0];
   let corner = false;
   let inside = corners > 2;
@@ -129,18 +129,18 @@ export function nearestOnPolygon(
     const wx = vx - t * ux;
     const wy = vy - t * uy;
     const distance = Math.hypot(wx, wy);
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= min) continue;
+    min = distance;
     [dx, dy] = [wx, wy];
     corner = along !== t || square === 0;
   }
   // A single point has no interior: its derivative is that of a corner everywhere.
-  if (inside || (least === 0 && corners > 1)) {
+  if (inside || (min === 0 && corners > 1)) {
     for (let k = 0; k < 3; k++) out[o + k] = 0;
     response.fill(0);
     return 0;
   }
-  const [nx, ny] = [dx / least, dy / least];
+  const [nx, ny] = [dx / min, dy / min];
   const [a, b, c] = corner ? [1, 0, 1] : [nx * nx, nx * ny, ny * ny];
   for (let k = 0; k < 3; k++) {
     const [e, f] = [axes[3 + k], axes[6 + k]];
@@ -150,7 +150,7 @@ export function nearestOnPolygon(
       response[3 * k + l] = a * e * g + b * (e * h + f * g) + c * f * h;
     }
   }
-  return least;
+  return min;
 }
 
 /** Inside distance of missing edges. */
@@ -200,8 +200,8 @@ function writeAxes(up: Vec3, axes: Float64Array): void {
   const length = vec3.length(up[0], up[1], up[2]);
   const u = [up[0] / length, up[1] / length, up[2] / length];
   const sizes = u.map(Math.abs);
-  const least = sizes.indexOf(Math.min(...sizes));
-  const e1 = [0, 1, 2].map((k) => (k === least ? 1 : 0) - u[least] * u[k]);
+  const axis = sizes.indexOf(Math.min(...sizes));
+  const e1 = [0, 1, 2].map((k) => (k === axis ? 1 : 0) - u[axis] * u[k]);
   const norm = Math.hypot(...e1);
   axes.set(u, 0);
   axes.set(

@@ -87,7 +87,7 @@ export interface ResidualFunction<D> {
   /** Writes the residual, m or rad, to out[o .. o + rows); returns its norm. */
   evaluate(
     state: FigureState,
-    part: CompiledComponent<D>,
+    component: CompiledComponent<D>,
     out: MutableNumbers,
     o: number,
     pose: Numbers,
@@ -98,7 +98,7 @@ export interface ResidualFunction<D> {
    */
   jacobian(
     state: FigureState,
-    part: CompiledComponent<D>,
+    component: CompiledComponent<D>,
     residual: Numbers,
     out: JacobianTarget,
     pose: Numbers,
@@ -118,7 +118,7 @@ export interface GoalHessian<D = unknown> {
    */
   add(
     state: FigureState,
-    part: CompiledComponent<D>,
+    component: CompiledComponent<D>,
     residual: Numbers,
     columns: JacobianTarget,
     out: Float64Array,
