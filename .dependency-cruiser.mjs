@@ -53,6 +53,15 @@ const workspaceRules = Object.entries(workspaces).map(([folder, below]) => ({
   },
 }));
 
+/** Folders of a layer, and folders of these: their parts import none of their files. */
+const partRules = ['[^/]+', '[^/]+/[^/]+'].map((folder) => ({
+  name: 'no-part-imports-its-folder',
+  comment: 'A part never imports the folder it is a part of: what both need stands in a part of its own.',
+  severity: /** @type {const} */ ('error'),
+  from: { path: `^(packages/[^/]+/src/${folder})/[^/]+/.+$` },
+  to: { path: '^$1/[^/]+\\.ts$' },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -67,13 +76,13 @@ export default {
     },
     {
       name: 'no-folder-circles',
-      comment:
-        'Folders of core/src import one way too: a part never imports the folder it is a part of. (An index.ts may name all below it.)',
+      comment: 'Folders of core/src import one way too. (An index.ts may name all below it.)',
       severity: 'error',
       scope: 'folder',
       from: {},
       to: { circular: true },
     },
+    ...partRules,
     {
       name: 'core-errors-stand-alone',
       comment: 'Everything may import errors.ts, so it imports nothing.',

@@ -22,7 +22,7 @@ export {
 } from './representation/curve.js';
 export type { Keys } from './representation/keyframes.js';
 export { evaluateRotation, type RotationCurve } from './representation/rotation-curve.js';
-export type { RotationKeys } from './representation/rotation-keys.js';
+export type { RotationKeys, ShortestArcOptions } from './representation/rotation-keys.js';
 export {
   composeRotationStates,
   createRotationState,

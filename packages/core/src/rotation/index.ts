@@ -7,23 +7,106 @@
  * infinity give NaN: callers validate their input. An unknown Euler order or frame throws a `DomainError`.
  */
 
-export * from './rotation-vector/axis-angle.js';
-export * from './rotation-vector/charts.js';
-export * from './rotation-vector/combine.js';
+export {
+  type AxisAngle,
+  axisAngleFromQuat,
+  matrixFromAxisAngle,
+  rotationVectorFromAxisAngle,
+} from './rotation-vector/axis-angle.js';
+export {
+  regularize,
+  regularizeGroup,
+  reparameterize,
+  reparameterizeTangent,
+  shellIndex,
+  unwrapRotationVectors,
+} from './rotation-vector/charts.js';
+export {
+  angleBetweenRotationVectors,
+  composeRotationVectors,
+  differenceOfRotationVectors,
+  invertRotationVector,
+} from './rotation-vector/combine.js';
 export {
   createRotationCache,
   evaluateRotationVector,
   type RotationCache,
   type RotationPoint,
 } from './rotation-vector/evaluate.js';
-export * from './rotation-vector/exponential.js';
+export { matrixFromRotationVector, quatFromRotationVector } from './rotation-vector/exponential.js';
 export type { RotationFrame } from './rotation-vector/frame.js';
-export * from './rotation-vector/jacobian.js';
-export * from './rotation-vector/kernels.js';
-export * from './rotation-vector/log.js';
-export * from './rotation-vector/partials.js';
-export * from './rotation-vector/rates.js';
-export * from './swing-twist/ball-and-socket.js';
-export * from './swing-twist/swing.js';
-export * from './swing-twist/swing-twist.js';
-export * from './swing-twist/twist.js';
+export {
+  leftJacobian,
+  leftJacobianInverse,
+  leftJacobianInverseProductDerivative,
+  leftJacobianProductDerivative,
+  rightJacobian,
+  rightJacobianInverse,
+  rightJacobianInverseProductDerivative,
+  rightJacobianProductDerivative,
+} from './rotation-vector/jacobian.js';
+export {
+  writeLeftJacobian,
+  writeLeftJacobianInverse,
+  writeQuaternion,
+  writeRightJacobian,
+  writeRightJacobianInverse,
+  writeRotationMatrix,
+} from './rotation-vector/kernels.js';
+export {
+  nearestRotationVector,
+  rotationVectorFromMatrix,
+  rotationVectorFromQuat,
+} from './rotation-vector/log.js';
+export {
+  matrixPartials,
+  matrixSecondPartials,
+  quatPartials,
+  quatSecondPartials,
+} from './rotation-vector/partials.js';
+export {
+  angularAccelerationFromRates,
+  angularVelocityFromRate,
+  rateFromAngularVelocity,
+  secondRateFromAngularAcceleration,
+} from './rotation-vector/rates.js';
+export {
+  ballAndSocketDeterminant,
+  ballAndSocketJacobian,
+  ballAndSocketMatrixPartials,
+  ballAndSocketMatrixSecondPartials,
+  ballAndSocketRateFromAngularVelocity,
+  matrixFromBallAndSocket,
+} from './swing-twist/ball-and-socket.js';
+export {
+  angularVelocityFromSwingRate,
+  createSwingAxes,
+  evaluateSwing,
+  matrixFromSwing,
+  quatFromSwing,
+  type SwingAxes,
+  type SwingPoint,
+  swingFromVector,
+  swingJacobian,
+  swingMatrixPartials,
+  swingMatrixSecondPartials,
+  swingMetric,
+  swingQuatPartials,
+  swingQuatSecondPartials,
+  swingRateFromAngularVelocity,
+  swingVector,
+} from './swing-twist/swing.js';
+export {
+  DEGENERATE_COSINE,
+  decomposeSwingTwist,
+  quatFromSwingTwist,
+  type SwingTwist,
+} from './swing-twist/swing-twist.js';
+export {
+  matrixFromTwist,
+  quatFromTwist,
+  twistAngleFromQuat,
+  twistMatrixPartial,
+  twistMatrixSecondPartial,
+  twistQuatPartial,
+} from './swing-twist/twist.js';

@@ -1,8 +1,9 @@
 /** Rotation keyframes: orientations at times, the input of all spherical curves. */
+import type { FieldsOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { checkedNumbers, checkedTimes } from './curve.js';
+import { type CurveOptions, checkedNumbers, checkedTimes } from './curve.js';
 
 export interface RotationKeys {
   /** s, strictly increasing, at least two. */
@@ -10,6 +11,14 @@ export interface RotationKeys {
   /** Unit quaternions `[x, y, z, w]`, one after the other. */
   readonly quaternions: Numbers;
 }
+
+/** Options of curves through rotation keyframes. */
+export interface ShortestArcOptions extends CurveOptions {
+  /** Take the shorter arc between keyframes whatever their signs (default). Otherwise the signs select the arc. */
+  readonly shortest?: boolean;
+}
+
+export const shortestArcOptions: FieldsOf<ShortestArcOptions> = { outside: true, shortest: true };
 
 /** Allowed deviation of a quaternion's length from 1; it is then normalized. */
 const NORM_TOLERANCE = 1e-3;

@@ -1,7 +1,6 @@
 export { type CumulativeBSplineData, cumulativeBSplineCurve } from './cumulative-b-spline.js';
 export {
   type MinimumAccelerationKeys,
-  type MinimumAccelerationOptions,
   minimumAccelerationCurve,
 } from './minimum-acceleration/minimum-acceleration.js';
 export { type RotationSplineOptions, rotationSpline } from './rotation-spline.js';
@@ -15,4 +14,4 @@ export {
   rotationVectorHermite,
 } from './rotation-vector-hermite.js';
 export { rotationVectorTangents } from './rotation-vector-tangents.js';
-export { type SlerpOptions, slerpCurve } from './slerp.js';
+export { slerpCurve } from './slerp.js';

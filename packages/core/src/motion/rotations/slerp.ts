@@ -1,8 +1,7 @@
-import type { FieldsOf } from '../../checks.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { type CurveOptions, curveOptions, pieceAt } from '../representation/curve.js';
+import { curveOptions, pieceAt } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   alignSigns,
@@ -10,24 +9,18 @@ import {
   quaternionAt,
   type RotationKeys,
   relativeRotationVectors,
+  type ShortestArcOptions,
+  shortestArcOptions,
 } from '../representation/rotation-keys.js';
 import { outsideRange } from '../representation/time-range.js';
-
-export interface SlerpOptions extends CurveOptions {
-  /** Take the shorter arc between keyframes whatever their signs (default). Otherwise the signs select the arc. */
-  readonly shortest?: boolean;
-}
-
-/** Options of {@link slerpCurve} and `minimumAccelerationCurve`. */
-export const SHORTEST_OPTIONS: FieldsOf<SlerpOptions> = { outside: true, shortest: true };
 
 /**
  * Slerp (Shoemake 1985): constant angular velocity between keyframes, q_0 exp(u log(q_0^-1 q_1)). With `shortest: false` two
  * keyframes with a negative dot product are connected by the longer arc, up to 2 pi.
  * @throws MotionError `singular` for neighbours q, -q by the longer arc: a rotation by 2 pi without an axis.
  */
-export function slerpCurve(keys: RotationKeys, options: SlerpOptions = {}): RotationCurve {
-  const { outside } = curveOptions(options, SHORTEST_OPTIONS);
+export function slerpCurve(keys: RotationKeys, options: ShortestArcOptions = {}): RotationCurve {
+  const { outside } = curveOptions(options, shortestArcOptions);
   const { times, quaternions } = checkedRotationKeys(keys);
   const shortest = options.shortest ?? true;
   if (shortest) alignSigns(quaternions);

@@ -2,7 +2,7 @@ import { MotionError } from '../../../errors.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { type CurveOptions, checkedNumbers, curveOptions, pieceAt } from '../../representation/curve.js';
+import { checkedNumbers, curveOptions, pieceAt } from '../../representation/curve.js';
 import type { RotationCurve } from '../../representation/rotation-curve.js';
 import {
   alignSigns,
@@ -10,9 +10,10 @@ import {
   quaternionAt,
   type RotationKeys,
   relativeRotationVectors,
+  type ShortestArcOptions,
+  shortestArcOptions,
 } from '../../representation/rotation-keys.js';
 import { outsideRange } from '../../representation/time-range.js';
-import { SHORTEST_OPTIONS } from '../slerp.js';
 import { findMinimum } from './continuation.js';
 import type { Problem, ShootingResult } from './newton.js';
 import { ORDER } from './taylor-series.js';
@@ -20,11 +21,6 @@ import { ORDER } from './taylor-series.js';
 export interface MinimumAccelerationKeys extends RotationKeys {
   /** Angular velocity at each keyframe, body axes, rad/s; null or undefined where it is free. Default: all free. */
   readonly angularVelocities?: readonly (Numbers | null | undefined)[];
-}
-
-export interface MinimumAccelerationOptions extends CurveOptions {
-  /** Take the shorter arc between keyframes whatever their signs (default). Otherwise the signs select the arc. */
-  readonly shortest?: boolean;
 }
 
 /**
@@ -42,9 +38,9 @@ export interface MinimumAccelerationOptions extends CurveOptions {
  */
 export function minimumAccelerationCurve(
   keys: MinimumAccelerationKeys,
-  options: MinimumAccelerationOptions = {},
+  options: ShortestArcOptions = {},
 ): RotationCurve {
-  const { outside } = curveOptions(options, SHORTEST_OPTIONS);
+  const { outside } = curveOptions(options, shortestArcOptions);
   const { count, times, quaternions } = checkedRotationKeys(keys);
   if (options.shortest ?? true) alignSigns(quaternions);
   const deltas = relativeRotationVectors(quaternions);

@@ -10,6 +10,7 @@ import {
   evaluateRotation,
   type RotationCurve,
 } from '../../../../src/motion/representation/rotation-curve.js';
+import type { ShortestArcOptions } from '../../../../src/motion/representation/rotation-keys.js';
 import {
   composeRotationStates,
   createRotationState,
@@ -18,7 +19,6 @@ import {
 } from '../../../../src/motion/representation/rotation-state.js';
 import {
   type MinimumAccelerationKeys,
-  type MinimumAccelerationOptions,
   minimumAccelerationCurve,
   rotationSpline,
 } from '../../../../src/motion/rotations/index.js';
@@ -411,7 +411,7 @@ describe('the minimum-acceleration curve', () => {
       ...quatFromRotationVector([0.2, 2 * Math.PI - 1, 0]),
     ];
     const angularVelocities = [[0, 5, 0.5], null];
-    const path = (options: MinimumAccelerationOptions) => {
+    const path = (options: ShortestArcOptions) => {
       const curve = minimumAccelerationCurve({ times: [0, 1], quaternions, angularVelocities }, options);
       const { quaternion } = evaluateRotation(curve, 1);
       let length = 0;
@@ -446,7 +446,7 @@ describe('invalid input of a minimum-acceleration curve', () => {
   const keys = { times: [0, 1], quaternions: [...one, ...quatFromRotationVector([1, 0, 0])] };
   const fault = (
     bad: Partial<MinimumAccelerationKeys>,
-    options: MinimumAccelerationOptions = {},
+    options: ShortestArcOptions = {},
   ): readonly [string, string] => {
     try {
       minimumAccelerationCurve({ ...keys, ...bad }, options);
