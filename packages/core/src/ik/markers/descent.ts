@@ -1,6 +1,7 @@
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers, largestDiagonal, norm } from '../../math/linear/vector.js';
 import { reduceGradient, reduceHessian } from '../../math/optimization/active-limits.js';
+import { GOOD_GAIN, MIN_GAIN, POOR_GAIN } from '../../math/optimization/gain-ratio.js';
 import { GRADIENT_TOLERANCE } from '../problem/status.js';
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
@@ -27,8 +28,6 @@ const INITIAL_RADIUS = 1;
  * derivatives are weighted by them.
  */
 const FAST_DECREASE = 0.5;
-/** Gain ratio below which a second-order correction of the step is tried. */
-const CORRECTION_GAIN_RATIO = 0.25;
 /** Damping that excludes weakly observed directions, relative to the largest curvature. */
 const FLOOR_DAMPING = 1e-5;
 /** Number of successive steps without a measurable change of f before that damping applies. */
@@ -96,16 +95,16 @@ export function descend(
       const belowRounding = predictedSize <= RELATIVE_ROUNDING * f || predictedSize < ABSOLUTE_ROUNDING;
       accepted = belowRounding
         ? next <= f * (1 + RELATIVE_ROUNDING) || next < 1e-28
-        : next < f && gainRatio > 1e-3;
+        : next < f && gainRatio > MIN_GAIN;
       if (
         !belowRounding &&
-        gainRatio < CORRECTION_GAIN_RATIO &&
+        gainRatio < POOR_GAIN &&
         iterations < maxIterations &&
         correctStep(problem, work, pose)
       ) {
         const corrected = evaluate(problem, work.trial);
         iterations++;
-        if (corrected < f && (f - corrected) / predictedSize > Math.max(gainRatio, CORRECTION_GAIN_RATIO)) {
+        if (corrected < f && (f - corrected) / predictedSize > Math.max(gainRatio, POOR_GAIN)) {
           next = corrected;
           gainRatio = (f - next) / predictedSize;
           accepted = true;
@@ -115,8 +114,8 @@ export function descend(
         }
       }
       if (gaussNewton && gainRatio < 0.5) gaussNewtonAllowed = false;
-      if (!accepted || (gainRatio < 0.25 && !belowRounding)) radius = 0.3 * length;
-      else if (gainRatio > 0.75 && length > 0.6 * radius) radius = Math.min(MAX_RADIUS, 2.5 * radius);
+      if (!accepted || (gainRatio < POOR_GAIN && !belowRounding)) radius = 0.3 * length;
+      else if (gainRatio > GOOD_GAIN && length > 0.6 * radius) radius = Math.min(MAX_RADIUS, 2.5 * radius);
       if (!accepted) continue;
       if (!(next < FAST_DECREASE * f)) fastDecrease = false;
       f = next;

@@ -8,14 +8,12 @@ import {
   reduceHessian,
   stepLength,
 } from './active-limits.js';
+import { GOOD_GAIN, MIN_GAIN } from './gain-ratio.js';
 
 /** Damping grows by this factor after a rejected step, and shrinks by its square after a good one. */
 const DAMPING_FACTOR = 10;
 /** Damping relative to the largest curvature at which a step is given up. */
 const MAX_DAMPING = 1e12;
-/** Gain ratio, actual over predicted decrease: the least of an accepted step, and that of a good one. */
-const MIN_GAIN = 1e-4;
-const GOOD_GAIN = 0.75;
 /** Rounds of projection onto the limits that a step reaches. */
 const MAX_PROJECTION_ROUNDS = 8;
 
