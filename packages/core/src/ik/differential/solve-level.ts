@@ -1,3 +1,7 @@
+/**
+ * One priority level of differential control. Its nonlinear limits are not those of `math/optimization/active-limits.ts`: they bound velocities
+ * through a horizon, at the end of a step, and their multipliers belong to rows of the program instead of unit normals.
+ */
 import { copyNumbers } from '../../math/linear/vector.js';
 import { type QuadraticProgram, solveQuadraticProgram } from '../../math/optimization/quadratic-program.js';
 import { type Bounds, type NonlinearConstraint, writePoint } from './bounds.js';

@@ -127,8 +127,8 @@ function touch(
   return 1;
 }
 
-/** Scales a normal to length 1. @returns the factor. */
-function normalize(normals: Float64Array, first: number, size: number): number {
+/** Scales a normal to length 1. @returns the factor: infinite for a normal of length 0. */
+export function normalize(normals: Float64Array, first: number, size: number): number {
   let square = 0;
   for (let k = first; k < first + size; k++) square += normals[k] * normals[k];
   const inverse = 1 / Math.sqrt(square);
@@ -194,8 +194,8 @@ export function projectOutSymmetric(
   }
 }
 
-/** The diagonal block B of a limit: B - n (Bn)^T - (Bn) n^T + (n.Bn + s) n n^T. */
-function projectOutOfBlock(
+/** Z B Z + s n n^T of one block B (lower triangle read and written), Z = 1 - n n^T: B - n (Bn)^T - (Bn) n^T + (n.Bn + s) n n^T. */
+export function projectOutOfBlock(
   normals: Float64Array,
   first: number,
   size: number,

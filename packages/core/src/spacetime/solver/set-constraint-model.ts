@@ -3,13 +3,16 @@
  * of the boundary (the Hessian of the Lagrangian). Without the curvature, steps along small friction cones or narrow limits end far
  * outside.
  */
+
 import type { Envelope } from '../../math/linear/envelope-cholesky.js';
+import { normalize, projectOutOfBlock } from '../../math/optimization/active-limits.js';
 import type { ConvexSet } from '../transcription/convex-sets.js';
 import { APEX, INACTIVE, type SetConstraints } from './set-constraints.js';
 
-/** Support point of a set, the gradient and the curvature there. */
+/** Support point of a set, the normal and the curvature there. */
 const supportPoint = /* @__PURE__ */ new Float64Array(3);
-const boundaryGradient = /* @__PURE__ */ new Float64Array(3);
+const boundaryNormal = /* @__PURE__ */ new Float64Array(3);
+const scratch = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
 
 /** Adds the active set constraints to the model's gradient and matrix, and keeps their gradients for corrections of the step. */
@@ -75,24 +78,24 @@ function writeSetModel(set: ConvexSet, k: number, constraints: SetConstraints, u
 }
 
 /**
- * Multiplier times the curvature of the boundary at `supportPoint`: P H P over the length of the gradient, P = I - n n^T; limited to
+ * Multiplier times the curvature of the boundary at `supportPoint`: Z H Z over the length of the gradient, Z = 1 - n n^T; limited to
  * `limit`.
  */
 function writeCurvature({ shape, parameters, size }: ConvexSet, multiplier: number, limit: number): void {
-  shape.gradient(parameters, supportPoint, 0, size, boundaryGradient, 0);
-  let square = 0;
-  for (let i = 0; i < size; i++) square += boundaryGradient[i] * boundaryGradient[i];
-  if (!(square > 0)) {
+  shape.gradient(parameters, supportPoint, 0, size, boundaryNormal, 0);
+  const inverseLength = normalize(boundaryNormal, 0, size);
+  if (!(inverseLength < Number.POSITIVE_INFINITY)) {
     writeRayCurvature(size, limit);
     return;
   }
   shape.hessian(parameters, supportPoint, 0, size, curvature, 0);
-  projectOutGradient(size, size, 1, square);
-  projectOutGradient(size, 1, size, square);
+  projectOutOfBlock(boundaryNormal, 0, size, curvature, size, 0, scratch);
   let trace = 0;
   for (let i = 0; i < size; i++) trace += curvature[(size + 1) * i];
-  const scale = trace > 0 ? Math.min(multiplier / Math.sqrt(square), limit / trace) : 0;
-  for (let i = 0; i < size * size; i++) curvature[i] *= scale;
+  const scale = trace > 0 ? Math.min(multiplier * inverseLength, limit / trace) : 0;
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) curvature[size * j + i] = curvature[size * i + j] *= scale;
+  }
 }
 
 /** Where the boundary has no gradient the set is a ray, a cone without friction: `limit` orthogonal to the direction of `supportPoint`. */
@@ -103,15 +106,5 @@ function writeRayCurvature(size: number, limit: number): void {
     for (let j = 0; j < size; j++) {
       curvature[size * i + j] = limit * ((i === j ? 1 : 0) - (supportPoint[i] * supportPoint[j]) / square);
     }
-  }
-}
-
-/** Projects the gradient out of each row of `curvature`, or column: entry (i, j) stands at `rowStride i + columnStride j`. */
-function projectOutGradient(size: number, rowStride: number, columnStride: number, square: number): void {
-  for (let i = 0; i < size; i++) {
-    let sum = 0;
-    for (let j = 0; j < size; j++) sum += boundaryGradient[j] * curvature[rowStride * i + columnStride * j];
-    for (let j = 0; j < size; j++)
-      curvature[rowStride * i + columnStride * j] -= (sum / square) * boundaryGradient[j];
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Active set search for the convex sets: where a step ends outside a set, the supporting half-space nearest to there, or the apex of a
  * cone. A primal-dual active set method (Hintermueller, Ito, Kunisch 2003); `set-constraint-model.ts` adds the constraints to the model.
+ * Detection is not that of `math/optimization/active-limits.ts`: it looks where a step ends, and a cone has an apex without a normal.
  */
 import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import { type ConvexSet, coneShape, isApex, project } from '../transcription/convex-sets.js';
