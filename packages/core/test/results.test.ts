@@ -12,14 +12,19 @@ import {
   createDifferentialControl,
   createFabrik,
   createIk,
+  createMarkerTracker,
   createPointFabrik,
   createPositionsToPose,
+  createTwoBone,
   type PositionGoal,
   solveFabrik,
   solveIk,
+  solveMarkers,
   solvePointFabrik,
   solvePositionsToPose,
+  solveTwoBone,
   stepDifferentialControl,
+  type TwoBone,
 } from '../src/ik/index.js';
 
 // docs/architecture.md, "Results".
@@ -31,6 +36,12 @@ const ik = createIk(figure, [goal]);
 const fabrik = createFabrik(figure, [goal]);
 const chain = { positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], parents: [-1, 0, 1] };
 const points = createPointFabrik(chain, [{ point: 2, target: [1, 1, 0] }]);
+const markers = createMarkerTracker(figure, [{ name: 'hand', bone: 'leftHand' }]);
+const limb = createTwoBone(figure, {
+  type: 'position',
+  bone: 'leftFoot',
+  target: [0.1, 0.2, 0.1],
+}) as TwoBone;
 const control = createDifferentialControl(figure, [goal]);
 const simulation = createSimulation([{ figure }]);
 const integrator = createIntegrator(createDynamics(figure), { method: 'rk4' });
@@ -40,6 +51,8 @@ const reader = createPositionsToPose(figure, { points: [{ bone: 'leftHand' }] })
 test.each<[string, () => unknown]>([
   ['solveIk', () => solveIk(ik, pose)],
   ['solveFabrik', () => solveFabrik(fabrik, pose)],
+  ['solveMarkers', () => solveMarkers(markers, target, pose)],
+  ['solveTwoBone', () => solveTwoBone(limb, pose)],
   ['solvePointFabrik', () => solvePointFabrik(points, Float64Array.from(chain.positions))],
 ])('%s returns a new object', (_, solve) => {
   const first = solve();
