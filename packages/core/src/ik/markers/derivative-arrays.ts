@@ -22,7 +22,7 @@ export interface Derivatives {
   readonly lengthResponse: Float64Array;
   /** Of one column, by `writeResponse`: spatial force, then couple about c, per unit. */
   readonly response: Float64Array;
-  /** Derivative of each bone's origin by the length factor of its parent, 3 numbers per bone. */
+  /** Derivative of each bone's origin with respect to the length factor of its parent, 3 numbers per bone. */
   readonly originDerivatives: Float64Array;
 }
 

@@ -45,7 +45,7 @@ export function writeLengthRows(
   addFactorColumns(figure, lengths, dof + group, parent, out);
 }
 
-/** Adds the derivatives by the coordinates of `bone` and its ancestors to a group's row. */
+/** Adds the derivatives with respect to the coordinates of `bone` and its ancestors to a group's row. */
 function addCoordinateColumns(figure: Figure, row: number, bone: number, out: Derivatives): void {
   const { size, hessian } = out;
   const { parents, coordinateStart } = figure;
@@ -55,7 +55,7 @@ function addCoordinateColumns(figure: Figure, row: number, bone: number, out: De
   }
 }
 
-/** Adds the derivatives by the length factors that move `bone` and its ancestors; a pair within one group counts twice. */
+/** Adds the derivatives with respect to the length factors that move `bone` and its ancestors; a pair within one group counts twice. */
 function addFactorColumns(
   { parents, dof }: Figure,
   { groupOfBone }: LengthGroups,
@@ -74,7 +74,7 @@ function addFactorColumns(
   }
 }
 
-/** Derivative of the response by the length factor of bone b's parent. */
+/** Derivative of the response with respect to the length factor of bone b's parent. */
 export function dotOriginDerivative({ originDerivatives, response }: Derivatives, b: number): number {
   const e = 3 * b;
   return (
@@ -84,7 +84,7 @@ export function dotOriginDerivative({ originDerivatives, response }: Derivatives
   );
 }
 
-/** R d of each bone: derivative of its origin by the length factor of its parent, world axes. */
+/** R d of each bone: derivative of its origin with respect to the length factor of its parent, world axes. */
 export function writeOriginDerivatives(
   { state, lengths }: MarkerProblem,
   { originDerivatives }: Derivatives,

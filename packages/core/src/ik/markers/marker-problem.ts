@@ -44,8 +44,7 @@ interface Task {
  *   f(q) = 1/2 sum_m omega_m rho(|x_m(q) - p_m|^2) + 1/2 sum_k weight_k (q_k - target_k)^2 + 1/2 priorWeight sum_i (y_i - prior_i)^2
  *
  * p_m is where marker m was measured, x_m where the pose puts it; omega = weight x confidence / (largest weight x L^2), L the length
- * scale, so f is dimensionless. Steps are in scaled coordinates
- * y = q / columnScale, in which a length scale and a radian are equal.
+ * scale, so f is dimensionless. Steps are in scaled coordinates y = q / columnScale, in which a length scale and a radian are equal.
  */
 export interface MarkerProblem {
   readonly figure: Figure;
@@ -86,7 +85,7 @@ export interface MarkerProblem {
   /** Measured positions, and omega: 0 for an unobserved marker. */
   readonly targets: Float64Array;
   readonly omega: Float64Array;
-  /** World positions of the markers, and x - y, at the pose last evaluated. */
+  /** World positions of the markers, and x - p, at the pose last evaluated. */
   readonly positions: Float64Array;
   readonly residual: Float64Array;
 }

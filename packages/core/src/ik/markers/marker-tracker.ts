@@ -150,7 +150,7 @@ const descendFromPose: Minimize = (problem, work, pose, { maxIterations }) =>
   descend(problem, work, pose, maxIterations);
 
 /**
- * Tracks one frame: minimizes f(q) = 1/2 sum omega_m rho(|x_m(q) - y_m|^2) + tasks + prior over the feasible poses.
+ * Tracks one frame: minimizes f(q) = 1/2 sum omega_m rho(|x_m(q) - p_m|^2) + tasks + prior over the feasible poses.
  *
  * @param tasksSuffice - Whether a frame without an observed marker is solved where there are tasks.
  */
@@ -164,7 +164,7 @@ function trackFrame(
 ): MarkerResult {
   const { figure, problem, workspace, settings } = tracker;
 
-  // Measurements: y_m, and omega_m = weight confidence / (largest weight L^2).
+  // Measurements: p_m, and omega_m = weight confidence / (largest weight L^2).
   checkWritablePose(figure, pose);
   const observed = setTargets(problem, positions, confidences);
 
@@ -179,10 +179,10 @@ function trackFrame(
   // Minimum: Z (H + damping) Z d = -Z grad f by trust-region Newton, from this start or from several.
   let found = minimize(problem, workspace, pose, settings);
 
-  // Adaptive prior: w = (s / noise)^2 of the full one, s the noise that the residuals show, and the descent again.
+  // Adaptive prior: w times (s / noise)^2, s the noise estimated from the residuals; then the descent again.
   if (observed > 0) found = adaptPrior(problem, workspace, pose, settings.maxIterations, found);
 
-  // Residuals |x_m - y_m|, stationarity |P(q - grad f) - q|, multipliers of the active limits.
+  // Residuals |x_m - p_m|, stationarity |P(q - grad f) - q|, multipliers of the active limits.
   return resultOf(tracker, pose, found, observed);
 }
 

@@ -125,7 +125,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     }
 
     // Step: min |r + J Z d|^2 + damping |d|^2 (Gauss-Newton), or (Z H Z + damping) d = -Z g with H of the Lagrangian (Newton);
-    // then the constraint rows are restored. The least damping that lowers f.
+    // then the constraint rows are restored. The smallest damping that lowers f.
     if (newton) writeLagrangianHessian(level, pose);
     else writeReducedJacobian(level);
     wasNewtonStep = newton;
@@ -163,7 +163,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     work.onIterate?.(pose, f);
   }
 
-  /** Finds the least damping whose step lowers f; leaves the evaluated pose in `work.trial`. */
+  /** Finds the smallest damping whose step lowers f; leaves the evaluated pose in `work.trial`. */
   function searchDamping(): number | undefined {
     for (; damping <= MAX_DAMPING && iterations < maxIterations; damping = Math.max(10 * damping, 1e-6)) {
       if (newton && !writeNewtonStep(level, damping)) continue;

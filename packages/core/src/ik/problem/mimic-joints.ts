@@ -8,7 +8,7 @@ import type { ColumnMap, JacobianTarget } from '../goals/types/goal-type.js';
  *
  *   J = J_ext Phi,   H = Phi^T H_ext Phi + sum over mimic joints of g_m phi_m'' at the source's diagonal
  *
- * Phi the unit matrix with phi_m' in the rows of the mimic joints, g_m the derivative of f by q_m (docs/decisions/0013).
+ * Phi the unit matrix with phi_m' in the rows of the mimic joints, g_m the derivative of f with respect to q_m (docs/decisions/0013).
  */
 export interface MimicColumns {
   readonly extended: JacobianTarget;

@@ -50,7 +50,7 @@ export interface DescentOptions {
   /** The columns that may move; all by default. */
   readonly block?: ColumnRange;
   /**
-   * Least predicted decrease of a step by the linear model within the limits, as a fraction of f; a step that predicts less ends
+   * Smallest predicted decrease of a step by the linear model within the limits, as a fraction of f; a step that predicts less ends
    * the descent as slow. Near a solution the model predicts all of f, so this detects a local minimum many steps before the steps
    * get small. Default 0.
    */

@@ -9,7 +9,7 @@ const MAX_STEPS_PER_JOINT = 6;
 /** A joint with a relative decrease of f below this ends the coordinate descent. */
 const MIN_JOINT_DECREASE = 0.02;
 /**
- * Least predicted decrease, as a fraction of f, in the first random restart (see `DescentOptions`); it decreases linearly to 0 at
+ * Smallest predicted decrease, as a fraction of f, in the first random restart (see `DescentOptions`); it decreases linearly to 0 at
  * the last FULL_DESCENTS restarts. With 0.3 to 0.5 four robot arms cost the same within 2 %.
  */
 const FIRST_PREDICTED_DECREASE = 0.4;

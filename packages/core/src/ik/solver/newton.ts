@@ -71,7 +71,7 @@ export function newtonDescent(
       return { outcome: 'escaped', iterations: iterations + 1 };
     }
     const stepped = takeStep(newton, pose, ROUNDING * newton.value);
-    // Where the Hessian is indefinite a damped step is short, and next to a saddle within rounding; negative curvature may lead lower.
+    // Damping makes steps short where the Hessian is indefinite: near a saddle below rounding. Negative curvature may still lower f.
     if (newton.indefinite) {
       work.candidate.set(newton.trial);
       if (followNegativeCurvature(newton, pose)) {

@@ -116,7 +116,7 @@ export function updateHessian(newton: BoundedNewton, x: Float64Array): void {
 
 /**
  * One step of Newton's method in the tangent space of the active limits, x' = P(x + d), (H + damping) d = -g with reduced Hessian and
- * gradient: takes the least damping, from the last one on, whose matrix is positive definite and whose step lowers f (More 1983). The
+ * gradient: takes the smallest damping, from the last one on, whose matrix is positive definite and whose step lowers f (More 1983). The
  * accepted point is left in `trial`, evaluated, and its f in `value`.
  *
  * @param rounding - Change of f within rounding: there a step must halve the reduced gradient.

@@ -115,7 +115,7 @@ export function rotationProblem(
           );
           errors[k] = vec3.norm(error);
           const jacobian = rightJacobian(point.value);
-          // Derivatives of the rotation at the sample by both keyframes: a 3x12 row.
+          // Derivatives of the rotation at the sample with respect to both keyframes: a 3x12 row.
           for (let end = 0; end < 2; end++) {
             mat3.multiply(jacobian, ends[span][end], product);
             for (let r = 0; r < 3; r++) {

@@ -81,10 +81,10 @@ export interface Solver extends Subproblem {
   readonly trial: Trial;
 }
 
-/** Initial and least damping, relative to the mean diagonal of the cost. */
+/** Initial and smallest damping, relative to the mean diagonal of the cost. */
 const INITIAL_DAMPING = 1e-4;
 const MIN_DAMPING = 1e-7;
-/** Least damping relative to the mean of the whole diagonal: below, it is lost in rounding. */
+/** Smallest damping relative to the mean of the whole diagonal: below, it is lost in rounding. */
 const ROUNDING_DAMPING = 1e-12;
 /** Largest damping, relative to the mean of the model's diagonal. */
 const MAX_DAMPING = 1e6;

@@ -19,8 +19,8 @@ const UNIT: readonly Vec3[] = [
 /**
  * Adds the candidates of smallest angle of an Euler joint, R = R_0 R_1 R_2: all in closed form.
  *
- * The derivative of the angle by coordinate i is a_i . (y x u) / |y x u|, a_i its axis. So at a minimum other than 0 each coordinate
- * is at a bound or its axis is normal to y x u. All three axes cannot be (except in gimbal lock, where the angle has a saddle).
+ * The derivative of the angle with respect to coordinate i is a_i . (y x u) / |y x u|, a_i its axis. So at a minimum other than 0 each
+ * coordinate is at a bound or its axis is normal to y x u. All three axes cannot be (except in gimbal lock, where the angle has a saddle).
  * - Two coordinates at bounds: the third is a hinge (`addEdgeCandidates`).
  * - One at a bound: y and u lie in the plane of the two axes left (`addFaceCandidates`).
  *

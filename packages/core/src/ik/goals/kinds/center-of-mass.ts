@@ -48,7 +48,7 @@ const force = /* @__PURE__ */ new Float64Array(3);
  *   c_i = M_b/M (l_i + a_i x (s_b - o_b)),   c_ij = a_i x c_j for i before j, where j's bone is carried by i's
  *
  * r = Q (c - target), Q the mask; over a support r = c - its nearest point, normal to up: dr/dc = 0 inside; outside the projection onto
- * the edge's normal, or at a corner onto the plane; the second derivative of r by c is zero.
+ * the edge's normal, or at a corner onto the plane; the second derivative of r with respect to c is zero.
  */
 export const centerOfMassResidual: ResidualFunction<CenterOfMassData> = {
   evaluate(state, { data }, out, o) {

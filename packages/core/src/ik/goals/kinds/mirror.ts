@@ -28,7 +28,7 @@ interface MirrorData {
 const worldOwn = /* @__PURE__ */ new Float64Array(3);
 const worldImage = /* @__PURE__ */ new Float64Array(3);
 const observed = /* @__PURE__ */ new Float64Array(3);
-/** S R^T and -R^T: the derivative of r by the world motion of image and point. */
+/** S R^T and -R^T: the derivative of r with respect to the world motion of image and point. */
 const reflection = /* @__PURE__ */ new Float64Array(9);
 const minusIdentity = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
@@ -99,7 +99,7 @@ function writeForce(response: Float64Array, residual: Numbers, o: number, square
   }
 }
 
-/** S R^T and -R^T: the derivatives of r, in the plane's axes, by world motion. */
+/** S R^T and -R^T: the derivatives of r, in the plane's axes, with respect to world motion. */
 function writeReflection(state: FigureState, observer: number, { normal }: Plane): void {
   const square = vec3.dot(normal, normal);
   for (let i = 0; i < 3; i++) {

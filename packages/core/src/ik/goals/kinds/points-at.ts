@@ -185,8 +185,8 @@ function largestOf(v: Numbers): number {
 }
 
 /**
- * Writes the derivative of the residual by the world vector from origin to target: dr/du (I - u u^T) R^T / distance, 2x3. Straight
- * behind, where r has no derivative, that of the angle from the ridge along e1 and e2.
+ * Writes the derivative of the residual with respect to the world vector from origin to target: dr/du (I - u u^T) R^T / distance, 2x3.
+ * Straight behind, where r has no derivative, that of the angle from the ridge along e1 and e2.
  *
  * @returns whether the target is straight behind.
  */

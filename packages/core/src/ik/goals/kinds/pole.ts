@@ -27,7 +27,7 @@ const vectors = /* @__PURE__ */ new Float64Array(9);
 const residualGradient = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(9);
 const curvature = /* @__PURE__ */ new Float64Array(81);
-/** Gradients and second derivatives by (L, B, Q) of V(B, B), V(B, Q), V(Q, Q); see below. */
+/** Gradients and second derivatives with respect to (L, B, Q) of V(B, B), V(B, Q), V(Q, Q); see below. */
 const gradients = /* @__PURE__ */ new Float64Array(27);
 const hessians = /* @__PURE__ */ new Float64Array(243);
 /** u, v, w, t, |L|^2. */
@@ -164,7 +164,8 @@ function writeVectors(state: FigureState, bone: number, targetBone: number, data
 }
 
 /**
- * V(X, Y) with its first and second derivatives by (L, B, Q), X and Y being vectors x and y. With k = 1/(L.L), a = L.X, b = L.Y:
+ * V(X, Y) with its first and second derivatives with respect to (L, B, Q), X and Y being vectors x and y. With k = 1/(L.L), a = L.X,
+ * b = L.Y:
  *
  *   V_X = Y - k b L,  V_L = -k (b X + a Y) + 2 k^2 a b L,  V_XY = I - k L L^T,
  *   V_LX = -(k b I + (k Y - 2 k^2 b L) L^T),

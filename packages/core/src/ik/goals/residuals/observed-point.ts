@@ -116,7 +116,7 @@ export function addObservedPointRows(
 }
 
 /**
- * Adds the second derivative of f by the relative motion of one world point.
+ * Adds the second derivative of f with respect to the relative motion of one world point.
  *
  * @param force - m = df/dP, world axes.
  * @param curvature - M = d2f/dP2, 3x3, world axes.
