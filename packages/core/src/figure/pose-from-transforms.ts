@@ -128,7 +128,7 @@ export function readJoint(
   for (let n = 0; n < dof; n++) pose[i + n] = best[n];
 }
 
-/** J(q) = rest^-1 parentFromBone of a bone, its local transform at parentFromBone[o], to `joint`. */
+/** T(q) = rest^-1 parentFromBone of a bone, its local transform at parentFromBone[o], to `joint`. */
 function writeJointTransform(bone: Bone, parentFromBone: Numbers, o: number): void {
   const [px, py, pz] = bone.rest.position;
   quat.toMatrix(bone.rest.rotation, rest);

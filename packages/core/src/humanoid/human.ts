@@ -394,11 +394,11 @@ function subtractBody(whole: Body, part: Body): Body {
   const mass = whole.mass - part.mass;
   const center = whole.center.map((c, k) => (whole.mass * c - part.mass * part.center[k]) / mass);
   const [x, y, z] = whole.center.map((c, k) => part.center[k] - c);
-  // Two masses about their common centre: I_whole = I_part + I_rest + mu (d^2 1 - d d^T), d their distance; `part` lies
+  // Two masses about their common centre: I_whole = I_part + I_rest + reducedMass (d^2 1 - d d^T), d their distance; `part` lies
   // at d mass / whole.mass from that centre.
-  const mu = (part.mass * whole.mass) / mass;
+  const reducedMass = (part.mass * whole.mass) / mass;
   const shift = [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z];
-  const rest = whole.inertia.map((i, k) => i - part.inertia[k] - mu * shift[k]);
+  const rest = whole.inertia.map((i, k) => i - part.inertia[k] - reducedMass * shift[k]);
   return {
     mass,
     center: [center[0], center[1], center[2]],

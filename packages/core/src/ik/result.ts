@@ -1,6 +1,6 @@
 import { stationarityOf, updateActiveSet } from '../math/optimization/active-limits.js';
 import type { PriorityLevel } from './priorities/level.js';
-import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem/problem.js';
+import { differentiate, evaluate, isSatisfied, type Problem, writeGradient } from './problem/problem.js';
 import {
   type ActiveLimit,
   activeLimitsOf,
@@ -32,9 +32,9 @@ export function resultOf(
   const objective = descent.objective ?? evaluate(problem, pose);
   const residuals = residualsOf(problem);
   const { lengthScale } = problem;
-  let ending: Ending = reached(problem) ? MET : endingOf(problem, workspace, pose, stopped);
+  let ending: Ending = isSatisfied(problem) ? CONVERGED : endingOf(problem, workspace, pose, stopped);
   // Without object spread, which cost as much as a step of a small problem.
-  if (lowerPriorities.length === 0 && ending === MET) {
+  if (lowerPriorities.length === 0 && ending === CONVERGED) {
     return { status: 'converged', activeLimits: [], residuals, objective, lengthScale, iterations, restarts };
   }
   const common = { objective, lengthScale, iterations, restarts };
@@ -43,7 +43,7 @@ export function resultOf(
     evaluate(next, pose);
     residuals.push(...residualsOf(next));
     // The status is that of the first priority that is not met.
-    if (ending.status === 'converged' && !reached(next)) ending = levelEnding(lowerPriorities, next);
+    if (ending.status === 'converged' && !isSatisfied(next)) ending = levelEnding(lowerPriorities, next);
   }
   residuals.sort((a, b) => a.index - b.index);
   const priorities = lowerPriorities.map(({ problem: { goals }, outcome }) => ({
@@ -60,7 +60,7 @@ interface Ending {
   readonly stationarity?: number;
 }
 
-const MET: Ending = { status: 'converged', activeLimits: [] };
+const CONVERGED: Ending = { status: 'converged', activeLimits: [] };
 
 /** The residual of each component, in order; the joints of a soft goal have one entry, the largest. */
 function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {

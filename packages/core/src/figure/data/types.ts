@@ -14,7 +14,7 @@ export interface RigidData {
 }
 
 /**
- * The joint of a bone: its motion relative to the parent. `parentFromBone = rest * J(q)`, J(q) the joint transform, J(0) the
+ * The joint of a bone: its motion relative to the parent. `parentFromBone = rest * T(q)`, T(q) the joint transform, T(0) the
  * identity, so all coordinates are relative to rest.
  *
  * `side` is the reference axis of a swing plane: s is `side` orthogonalized against `axis`, t = axis x s.

@@ -28,7 +28,7 @@ export interface JointBatch {
 export interface JointType<D extends JointData = JointData> {
   /** Number of coordinates, and of joint velocities. */
   readonly dof: number;
-  /** Whether J(q) has a rotation. */
+  /** Whether the joint transform T(q) has a rotation. */
   readonly rotates: boolean;
   /** Number of translations (m), its first coordinates; the others are angles (rad). */
   readonly translations: number;
@@ -40,7 +40,7 @@ export interface JointType<D extends JointData = JointData> {
   readonly stride: number;
   /** Parameters of a normalized joint for the batch. */
   pack(data: D, rest: RigidData): readonly number[];
-  /** Writes J(q) of each bone to out[12 b]: the rotation if it rotates, the position if it has translations. */
+  /** Writes T(q) of each bone to out[12 b]: the rotation if it rotates, the position if it has translations. */
   writeTransforms(batch: JointBatch, q: Numbers, out: Float64Array): void;
   /**
    * Writes the columns of the motion subspace with respect to q' (`space` 0) or the joint velocity v (`space` 1) to out[6 i] for
@@ -57,10 +57,10 @@ export interface JointType<D extends JointData = JointData> {
 
 /** The inverse of the forward kinematics of a joint type. */
 export interface CoordinateReader {
-  /** Number of solutions of J(q) = J up to multiples of 2 pi: 2 for Euler angles, else 1. */
+  /** Number of solutions of T(q) = T up to multiples of 2 pi: 2 for Euler angles, else 1. */
   readonly branches: number;
   /**
-   * The inverse of `writeTransforms` for the joint at batch index k: coordinates of the J(q) nearest to a rigid transform
+   * The inverse of `writeTransforms` for the joint at batch index k: coordinates of the T(q) nearest to a rigid transform
    * (12 numbers), ignoring a rotation or translation that the joint does not have. `branch` is the index of the solution.
    *
    * @param q - Input: the previous coordinates of the joint, which choose the multiples of 2 pi. Output: the new ones.

@@ -5,7 +5,7 @@ import type { FigureState } from '../model/state.js';
 
 /**
  * Forward kinematics: writes `state.parentFromBone` and `state.worldFromBone` for a pose of length `figure.dof`.
- * parentFromBone = rest J(q); worldFromBone = worldFromParent parentFromBone.
+ * parentFromBone = rest T(q); worldFromBone = worldFromParent parentFromBone.
  *
  * Three passes: joint transforms by type, rest transforms other than the identity, world transforms down the tree.
  * Nothing is allocated. NaN gives NaN; validate poses with `checkPose`.

@@ -48,11 +48,11 @@ export interface NullSpace {
   readonly basis: Float64Array;
   /** L of A = L Q. */
   readonly lower: Float64Array;
-  /** mu: multipliers of the equality and inequality rows. */
+  /** y: multipliers of the equality and inequality rows. */
   readonly rowMultipliers: Float64Array;
   /** The gradient projected onto the null space. */
   readonly projectedGradient: Float64Array;
-  /** Multipliers of limits and inequalities: minimize |g + A^T mu + sum lambda n| over lambda >= 0. */
+  /** Multipliers of limits and inequalities: minimize |g + A^T y + sum lambda n| over lambda >= 0. */
   readonly multipliers: NonnegativeLeastSquares;
 }
 
@@ -95,7 +95,7 @@ export function isInequalityActive({ active, inequalityRows }: NullSpace, row: n
 }
 
 /**
- * Updates the null space at a feasible pose for the gradient g of a level: minimizes |g + A^T mu + sum lambda n| with lambda >= 0
+ * Updates the null space at a feasible pose for the gradient g of a level: minimizes |g + A^T y + sum lambda n| with lambda >= 0
  * over the touched limits and inequalities. The minimizer's residual is the projected gradient: descending along it keeps the
  * equality rows and leaves no limit.
  *
@@ -131,7 +131,7 @@ function touchInequalities({
   }
 }
 
-/** g + A^T mu + sum lambda n over the active set: g projected onto the null space. */
+/** g + A^T y + sum lambda n over the active set: g projected onto the null space. */
 function writeProjectedGradient(nullSpace: NullSpace): void {
   const { activeSet, gradient, projectedGradient } = nullSpace;
   projectedGradient.set(gradient);
@@ -194,21 +194,21 @@ function projectOutBasis(
 }
 
 /**
- * Factors the active set and solves for its multipliers: mu by L^T mu = -Q g, those of active limits, -(g + A^T mu) . n, and of
- * inequalities, -mu of the unit row.
+ * Factors the active set and solves for its multipliers: y by L^T y = -Q g, those of active limits, -(g + A^T y) . n, and of
+ * inequalities, -y of the unit row.
  */
 function solveMultipliers(nullSpace: NullSpace): void {
-  const { problem, gradient, activeSet, active, basis, lower, rowMultipliers: mu, equalityRows } = nullSpace;
+  const { problem, gradient, activeSet, active, basis, lower, rowMultipliers, equalityRows } = nullSpace;
   const { solution } = nullSpace.multipliers;
   orthonormalizeRows(nullSpace);
   const { values, width } = problem.jacobian;
-  const rows = mu.length;
+  const rows = rowMultipliers.length;
   for (let r = rows - 1; r >= 0; r--) {
     let sum = 0;
     for (let k = 0; k < width; k++) sum -= basis[r * width + k] * gradient[k];
-    for (let s = r + 1; s < rows; s++) sum -= lower[s * rows + r] * mu[s];
+    for (let s = r + 1; s < rows; s++) sum -= lower[s * rows + r] * rowMultipliers[s];
     const pivot = lower[r * rows + r];
-    mu[r] = pivot > 0 ? sum / pivot : 0;
+    rowMultipliers[r] = pivot > 0 ? sum / pivot : 0;
   }
   const { limits } = problem;
   for (let n = 0; n < active.length; n++) {
@@ -216,13 +216,13 @@ function solveMultipliers(nullSpace: NullSpace): void {
     if (active[n] === 0) continue;
     if (n >= limits.length) {
       const row = equalityRows + n - limits.length;
-      solution[n] = -mu[row] * rowNorm(values, row * width, width);
+      solution[n] = -rowMultipliers[row] * rowNorm(values, row * width, width);
       continue;
     }
     const { column, limit } = limits[n];
     for (let k = column; k < column + limit.size; k++) {
       let g = gradient[k];
-      for (let r = 0; r < rows; r++) g += mu[r] * values[r * width + k];
+      for (let r = 0; r < rows; r++) g += rowMultipliers[r] * values[r * width + k];
       solution[n] -= g * activeSet.normals[k];
     }
   }

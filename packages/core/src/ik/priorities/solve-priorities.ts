@@ -73,8 +73,8 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
   for (let r = 0; r < equalityRows; r++) restoreTarget[r] = stacked.residual[r];
   for (let n = 0; n < inequalityRows; n++)
     inequalityBounds[n] = Math.min(0, stacked.residual[equalityRows + n]);
-  freezeMissedGoals(level, pose);
-  restoreReachedGoals(level, pose);
+  freezeUnsatisfiedGoals(level, pose);
+  restoreSatisfiedGoals(level, pose);
   let f = levelObjective(level);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   let newton = false;
@@ -94,7 +94,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     copyNumbers(stacked.residual, work.acceptedResidual, stacked.rows);
     const previousNorm = gradientNorm;
 
-    // Null space: Z g = g + A^T mu + sum lambda n of least norm, lambda >= 0.
+    // Null space: Z g = g + A^T y + sum lambda n of least norm, lambda >= 0.
     gradientNorm = updateNullSpace(nullSpace, pose, work.gradient);
 
     // Where the change of f is rounding, a step must halve |Z g|.
@@ -200,7 +200,7 @@ function readRowScales({ problem, stacked }: PriorityLevel): void {
 }
 
 /** Freezes the columns that move missed goals of higher priority. */
-function freezeMissedGoals(
+function freezeUnsatisfiedGoals(
   { stacked, firstRow: own, nullSpace, frozenColumns }: PriorityLevel,
   pose: Float64Array,
 ): void {
@@ -209,7 +209,7 @@ function freezeMissedGoals(
   const { values, width } = stacked.jacobian;
   for (let n = 0; n < stacked.goals.length && stacked.goals[n].firstRow < own; n++) {
     const { firstRow, rows, rowScale } = stacked.goals[n];
-    if (rowScale === 0 || !isMissed(stacked, n, firstRow >= nullSpace.equalityRows)) continue;
+    if (rowScale === 0 || !isUnsatisfied(stacked, n, firstRow >= nullSpace.equalityRows)) continue;
     for (let r = firstRow; r < firstRow + rows; r++) {
       for (let k = 0; k < width; k++) if (values[r * width + k] !== 0) frozenColumns[k] = 1;
     }
@@ -217,7 +217,11 @@ function freezeMissedGoals(
 }
 
 /** Whether a component exceeds its tolerance; an inequality exceeds it where a row is below -tolerance. */
-function isMissed({ goals, norms, unscaledResidual }: Problem, n: number, isInequality: boolean): boolean {
+function isUnsatisfied(
+  { goals, norms, unscaledResidual }: Problem,
+  n: number,
+  isInequality: boolean,
+): boolean {
   const { firstRow, rows, tolerance } = goals[n];
   if (!isInequality) return !(norms[n] <= tolerance);
   for (let r = firstRow; r < firstRow + rows; r++) if (unscaledResidual[r] < -tolerance) return true;
@@ -228,14 +232,14 @@ function isMissed({ goals, norms, unscaledResidual }: Problem, n: number, isIneq
  * Restores the goals of higher priority that are within their tolerance to residual zero, if all of them can reach it: only there
  * do redundant rows (two points of one bone) stay consistent as the figure moves.
  */
-function restoreReachedGoals(level: PriorityLevel, pose: Float64Array): void {
+function restoreSatisfiedGoals(level: PriorityLevel, pose: Float64Array): void {
   const { stacked, nullSpace, restoreTarget, work } = level;
   const { equalityRows } = nullSpace;
-  const reached = (n: number): boolean =>
+  const satisfied = (n: number): boolean =>
     stacked.goals[n].tolerance < Number.POSITIVE_INFINITY && stacked.norms[n] <= stacked.goals[n].tolerance;
   for (let n = 0; n < stacked.goals.length && stacked.goals[n].firstRow < equalityRows; n++) {
     const { firstRow, rows } = stacked.goals[n];
-    if (reached(n)) restoreTarget.fill(0, firstRow, firstRow + rows);
+    if (satisfied(n)) restoreTarget.fill(0, firstRow, firstRow + rows);
   }
   copyNumbers(pose, work.candidate, pose.length);
   nullSpace.active.fill(0);

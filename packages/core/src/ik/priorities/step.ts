@@ -71,7 +71,7 @@ function writeLimitedStep({ translates }: Problem, direction: Float64Array, step
 }
 
 /**
- * Writes the Hessian of the Lagrangian f + mu.c + sum lambda g in the null space, c the constraint rows: by finite differences of
+ * Writes the Hessian of the Lagrangian f + y.c + sum lambda g in the null space, c the constraint rows: by finite differences of
  * the exact gradient for goals (only f has an analytic second derivative, single rows have none), analytically for limits.
  */
 export function writeLagrangianHessian(level: PriorityLevel, pose: Float64Array): void {
@@ -119,7 +119,7 @@ export function writeLagrangianHessian(level: PriorityLevel, pose: Float64Array)
   evaluate(stacked, pose);
 }
 
-/** The gradient of f + mu.c at the pose last differentiated. */
+/** The gradient of f + y.c at the pose last differentiated. */
 function writeLagrangianGradient({ stacked, nullSpace, firstRow }: PriorityLevel, out: Float64Array): void {
   const { residual, rows, jacobian } = stacked;
   const { values, width } = jacobian;

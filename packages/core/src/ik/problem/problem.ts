@@ -77,7 +77,7 @@ export function notFinite(f: number, path = 'objective'): GoalError {
 }
 
 /** Whether every goal of nonzero weight is within its tolerance at the pose last evaluated. */
-export function reached({ goals, norms }: Problem): boolean {
+export function isSatisfied({ goals, norms }: Problem): boolean {
   for (let n = 0; n < goals.length; n++) {
     if (!(norms[n] <= goals[n].tolerance) && goals[n].rowScale > 0) return false;
   }
@@ -85,8 +85,8 @@ export function reached({ goals, norms }: Problem): boolean {
 }
 
 /** Whether every goal is within its tolerance, and none is soft. */
-export function satisfied(problem: Problem): boolean {
-  return !problem.hasSoftGoals && reached(problem);
+export function isSolved(problem: Problem): boolean {
+  return !problem.hasSoftGoals && isSatisfied(problem);
 }
 
 /** Fills the Jacobian of r against the scaled coordinates at the pose last evaluated. */

@@ -9,21 +9,21 @@ import {
 import {
   differentiate,
   evaluate,
+  isSolved,
   notFinite,
   type Problem,
-  satisfied,
   writeGradient,
 } from '../problem/problem.js';
 import type { Workspace } from '../problem/workspace.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
 
-/** Damping against the squared residual: lambda = mu |r|^2 (Sugihara 2011), mu adapted by the gain ratio. */
-const INITIAL_MU = 0.3;
-/** Factors of mu after a good and a rejected step: of 0.1 to 0.5 and 4 to 10 these took the fewest steps on arms, chains and bodies. */
-const MU_DECREASE = 0.4;
-const MU_INCREASE = 10;
-const MIN_MU = 1e-6;
-const MAX_MU = 1e14;
+/** Damping relative to the squared residual: lambda = damping |r|^2 (Sugihara 2011), adapted by the gain ratio. */
+const INITIAL_DAMPING = 0.3;
+/** Factors of the damping after a good and a rejected step: of 0.1 to 0.5 and 4 to 10 these took the fewest steps on arms, chains and bodies. */
+const DAMPING_DECREASE = 0.4;
+const DAMPING_INCREASE = 10;
+const MIN_DAMPING = 1e-6;
+const MAX_DAMPING = 1e14;
 /** Largest change of an angle in one step, rad: beyond it the linear model is invalid. Translations are linear. */
 const MAX_STEP = 1.5;
 /** Rounds of projection onto the limits that a step reaches. */
@@ -60,7 +60,7 @@ export interface DescentOptions {
 /**
  * Levenberg-Marquardt in the tangent space of the active limits, in place on a feasible pose: the step d minimizes
  *
- *   |r + J d|^2 + lambda |d|^2,   lambda = mu |r|^2,   J Z in place of J, Z = 1 - n n^T for each active limit.
+ *   |r + J d|^2 + lambda |d|^2,   lambda = damping |r|^2,   J Z in place of J, Z = 1 - n n^T for each active limit.
  *
  * A step that leaves a limit is projected onto it and solved again with the limit's columns fixed, so every accepted pose is
  * feasible. Every accepted step lowers f. Ends when the goals are reached, or slow when actual or predicted decreases are small.
@@ -77,10 +77,10 @@ export function levenbergMarquardt(
   let f = evaluate(problem, pose);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   work.onIterate?.(pose, f);
-  let mu = INITIAL_MU;
+  let damping = INITIAL_DAMPING;
   let smallDecreases = 0;
   let iterations = 0;
-  while (!satisfied(problem)) {
+  while (!isSolved(problem)) {
     // Linearization: r(q + d) = r + J d.
     differentiate(problem, pose);
     // Active set: limits with g = 0 and a multiplier lambda_n = -grad f . n > 0. J <- J Z.
@@ -97,7 +97,8 @@ export function levenbergMarquardt(
       if (rejected) copyNumbers(acceptedResidual, residual, rows);
       // Damped step, projected: q' = P(q + d), d = -J^T (J J^T + lambda)^-1 r.
       const spent = iterations >= maxIterations;
-      const predictedDecrease = spent || mu > MAX_MU ? 0 : writeTrialStep(problem, work, pose, mu * 2 * f);
+      const predictedDecrease =
+        spent || damping > MAX_DAMPING ? 0 : writeTrialStep(problem, work, pose, damping * 2 * f);
       if (predictedDecrease === 0 || predictedDecrease < minPredictedDecrease * f) {
         evaluate(problem, pose);
         return { outcome: spent ? 'iteration-limit' : 'slow', objective: f, iterations };
@@ -109,11 +110,11 @@ export function levenbergMarquardt(
       const gainRatio = actualDecrease / predictedDecrease;
       // Damping: less after a good prediction, more after a bad one.
       if (next < f && gainRatio > 1e-3) {
-        if (gainRatio > 0.7) mu = Math.max(MIN_MU, mu * MU_DECREASE);
-        else if (gainRatio < 0.3) mu *= 3;
+        if (gainRatio > 0.7) damping = Math.max(MIN_DAMPING, damping * DAMPING_DECREASE);
+        else if (gainRatio < 0.3) damping *= 3;
         f = next;
       } else {
-        mu *= MU_INCREASE;
+        damping *= DAMPING_INCREASE;
       }
     }
     // Accepted.
@@ -122,7 +123,7 @@ export function levenbergMarquardt(
     work.onIterate?.(pose, f);
     smallDecreases = f > before * (1 - SMALL_DECREASE) ? smallDecreases + 1 : 0;
     if (smallDecreases >= MAX_SMALL_DECREASES)
-      return { outcome: satisfied(problem) ? 'converged' : 'slow', objective: f, iterations };
+      return { outcome: isSolved(problem) ? 'converged' : 'slow', objective: f, iterations };
   }
   return { outcome: 'converged', objective: f, iterations };
 }

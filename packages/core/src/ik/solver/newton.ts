@@ -9,7 +9,7 @@ import {
   updateHessian,
 } from '../../math/optimization/bounded-newton.js';
 import { writeHessian } from '../problem/hessian.js';
-import { differentiate, evaluate, type Problem, satisfied, writeGradient } from '../problem/problem.js';
+import { differentiate, evaluate, isSolved, type Problem, writeGradient } from '../problem/problem.js';
 import { GRADIENT_TOLERANCE } from '../problem/status.js';
 import type { Workspace } from '../problem/workspace.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
@@ -61,7 +61,7 @@ export function newtonDescent(
   newton.value = evaluate(problem, pose);
   newton.damping = 0;
   for (let iterations = 0; ; iterations++) {
-    if (satisfied(problem)) return { outcome: 'converged', iterations };
+    if (isSolved(problem)) return { outcome: 'converged', iterations };
     if (iterations >= maxIterations) return { outcome: 'iteration-limit', iterations };
     const gradientNorm = updateGradient(newton, pose);
     updateHessian(newton, pose);

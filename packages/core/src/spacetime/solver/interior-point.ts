@@ -1,8 +1,8 @@
 /**
  * Minimizes the step's model by an interior point method, for problems where too many inequalities change at once for an active set search.
- * With s >= 0 and mu >= 0 for each inequality of penalty k, value y at p = 0 and row a (`inequality-constraints.ts`),
+ * With s >= 0 and lambda >= 0 for each inequality of penalty k, value y at p = 0 and row a (`inequality-constraints.ts`),
  *
- *   H p + g + sum of mu a = 0,   y + a.p + s = mu / k,   s mu = tau,
+ *   H p + g + sum of lambda a = 0,   y + a.p + s = lambda / k,   s lambda = tau,
  *
  * the central path is followed as tau goes to zero by Mehrotra's predictor-corrector method (*On the implementation of a primal-dual
  * interior point method*, SIAM J. Optim. 2, 1992), for the soft inequalities k/2 max(0, y + a.p)^2. It takes 4 to 12 factorizations in
@@ -20,7 +20,7 @@ import type { Subproblem } from './quadratic-model.js';
 
 /** A point near the central path, and its Newton step. */
 export interface CentralPath {
-  /** p and its Newton direction; s and mu of each inequality, and theirs. */
+  /** p and its Newton direction; s and lambda of each inequality, and theirs. */
   readonly point: Float64Array;
   readonly direction: Float64Array;
   readonly slack: Float64Array;
@@ -30,7 +30,7 @@ export interface CentralPath {
   /** H p, and g + H p. */
   readonly product: Float64Array;
   readonly gradient: Float64Array;
-  /** y + a.p + s - mu / k, the wanted decrease of s mu, and coefficients of a in the Newton system. */
+  /** y + a.p + s - lambda / k, the wanted decrease of s lambda, and coefficients of a in the Newton system. */
   readonly residual: Float64Array;
   readonly complementarity: Float64Array;
   readonly coefficient: Float64Array;
@@ -61,7 +61,7 @@ const GAP = 1e-3;
 const MAX_GRADIENT_FRACTION = 1e-3;
 const FRACTION_TO_BOUNDARY = 0.995;
 /**
- * Initial complementarity sum of s mu, relative to the decrease of the first active set step. Too large costs an iteration or two, too
+ * Initial complementarity sum of s lambda, relative to the decrease of the first active set step. Too large costs an iteration or two, too
  * small many.
  */
 const INITIAL_COMPLEMENTARITY = 3;
@@ -89,11 +89,11 @@ export function followCentralPath(
   for (let round = 0; ; round++) {
     converged = isConverged(subproblem, path, gradientFraction);
     if (converged || round === MAX_FACTORIZATIONS || !factorNewtonSystem(subproblem, path)) break;
-    // Predictor: s mu -> 0.
+    // Predictor: s lambda -> 0.
     const total = complementarityAt(path, 0);
     for (let c = 0; c < count; c++) complementarity[c] = slack[c] * multiplier[c];
     solveDirection(subproblem, path);
-    // Corrector: s mu + ds dmu -> sigma tau.
+    // Corrector: s lambda + ds dlambda -> sigma tau.
     const sigma = (complementarityAt(path, Math.min(1, maxStepLength(path))) / total) ** 3;
     for (let c = 0; c < count; c++)
       complementarity[c] += slackStep[c] * multiplierStep[c] - (sigma * total) / count;
@@ -111,7 +111,7 @@ export function followCentralPath(
   return converged;
 }
 
-/** Starts on the central path for `tau` at p = 0: mu - k s = k y and s mu = tau. */
+/** Starts on the central path for `tau` at p = 0: lambda - k s = k y and s lambda = tau. */
 function initialize(
   { offset, penalty }: Inequalities,
   { point, slack, multiplier }: CentralPath,
@@ -159,7 +159,7 @@ function isConverged(
   return gradientFraction <= MAX_GRADIENT_FRACTION && gap <= GAP * decrease;
 }
 
-/** Factors H + sum of w a a^T, w = mu / (s + mu / k). */
+/** Factors H + sum of w a a^T, w = lambda / (s + lambda / k). */
 function factorNewtonSystem(
   { iterate, model, activeSet: { inequalities } }: Subproblem,
   { slack, multiplier }: CentralPath,
@@ -175,7 +175,7 @@ function factorNewtonSystem(
   return factorEnvelope(matrix, matrix);
 }
 
-/** Newton direction that decreases s mu by `complementarity`. */
+/** Newton direction that decreases s lambda by `complementarity`. */
 function solveDirection(
   { iterate, model, activeSet: { inequalities } }: Subproblem,
   path: CentralPath,
@@ -200,7 +200,7 @@ function solveDirection(
   }
 }
 
-/** The sum of s mu after a step of length `alpha`. */
+/** The sum of s lambda after a step of length `alpha`. */
 function complementarityAt(
   { slack, multiplier, slackStep, multiplierStep }: CentralPath,
   alpha: number,

@@ -30,7 +30,7 @@ export interface Bodies {
   readonly bodyFromBone: Float64Array;
   /** Frame of each body at q = 0 in its parent body; in the world for a body on the ground. */
   readonly parentFromRest: Float64Array;
-  /** J(q) of each body. */
+  /** Joint transform T(q) of each body. */
   readonly joints: Float64Array;
   /** `basisFromBody`: current frame of each body, in the basis of `ground`. */
   readonly frames: Float64Array;
@@ -175,7 +175,7 @@ export function writeRestFrame(bodies: Bodies, k: number, out: Float64Array): vo
 }
 
 /**
- * Projects a frame onto those that body k's joint and limits allow: reads J = rest^-1 frame in the joint's coordinates, projects them
+ * Projects a frame onto those that body k's joint and limits allow: reads T = rest^-1 frame in the joint's coordinates, projects them
  * onto each limit and evaluates them. Writes coordinates to the pose, frame to `frames`.
  *
  * @returns whether a limit changed the coordinates.
@@ -203,7 +203,7 @@ export function projectFrames(bodies: Bodies, which: Int32Array, pose: MutableNu
   }
 }
 
-/** Writes the feasible coordinates nearest to a joint transform to the pose, and their J(q) to `joints`. @returns whether a limit acted. */
+/** Writes the feasible coordinates nearest to a joint transform to the pose, and their T(q) to `joints`. @returns whether a limit acted. */
 export function projectJointTransform(
   bodies: Bodies,
   k: number,

@@ -254,7 +254,7 @@ function originIn({ parentFromRest: m, joints, types }: Bodies, c: number): void
 
 /**
  * Rotates `target`, the backward frame of body k, to satisfy the limits of its children's joints for the children's backward frames:
- * R_k = R_child J(q)^-1 M^-1, q the feasible coordinates nearest to the current ones; the weighted mean over several children.
+ * R_k = R_child T(q)^-1 M^-1, q the feasible coordinates nearest to the current ones; the weighted mean over several children.
  */
 function constrainToChildren({ chains, backwardFrames, backwardPose }: Passes, k: number): void {
   const { bodies, children, childStart, constrained, weightBelow } = chains;
