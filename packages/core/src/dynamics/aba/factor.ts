@@ -60,7 +60,8 @@ export function updateTreeSystem({
 }
 
 /**
- * Factors H at the inertias and axes of {@link updateTreeSystem}.
+ * Factors H at the inertias and axes of {@link updateTreeSystem}: eliminates the joints from the tips to the root, with the pivots
+ * D = S^T U + T, U = IA S and S the motion subspace (`eliminate-joint.ts`).
  *
  * @returns -1, or the first bone with a pivot that is not positive, not finite, or lost to cancellation: a joint without inertia, a singular
  *   chart, or K or T that are not positive semidefinite.

@@ -4,11 +4,14 @@ import { addProduct, addScaled, addTransposed, clear, dot3, dotSpatial } from '.
 import { writeAxisDerivative } from './joint-terms.js';
 import type { DerivativeWorkspace, ForceDerivatives } from './workspace.js';
 
-/** Derivatives of the force on the subtree, (couple, force), by one coordinate, its velocity and its acceleration. */
+/** Derivatives of the force on the subtree, (couple, force), with respect to one coordinate, its velocity and its acceleration. */
 const byPose = /* @__PURE__ */ new Float64Array(6);
 const byVelocity = /* @__PURE__ */ new Float64Array(6);
 const byAcceleration = /* @__PURE__ */ new Float64Array(6);
-/** The joint force of one coordinate by a rotation of an ancestor: the Coriolis term, and the external forces, whose directions are fixed in the world. */
+/**
+ * Derivative of one coordinate's joint force with respect to a rotation of an ancestor: the Coriolis term, and the external forces, whose
+ * directions are fixed in the world.
+ */
 const coriolisCovector = /* @__PURE__ */ new Float64Array(3);
 const externalCovector = /* @__PURE__ */ new Float64Array(3);
 const axis = /* @__PURE__ */ new Float64Array(3);
@@ -90,7 +93,7 @@ function addInertia(composite: Float64Array, b: number, x: Float64Array, c: numb
   addCross(x, c, composite, i + 1, 1, out, 3);
 }
 
-/** By the coordinates of the same joint, whose axes change too: d tau_k/dq_i = s_k . dF/dq_i + ds_k/dq_i . F. */
+/** With respect to the coordinates of the same joint, whose axes change too: d tau_k/dq_i = s_k . dF/dq_i + ds_k/dq_i . F. */
 function fillJointBlock(workspace: DerivativeWorkspace, b: number, i: number, out: ForceDerivatives): void {
   const { dynamics, columns, directions, size, externalForce, externalCouple } = workspace;
   const { state, force, couple, hasVaryingAxes } = dynamics;

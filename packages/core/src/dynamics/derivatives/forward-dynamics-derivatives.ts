@@ -10,8 +10,8 @@ import {
 } from './workspace.js';
 
 /**
- * Partial derivatives of forward dynamics v'(q, v, tau) by the coordinates of the pose, the joint velocities and the joint forces. From
- * M v' + h = tau, with ID(q, v, v') the inverse dynamics,
+ * Partial derivatives of forward dynamics v'(q, v, tau) with respect to the coordinates of the pose, the joint velocities and the joint
+ * forces. From M v' + h = tau, with ID(q, v, v') the inverse dynamics,
  *
  *   dv'/dq = -M^-1 dID/dq,   dv'/dv = -M^-1 dID/dv,   dv'/dtau = M^-1
  *

@@ -17,9 +17,9 @@ import { createForceDerivatives, type DerivativeWorkspace, type ForceDerivatives
 const baseAcceleration = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Partial derivatives of inverse dynamics tau(q, v, v') by the coordinates of the pose, the joint velocities and the joint accelerations
- * (Carpentier and Mansard, RSS 2018, extended to joints of several coordinates). External forces are constant in world axes and act at the
- * origins of the bones. Allocates nothing where `out` is given.
+ * Partial derivatives of inverse dynamics tau(q, v, v') with respect to the coordinates of the pose, the joint velocities and the joint
+ * accelerations (Carpentier and Mansard, RSS 2018, extended to joints of several coordinates). External forces are constant in world axes and
+ * act at the origins of the bones. Allocates nothing where `out` is given.
  *
  * @param pose - q, `figure.dof` numbers.
  * @param velocity - v, joint velocities.

@@ -19,8 +19,8 @@ const etaLinear = /* @__PURE__ */ new Float64Array(3);
 const axis = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Derivatives of the motion of a joint's subtree by coordinate i of the joint, apart from the rigid displacement of the subtree. With
- * j = (alpha, l) the column of q_i, and v, a the spatial velocity and acceleration of a bone d of the subtree,
+ * Derivatives of the motion of a joint's subtree with respect to coordinate i of the joint, apart from the rigid displacement of the subtree.
+ * With j = (alpha, l) the column of q_i, and v, a the spatial velocity and acceleration of a bone d of the subtree,
  *
  *   dv_d/dq_i = j x v_d + eta,   da_d/dq_i = j x a_d + zeta + eta x v_d,
  *
@@ -28,7 +28,7 @@ const axis = /* @__PURE__ */ new Float64Array(3);
  *
  *   eta = u - j x v_b,   zeta = w + v_p x u + y - j x a_b - eta x v_b.
  *
- * By the joint velocity likewise, s its column of S and no displacement: eta = s, zeta = v_p x s + v_b x s + dc/dq_i'. (Carpentier and
+ * With respect to the joint velocity likewise, s its column of S and no displacement: eta = s, zeta = v_p x s + v_b x s + dc/dq_i'. (Carpentier and
  * Mansard 2018, extended to joints with varying axes.) All about the origin of the joint's bone.
  */
 export function writeJointTerms(

@@ -59,7 +59,7 @@ export interface EnergyBalance {
   scale: number;
   /** s of `midpoint.ts`: the joints' momenta change by s diag(M) x. No unit. */
   correction: number;
-  /** Derivative of the energy by `correction`. */
+  /** Derivative of the energy with respect to `correction`. */
   energyPerCorrection: number;
 }
 
@@ -238,7 +238,10 @@ export function totalEnergy(dynamics: Dynamics, { momentumRate, originVelocity, 
   return kinetic + potential;
 }
 
-/** Writes the work of the applied forces in a step, J, and the energy by `correction`; after {@link writeMomentum} at the midpoint. */
+/**
+ * Writes the work of the applied forces in a step, J, and the derivative of the energy with respect to `correction`; after
+ * {@link writeMomentum} at the midpoint.
+ */
 export function writeAppliedWork(
   { dynamics, applied, forces }: IntegrationWork,
   method: Midpoint,

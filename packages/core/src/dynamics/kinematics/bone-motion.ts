@@ -4,14 +4,14 @@ import type { Dynamics } from '../model/dynamics.js';
 /**
  * Forward pass of the recursive Newton-Euler algorithm (Featherstone, *Rigid Body Dynamics Algorithms*, table 5.1): velocities and accelerations
  * of all bones, parents first, at the pose of the last `updateKinematics`; to `angularVelocity`, `velocity`, `angularAcceleration` and
- * `acceleration`. With r from the parent's origin, S = (a, l) the motion subspace of the joint and q' its velocity,
+ * `acceleration`. With r from the parent's origin, S = (a, l) the motion subspace and u the joint velocity,
  *
- *   w = w_p + a q',   v = v_p + w_p x r + l q'
- *   w' = w_p' + a q'' + w_p x (a q') + c,   c the bias of axes that depend on the joint's own coordinates
- *   v' = v_p' + w_p' x r + w_p x (w_p x r) + l q'' + 2 w_p x (l q')
+ *   w = w_p + a u,   v = v_p + w_p x r + l u
+ *   w' = w_p' + a u' + w_p x (a u) + c,   c the bias of axes that depend on the joint's own coordinates
+ *   v' = v_p' + w_p' x r + w_p x (w_p x r) + l u' + 2 w_p x (l u)
  *
- * @param velocity - Of all joints, mimic joints among them; see `expandVelocity`.
- * @param acceleration - Likewise; undefined for zero, which leaves the velocity-product terms.
+ * @param velocity - u of all joints, mimic joints among them; see `expandVelocity`.
+ * @param acceleration - u' likewise; undefined for zero, which leaves the velocity-product terms.
  * @param baseAcceleration - Acceleration of the world, m/s^2: minus gravity, so that the forces include the weight.
  */
 export function updateBoneMotion(
@@ -131,7 +131,7 @@ export function updateBoneMotion(
 
 /**
  * Adds the bias c of a joint whose axes depend on its own coordinates to the angular acceleration of its bone. With D_ij = da_i/dq_j for
- * i <= j, and da_j/dq_i = D_ij + a_i x a_j: c = sum_i D_ii q_i'^2 + sum_{i<j} (2 D_ij + a_i x a_j) q_i' q_j'.
+ * i <= j, and da_j/dq_i = D_ij + a_i x a_j: c = sum_i D_ii u_i^2 + sum_{i<j} (2 D_ij + a_i x a_j) u_i u_j.
  */
 function addAxisBias(dynamics: Dynamics, b: number, rates: Numbers): void {
   const { state, angularAcceleration: wd } = dynamics;

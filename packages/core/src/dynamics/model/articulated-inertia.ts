@@ -11,7 +11,7 @@ export const ARTICULATED_SIZE = 21;
 export const BLOCK_B = 6;
 export const BLOCK_C = 15;
 
-/** Inertia of a rigid body: A = I, B = [h]x, C = m 1. */
+/** Inertia of a rigid body: A = I, B = [h]x, C = m 1, with h = m c its first moment of mass. */
 export function setRigidInertia(
   inertia: Float64Array,
   i: number,

@@ -22,8 +22,8 @@ export const BALL = 5;
 /** H and its factors. Mimic joints have no part in it: they close force loops. */
 export interface TreeSystem {
   /**
-   * K_b, 21 numbers a bone (A, B, C of `articulated-inertia.ts`), world axes, about the bone's origin: couple and force by angular velocity
-   * and velocity. The caller writes it before `factorTreeSystem`.
+   * K_b, 21 numbers a bone (A, B, C of `articulated-inertia.ts`), world axes, about the bone's origin: derivatives of couple and force with
+   * respect to angular velocity and velocity. The caller writes it before `factorTreeSystem`.
    */
   readonly boneHessian: Float64Array;
   /**

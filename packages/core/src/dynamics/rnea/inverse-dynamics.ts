@@ -94,8 +94,8 @@ export function writeJointForces<T extends MutableNumbers>(
 }
 
 /**
- * Net force on each bone, less external forces: f = m v' + w' x h + w x (w x h) and n = I w' + w x I w + h x v' about its origin, h = m c the
- * first moment. I is constant in the bone's own axes.
+ * Net force on each bone, less external forces: f = m v' + w' x h + w x (w x h) and n = I w' + w x I w + h x v' about its origin. Here h = m c
+ * is the first moment of mass, not the bias force. I is constant in the bone's own axes.
  */
 export function writeBodyForces(dynamics: Dynamics, external: Numbers | undefined): void {
   const { inertias, firstMoments, force, couple, state } = dynamics;

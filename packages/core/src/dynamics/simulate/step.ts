@@ -3,7 +3,7 @@
  * eight files, in the order of the step:
  *
  *   step.ts                                this list of stages
- *   inputs/read-inputs.ts             1    poses, forces and impulses of the caller; backup and rollback
+ *   inputs/read-inputs.ts             1, 2 poses, forces and impulses of the caller; backup and rollback
  *   constraints/joint-potentials.ts   4    springs, motors, dry friction and limits
  *   constraints/contact-potentials.ts 4    contacts and connections, and their warm start
  *   islands/islands.ts                5    islands; waking (1, 2) and sleep (9)
@@ -21,7 +21,7 @@ import { updateAxisDerivatives } from '../kinematics/update-kinematics.js';
 import { writeJointForces } from '../rnea/inverse-dynamics.js';
 import {
   buildContactPotentials,
-  cachePairImpulses,
+  cacheContactImpulses,
   rescaleImpulses,
 } from './constraints/contact-potentials.js';
 import { buildJointPotentials } from './constraints/joint-potentials.js';
@@ -53,9 +53,9 @@ import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
 import { collectPairImpulses, commit, substepCount, writeMargins } from './substeps/commit-step.js';
 
-/** Longest step, s, and the longest that is not divided into equal pieces, beyond which limits and contacts are predicted poorly. */
+/** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
-const MAX_PIECE = 1 / 55;
+const MAX_SUBSTEP = 1 / 55;
 /** Maximum number of outer iterations of a substep; the same of a large island. */
 const MAX_OUTER_ITERATIONS = 4;
 const MAX_OUTER_ITERATIONS_LARGE = 2;
@@ -91,10 +91,10 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
     wakeConnected(simulation);
     for (const actor of actors) readForces(actor, forces);
     wakeSleepGroups(simulation);
-    // Stages 2 to 8 for each piece.
-    const pieces = Math.ceil(dt / MAX_PIECE);
+    // Stages 2 to 8 for each of the equal substeps.
+    const count = Math.ceil(dt / MAX_SUBSTEP);
     done = true;
-    for (let k = 0; k < pieces && done; k++) done = takeSubstep(simulation, dt / pieces, 1);
+    for (let k = 0; k < count && done; k++) done = takeSubstep(simulation, dt / count, 1);
   } catch (error) {
     rollBackStep(simulation);
     throw error;
@@ -116,24 +116,27 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
 /**
  * Advances the active actors by h seconds. Islands that rotate too far for their contacts and limits to be predicted take shorter substeps.
  *
- * @param substeps - Number of substeps of this length in the step.
+ * @param substeps - Number of substeps of this length in one of the equal substeps of the step.
  * @returns false for NaN or Infinity; some actors may have moved then.
  */
 function takeSubstep(simulation: Simulation, h: number, substeps: number): boolean {
   const { actors, island, gravity, report } = simulation;
   report.substeps = Math.max(report.substeps, substeps);
 
-  // 2. Contacts: shapes that touch, or may within h.
+  // 2. Impulses of external forces, scaled down beyond `MAX_SPEED`. Contacts: shapes that touch, or may within h.
   detectContacts(simulation, h, substeps === 1);
 
   // 3. System of each actor: A (v - v0) = p + J^T gamma(v), with
-  //      A = M(q) + armature,   p = h (tau + J_b^T f - bias(q, v0)) + J_b^T i.
+  //      A = M(q) + armature,   p = h (tau + J_b^T f - bias(q, v0)) + J_b^T i,
+  //    tau, f external forces on joints and bones, i impulses on bones, J_b the Jacobians of the bones.
   for (const actor of actors) if (actor.work.substep.active) buildSystem(actor, h);
 
   // 4. Potentials: gamma(u) = -grad of a convex function of u = J v.
-  //      Linear joint forces, implicit: A += h D + h^2 K,   p -= h (D v0 + K (e + h v0));
-  //      limits, bounded motors, friction, contacts, connections: gamma = projection of g - k (u - t).
-  //    Multipliers g start from the impulses of the last step.
+  //      Linear joint forces, implicit, K the stiffness and e the deflection of springs and unbounded motors, D the damping:
+  //        A += h D + h^2 K,   p -= h (D v0 + K (e + h v0));
+  //      limits, bounded motors, friction, contacts, connections: gamma = projection of g - k (u - t),
+  //        g the multiplier, k the penalty stiffness, t the target velocity (`docs/simulation-method.md`).
+  //    Multipliers start from the impulses of the last step.
   rescaleImpulses(simulation, h);
   for (const actor of actors) if (actor.work.substep.active) buildJointPotentials(actor, h);
   buildContactPotentials(simulation, h);
@@ -160,7 +163,7 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): boole
   // 8. Commit poses: q = exp(q) exp(h v) of rotation vectors, q + h v elsewhere, clamped to the limits; momentum and energy.
   //    Islands with a count above 1 keep their state and take shorter substeps, from stage 2.
   collectPairImpulses(simulation);
-  cachePairImpulses(simulation, h);
+  cacheContactImpulses(simulation, h);
   for (const actor of actors) {
     const { substep } = actor.work;
     if (!substep.active || substep.count > 1) continue;

@@ -5,11 +5,12 @@
  * on A of a contact is
  *
  *   normal       max(0, multiplier_n - k_n (n . u - target))
- *   tangential   multiplier_t - k_t u_t, projected onto the disk of radius `maxImpulse` (Coulomb friction)
+ *   tangential   multiplier_t - k_t u_t, projected onto the disk of radius `maxImpulse` (Coulomb friction: the friction
+ *                cone at the last normal impulse)
  *
  * and that of a connection multiplier - k (u - target), projected onto the ball of radius `maxImpulse`. A rotational connection has
- * u = w_A - w_B and an angular impulse. The impulse is minus the gradient of a convex function of u, and its derivative by u is -K with K
- * symmetric and positive semidefinite. Multipliers and `maxImpulse` are constant during one Newton solve and updated between solves (method of
+ * u = w_A - w_B and an angular impulse. The impulse is minus the gradient of a convex function of u, and its derivative with respect to u is
+ * -K with K symmetric and positive semidefinite. Multipliers and `maxImpulse` are constant during one Newton solve and updated between solves (method of
  * multipliers, Rockafellar 1976; for the friction disk the lagged model of Castro, Han, Masterjohn 2023), so that the penalty stiffness
  * leaves no compliance in the end.
  */
@@ -36,8 +37,8 @@ const TANGENT_SOFTNESS = 0.05;
 /** Square of the radius of gyration for rotational connections, m^2: their effective inertia over mass. */
 const GYRATION_SQUARED = 0.02;
 /**
- * Position correction of contacts: depth that remains, m, so that resting bodies are not lifted; share of the excess that a substep corrects; largest speed,
- * m/s. Then share and speed for connections.
+ * Position correction of contacts by their target velocity (Baumgarte): depth that remains, m, so that resting bodies are not lifted; share of the excess
+ * that a substep corrects; largest speed, m/s. Then share and speed for connections.
  */
 const SLOP = 5e-4;
 const CORRECTION = 0.2;
@@ -120,11 +121,11 @@ function roundRadius({ kind, worldShapes }: Collider, shape: number): number {
   return kind[shape] === CAPSULE ? worldShapes[SHAPE_SIZE * shape + 6] : 0;
 }
 
-/** Multipliers and friction bound of a contact from the cache; zero for a new contact. */
-function applyWarmStart(memory: WarmStartCache, potentials: ContactPotentials, t: number, id: number): void {
+/** Warm start of contact impulses: multipliers and friction bound of a contact from the cache; zero for a new contact. */
+function applyWarmStart(cache: WarmStartCache, potentials: ContactPotentials, t: number, id: number): void {
   const { multiplier, normalMultiplier, normal, maxImpulse, friction } = potentials;
   const o = 3 * t;
-  const entry = id < 0 ? -1 : findCachedContact(memory, id);
+  const entry = id < 0 ? -1 : findCachedContact(cache, id);
   if (entry < 0) {
     multiplier[o] = 0;
     multiplier[o + 1] = 0;
@@ -134,14 +135,14 @@ function applyWarmStart(memory: WarmStartCache, potentials: ContactPotentials, t
     return;
   }
   const e = 3 * entry;
-  const { tangentImpulse } = memory;
+  const { tangentImpulse } = cache;
   const normalComponent =
     tangentImpulse[e] * normal[o] +
     tangentImpulse[e + 1] * normal[o + 1] +
     tangentImpulse[e + 2] * normal[o + 2];
   for (let k = 0; k < 3; k++) multiplier[o + k] = tangentImpulse[e + k] - normalComponent * normal[o + k];
-  normalMultiplier[t] = memory.startImpulse[entry];
-  maxImpulse[t] = friction[t] * memory.lastImpulse[entry];
+  normalMultiplier[t] = cache.startImpulse[entry];
+  maxImpulse[t] = friction[t] * cache.lastImpulse[entry];
 }
 
 /** Writes bone and arm of one end of a potential. */
@@ -196,7 +197,7 @@ function isCommitted({ work }: Actor): boolean {
 }
 
 /** Caches the impulses of contacts and connections for the next warm start. */
-export function cachePairImpulses(simulation: Simulation, h: number): void {
+export function cacheContactImpulses(simulation: Simulation, h: number): void {
   const {
     contactPotentials: potentials,
     contacts,

@@ -10,7 +10,7 @@ import { measureJointVelocity, writeLimitRow } from './joint-potentials.js';
 
 /**
  * Tolerances that end the outer iterations. Constraint drift, m/s or rad/s; larger for limits, since the clamp removes the rest. Relative change of the
- * friction bound, and the velocity change, m/s, below which it does not count.
+ * friction bound; and a velocity, m/s: a change below that times the stiffness does not count.
  */
 const VELOCITY_TOLERANCE = 3e-3;
 const LIMIT_VELOCITY_TOLERANCE = 0.05;
@@ -95,8 +95,8 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number)
 
 /**
  * Relaxes the target velocity t of a contact to the one reached, where depth correction (t > 0) asked for more: shapes that are
- * pressed into each other from two sides cannot separate, and their multipliers would grow without bound. k (t - u) of the
- * impulse came from the part of t that is given up; the multiplier loses it.
+ * pressed into each other from two sides cannot separate, and their multipliers would grow without bound. The penalty added
+ * stiffness times deficit for the share of t that is given up; that is removed from the multiplier.
  */
 function relaxSeparation(
   { normal, relativeVelocity, targetVelocity, normalMultiplier, stiffness }: ContactPotentials,

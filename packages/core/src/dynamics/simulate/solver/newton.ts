@@ -161,8 +161,8 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
 }
 
 /**
- * Solves H d = -r, by Woodbury's formula or conjugate gradients where bones are coupled. Writes the changes J d of the potentials' velocities, and
- * A d = -r - e - J^T K J d, with e the residual of the linear solve.
+ * Solves H d = -r, by Woodbury's formula, or conjugate gradients for many couplings of bones. Writes the changes J d of the potentials' velocities,
+ * and A d.
  */
 function solveDirection(simulation: Simulation, island: Island): void {
   const { actors, potentialIndices, potentialCount } = island;
@@ -189,6 +189,7 @@ function solveDirection(simulation: Simulation, island: Island): void {
       measureJointVelocity(potentials, t, direction, potentials.velocityChange);
       addJointHessianProduct(potentials, t, constraintImpulse);
     }
+    // A d = H d - J^T K J d, and H d = -residual - linearResidual.
     for (let i = 0; i < residual.length; i++)
       directionMomentum[i] = -residual[i] - linearResidual[i] - constraintImpulse[i];
   }

@@ -31,8 +31,9 @@ export interface ActorModel {
   readonly freeRotationVectorStarts: Int32Array;
   readonly motorGroups: readonly MotorGroup[];
   /**
-   * Bone velocities J v of `velocity`, J d along a direction, and wrenches on the bones: views of the simulation's arrays. The last two are
-   * scratch of every stage, and the passes of the tree's solves.
+   * Bone velocities J v of `velocity`, those of a change of it, and wrenches on the bones: views of the simulation's arrays. The last two are
+   * the passes of the tree's solves, and scratch of the stage. `boneDirection` is in stage 2 the change by external impulses, in 6 J d along
+   * the Newton direction, in 7 J v at the velocities found.
    */
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
@@ -226,7 +227,10 @@ export interface SolverWork {
   readonly directionMomentum: Float64Array;
   /** A (nextVelocity - velocity) - freeImpulse: the impulse that the constraints must supply. */
   readonly requiredImpulse: Float64Array;
-  /** Impulse of all constraints, and the residual requiredImpulse - constraintImpulse. The commit reuses the first for other figures' impulses. */
+  /**
+   * Impulse of all constraints, and the residual requiredImpulse - constraintImpulse. `solveDirection` overwrites the first with J^T K J d, the commit with
+   * other figures' impulses.
+   */
   readonly constraintImpulse: Float64Array;
   readonly residual: Float64Array;
 }

@@ -41,7 +41,7 @@ export interface ContactPotentials {
   readonly centerOffsetB: Float64Array;
   /** Contacts only: whether the target velocity comes from restitution. */
   readonly isBouncing: Uint8Array;
-  /** Penalty stiffness, impulse by velocity, kg: normal of contacts; of connections in all directions (kg m^2 for rotations). */
+  /** Penalty stiffness, impulse per velocity, kg: normal of contacts; of connections in all directions (kg m^2 for rotations). */
   readonly stiffness: Float64Array;
   /** Tangential penalty stiffness of contacts, kg. */
   readonly tangentStiffness: Float64Array;

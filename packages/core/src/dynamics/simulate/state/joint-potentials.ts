@@ -19,7 +19,7 @@ export interface JointPotentials {
   readonly row: Float64Array;
   /** Target velocity, 3 numbers; for limits the smallest velocity along the row, in the first of them. */
   readonly targetVelocity: Float64Array;
-  /** Penalty stiffness, impulse by velocity, kg m^2 or kg. */
+  /** Penalty stiffness, impulse per velocity, kg m^2 or kg. */
   readonly stiffness: Float64Array;
   /** Bound of the impulse of a drive, N m s or N s. */
   readonly maxImpulse: Float64Array;

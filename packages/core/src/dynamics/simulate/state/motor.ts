@@ -6,7 +6,7 @@ import type { Numbers } from '../../../math/linear/types.js';
 import { checkedCoordinateValues, checkedVector } from '../../model/checks.js';
 
 /**
- * A proportional-derivative drive at every joint, free to write between steps: tau = stiffness (target - q) + damping (targetVelocity - velocity), clamped to
+ * A proportional-derivative drive at every joint (PD control), free to write between steps: tau = stiffness (target - q) + damping (targetVelocity - velocity), clamped to
  * `maxForce`. It is solved implicitly, at the velocity at the end of the step, so that high gains stay stable. For a rotation vector target - q is the rotation
  * vector from the bone to its target, in bone axes.
  */

@@ -47,8 +47,8 @@ export interface Simulation {
   readonly figureOfBody: Int32Array;
   readonly boneOfBody: Int32Array;
   /**
-   * Of all bones, world axes, 6 numbers each: angular velocity and velocity of the origin, at the solver's velocities and along its
-   * direction; couple and force.
+   * Of all bones, world axes, 6 numbers each: angular velocity and velocity of the origin, at the solver's velocities and of a change of
+   * them (see `ActorModel`); couple and force.
    */
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;

@@ -73,7 +73,7 @@ const MAX_SUBSTEPS_LARGE = 2;
  * Number of substeps into which h must be divided for an island, a power of two: 1 where the prediction from the velocities found is good enough. Writes
  * the prediction.
  *
- * @param substeps - Number of substeps of length h in the step.
+ * @param substeps - Number of substeps of length h in one of the equal substeps of the step.
  * @returns NaN for NaN or Infinity in the state.
  */
 export function substepCount(simulation: Simulation, island: Island, h: number, substeps: number): number {
@@ -157,7 +157,7 @@ function exceedsMargin({ work }: Actor, h: number): boolean {
 
 /**
  * Number of substeps, a power of two, for which gaps and limits are predicted within tolerance. Gaps are predicted to second order; the error is h^3 w^2 v / 6,
- * w the angular velocity of the bone and v the velocity of its point, plus the change of the curvature by impacts since. It decreases at least with the
+ * w the angular velocity of the bone and v the velocity of its point, plus the change of the curvature by impacts in the last solve. It decreases at least with the
  * square of the number of substeps, as does the change by the clamp to limits.
  */
 function predictedSubsteps(simulation: Simulation, island: Island, h: number, clamped: number): number {
@@ -242,11 +242,14 @@ export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   const { work, pose, velocity } = actor;
   cacheJointImpulses(actor);
   const conservesMomentum = work.isFloating && !work.prediction.isSpeedClamped;
+  // Momentum that the first-order step must end with, and bound of its energy: that before plus external work.
   if (conservesMomentum) predictMomentum(actor, h, gravity);
   const maxEnergy = work.energy.kinetic + work.energy.potential + externalWork(actor);
+  // New state.
   pose.set(work.prediction.nextPose);
   velocity.set(work.solver.nextVelocity);
   updateActor(actor, gravity);
+  // Momentum first, which changes the energy; then the energy, down to its bound.
   if (conservesMomentum) {
     restoreMomentum(actor);
     updateEnergies(actor, gravity);

@@ -10,7 +10,10 @@ export function createRelaxation({ bones }: Figure): Relaxation {
   return { amount: new Float64Array(bones.length), jointDistance: new Int32Array(bones.length) };
 }
 
-/** Relaxes drives around a bone: by `share` there, decreasing linearly with the distance in joints, to zero beyond `spread` of them. */
+/**
+ * Raises the relaxation around a bone to at least `share` at the bone, decreasing linearly with the distance in joints, to zero at `spread` + 1
+ * of them.
+ */
 export function relaxMuscles(
   { bones, parents }: Figure,
   relaxation: Relaxation,
