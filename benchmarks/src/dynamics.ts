@@ -94,7 +94,7 @@ async function main(): Promise<void> {
 
   const balls = figures[0];
   const mujoco = await mujocoRows(balls.motions);
-  const gaps = { 'tau against mj_inverse': 0, 'M against mj_fullM': 0, "nu' against mj_forward": 0 };
+  const gaps = { 'tau against mj_inverse': 0, 'M against mj_fullM': 0, "v' against mj_forward": 0 };
   balls.motions.forEach((motion, k) => {
     const ours = balls.poise.evaluate(motion);
     const theirs = mujoco.evaluate(k);
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
     };
     note('tau against mj_inverse', relativeGap(ours.tau, theirs.tau));
     note('M against mj_fullM', relativeGap(ours.matrix, theirs.matrix));
-    note("nu' against mj_forward", relativeGap(ours.accelerations, theirs.accelerations));
+    note("v' against mj_forward", relativeGap(ours.accelerations, theirs.accelerations));
   });
   for (const [name, gap] of Object.entries(gaps)) {
     if (!(gap <= AGREEMENT)) throw new Error(`benchmarks: ${name} is off by ${gap}`);

@@ -72,14 +72,14 @@ async function main(): Promise<void> {
     poise.rows.kinematics,
     three.rows.bare,
     three.rows.vectors,
-    poise.rows.jacobiansNu,
+    poise.rows.jacobiansV,
     poise.rows.jacobiansQ,
     poise.rows.rotated,
     three.rows.rotated,
   ];
   const before = timeRows(common, rounds);
   const heap: [string, HeapSample][] = [];
-  for (const row of [poise.rows.kinematics, poise.rows.jacobiansNu, poise.rows.jacobiansQ]) {
+  for (const row of [poise.rows.kinematics, poise.rows.jacobiansV, poise.rows.jacobiansQ]) {
     heap.push([row.name, await sampleHeap(row.loop, calls)]);
   }
 
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
       3,
     ],
     ['forward kinematics against a bare updateMatrixWorld', three.rows.bare, poise.rows.kinematics, 1.3],
-    ['with 5 point Jacobians against MuJoCo wasm', mujoco.rows.jacobians, poise.rows.jacobiansNu, 6],
+    ['with 5 point Jacobians against MuJoCo wasm', mujoco.rows.jacobians, poise.rows.jacobiansV, 6],
   ];
   const verdict = (value: number, wanted: number): string =>
     `${value.toFixed(2)}x ${value >= wanted ? 'met' : 'NOT MET'}`;

@@ -35,7 +35,7 @@ interface Flight {
   readonly status: string;
   readonly iterations: number;
   /** Of the angular momentum, over its length. */
-  readonly held: number;
+  readonly collocated: number;
   readonly between: number;
   /** Of the centre of mass, m. */
   readonly fall: number;
@@ -45,8 +45,8 @@ interface Flight {
   readonly steps: number;
 }
 
-/** Where the solve looks at angular momentum in a flight of one second on even knots: `momentsOf` of its physics term. */
-function heldMoments(intervals: number): number[] {
+/** Collocation points of angular momentum in a flight of one second on even knots, as in the physics term of the solve. */
+function collocationPoints(intervals: number): number[] {
   const middles = Array.from({ length: intervals }, (_, k) => (k + 0.5) / intervals);
   return [0, 0.25 / intervals, ...middles, 1 - 0.25 / intervals, 1];
 }
@@ -67,7 +67,7 @@ function fly(intervals: number, physics: boolean): Flight {
     intervals,
     status,
     iterations,
-    held: straySpin(dynamics, trajectory, heldMoments(intervals)),
+    collocated: straySpin(dynamics, trajectory, collocationPoints(intervals)),
     between: straySpin(dynamics, trajectory, times),
     fall: strayFall(dynamics, trajectory, times),
     played,
@@ -88,17 +88,17 @@ function order(flights: readonly Flight[], of: (flight: Flight) => number): stri
 }
 
 const HEAD = [
-  '| intervals | status | iterations | spin at the moments held | spin between | fall, mm | played, mm | of it the steps, mm |',
+  '| intervals | status | iterations | spin at collocation points | spin between | fall, mm | played, mm | of it the steps, mm |',
   '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
 ];
 
-function line({ name, status, iterations, held, between, fall, played, steps }: Flight): string {
+function line({ name, status, iterations, collocated, between, fall, played, steps }: Flight): string {
   const far = [fall, played].map((m) => (Number.isNaN(m) ? '' : (1e3 * m).toPrecision(2)));
   const cells = [
     name,
     status,
     iterations,
-    held.toExponential(1),
+    collocated.toExponential(1),
     between.toExponential(1),
     ...far,
     Number.isNaN(steps) ? '' : (1e3 * steps).toExponential(0),

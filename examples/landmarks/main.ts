@@ -24,7 +24,7 @@ const human = createHumanFigure();
 const SAMPLE = 24;
 /** Height of a toe over the sole, m; and the fraction of the distance to the floor that the body moves in a frame. */
 const TOE = 0.022;
-const SETTLE = 0.3;
+const FLOOR_GAIN = 0.3;
 
 let noise = 0;
 let missing = 0;
@@ -71,7 +71,7 @@ function createPlayer(recording: Recording, noiseOfSample: number, missingOfSamp
       cloud.update(positions, confidences);
       // Landmarks are relative to the hips: the lower foot defines the floor.
       const heights = toes.map((m) => positions[3 * m + 1]).filter(Number.isFinite);
-      if (heights.length > 0) root.position.y += SETTLE * (TOE - Math.min(...heights) - root.position.y);
+      if (heights.length > 0) root.position.y += FLOOR_GAIN * (TOE - Math.min(...heights) - root.position.y);
       return { status, observed, rms, milliseconds, size: landmarks.length };
     },
     frameAt: (seconds: number) => Math.floor(seconds * framesPerSecond),

@@ -55,7 +55,7 @@ export function autonormalizedState(inertia: Vec3, solveAsIs: boolean): Orientat
         out[4 + i] = right[i];
       }
     },
-    settle: () => 0,
+    normalize: () => 0,
     read(y, out) {
       sample(y);
       for (let i = 0; i < 4; i++) out[i] = y[i];

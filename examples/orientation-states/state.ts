@@ -12,7 +12,7 @@ export interface OrientationState {
   /** y', without torque. */
   slope(y: Float64Array, out: Float64Array): void;
   /** Correction between steps; returns the norm error |q| - 1 removed, or 0 without one. */
-  settle(y: Float64Array): number;
+  normalize(y: Float64Array): number;
   /** Quaternion x, y, z, w, not normalized, and angular velocity in body axes: 7 numbers. */
   read(y: Float64Array, out: Float64Array): void;
   /** Reciprocal condition number of the matrix inverted for y': 1 is best, 0 singular. */

@@ -29,7 +29,7 @@ function rotationVectorState(inertia: Vec3): OrientationState {
       }
       writeSpinRate(inertia, y, out, 3);
     },
-    settle(y) {
+    normalize(y) {
       if (y[0] * y[0] + y[1] * y[1] + y[2] * y[2] > Math.PI * Math.PI) {
         for (let k = 0; k < 3; k++) v[k] = y[k];
         y.set(regularize(v, v));
@@ -68,7 +68,7 @@ function renormalizedState(inertia: Vec3): OrientationState {
       out[3] = -(x * a + yy * b + z * c);
       writeSpinRate(inertia, y, out, 4);
     },
-    settle(y) {
+    normalize(y) {
       const length = Math.sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2] + y[3] * y[3]);
       for (let k = 0; k < 4; k++) y[k] /= length;
       return length - 1;
@@ -98,7 +98,7 @@ function eulerState(inertia: Vec3): OrientationState {
       out[2] = y[5] - sb * a;
       writeSpinRate(inertia, y, out, 3);
     },
-    settle: () => 0,
+    normalize: () => 0,
     read(y, out) {
       out.set(quatFromEuler(y.subarray(0, 3), 'XYZ'));
       out.set(y.subarray(3, 6), 4);
@@ -132,7 +132,7 @@ export function orientationStates(inertia: Vec3, solveAsIs = false): readonly Or
 export function rungeKutta({
   size,
   slope,
-  settle,
+  normalize,
 }: OrientationState): (y: Float64Array, h: number) => number {
   const [a, b, c, d, at] = Array.from({ length: 5 }, () => new Float64Array(size));
   return (y, h) => {
@@ -144,6 +144,6 @@ export function rungeKutta({
     for (let i = 0; i < size; i++) at[i] = y[i] + h * c[i];
     slope(at, d);
     for (let i = 0; i < size; i++) y[i] += (h / 6) * (a[i] + 2 * (b[i] + c[i]) + d[i]);
-    return settle(y);
+    return normalize(y);
   };
 }

@@ -61,7 +61,7 @@ describe('the body of the drag example', () => {
       const before = puppet.pose.slice();
       puppet.step(DT);
       puppet.pose.forEach((x, k) => {
-        // q' = N nu, and N grows with the angle; joints here stay below 2 rad.
+        // q' = N v, and N grows with the angle; joints here stay below 2 rad.
         expect(Math.abs(x - before[k])).toBeLessThan(2 * 6 * DT);
       });
     }

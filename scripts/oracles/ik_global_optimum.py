@@ -4,12 +4,12 @@
     python3 scripts/oracles/ik_global_optimum.py --count 20 --out /tmp/few.json
 
 Imports nothing of the library. Chains of two to four swing and ball-and-socket joints with elliptic limits and twist intervals
-(MATH.md, "Swing and twist"); goals of position, orientation and points-at, most of them out of reach or blocked. What is
+(docs/rotation.md); goals of position, orientation and points-at, most of them out of reach or blocked. What is
 minimized is written down from docs/ik.md,
 
     f = 1/2 sum of weight / largest weight |r|^2,  lengths over the chain's reach, angles in radians,
 
-its gradient from the left Jacobian J_l = I + B [v] + C [v]^2 of MATH.md; the script checks both against
+its gradient from the left Jacobian J_l = I + B [v] + C [v]^2; the script checks both against
 scipy.spatial.transform and differences before it starts. Each problem is minimized by SciPy's SLSQP from 200 starts: rest, then
 poses drawn within the limits. The best end is moved to the nearest allowed pose (parts of limits by a bracketed root) and
 its f taken there, so no optimum is below what the limits allow.

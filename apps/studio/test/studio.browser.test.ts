@@ -67,7 +67,7 @@ describeWithChromium('the studio in a browser', () => {
   }
 
   /** Waits until nothing of the page's numbers moves any more. */
-  async function settle(): Promise<void> {
+  async function idle(): Promise<void> {
     let before = '';
     for (let round = 0; round < 40; round++) {
       await page.waitForTimeout(250);
@@ -85,12 +85,12 @@ describeWithChromium('the studio in a browser', () => {
     await page.mouse.down();
     await page.mouse.move(x + dx, y + dy, { steps: 8 });
     try {
-      await settle();
+      await idle();
       await check();
     } finally {
       await page.mouse.up();
     }
-    await settle();
+    await idle();
   }
 
   /** Presses an export button and gives the bytes of the file. */
@@ -124,12 +124,12 @@ describeWithChromium('the studio in a browser', () => {
 
   const reset = async () => {
     await page.getByRole('button', { name: 'Reset pose' }).click();
-    await settle();
+    await idle();
   };
 
   it('shows a standing figure with pinned feet and says that every goal is met', async () => {
     expect(await page.title()).toContain('Poise');
-    await settle();
+    await idle();
     expect(await status()).toBe('converged');
     for (const id of ['leftFoot', 'rightFoot']) {
       expect(await page.locator(`[data-handle=${id}]`).getAttribute('aria-pressed')).toBe('true');
@@ -198,7 +198,7 @@ describeWithChromium('the studio in a browser', () => {
     await page.keyboard.press('Enter');
     const before = await middle('rightHand');
     for (let k = 0; k < 5; k++) await page.keyboard.press('ArrowUp');
-    await settle();
+    await idle();
     const raised = await middle('rightHand');
     expect(before.y - raised.y).toBeGreaterThan(10);
     await reset();
@@ -206,10 +206,10 @@ describeWithChromium('the studio in a browser', () => {
 
   it('releases all pins, then has nothing to solve', async () => {
     await page.getByRole('button', { name: 'Release pins' }).click();
-    await settle();
+    await idle();
     expect(await status()).toBe('idle');
     await page.getByRole('button', { name: 'Pin feet' }).click();
-    await settle();
+    await idle();
     expect(await status()).toBe('converged');
   });
 
@@ -227,7 +227,7 @@ describeWithChromium('the studio in a browser', () => {
     const text = (await exported('JSON')).toString();
     await reset();
     await openFile('pose.json', text);
-    await settle();
+    await idle();
     expect((await exported('JSON')).toString()).toBe(text);
     await openFile('other.json', '{"asset":{}}');
     expect(await page.getByRole('alert').innerText()).toMatch(/^other\.json: is not a pose/);
@@ -239,7 +239,7 @@ describeWithChromium('the studio in a browser', () => {
       data.items.add(new File([content], 'dropped.json'));
       window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
     }, text);
-    await settle();
+    await idle();
     expect((await exported('JSON')).toString()).toBe(text);
     await reset();
   });
@@ -260,11 +260,11 @@ describeWithChromium('the studio in a browser', () => {
     await page.mouse.move(700, 380, { steps: 4 });
     await page.mouse.up();
     await page.mouse.wheel(0, 400);
-    await settle();
+    await idle();
     const rotated = await middle('leftHand');
     expect(Math.hypot(rotated.x - before[1].x, rotated.y - before[1].y)).toBeGreaterThan(20);
     await page.getByRole('button', { name: 'Reset view' }).click();
-    await settle();
+    await idle();
     const after = await Promise.all(['head', 'leftHand', 'rightFoot'].map(middle));
     after.forEach(({ x, y }, k) => {
       expect(Math.hypot(x - before[k].x, y - before[k].y)).toBeLessThan(1.5);
@@ -282,7 +282,7 @@ describeWithChromium('the studio in a browser', () => {
     ]) {
       page = await open(width, height);
       try {
-        await settle();
+        await idle();
         await shoot(page, `title-${width}.png`);
         const texts = await page.locator('.title').boundingBox();
         const { x, y } = await middle('head');
@@ -301,12 +301,12 @@ describeWithChromium('the studio in a browser', () => {
   it('changes height', async () => {
     const head = await middle('head');
     await page.getByRole('slider', { name: 'Height' }).fill('1.5');
-    await settle();
+    await idle();
     expect(await page.locator('.slider output').innerText()).toBe('1.50 m');
     expect((await checkedPose()).height).toBe(1.5);
     expect(await status()).toBe('converged');
     await page.getByRole('slider', { name: 'Height' }).fill('1.75');
-    await settle();
+    await idle();
     expect(Math.abs((await middle('head')).y - head.y)).toBeLessThan(2);
   });
 
@@ -337,7 +337,7 @@ describeWithChromium('the studio in a browser', () => {
     const desktop = page;
     page = await open(390, 844);
     try {
-      await settle();
+      await idle();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
       for (const name of [
         'Reset pose',

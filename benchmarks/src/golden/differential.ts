@@ -39,7 +39,7 @@ interface Scene {
 
 const scenes: Readonly<Record<string, Scene>> = {
   'a hand': { goals: [reach], options: { locked: ['hips'] } },
-  'a hand and its turn, posture': {
+  'a hand and its orientation, posture': {
     goals: [reach, { type: 'orientation', bone: 'leftHand', target: rotation }],
     options: { locked: ['hips'], posture },
   },
@@ -63,7 +63,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       maxJointRate: { angular: 1.5, bones: { leftLowerArm: { angular: 0.5 } } },
     },
   },
-  'wishes that conflict': {
+  'soft goals that conflict': {
     goals: [
       reach,
       { type: 'position', bone: 'leftHand', target: [-0.5, 0.8, 0.2], weight: 0.4 },
@@ -88,11 +88,11 @@ export const differential: Section = {
   name: 'differential',
   run(entry) {
     for (const [name, scene] of Object.entries(scenes)) entry(name, (take) => follow(scene, take));
-    for (const form of parameterizations) {
-      entry(`form ${form.key}`, (take) => {
+    for (const parameterization of parameterizations) {
+      entry(`parameterization ${parameterization.key}`, (take) => {
         for (const [k, figure] of figures.entries()) {
           const motion = createMotion(figure, 1997 + k);
-          const arm = createArm(figure, form, motion(0));
+          const arm = createArm(figure, parameterization, motion(0));
           for (let step = 0; step < STEPS; step++) {
             stepArm(arm, targetAt(figure, motion, step * DT), DT);
             take(arm.pose, arm.control.result);

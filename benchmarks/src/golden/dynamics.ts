@@ -24,7 +24,7 @@ import type { Section } from './section.js';
 const figures = {
   human: createHumanFigure(),
   'every joint': mixedFigure({ couplings: false }),
-  'every joint and a follower': mixedFigure(),
+  'every joint and a mimic joint': mixedFigure(),
 };
 
 const integrators: Readonly<Record<string, IntegratorOptions>> = {

@@ -31,7 +31,11 @@ const pointOptions: Readonly<Record<string, PointFabrikOptions>> = {
 const figureOptions: Readonly<Record<string, FabrikOptions>> = {
   'fixed root': { root: 'fixed', restarts: 4 },
   'free root': { root: 'free', restarts: 4 },
-  'locked legs, no sweeps': { coordinateDescent: false, locked: ['leftUpperLeg', 'hips'], restarts: 2 },
+  'locked legs, no coordinate descent': {
+    coordinateDescent: false,
+    locked: ['leftUpperLeg', 'hips'],
+    restarts: 2,
+  },
 };
 
 const readings: Readonly<Record<string, PositionsToPoseOptions>> = {

@@ -64,7 +64,7 @@ function clip(figure: Figure, markers: readonly Marker[], frames: number, noise:
 
 const trackers: Readonly<Record<string, MarkerTrackerOptions>> = {
   squared: {},
-  'huber, held': { loss: { type: 'huber', scale: 0.03 }, prior: 1e-4, noise: 0.005 },
+  'huber, prior': { loss: { type: 'huber', scale: 0.03 }, prior: 1e-4, noise: 0.005 },
   'geman-mcclure': { loss: { type: 'geman-mcclure', scale: 0.05 }, locked: ['leftToes', 'rightToes'] },
   'tasks and a coupling': {
     tasks: [{ bone: 'leftLowerArm', target: 0.3, weight: 0.01 }],

@@ -158,7 +158,7 @@ export const ragdolls: Section = {
     entry('on hills, without sleep', (take) => {
       simulate(fallen(rig.ragdoll, 1, 4), { world: hills, sleep: false }, take, pushes(902), 720);
     });
-    entry('held by connections', (take) => {
+    entry('fixed by connections', (take) => {
       const actors = [...fallen(rig.ragdoll, 2, 5), boxActor(0, 5, 0)];
       const options: SimulationOptions = {
         world: stairs,

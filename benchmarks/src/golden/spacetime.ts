@@ -192,7 +192,7 @@ export const spacetime: Section = {
       });
     }
     for (const keys of ['exact', 0.5] as const) {
-      entry(`physical from keys, ${keys === 'exact' ? 'held' : 'near'}`, (take) => {
+      entry(`physical from keys, ${keys === 'exact' ? 'exact' : 'near'}`, (take) => {
         const poses = [
           [0.2, 0],
           [1.4, -0.5],

@@ -37,8 +37,8 @@ export function poiseRows(poses: readonly Float64Array[]) {
         for (let i = 0; i < calls; i++) forwardKinematics(state, poses[i % POSES]);
       },
     },
-    jacobiansNu: {
-      name: 'poise: forward kinematics + 5 point Jacobians (nu)',
+    jacobiansV: {
+      name: 'poise: forward kinematics + 5 point Jacobians (v)',
       loop: (calls: number) => {
         for (let i = 0; i < calls; i++) {
           forwardKinematics(state, poses[i % POSES]);

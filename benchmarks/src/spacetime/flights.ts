@@ -11,7 +11,7 @@ function poseOf(figure: Figure, values: Readonly<Record<string, readonly number[
   return pose;
 }
 
-const WISHES: readonly SpacetimeTerm[] = [
+const COST_TERMS: readonly SpacetimeTerm[] = [
   { type: 'pose', at: 0 },
   { type: 'pose', at: 1 },
   { type: 'effort', weight: 1e-3 },
@@ -19,9 +19,9 @@ const WISHES: readonly SpacetimeTerm[] = [
 ];
 
 /**
- * A somersault of 3.6 rad with a twist, from tucked to open, in a second; without `physics` only the wishes and the two poses.
+ * A somersault of 3.6 rad with a twist, from tucked to open, in a second; without `physics` only the cost and the two poses.
  *
- * @param figure - `humanFigure()`.
+ * @param figure - `createHumanFigure()`.
  */
 export function somersault(figure: Figure, intervals: number, physics: boolean): SpacetimeData {
   const tucked = poseOf(figure, {
@@ -53,6 +53,6 @@ export function somersault(figure: Figure, intervals: number, physics: boolean):
   const reference = createMotion(figure, {
     tracks: [{ coordinate: 0, curve: linearCurve({ times: [0, 1], values: [...tucked, ...open] }) }],
   });
-  const terms = physics ? [...WISHES, { type: 'physics' } as const] : WISHES;
+  const terms = physics ? [...COST_TERMS, { type: 'physics' } as const] : COST_TERMS;
   return { duration: 1, intervals, reference, terms };
 }

@@ -11,7 +11,7 @@ import { sampleTrajectory, type Trajectory } from 'poise/spacetime';
 
 const G = 9.81;
 /** How often a played figure is compared with its trajectory. */
-const LOOKS = 200;
+const SAMPLES = 200;
 
 /** Largest distance of the angular momentum from that at the start, over its length. */
 export function straySpin(dynamics: Dynamics, trajectory: Trajectory, times: readonly number[]): number {
@@ -78,11 +78,11 @@ export function play(dynamics: Dynamics, trajectory: Trajectory, step: number): 
   const first = sampleTrajectory(trajectory, 0);
   const state = createDynamicsState(figure, { pose: first.pose, velocity: first.velocity });
   let max = 0;
-  for (let k = 0; k < LOOKS; k++) {
+  for (let k = 0; k < SAMPLES; k++) {
     const { status } = stepIntegrator(
       integrator,
       state,
-      duration / LOOKS,
+      duration / SAMPLES,
       (time, _pose, _velocity, { tau }) => {
         tau.set(sampleTrajectory(trajectory, Math.min(time, duration)).torques);
         // Nothing drives the root.

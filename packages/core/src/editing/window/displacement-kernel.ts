@@ -1,5 +1,6 @@
 /** Kernel of minimum-norm displacements: how the displacement at some times determines it at others. */
 import * as cholesky from '../../math/linear/cholesky.js';
+import { dot } from '../../math/linear/vector.js';
 import type { SpacetimeProblem } from '../../spacetime/problem.js';
 import { gaussPoints } from '../../spacetime/transcription/quadrature.js';
 import { ORDERS, type SplineBasis, writeBasis } from '../../spacetime/transcription/spline-basis.js';
@@ -54,12 +55,6 @@ export function kernelWeights(
   if (n === 0 || !cholesky.factor(kernel, n)) return weights.fill(0);
   cholesky.solve(kernel, n, weights);
   return weights;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
 }
 
 /** 1 for each control point fixed at zero. */

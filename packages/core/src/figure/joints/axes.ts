@@ -1,4 +1,5 @@
 import { FigureError } from '../../errors.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { requireTriple, UNIT_ROUNDING } from '../data/normalize.js';
 import type { Triple } from '../data/types.js';
@@ -56,7 +57,7 @@ export function unitAxis(axis: Numbers, path: string): Triple {
  */
 export function swingReferenceAxis(axis: Triple, side: Numbers | null | undefined, path: string): Triple {
   const from = side === undefined || side === null ? leastAligned(axis) : unitAxis(side, path);
-  if (1 - Math.abs(dot(from, axis)) < PARALLEL) {
+  if (1 - Math.abs(vec3.dot(from, axis)) < PARALLEL) {
     throw new FigureError('out-of-range', 'is parallel to the axis of the joint.', {
       path,
       remedy: 'Give a direction that is not parallel to the axis, or leave it out.',
@@ -68,7 +69,7 @@ export function swingReferenceAxis(axis: Triple, side: Numbers | null | undefine
 
 /** `from` without its component along `axis`, normalized. */
 function orthogonalized(axis: Triple, from: Triple, path: string): Triple {
-  const component = dot(from, axis);
+  const component = vec3.dot(from, axis);
   if (Math.abs(component) <= UNIT_ROUNDING) return from;
   return unitAxis(
     [from[0] - component * axis[0], from[1] - component * axis[1], from[2] - component * axis[2]],
@@ -80,13 +81,4 @@ function leastAligned(axis: Triple): Triple {
   const [x, y, z] = [Math.abs(axis[0]), Math.abs(axis[1]), Math.abs(axis[2])];
   if (x <= y && x <= z) return [1, 0, 0];
   return y <= z ? [0, 1, 0] : [0, 0, 1];
-}
-
-function dot(a: Triple, b: Triple): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/** a x b: with a the limb's axis and b = s, the second axis t of the swing plane. */
-export function cross(a: Triple, b: Triple): Triple {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }

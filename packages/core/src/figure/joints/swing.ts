@@ -1,9 +1,10 @@
 import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist/swing-twist.js';
 import type { JointData, Triple } from '../data/types.js';
-import { cross, swingReferenceAxis, unitAxis } from './axes.js';
+import { swingReferenceAxis, unitAxis } from './axes.js';
 import type { CoordinateReader, JointBatch, JointType } from './joint.js';
 import { beginBiasDerivatives, writeRotationVectorBiasDerivative } from './rotation-vector-bias.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
@@ -88,7 +89,7 @@ export function readSwingTwist(p: Numbers, n: number, r: Numbers): SwingTwist {
 
 /** [s, t] of a normalized swing plane (`side` is set there). */
 export function packSwingPlane(axis: Triple, side: Triple | undefined): number[] {
-  return [...(side as Triple), ...cross(axis, side as Triple)];
+  return [...(side as Triple), ...vec3.cross(axis, side as Triple)];
 }
 
 /**

@@ -11,6 +11,13 @@ export function zeroNumbers(out: Float64Array | Uint8Array, count: number): void
   for (let k = 0; k < count; k++) out[k] = 0;
 }
 
+/** a . b */
+export function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+}
+
 /** |x| */
 export function norm(x: Float64Array): number {
   let sum = 0;

@@ -1,5 +1,6 @@
 import { type FieldsOf, requireOneOf, requirePositive } from '../../checks.js';
 import { MotionError } from '../../errors.js';
+import { dot } from '../../math/linear/vector.js';
 import { type Curve, type CurveOptions, createCurve, curveOptions } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import { lengthOfInterval, lengthRounding, speedAt } from './arc-length.js';
@@ -158,10 +159,6 @@ function quintic(path: PathRates, interval: Interval, speed: number): number[] |
   });
   if (!(dot(rates[0], rates[1]) > 0)) return undefined;
   return [from, from + a.leg, from + 2 * a.leg + a.curvature, to - 2 * b.leg + b.curvature, to - b.leg, to];
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, x, c) => sum + x * b[c], 0);
 }
 
 function isMonotone(points: readonly number[]): boolean {

@@ -3,6 +3,7 @@
  * where the line search stops short.
  */
 import { multiplyEnvelope } from '../../math/linear/envelope-cholesky.js';
+import { dot } from '../../math/linear/vector.js';
 import { isTimeStepLimited } from './active-set.js';
 import {
   advanceValues,
@@ -164,12 +165,6 @@ function findActiveSet(subproblem: Subproblem, search: ModelSearch, gain: number
       return true;
   }
   return bestValue < (1 - SUFFICIENT_DECREASE) * merit;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 /** m(p) = L(r + J p) + damping/2 |p|^2 at `step`. */

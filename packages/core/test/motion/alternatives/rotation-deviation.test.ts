@@ -38,7 +38,7 @@ const KEYS = [
   [-0.2, 0.1, 0.5],
 ];
 
-/** Bezier points of the keys with tangents (K_{i+1} - K_{i-1}) / 2, one-sided at the ends (MATH.md, "Figure 2"). */
+/** Bezier points of the keys with tangents (K_{i+1} - K_{i-1}) / 2, one-sided at the ends. */
 function bezierPoints(keys: readonly (readonly number[])[]): number[][] {
   const last = keys.length - 1;
   const tangent = (i: number) => {

@@ -73,13 +73,13 @@ export function multipliersAt(aim: Aim, q: readonly number[]): number[] {
     if (!(size > 0) || i < type.translations || shape.value(parameters, q, i, count) < -ACTIVE_TOLERANCE)
       return 0;
     shape.gradient(parameters, q, i, count, normal, 0);
-    let push = 0;
+    let gradient = 0;
     let square = 0;
     for (let k = 0; k < count; k++) {
-      push += (normal[k] * angle * dotColumn(i + k, across)) / size;
+      gradient += (normal[k] * angle * dotColumn(i + k, across)) / size;
       square += normal[k] * normal[k];
     }
-    const multiplier = push / Math.sqrt(square);
+    const multiplier = gradient / Math.sqrt(square);
     return multiplier > MULTIPLIER_TOLERANCE ? multiplier : 0;
   });
 }
