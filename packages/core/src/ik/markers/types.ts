@@ -67,7 +67,7 @@ export interface MarkerTrackerOptions {
   readonly noise?: number;
   /** Bones with locked joints. Their coordinates are only clamped to the limits. */
   readonly locked?: readonly (string | number)[];
-  /** Distance of a marker that counts as reached, m. Default 1e-4. Only for the status `converged`. */
+  /** Largest distance of a satisfied marker, m. Default 1e-4. Only for the status `converged`. */
   readonly tolerance?: number;
   /** Largest number of poses evaluated in one descent. Default 400. */
   readonly maxIterations?: number;

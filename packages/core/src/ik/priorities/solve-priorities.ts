@@ -66,7 +66,7 @@ export function createPriorityLevels(
 export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterations: number): number {
   const { stacked, work, nullSpace, restoreTarget, previousPose } = level;
 
-  // Constraints of the higher levels: equality rows keep their residual, zero where reached; inequality rows stay above their bounds.
+  // Constraints of the higher levels: equality rows keep their residual, zero where satisfied; inequality rows stay above their bounds.
   readRowScales(level);
   evaluate(stacked, pose);
   const { equalityRows, inequalityRows, inequalityBounds } = nullSpace;

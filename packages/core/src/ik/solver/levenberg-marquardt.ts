@@ -63,7 +63,7 @@ export interface DescentOptions {
  *   |r + J d|^2 + lambda |d|^2,   lambda = damping |r|^2,   J Z in place of J, Z = 1 - n n^T for each active limit.
  *
  * A step that leaves a limit is projected onto it and solved again with the limit's columns fixed, so every accepted pose is
- * feasible. Every accepted step lowers f. Ends when the goals are reached, or slow when actual or predicted decreases are small.
+ * feasible. Every accepted step lowers f. Ends when the goals are satisfied, or slow when actual or predicted decreases are small.
  */
 export function levenbergMarquardt(
   problem: Problem,

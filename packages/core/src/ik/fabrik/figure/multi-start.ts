@@ -99,7 +99,7 @@ export function runMultiStart(work: MultiStart, start: Float64Array): SearchStat
   const { passes, singleChain, boxedChain, unlimited, best, restarts: maxRestarts } = work;
   best.value = Number.POSITIVE_INFINITY;
   storeIfBetter(best, passes, evaluate(passes));
-  if (goalsMet(passes)) return { iterations: 0, restarts: 0, stopped: false };
+  if (goalsSatisfied(passes)) return { iterations: 0, restarts: 0, stopped: false };
   let iterations = 0;
   let restarts = 0;
   let distance = 0;
@@ -132,7 +132,7 @@ export function runMultiStart(work: MultiStart, start: Float64Array): SearchStat
   let stopped = first >= maxIterations;
   if (work.coordinateDescent && reachable) {
     const random = seededRandom(work.seed);
-    while (!goalsMet(passes) && restarts < maxRestarts) {
+    while (!goalsSatisfied(passes) && restarts < maxRestarts) {
       restarts++;
       updateBodies(passes.chains.bodies, start);
       passes.pose.set(start);
@@ -146,7 +146,7 @@ export function runMultiStart(work: MultiStart, start: Float64Array): SearchStat
       stopped = count >= maxIterations;
     }
   }
-  if (!goalsMet(passes)) {
+  if (!goalsSatisfied(passes)) {
     restore(best, passes);
     if (work.coordinateDescent) {
       const polished = polish(work);
@@ -167,7 +167,7 @@ function descend(
   local.value = Number.POSITIVE_INFINITY;
   storeIfBetter(local, passes, evaluate(passes));
   storeIfBetter(best, passes, local.value);
-  while (!goalsMet(passes) && stagnations < MAX_STAGNATIONS) {
+  while (!goalsSatisfied(passes) && stagnations < MAX_STAGNATIONS) {
     const before = local.value;
     for (let phase = 0; phase < (coordinateDescent ? 2 : 1); phase++) {
       let slow = 0;
@@ -183,7 +183,7 @@ function descend(
         slow = value < SLOW_DECREASE * local.value ? 0 : slow + 1;
         storeIfBetter(local, passes, value);
         storeIfBetter(best, passes, value);
-        if (goalsMet(passes)) return iterations;
+        if (goalsSatisfied(passes)) return iterations;
       }
       restore(local, passes);
     }
@@ -209,7 +209,7 @@ function polish({ passes, best, maxIterations, lengthScale }: MultiStart): Polis
     }
     const moved = largestMove(best, bodies.frames, lengthScale);
     store(best, passes, value);
-    if (goalsMet(passes) || moved < MIN_MOVE) return { rounds: n, stopped: false };
+    if (goalsSatisfied(passes) || moved < MIN_MOVE) return { rounds: n, stopped: false };
   }
   return { rounds: maxRounds, stopped: true };
 }
@@ -255,7 +255,7 @@ function restore(snapshot: Snapshot, passes: Passes): void {
 const TOLERANCE_MARGIN = 1e-9;
 
 /** Whether every goal of positive weight is within its tolerance, as last evaluated. */
-function goalsMet({ chains, distances }: Passes): boolean {
+function goalsSatisfied({ chains, distances }: Passes): boolean {
   const { effectors, weights } = chains;
   for (let e = 0; e < effectors.length; e++) {
     if (weights[e] > 0 && !(distances[e] <= effectors[e].tolerance * (1 - TOLERANCE_MARGIN))) return false;

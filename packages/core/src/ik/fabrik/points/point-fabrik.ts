@@ -24,7 +24,7 @@ import {
 export interface PointFabrikOptions {
   /** `fixed` (default) returns every root to its start; `free` lets the goals move it. */
   readonly root?: 'fixed' | 'free';
-  /** Largest distance that counts as reached, m; for a loop, the error of its length. Default 1e-4. */
+  /** Largest distance of a satisfied goal, m; for a loop, the error of its length. Default 1e-4. */
   readonly tolerance?: number;
   /** Default 500. */
   readonly maxIterations?: number;
@@ -120,7 +120,7 @@ export function solvePointFabrik(work: PointFabrik, positions: Float64Array): Po
   // Bone lengths first: those of the start may differ.
   desired.set(points);
   forwardPass(work);
-  if (isMet(work)) return finish(work, positions, 0, false);
+  if (isSatisfied(work)) return finish(work, positions, 0, false);
   if (!rootFree && goals.length > 0 && straighten(tree, goals[0].target))
     return finish(work, positions, 1, false);
   backwardPass(work);
@@ -132,7 +132,7 @@ export function solvePointFabrik(work: PointFabrik, positions: Float64Array): Po
   for (;;) {
     const passes = descend(work, work.maxIterations - iterations, lowest);
     iterations += passes;
-    if (isMet(work)) return finish(work, positions, iterations, false);
+    if (isSatisfied(work)) return finish(work, positions, iterations, false);
     if (iterations >= work.maxIterations || bendCount++ > tree.segments.length) break;
     // If the passes stagnate with all points on one line, bend the chains.
     backwardPass(work);
@@ -158,7 +158,7 @@ function descend(work: PointFabrik, maxPasses: number, lowest: { value: number; 
       lowest.best = value;
       tree.best.set(tree.points);
     }
-    if (isMet(work)) return n;
+    if (isSatisfied(work)) return n;
     stagnation = value < SUFFICIENT_DECREASE * lowest.value ? 0 : stagnation + 1;
     if (stagnation === 0) lowest.value = value;
     if (stagnation > MAX_STAGNATION) return n;
@@ -183,12 +183,12 @@ function polish(work: PointFabrik, maxPasses: number): number {
     }
     let moved = 0;
     for (let i = 0; i < points.length; i++) moved = Math.max(moved, Math.abs(points[i] - best[i]));
-    if (isMet(work) || moved <= MIN_MOVE * lengthScale) return n;
+    if (isSatisfied(work) || moved <= MIN_MOVE * lengthScale) return n;
   }
   return Math.max(0, maxPasses);
 }
 
-function isMet(work: PointFabrik): boolean {
+function isSatisfied(work: PointFabrik): boolean {
   return residualsOf(work) <= work.tolerance;
 }
 
@@ -201,9 +201,9 @@ function finish(
 ): PointFabrikResult {
   const { tree, rootFree } = work;
   positions.set(tree.points);
-  const met = isMet(work);
+  const satisfied = isSatisfied(work);
   const residuals = Array.from(tree.residuals);
-  if (met) return { status: 'converged', residuals, iterations };
+  if (satisfied) return { status: 'converged', residuals, iterations };
   const stationarity = stationarityOf(tree, rootFree, tree.lengthScale);
   const status =
     stationarity <= STATIONARITY_TOLERANCE ? 'out-of-reach' : stopped ? 'iteration-limit' : 'stalled';

@@ -29,7 +29,7 @@ export interface GoalComponent<D = unknown> {
   readonly otherBones?: readonly number[];
   /** Bones whose joints it may add to the problem's columns. Default: all that it depends on. */
   readonly drivenBones?: readonly number[];
-  /** Largest norm of a reached residual; infinite for a soft goal. */
+  /** Largest norm of a satisfied residual; infinite for a soft goal. */
   readonly tolerance: number;
   /** A coordinate that it uses as a scalar: if that belongs to a rotation vector, the vector is not reparameterized. */
   readonly scalarCoordinate?: number;

@@ -46,7 +46,7 @@ export interface PositionGoal extends GoalCommon {
   readonly target: Vec3 | BonePoint;
   /** Along the world's axes; along those of the target's bone where a bone carries the target. Default all ones. */
   readonly mask?: AxisMask;
-  /** Distance that counts as reached, m. Default 1e-4. */
+  /** Largest distance of a satisfied goal, m. Default 1e-4. */
   readonly tolerance?: number;
 }
 
@@ -60,7 +60,7 @@ export interface OrientationGoal extends GoalCommon {
   readonly target: Quat | BoneOrientation;
   /** Along the axes of the goal frame. Default all ones. */
   readonly mask?: AxisMask;
-  /** Angle that counts as reached, rad. Default 1e-4. */
+  /** Largest angle of a satisfied goal, rad. Default 1e-4. */
   readonly tolerance?: number;
 }
 
@@ -88,7 +88,7 @@ export interface PointsAtGoal extends GoalCommon {
   /** Resolves the roll about the axis: the bone's up axis comes as near to the up direction as the aim allows. */
   readonly up?: UpAxis;
   /**
-   * Angle that counts as reached, rad, for the aim and for the roll; the roll is multiplied by the sine of the angle between axis
+   * Largest angle of a satisfied goal, rad, for the aim and for the roll; the roll is multiplied by the sine of the angle between axis
    * and up direction, because it is undefined where they coincide. Default 1e-4.
    */
   readonly tolerance?: number;
@@ -110,7 +110,7 @@ export interface LookAtGoal extends GoalCommon {
   readonly up?: UpAxis;
   /** Share of each bone in the rotation, positive; a looker that is to rotate belongs to the list too. */
   readonly chain: readonly { readonly bone: BoneRef; readonly share: number }[];
-  /** Angle that counts as reached, rad. Default 1e-4. */
+  /** Largest angle of a satisfied goal, rad. Default 1e-4. */
   readonly tolerance?: number;
 }
 
@@ -129,7 +129,7 @@ export interface PoleGoal extends GoalCommon {
   readonly start?: BoneRef;
   /** World point, or a point of another bone. */
   readonly target: Vec3 | BonePoint;
-  /** Distance that counts as reached, m. Default 1e-3. */
+  /** Largest distance of a satisfied goal, m. Default 1e-3. */
   readonly tolerance?: number;
 }
 
