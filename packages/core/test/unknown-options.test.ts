@@ -41,6 +41,8 @@ import {
   createPointFabrik,
   createPositionsToPose,
   fitLandmarks,
+  type Goal,
+  goalTypes,
   handLandmarks,
   solveTwoBone,
 } from '../src/ik/index.js';
@@ -137,6 +139,33 @@ const calls: Record<string, () => unknown> = {
   createPositionsToPose: () => createPositionsToPose(figure, misspelt),
   createIk: () => createIk(figure, [hand], misspelt),
   createIkWith: () => createIkWith(figure, [hand], { goalTypes: {}, ...misspelt }),
+  ...Object.fromEntries(
+    Object.keys(goalTypes).map((type) => [
+      `createIk: goal ${type}`,
+      () => createIk(figure, [{ type, ...misspelt } as unknown as Goal]),
+    ]),
+  ),
+  'createIk: goal target': () => createIk(figure, [{ ...hand, target: { bone: 'head', ...misspelt } }]),
+  'createIk: goal up': () =>
+    createIk(figure, [
+      {
+        type: 'points-at',
+        bone: 'head',
+        axis: [0, 0, 1],
+        target: [1, 1, 1],
+        up: { axis: [0, 1, 0], ...misspelt },
+      },
+    ]),
+  'createIk: goal chain': () =>
+    createIk(figure, [
+      {
+        type: 'look-at',
+        bone: 'head',
+        axis: [0, 0, 1],
+        target: [1, 1, 1],
+        chain: [{ bone: 'head', share: 1, ...misspelt }],
+      },
+    ]),
   solveTwoBone: () => solveTwoBone({} as never, createPose(figure), misspelt),
   createMarkerTracker: () => createMarkerTracker(figure, [], misspelt),
   'createMarkerTracker: loss': () =>

@@ -1,7 +1,7 @@
 /** Finds the object of each bone. */
 import { FigureError } from 'poise';
 import { nearestName } from 'poise/errors';
-import type { Figure } from 'poise/figure';
+import { boneIndex, type Figure } from 'poise/figure';
 import type { Object3D } from 'three';
 import { candidates, type FigureRoot } from './hierarchy.js';
 
@@ -74,15 +74,7 @@ function entryLookup(
   if (given === undefined) return () => undefined;
   if (typeof given === 'function') return given;
   const map = isMap(given) ? given : new Map(Object.entries(given));
-  const names = figure.bones.map((bone) => bone.name);
-  for (const name of map.keys()) {
-    if (names.includes(name)) continue;
-    const near = nearestName(name, names);
-    throw new FigureError('unknown-name', `${figure.name} has no bone of this name.`, {
-      path: `objects['${name}']`,
-      remedy: near === undefined ? 'List the names with figure.bones.' : `Did you mean '${near}'?`,
-    });
-  }
+  for (const name of map.keys()) boneIndex(figure, name, `objects['${name}']`);
   return (bone) => map.get(bone);
 }
 

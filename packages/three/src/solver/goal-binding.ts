@@ -7,7 +7,6 @@ import type { FigureBinding } from '../binding/bind-figure.js';
 import { slerp } from '../binding/slerp.js';
 import { readOrientation, readPlane, readPoint } from './read-targets.js';
 import {
-  checkGoalFields,
   type GoalSnapshot,
   isUnchanged,
   LIVE_FIELDS,
@@ -81,7 +80,6 @@ function bindGoal(
   path: string,
 ): BoundGoal {
   const resolved = resolveGoal(binding, scene, path);
-  checkGoalFields(scene, path);
   const fields: Record<string, unknown> = { ...resolved };
   if (scene.type === 'posture' && fields.reference === undefined) fields.reference = defaultReference;
   const arrays: Float64Array[] = [];

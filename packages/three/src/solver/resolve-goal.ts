@@ -2,7 +2,6 @@
 import { GoalError } from 'poise';
 import { boneIndex } from 'poise/figure';
 import type { Goal } from 'poise/ik';
-import { requireFields } from 'poise/internal/checks';
 import { quat, rigid } from 'poise/math';
 import type { Object3D } from 'three';
 import type { FigureBinding } from '../binding/bind-figure.js';
@@ -129,61 +128,6 @@ function isSamePlain(value: unknown, copy: unknown): boolean {
   if (keys.length !== Object.keys(copy).length) return false;
   return keys.every((key) => Object.hasOwn(copy, key) && isSamePlain(value[key], copy[key]));
 }
-
-/** @throws GoalError `unknown-name` for a field that a goal of this type does not have. */
-export function checkGoalFields(scene: SceneGoal, path: string): void {
-  // Indexed by name: a union of the fields of all types would make the compiler compare three's object types, for seconds.
-  const fieldsOf: Readonly<Record<string, object>> = GOAL_FIELDS;
-  const known = Object.hasOwn(fieldsOf, scene.type) ? fieldsOf[scene.type] : undefined;
-  // createIk throws for an unknown type.
-  if (known === undefined) return;
-  const check = (value: unknown, fields: object, fieldPath: string): void => {
-    if (isPlain(value) && !Array.isArray(value)) requireFields(value, fields, fieldPath, GoalError);
-  };
-  check(scene, known, path);
-  const { up, chain, target } = scene as { up?: unknown; chain?: unknown; target?: unknown };
-  if (scene.type !== 'center-of-mass') check(up, { axis: true, direction: true }, `${path}.up`);
-  if (Array.isArray(chain)) {
-    chain.forEach((link, n) => {
-      check(link, { bone: true, share: true }, `${path}.chain[${n}]`);
-    });
-  }
-  if (!isPlain(target) || !('bone' in target)) return;
-  const point = { bone: true, point: true };
-  const kind = WORLD_TARGETS[scene.type];
-  if (kind === 'orientation') check(target, { bone: true, offset: true }, `${path}.target`);
-  else if (kind === 'plane') check(target, { ...point, normal: true }, `${path}.target`);
-  else check(target, kind === undefined ? { ...point, offset: true } : point, `${path}.target`);
-}
-
-type FieldsOf<Type extends Goal['type']> = Record<keyof SceneGoal<Type>, true>;
-
-const COMMON = { type: true, weight: true, priority: true, blend: true } as const;
-const ON_BONE = { ...COMMON, bone: true, tolerance: true, target: true } as const;
-
-/** The fields of each goal type; the compiler checks them against the types. */
-const GOAL_FIELDS: { readonly [Type in Goal['type']]: FieldsOf<Type> } = {
-  position: { ...ON_BONE, point: true, mask: true },
-  orientation: { ...ON_BONE, offset: true, mask: true },
-  'points-at': { ...ON_BONE, axis: true, origin: true, up: true },
-  'look-at': { ...ON_BONE, axis: true, origin: true, up: true, chain: true },
-  pole: { ...ON_BONE, middle: true, start: true },
-  distance: { ...ON_BONE, point: true, distance: true },
-  plane: { ...ON_BONE, point: true },
-  'half-space': { ...ON_BONE, point: true, clearance: true },
-  'relative-pose': {
-    ...ON_BONE,
-    point: true,
-    offset: true,
-    positionMask: true,
-    orientationMask: true,
-    angleTolerance: true,
-  },
-  'center-of-mass': { ...COMMON, target: true, mask: true, support: true, up: true, tolerance: true },
-  posture: { ...COMMON, bones: true, stiffness: true, reference: true },
-  'joint-value': { ...COMMON, bone: true, coordinate: true, value: true, tolerance: true },
-  mirror: { ...COMMON, bone: true, of: true, plane: true, points: true, tolerance: true },
-};
 
 /** Bones of a field, one or several or with weights, as indices. */
 function bonesOf(binding: FigureBinding, value: unknown, path: string): unknown {

@@ -1,10 +1,13 @@
-import { requireOneOf, requireWhole, shown } from '../../checks.js';
+import { requireFields, requireOneOf, requireWhole, shown } from '../../checks.js';
 import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { GoalTypes } from '../goals/goal-types.js';
 import { requireMagnitude } from '../goals/types/checks.js';
 import type { Goal } from '../goals/types/goal.js';
-import type { CompiledComponent } from '../goals/types/goal-type.js';
+import type { CompiledComponent, FieldNames } from '../goals/types/goal-type.js';
+
+/** Fields of every goal. */
+const COMMON: FieldNames = { type: true, weight: true, priority: true };
 
 /** The default priority: a posture is a soft goal of lower priority. */
 function defaultPriority(goal: Goal): number {
@@ -33,6 +36,8 @@ export function compileGoals(figure: Figure, given: readonly Goal[], types: Goal
   const drafts = (given as readonly Goal[]).flatMap((goal, index) => {
     const path = `goals[${index}]`;
     requireOneOf(goal?.type, Object.keys(types), `${path}.type`, GoalError);
+    const { fields } = types[goal.type] ?? {};
+    if (fields !== undefined) checkFields(goal, { ...COMMON, ...fields }, path);
     requireMagnitude(goal.weight ?? 1, `${path}.weight`);
     const priority = goal.priority ?? defaultPriority(goal);
     requireWhole(priority, `${path}.priority`, GoalError);
@@ -47,6 +52,23 @@ export function compileGoals(figure: Figure, given: readonly Goal[], types: Goal
   // The sort is stable: within a priority the caller's order stays.
   drafts.sort((a, b) => a.priority - b.priority);
   return withRowOffsets(drafts);
+}
+
+/** Refuses unknown fields, also of objects in fields, as targets on a bone are. */
+function checkFields(given: object, known: FieldNames, path: string): void {
+  requireFields(given, known, path, GoalError);
+  for (const [name, fields] of Object.entries(known)) {
+    if (fields === true) continue;
+    const value = (given as Readonly<Record<string, unknown>>)[name];
+    if (!Array.isArray(value)) checkInner(value, fields, `${path}.${name}`);
+    else for (let n = 0; n < value.length; n++) checkInner(value[n], fields, `${path}.${name}[${n}]`);
+  }
+}
+
+/** Numbers, and objects without any of the fields, are checked by the goal type. */
+function checkInner(value: unknown, fields: FieldNames, path: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.keys(fields).some((name) => name in value)) checkFields(value, fields, path);
 }
 
 /** The components with consecutive rows. */

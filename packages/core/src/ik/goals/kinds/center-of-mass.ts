@@ -159,6 +159,7 @@ const Y_AXIS: Vec3 = [0, 1, 0];
 export const centerOfMassHessians: readonly GoalHessian[] = [centerOfMassHessian];
 
 export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
+  fields: { target: true, mask: true, support: true, up: true, tolerance: true },
   components(figure, goal, path) {
     const data = createData(figure, goal, path);
     centerOfMassResidual.check?.(data, path);

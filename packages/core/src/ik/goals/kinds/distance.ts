@@ -7,7 +7,14 @@ import {
   pointHessian,
   pointResidual,
 } from '../residuals/point-residual.js';
-import { checkWorldPoint, copyAs, requireMagnitude, resolveTarget, toleranceOf } from '../types/checks.js';
+import {
+  BONE_POINT,
+  checkWorldPoint,
+  copyAs,
+  requireMagnitude,
+  resolveTarget,
+  toleranceOf,
+} from '../types/checks.js';
 import { type BonePoint, type DistanceGoal, isCarried } from '../types/goal.js';
 import { componentOf, type GoalHessian, type GoalType } from '../types/goal-type.js';
 
@@ -82,6 +89,7 @@ function addDistanceCurvature(
 export const distanceHessians: readonly GoalHessian[] = [distanceHessian];
 
 export const distanceGoal: GoalType<DistanceGoal> = {
+  fields: { bone: true, point: true, target: BONE_POINT, distance: true, tolerance: true },
   components(figure, goal, path) {
     requireMagnitude(goal.distance, `${path}.distance`);
     const { target, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);

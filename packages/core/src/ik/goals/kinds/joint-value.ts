@@ -7,6 +7,7 @@ import type { JointValueGoal } from '../types/goal.js';
 import { componentOf, type GoalType } from '../types/goal-type.js';
 
 export const jointValueGoal: GoalType<JointValueGoal> = {
+  fields: { bone: true, coordinate: true, value: true, tolerance: true },
   components(figure, goal, path) {
     const index = boneIndex(figure, goal.bone, `${path}.bone`);
     const { name, joint, dof, coordinate: first, mimic } = figure.bones[index];

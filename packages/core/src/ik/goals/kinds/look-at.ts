@@ -1,6 +1,7 @@
 import { requirePositive } from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { boneIndex } from '../../../figure/model/figure.js';
+import { BONE_POINT, UP_AXIS } from '../types/checks.js';
 import type { BoneRef, LookAtGoal } from '../types/goal.js';
 import type { GoalType } from '../types/goal-type.js';
 import { pointsAtComponents } from './points-at.js';
@@ -12,6 +13,15 @@ import { postureComponents } from './posture.js';
  * chain move only for other goals.
  */
 export const lookAtGoal: GoalType<LookAtGoal> = {
+  fields: {
+    bone: true,
+    axis: true,
+    origin: true,
+    target: BONE_POINT,
+    up: UP_AXIS,
+    tolerance: true,
+    chain: { bone: true, share: true },
+  },
   components(figure, goal, path) {
     const lookers: readonly BoneRef[] = Array.isArray(goal.bone) ? goal.bone : [goal.bone as BoneRef];
     if (lookers.length === 0) throw empty(`${path}.bone`, 'Name a bone that looks.');

@@ -12,7 +12,7 @@ import {
   toObserverFrame,
 } from '../residuals/observed-point.js';
 import { worldPoint } from '../residuals/point-jacobian.js';
-import { checkPlane, requireVector, resolvePlane, toleranceOf } from '../types/checks.js';
+import { checkPlane, PLANE, requireVector, resolvePlane, toleranceOf } from '../types/checks.js';
 import { isCarried, type MirrorGoal, type Plane } from '../types/goal.js';
 import { componentOf, type GoalHessian, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
@@ -125,6 +125,7 @@ function reflect({ point, normal }: Plane, p: Numbers, out: Float64Array): void 
 export const mirrorHessians: readonly GoalHessian[] = [mirrorHessian];
 
 export const mirrorGoal: GoalType<MirrorGoal> = {
+  fields: { bone: true, of: true, plane: PLANE, points: true, tolerance: true },
   components(figure, goal, path) {
     const bone = boneIndex(figure, goal.bone, `${path}.bone`);
     const of = boneIndex(figure, goal.of, `${path}.of`);

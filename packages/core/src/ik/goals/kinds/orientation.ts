@@ -90,6 +90,7 @@ export const orientationHessian: GoalHessian<OrientationData> = {
 export const orientationHessians: readonly GoalHessian[] = [orientationHessian, maskedOrientationHessian];
 
 export const orientationGoal: GoalType<OrientationGoal> = {
+  fields: { bone: true, offset: true, target: { bone: true, offset: true }, mask: true, tolerance: true },
   components: (figure, goal, path) => [
     orientationComponent(
       boneIndex(figure, goal.bone, `${path}.bone`),

@@ -7,7 +7,7 @@ import {
   pointHessian,
   pointResidual,
 } from '../residuals/point-residual.js';
-import { checkPlane, copyAs, requireCoordinate, resolvePlane, toleranceOf } from '../types/checks.js';
+import { checkPlane, copyAs, PLANE, requireCoordinate, resolvePlane, toleranceOf } from '../types/checks.js';
 import { type HalfSpaceGoal, isCarried, type Plane, type PlaneGoal } from '../types/goal.js';
 import { componentOf, type GoalComponent, type GoalHessian, type GoalType } from '../types/goal-type.js';
 
@@ -58,10 +58,12 @@ const planeHessian = /* @__PURE__ */ pointHessian(planeResidual, planeFunction);
 export const planeHessians: readonly GoalHessian[] = [planeHessian];
 
 export const planeGoal: GoalType<PlaneGoal> = {
+  fields: { bone: true, point: true, target: PLANE, tolerance: true },
   components: (figure, goal, path) => [planeComponent(figure, goal, {}, false, path)],
 };
 
 export const halfSpaceGoal: GoalType<HalfSpaceGoal> = {
+  fields: { bone: true, point: true, target: PLANE, clearance: true, tolerance: true },
   components(figure, goal, path) {
     requireCoordinate(goal.clearance ?? 0, `${path}.clearance`);
     return [planeComponent(figure, goal, goal, true, path)];

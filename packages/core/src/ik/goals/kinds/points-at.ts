@@ -5,7 +5,15 @@ import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import { addObservedPointHessian, addObservedPointRows } from '../residuals/observed-point.js';
 import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
 import { rollComponent, rollHessian } from '../residuals/roll.js';
-import { checkWorldPoint, copyAs, resolveTarget, toleranceOf, unitVector } from '../types/checks.js';
+import {
+  BONE_POINT,
+  checkWorldPoint,
+  copyAs,
+  resolveTarget,
+  toleranceOf,
+  UP_AXIS,
+  unitVector,
+} from '../types/checks.js';
 import { type BonePoint, isCarried, type PointsAtGoal } from '../types/goal.js';
 import {
   type CompiledComponent,
@@ -107,6 +115,7 @@ const pointsAtHessian: GoalHessian<PointsAtData> = {
 export const pointsAtHessians: readonly GoalHessian[] = [pointsAtHessian, rollHessian];
 
 export const pointsAtGoal: GoalType<PointsAtGoal> = {
+  fields: { bone: true, axis: true, origin: true, target: BONE_POINT, up: UP_AXIS, tolerance: true },
   components: (figure, goal, path) =>
     pointsAtComponents(figure, boneIndex(figure, goal.bone, `${path}.bone`), goal, path),
 };

@@ -4,7 +4,7 @@ import type { FigureState } from '../../../figure/model/state.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
 import { addRelativePointsHessian, addRelativePointsRows } from '../residuals/relative-points.js';
-import { checkWorldPoint, resolveTarget, toleranceOf } from '../types/checks.js';
+import { BONE_POINT, checkWorldPoint, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../types/goal.js';
 import { componentOf, type GoalHessian, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
@@ -248,6 +248,7 @@ function writeResidualGradient({ minLength }: PoleData): boolean {
 export const poleHessians: readonly GoalHessian[] = [poleHessian];
 
 export const poleGoal: GoalType<PoleGoal> = {
+  fields: { bone: true, middle: true, start: true, target: BONE_POINT, tolerance: true },
   components(figure, goal, path) {
     const bone = boneIndex(figure, goal.bone, `${path}.bone`);
     const middle =

@@ -11,7 +11,14 @@ import {
   writeBlock,
   writeCrossBlock,
 } from '../residuals/tree-hessian.js';
-import { checkWorldPoint, copyAs, normalizeMask, resolveTarget, toleranceOf } from '../types/checks.js';
+import {
+  BONE_POINT,
+  checkWorldPoint,
+  copyAs,
+  normalizeMask,
+  resolveTarget,
+  toleranceOf,
+} from '../types/checks.js';
 import { type AxisMask, type BonePoint, isCarried, type PositionGoal } from '../types/goal.js';
 import {
   componentOf,
@@ -117,6 +124,7 @@ const maskedPositionHessian = /* @__PURE__ */ pointHessian(maskedPositionResidua
 export const positionHessians: readonly GoalHessian[] = [positionHessian, maskedPositionHessian];
 
 export const positionGoal: GoalType<PositionGoal> = {
+  fields: { bone: true, point: true, target: BONE_POINT, mask: true, tolerance: true },
   components: (figure, goal, path) => [
     positionComponent(
       boneIndex(figure, goal.bone, `${path}.bone`),

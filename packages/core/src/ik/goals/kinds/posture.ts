@@ -16,6 +16,7 @@ import { orientationHessian, orientationResidual } from './orientation.js';
 export const postureHessians: readonly GoalHessian[] = [orientationHessian, coordinateHessian];
 
 export const postureGoal: GoalType<PostureGoal> = {
+  fields: { bones: true, stiffness: true, reference: true },
   components(figure, goal, path) {
     for (const name of ['bones', 'stiffness'] as const) {
       if (goal[name] === undefined) continue;

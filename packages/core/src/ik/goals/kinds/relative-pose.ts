@@ -15,6 +15,16 @@ import { positionComponent } from './position.js';
 
 /** A position and an orientation relative to another bone, in its frame. */
 export const relativePoseGoal: GoalType<RelativePoseGoal> = {
+  fields: {
+    bone: true,
+    point: true,
+    offset: true,
+    target: { bone: true, point: true, offset: true },
+    positionMask: true,
+    orientationMask: true,
+    tolerance: true,
+    angleTolerance: true,
+  },
   components(figure, goal, path) {
     const bone = boneIndex(figure, goal.bone, `${path}.bone`);
     requireTarget(goal.target, `${path}.target`);

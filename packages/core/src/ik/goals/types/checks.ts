@@ -1,14 +1,25 @@
-import { requireFinite, requireNotNegative, requireNumbers, requirePositive } from '../../../checks.js';
+import {
+  type FieldsOf,
+  requireFinite,
+  requireNotNegative,
+  requireNumbers,
+  requirePositive,
+} from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
-import { type AxisMask, type BonePoint, type BoneRef, isCarried, type Plane } from './goal.js';
+import { type AxisMask, type BonePoint, type BoneRef, isCarried, type Plane, type UpAxis } from './goal.js';
 
 /** Default tolerance of distances (m) and angles (rad). */
 export const DEFAULT_TOLERANCE = 1e-4;
 
 /** Largest entry of a target; beyond it squared residuals overflow. */
 const MAX_COORDINATE = 1e100;
+
+/** Fields of a target on a bone, of a plane and of an up axis. */
+export const BONE_POINT: FieldsOf<BonePoint> = { bone: true, point: true };
+export const PLANE: FieldsOf<Plane> = { point: true, normal: true, bone: true };
+export const UP_AXIS: FieldsOf<UpAxis> = { axis: true, direction: true };
 
 /** The goal's tolerance, or the default; infinite for a soft goal. @throws GoalError */
 export function toleranceOf(

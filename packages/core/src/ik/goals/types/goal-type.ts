@@ -3,8 +3,19 @@ import type { FigureState } from '../../../figure/model/state.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 import type { Goal } from './goal.js';
 
+/** The fields of a goal beside `type`, `weight` and `priority`, as keys; of a field that may be an object, or a list of them, its fields. */
+export type GoalFields<G extends Goal = Goal> = {
+  readonly [Key in Exclude<keyof G, 'type' | 'weight' | 'priority'>]-?: true | FieldNames;
+};
+
+export interface FieldNames {
+  readonly [name: string]: true | FieldNames;
+}
+
 /** A goal type: it checks a goal and splits it into components. */
 export interface GoalType<G extends Goal = Goal> {
+  /** Other fields are refused; left out, none is. */
+  readonly fields?: GoalFields<G>;
   /**
    * The components of a goal, checked, with copies of its numbers.
    *
