@@ -136,7 +136,7 @@ type Kind = readonly [
 ];
 
 const PI = Math.PI;
-const turn: [number, number] = [-PI, PI];
+const interval: [number, number] = [-PI, PI];
 const angle = (random: () => number, largest = 2): number => 0.05 + (largest - 0.05) * random() ** 2;
 const swingLimit = (random: () => number): LimitData & { type: 'cone' | 'ellipse' | 'quad-ellipse' } => {
   const kind = Math.floor(3 * random());
@@ -149,7 +149,7 @@ const swingRange = (limit: LimitData | undefined): [number, number][] => {
   if (limit?.type === 'cone') return [0, 1].map((): [number, number] => [-limit.halfAngle, limit.halfAngle]);
   if (limit?.type === 'ellipse') return limit.halfAngles.map((a): [number, number] => [-a, a]);
   if (limit?.type === 'quad-ellipse') return [[...limit.s], [...limit.t]];
-  return [turn, turn];
+  return [interval, interval];
 };
 const boxRange = (limit: LimitData | undefined): [number, number][] =>
   limit?.type === 'box'
@@ -157,9 +157,9 @@ const boxRange = (limit: LimitData | undefined): [number, number][] =>
         const greatest = limit.max[k];
         if (min !== null && greatest !== null) return [min, Math.min(greatest, min + 2 * PI)];
         if (min !== null) return [min, min + 2 * PI];
-        return greatest === null ? turn : [greatest - 2 * PI, greatest];
+        return greatest === null ? interval : [greatest - 2 * PI, greatest];
       })
-    : [turn, turn, turn];
+    : [interval, interval, interval];
 const interval = (random: () => number): { min: number; max: number } => {
   const min = 3 * (2 * random() - 1);
   return { min, max: min + angle(random, 4) };
@@ -188,7 +188,7 @@ const kinds: Kind[] = [
       joint: { type: 'hinge', axis: randomTriple(random) },
       limit: { type: 'interval', ...interval(random) },
     }),
-    (limit) => (limit?.type === 'interval' ? [[limit.min ?? -PI, limit.max ?? PI]] : [turn]),
+    (limit) => (limit?.type === 'interval' ? [[limit.min ?? -PI, limit.max ?? PI]] : [interval]),
   ],
   [
     'swing, any limit',
@@ -198,7 +198,8 @@ const kinds: Kind[] = [
   [
     'ball, angle',
     (random) => ({ joint: { type: 'ball' }, limit: { type: 'angle', max: angle(random, 3.1) } }),
-    (limit) => (limit?.type === 'angle' ? [0, 1, 2].map(() => [-limit.max, limit.max]) : [turn, turn, turn]),
+    (limit) =>
+      limit?.type === 'angle' ? [0, 1, 2].map(() => [-limit.max, limit.max]) : [interval, interval, interval],
   ],
   [
     'ball-and-socket, swing and twist limited',
@@ -208,7 +209,7 @@ const kinds: Kind[] = [
     }),
     (limit) =>
       limit?.type === 'swing-twist'
-        ? [...swingRange(limit.swing), limit.twist ? [limit.twist.min, limit.twist.max] : turn]
+        ? [...swingRange(limit.swing), limit.twist ? [limit.twist.min, limit.twist.max] : interval]
         : [],
   ],
   [
@@ -217,7 +218,7 @@ const kinds: Kind[] = [
       joint: { type: 'ball-and-socket', axis: randomTriple(random) },
       limit: { type: 'swing-twist', swing: swingLimit(random) },
     }),
-    (limit) => (limit?.type === 'swing-twist' ? [...swingRange(limit.swing), turn] : []),
+    (limit) => (limit?.type === 'swing-twist' ? [...swingRange(limit.swing), interval] : []),
   ],
   ['euler, boxed', (random) => ({ joint: euler(random), limit: box(1)(random) }), boxRange],
   [
