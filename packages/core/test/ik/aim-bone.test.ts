@@ -136,7 +136,7 @@ type Kind = readonly [
 ];
 
 const PI = Math.PI;
-const interval: [number, number] = [-PI, PI];
+const fullCircle: [number, number] = [-PI, PI];
 const angle = (random: () => number, largest = 2): number => 0.05 + (largest - 0.05) * random() ** 2;
 const swingLimit = (random: () => number): LimitData & { type: 'cone' | 'ellipse' | 'quad-ellipse' } => {
   const kind = Math.floor(3 * random());
@@ -149,7 +149,7 @@ const swingRange = (limit: LimitData | undefined): [number, number][] => {
   if (limit?.type === 'cone') return [0, 1].map((): [number, number] => [-limit.halfAngle, limit.halfAngle]);
   if (limit?.type === 'ellipse') return limit.halfAngles.map((a): [number, number] => [-a, a]);
   if (limit?.type === 'quad-ellipse') return [[...limit.s], [...limit.t]];
-  return [interval, interval];
+  return [fullCircle, fullCircle];
 };
 const boxRange = (limit: LimitData | undefined): [number, number][] =>
   limit?.type === 'box'
@@ -157,9 +157,9 @@ const boxRange = (limit: LimitData | undefined): [number, number][] =>
         const greatest = limit.max[k];
         if (min !== null && greatest !== null) return [min, Math.min(greatest, min + 2 * PI)];
         if (min !== null) return [min, min + 2 * PI];
-        return greatest === null ? interval : [greatest - 2 * PI, greatest];
+        return greatest === null ? fullCircle : [greatest - 2 * PI, greatest];
       })
-    : [interval, interval, interval];
+    : [fullCircle, fullCircle, fullCircle];
 const interval = (random: () => number): { min: number; max: number } => {
   const min = 3 * (2 * random() - 1);
   return { min, max: min + angle(random, 4) };
@@ -188,7 +188,7 @@ const kinds: Kind[] = [
       joint: { type: 'hinge', axis: randomTriple(random) },
       limit: { type: 'interval', ...interval(random) },
     }),
-    (limit) => (limit?.type === 'interval' ? [[limit.min ?? -PI, limit.max ?? PI]] : [interval]),
+    (limit) => (limit?.type === 'interval' ? [[limit.min ?? -PI, limit.max ?? PI]] : [fullCircle]),
   ],
   [
     'swing, any limit',
@@ -199,7 +199,9 @@ const kinds: Kind[] = [
     'ball, angle',
     (random) => ({ joint: { type: 'ball' }, limit: { type: 'angle', max: angle(random, 3.1) } }),
     (limit) =>
-      limit?.type === 'angle' ? [0, 1, 2].map(() => [-limit.max, limit.max]) : [interval, interval, interval],
+      limit?.type === 'angle'
+        ? [0, 1, 2].map(() => [-limit.max, limit.max])
+        : [fullCircle, fullCircle, fullCircle],
   ],
   [
     'ball-and-socket, swing and twist limited',
@@ -209,7 +211,7 @@ const kinds: Kind[] = [
     }),
     (limit) =>
       limit?.type === 'swing-twist'
-        ? [...swingRange(limit.swing), limit.twist ? [limit.twist.min, limit.twist.max] : interval]
+        ? [...swingRange(limit.swing), limit.twist ? [limit.twist.min, limit.twist.max] : fullCircle]
         : [],
   ],
   [
@@ -218,7 +220,7 @@ const kinds: Kind[] = [
       joint: { type: 'ball-and-socket', axis: randomTriple(random) },
       limit: { type: 'swing-twist', swing: swingLimit(random) },
     }),
-    (limit) => (limit?.type === 'swing-twist' ? [...swingRange(limit.swing), interval] : []),
+    (limit) => (limit?.type === 'swing-twist' ? [...swingRange(limit.swing), fullCircle] : []),
   ],
   ['euler, boxed', (random) => ({ joint: euler(random), limit: box(1)(random) }), boxRange],
   [
