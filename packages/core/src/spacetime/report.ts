@@ -2,7 +2,7 @@
 
 import { activeSets } from './solver/active-set.js';
 import type { Solver } from './solver/augmented-lagrangian.js';
-import { costOf, maxViolation } from './solver/normal-equations.js';
+import { costOf, maxViolation } from './solver/lagrangian.js';
 import { writeResidual } from './system/system.js';
 import type { TermKind } from './terms/term.js';
 

@@ -7,7 +7,7 @@ import {
   addQuadraticRows,
   addRowGradient,
   augmentedLagrangian,
-} from '../../src/spacetime/solver/normal-equations.js';
+} from '../../src/spacetime/solver/lagrangian.js';
 import { linearize } from '../../src/spacetime/system/system.js';
 import { createJacobianRows } from '../../src/spacetime/transcription/jacobian-rows.js';
 import { createStateSample, evaluateStateSample } from '../../src/spacetime/transcription/state-sample.js';

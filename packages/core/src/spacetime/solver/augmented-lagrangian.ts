@@ -3,7 +3,7 @@
  * Multipliers are updated as soon as the subproblem is solved well enough (Bertsekas, *Constrained Optimization and Lagrange Multiplier
  * Methods*, chapter 2). Deterministic.
  *
- * The method is `stepSolver`; L is in `normal-equations.ts`, its model in `quadratic-model.ts`, the minimum of the model in
+ * The method is `stepSolver`; L is in `lagrangian.ts`, its model in `quadratic-model.ts`, the minimum of the model in
  * `minimize-model.ts`. Bounds: `set-constraints.ts` and `inequality-constraints.ts`.
  */
 import { linearize, type System, writeResidual } from '../system/system.js';
@@ -11,8 +11,8 @@ import type { TermKind } from '../terms/term.js';
 import { project } from '../transcription/convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../transcription/jacobian-rows.js';
 import { createActiveSet } from './active-set.js';
+import { augmentedLagrangian, costOf, maxViolation } from './lagrangian.js';
 import { createModelSearch, type ModelSearch, minimizeModel } from './minimize-model.js';
-import { augmentedLagrangian, costOf, maxViolation } from './normal-equations.js';
 import {
   assembleModel,
   createQuadraticModel,

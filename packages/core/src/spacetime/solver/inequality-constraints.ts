@@ -10,7 +10,7 @@ import type { TermKind } from '../terms/term.js';
 import type { ConvexSet } from '../transcription/convex-sets.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
 import { addGram } from './gram-matrix.js';
-import { addRowGradient, type Multipliers } from './normal-equations.js';
+import { addRowGradient, type Multipliers } from './lagrangian.js';
 
 /** One-sided penalties: inequality rows first, then the two ends of each interval. */
 export interface Inequalities {

@@ -12,7 +12,7 @@ import {
   updateActiveInequalities,
 } from './inequality-constraints.js';
 import { type CentralPath, createCentralPath, followCentralPath } from './interior-point.js';
-import { augmentedLagrangian, predictRows } from './normal-equations.js';
+import { augmentedLagrangian, predictRows } from './lagrangian.js';
 import { linearizeConstraints, type Subproblem, solveModel } from './quadratic-model.js';
 import { clipToSets, updateActiveSets } from './set-constraints.js';
 

@@ -20,7 +20,7 @@ import {
   linearizeIntervals,
   linearizeRows,
 } from './inequality-constraints.js';
-import { addQuadraticRows, addRowGradient, type Multipliers } from './normal-equations.js';
+import { addQuadraticRows, addRowGradient, type Multipliers } from './lagrangian.js';
 import { addSetConstraints } from './set-constraint-model.js';
 import { detectActiveSets } from './set-constraints.js';
 

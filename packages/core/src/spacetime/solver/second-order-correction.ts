@@ -1,7 +1,7 @@
 /** Second-order correction of a step for the curvature of the constraints. */
 import { solveEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { addInequalityGradients } from './inequality-constraints.js';
-import { addQuadraticGradient, predictRows } from './normal-equations.js';
+import { addQuadraticGradient, predictRows } from './lagrangian.js';
 import type { Subproblem } from './quadratic-model.js';
 import { addSetGradients } from './set-constraint-model.js';
 

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../src/math/random.js';
 import { initialGuess } from '../../../src/spacetime/initial-guess.js';
 import { createSpacetimeProblem } from '../../../src/spacetime/problem.js';
 import { buildModel, createSolver, type Solver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
-import { predictRows } from '../../../src/spacetime/solver/normal-equations.js';
+import { predictRows } from '../../../src/spacetime/solver/lagrangian.js';
 import { linearizeConstraints, solveModel } from '../../../src/spacetime/solver/quadratic-model.js';
 import { correctStep } from '../../../src/spacetime/solver/second-order-correction.js';
 import { addSetGradients } from '../../../src/spacetime/solver/set-constraint-model.js';
