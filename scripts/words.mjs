@@ -1,7 +1,7 @@
-// npm test -- words: file names, exports and headings, comments and documents say things in the field's words.
-// A word of the first list is a fault in a name or heading unless docs/glossary.md has an entry for it; a phrase of the second in any comment
-// or paragraph.
-import { readdirSync, readFileSync } from 'node:fs';
+// npm test -- words: file names, exports, their members and literals, headings, comments, documents and test titles say things in the field's words.
+// A word of the first list is a fault in a public name or heading unless docs/glossary.md has an entry for it; some of its words are one in any
+// declared name; a phrase of the second list in any comment, paragraph or test title.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
 import { publicPackages, root } from './lib/house.mjs';
@@ -49,7 +49,6 @@ const words = {
   clock: 'time scaling',
   stretch: 'ds/du',
   moment: 'sample',
-  moments: 'samples, quadrature points',
   instant: 'collocation point',
   leader: 'source of a mimic joint',
   follower: 'mimic joint',
@@ -62,11 +61,35 @@ const words = {
 const exceptions = [
   // `look-at` is what every engine calls it.
   /^look-?at/i,
+  /\bin place\b/,
   // Words run together by camel case.
   /^(outside|inside)/i,
   // The method has no other name.
   /least-?squares/i,
 ];
+
+/** Words of the list that are a fault in locals, tests, examples and benchmarks too: they hardly mean anything else. */
+const unmistakable = new Set(
+  'wish hold held settle felt unfelt promise promised harden hardness patience faint stuck foresee undecided stirred outrun turned leader follower nu'.split(
+    ' ',
+  ),
+);
+
+/** Words of the list, or of the glossary, that are the field's own in some files. @type {Readonly<Record<string, RegExp>>} */
+const areas = {
+  // Of marker tracking, as the glossary says.
+  coupling: /\/ik\/(index|markers)|landmarks\.md$/,
+  // An option of the command line, as the glossary says.
+  push: /^packages\/cli\/|cli\.md$/,
+  // Moments of forces and of mass.
+  moment: /\/(dynamics|mechanics|markers)\//,
+  // The left and the right of a body or a picture; the axis of a swing.
+  side: /\/(landmarks|html-report)\/|figure\/data\//,
+  // Of an axis, by a scale.
+  stretch: /\/gltf\//,
+  // Of constraints in an island, as opposed to mimic joints.
+  coupled: /\/simulate\//,
+};
 
 /** Phrases of our own -> the field's; without false alarms in the comments and documents of today. @type {readonly [RegExp, string][]} */
 const phrases = [
@@ -95,7 +118,9 @@ const faults = [];
 for (const file of sourceFiles()) check(basename(file).replace(/\.tsx?$/, ''), file, 'file name');
 for (const [name, file] of exportedNames()) check(name, file, 'export');
 for (const [heading, file] of headings()) check(heading, file, 'heading');
-for (const [text, place] of [...comments(), ...paragraphs()]) {
+for (const [name, file, kind] of publicMembers()) check(name, file, kind);
+for (const [name, file] of declaredNames()) check(name, file, 'name', unmistakable);
+for (const [text, place] of [...comments(), ...paragraphs(), ...testTitles()]) {
   for (const [phrase, instead] of phrases) {
     const found = phrase.exec(text);
     if (found !== null) faults.push(`${place}: '${found[0]}'; the field says: ${instead}`);
@@ -106,12 +131,14 @@ for (const fault of faults) console.log(fault);
 console.log(`words: ${faults.length} names and phrases that the field has another word for`);
 process.exit(faults.length === 0 ? 0 : 1);
 
-/** @param {string} name @param {string} file @param {string} kind */
-function check(name, file, kind) {
+/** @param {string} name @param {string} file @param {string} kind @param {ReadonlySet<string>} [among] */
+function check(name, file, kind, among) {
   if (exceptions.some((exception) => exception.test(name))) return;
   for (const word of wordsOf(name)) {
     const instead = words[word] ?? words[word.replace(/e?s$/, '')];
-    if (instead === undefined || glossary.has(word) || glossary.has(word.replace(/s$/, ''))) continue;
+    if (instead === undefined || (among && !among.has(word))) continue;
+    const area = areas[word] ?? areas[word.replace(/e?s$/, '')];
+    if (area ? area.test(file) : glossary.has(word) || glossary.has(word.replace(/s$/, ''))) continue;
     faults.push(`${file}: ${kind} '${name}' says '${word}'; the field says: ${instead}`);
   }
 }
@@ -134,6 +161,97 @@ function sourceFiles() {
         .map((file) => join(folder, file));
     }),
   );
+}
+
+/** Member names and string literals of the exported types of packages. @returns {[string, string, string][]} */
+function publicMembers() {
+  /** @type {[string, string, string][]} */
+  const found = [];
+  for (const file of sourceFiles().filter((name) => name.startsWith('packages'))) {
+    const source = syntaxOf(file);
+    /** @param {ts.Node} node */
+    const visit = (node) => {
+      const isMember =
+        ts.isPropertySignature(node) ||
+        ts.isMethodSignature(node) ||
+        ts.isPropertyDeclaration(node) ||
+        ts.isMethodDeclaration(node);
+      if (isMember) found.push([node.name.getText(source), file, 'member']);
+      if (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal)) {
+        found.push([node.literal.text, file, 'literal']);
+      }
+      ts.forEachChild(node, visit);
+    };
+    for (const statement of source.statements) {
+      const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
+      if (modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) {
+        if (!ts.isFunctionDeclaration(statement) && !ts.isVariableStatement(statement)) visit(statement);
+      }
+    }
+  }
+  return found;
+}
+
+/** Names that any code of the house declares, tests, examples and benchmarks included. @returns {[string, string][]} */
+function declaredNames() {
+  /** @type {[string, string][]} */
+  const found = [];
+  for (const file of [...sourceFiles(), ...otherFiles()]) {
+    const source = syntaxOf(file);
+    /** @param {ts.Node} node */
+    const visit = (node) => {
+      const isDeclaration =
+        ts.isVariableDeclaration(node) ||
+        ts.isParameter(node) ||
+        ts.isBindingElement(node) ||
+        ts.isFunctionDeclaration(node) ||
+        ts.isMethodDeclaration(node) ||
+        ts.isPropertySignature(node) ||
+        ts.isPropertyDeclaration(node);
+      if (isDeclaration && node.name && ts.isIdentifier(node.name)) {
+        const { line } = source.getLineAndCharacterOfPosition(node.name.getStart(source));
+        found.push([node.name.text, `${file}:${line + 1}`]);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return found;
+}
+
+/** First arguments of `test`, `it`, `describe` and their kin. @returns {[string, string][]} */
+function testTitles() {
+  return otherFiles()
+    .filter((file) => file.includes('.test.'))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, n) => {
+          const title = /^\s*(?:(?:test|it|describe)\b.*?|\]\))\((['"`])(.*)\1, /.exec(line)?.[2];
+          return title === undefined
+            ? []
+            : [/** @type {[string, string]} */ ([title.replace(/`[^`]*`/g, ''), `${file}:${n + 1}`])];
+        }),
+    );
+}
+
+/** @param {string} file */
+function syntaxOf(file) {
+  return ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+}
+
+/** TypeScript of tests, examples and benchmarks. */
+function otherFiles() {
+  const tests = ['packages', 'apps'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name, 'test')),
+  );
+  return [...tests, 'examples', 'benchmarks/src']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
+        .map((file) => join(folder, file)),
+    );
 }
 
 /** Every name that an entry point exports, with its file. */
@@ -201,13 +319,14 @@ function documents() {
     'CONTRIBUTING.md',
     ...markdown('docs'),
     ...markdown('examples'),
+    ...publicPackages.map((name) => join('packages', name, 'README.md')),
     'benchmarks/README.md',
   ];
 }
 
 /** @returns {[string, string][]} */
 function headings() {
-  return documents().flatMap((file) =>
+  return [...documents(), 'CHANGELOG.md'].flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .replace(/```[\s\S]*?```/g, '')
       .split('\n')
@@ -222,7 +341,7 @@ function headings() {
 /** @param {string} folder */
 function markdown(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md') && !/(^|\/)(node_modules|dist|api|decisions)\//.test(file))
+    .filter((file) => file.endsWith('.md') && !/(^|\/)(node_modules|dist|api)\//.test(file))
     .map((file) => join(folder, file));
 }
 

@@ -71,10 +71,10 @@ export const SITES: readonly Site[] = (() => {
 export const DOF = 6 + 3 * (BODIES.length - 1);
 
 /** Rest rotations: the identity for all, or one of up to a radian for each body, as rigs from artists have. */
-export function restRotations(turned: boolean): Quadruple[] {
+export function restRotations(rotated: boolean): Quadruple[] {
   const prng = createPrng(81);
   return BODIES.map(() => {
-    const angle = turned ? prng.uniform() : 0;
+    const angle = rotated ? prng.uniform() : 0;
     const v = [prng.normal(), prng.normal(), prng.normal()];
     const s = Math.sin(angle / 2) / Math.hypot(...v);
     return [s * v[0], s * v[1], s * v[2], Math.cos(angle / 2)] as const;

@@ -22,7 +22,7 @@ Poise and its peers on the shared IK problem sets and on problems of a drawn see
   --solvers a,b     only solvers whose name contains one of these; nothing written
   --seed N          instead of a seed drawn at run time
   --rounds N        timings of each problem; the median counts (default 5)
-  --patience S      no further round of a solver that has spent S seconds on a set, after its third (default 20)
+  --max-time S      no further round of a solver that has spent S seconds on a set, after its third (default 20)
   --no-reference    without the hand-written solver on MuJoCo wasm; nothing written
   --out DIR         where to write (default benchmarks/results)`;
 
@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
     solvers: { type: 'string' },
     seed: { type: 'string' },
     rounds: { type: 'string' },
-    patience: { type: 'string', default: '20' },
+    'max-time': { type: 'string', default: '20' },
     reference: { type: 'boolean', default: true },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -90,10 +90,10 @@ function measure(set: ProblemSet, source: string, peers: readonly Peer[], rounds
       limitExcess: 0,
     });
   }
-  const patience = Number(options.patience) * 1000;
+  const maxTime = Number(options['max-time']) * 1000;
   for (let round = 0; round < rounds; round++) {
     for (const entry of entries) {
-      if (round >= 3 && entry.spent > patience) continue;
+      if (round >= 3 && entry.spent > maxTime) continue;
       // A few untimed solves: taking turns is ours, so what it costs caches is not the solver's.
       for (const target of set.targets.slice(-5)) {
         entry.session.prepare(target);

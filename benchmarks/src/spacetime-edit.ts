@@ -12,7 +12,7 @@ import { spread, type Times, timeOnce } from './spacetime-edit/stopwatch.js';
 import { markdownTable, median } from './statistics.js';
 
 const USAGE = `npm run bench -- spacetime-edit [options]
-Edits of real clips of four to seven seconds (bvh/ of the shared data): a hand moved at one moment with the feet held, and others.
+Edits of real clips of four to seven seconds (bvh/ of the shared data): a hand moved at one time with the feet pinned, and others.
   --quick    the middle moment, five runs each, nothing written
   --out DIR  where to write (default benchmarks/results)`;
 
@@ -100,7 +100,7 @@ function main(): void {
   const machine = machineLines(`npm run bench -- spacetime-edit${options.quick ? ' --quick' : ''}`);
   const cold: Times = { wallTime: [], processor: [] };
   timeOnce(() => run(clips[0], handWithFeet(clips[0], timeAtFraction(clips[0], 0.5))), cold);
-  const held = clips.flatMap((clip) =>
+  const pinned = clips.flatMap((clip) =>
     PARTS.map((fraction) => rowOf(clip, handWithFeet(clip, timeAtFraction(clip, fraction)))),
   );
   const others = clips.flatMap((clip) => otherEdits(clip).map((edit) => rowOf(clip, edit)));
@@ -112,7 +112,7 @@ function main(): void {
   for (let round = -WARM_UP; round < RUNS; round++) {
     console.error(round < 0 ? 'warm-up' : `round ${round + 1} of ${RUNS}`);
     const unread: Times = { wallTime: [], processor: [] };
-    for (const { clip, edit, times } of [...held, ...others]) {
+    for (const { clip, edit, times } of [...pinned, ...others]) {
       timeOnce(() => run(clip, edit), round < 0 ? unread : times);
     }
     for (const { work, times } of joins) timeOnce(work, round < 0 ? unread : times);
@@ -126,11 +126,11 @@ function main(): void {
     'Miss: how far moved points are from where they were to come. Feet: the farthest that an ankle or a toe comes from where the clip has it, while the toe stands and all along.',
     `The first edit of the process (${clips[0].file}, hand and feet) took ${cold.wallTime[0].toFixed(0)} ms of wall time, ${cold.processor[0].toFixed(0)} ms of processor time.`,
     '',
-    '## A hand 0.2 m up at one moment, ankles and toes held',
+    '## A hand 0.2 m up at one time, ankles and toes pinned',
     '',
     markdownTable(
       ['clip', 'length, s', 'coordinates', 'at, s', ...JUDGED],
-      held.map((row) => [
+      pinned.map((row) => [
         row.clip.file,
         (row.clip.motion.end - row.clip.motion.start).toFixed(1),
         String(row.clip.figure.dof),
@@ -139,7 +139,7 @@ function main(): void {
       ]),
     ),
     '',
-    verdict(held),
+    verdict(pinned),
     '',
     '## Other edits, about the middle',
     '',

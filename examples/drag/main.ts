@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<DifferentialResult['status'], readonly [tone: strin
 
 function showStatus({ status, limits: joints, rates, goals }: DifferentialResult): void {
   const [tone, text] = WORDS[status];
-  const held =
+  const limited =
     status === 'limit-blocked'
       ? [
           ...joints.filter(({ active, priority }) => active && priority <= HANDS).map(({ bone }) => bone),
@@ -71,7 +71,7 @@ function showStatus({ status, limits: joints, rates, goals }: DifferentialResult
       : status === 'rate-limited'
         ? rates.filter(({ saturated, priority }) => saturated && priority <= HANDS).map(({ bone }) => bone)
         : [];
-  showWords(status, tone, text, held.map(inWords));
+  showWords(status, tone, text, limited.map(inWords));
 }
 
 const chart = createChart(find<HTMLCanvasElement>('#chart'));

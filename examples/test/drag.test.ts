@@ -35,7 +35,7 @@ describe('the body of the drag example', () => {
       place(puppet, 1.6 * frame * DT);
       const { status, goals, rates } = puppet.step(DT);
       seen.add(status);
-      if (rates.some(({ saturated }) => saturated)) seen.add('a rate held');
+      if (rates.some(({ saturated }) => saturated)) seen.add('a rate saturated');
       expect(limitViolation(figure, puppet.pose)).toBe(0);
       expect(fastest(puppet)).toBeLessThanOrEqual(3 * (1 + 1e-9));
       forwardKinematics(state, puppet.pose);
@@ -46,7 +46,7 @@ describe('the body of the drag example', () => {
         if (type === 'center-of-mass' && frame > 60) expect(error).toBeLessThan(0.02);
       }
     }
-    expect([...seen]).toEqual(expect.arrayContaining(['tracking', 'limit-blocked', 'a rate held']));
+    expect([...seen]).toEqual(expect.arrayContaining(['tracking', 'limit-blocked', 'a rate saturated']));
     // The hand went down to the floor, whose clearance for its wrist is 6 cm, and no further.
     expect(Math.min(...low)).toBeGreaterThan(0.055);
     expect(Math.min(...low)).toBeLessThan(0.3);
@@ -92,7 +92,7 @@ describe('the body of the drag example', () => {
         }),
       );
     };
-    const [free, held] = [away(0), away(3)];
-    expect(held).toBeLessThan(0.5 * free);
+    const [free, limited] = [away(0), away(3)];
+    expect(limited).toBeLessThan(0.5 * free);
   });
 });

@@ -81,7 +81,7 @@ describeWithChromium('the examples in a browser', () => {
   }
 
   /** Shift and a key held down until it has come `times` times: each event waits for a frame, and a press is four. */
-  async function hold(page: Page, key: string, times: number): Promise<void> {
+  async function pressWithShift(page: Page, key: string, times: number): Promise<void> {
     await page.keyboard.down('Shift');
     for (let n = 0; n < times; n++) await page.keyboard.down(key);
     await page.keyboard.up(key);
@@ -151,8 +151,8 @@ describeWithChromium('the examples in a browser', () => {
     await shoot(page, 'look-at.png');
     await page.locator('[data-handle=Target]').focus();
     // To the side, and away from the viewer until it is behind the head.
-    await hold(page, 'ArrowRight', 6);
-    await hold(page, 'PageUp', 20);
+    await pressWithShift(page, 'ArrowRight', 6);
+    await pressWithShift(page, 'PageUp', 20);
     await untilStatus(page, 'limit-blocked');
     expect(await value(page, '#gap')).toBeGreaterThan(0.05);
     await shoot(page, 'look-at-behind.png');
@@ -287,7 +287,7 @@ describeWithChromium('the examples in a browser', () => {
     expect(await page.locator('#alone').isChecked()).toBe(false);
     const push = async (key: string, times: number): Promise<void> => {
       await page.locator('[data-handle="Left hand"]').focus();
-      await hold(page, key, times);
+      await pressWithShift(page, key, times);
     };
     const until = (selector: string, more: boolean, than: number) =>
       page.waitForFunction(

@@ -95,7 +95,7 @@ describeWithChromium('the page of orientation states', () => {
     expect(await cell('euler', SINGULAR)).toBeGreaterThan(0.5);
   });
 
-  it('gives no numbers for a singular matrix solved as it is, and goes on with the others', async () => {
+  it('gives no numbers for a singular matrix solved as it is, and continues with the others', async () => {
     await page.locator('#start').selectOption('slow');
     await page.locator('#singular').selectOption('as-is');
     await page.locator('#play').click();

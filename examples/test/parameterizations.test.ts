@@ -91,7 +91,7 @@ describe('one dragging task under differential control', () => {
     expect(dead).toEqual(parameterizations.map(({ key }) => (key === 'autonormalized' ? 3 : 0)));
   });
 
-  it('goes on in the chart where it is, and starts anew from a pose that the caller sets', () => {
+  it('continues in the chart where it is, and starts anew from a pose that the caller sets', () => {
     const vector = createArm(ball, parameterizationOf('vector'), motion(0), region);
     const { parameterized } = vector.control.workspace.unknowns;
     if (parameterized === undefined) throw new Error('no parameterization');

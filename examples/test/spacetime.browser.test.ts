@@ -61,7 +61,7 @@ describeWithChromium('the page of spacetime optimization', () => {
     await shoot(page, 'robot-arm.png');
   });
 
-  it('pauses, goes on and begins anew', async () => {
+  it('pauses, continues and begins anew', async () => {
     // The one that takes longest.
     await page.locator('#example').selectOption('backflip');
     await status('running');

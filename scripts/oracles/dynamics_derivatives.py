@@ -64,7 +64,7 @@ def turn(q):
 
 
 def joint_transform(joint, q, b):
-    """Rotation and move at coordinates q, displaced by b: in the chart, or from the right where nu is an angular velocity."""
+    """Rotation and move at coordinates q, displaced by b: in the chart, or from the right where velocity is an angular velocity."""
     kind = joint["type"]
     still, here = rotation([mpf(0)] * 3), [mpf(0)] * 3
     if kind == "fixed":
@@ -124,12 +124,12 @@ def points(figure, frames):
     return out
 
 
-def forces(case, q, nu, acceleration):
+def forces(case, q, velocity, acceleration):
     figure, n = case["figure"], len(q)
     zero = [mpf(0)] * n
 
     def at(time):
-        return points(figure, place(figure, q, [time * v + time * time * a / 2 for v, a in zip(nu, acceleration)]))
+        return points(figure, place(figure, q, [time * v + time * time * a / 2 for v, a in zip(velocity, acceleration)]))
 
     before, now, after = at(-STEP), at(mpf(0)), at(STEP)
     pulls = []
@@ -160,7 +160,7 @@ def forces(case, q, nu, acceleration):
 
 
 def derivatives(case):
-    q, nu, acceleration = [[mpf(x) for x in case[key]] for key in ("pose", "nu", "acceleration")]
+    q, velocity, acceleration = [[mpf(x) for x in case[key]] for key in ("pose", "velocity", "acceleration")]
     n = len(q)
 
     def by(index):
@@ -168,14 +168,14 @@ def derivatives(case):
         for i in range(n):
             ends = []
             for sign in (1, -1):
-                given = [list(q), list(nu), list(acceleration)]
+                given = [list(q), list(velocity), list(acceleration)]
                 given[index][i] += sign * OUTER
                 ends.append(forces(case, *given))
             for r in range(n):
                 out[r][i] = (ends[0][r] - ends[1][r]) / (2 * OUTER)
         return [[float(x) for x in row] for row in out]
 
-    return {"tau": [float(x) for x in forces(case, q, nu, acceleration)], "byPose": by(0), "byVelocity": by(1)}
+    return {"tau": [float(x) for x in forces(case, q, velocity, acceleration)], "byPose": by(0), "byVelocity": by(1)}
 
 
 AXIS = [[0.6, 0.0, 0.8], [0.0, 0.8, 0.6], [1.0, 2.0, -2.0], [-0.3, 0.5, 0.9]]
@@ -266,7 +266,7 @@ def state(figure, n, source):
             pose[i], pose[i + 2] = number(source, 3), number(source, 3)
     return {
         "pose": pose,
-        "nu": [number(source, 3) for _ in range(n)],
+        "velocity": [number(source, 3) for _ in range(n)],
         "acceleration": [number(source, 5) for _ in range(n)],
         "external": [number(source, 5) for _ in range(6 * len(figure))],
         "gravity": [1.3, -9.81, 0.7],

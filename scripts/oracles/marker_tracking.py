@@ -118,26 +118,26 @@ def solve(problem):
     start = np.clip(problem["start"], low + 1e-6, high - 1e-6)
     tight = dict(xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=2000)
     q = least_squares(residual, start, jac=jacobian, bounds=(low, high), **tight).x
-    held = np.zeros(len(q), bool)
+    active = np.zeros(len(q), bool)
     for _ in range(4):
         g = jacobian(q).T @ residual(q)
         at_low = (q - low < 1e-6) & (g > 0)
         at_high = (high - q < 1e-6) & (g < 0)
-        held = at_low | at_high
+        active = at_low | at_high
         q = np.where(at_low, low, np.where(at_high, high, q))
 
-        def free(x, q=q, held=held):
+        def free(x, q=q, active=active):
             full = q.copy()
-            full[~held] = x
+            full[~active] = x
             return full
 
-        x = least_squares(lambda x: residual(free(x)), q[~held], jac=lambda x: jacobian(free(x))[:, ~held], method="lm", **tight).x
+        x = least_squares(lambda x: residual(free(x)), q[~active], jac=lambda x: jacobian(free(x))[:, ~active], method="lm", **tight).x
         q = free(x)
     g = jacobian(q).T @ residual(q)
     optimal = np.all(q >= low) and np.all(q <= high)
-    optimal = optimal and np.abs(g[~held]).max(initial=0) < 1e-9
-    optimal = optimal and np.all(g[held & (q == low)] > 1e-6) and np.all(g[held & (q == high)] < -1e-6)
-    return q, float(np.sum(residual(q) ** 2)), held, optimal
+    optimal = optimal and np.abs(g[~active]).max(initial=0) < 1e-9
+    optimal = optimal and np.all(g[active & (q == low)] > 1e-6) and np.all(g[active & (q == high)] < -1e-6)
+    return q, float(np.sum(residual(q) ** 2)), active, optimal
 
 
 def main():
@@ -145,11 +145,11 @@ def main():
     problems, dropped = [], 0
     while len(problems) < COUNT:
         problem = random_problem(rng)
-        q, cost, held, optimal = solve(problem)
+        q, cost, active, optimal = solve(problem)
         if not optimal:
             dropped += 1
             continue
-        problems.append({**problem, "answer": q.tolist(), "cost": cost, "held": np.flatnonzero(held).tolist()})
+        problems.append({**problem, "answer": q.tolist(), "cost": cost, "active": np.flatnonzero(active).tolist()})
     text = {
         "made by": "scripts/oracles/marker_tracking.py",
         "scipy": scipy.__version__,
@@ -160,8 +160,8 @@ def main():
     }
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps(text, separators=(",", ":")) + "\n")
-    held = sum(len(p["held"]) > 0 for p in problems)
-    print(f"{COUNT} problems, {held} with active bounds, {dropped} dropped; {OUT.stat().st_size} bytes")
+    active = sum(len(p["active"]) > 0 for p in problems)
+    print(f"{COUNT} problems, {active} with active bounds, {dropped} dropped; {OUT.stat().st_size} bytes")
 
 
 main()

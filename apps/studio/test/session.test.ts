@@ -146,15 +146,15 @@ describe('a studio session', () => {
     const session = new Session();
     session.togglePin('leftHand');
     session.step(FRAME);
-    const held = session.handlePosition('leftHand');
+    const pinned = session.handlePosition('leftHand');
     drag(session, 'rightHand', [-0.3, 0.4, 0.3]);
     session.endDrag();
-    expect(distance(session.handlePosition('leftHand'), held)).toBeLessThan(1e-3);
+    expect(distance(session.handlePosition('leftHand'), pinned)).toBeLessThan(1e-3);
     drag(session, 'leftHand', [0.1, 0.2, 0.1]);
     session.endDrag();
     session.step(FRAME);
     expect(session.result?.status).toBe('converged');
-    expect(distance(session.pins.get('leftHand')?.target as number[], held)).toBeGreaterThan(0.2);
+    expect(distance(session.pins.get('leftHand')?.target as number[], pinned)).toBeGreaterThan(0.2);
     session.releasePins();
     session.step(FRAME);
     expect(session.result).toBeUndefined();

@@ -185,10 +185,10 @@ describeWithChromium('the studio in a browser', () => {
     const hand = page.locator('[data-handle=rightHand]');
     await hand.dblclick();
     expect(await hand.getAttribute('aria-pressed')).toBe('true');
-    const held = await middle('rightHand');
+    const pinned = await middle('rightHand');
     await drag('head', 40, 40, async () => {});
     const now = await middle('rightHand');
-    expect(Math.hypot(now.x - held.x, now.y - held.y)).toBeLessThan(1);
+    expect(Math.hypot(now.x - pinned.x, now.y - pinned.y)).toBeLessThan(1);
     await page.getByRole('button', { name: 'Pin right hand' }).click();
     expect(await hand.getAttribute('aria-pressed')).toBe('false');
 

@@ -25,11 +25,11 @@ export function compareWithThree(poses: readonly Float64Array[], poise: Poise, t
   for (const pose of poses) {
     poise.evaluate(pose);
     three.evaluate(pose);
-    for (const [name, state, bones, turned] of [
+    for (const [name, state, bones, rotated] of [
       ['', poise.state, three.bones, false],
       [' with rest rotations', poise.rotated, three.rotated, true],
     ] as const) {
-      const judge = judgeTransforms(pose, restRotations(turned));
+      const judge = judgeTransforms(pose, restRotations(rotated));
       for (let b = 0; b < BODIES.length; b++) {
         const { elements } = bones[b].matrixWorld;
         for (let i = 0; i < 12; i++) {

@@ -81,7 +81,7 @@ export function runScenario(
   const bodies = createBodies(figure);
   const worst = { limit: 0, gap: 0, depth: 0, speedUp: 0, rise: 0, rises: 0, restSpeed: 0, disagreement: 0 };
   let sleepAfter = Number.POSITIVE_INFINITY;
-  let stirredAt = 0;
+  let wokenAt = 0;
   let energy = Number.POSITIVE_INFINITY;
   let [kineticBefore, potentialBefore] = [Number.POSITIVE_INFINITY, 0];
   let [max, min] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -100,7 +100,7 @@ export function runScenario(
     if (step % every === 0 && step * DT <= LAST + DT / 2) {
       const event = disturb(ragdoll, runner, random, step / every, bodies, pushes);
       trace?.(event);
-      stirredAt = step * DT;
+      wokenAt = step * DT;
       energy = Number.POSITIVE_INFINITY;
       kineticBefore = Number.POSITIVE_INFINITY;
     }
@@ -132,7 +132,7 @@ export function runScenario(
       );
     const own = step % 12 === 0 ? runner.energy?.() : undefined;
     if (own !== undefined) worst.disagreement = Math.max(worst.disagreement, Math.abs(own - energy));
-    if (runner.asleep()) sleepAfter = Math.min(sleepAfter, time - stirredAt);
+    if (runner.asleep()) sleepAfter = Math.min(sleepAfter, time - wokenAt);
     if (time < SECONDS - 1) continue;
     for (const [b, was] of before.entries()) {
       worst.restSpeed = Math.max(worst.restSpeed, length(plus(bodies.position[b], was, -1)) / DT);

@@ -25,7 +25,7 @@ export function openPose(session: Session, data: PoseData, source: string): void
     });
   }
   const pose = poseFromData(createHumanFigure({ height }), data, { source });
-  const held = pins.map((pin): HandleId => {
+  const pinned = pins.map((pin): HandleId => {
     const handle = HANDLES.find(({ id }) => id === pin);
     if (handle !== undefined) return handle.id;
     throw new FormatError('unknown-name', `'${pin}' is no handle.`, {
@@ -33,5 +33,5 @@ export function openPose(session: Session, data: PoseData, source: string): void
       remedy: `Give some of ${HANDLES.map(({ id }) => id).join(', ')}.`,
     });
   });
-  session.setPose(height, pose, held);
+  session.setPose(height, pose, pinned);
 }

@@ -269,7 +269,7 @@ export class Session {
   /** Goals of all pins and the drag, and of the pins without the dragged handle. */
   #createIk(): Ik | undefined {
     const goals: Goal[] = [];
-    const held: Goal[] = [];
+    const pinGoals: Goal[] = [];
     const { height } = this;
     for (const { id, bone, point, pinsOrientation, dragsUpright } of HANDLES) {
       const drag = this.drag?.id === id ? this.drag : undefined;
@@ -307,11 +307,11 @@ export class Session {
         });
       }
       goals.push(...own);
-      if (drag === undefined) held.push(...own);
+      if (drag === undefined) pinGoals.push(...own);
     }
     const create = (list: readonly Goal[]) =>
       list.length === 0 ? undefined : createIk(this.figure, list, { restarts: 0, maxIterations: ITERATIONS });
-    this.#pinSolver = this.drag === undefined ? undefined : create(held);
+    this.#pinSolver = this.drag === undefined ? undefined : create(pinGoals);
     return create(goals);
   }
 

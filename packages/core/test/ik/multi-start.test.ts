@@ -100,11 +100,11 @@ describe.each(LIMITED)('multi-start search on %s', (_name, arm) => {
       const draw = (): number[] => Array.from({ length: 6 }, () => half * (2 * random() - 1));
       aimAt(arm, draw());
       const start = draw();
-      const [patient, impatient] = [0, 0.4].map((promise) => {
+      const [patient, impatient] = [0, 0.4].map((minPredictedDecrease) => {
         const pose = Float64Array.from(start);
         const before = levenbergMarquardt(ik.problem, ik.workspace, Float64Array.from(start), 0).objective;
         const descent = levenbergMarquardt(ik.problem, ik.workspace, pose, 300, {
-          minPredictedDecrease: promise,
+          minPredictedDecrease,
         });
         expect(descent.objective).toBeLessThanOrEqual(before);
         expect(limitViolation(arm.figure, pose)).toBe(0);

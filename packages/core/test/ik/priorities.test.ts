@@ -140,7 +140,7 @@ describe('a lower priority is solved in the null space of the higher ones', () =
       }
       return { rows: full, width: free.dof, residual: problem.residual };
     };
-    const held = gradientOf(goals);
+    const upper = gradientOf(goals);
     const posture = gradientOf([{ type: 'posture' }]);
     // Scaled by the lengths that a translation counts in, the gradient is orthogonal to every way that keeps the rows.
     const { lengthScale } = result;
@@ -152,8 +152,8 @@ describe('a lower priority is solved in the null space of the higher ones', () =
       ),
     );
     const basis: number[][] = [];
-    for (let r = 0; r < held.rows.length / free.dof; r++) {
-      let v = Array.from({ length: free.dof }, (_, i) => held.rows[r * free.dof + i] * scale(i));
+    for (let r = 0; r < upper.rows.length / free.dof; r++) {
+      let v = Array.from({ length: free.dof }, (_, i) => upper.rows[r * free.dof + i] * scale(i));
       for (let pass = 0; pass < 2; pass++) {
         for (const b of basis) {
           const dot = v.reduce((sum, x, i) => sum + x * b[i], 0);
@@ -173,8 +173,8 @@ describe('a lower priority is solved in the null space of the higher ones', () =
 
   it('has the status of the first priority that is missed', () => {
     const arm = planarArm(3);
-    const held: Goal = { type: 'position', bone: 'b1', target: [0, 1, 0] };
-    const far = solve(arm, [held, { type: 'position', bone: 'b2', target: [0, 5, 0], priority: 1 }]);
+    const near: Goal = { type: 'position', bone: 'b1', target: [0, 1, 0] };
+    const far = solve(arm, [near, { type: 'position', bone: 'b2', target: [0, 5, 0], priority: 1 }]);
     expect(far.result.status).toBe('out-of-reach');
     expect(far.result.residuals[0].satisfied).toBe(true);
     expect(far.result.residuals[1].value).toBeCloseTo(3, 6);

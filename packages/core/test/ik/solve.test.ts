@@ -79,7 +79,7 @@ describe('the built-in figure, straight arm', () => {
     }
   });
 
-  it('goes on working when its root is free', () => {
+  it('works when its root is free', () => {
     const { result } = solve([5, 1, 3], []);
     expect(result.status).toBe('converged');
   });

@@ -61,7 +61,7 @@ function hop(leave: readonly number[], land: readonly number[]): SpacetimeProble
 function shapeOf({ system }: SpacetimeProblem): unknown {
   const { size, rows, fixed, terms } = system;
   const moments = terms.map(({ name, samples: all }) => [name, all.length]);
-  return { size, rows, held: fixed.length, moments };
+  return { size, rows, fixed: fixed.length, moments };
 }
 
 const exact = hop([0, 0], [0, 0]);

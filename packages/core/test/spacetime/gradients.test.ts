@@ -27,11 +27,11 @@ import { compareRows, createTally, jacobianOf, residualOf } from './support-rows
 import { GROUPS, type Group, termsOfAny, termsOfHuman } from './support-terms.js';
 
 /** What makes derivatives hard, counted over all points. */
-const seen = { vectors: 0, swings: 0, active: 0, borders: 0, held: 0, locked: 0 };
+const seen = { vectors: 0, swings: 0, active: 0, borders: 0, fixed: 0, locked: 0 };
 
 function takeSample({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64Array): void {
   const { parameterization, indices, collocations, sets, kinds, fixed } = system;
-  if (fixed.length > 0) seen.held++;
+  if (fixed.length > 0) seen.fixed++;
   if (parameterization.free.length < figure.dof) seen.locked++;
   const sample = createStateSample(
     parameterization,
@@ -117,9 +117,9 @@ describe('rows equal differences of order 6, entrywise relative to the largest e
 
   test('at 100 points or more, with limits, swings and large angles', () => {
     expect(tally.points).toBeGreaterThanOrEqual(100);
-    expect(Math.min(seen.held, seen.locked)).toBeGreaterThan(2);
+    expect(Math.min(seen.fixed, seen.locked)).toBeGreaterThan(2);
     expect(tally.kinks / tally.rows).toBeLessThan(0.01);
-    const { held: _held, locked: _locked, ...counts } = seen;
+    const { fixed: _fixed, locked: _locked, ...counts } = seen;
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(500);
     // Every type, each as often as to tell.
     expect(tally.types.size).toBe(27);

@@ -32,9 +32,9 @@ function differencesOf(system: System, unknowns: Float64Array, fraction: number)
   const out = new Float64Array(system.rows * system.size);
   const moved = unknowns.slice();
   const timing = new Set(system.indices.timeScaling);
-  const held = new Set(system.fixed);
+  const fixed = new Set(system.fixed);
   for (let id = 0; id < system.size; id++) {
-    if (held.has(id)) continue;
+    if (fixed.has(id)) continue;
     const at = (h: number) => {
       moved[id] = unknowns[id] + h;
       return residualOf(system, moved);

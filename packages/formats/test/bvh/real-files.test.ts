@@ -150,7 +150,7 @@ describeWithData('real BVH files', 'bvh', (folder) => {
     });
   });
 
-  test.each(FILES)('%s: coordinates go on from frame to frame', (file) => {
+  test.each(FILES)('%s: coordinates are continuous from frame to frame', (file) => {
     const { figure, motion, frames, frameTime, warnings } = readBvh(textOf(file), { source: file });
     const sampler = createMotionSampler(figure, motion);
     const changes = warnings.filter((warning) => /jump by a whole turn/.test(warning)).length;

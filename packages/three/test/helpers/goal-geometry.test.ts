@@ -223,10 +223,10 @@ describe('goal geometry', () => {
     near(pole.ends[0], origin(frame('leftLowerArm')));
     const offset = quat.normalize([within(random, 1), 0.2, 0.1, 1]);
     const target = { bone: 'rightHand', point: [0.1, 0, 0], offset };
-    const held = goalGeometry({ type: 'relative-pose', bone: 'leftHand', target }, stage);
-    near(held.targets[0], rigid.transformPoint(frame('rightHand'), [0.1, 0, 0]));
+    const relative = goalGeometry({ type: 'relative-pose', bone: 'leftHand', target }, stage);
+    near(relative.targets[0], rigid.transformPoint(frame('rightHand'), [0.1, 0, 0]));
     const rotation = quat.multiply(rigid.toQuat(frame('rightHand')), offset);
-    expect(quat.angleBetween(held.axes?.rotation ?? [0, 0, 0, 1], rotation)).toBeLessThan(1e-7);
+    expect(quat.angleBetween(relative.axes?.rotation ?? [0, 0, 0, 1], rotation)).toBeLessThan(1e-7);
     const free = goalGeometry(
       { type: 'relative-pose', bone: 'leftHand', target, orientationMask: [0, 0, 0] },
       stage,

@@ -319,8 +319,8 @@ describe('impulses and grabs', () => {
     grab.target.set(0.2, 1.8, 0.1);
     run(simulation, 4);
     scene.updateMatrixWorld(true);
-    const held = bones.head.localToWorld(new Vector3(...grab.point));
-    expect(held.distanceTo(grab.target)).toBeLessThan(5e-3);
+    const grabbed = bones.head.localToWorld(new Vector3(...grab.point));
+    expect(grabbed.distanceTo(grab.target)).toBeLessThan(5e-3);
     grab.maxForce = 1;
     run(simulation, 2);
     scene.updateMatrixWorld(true);
@@ -351,8 +351,8 @@ describe('impulses and grabs', () => {
     run(simulation, 2);
     expect(simulation.simulation?.actors).toHaveLength(3);
     scene.updateMatrixWorld(true);
-    const held = bones.head.localToWorld(new Vector3(...(grab?.point ?? [])));
-    expect(held.distanceTo(grab?.target ?? new Vector3())).toBeLessThan(5e-3);
+    const grabbed = bones.head.localToWorld(new Vector3(...(grab?.point ?? [])));
+    expect(grabbed.distanceTo(grab?.target ?? new Vector3())).toBeLessThan(5e-3);
   });
 });
 

@@ -17,7 +17,7 @@ import { largest, randomTrial, type Trial } from '../support.js';
 interface Case {
   readonly figure: FigureData;
   readonly pose: readonly number[];
-  readonly nu: readonly number[];
+  readonly velocity: readonly number[];
   readonly acceleration: readonly number[];
   readonly external: readonly number[];
   readonly gravity: Triple;
@@ -43,7 +43,7 @@ describe('derivatives of inverse dynamics', () => {
       const figure = createFigure(given.figure);
       expect(figure.dof).toBe(given.pose.length);
       const dynamics = createDynamics(figure, { gravity: given.gravity });
-      const { pose, nu: v, acceleration, external } = given;
+      const { pose, velocity: v, acceleration, external } = given;
       const tau = inverseDynamics(dynamics, pose, v, acceleration, undefined, external);
       expectNear(tau, given.tau, 1e-13, 'tau');
       const found = inverseDynamicsDerivatives(

@@ -288,7 +288,7 @@ describe('the built-in human', () => {
     }
   });
 
-  test('damps a joint by its inertia: a forearm with its hand settles in the given time', () => {
+  test('damps a joint by its inertia: a forearm with its hand comes to rest in the given time', () => {
     const elbow = ragdoll.figure.bones.find(({ name }) => name === 'leftLowerArm');
     const half = createRagdoll(createHumanFigure(), { settlingTime: 0.25 });
     const damping = ragdoll.damping[elbow?.coordinate ?? -1];

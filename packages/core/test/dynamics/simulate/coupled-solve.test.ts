@@ -55,7 +55,7 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
 
 /** A sum of `rank` squares. */
 function writeHessian(
-  hardness: Float64Array,
+  stiffness: Float64Array,
   t: number,
   rank: number,
   size: number,
@@ -64,7 +64,7 @@ function writeHessian(
   for (let n = 0; n < rank; n++) {
     const [x, y, z] = [within(random, 1), within(random, 1), within(random, 1)];
     [x * x, y * y, z * z, x * y, x * z, y * z].forEach((square, k) => {
-      hardness[6 * t + k] += size * square;
+      stiffness[6 * t + k] += size * square;
     });
   }
 }

@@ -131,7 +131,7 @@ describe('motors', () => {
   });
 
   test('hold a weight below their bound, and not one above', () => {
-    const heldAt = (maxForce: number): number => {
+    const angleUnder = (maxForce: number): number => {
       const figure = createFigure({
         bones: [
           {
@@ -146,9 +146,9 @@ describe('motors', () => {
       const motor = { stiffness: 1e5, damping: 1e3, maxForce };
       return run(alone({ figure, motor }), 0.2, 1 / 120).actors[0].pose[0];
     };
-    expect(Math.abs(heldAt(1.001 * G))).toBeLessThan(1e-3);
+    expect(Math.abs(angleUnder(1.001 * G))).toBeLessThan(1e-3);
     // 0.2 s of (m g l - most) / I = 0.1 g / 1.01.
-    expect(heldAt(0.9 * G)).toBeCloseTo((-0.5 * 0.04 * 0.1 * G) / 1.01, 2);
+    expect(angleUnder(0.9 * G)).toBeCloseTo((-0.5 * 0.04 * 0.1 * G) / 1.01, 2);
   });
 });
 

@@ -98,7 +98,7 @@ describe('sleeping actors wake', () => {
   });
 
   test('with what they are connected to, whichever of them is woken', () => {
-    for (const stirred of [0, 1]) {
+    for (const woken of [0, 1]) {
       const simulation = createSimulation(
         [ball(1, 0.1, [0, 0.1, 0, 0, 0, 0]), ball(1, 0.1, [2, 0.1, 0, 0, 0, 0])],
         onFloor(
@@ -117,11 +117,11 @@ describe('sleeping actors wake', () => {
       run(simulation, 3, DT);
       expect(awake(simulation)).toEqual([]);
       stepSimulation(simulation, DT, ({ index }, { external }) => {
-        if (index === stirred) external[1] = 1000;
+        if (index === woken) external[1] = 1000;
       });
       expect(awake(simulation)).toEqual([0, 1]);
       // Both are solved for in that very step: 8 m/s up if it had no companion.
-      const rise = simulation.actors[stirred].velocity[1];
+      const rise = simulation.actors[woken].velocity[1];
       expect(rise).toBeGreaterThan(1);
       expect(rise).toBeLessThan(8.3);
       const { pointA, pointB } = run(simulation, 0.2, DT).connections[0];

@@ -370,7 +370,7 @@ describe('a posture', () => {
     for (let k = 0; k < 1500; k++) stepDifferentialControl(control, pose, 1 / 60);
     expect(control.result.status).toBe('converged');
     expect(distance(positionOf(figure, pose, 'end'), target)).toBeLessThan(1e-9);
-    // Nothing is left to do without moving the end: the wish lies in the directions that the goal uses.
+    // Nothing is left to do without moving the end: the soft goal lies in the directions that the goal uses.
     expect(Math.hypot(...control.velocity)).toBeLessThan(1e-6);
   });
 

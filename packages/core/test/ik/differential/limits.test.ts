@@ -14,7 +14,7 @@ import { randomCases, sweepArm } from './support.js';
 
 const STEPS = [1 / 60, 0, 1 / 1000, 0.3, 1 / 60, 10, 1e6, 1e-9, 1 / 60, 1 / 60];
 
-/** Largest speed over its limit, and part of it that is over; the lengths of |nu| from the velocities themselves. */
+/** Largest speed over its limit, and part of it that is over; the lengths of |v| from the velocities themselves. */
 function overspeed(
   figure: Figure,
   velocity: Float64Array,
@@ -55,7 +55,7 @@ describe('limits and rates under differential control', () => {
         if (!exact) inexact++;
         expect(limitViolation(figure, pose)).toBe(0);
         expect(pose.every(Number.isFinite)).toBe(true);
-        // Before any rounding is taken out: q + dt N nu in the chart of the pose before.
+        // Before any rounding is taken out: q + dt N v in the chart of the pose before.
         const moved = new Float64Array(figure.dof);
         ratesFromVelocity(state, before, control.velocity, moved);
         for (let i = 0; i < moved.length; i++) moved[i] = before[i] + dt * moved[i];
@@ -131,7 +131,7 @@ describe('limits and rates under differential control', () => {
     for (const one of [...randomCases(24, {}, 400), ...randomCases(6, {}, seed)]) {
       const { figure, goals, options } = one;
       const sweep = (dt: number): { change: number; switches: number } => {
-        // Small moves of the wish: every point target sways.
+        // Small moves of the desired velocity: every point target sways.
         const targets = goals.map((goal) =>
           goal.type === 'position' && Array.isArray(goal.target) ? Float64Array.from(goal.target) : undefined,
         );
@@ -142,7 +142,7 @@ describe('limits and rates under differential control', () => {
         const pose = one.start.slice();
         for (let k = 0; k < 200; k++) stepDifferentialControl(control, pose, 1 / 40);
         let before = control.velocity.slice();
-        let held = '';
+        let previous = '';
         let change = 0;
         let switches = 0;
         let first = true;
@@ -161,10 +161,10 @@ describe('limits and rates under differential control', () => {
           if (!first && exact) {
             for (let k = 0; k < before.length; k++)
               change = Math.max(change, Math.abs(control.velocity[k] - before[k]));
-            if (now !== held) switches++;
+            if (now !== previous) switches++;
           }
           first = false;
-          held = now;
+          previous = now;
           before = control.velocity.slice();
         }
         return { change, switches };

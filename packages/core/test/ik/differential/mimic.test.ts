@@ -83,7 +83,7 @@ describe('mimic joints under differential control', () => {
     });
     const pose = createPose(finger);
     const state = createState(finger);
-    let held = 0;
+    let limited = 0;
     for (let frame = 0; frame < 300; frame++) {
       const t = frame / 60;
       target.set([0.6 + 0.5 * Math.cos(1.5 * t), 0.4 + 0.5 * Math.sin(1.1 * t), 0]);
@@ -91,7 +91,7 @@ describe('mimic joints under differential control', () => {
       expect(limitViolation(finger, pose)).toBe(0);
       expect(Math.abs(control.velocity[1])).toBeLessThanOrEqual(rate * (1 + 1e-12));
       expect(Math.abs(control.velocity[2])).toBeLessThanOrEqual(rate * (1 + 1e-12));
-      if (limits.some(({ active }) => active) || rates.some(({ saturated }) => saturated)) held++;
+      if (limits.some(({ active }) => active) || rates.some(({ saturated }) => saturated)) limited++;
       forwardKinematics(state, pose);
       const y = pose[2];
       const angle = (bone: number): number => {
@@ -100,7 +100,7 @@ describe('mimic joints under differential control', () => {
       };
       expect(angle(3)).toBeCloseTo(0.1 + 0.6 * y + 0.2 * y * y - 0.1 * y ** 3, 12);
     }
-    expect(held).toBeGreaterThan(20);
+    expect(limited).toBeGreaterThan(20);
     target.set(at(new Float64Array([0.05, 0.7, 0.9]), TIP));
     for (let frame = 0; frame < 300; frame++) stepDifferentialControl(control, pose, 1 / 60);
     expect(control.result.status).toBe('converged');

@@ -8,7 +8,7 @@ const DT = 1 / 60;
 const REACH = DT / (1 - Math.exp(-K * DT));
 const DAMPED = 0.05;
 
-/** Residuals of one-level cases against the scaled velocities, by differences: the pose moved by h nu, exactly. */
+/** Residuals of one-level cases against the scaled velocities, by differences: the pose moved by h v, exactly. */
 function jacobianByDifferences({ control, figure }: RandomCase, pose: Float64Array): number[][] {
   const { problem } = control.workspace;
   const state = createState(figure);
@@ -133,7 +133,7 @@ function minAlong(kind: string, p: readonly number[], q: readonly number[], g: r
 }
 
 function limitedWithoutTurning(figure: Figure): boolean {
-  // A limited ball has its limit in q' and its velocity in nu: left to the test of the allowed velocities.
+  // A limited ball has its limit in q' and its velocity in v: left to the test of the allowed velocities.
   return figure.bones.every(({ joint, limit }) => joint.type !== 'ball' || limit === undefined);
 }
 

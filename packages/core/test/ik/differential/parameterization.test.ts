@@ -13,7 +13,7 @@ import { eulerFromQuat, quatFromEuler } from 'poise/rotation/alternatives';
 import { describe, expect, it } from 'vitest';
 import { randomQuat, testRandom } from '../../support/random-figure.js';
 
-/** Equivalent to joint velocities: q' = 1/2 q nu, exactly. */
+/** Equivalent to joint velocities: q' = 1/2 q v, exactly. */
 const exact: RotationParameterization = {
   parameters: 4,
   rates: 3,
@@ -138,34 +138,34 @@ describe('a rotation parameterization', () => {
   it('equivalent to the joint velocity changes nothing: limits, rates, half-spaces and priorities included', () => {
     const options: DifferentialOptions = { maxJointRate: { bones: { hand: { angular: 1.5 } } } };
     const runs = [undefined, exact].map((parameterization) => {
-      const frames: { velocity: Float64Array; pose: Float64Array; held: boolean[][] }[] = [];
+      const frames: { velocity: Float64Array; pose: Float64Array; limited: boolean[][] }[] = [];
       run(
         { ...options, ...(parameterization && { parameterization }) },
         240,
         ({ velocity, result: { goals, limits, rates } }, pose) => {
-          const held = [
+          const limited = [
             goals.map(({ multiplier }) => multiplier > 0),
             limits.map(({ active }) => active),
             rates.map(({ saturated }) => saturated),
           ];
-          frames.push({ velocity: velocity.slice(), pose: pose.slice(), held });
+          frames.push({ velocity: velocity.slice(), pose: pose.slice(), limited });
         },
       );
       return frames;
     });
     const [own, other] = runs;
-    own.forEach(({ velocity, pose, held }, frame) => {
+    own.forEach(({ velocity, pose, limited }, frame) => {
       velocity.forEach((x, k) => {
         expect(Math.abs(x - other[frame].velocity[k])).toBeLessThan(1e-7 * (1 + Math.abs(x)));
       });
       pose.forEach((x, k) => {
         expect(Math.abs(x - other[frame].pose[k])).toBeLessThan(1e-9);
       });
-      expect(other[frame].held).toEqual(held);
+      expect(other[frame].limited).toEqual(limited);
     });
-    // The plane, a limit and a rate each held it back for a while.
+    // The plane, a limit and a rate each limited it back for a while.
     for (const kind of [0, 1, 2]) {
-      const frames = own.filter(({ held }) => held[kind].includes(true)).length;
+      const frames = own.filter(({ limited }) => limited[kind].includes(true)).length;
       expect(frames).toBeGreaterThan(0);
       expect(frames).toBeLessThan(240);
     }
@@ -202,7 +202,7 @@ describe('a rotation parameterization', () => {
     expect(ball.control.result.goals[0].error).toBeLessThan(0.01);
   });
 
-  it('is limited in nu, not in its rates: nu = B x to rounding, |nu| within the limit', () => {
+  it('is limited in v, not in its rates: v = B x to rounding, |v| within the limit', () => {
     const random = testRandom(5);
     let saturated = 0;
     for (const parameterization of [exact, euler, unit]) {

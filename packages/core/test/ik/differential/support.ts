@@ -94,7 +94,7 @@ export function sweepArm(dt: number, options: DifferentialOptions, duration = 2.
   const pose = createPose(figure);
   for (let k = 0; k < 600; k++) stepDifferentialControl(control, pose, 1 / 100);
   let before = control.velocity.slice();
-  let held = control.result.limits.map(({ active }) => active);
+  let previous = control.result.limits.map(({ active }) => active);
   let change = 0;
   let engaged = 0;
   let released = 0;
@@ -106,10 +106,10 @@ export function sweepArm(dt: number, options: DifferentialOptions, duration = 2.
     });
     before = control.velocity.slice();
     limits.forEach(({ active }, n) => {
-      if (active && !held[n]) engaged++;
-      if (!active && held[n]) released++;
+      if (active && !previous[n]) engaged++;
+      if (!active && previous[n]) released++;
     });
-    held = limits.map(({ active }) => active);
+    previous = limits.map(({ active }) => active);
   }
   return { change, engaged, released };
 }

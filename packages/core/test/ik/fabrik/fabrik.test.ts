@@ -363,9 +363,9 @@ describe('the root', () => {
     const figure = bones({ type: 'free' });
     const pose = createPose(figure);
     expect(solveFabrik(createFabrik(figure, far(figure)), pose).status).toBe('converged');
-    const held = createPose(figure);
-    const result = solveFabrik(createFabrik(figure, far(figure), { root: 'fixed' }), held);
-    expect(Array.from(held.subarray(0, 3))).toEqual([0, 0, 0]);
+    const rooted = createPose(figure);
+    const result = solveFabrik(createFabrik(figure, far(figure), { root: 'fixed' }), rooted);
+    expect(Array.from(rooted.subarray(0, 3))).toEqual([0, 0, 0]);
     expect(result.residuals[0].value).toBeCloseTo(Math.sqrt(35) - 2, 6);
     expect(result.status).toBe('out-of-reach');
   });

@@ -113,7 +113,7 @@ describe('a target out of reach of a chain without limits', () => {
   };
   const roots = {
     'a fixed root': { root: { joint: { type: 'ball' } }, options: {} },
-    'a free root that is held': { root: { joint: { type: 'free' } }, options: { root: 'fixed' } },
+    'a free root that is fixed': { root: { joint: { type: 'free' } }, options: { root: 'fixed' } },
     'a free root in a box': {
       root: {
         joint: { type: 'free' },
@@ -149,7 +149,7 @@ describe('a target out of reach of a chain without limits', () => {
         const min = Math.hypot(...local.map((x, c) => x - base[c] - position[c])) - reach;
         if (!(min > 0)) continue;
         const start = randomPose(figure, random, 1);
-        if (title === 'a free root that is held') start.fill(0, 0, 3);
+        if (title === 'a free root that is fixed') start.fill(0, 0, 3);
         const poses = [-1, ...figure.bones.keys()].map((basis) => {
           const pose = start.slice();
           const fabrik = createFabrik(figure, goals, { ...options, ...(basis < 0 ? {} : { basis }) });
@@ -163,7 +163,7 @@ describe('a target out of reach of a chain without limits', () => {
             goals,
             pose,
             result,
-            (i) => options === roots['a free root that is held'].options && i < 3,
+            (i) => options === roots['a free root that is fixed'].options && i < 3,
           );
           return pose;
         });

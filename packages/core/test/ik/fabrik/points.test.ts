@@ -330,9 +330,9 @@ describe('conflicting goals', () => {
     expect(result.status).toBe('converged');
     expect(gap(points.subarray(6), [3, 0, 0])).toBeLessThan(1e-4);
     for (const weight of [0.2, 1, 5]) {
-      const held: PointChainData = { ...data, positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], parents: [-1, 0, 1] };
+      const chain: PointChainData = { ...data, positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], parents: [-1, 0, 1] };
       const pulled = run(
-        { ...held, lengths: [0, 1, 1], links: [{ a: 2, b: 0, length: 1 }] },
+        { ...chain, lengths: [0, 1, 1], links: [{ a: 2, b: 0, length: 1 }] },
         [{ point: 2, target: [3, 0, 0], weight }],
         { maxIterations: 3000 },
       );

@@ -78,25 +78,25 @@ export function randomTree(random: () => number, count: number, joint: (k: numbe
 
 /** How a pose stands, by differences of the objective and by the definitions of the limits: none of the library's code for either. */
 export interface Kkt {
-  /** |P(q - grad f) - q| over the coordinates that are not held, translations in length scales. */
+  /** |P(q - grad f) - q| over the coordinates that are not fixed, translations in length scales. */
   readonly stationarity: number;
   /** Push of each limit that the pose is on against the descent, by `bone role`; only what is above 0. */
   readonly multipliers: ReadonlyMap<string, number>;
 }
 
-/** @param held - Whether a coordinate may not change. */
+/** @param fixed - Whether a coordinate may not change. */
 export function kktOf(
   figure: Figure,
   goals: readonly PositionGoal[],
   pose: Float64Array,
   lengthScale: number,
-  held: (i: number) => boolean,
+  fixed: (i: number) => boolean,
 ): Kkt {
   const gradient = new Float64Array(pose.length);
   const scale = Float64Array.from(pose, (_, i) => (isTranslation(figure, i) ? lengthScale : 1));
   const moved = pose.slice();
   for (let i = 0; i < pose.length; i++) {
-    if (held(i)) continue;
+    if (fixed(i)) continue;
     const at = (h: number): number => {
       const q = pose.slice();
       q[i] += scale[i] * h;
@@ -109,13 +109,16 @@ export function kktOf(
     moved[i] -= scale[i] * gradient[i];
   }
   clampToLimits(figure, moved);
-  const stationarity = Math.hypot(...pose.map((x, i) => (held(i) ? 0 : (moved[i] - x) / scale[i])));
+  const stationarity = Math.hypot(...pose.map((x, i) => (fixed(i) ? 0 : (moved[i] - x) / scale[i])));
   const multipliers = new Map<string, number>();
   for (const { name, limit, coordinate: i, joint, dof } of figure.bones) {
     if (limit === undefined || dof === 0) continue;
     const push = (role: string, at: number, normal: readonly number[]): void => {
       const size = Math.hypot(...normal);
-      const value = normal.reduce((sum, x, k) => sum - (held(at + k) ? 0 : (x * gradient[at + k]) / size), 0);
+      const value = normal.reduce(
+        (sum, x, k) => sum - (fixed(at + k) ? 0 : (x * gradient[at + k]) / size),
+        0,
+      );
       if (value > 0) multipliers.set(`${name} ${role} ${at}`, value);
     };
     const interval = (role: string, at: number, min: number | null, max: number | null): void => {
@@ -161,9 +164,9 @@ export function expectProved(
   goals: readonly PositionGoal[],
   pose: Float64Array,
   { status, activeLimits, lengthScale }: IkResult,
-  held: (i: number) => boolean = () => false,
+  fixed: (i: number) => boolean = () => false,
 ): void {
-  const { stationarity, multipliers } = kktOf(figure, goals, pose, lengthScale, held);
+  const { stationarity, multipliers } = kktOf(figure, goals, pose, lengthScale, fixed);
   expect(stationarity).toBeLessThan(1.1e-8);
   const reported = new Map(
     activeLimits.map((one) => [`${one.bone} ${one.role} ${one.coordinate}`, one.multiplier]),

@@ -27,7 +27,7 @@ interface Fixture {
     readonly start: readonly number[];
     readonly answer: readonly number[];
     readonly cost: number;
-    readonly held: readonly number[];
+    readonly active: readonly number[];
   }[];
 }
 
@@ -78,8 +78,8 @@ describe("bounded problems of SciPy's least_squares (scripts/oracles/marker_trac
       for (let i = 0; i < pose.length; i++) {
         expect(Math.abs(pose[i] - problem.answer[i]), `q${i}`).toBeLessThan(1e-6);
       }
-      const held = result.activeLimits.map(({ coordinate }) => coordinate).sort((a, b) => a - b);
-      expect(held).toEqual(problem.held);
+      const active = result.activeLimits.map(({ coordinate }) => coordinate).sort((a, b) => a - b);
+      expect(active).toEqual(problem.active);
     },
   );
 

@@ -23,14 +23,14 @@ describe("Newton's method on a curved limit", () => {
   it('stays on the boundary: steps keep to the tangent to the last bit', () => {
     const url = new URL('../../fixtures/ik/global-optimum.json', import.meta.url);
     const { problems } = JSON.parse(readFileSync(url, 'utf8')) as { problems: FixtureProblem[] };
-    const stuck: [problem: number, start: number[]][] = [
+    const stagnant: [problem: number, start: number[]][] = [
       [117, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
       [870, [0, 0, 0, 0, 0, 0, 0, 0]],
       [111, [0.39, -1.72, -0.72, -1.09, -0.4, 1.98]],
       [359, [0.68, 0.88, 1.66, 1.53, 1.84, -1.73]],
       [613, [0.69, 1.97, -1.96, -0.81, 0.69, -0.46, -0.64]],
     ];
-    for (const [n, start] of stuck) {
+    for (const [n, start] of stagnant) {
       const { figure, problem } = problemOf(problems[n], 1e-9);
       const result = solved(figure, problem.goals, Float64Array.from(start), 0);
       expect(result.status).toBe('limit-blocked');
@@ -70,13 +70,13 @@ describe("Newton's method on a curved limit", () => {
   // Where a hair-thin quarter of the limit meets a wide one, the curvature jumps a millionfold; the damping had to be able to
   // follow it for a step short enough.
   it('converges where a wide quadrant of a limit meets a very narrow one', () => {
-    const stuck: { max: number; s: [number, number]; t: [number, number]; target: Quadruple }[] = [
+    const stagnant: { max: number; s: [number, number]; t: [number, number]; target: Quadruple }[] = [
       { max: 1.02, s: [-1.01, 0.41], t: [-0.65, 1e-6], target: [0.75, -0.1, 0.81, 0.16] },
       { max: 0.76, s: [-0.23, 1.15], t: [-0.79, 1e-5], target: [0.06, 0.7, 0.88, 0] },
       { max: 0.83, s: [-0.35, 1.15], t: [-0.6, 1e-6], target: [-0.02, -0.32, 0.53, 0.76] },
       { max: 0.67, s: [-0.71, 0.56], t: [-1.06, 1e-5], target: [-0.42, -0.87, 0.78, 0.93] },
     ];
-    for (const { max, s, t, target } of stuck) {
+    for (const { max, s, t, target } of stagnant) {
       const figure = createFigure({
         bones: [
           { name: 'root', joint: { type: 'ball' }, limit: { type: 'angle', max } },

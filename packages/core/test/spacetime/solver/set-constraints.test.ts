@@ -52,14 +52,14 @@ describe('the set constraints of a factored model', () => {
     let angle = 0;
     for (let changed = 1; changed > 0 && rounds < 5; rounds++) {
       expect(solveModel(solver, search.step)).toBe(true);
-      // What the model that was factored has more than without walls.
+      // What the model that was factored has more than without set constraints.
       const expected = gradient.map((g, i) => g - quadraticGradient[i]);
       const pull = pullOf(solver);
       const size = Math.max(1, ...gradient.map(Math.abs));
       expect(largestGap(pull, expected)).toBeLessThan(1e-13 * size);
       const normal = setConstraints.normal.slice();
       changed = updateActiveSets(system.sets, iterate.unknowns, setConstraints, search.step);
-      // The next guess finds other walls: only then this tells something.
+      // The next guess finds other hyperplanes: only then this tells something.
       if (rounds === 0) expect(changed).toBeGreaterThan(0);
       if (rounds > 0) angle = Math.max(angle, largestGap(normal, setConstraints.normal));
       expect(pullOf(solver)).toEqual(pull);
