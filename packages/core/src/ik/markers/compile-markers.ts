@@ -10,7 +10,7 @@ export interface CompiledCoupling {
   readonly coordinate: number;
   readonly driver: number;
   readonly map: CoordinateCoupling['map'];
-  slope: number;
+  derivative: number;
   curvature: number;
 }
 
@@ -52,11 +52,12 @@ export function compileCouplings(
           : 'has no map.';
       throw new GoalError('unsupported', what, {
         path,
-        remedy: 'Couple a coordinate that is free, once, with map: (driver) => [value, slope, curvature].',
+        remedy:
+          'Couple a coordinate that is free, once, with map: (driver) => [value, derivative, curvature].',
       });
     }
     free[coordinate] = 0;
-    return { coordinate, driver, map: coupling.map, slope: 0, curvature: 0 };
+    return { coordinate, driver, map: coupling.map, derivative: 0, curvature: 0 };
   });
   compiled.forEach(({ driver }, n) => {
     if (!compiled.some(({ coordinate }) => coordinate === driver)) return;

@@ -162,8 +162,8 @@ function eliminateCoupled(
   { size, gradient, hessian }: Derivatives,
 ): void {
   for (let n = 0; n < couplings.length; n++) {
-    const { coordinate: c, driver: d, slope, curvature } = couplings[n];
-    const s = (slope * columnScale[d]) / columnScale[c];
+    const { coordinate: c, driver: d, derivative, curvature } = couplings[n];
+    const s = (derivative * columnScale[d]) / columnScale[c];
     const secondDerivative = (curvature * columnScale[d] * columnScale[d]) / columnScale[c];
     const at = (i: number, k: number): number => (i > k ? i * size + k : k * size + i);
     const cross = hessian[at(c, d)];

@@ -248,7 +248,7 @@ function tooFar(x: number, k: number, name: string): GoalError {
 function notFinite(n: number, driver: number): GoalError {
   return new GoalError('not-finite', `does not return three finite numbers at ${driver}.`, {
     path: `options.couplings[${n}].map`,
-    remedy: 'Return [value, slope, curvature] for every value that the limits of the driver allow.',
+    remedy: 'Return [value, derivative, curvature] for every value that the limits of the driver allow.',
   });
 }
 
@@ -265,10 +265,10 @@ export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
   for (let n = 0; n < couplings.length; n++) {
     const coupling = couplings[n];
     const mapped: unknown = coupling.map(pose[coupling.driver]);
-    const [value, slope, curvature] = (Array.isArray(mapped) ? mapped : []) as readonly number[];
-    if (!Number.isFinite(value + slope + curvature)) throw notFinite(n, pose[coupling.driver]);
+    const [value, derivative, curvature] = (Array.isArray(mapped) ? mapped : []) as readonly number[];
+    if (!Number.isFinite(value + derivative + curvature)) throw notFinite(n, pose[coupling.driver]);
     pose[coupling.coordinate] = value;
-    coupling.slope = slope;
+    coupling.derivative = derivative;
     coupling.curvature = curvature;
   }
   forwardKinematics(state, pose);

@@ -109,7 +109,7 @@ export interface Uncertainty {
   readonly covariance: Float64Array;
   /**
    * Square root of its diagonal; infinite for a coordinate with a component in an unobserved direction. A coupled coordinate varies with its
-   * driver, by the slope of its map; a locked one does not.
+   * driver, by the derivative of its map; a locked one does not.
    */
   readonly standardDeviations: Float64Array;
 }
@@ -151,11 +151,11 @@ export function computeUncertainty(
         covariance[i * dof + j] += gain * v[i] * v[j] * columnScale[i] * columnScale[j];
     }
   }
-  // q_c = map(q_d) varies by its slope: scales rows and columns of the driver.
-  for (const { coordinate: c, driver: d, slope } of problem.couplings) {
-    for (let j = 0; j < dof; j++) covariance[c * dof + j] = slope * covariance[d * dof + j];
-    for (let j = 0; j < dof; j++) covariance[j * dof + c] = slope * covariance[j * dof + d];
-    outside[c] = slope === 0 ? 0 : outside[d];
+  // q_c = map(q_d) varies by its derivative: scales rows and columns of the driver.
+  for (const { coordinate: c, driver: d, derivative } of problem.couplings) {
+    for (let j = 0; j < dof; j++) covariance[c * dof + j] = derivative * covariance[d * dof + j];
+    for (let j = 0; j < dof; j++) covariance[j * dof + c] = derivative * covariance[j * dof + d];
+    outside[c] = derivative === 0 ? 0 : outside[d];
   }
   return {
     covariance,
@@ -207,8 +207,8 @@ function weightedJacobian(
   const freedom = Float64Array.from(free);
   for (let r = 0; r < rows; r++) {
     const row = values.subarray(r * dof, (r + 1) * dof);
-    for (const { coordinate, driver, slope } of couplings) {
-      row[driver] += ((slope * columnScale[driver]) / columnScale[coordinate]) * row[coordinate];
+    for (const { coordinate, driver, derivative } of couplings) {
+      row[driver] += ((derivative * columnScale[driver]) / columnScale[coordinate]) * row[coordinate];
     }
     for (let i = 0; i < dof; i++) if (free[i] === 0) row[i] = 0;
     if (inTangentSpace) projectOutNormals(workspace.activeSet, row);

@@ -32,7 +32,7 @@ export interface CoordinateTask extends CoordinateName {
 export interface CoordinateCoupling extends CoordinateName {
   readonly driver: CoordinateName;
   /** Value, first and second derivative at a value of the driver. */
-  readonly map: (driver: number) => readonly [value: number, slope: number, curvature: number];
+  readonly map: (driver: number) => readonly [value: number, derivative: number, curvature: number];
 }
 
 /**

@@ -163,7 +163,7 @@ describe('computeUncertainty', () => {
     expect(standardDeviations[1]).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("of a coupled coordinate is its driver's times the slope of the map, as samples confirm; of a locked one zero", () => {
+  it("of a coupled coordinate is its driver's times the derivative of the map, as samples confirm; of a locked one zero", () => {
     const figure = createFigure({
       bones: [
         { name: 'cart', joint: { type: 'slider', axis: [0, 0, 1] } },
