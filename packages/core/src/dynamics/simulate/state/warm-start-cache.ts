@@ -1,5 +1,5 @@
 /**
- * Contact impulses of the last step by contact id: a hash table with open addressing, made once.
+ * Warm start of contact impulses: those of the last step by contact id, in a hash table with open addressing, made once.
  *
  * The normal warm start is the lesser of the last two impulses: an impact lasts one step and must not be repeated.
  */
