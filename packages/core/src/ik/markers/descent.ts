@@ -34,9 +34,17 @@ const FLOOR_DAMPING = 1e-5;
 const MAX_FLAT_STEPS = 6;
 /** Radius at which the search for a step ends. */
 const MIN_RADIUS = 1e-13;
+/** New radius over the step's length after a poor step; factor of the radius after a good step longer than this fraction of it. */
+const RADIUS_DECREASE = 0.3;
+const RADIUS_INCREASE = 2.5;
+const MIN_STEP_FRACTION = 0.6;
+/** Gain ratio of a Gauss-Newton step below which an indefinite exact Hessian is no longer replaced. */
+const MIN_GAUSS_NEWTON_GAIN = 0.5;
 /** Changes of f within rounding: relative to f, and absolute. */
 const RELATIVE_ROUNDING = 1e-12;
 const ABSOLUTE_ROUNDING = 1e-30;
+/** f of residuals that are rounding alone. */
+const ZERO_OBJECTIVE = 1e-28;
 
 export interface Descent {
   readonly termination: 'stationary' | 'stalled' | 'iteration-limit';
@@ -67,7 +75,9 @@ export function descend(
   work.damping = 0;
   work.floor = 0;
   for (let iterations = 1; ; ) {
+    // Model: m(d) = f + g^T d + 1/2 d^T H d, g and H reduced to the tangent space of the active limits.
     const gradientNorm = prepare(problem, work, pose, !fastDecrease);
+    // Stationary: |g| small, after a last Newton step or at the resolution of f.
     // f is too flat to measure: a long step along the valley leaves a gradient across it, and from here on only that is reduced.
     if (flatSteps >= MAX_FLAT_STEPS && gradientNorm > GRADIENT_TOLERANCE) work.floor = FLOOR_DAMPING;
     if (
@@ -76,6 +86,7 @@ export function descend(
     ) {
       return { termination: 'stationary', objective: f, iterations };
     }
+    // Indefinite exact Hessian: H by Gauss-Newton.
     work.blocking.fill(0);
     work.step.fill(0);
     let solved = solveDamped(problem, work, 0);
@@ -83,19 +94,21 @@ export function descend(
     if (gaussNewton) prepare(problem, work, pose, false);
     let accepted = false;
     while (radius > MIN_RADIUS && iterations < maxIterations) {
+      // Trial step: minimizer of m within the limits and |d| <= radius.
       const predictedDecrease = newtonStep(problem, work, pose, radius, solved);
       solved = false;
       const length = norm(work.step);
       let next = evaluate(problem, work.trial);
       iterations++;
-      // A step cut by limits may decrease f where the model increases.
+      // Gain ratio: (f(q) - f(q + d)) / |m(0) - m(d)|. A step cut by limits may decrease f where the model increases.
       const predictedSize = Math.abs(predictedDecrease);
       let gainRatio = (f - next) / Math.max(predictedSize, Number.MIN_VALUE);
       // Where the predicted decrease is within rounding, the model is trusted.
       const belowRounding = predictedSize <= RELATIVE_ROUNDING * f || predictedSize < ABSOLUTE_ROUNDING;
       accepted = belowRounding
-        ? next <= f * (1 + RELATIVE_ROUNDING) || next < 1e-28
+        ? next <= f * (1 + RELATIVE_ROUNDING) || next < ZERO_OBJECTIVE
         : next < f && gainRatio > MIN_GAIN;
+      // Second-order correction of a poor step.
       if (
         !belowRounding &&
         gainRatio < POOR_GAIN &&
@@ -113,10 +126,13 @@ export function descend(
           evaluate(problem, work.trial);
         }
       }
-      if (gaussNewton && gainRatio < 0.5) gaussNewtonAllowed = false;
-      if (!accepted || (gainRatio < POOR_GAIN && !belowRounding)) radius = 0.3 * length;
-      else if (gainRatio > GOOD_GAIN && length > 0.6 * radius) radius = Math.min(MAX_RADIUS, 2.5 * radius);
+      // Trust radius, by the gain ratio.
+      if (gaussNewton && gainRatio < MIN_GAUSS_NEWTON_GAIN) gaussNewtonAllowed = false;
+      if (!accepted || (gainRatio < POOR_GAIN && !belowRounding)) radius = RADIUS_DECREASE * length;
+      else if (gainRatio > GOOD_GAIN && length > MIN_STEP_FRACTION * radius)
+        radius = Math.min(MAX_RADIUS, RADIUS_INCREASE * radius);
       if (!accepted) continue;
+      // Accepted.
       if (!(next < FAST_DECREASE * f)) fastDecrease = false;
       f = next;
       flatSteps = belowRounding ? flatSteps + 1 : 0;
@@ -126,6 +142,7 @@ export function descend(
       break;
     }
     if (accepted) continue;
+    // No step: once more with the exact Hessian, then the end.
     evaluate(problem, pose);
     if (fastDecrease && iterations < maxIterations) {
       fastDecrease = false;
