@@ -164,14 +164,20 @@ export function requireWhole(
 }
 
 /** @throws `wrong-size` unless `numbers` is a list of `count` entries. */
-export function requireSize(numbers: unknown, count: number, path: string, Fault: ErrorClass): void {
+export function requireSize(
+  numbers: unknown,
+  count: number,
+  path: string,
+  Fault: ErrorClass,
+  remedy: string = `Give an array of ${count} numbers.`,
+): void {
   const length: unknown = (numbers as ArrayLike<number> | null | undefined)?.length;
   if (typeof numbers === 'object' && length === count) return;
   const isList = typeof numbers === 'object' && length !== undefined;
   const what = isList ? `has ${shown(length)} numbers` : `is ${shown(numbers)}`;
   throw new Fault('wrong-size', `${what} where ${count} numbers belong.`, {
     path,
-    remedy: `Give an array of ${count} numbers.`,
+    remedy,
   });
 }
 

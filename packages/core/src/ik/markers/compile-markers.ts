@@ -3,7 +3,6 @@ import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import type { FigureState } from '../../figure/model/state.js';
-import type { Numbers } from '../../math/linear/types.js';
 import type { CoordinateCoupling, CoordinateName, Loss } from './types.js';
 
 export interface CompiledCoupling {
@@ -119,12 +118,4 @@ export function checkedLoss(loss: Loss): Loss {
   if (loss.type === 'squared') return loss;
   requirePositive(loss.scale, 'options.loss.scale', GoalError, 'm');
   return { ...loss };
-}
-
-export function requireLength(numbers: Numbers, length: number, path: string, remedy: string): void {
-  if (numbers?.length === length) return;
-  throw new GoalError('wrong-size', `has ${numbers?.length ?? 'no'} numbers where ${length} belong.`, {
-    path,
-    remedy,
-  });
 }

@@ -5,6 +5,7 @@ import {
   requireNotNegative,
   requireNumbers,
   requirePositive,
+  requireSize,
   requireString,
 } from '../../checks.js';
 import { GoalError } from '../../errors.js';
@@ -25,7 +26,6 @@ import {
   extent,
   predecessorsOf,
   priorMask,
-  requireLength,
 } from './compile-markers.js';
 import type { LengthGroups } from './length-groups.js';
 import { costOf } from './loss.js';
@@ -203,14 +203,15 @@ export function createMarkerProblem(
 export function setTargets(problem: MarkerProblem, positions: Numbers, confidences?: Numbers): number {
   const { targets, omega, weights, lengthScale, names } = problem;
   const count = names.length;
-  requireLength(
+  requireSize(
     positions,
     3 * count,
     'positions',
+    GoalError,
     'Give three numbers for each marker, NaN where it is missing.',
   );
   if (confidences !== undefined) {
-    requireLength(confidences, count, 'confidences', 'Give one number for each marker.');
+    requireSize(confidences, count, 'confidences', GoalError, 'Give one number for each marker.');
   }
   let observed = 0;
   for (let m = 0; m < count; m++) {

@@ -80,7 +80,7 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
       'Give three per point.',
     );
   }
-  requireFinite(data.positions, 'positions');
+  requirePoints(data.positions, 'positions');
   const parents = Int32Array.from(data.parents);
   parents.forEach((parent, p) => {
     if (data.parents[p] === parent && parent >= -1 && parent < p) return;
@@ -102,7 +102,7 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     requirePoint(a, count, `links[${n}].a`);
     requirePoint(b, count, `links[${n}].b`);
     const linkLength = length ?? distanceOf(data.positions, a, b);
-    requireLength(linkLength, `links[${n}].length`);
+    requireDistance(linkLength, `links[${n}].length`);
     return { a, b, length: linkLength };
   });
   if (list.length + links.length === 0) throw wrong('goals', 'is empty.', 'Give a goal or a link.');
@@ -116,7 +116,7 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
   const lengths = Float64Array.from(parents, (parent, p) => {
     if (parent < 0) return 0;
     const length = data.lengths?.[p] ?? distanceOf(data.positions, p, parent);
-    requireLength(length, `lengths[${p}]`);
+    requireDistance(length, `lengths[${p}]`);
     return length;
   });
   const ends = Int32Array.from([...list.map(({ point }) => point), ...links.flatMap(({ a, b }) => [a, b])]);
@@ -203,7 +203,7 @@ export function readPointGoals(
     const { target, weight = 1 } = goals[g];
     if (target?.length !== 3)
       throw wrong(`goals[${g}].target`, 'is not three numbers.', 'Give [x, y, z], m.');
-    requireFinite(target, `goals[${g}].target`);
+    requirePoints(target, `goals[${g}].target`);
     if (!(weight > 0 && weight <= MAX_DISTANCE)) {
       throw new GoalError('out-of-range', `is ${weight}.`, {
         path: `goals[${g}].weight`,
@@ -231,10 +231,10 @@ export function checkPositions({ parents }: PointTree, positions: Float64Array):
       'Give three numbers per point.',
     );
   }
-  requireFinite(positions, 'positions');
+  requirePoints(positions, 'positions');
 }
 
-function requireFinite(numbers: Numbers, path: string): void {
+function requirePoints(numbers: Numbers, path: string): void {
   for (let i = 0; i < numbers.length; i++) {
     if (Math.abs(numbers[i]) <= MAX_DISTANCE) continue;
     throw new GoalError(Number.isFinite(numbers[i]) ? 'out-of-range' : 'not-finite', `is ${numbers[i]}.`, {
@@ -252,7 +252,7 @@ function requirePoint(point: unknown, count: number, path: string): void {
   });
 }
 
-function requireLength(length: number, path: string): void {
+function requireDistance(length: number, path: string): void {
   if (length >= 0 && length <= MAX_DISTANCE) return;
   throw new GoalError('out-of-range', `is ${length}.`, { path, remedy: 'Give a length of zero or more, m.' });
 }
