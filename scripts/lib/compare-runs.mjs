@@ -80,7 +80,9 @@ export function compareReports(before, after) {
  */
 export function formatComparison(figures, slower = 1.03) {
   const judged = figures.filter(({ time, column }) => time && !UNJUDGED.test(column));
-  const changed = figures.filter(({ time, before, after }) => !time && before !== after);
+  const changed = figures.filter(
+    ({ time, column, before, after }) => !time && !UNJUDGED.test(column) && before !== after,
+  );
   const over = judged.filter(({ before, after }) => after > slower * before);
   const lines = judged.map(
     (figure) =>
