@@ -237,7 +237,7 @@ describeWithChromium('the examples in a browser', () => {
     expect(await page.locator('#noise-value').innerText()).toBe('0 mm');
     await give('other.json', '[{"landmarks":[[]]}]');
     await page
-      .locator('#problem', { hasText: /^other\.json\[0\]: has places in the picture only/ })
+      .locator('#problem', { hasText: /^other\.json\[0\]: has positions in the image only/ })
       .waitFor();
     await shoot(page, 'landmarks-problem.png');
     // What plays goes on.

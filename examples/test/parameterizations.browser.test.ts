@@ -97,9 +97,10 @@ describeWithChromium('the page of parameterizations in a browser', () => {
     const [x, y] = [stage.x + 0.75 * stage.width, stage.y + 0.75 * stage.height];
     const settled = async (): Promise<void> => {
       await page.waitForFunction(() =>
-        [...document.querySelectorAll('[data-value="hand off by"], [data-value="and by"]')].every(
-          (cell) => Number.parseFloat(cell.textContent ?? '') < 0.5,
-        ),
+        ['hand to target', 'hand to target, angle'].every((value) => {
+          const cells = [...document.querySelectorAll(`[data-value="${value}"]`)];
+          return cells.length > 0 && cells.every((cell) => Number.parseFloat(cell.textContent ?? '') < 0.5);
+        }),
       );
     };
     await page.mouse.move(x, y);
