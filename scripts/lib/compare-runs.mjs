@@ -7,7 +7,7 @@
 
 /** Columns of tails and sums of few samples: shown, and not judged. */
 const UNJUDGED = /p99|max|worst|90th|slowest|fastest|set up|by the clock/i;
-const TIME = /\b(us|ms|s|median)\b|\/ call|beside MuJoCo/;
+const TIME = /\b(us|ms|median)\b|, s$|beside MuJoCo/;
 const UNITS = { us: 1, ms: 1e3, s: 1e6 };
 
 /**

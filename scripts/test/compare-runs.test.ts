@@ -14,7 +14,7 @@ const report = (median: string, success: number, us: number) => `progress
 
 ## Work
 
-| work | us / call | rows |
+| work | us / call | asleep after 10 s |
 | ---- | --------: | ---: |
 | step | ${us} | 7 |
 | other | - | 8 |
@@ -35,8 +35,8 @@ describe('compareReports', () => {
       ['Problems: a p', 'median', 1100, 990],
       ['Problems: a p', 'p99', 3000, 3000],
       ['Work: step', 'us / call', 2, 3],
-      ['Work: step', 'rows', 7, 7],
-      ['Work: other', 'rows', 8, 8],
+      ['Work: step', 'asleep after 10 s', 7, 7],
+      ['Work: other', 'asleep after 10 s', 8, 8],
     ]);
     const text = formatComparison(figures);
     expect(text).toContain('| Problems: a p | median | 1100 | 990 | 0.90 |');

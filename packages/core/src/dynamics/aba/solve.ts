@@ -1,5 +1,5 @@
 import type { Dynamics } from '../model/dynamics.js';
-import { shiftVelocity } from '../model/spatial-vectors.js';
+import { transportVelocity } from '../model/spatial-vectors.js';
 import { BALL, GENERAL } from '../model/tree-system.js';
 
 const jointSolution = /* @__PURE__ */ new Float64Array(6);
@@ -163,7 +163,7 @@ export function forwardPass(
     let vy = 0;
     let vz = 0;
     if (parents[bone] >= 0) {
-      shiftVelocity(motions, 6 * parents[bone], offsets, 3 * bone, o);
+      transportVelocity(motions, 6 * parents[bone], offsets, 3 * bone, o);
       wx = motions[o];
       wy = motions[o + 1];
       wz = motions[o + 2];

@@ -1,7 +1,7 @@
 /** J and J^T of all bones at the current kinematics (`updateKinematics`), for figures without mimic joints. */
 
 import type { Dynamics } from '../model/dynamics.js';
-import { shiftVelocity } from '../model/spatial-vectors.js';
+import { transportVelocity } from '../model/spatial-vectors.js';
 
 /**
  * Writes the bone velocities J v.
@@ -21,7 +21,7 @@ export function writeBoneVelocities(dynamics: Dynamics, velocity: Float64Array, 
     let vy = 0;
     let vz = 0;
     if (parents[b] >= 0) {
-      shiftVelocity(out, 6 * parents[b], offsets, 3 * b, o);
+      transportVelocity(out, 6 * parents[b], offsets, 3 * b, o);
       wx = out[o];
       wy = out[o + 1];
       wz = out[o + 2];

@@ -72,8 +72,8 @@ export function addOuter(
   }
 }
 
-/** Shifts a velocity (angular w, linear v) at motions[p..] by r = offsets[k..] to motions[o..]: w, v + w x r. */
-export function shiftVelocity(
+/** Velocity transport: shifts a velocity (angular w, linear v) at motions[p..] by r = offsets[k..] to motions[o..]: w, v + w x r. */
+export function transportVelocity(
   motions: Float64Array,
   p: number,
   offsets: Float64Array,
