@@ -122,7 +122,7 @@ export interface BoneData {
   readonly limit?: LimitData;
   /** Source and polynomial of a mimic joint. Default: the joint is independent. */
   readonly mimic?: MimicData;
-  /** End of the bone in its own frame, m: the origin of its child, or its tip. For drawing, and the default point of goals. */
+  /** End of the bone in its own frame, m: the origin of its child, or its tip. For drawing; goals take it as their `point`. */
   readonly tip?: Triple;
   /** Mass of the segment, kg. */
   readonly mass?: number;
