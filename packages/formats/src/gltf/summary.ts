@@ -1,5 +1,5 @@
 /** Summary of a file, as `poise inspect` prints it. */
-import { arrayAt, objectAt } from '../text/json-checks.js';
+import { arrayAt, objectAt, wordOf } from '../text/json-checks.js';
 import type { GltfKind } from './container/container.js';
 import type { GltfRig } from './skeleton/read-rig.js';
 
@@ -47,7 +47,7 @@ export function summarizeGltf(rig: GltfRig): GltfSummary {
         channels: arrayAt(channels, `${path}/channels`).length,
       };
     }),
-    extensions: list('extensionsUsed').map(String),
+    extensions: list('extensionsUsed').map(wordOf),
     warnings: rig.warnings,
   };
 }

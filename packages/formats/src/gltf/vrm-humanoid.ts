@@ -1,6 +1,6 @@
 /** The humanoid bone map of a VRM file. */
 import { HUMAN_BONES, type HumanBone, type HumanBoneMap } from 'poise/humanoid';
-import { arrayAt, indexAt, type JsonObject, objectAt } from '../text/json-checks.js';
+import { arrayAt, indexAt, type JsonObject, objectAt, wordOf } from '../text/json-checks.js';
 import type { GltfRig } from './skeleton/read-rig.js';
 
 /** Extensions with a humanoid: VRM 1.0, VRM animation, VRM 0.x. */
@@ -33,7 +33,7 @@ export function vrmHumanoid(rig: GltfRig): HumanBoneMap<string> | undefined {
     arrayAt(humanBones, `${path}/humanBones`).forEach((entry, i) => {
       const at = `${path}/humanBones/${i}`;
       const bone = objectAt(entry, at);
-      add(String(bone.bone), bone, at);
+      add(wordOf(bone.bone), bone, at);
     });
   } else {
     for (const [bone, entry] of Object.entries(objectAt(humanBones, `${path}/humanBones`))) {

@@ -7,7 +7,9 @@ export function reasonOf(cause: unknown): string {
     ENOTDIR: 'a part of the path is not a folder',
     EACCES: 'permission denied',
     EPERM: 'permission denied',
+    READ_ONLY: 'the file is read-only',
     EROFS: 'the disk is read-only',
+    ENAMETOOLONG: 'the name is too long',
     ENOSPC: 'the disk is full',
   };
   return words[code] ?? (code || String(cause));

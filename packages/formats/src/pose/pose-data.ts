@@ -5,6 +5,8 @@ import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import type { Numbers } from 'poise/math';
+import { describe } from '../text/json-checks.js';
+import { parseJson } from '../text/parse-json.js';
 
 /** A pose as JSON: coordinates by bone. */
 export interface PoseData {
@@ -60,17 +62,7 @@ const FIELDS: FieldsOf<ReadPoseFileOptions> = { source: true };
 export function readPose(text: string, options: ReadPoseFileOptions = {}): PoseData {
   requireFields(options, FIELDS, 'options', FormatError);
   const { source = 'pose' } = options;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
-      path: source,
-      remedy: EXPECTED,
-      cause,
-    });
-  }
+  const parsed = parseJson(text, source, EXPECTED);
   const data = isObject(parsed) && parsed.format === 'poise-pose-report' ? parsed.pose : parsed;
   return checkedPose(data, source);
 }
@@ -124,7 +116,7 @@ function checkedPose(data: unknown, source: string): PoseData {
     });
   }
   if (data.version !== 1) {
-    throw new FormatError('unsupported', `is version ${String(data.version)}; only 1 is supported.`, {
+    throw new FormatError('unsupported', `is version ${describe(data.version)}; only 1 is supported.`, {
       path: `${source}#version`,
       remedy: 'Update Poise, or export the pose again.',
     });
@@ -150,7 +142,7 @@ function checkNumbers(values: unknown, path: string): void {
   if (!Array.isArray(values)) throw wrong(path, 'is not a list of numbers.');
   values.forEach((value, k) => {
     if (isFiniteNumber(value)) return;
-    throw new FormatError('not-finite', `is ${String(value)}.`, {
+    throw new FormatError('not-finite', `is ${describe(value)}.`, {
       path: `${path}[${k}]`,
       remedy: 'Give finite numbers: metres and radians.',
     });

@@ -2,6 +2,7 @@
 
 import { FormatError } from 'poise';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
+import { parseJson } from '../text/parse-json.js';
 import { checkScene } from './scene-checks.js';
 import type { SceneData } from './scene-data.js';
 import { isPoseFile } from './scene-poses.js';
@@ -22,17 +23,7 @@ const FIELDS: FieldsOf<ReadSceneOptions> = { source: true };
 export function readScene(input: string, options: ReadSceneOptions = {}): SceneData {
   requireFields(options, FIELDS, 'options', FormatError);
   const { source = 'scene' } = options;
-  let data: unknown;
-  try {
-    data = JSON.parse(input);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
-      path: source,
-      remedy: 'Correct the file at this location.',
-      cause,
-    });
-  }
+  const data = parseJson(input, source, 'Correct the file at this location.');
   checkScene(data, source);
   return data;
 }

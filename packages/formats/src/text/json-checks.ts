@@ -15,8 +15,14 @@ export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
-  const text = JSON.stringify(value) ?? String(value);
+  // JSON has no Infinity.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 40 ? `${text.slice(0, 37)}...` : text;
+}
+
+/** A text as it is; another value described. `String` of an object may throw: a file may give it a `toString`. */
+export function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : describe(value);
 }
 
 /** The value as an object. @throws FormatError `invalid-file`. */

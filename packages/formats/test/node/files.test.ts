@@ -129,6 +129,28 @@ describe('writeFileSafely', () => {
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
+  test('does not replace a read-only file, whoever asks', async () => {
+    const path = join(folder, 'kept.glb');
+    writeFileSync(path, 'old');
+    chmodSync(path, 0o444);
+    await expect(writeFileSafely(path, new Uint8Array([1]))).rejects.toMatchObject({
+      code: 'cannot-write',
+      message: expect.stringContaining('the file is read-only'),
+    });
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['kept.glb']);
+  });
+
+  test('writes the longest names that the system has', async () => {
+    const path = join(folder, `${'n'.repeat(251)}.glb`);
+    await writeFileSafely(path, new Uint8Array([1]));
+    expect([...readFileSync(path)]).toEqual([1]);
+    const longer = join(folder, `${'n'.repeat(252)}.glb`);
+    await expect(writeFileSafely(longer, new Uint8Array([1]))).rejects.toMatchObject({
+      message: expect.stringContaining('the name is too long'),
+    });
+  });
+
   test('on failure reports it, keeps the old file and leaves no temporary file', async () => {
     const target = join(folder, 'out');
     mkdirSync(target);

@@ -1,6 +1,14 @@
 /** Reads and checks the channels of an animation in a file. */
 
-import { arrayAt, describe, fail, indexAt, type JsonObject, objectAt } from '../../text/json-checks.js';
+import {
+  arrayAt,
+  describe,
+  fail,
+  indexAt,
+  type JsonObject,
+  objectAt,
+  wordOf,
+} from '../../text/json-checks.js';
 import { accessorNumbers, type NumbersType } from '../container/accessor-numbers.js';
 import { readAccessor } from '../container/accessors.js';
 import type { GltfDocument } from '../container/container.js';
@@ -71,7 +79,7 @@ export function readChannels(document: GltfDocument, index: number): FileAnimati
     const target = objectAt(channel.target, `${at}/target`);
     const node =
       target.node === undefined ? -1 : indexAt(target.node, `${at}/target/node`, nodeCount, 'node');
-    const path = String(target.path);
+    const path = wordOf(target.path);
     const s = indexAt(channel.sampler, `${at}/sampler`, samplers.length, 'sampler');
     const samplerLocation = `${location}/samplers/${s}`;
     const sampler = objectAt(samplers[s], samplerLocation);

@@ -1,5 +1,13 @@
 /** Checks buffer views and accessors, and reads matrices. */
-import { arrayAt, countAt, fail, indexAt, type JsonObject, objectAt } from '../../text/json-checks.js';
+import {
+  arrayAt,
+  countAt,
+  fail,
+  indexAt,
+  type JsonObject,
+  objectAt,
+  wordOf,
+} from '../../text/json-checks.js';
 import type { GltfDocument } from './container.js';
 
 /** Bytes of a component by `componentType`. */
@@ -79,7 +87,7 @@ export function readAccessor(document: GltfDocument, index: number): GltfAccesso
   const path = `${document.source}#/accessors/${index}`;
   const json = objectAt((document.json.accessors as unknown[])[index], path);
   const componentType = countAt(json.componentType, `${path}/componentType`);
-  const type = String(json.type);
+  const type = wordOf(json.type);
   const component = componentBytes[componentType];
   const shape = Object.hasOwn(elementShape, type) ? elementShape[type] : undefined;
   if (component === undefined) {

@@ -2,6 +2,7 @@
 import { FormatError } from 'poise';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { arrayAt, countAt, fail, type JsonObject, objectAt, optionalTextAt } from '../../text/json-checks.js';
+import { parseJson } from '../../text/parse-json.js';
 import { decodeUtf8 } from '../../text/utf8.js';
 import { isDataUri, parseDataUri } from './data-uri.js';
 
@@ -75,7 +76,7 @@ export function parseGltf(input: Uint8Array | ArrayBuffer, options: ParseGltfOpt
   const source = options.source ?? 'gltf';
   const bytes = input instanceof Uint8Array ? input : new Uint8Array(input);
   const container = splitContainer(bytes, source);
-  const json = parseJson(container.text, source);
+  const json = jsonOf(container, source);
   requireVersion2(json, source);
   const buffers = readBuffers(json, container.binary, source, options.resource);
   const { kind, text, binary, extraChunks, warnings } = container;
@@ -102,7 +103,7 @@ export function externalUris(input: Uint8Array | ArrayBuffer, options: ParseGltf
   requireFields(options, FIELDS, 'options', FormatError);
   const source = options.source ?? 'gltf';
   const bytes = input instanceof Uint8Array ? input : new Uint8Array(input);
-  const json = parseJson(splitContainer(bytes, source).text, source);
+  const json = jsonOf(splitContainer(bytes, source), source);
   const uris = new Set<string>();
   for (const key of ['buffers', 'images']) {
     arrayAt(json[key], `${source}#/${key}`).forEach((entry, i) => {
@@ -193,15 +194,8 @@ function decodeText(bytes: Uint8Array, source: string): string {
   }
 }
 
-function parseJson(text: string, source: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    fail('invalid-file', source, `its JSON does not parse: ${reason}.`, 'Fetch or export the file again.');
-  }
-  return objectAt(value, `${source}#`);
+function jsonOf({ text }: { readonly text: string }, source: string): JsonObject {
+  return objectAt(parseJson(text, source, 'Fetch or export the file again.'), `${source}#`);
 }
 
 function requireVersion2(json: JsonObject, source: string): void {
