@@ -1,13 +1,18 @@
 // Bundle size of single imports: bundles them from the built packages as an app would, minified and
-// gzipped, prints the sizes, and fails where one is over its limit or keeps what it does not use.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// gzipped, prints the sizes, and fails where one is over its limit or differs from what docs/sizes.md says.
+// `--write` writes the sizes there.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { root } from './lib/house.mjs';
 
+/** The page that tells users the sizes, and how far it may be off, as a fraction. */
+const PAGE = join(root, 'docs/sizes.md');
+const TOLERANCE = 0.03;
+
 /**
- * `limit` in bytes after gzip. A limit is a promise to users: raise it only with a reason in the commit.
+ * `limit` in bytes after gzip, without three.js. A limit is a promise to users: raise it only with a reason in the commit.
  * @type {{ says: string, code: string, limit: number }[]}
  */
 const cases = [
@@ -38,7 +43,17 @@ const cases = [
     code: `export { createState } from 'poise/figure'; export { aimBoneAt } from 'poise/ik';`,
     limit: 15_200,
   },
-  { says: 'every goal', code: `export { createIk, solveIk } from 'poise/ik';`, limit: 38_300 },
+  { says: 'every goal', code: `export { createIk, solveIk } from 'poise';`, limit: 40_000 },
+  {
+    says: 'a character in three.js',
+    code: `export { bindFigure, FigureSolver, figureFromObject3D } from '@poise/three';`,
+    limit: 62_000,
+  },
+  {
+    says: 'ragdolls in three.js',
+    code: `export { FigureSimulation } from '@poise/three';`,
+    limit: 90_000,
+  },
   {
     says: 'a cubic spline',
     code: `export { cubicSpline, evaluateCurve } from 'poise/motion';`,
@@ -104,12 +119,15 @@ const cases = [
 mkdirSync(join(root, '.cache'), { recursive: true });
 const place = mkdtempSync(join(root, '.cache/bundle-size-'));
 let failed = false;
+/** @type {string[]} */
+const rows = [];
 try {
   for (const [i, { says, code, limit }] of cases.entries()) {
     const bundle = await bundled(`case-${i}`, code);
     const size = gzipSync(bundle, { level: 9 }).length;
     const over = size > limit;
     failed ||= over;
+    rows.push(row(code, size));
     const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(2).padStart(6)} kB`;
     console.log(
       `size: ${says.padEnd(22)} ${kilobytes(bundle.length)} minified ${kilobytes(size)} gzipped` +
@@ -119,7 +137,58 @@ try {
 } finally {
   rmSync(place, { recursive: true, force: true });
 }
+const page = readFileSync(PAGE, 'utf8');
+if (process.argv.includes('--write')) writeFileSync(PAGE, withTable(page, rows));
+else if (!rows.every((measured) => isDocumented(page, measured))) {
+  failed = true;
+  console.log('size: docs/sizes.md says other sizes. `node scripts/bundle-size.mjs --write` writes these.');
+}
 process.exit(failed ? 1 : 0);
+
+/**
+ * A row of the page: the import as a user writes it, and its size.
+ *
+ * @param {string} code
+ * @param {number} size bytes
+ */
+function row(code, size) {
+  const imports = (code.match(/(?:import|export) [^;]+ from [^;]+;/g) ?? []).map((line) =>
+    line.replace('export *', 'import * as all').replace('export', 'import'),
+  );
+  const what = imports.length > 9 ? 'everything, by all subpaths' : `\`${imports.join(' ')}\``;
+  return `| ${what} | ${(size / 1000).toFixed(1)} |`;
+}
+
+/**
+ * @param {string} page
+ * @param {readonly string[]} rows
+ */
+function withTable(page, rows) {
+  const lines = page.split('\n');
+  const first = lines.findIndex((line) => line.startsWith('| ---')) + 1;
+  const last = lines.findIndex((line, i) => i >= first && !line.startsWith('|'));
+  return [...lines.slice(0, first), ...rows, ...lines.slice(last)].join('\n');
+}
+
+/**
+ * Whether the page has this row, its size within the tolerance.
+ *
+ * @param {string} page
+ * @param {string} measured
+ */
+function isDocumented(page, measured) {
+  const [what, size] = cells(measured);
+  const said = page
+    .split('\n')
+    .map(cells)
+    .find(([cell]) => cell === what);
+  return said !== undefined && Math.abs(Number(said[1]) - Number(size)) <= TOLERANCE * Number(size);
+}
+
+/** @param {string} line */
+function cells(line) {
+  return line.split(' | ').map((cell) => cell.replaceAll('|', '').trim());
+}
 
 /**
  * @param {string} name
@@ -138,6 +207,7 @@ async function bundled(name, code) {
       minify: true,
       target: 'es2022',
       lib: { entry, formats: ['iife'], name: 'P', fileName: name },
+      rollupOptions: { external: /^three/, output: { globals: () => 'THREE' } },
     },
   });
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>
