@@ -13,7 +13,7 @@ export const LOOSE_LIMIT: LimitData = { type: 'angle', max: Math.PI / 3 };
 const HINGE_PLAY = Math.PI / 18;
 /** Bend of a limb at rest from which the axis of its hinge is taken, rad. */
 const MIN_BENT_ANGLE = Math.PI / 18;
-/** Minimum distance of the rest pose from the limits of a swing, rad. */
+/** Minimum distance of the rest pose from the limits of a swing, and of those from a half turn, rad. */
 const MIN_MARGIN = Math.PI / 60;
 
 /** A joint of the built-in human and its limit. */
@@ -99,8 +99,8 @@ function shiftLimit(
   deviation: readonly number[],
 ): QuadEllipseLimit {
   const shifted = ([min, max]: readonly [number, number], by: number): readonly [number, number] => [
-    Math.min(min - by, -MIN_MARGIN),
-    Math.max(max - by, MIN_MARGIN),
+    Math.max(Math.min(min - by, -MIN_MARGIN), MIN_MARGIN - Math.PI),
+    Math.min(Math.max(max - by, MIN_MARGIN), Math.PI - MIN_MARGIN),
   ];
   return {
     type: 'quad-ellipse',

@@ -18,7 +18,7 @@ const SPANS: readonly (readonly [HumanBone, HumanBone])[] = [
 /**
  * Height of a humanoid, m: the extent of its mesh at rest, or without a mesh the height between two joints in proportion to the built-in human.
  *
- * @throws FigureError `out-of-range` where the bones have no length.
+ * @throws FigureError `out-of-range` where head, hips and feet are at one height.
  */
 export function findHeight(rest: Rest, humanoid: Humanoid, vertexSets: VertexSets): number {
   const { bones, up } = humanoid;
@@ -48,8 +48,12 @@ export function findHeight(rest: Rest, humanoid: Humanoid, vertexSets: VertexSet
     };
     return high / (heightOf(top) - heightOf(bottom));
   }
-  throw new FigureError('out-of-range', 'has bones without length.', {
+  const [top, bottom] = [bones.head ?? bones.neck ?? bones.hips, bones.leftFoot ?? bones.leftLowerLeg];
+  const named = [top, bottom].flatMap((bone) =>
+    bone === undefined ? [] : `'${rest.figure.bones[bone].name}'`,
+  );
+  throw new FigureError('out-of-range', `${named.join(' is not above ')} at rest, so it has no height.`, {
     path: `figure ${rest.figure.name}`,
-    remedy: 'Give a figure whose rest transforms have positions.',
+    remedy: 'Give those bones lengths (offsets from their parents), or `humanoid: false`.',
   });
 }

@@ -22,6 +22,8 @@ export interface Segment {
   readonly length: number;
   /** Length over that of the built-in human of the same height, at least 0.25. */
   readonly scale: number;
+  /** The length that gives it its girth, m: its own; that of the built-in human if it is shorter than a quarter of that, as between coincident bones. */
+  readonly girthLength: number;
   /** Bone axes from the axes of the built-in human's bone. */
   readonly boneFromHuman: Mat3;
   /**
@@ -96,6 +98,7 @@ export function segmentsOf(
     const worldFromHuman = mat3.multiply(rotationBetween(tPoseDirection, direction), tPose);
     const boneFromHuman = inAxesOf(rest, bone, worldFromHuman);
     const scale = Math.max(MIN_SCALE, length / humanLength);
+    const girthLength = length < MIN_SCALE * humanLength ? humanLength : length;
     const body = rotateBody(
       mergeBodies(members.map((member) => bodyAt(reference, referenceRest, member, from))),
       boneFromHuman,
@@ -109,6 +112,7 @@ export function segmentsOf(
       direction: local,
       length,
       scale,
+      girthLength,
       boneFromHuman,
       tPose,
       worldFromHuman,

@@ -112,19 +112,20 @@ function belongsToSegment(
 }
 
 /** Radius of a cylinder with the mass and length of a segment, m. */
-function cylinderRadius({ body, length }: Segment): number {
-  return Math.sqrt(body.mass / (DENSITY * Math.PI * length));
+function cylinderRadius({ body, girthLength }: Segment): number {
+  return Math.sqrt(body.mass / (DENSITY * Math.PI * girthLength));
 }
 
 function isTrunk({ human }: Segment): boolean {
   return /^(hips|spine|chest|upperChest)$/.test(human);
 }
 
-/** Largest radius of the thighs: half the distance of the hip joints minus half the gap. */
+/** Largest radius of the thighs: half the distance of the hip joints minus half the gap; none where the hip joints coincide. */
 function maxThighRadius(rest: Rest, { bones }: Humanoid, height: number): number {
   const [l, r] = [bones.leftUpperLeg, bones.rightUpperLeg];
   if (l === undefined || r === undefined) return Number.POSITIVE_INFINITY;
   const half = vec3.distance(originOf(rest, l), originOf(rest, r)) / 2;
+  if (half < THIGH_GAP * height) return Number.POSITIVE_INFINITY;
   return Math.max(half - 0.5 * THIGH_GAP * height, 0.3 * half);
 }
 
@@ -135,7 +136,7 @@ function fitSegment(
   points: readonly Triple[],
   maxRadius: number,
 ): Capsule | Sphere | Box {
-  const { bone, direction, human, length } = segment;
+  const { bone, direction, human, length, girthLength } = segment;
   const isHead = human === 'head';
   const adultRadius = isHead ? sphereRadius(segment) : cylinderRadius(segment);
   const across = directionIn(rest, bone, humanoid.left);
@@ -147,7 +148,7 @@ function fitSegment(
       : [direction, longestAxis(points)];
   const isLimb = /Arm|Leg/.test(human);
   const stretched = isHead || human.endsWith('Hand');
-  const stout = isLimb || human.endsWith('Hand') ? MAX_RADIUS_PER_LENGTH * length : 0;
+  const stout = isLimb || human.endsWith('Hand') ? MAX_RADIUS_PER_LENGTH * girthLength : 0;
   const upperBound = Math.min(
     Math.max((stretched ? MAX_EXTREMITY_RATIO : MAX_RADIUS_RATIO) * adultRadius, stout),
     maxRadius,
@@ -170,7 +171,7 @@ function sphereRadius({ body }: Segment): number {
 
 /** The capsule of a segment by its length and its mass in the tables. */
 function tabulatedCapsule(rest: Rest, humanoid: Humanoid, segment: Segment, maxRadius: number): CapsuleFit {
-  const { human, bone, direction, length } = segment;
+  const { human, bone, direction, length, girthLength } = segment;
   const on = (t: number): Triple => triple(vec3.scale(direction, t));
   if (human === 'head') {
     const radius = sphereRadius(segment);
@@ -191,9 +192,9 @@ function tabulatedCapsule(rest: Rest, humanoid: Humanoid, segment: Segment, maxR
       };
     }
   }
-  const radius = Math.min(cylinder, maxRadius, 0.4 * length);
-  // Beyond the joints by half the radius; a hand ends at its tip.
-  const inset = isTrunk(segment) ? 0 : radius / 2;
+  const radius = Math.min(cylinder, maxRadius, 0.4 * girthLength);
+  // Beyond the joints by half the radius; a hand ends at its tip. A sphere where the joints coincide.
+  const inset = isTrunk(segment) ? 0 : Math.min(radius, length) / 2;
   return { from: on(inset), to: on(length - (human.endsWith('Hand') ? radius : inset)), radius };
 }
 
