@@ -16,6 +16,7 @@ export type PoiseErrorCode =
   | 'missing-resource'
   | 'unsafe-path'
   | 'cannot-write'
+  | 'over-budget'
   | 'worker-lost'
   | 'worker-failed'
   | 'timed-out'
@@ -77,19 +78,30 @@ export class SpacetimeError extends PoiseError {}
 /** Worker that terminated or failed, or a cancelled request. */
 export class WorkerError extends PoiseError {}
 
+/** Longest name that {@link nearestName} suggests or compares, characters: longer ones are no typing errors. */
+const MAX_COMPARED_LENGTH = 64;
+/** Candidates that {@link nearestName} compares at most, the first ones. */
+const MAX_CANDIDATES = 5000;
+
 /**
  * The candidate with the smallest edit distance to `name`, undefined when all are far. The distance is the smaller of that of
  * the names and that of their words with left or right moved to the end (`leftHand` is near `hand.l` and `mixamorig:LeftHand`).
+ *
+ * Names may come from a file of a stranger: names over 64 characters and candidates after the first 5000 are not compared.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > MAX_COMPARED_LENGTH) return undefined;
   let best: string | undefined;
   let smallest = Math.max(2, Math.floor(name.length / 2)) + 1;
   const wanted = name.toLowerCase();
   const words = wordsOf(name);
+  let compared = 0;
   for (const candidate of candidates) {
+    if (candidate.length > MAX_COMPARED_LENGTH) continue;
+    if (compared++ === MAX_CANDIDATES) break;
     const distance = Math.min(
-      editDistance(wanted, candidate.toLowerCase()),
-      words === '' ? Number.POSITIVE_INFINITY : editDistance(words, wordsOf(candidate)) + 0.5,
+      editDistance(wanted, candidate.toLowerCase(), smallest),
+      words === '' ? Number.POSITIVE_INFINITY : editDistance(words, wordsOf(candidate), smallest - 0.5) + 0.5,
     );
     if (distance >= smallest) continue;
     smallest = distance;
@@ -104,29 +116,48 @@ function wordsOf(name: string): string {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/);
-  const sides = words.filter((word) => word in SIDES).map((word) => SIDES[word]);
-  const rest = words.filter((word) => !(word in SIDES) && !PREFIXES.includes(word));
+  const isSide = (word: string): boolean => Object.hasOwn(SIDES, word);
+  const sides = words.filter(isSide).map((word) => SIDES[word]);
+  const rest = words.filter((word) => !isSide(word) && !PREFIXES.includes(word));
   return [...rest, ...sides].join('');
 }
 
 const SIDES: Readonly<Record<string, string>> = { left: 'l', l: 'l', right: 'r', r: 'r' };
 const PREFIXES = ['mixamorig', 'bip', 'armature'];
 
-/** Edit distance with transpositions (optimal string alignment): insertion, deletion, substitution and swap count one each. */
-function editDistance(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+/**
+ * Edit distance with transpositions (optimal string alignment): insertion, deletion, substitution and swap count one each. Infinity where
+ * it is `bound` or more: only entries within that distance of the diagonal are computed.
+ */
+function editDistance(a: string, b: string, bound: number): number {
+  if (Math.abs(a.length - b.length) >= bound) return Number.POSITIVE_INFINITY;
+  const outside = a.length + b.length;
+  let beforePrevious = new Uint16Array(b.length + 1);
+  let previous = Uint16Array.from(beforePrevious, (_, j) => j);
+  let row = new Uint16Array(b.length + 1);
+  let smallestBefore = 0;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let edits = Math.min(previous[j] + 1, row[j - 1] + 1, substitution);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) edits = Math.min(edits, beforePrevious[j - 2] + 1);
-      row.push(edits);
+    const first = Math.max(1, Math.ceil(i - bound));
+    const last = Math.min(b.length, Math.floor(i + bound));
+    const letter = a.charCodeAt(i - 1);
+    const letterBefore = a.charCodeAt(i - 2);
+    row[first - 1] = first === 1 ? i : outside;
+    let smallest = row[first - 1];
+    for (let j = first; j <= last; j++) {
+      const other = b.charCodeAt(j - 1);
+      let edits = previous[j - 1] + (letter === other ? 0 : 1);
+      if (previous[j] + 1 < edits) edits = previous[j] + 1;
+      if (row[j - 1] + 1 < edits) edits = row[j - 1] + 1;
+      const swapped = i > 1 && j > 1 && letterBefore === other && letter === b.charCodeAt(j - 2);
+      if (swapped && beforePrevious[j - 2] + 1 < edits) edits = beforePrevious[j - 2] + 1;
+      row[j] = edits;
+      if (edits < smallest) smallest = edits;
     }
-    beforePrevious = previous;
-    previous = row;
+    if (last < b.length) row[last + 1] = outside;
+    // A later row is at least the smaller of two consecutive ones.
+    if (Math.min(smallest, smallestBefore) >= bound) return Number.POSITIVE_INFINITY;
+    smallestBefore = smallest;
+    [beforePrevious, previous, row] = [previous, row, beforePrevious];
   }
-  return previous[b.length];
+  return previous[b.length] < bound ? previous[b.length] : Number.POSITIVE_INFINITY;
 }

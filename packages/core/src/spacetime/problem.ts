@@ -40,6 +40,8 @@ export interface SpacetimeProblem {
 
 const INTERVALS_PER_SECOND = 24;
 const MIN_INTERVALS = 8;
+/** Shortest interval, s: with shorter ones third derivatives overflow and times coincide by rounding. */
+const MIN_INTERVAL = 1e-6;
 
 /**
  * Checks a problem and lays out its unknowns.
@@ -61,6 +63,12 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
     'intervals',
   );
   const maxInterval = duration / intervals;
+  if (!(maxInterval >= MIN_INTERVAL)) {
+    throw new SpacetimeError('out-of-range', `is ${duration} s for ${intervals} intervals.`, {
+      path: typeof data.duration === 'number' ? 'duration' : 'duration.start',
+      remedy: `Give at least ${MIN_INTERVAL} s for an interval.`,
+    });
+  }
   const basis = createBasisWithBreaks(degree, intervals, duration, contactChanges(data));
 
   // Parameterization: the coordinates that are unknowns, and the rotations that are displacements from the reference.

@@ -50,6 +50,13 @@ const CASES: readonly [string, unknown, string, string, RegExp][] = [
     'bones[1].parent',
     /null for a root/,
   ],
+  [
+    'a polynomial of a high degree',
+    bone({ joint: hinge, mimic: { bone: 'ok', polynomial: Array(100_000).fill(1) } }),
+    'wrong-size',
+    'bones[1].mimic.polynomial',
+    /at most 32/,
+  ],
   ['own parent', { bones: [{ name: 'a', parent: 'a' }] }, 'cycle', 'bones[0].parent', /root/],
   ['rest a word', bone({ rest: 'T' }), 'unsupported', 'bones[1].rest', /position/],
   [

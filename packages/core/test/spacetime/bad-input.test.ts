@@ -82,6 +82,13 @@ const problems: readonly Case[] = [
   ['null', null, 'unsupported', 'data'],
   ['no duration', { terms: [smooth] }, 'not-finite', 'duration.start'],
   ['zero length', { duration: 0, terms: [smooth] }, 'out-of-range', 'duration', 'is 0 s'],
+  ['no length by rounding', { duration: 5e-324, terms: [smooth] }, 'out-of-range', 'duration', '0.000001 s'],
+  [
+    'free and no length by rounding',
+    { duration: { min: 1e-300, max: 1, start: 1e-300 }, terms: [smooth] },
+    'out-of-range',
+    'duration.start',
+  ],
   ['less than no time', { duration: -1, terms: [smooth] }, 'out-of-range', 'duration'],
   ['no number of seconds', { duration: Number.NaN, terms: [smooth] }, 'not-finite', 'duration'],
   ['no end', { duration: Number.POSITIVE_INFINITY, terms: [smooth] }, 'not-finite', 'duration'],

@@ -28,26 +28,23 @@ export function jointDamping(
   const { figure } = rest;
   const { bones, parents, dof } = figure;
   const damping = new Float64Array(dof);
-  const subtrees = bones.map(({ index }) => worldBody(rest, bodies[index], index));
+  const worldBodies = bones.map(({ index }) => worldBody(rest, bodies[index], index));
+  const subtrees = [...worldBodies];
   for (let b = bones.length - 1; b >= 0; b--) {
     if (parents[b] >= 0) subtrees[parents[b]] = mergeBodies([subtrees[parents[b]], subtrees[b]]);
   }
+  const roots = rootsOf(figure);
   for (const { index, joint, coordinate, dof: own } of bones) {
     if (own === 0 || joint.type === 'free') continue;
     const subtree = subtrees[index];
-    const others = bones
-      .filter((other) => rootOf(figure, other.index) === rootOf(figure, index))
-      .filter((other) => !isDescendant(figure, other.index, index))
-      .map((other) => worldBody(rest, bodies[other.index], other.index));
-    const isFloating = bones[rootOf(figure, index)].joint.type === 'free';
+    const isFloating = bones[roots[index]].joint.type === 'free';
+    const others = isFloating ? mergeBodies(bodiesOutside(figure, roots, worldBodies, index)) : undefined;
     const origin = originOf(rest, index);
     const { translations } = jointTypes[joint.type];
-    const mass = reducedMass(subtree.mass, isFloating ? mergeBodies(others).mass : Number.POSITIVE_INFINITY);
+    const mass = reducedMass(subtree.mass, others?.mass ?? Number.POSITIVE_INFINITY);
     const inertia = reducedMass(
       inertiaAbout(subtree, origin, MIN_DISTANCE * height),
-      isFloating
-        ? inertiaAbout(mergeBodies(others), origin, MIN_DISTANCE * height)
-        : Number.POSITIVE_INFINITY,
+      others ? inertiaAbout(others, origin, MIN_DISTANCE * height) : Number.POSITIVE_INFINITY,
     );
     const time = timeOf(index);
     for (let k = 0; k < own; k++) damping[coordinate + k] = (k < translations ? mass : inertia) / time;
@@ -74,14 +71,26 @@ function worldBody(rest: Rest, body: Body | undefined, bone: number): Body {
   return { mass: body.mass, center: pointOf(rest, bone, body.center), inertia: sixNumbers(body.inertia) };
 }
 
-function rootOf({ parents }: Figure, bone: number): number {
-  let b = bone;
-  while (parents[b] >= 0) b = parents[b];
-  return b;
+/** The root of each bone's tree. Parents come first. */
+function rootsOf({ parents }: Figure): Int32Array {
+  const roots = new Int32Array(parents.length);
+  for (let b = 0; b < parents.length; b++) roots[b] = parents[b] < 0 ? b : roots[parents[b]];
+  return roots;
 }
 
-function isDescendant({ parents }: Figure, bone: number, above: number): boolean {
-  let b = bone;
-  while (b > above) b = parents[b];
-  return b === above;
+/** The bodies of a bone's tree that are not in its subtree, in bone order. */
+function bodiesOutside(
+  { parents }: Figure,
+  roots: Int32Array,
+  bodies: readonly Body[],
+  bone: number,
+): Body[] {
+  const isInside = new Uint8Array(parents.length);
+  isInside[bone] = 1;
+  const outside: Body[] = [];
+  for (let b = 0; b < parents.length; b++) {
+    if (parents[b] >= 0 && isInside[parents[b]] === 1) isInside[b] = 1;
+    if (roots[b] === roots[bone] && isInside[b] === 0) outside.push(bodies[b]);
+  }
+  return outside;
 }

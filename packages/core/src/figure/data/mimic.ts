@@ -23,6 +23,9 @@ interface BoneFields {
   readonly mimic?: MimicData;
 }
 
+/** Coefficients of a polynomial at most: finding where one of high degree meets a limit takes long. */
+const MAX_COEFFICIENTS = 32;
+
 /**
  * A checked copy of the mimic data of one bone. {@link mimicJointsOf} checks the source.
  *
@@ -30,6 +33,12 @@ interface BoneFields {
  */
 export function normalizeMimic({ bone, polynomial }: MimicData, joint: JointData, path: string): MimicData {
   requireOneDof(joint, path);
+  if ((polynomial?.length ?? 0) > MAX_COEFFICIENTS) {
+    throw new FigureError('wrong-size', `has ${polynomial.length} coefficients.`, {
+      path: `${path}.polynomial`,
+      remedy: `Give at most ${MAX_COEFFICIENTS}.`,
+    });
+  }
   const numbers = requireFinite(polynomial, Math.max(1, polynomial?.length ?? 1), `${path}.polynomial`);
   // -0 becomes 0, as in JSON.
   return { bone, polynomial: Array.from(numbers, (c) => c + 0) };
@@ -51,10 +60,11 @@ function requireOneDof({ type }: JointData, path: string): void {
  * @throws FigureError for a source that does not exist, is a mimic joint itself, or is neither hinge nor slider.
  */
 export function mimicJointsOf(bones: readonly BoneFields[], pathOf: (bone: number) => string): MimicJoint[] {
+  const named = new Map(bones.map((bone) => [bone.name, bone]));
   return bones.flatMap(({ index, mimic }) => {
     if (mimic === undefined) return [];
     const path = `${pathOf(index)}.mimic.bone`;
-    const source = bones.find(({ name }) => name === mimic.bone);
+    const source = named.get(mimic.bone);
     if (source === undefined) {
       const names = bones.map(({ name }) => name);
       throw unknownBone(mimic.bone, names, path, 'Name a bone of this figure.');

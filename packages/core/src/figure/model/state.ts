@@ -158,7 +158,7 @@ export function createState(figure: Figure): FigureState {
     groups,
     groupOfBone,
     batchIndex,
-    limitsOfBone: bones.map(({ index }) => figure.limitComponents.filter(({ bone }) => bone === index)),
+    limitsOfBone: limitsByBone(figure),
     plainBall: Int32Array.from(bones, (bone) => (isPlainBall(bone) ? bone.coordinate : -1)),
     bodyAngularVelocity: Uint8Array.from(bones, ({ joint }) =>
       jointTypes[joint.type].bodyAngularVelocity ? 1 : 0,
@@ -169,4 +169,11 @@ export function createState(figure: Figure): FigureState {
     translatingBones: Int32Array.from(translating, (bone) => bone.index),
     translatingRests: Float64Array.from(translating.flatMap((bone) => rests[bone.index])),
   };
+}
+
+/** The limit components of each bone. */
+function limitsByBone({ bones, limitComponents }: Figure): LimitComponent[][] {
+  const byBone: LimitComponent[][] = bones.map(() => []);
+  for (const component of limitComponents) byBone[component.bone].push(component);
+  return byBone;
 }
