@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Inspection } from '../src/commands/inspect.js';
 import { affectingBones } from '../src/goals/locked-bones.js';
 import { jointText } from '../src/io/format-limit.js';
+import { figureDataOf } from '../src/io/source.js';
 import { poise, posed, temporaryFolder } from './support/command.js';
 
 const folder = temporaryFolder();
@@ -158,7 +159,7 @@ describeWithData('poise on robots', 'urdf', (data) => {
     );
     expect([status, report.status]).toEqual([0, 'converged']);
     const inspection = JSON.parse((await poise('inspect', path, '--json')).out) as Inspection;
-    const figure = createFigure(inspection);
+    const figure = createFigure(figureDataOf(inspection));
     const pose = createPose(figure);
     for (const { name, coordinate } of figure.bones) pose.set(report.pose.bones[name] ?? [], coordinate);
     const state = createState(figure);

@@ -21,6 +21,8 @@ import {
   retimeMotion,
 } from '../src/editing/index.js';
 import {
+  type BoneData,
+  createFigure,
   createPose,
   createState,
   poseBoneFromLocalTransform,
@@ -94,8 +96,87 @@ const TERM_TYPES: readonly SpacetimeTerm['type'][] = [
   'clearance',
 ];
 
+/** A bone of each joint type, and one of each limit type. */
+const BONES: readonly BoneData[] = [
+  { name: 'a', joint: { type: 'fixed' } },
+  { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
+  { name: 'a', joint: { type: 'slider', axis: [0, 0, 1] } },
+  { name: 'a', joint: { type: 'swing', axis: [0, 0, 1] } },
+  { name: 'a', joint: { type: 'ball' } },
+  { name: 'a', joint: { type: 'ball-and-socket', axis: [0, 0, 1] } },
+  { name: 'a', joint: { type: 'euler', order: 'XYZ' } },
+  { name: 'a', joint: { type: 'free' } },
+  {
+    name: 'a',
+    joint: { type: 'hinge', axis: [0, 0, 1] },
+    limit: { type: 'interval', min: -1, max: 1 },
+  },
+  {
+    name: 'a',
+    joint: { type: 'euler', order: 'XYZ' },
+    limit: { type: 'box', min: [-1, -1, -1], max: [1, 1, 1] },
+  },
+  { name: 'a', joint: { type: 'ball' }, limit: { type: 'angle', max: 1 } },
+  { name: 'a', joint: { type: 'swing', axis: [0, 0, 1] }, limit: { type: 'cone', halfAngle: 1 } },
+  { name: 'a', joint: { type: 'swing', axis: [0, 0, 1] }, limit: { type: 'ellipse', halfAngles: [1, 1] } },
+  {
+    name: 'a',
+    joint: { type: 'swing', axis: [0, 0, 1] },
+    limit: { type: 'quad-ellipse', s: [-1, 1], t: [-1, 1] },
+  },
+  {
+    name: 'a',
+    joint: { type: 'ball-and-socket', axis: [0, 0, 1] },
+    limit: { type: 'swing-twist', twist: { min: -1, max: 1 } },
+  },
+];
+
 /** Every function with options: each must refuse a name that it does not know. */
 const calls: Record<string, () => unknown> = {
+  createFigure: () => createFigure({ bones: [{ name: 'a' }], ...misspelt }),
+  ...Object.fromEntries(
+    BONES.map((bone) => {
+      const label = bone.limit === undefined ? `${bone.joint?.type} joint` : `${bone.limit.type} limit`;
+      const part = bone.limit === undefined ? 'joint' : 'limit';
+      return [
+        `createFigure: ${label}`,
+        () => createFigure({ bones: [{ ...bone, [part]: { ...bone[part], ...misspelt } }] }),
+      ];
+    }),
+  ),
+  'createFigure: bone': () => createFigure({ bones: [{ name: 'a', ...misspelt }] }),
+  'createFigure: rest': () => createFigure({ bones: [{ name: 'a', rest: misspelt }] }),
+  'createFigure: mimic': () =>
+    createFigure({
+      bones: [
+        { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
+        {
+          name: 'b',
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          mimic: { bone: 'a', polynomial: [0, 1], ...misspelt },
+        },
+      ],
+    }),
+  'createFigure: swing of a swing-twist limit': () =>
+    createFigure({
+      bones: [
+        {
+          name: 'a',
+          joint: { type: 'ball-and-socket', axis: [0, 0, 1] },
+          limit: { type: 'swing-twist', swing: { type: 'cone', halfAngle: 1, ...misspelt } },
+        },
+      ],
+    }),
+  'createFigure: twist of a swing-twist limit': () =>
+    createFigure({
+      bones: [
+        {
+          name: 'a',
+          joint: { type: 'ball-and-socket', axis: [0, 0, 1] },
+          limit: { type: 'swing-twist', twist: { min: -1, max: 1, ...misspelt } },
+        },
+      ],
+    }),
   createHumanFigure: () => createHumanFigure(misspelt),
   findHumanoid: () => findHumanoid(figure, misspelt),
   poseFromLocalTransforms: () =>
@@ -278,6 +359,17 @@ const calls: Record<string, () => unknown> = {
   connectSpacetime: () => connectSpacetime({} as never, misspelt),
   solveMany: () => solveMany([], { figure, goals: [], starts: [], ...misspelt }),
 };
+
+test("a bone's misspelt limit names the right field", () => {
+  const bone = {
+    name: 'a',
+    joint: { type: 'hinge', axis: [0, 0, 1] },
+    limits: { type: 'interval', min: -1, max: 1 },
+  } as const;
+  expect(() => createFigure({ bones: [bone as BoneData] })).toThrow(
+    "bones[0].limits: is not a known field. Did you mean 'limit'?",
+  );
+});
 
 describe('an unknown option is refused, with its path and the options there are', () => {
   test.each(Object.keys(calls))('%s', async (name) => {

@@ -150,6 +150,24 @@ async function loadFigureFile(path: string): Promise<Source> {
   return { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings: [] };
 }
 
+/** What `poise inspect --json` prints beside the data of a figure, and of a bone. */
+const INSPECTED = ['format', 'version', 'source', 'totals', 'bounds', 'joints', 'file', 'warnings'];
+const INSPECTED_OF_BONE = ['index', 'dof', 'coordinate', 'position', 'drawn', 'wholeBody'];
+
+/** The figure data in a parsed file: what `poise inspect --json` printed without what it adds, any other as it is. */
+export function figureDataOf(file: unknown): FigureData {
+  const { format, bones } = (file ?? {}) as FigureData & { readonly format?: unknown };
+  if (format !== 'poise-inspect' || !Array.isArray(bones)) return file as FigureData;
+  return {
+    ...without(file as object, INSPECTED),
+    bones: bones.map((bone: object) => without(bone, INSPECTED_OF_BONE) as FigureData['bones'][number]),
+  };
+}
+
+function without(data: object, fields: readonly string[]): object {
+  return Object.fromEntries(Object.entries(data).filter(([field]) => !fields.includes(field)));
+}
+
 /** The figure of a parsed file; errors have the location in the file. */
 function figureOfFile(path: string, data: unknown): Figure {
   if (typeof data === 'object' && data !== null && 'format' in data && data.format === 'poise-pose') {
@@ -159,7 +177,7 @@ function figureOfFile(path: string, data: unknown): Figure {
     });
   }
   try {
-    return createFigure(data as FigureData);
+    return createFigure(figureDataOf(data));
   } catch (error) {
     if (!(error instanceof FigureError)) throw error;
     const what = error.message.slice(error.path.length + 2, error.message.length - error.remedy.length - 1);

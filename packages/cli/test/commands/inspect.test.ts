@@ -5,6 +5,7 @@ import { createFigure, figureToData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import type { Inspection } from '../../src/commands/inspect.js';
+import { figureDataOf } from '../../src/io/source.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
 const folder = temporaryFolder();
@@ -38,7 +39,7 @@ describe('poise inspect, without a rig', () => {
   test('--json is a figure file: read back, it is the same figure', async () => {
     const human = createHumanFigure({ height: 1.6 });
     const inspection = await inspected('--height', '1.6');
-    expect(figureToData(createFigure(inspection))).toEqual(figureToData(human));
+    expect(figureToData(createFigure(figureDataOf(inspection)))).toEqual(figureToData(human));
     const path = join(folder, 'human.json');
     writeFileSync(path, JSON.stringify(inspection));
     const again = await inspected(path);

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { createFigure, type FigureData } from 'poise/figure';
 import { createMotion, createMotionSampler, samplePose } from 'poise/motion';
 import {
   createSpacetimeProblem,
@@ -17,7 +16,7 @@ import type { OptimizeSummary } from '../../src/optimize/summary.js';
 import { run } from '../../src/run.js';
 import { poise, temporaryFolder } from '../support/command.js';
 import { playedByThree } from '../support/readers.js';
-import { blockScene } from '../support/scenes.js';
+import { blockFigure, blockScene } from '../support/scenes.js';
 
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
@@ -83,8 +82,7 @@ describe('the block that moves', () => {
     await optimized(scene, '-o', output);
     const written = JSON.parse(readFileSync(output, 'utf8'));
     expect(written).toMatchObject({ format: 'poise-motion', version: 1, figure: 'block' });
-    const { figure: data } = blockScene() as { figure: FigureData };
-    const figure = createFigure(data);
+    const figure = blockFigure();
     const sampler = createMotionSampler(figure, createMotion(figure, written.motion));
     const pose = new Float64Array(1);
     for (const t of [0, 0.31, 0.5, 1]) {
@@ -135,8 +133,7 @@ describe('stopping and resuming', () => {
     const { duration, terms } = blockScene() as unknown as SpacetimeData;
     return { duration, terms };
   };
-  const problem = () =>
-    createSpacetimeProblem(createFigure((blockScene() as { figure: FigureData }).figure), data());
+  const problem = () => createSpacetimeProblem(blockFigure(), data());
 
   /** Arrays as JSON has them. */
   const plain = (save: SpacetimeSave): unknown =>

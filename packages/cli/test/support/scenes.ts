@@ -1,8 +1,8 @@
 /** Small scenes whose answers are known. */
+import { createFigure, type Figure, type FigureData } from 'poise/figure';
 
 /** A block that slides along x, 1 kg. */
-const block = {
-  type: 'bones',
+const block: FigureData = {
   name: 'block',
   bones: [
     {
@@ -15,6 +15,11 @@ const block = {
   ],
 };
 
+/** The figure of {@link blockScene}. */
+export function blockFigure(): Figure {
+  return createFigure(block);
+}
+
 /**
  * From rest at 0 to rest at 1 m in 1 s with least effort: u = 6 - 12 t, x = 3 t^2 - 2 t^3, cost 12 (Witkin and Kass 1988, and any text on
  * optimal control).
@@ -24,7 +29,7 @@ export function blockScene(more: object = {}, terms: readonly object[] = []): Re
     format: 'poise-scene',
     version: 1,
     name: 'move',
-    figure: block,
+    figure: { type: 'bones', ...block },
     duration: 1,
     terms: [
       { type: 'pose', at: 0, pose: [0] },

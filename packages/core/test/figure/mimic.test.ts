@@ -490,7 +490,7 @@ describe('invalid mimic data', () => {
     [{ bone: 'a', polynomial: [0, Number.NaN] }, 'not-finite', 'bones[1].mimic.polynomial[1]', /NaN/],
     [{ bone: 'a', polynomial: [0, '1'] }, 'not-finite', 'bones[1].mimic.polynomial[1]', /1/],
     [{ bone: 'a', polynomial: 2 }, 'wrong-size', 'bones[1].mimic.polynomial', /2/],
-    [5, 'wrong-size', 'bones[1].mimic.polynomial', /undefined/],
+    [5, 'unsupported', 'bones[1].mimic', /is 5/],
   ])('%j', (mimic, code, path, message) => {
     expect(() => build(mimic)).toThrow(
       expect.objectContaining({ name: 'FigureError', code, path, message: expect.stringMatching(message) }),

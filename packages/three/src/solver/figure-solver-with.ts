@@ -287,7 +287,7 @@ export class FigureSolverWith {
   /** Binds the current goals. If one is invalid nothing changes. @throws GoalError, FigureError */
   #bindGoals(): void {
     const before = this.#bound;
-    const next = bindGoals(this.binding, this.goals, before, this.animatedPose);
+    const next = bindGoals(this.binding, this.goals, this.#options.goalTypes, before, this.animatedPose);
     if (next === before) return;
     const key = '1'.repeat(next.length);
     const all = next.length === 0 ? undefined : this.#createSolver(key, next);

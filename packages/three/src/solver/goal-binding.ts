@@ -1,7 +1,8 @@
 /** Converts goals of the scene to goals of the figure: objects become bones or numbers, read at each solve. */
 import { GoalError } from 'poise';
 import { boneIndex, type Figure, type FigureState } from 'poise/figure';
-import type { Goal } from 'poise/ik';
+import type { Goal, GoalTypes } from 'poise/ik';
+import { requireFields } from 'poise/internal/checks';
 import { quat, rigid, vec3 } from 'poise/math';
 import type { FigureBinding } from '../binding/bind-figure.js';
 import { slerp } from '../binding/slerp.js';
@@ -15,6 +16,9 @@ import {
   WORLD_TARGETS,
 } from './resolve-goal.js';
 import type { OrientationTarget, PlaneTarget, PointTarget, SceneGoal } from './scene-goals.js';
+
+/** Fields of every goal of a scene. */
+const COMMON = { type: true, weight: true, priority: true, blend: true };
 
 /** Goal types with a blend between 0 and 1. */
 const BLENDABLE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -53,6 +57,7 @@ export interface BoundGoal {
 export function bindGoals(
   binding: FigureBinding,
   goals: readonly SceneGoal[],
+  goalTypes: GoalTypes,
   before: readonly BoundGoal[],
   currentPose: Float64Array,
 ): readonly BoundGoal[] {
@@ -67,6 +72,8 @@ export function bindGoals(
       return old;
     }
     isSame = false;
+    const fields = goalTypes?.[scene?.type]?.fields;
+    if (fields !== undefined) requireFields(scene, { ...COMMON, ...fields }, `goals[${n}]`, GoalError);
     return bindGoal(binding, scene, old?.defaultReference ?? currentPose.slice(), `goals[${n}]`);
   });
   return isSame ? before : bound;

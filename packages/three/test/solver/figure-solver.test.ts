@@ -617,6 +617,13 @@ describe('invalid arguments', () => {
     expect(make({ ...reach(new Vector3()), bone: new Object3D() })).toThrow(/goals\[0\]\.bone/);
   });
 
+  it('in fields name the nearest one, blend among them', () => {
+    expect(make({ ...reach(new Vector3()), blned: 0.5 })).toThrow(
+      "goals[0].blned: is not a known field. Did you mean 'blend'?",
+    );
+    expect(make({ ...reach(new Vector3()), opacity: 0.5 })).toThrow(/The fields are type, .*blend/);
+  });
+
   it('in targets list the valid forms', () => {
     for (const target of [undefined, null, 'ball', {}, [1, 2], { position: 3 }]) {
       expect(make({ ...reach(new Vector3()), target })).toThrow(/goals\[0\]\.target/);

@@ -1,3 +1,4 @@
+import { requireFields } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { requireFinite, unknownBone } from './normalize.js';
 import type { JointData, MimicData } from './types.js';
@@ -31,7 +32,9 @@ const MAX_COEFFICIENTS = 32;
  *
  * @throws FigureError `unsupported`, `wrong-size`, `not-finite`.
  */
-export function normalizeMimic({ bone, polynomial }: MimicData, joint: JointData, path: string): MimicData {
+export function normalizeMimic(mimic: MimicData, joint: JointData, path: string): MimicData {
+  requireFields(mimic, { bone: true, polynomial: true }, path, FigureError);
+  const { bone, polynomial } = mimic;
   requireOneDof(joint, path);
   if ((polynomial?.length ?? 0) > MAX_COEFFICIENTS) {
     throw new FigureError('wrong-size', `has ${polynomial.length} coefficients.`, {

@@ -1,4 +1,4 @@
-import { requireNotNegative, requireNumbers, shown } from '../../checks.js';
+import { requireFields, requireNotNegative, requireNumbers, shown } from '../../checks.js';
 import { FigureError, nearestName } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { RigidData, Triple } from './types.js';
@@ -50,6 +50,7 @@ export function normalizeRest(
       remedy: 'Give { position, rotation }, or leave it out.',
     });
   }
+  requireFields(rest ?? {}, { position: true, rotation: true }, path, FigureError);
   const position = requireTriple(rest?.position ?? [0, 0, 0], `${path}.position`);
   const [x, y, z, w] = Array.from(requireFinite(rest?.rotation ?? [0, 0, 0, 1], 4, `${path}.rotation`));
   const squared = x * x + y * y + z * z + w * w;

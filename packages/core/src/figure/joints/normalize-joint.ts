@@ -1,4 +1,4 @@
-import { requireOneOf } from '../../checks.js';
+import { type FieldsOf, requireFields, requireOneOf } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { JointData, JointTypeName } from '../data/types.js';
 import { normalizeBallAndSocket } from './ball-and-socket.js';
@@ -20,8 +20,25 @@ const normalizers: {
   free: () => ({ type: 'free' }),
 };
 
+const NONE = { type: true } as const;
+const AXIS = { ...NONE, axis: true } as const;
+const SWING = { ...AXIS, side: true } as const;
+
+/** Field names of each joint type. */
+const FIELDS: { readonly [T in JointTypeName]: FieldsOf<JointData & { type: T }> } = {
+  fixed: NONE,
+  hinge: AXIS,
+  slider: AXIS,
+  swing: SWING,
+  ball: NONE,
+  'ball-and-socket': SWING,
+  euler: { ...NONE, order: true },
+  free: NONE,
+};
+
 /** Checked joint data with unit axes and defaults. @throws FigureError */
 export function normalizeJoint(joint: JointData, path: string): JointData {
   requireOneOf(joint.type, Object.keys(normalizers), `${path}.type`, FigureError);
+  requireFields(joint, FIELDS[joint.type], path, FigureError);
   return (normalizers[joint.type] as (data: JointData, path: string) => JointData)(joint, path);
 }

@@ -1,4 +1,4 @@
-import { shown } from '../../checks.js';
+import { type FieldsOf, requireFields, shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { JointData, JointTypeName, LimitData, SwingLimit } from '../data/types.js';
 
@@ -14,13 +14,26 @@ const LIMIT_TYPES: Readonly<Record<JointTypeName, readonly LimitData['type'][]>>
   free: ['box'],
 };
 
+const RANGE = { min: true, max: true } as const;
+
+/** Field names of each limit type. */
+const FIELDS: { readonly [T in LimitData['type']]: FieldsOf<LimitData & { type: T }> } = {
+  interval: { type: true, ...RANGE },
+  box: { type: true, ...RANGE },
+  angle: { type: true, max: true },
+  cone: { type: true, halfAngle: true },
+  ellipse: { type: true, halfAngles: true },
+  'quad-ellipse': { type: true, s: true, t: true },
+  'swing-twist': { type: true, swing: true, twist: true },
+};
+
 /** Minimum half-angle: a narrower limit is a lock, and ratios of radii beyond 1e10 exceed double precision. */
 const MIN_HALF_ANGLE = 1e-9;
 
 /**
  * A checked copy of the limit of one bone.
  *
- * @throws FigureError `invalid-limit` naming the field: sets beyond the chart, a swing of pi or more, angles that are not positive,
+ * @throws FigureError `unknown-name` for an unknown field, `invalid-limit` naming the field: sets beyond the chart, a swing of pi or more, angles that are not positive,
  * min over max, missing numbers, or a limit type that the joint does not have.
  */
 export function normalizeLimit(limit: LimitData, joint: JointData, path: string): LimitData {
@@ -34,6 +47,7 @@ export function normalizeLimit(limit: LimitData, joint: JointData, path: string)
         : `Use ${allowed.map((type) => `'${type}'`).join(' or ')}${joint.type === 'ball' ? ', or a ball-and-socket joint to limit swing and twist separately' : ''}.`,
     );
   }
+  requireFields(limit, FIELDS[limit.type], path, FigureError);
   switch (limit.type) {
     case 'interval': {
       const { min, max } = interval(limit.min, limit.max, path);
@@ -46,6 +60,9 @@ export function normalizeLimit(limit: LimitData, joint: JointData, path: string)
     case 'swing-twist': {
       const twist = present(limit.twist, `${path}.twist`);
       const swing = present(limit.swing, `${path}.swing`);
+      if (swing !== undefined)
+        requireFields(swing, FIELDS[swing.type] ?? swing, `${path}.swing`, FigureError);
+      if (twist !== undefined) requireFields(twist, RANGE, `${path}.twist`, FigureError);
       return {
         type: 'swing-twist',
         ...(swing === undefined ? {} : { swing: swingLimit(swing, `${path}.swing`) }),

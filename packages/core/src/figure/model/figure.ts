@@ -1,4 +1,4 @@
-import { requireList, requireString, shown } from '../../checks.js';
+import { type FieldsOf, requireFields, requireList, requireString, shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
@@ -71,14 +71,30 @@ export interface Figure {
   readonly mimicJoints: readonly MimicJoint[];
 }
 
+const FIELDS: FieldsOf<FigureData> = { name: true, bones: true };
+
+const BONE_FIELDS: FieldsOf<BoneData> = {
+  name: true,
+  parent: true,
+  rest: true,
+  joint: true,
+  limit: true,
+  mimic: true,
+  tip: true,
+  mass: true,
+  centerOfMass: true,
+  inertia: true,
+};
+
 /**
  * Builds a figure from plain data: checks all fields, fills in defaults, sorts the bones in stable topological order and assigns
  * coordinates in bone order. The result is a frozen copy. Fields that are null count as absent.
  *
- * @throws FigureError with path (`bones[3].limit.max`) and remedy: unknown or repeated names, a cycle, numbers that are not
+ * @throws FigureError with path (`bones[3].limit.max`) and remedy: unknown or repeated names, unknown fields, a cycle, numbers that are not
  * finite, a rotation that is not of unit length, an axis of zero length, an invalid limit.
  */
 export function createFigure(data: FigureData): Figure {
+  requireFields(data ?? {}, FIELDS, 'figure', FigureError);
   requireList(data?.bones, 'bones', FigureError, 'Give an array of bones.');
   const name = data.name ?? 'figure';
   requireString(name, 'name', FigureError);
@@ -144,6 +160,7 @@ function deepFreeze(value: unknown): void {
 
 /** A checked copy of the data of one bone. Null counts as absent, for JSON from other languages. */
 function createBone(data: BoneData, index: number, parent: number, coordinate: number, path: string): Bone {
+  requireFields(data, BONE_FIELDS, path, FigureError);
   const joint = normalizeJoint(data.joint ?? { type: 'fixed' }, `${path}.joint`);
   const { limit, mimic, tip, mass, centerOfMass, inertia } = data;
   return {
