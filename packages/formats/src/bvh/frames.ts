@@ -25,8 +25,8 @@ export function readFrames(
   const nonBlank: number[] = [];
   for (let i = motionLine; i < lines.length; i++) if (/\S/.test(lines[i])) nonBlank.push(i);
   const [framesLine, timeLine, ...rows] = nonBlank;
-  const count = header(lines, framesLine, /^\s*frames\s*:\s*(.*?)\s*$/i, 'Frames:', source);
-  const frameTime = header(lines, timeLine, /^\s*frame\s*time\s*:\s*(.*?)\s*$/i, 'Frame Time:', source);
+  const count = header(lines, framesLine, /^frames$/i, 'Frames:', source);
+  const frameTime = header(lines, timeLine, /^frame\s*time$/i, 'Frame Time:', source);
   if (!Number.isInteger(count) || count < 1) {
     const what = count === 0 ? 'there is no frame.' : `${count} is not a number of frames.`;
     fail('out-of-range', `${source}:${framesLine + 1}`, what, 'Give a file with at least one frame.');
@@ -65,12 +65,15 @@ export function readFrames(
 function header(
   lines: readonly string[],
   index: number | undefined,
-  pattern: RegExp,
+  label: RegExp,
   name: string,
   source: string,
 ): number {
   const text = index === undefined ? undefined : lines[index];
-  const value = text === undefined ? undefined : pattern.exec(text)?.[1];
+  // Split at the colon: one pattern for label and value takes the square of the time that a line of spaces is long.
+  const colon = text?.indexOf(':') ?? -1;
+  const isHeader = text !== undefined && colon >= 0 && label.test(text.slice(0, colon).trim());
+  const value = isHeader ? text.slice(colon + 1).trim() : undefined;
   const location = `${source}:${(index ?? lines.length - 1) + 1}`;
   if (value !== undefined) return decimalOf(value, location);
   const what = text === undefined ? `ends without ${name}` : `is ${describe(text.trim())}, not ${name}`;

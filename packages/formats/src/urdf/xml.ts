@@ -23,13 +23,14 @@ const MAX_DEPTH = 50;
 /**
  * The root element of an XML text.
  *
- * A document type is refused before anything is expanded: URDF needs none, and it is the only source of recursive entity
- * expansion and of external entities (files of the local disk).
+ * A document type is refused: URDF needs none, and it is the only source of recursive entity expansion and of external entities (files
+ * of the local disk). Nothing is expanded either way: the parser leaves references alone, and {@link unescaped} reads the five of XML
+ * and those to characters.
  *
  * @throws FormatError `invalid-file` with line and column, `unsupported` for a document type.
  */
 export function parseXml(text: string, source: string): XmlElement {
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(withoutComments(text))) {
+  if (declaresType(text)) {
     fail('unsupported', source, 'declares a document type (<!DOCTYPE>).', 'Remove it: URDF needs none.');
   }
   const verdict = XMLValidator.validate(text);
@@ -47,8 +48,57 @@ export function parseXml(text: string, source: string): XmlElement {
   return element(root.tag, root.node, `${source}#/${root.tag}`);
 }
 
-function withoutComments(text: string): string {
-  return text.replace(/<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)/g, '');
+/** What opens a section whose content is no markup, and what closes it. */
+const SECTIONS: readonly (readonly [open: string, close: string])[] = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+];
+
+/**
+ * Whether a declaration (`<!DOCTYPE`, `<!ENTITY`) stands outside comments, CDATA sections, processing instructions and the values of
+ * attributes. One pass from left to right: a section opener inside another section is text.
+ */
+function declaresType(text: string): boolean {
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
+    const section = SECTIONS.find(([open]) => text.startsWith(open, at));
+    if (section) {
+      const end = text.indexOf(section[1], at + section[0].length);
+      if (end < 0) return false;
+      at = end + section[1].length;
+    } else if (text[at + 1] === '!') {
+      return true;
+    } else {
+      at = tagEnd(text, at);
+    }
+  }
+  return false;
+}
+
+/** Past the tag that starts at `at`; a > in the value of an attribute does not end it. */
+function tagEnd(text: string, at: number): number {
+  let quote = '';
+  for (let i = at + 1; i < text.length; i++) {
+    const character = text[i];
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === '>') return i + 1;
+  }
+  return text.length;
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** The text of an attribute with references to characters replaced, once; others stay as they are. */
+function unescaped(text: string): string {
+  return text.replace(
+    /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
+    (reference, name, decimal, hex) => {
+      if (name !== undefined) return CHARACTERS[name] ?? reference;
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+    },
+  );
 }
 
 function parsed(text: string, source: string): readonly ParsedNode[] {
@@ -60,6 +110,7 @@ function parsed(text: string, source: string): readonly ParsedNode[] {
     parseAttributeValue: false,
     ignoreDeclaration: true,
     ignorePiTags: true,
+    processEntities: false,
     maxNestedTags: MAX_DEPTH,
   });
   try {
@@ -82,7 +133,8 @@ function elementsOf(node: ParsedNode): { readonly tag: string; readonly node: Pa
 }
 
 function element(tag: string, node: ParsedNode, location: string): XmlElement {
-  const attributes = new Map(Object.entries((node[ATTRIBUTES] ?? {}) as Readonly<Record<string, string>>));
+  const written = Object.entries((node[ATTRIBUTES] ?? {}) as Readonly<Record<string, string>>);
+  const attributes = new Map(written.map(([name, value]) => [name, unescaped(value)]));
   const elements = (node[tag] as readonly ParsedNode[]).flatMap(elementsOf);
   const count = new Map<string, number>();
   for (const child of elements) count.set(child.tag, (count.get(child.tag) ?? 0) + 1);

@@ -45,6 +45,24 @@ describe('malformed XML', () => {
     for (const text of [bomb, external, '<!doctype robot><robot name="r"><link name="a"/></robot>']) {
       expectRefusal(text, 'unsupported', 'robot.urdf', /DOCTYPE/);
     }
+    const declaration = '<!DOCTYPE robot [<!ENTITY a "b">]>';
+    const robot = '<robot name="&a;"><link name="&a;"/></robot>';
+    // An opener of one section inside another is text, and so is a quote in a processing instruction.
+    for (const [before, after] of [
+      ['<?x <!-- ?>', '<?y --> ?>'],
+      ['<?x <![CDATA[ ?>', '<?y ]]> ?>'],
+      ['<?x " ?>', '<?y " ?>'],
+      ['<!-- <?x -->', '<!-- ?> -->'],
+      ['<!-- <![CDATA[ -->', '<!-- ]]> -->'],
+      ["<!-- ' -->", "<!-- ' -->"],
+      ['<?xml version="1.0"?>', ''],
+    ]) {
+      for (const type of [declaration, declaration.toLowerCase(), '<!ENTITY a "b">']) {
+        expectRefusal(`${before}${type}${after}${robot}`, 'unsupported', 'robot.urdf', /DOCTYPE/);
+      }
+    }
+    const inside = `<robot name="r" x="<!--">${declaration}<link name="&a;" x="-->"/></robot>`;
+    expectRefusal(inside, 'unsupported', 'robot.urdf', /DOCTYPE/);
     // An entity without a document type is text.
     expect(refusal('<robot name="&c;"></robot>').code).toBe('invalid-file');
   });
