@@ -7,6 +7,7 @@
  * @property {'ts' | 'tsx'} language
  * @property {'run' | 'check'} mode type-check and run it, or type-check only
  * @property {string} code
+ * @property {string} [program] its file name, of a program of the recipes
  * @property {string} [output] what it prints, as the document says
  */
 
@@ -15,6 +16,7 @@
  *
  * - ```` ```ts run ```` is type-checked and run;
  * - ```` ```ts ```` is type-checked;
+ * - ```` ```ts recipe NAME.mjs ```` is type-checked, and a test of its own runs it with arguments: a program in plain JavaScript;
  * - ```` ```ts fragment ```` is a piece that does not stand alone: left out.
  *
  * `tsx` blocks likewise. A ```` ```text ```` block right after one that runs says what it prints.
@@ -38,6 +40,7 @@ export function extractSnippets(markdown, document) {
     i = last;
     const [language, ...words] = info.trim().split(/\s+/);
     if (language !== 'ts' && language !== 'tsx') continue;
+    const program = words[0] === 'recipe' ? words.splice(0, 2)[1] : undefined;
     const unknown = words.find((word) => !['run', 'fragment'].includes(word));
     if (unknown) throw new Error(`${document}:${first}: "${unknown}" is neither "run" nor "fragment".`);
     if (words.includes('fragment')) continue;
@@ -52,6 +55,7 @@ export function extractSnippets(markdown, document) {
         .slice(first, last)
         .map((text) => (text.startsWith(indent) ? text.slice(indent.length) : text))
         .join('\n'),
+      ...(program === undefined ? {} : { program }),
       ...(output === undefined ? {} : { output }),
     });
   }

@@ -138,6 +138,7 @@ export {
   type Motion,
   type MotionData,
   type MotionSampler,
+  motionFromPoses,
   motionToData,
   samplePose,
   sampleQuaternions,

@@ -259,6 +259,8 @@ const calls: Record<string, () => unknown> = {
   createLandmarkFit: () => createLandmarkFit(figure, { landmarks: [], ...misspelt }),
   fitLandmarks: () => fitLandmarks(figure, [], { landmarks: [], ...misspelt }),
   createCurve: () => motions.createCurve(line, misspelt),
+  motionFromPoses: () =>
+    motions.motionFromPoses(figure, [0, 1], [createPose(figure), createPose(figure)], misspelt),
   createMotion: () => motions.createMotion(figure, { tracks: [], ...misspelt }),
   'createMotion: track': () =>
     motions.createMotion(figure, { tracks: [{ coordinate: 0, curve: line, ...misspelt }] }),

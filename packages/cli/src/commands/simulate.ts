@@ -1,6 +1,7 @@
 /** `poise simulate`: simulates a ragdoll and writes its motion. */
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
+import { motionFromPoses } from 'poise';
 import type { Ragdoll } from 'poise/dynamics';
 import {
   createPose,
@@ -18,7 +19,6 @@ import { parseNumbers } from '../io/parse-number.js';
 import { loadSource, readText, type SourceOptions } from '../io/source.js';
 import { type MakeOptions, makeRagdoll } from '../simulate/make-ragdoll.js';
 import { parsePush } from '../simulate/parse-push.js';
-import { motionOf } from '../simulate/recorder.js';
 import { printSummary, summaryOf } from '../simulate/report.js';
 import { type Outcome, runSimulation, type Scenario } from '../simulate/run-simulation.js';
 import { extentOf, floatingBones, placeOnLevel, ragdollPose, requireFloating } from '../simulate/start.js';
@@ -92,7 +92,10 @@ export async function simulate(path: string | undefined, options: SimulateOption
         : animationBytes(
             source,
             ragdoll.figure,
-            motionOf(ragdoll.figure, outcome.recorder, animation),
+            motionFromPoses(ragdoll.figure, outcome.recorder.times, outcome.recorder.poses, {
+              name: animation,
+              interpolation: 'linear',
+            }),
             output,
           );
     await writeFileSafely(output, bytes);

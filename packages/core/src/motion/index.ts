@@ -8,6 +8,7 @@ export * from './convert/index.js';
 export * from './curves/index.js';
 export * from './fit/index.js';
 export { createMotion, type Motion, type MotionData, motionToData } from './motion.js';
+export { type MotionFromPosesOptions, motionFromPoses } from './motion-from-poses.js';
 export {
   type Curve,
   type CurveData,

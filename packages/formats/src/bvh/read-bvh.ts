@@ -2,8 +2,7 @@
 import { FormatError } from 'poise';
 import { createFigure, type Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
-import { createMotion, type Motion, type TrackData } from 'poise/motion';
-import { smoothCurve } from '../clip/smooth-curve.js';
+import { catmullRomJointCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { coordinatesOf } from './coordinates.js';
@@ -50,7 +49,7 @@ const FIELDS: FieldsOf<ReadBvhOptions> = {
  * | `End Site` | `tip` of its bone: the mean over End Sites and children |
  *
  * The motion is a Catmull-Rom curve for each joint. At the frames it has the coordinates of the file to the last bit; between them it is smooth, with
- * finite accelerations, unlike linear interpolation. Rotation vectors are continued from frame to frame by the nearest equivalent; see `smoothCurve`
+ * finite accelerations, unlike linear interpolation. Rotation vectors are continued from frame to frame by the nearest equivalent; see `catmullRomJointCurve`
  * for lengths over 3/2 pi. A file of one frame becomes a motion at rest that lasts one frame time.
  *
  * @param input - Text, or UTF-8 bytes.
@@ -85,7 +84,12 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     let values = coordinatesOf(joint, bone, frames, channelCount, scale, positions);
     if (frames.count === 1) values = Float64Array.from([...values, ...values]);
     const rotates = bone.joint.type === 'ball' || bone.joint.type === 'free';
-    const { curve, chartChanges } = smoothCurve(times, values, bone.dof, rotates ? bone.dof - 3 : -1);
+    const { curve, chartChanges } = catmullRomJointCurve(
+      times,
+      values,
+      bone.dof,
+      rotates ? bone.dof - 3 : -1,
+    );
     if (chartChanges.length > 0) warnings.push(chartWarning(joint, chartChanges, source));
     return [{ bone: bone.index, curve }];
   });

@@ -1,7 +1,6 @@
 /** Adaptive piecewise cubic approximation of sampled joint coordinates, within an error bound. */
-import { type Curve, createCurve } from 'poise/motion';
+import { type Curve, createCurve, MAX_ROTATION_VECTOR } from 'poise/motion';
 import { regularize } from 'poise/rotation';
-import { MAX_ROTATION_VECTOR } from './smooth-curve.js';
 
 /** Input of {@link adaptiveCurve}. */
 export interface AdaptiveCurveTask {

@@ -1,7 +1,6 @@
 /** The reference motion of a scene. */
 import type { Figure } from 'poise/figure';
-import { createMotion, type Motion } from 'poise/motion';
-import { nearestRotationVector } from 'poise/rotation';
+import { createMotion, type Motion, motionFromPoses } from 'poise/motion';
 import type { SpacetimeData } from 'poise/spacetime';
 import { refuse } from './check.js';
 import { withScenePath } from './error-location.js';
@@ -63,18 +62,5 @@ function keyedMotion(
     refuse('out-of-range', `${path}.times[0]`, `is ${times[0]} s.`, 'Put the first key at 0 s.');
   }
   const read = poses.map((pose, k) => poseOf(pose, figure, files, `${path}.poses[${k}]`));
-  for (const { joint, coordinate } of figure.bones) {
-    if (joint.type !== 'ball' && joint.type !== 'free') continue;
-    const at = joint.type === 'free' ? coordinate + 3 : coordinate;
-    for (let k = 1; k < read.length; k++) {
-      const [now, before] = [read[k], read[k - 1]].map(
-        (pose) => [pose[at], pose[at + 1], pose[at + 2]] as const,
-      );
-      read[k].set(nearestRotationVector(now, before), at);
-    }
-  }
-  const values = read.flatMap((pose) => Array.from(pose));
-  return withScenePath(path, () =>
-    createMotion(figure, { name: 'keys', tracks: [{ coordinate: 0, keys: { times, values } }] }),
-  );
+  return withScenePath(path, () => motionFromPoses(figure, times, read, { name: 'keys' }));
 }

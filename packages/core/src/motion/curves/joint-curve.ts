@@ -1,6 +1,7 @@
 /** Catmull-Rom curves over joint coordinates, with chart changes that keep rotation vectors away from their singularity at 2 pi. */
-import { type Curve, createCurve } from 'poise/motion';
-import { nearestRotationVector, regularize, reparameterizeTangent, shellIndex } from 'poise/rotation';
+import { regularize, reparameterizeTangent, shellIndex } from '../../rotation/rotation-vector/charts.js';
+import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
+import { type Curve, createCurve } from '../representation/curve.js';
 
 /**
  * Length of a rotation vector above which clips reparameterize it to at most pi: tangential derivatives are stretched by 3.4 there, and without bound
@@ -9,7 +10,7 @@ import { nearestRotationVector, regularize, reparameterizeTangent, shellIndex } 
 export const MAX_ROTATION_VECTOR: number = 1.5 * Math.PI;
 
 /** A curve, and the keys at which its rotation vector changes chart. */
-export interface SmoothCurve {
+export interface JointCurve {
   readonly curve: Curve;
   /** Indices of keys. */
   readonly chartChanges: readonly number[];
@@ -25,12 +26,12 @@ export interface SmoothCurve {
  * @param values - `size` numbers a key. Rotation vectors are replaced in place by those at the end of the incoming piece.
  * @param rotation - Index of the first component of the rotation vector; -1 without one.
  */
-export function smoothCurve(
+export function catmullRomJointCurve(
   times: Float64Array,
   values: Float64Array,
   size: number,
   rotation: number,
-): SmoothCurve {
+): JointCurve {
   const count = times.length;
   const outgoing = values.slice();
   const chartChanges: number[] = [];
