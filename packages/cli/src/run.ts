@@ -119,7 +119,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--floor <friction>', 'friction of the floor (default: 0.8)', notNegative('--floor'))
     .option('--stairs <n>', 'start at the top of a staircase of n steps', whole('--stairs', 1, 100))
     .option('--world <file>', 'collision shapes instead of the floor: a list in a .json')
-    .option('--gravity <x,y,z>', 'gravity, m/s^2 (default: 9.81 downwards)')
+    .option('--gravity <x,y,z>', 'gravity, m/s^2 (default: 9.81 against the up of the figure)')
     .option(
       '--damping <factor>',
       'factor on the damping of the joints (default: 1)',

@@ -46,11 +46,10 @@ describe('a robot of one page', () => {
       ['follow', 2, 0],
     ]);
     expect(inspection.joints?.[0]).toMatchObject({ lower: 0, upper: 0.04, effort: 5, velocity: 1 });
-    const again = await posed(
-      written('gripper.json', JSON.stringify(inspection)),
-      '--goal',
-      'left=+0,0.02,0',
-    );
+    expect(inspection.up).toEqual([0, 0, 1]);
+    const copy = written('gripper.json', JSON.stringify(inspection));
+    expect(JSON.parse((await poise('inspect', copy, '--json')).out).up).toEqual([0, 0, 1]);
+    const again = await posed(copy, '--goal', 'left=+0,0.02,0');
     expect(again.report.pose.bones.left[0]).toBeCloseTo(0.02, 4);
   });
 

@@ -57,7 +57,7 @@ const JOINT_SCALE = 1.3;
  * Creates objects for a figure that has none: one for each bone, with the bone's name and its transform in
  * `createPose(figure)`, and plain shapes on them. For robots from `readUrdf` and for figures from data. `bindFigure(figure,
  * root)` and `FigureSolver` take them like any loaded character. The shapes need light (`MeshStandardMaterial`) and cast
- * shadows.
+ * shadows. The root is rotated so that the figure's up is the scene's: robots with +Z up stand upright.
  *
  * @throws FigureError for unknown options and a radius that is not positive.
  */
@@ -67,6 +67,7 @@ export function object3DFromFigure(figure: Figure, options: Object3DFromFigureOp
   requireOneOf(options.shapes ?? 'solid', ['solid', 'none'], 'options.shapes', FigureError);
   const root = new Group();
   root.name = figure.name;
+  root.quaternion.setFromUnitVectors(new Vector3(...figure.up), Object3D.DEFAULT_UP);
   const objects = new Map<string, Object3D>();
   const state = createState(figure);
   forwardKinematics(state, createPose(figure));

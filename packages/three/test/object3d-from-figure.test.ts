@@ -2,8 +2,26 @@ import { createFigure, createPose } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { Box3, Group, Mesh, Object3D, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { bindFigure, FigureSolver, object3DFromFigure } from '../src/index.js';
+import { bindFigure, FigureSolver, figureFromObject3D, object3DFromFigure } from '../src/index.js';
 import { createRandom, expectWritten, matrixGap, randomPose, solverMatrices } from './support.js';
+
+it('stands upright in the scene, whatever the up of the figure', () => {
+  for (const up of [
+    [0, 0, 1],
+    [0, 1, 0],
+    [-1, 0, 0],
+    [0.6, 0, 0.8],
+  ] as const) {
+    const figure = createFigure({
+      up,
+      bones: [{ name: 'base' }, { name: 'mast', parent: 'base', rest: { position: up } }],
+    });
+    const { root, objects } = object3DFromFigure(figure);
+    const mast = (objects.get('mast') as Object3D).getWorldPosition(new Vector3());
+    expect(mast.distanceTo(new Vector3(0, 1, 0))).toBeLessThan(1e-15);
+    if (up[0] !== 0.6) expect(figureFromObject3D(root, { bones: 'all' }).figure.up).toEqual(up);
+  }
+});
 
 const DOWN: [number, number, number, number] = [0, 0.6, 0, 0.8];
 

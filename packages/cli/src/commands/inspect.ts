@@ -33,6 +33,8 @@ export interface Inspection {
   readonly version: 1;
   readonly source: { readonly kind: Source['kind']; readonly path?: string };
   readonly name: string;
+  /** Up in the world, unit. */
+  readonly up: Triple;
   readonly totals: {
     readonly bones: number;
     readonly dof: number;
@@ -87,6 +89,7 @@ function inspectionOf({ kind, path, figure, rig, robot, drawn, warnings }: Sourc
     version: 1,
     source: { kind, ...(path !== undefined && { path }) },
     name: figure.name,
+    up: figure.up,
     totals: {
       bones: figure.bones.length,
       dof: figure.dof,
@@ -137,14 +140,17 @@ function printInspection({ figure, robot }: Source, inspection: Inspection, io: 
     : source.kind === 'built-in'
       ? 'built-in figure'
       : basename(source.path as string);
-  // URDF has +Z up.
-  const up = robot ? 2 : 1;
+  const up = figure.up.reduce(
+    (largest, x, k, all) => (Math.abs(x) > Math.abs(all[largest]) ? k : largest),
+    0,
+  );
+  const upText = up === 1 && figure.up[1] > 0 ? '' : `; ${figure.up[up] > 0 ? '+' : '-'}${'XYZ'[up]} up`;
   line(io, `${styled(io, 'bold', inspection.name)} (${origin})`);
   line(
     io,
     `${count(totals.bones, 'bone')}, ${totals.dof} degrees of freedom, ` +
       (robot && totals.mass !== undefined ? `${decimals(totals.mass)} kg, ` : '') +
-      `${decimals(bounds.max[up] - bounds.min[up])} m high (bone origins and tips${robot ? '; +Z up' : ''})`,
+      `${decimals(bounds.max[up] - bounds.min[up])} m high (bone origins and tips${upText})`,
   );
   if (file) line(io, fileText(file));
   line(io);

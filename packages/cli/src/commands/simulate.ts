@@ -2,7 +2,7 @@
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import { motionFromPoses } from 'poise';
-import type { Ragdoll } from 'poise/dynamics';
+import { type Ragdoll, standardGravity } from 'poise/dynamics';
 import {
   createPose,
   createState,
@@ -24,11 +24,11 @@ import { type Outcome, runSimulation, type Scenario } from '../simulate/run-simu
 import { extentOf, floatingBones, placeOnLevel, ragdollPose, requireFloating } from '../simulate/start.js';
 import { checkPushTimes, type TimingOptions, timingOf } from '../simulate/timing.js';
 import {
+  bodyAxesOf,
   checkWorldOptions,
   floorAndStairs,
   readWorld,
   topOfStairs,
-  type UpAxis,
   type WorldOptions,
   withWorldPath,
 } from '../simulate/world.js';
@@ -65,18 +65,17 @@ export async function simulate(path: string | undefined, options: SimulateOption
   if (output !== undefined) requireOutput(source, output);
   for (const { bone, text } of pushes) findBone(source.figure, bone, text);
 
-  const up: UpAxis = source.robot ? 2 : 1;
-  const { ragdoll, notes } = makeRagdoll(source, up, options);
+  const { ragdoll, notes } = makeRagdoll(source, options);
   const given = from
     ? poseFromData(source.figure, from, { source: options.from as string })
     : createPose(source.figure);
   const start = ragdollPose(source.figure, given, ragdoll.figure, options.from ?? source.figure.name);
-  const world = await placeFigure(ragdoll, start.pose, up, options);
+  const world = await placeFigure(ragdoll, start.pose, options);
   const scenario: Scenario = {
     ragdoll,
     pose: start.pose,
     world,
-    gravity: gravityOf(options, up),
+    gravity: gravityOf(options, source.figure),
     damping: options.damping ?? 1,
     pushes,
     ...timing,
@@ -123,29 +122,29 @@ async function readStart(path: string): Promise<PoseData> {
 async function placeFigure(
   ragdoll: Ragdoll,
   pose: Float64Array,
-  up: UpAxis,
   options: SimulateOptions,
 ): Promise<Scenario['world']> {
   const { figure, shapes, height } = ragdoll;
   const { stairs = 0, tilt = 0 } = options;
+  const axes = bodyAxesOf(figure);
   const floats = floatingBones(figure).length > 0;
   for (const option of ['drop', 'tilt', 'stairs'] as const) {
     if (options[option] !== undefined) requireFloating(figure, `--${option}`);
   }
   if (floats) {
     const level = topOfStairs(stairs, height) + (options.drop ?? 0);
-    placeOnLevel(ragdoll, pose, up, { level, tilt: (tilt * Math.PI) / 180 });
+    placeOnLevel(ragdoll, pose, axes, { level, tilt: (tilt * Math.PI) / 180 });
   }
   if (options.world !== undefined) return readWorld(options.world);
   const state = createState(figure);
   forwardKinematics(state, pose);
-  const { min, max } = extentOf(state, shapes);
-  const level = floats ? 0 : Math.min(0, min[up]);
-  return floorAndStairs(options, up, level, height, max[up === 1 ? 2 : 0]);
+  const { min, max } = extentOf(state, shapes, axes);
+  const level = floats ? 0 : Math.min(0, min[1]);
+  return floorAndStairs(options, axes, level, height, max[2]);
 }
 
-function gravityOf({ gravity }: SimulateOptions, up: UpAxis): Triple {
-  if (gravity === undefined) return up === 1 ? [0, -9.81, 0] : [0, 0, -9.81];
+function gravityOf({ gravity }: SimulateOptions, figure: Figure): Triple {
+  if (gravity === undefined) return standardGravity(figure.up);
   const [x, y, z] = parseNumbers(gravity, [3], `--gravity ${gravity}`);
   return [x, y, z];
 }

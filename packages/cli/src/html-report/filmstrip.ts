@@ -1,4 +1,5 @@
 /** A motion as stick figures: poses side by side, and overlaid in the world. */
+import { standardGravity } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
 import { type Vec3, vec3 } from 'poise/math';
 import type { SpacetimeProblem } from 'poise/spacetime';
@@ -14,8 +15,8 @@ export interface View {
 
 /** Perpendicular to the main horizontal direction of motion; up is against gravity. */
 export function viewOf({ data, figure }: SpacetimeProblem, frames: readonly Frame[]): View {
-  const gravity = data.gravity ?? [0, -9.81, 0];
-  const up = vec3.norm(gravity) > 0 ? vec3.normalize(vec3.scale(gravity, -1)) : [0, 1, 0];
+  const gravity = data.gravity ?? standardGravity(figure.up);
+  const up = vec3.norm(gravity) > 0 ? vec3.normalize(vec3.scale(gravity, -1)) : figure.up;
   const first = vec3.normalize(vec3.cross(up, Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 0, 1]));
   const second = vec3.cross(up, first);
   // Horizontal covariance of the bone positions over time: its major axis.
@@ -242,5 +243,5 @@ function floorOf({ contacts }: SpacetimeProblem, { up }: View): number | undefin
 /** Weight, N; without gravity, that on Earth. */
 function weightOf({ figure, data }: SpacetimeProblem): number {
   const mass = figure.bones.reduce((sum, { mass: own = 0 }) => sum + own, 0);
-  return mass * (vec3.norm(data.gravity ?? [0, -9.81, 0]) || 9.81);
+  return mass * (vec3.norm(data.gravity ?? standardGravity(figure.up)) || 9.81);
 }

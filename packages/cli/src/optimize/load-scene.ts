@@ -45,9 +45,7 @@ export async function loadScene(path: string): Promise<LoadedScene> {
   const given = scene.figure ?? HUMAN;
   const { source, clip: own } = await loadFigure(given, resolvePath, name);
   const ragdoll =
-    given.type === 'file' && given.ragdoll !== undefined
-      ? makeRagdoll(source, source.robot ? 2 : 1, given.ragdoll)
-      : undefined;
+    given.type === 'file' && given.ragdoll !== undefined ? makeRagdoll(source, given.ragdoll) : undefined;
   const figure = ragdoll?.ragdoll.figure ?? source.figure;
   const poses = new Map<string, PoseData>();
   for (const address of sceneFiles(scene).poses) {
@@ -60,10 +58,7 @@ export async function loadScene(path: string): Promise<LoadedScene> {
       : undefined;
   const problem = withScenePath(name, () => {
     const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
-    const data = spacetimeFromScene(scene, figure, files);
-    // A robot has the axes of its file.
-    const gravity = source.robot && scene.gravity === undefined ? { gravity: [0, 0, -9.81] } : {};
-    return createSpacetimeProblem(figure, { ...data, ...gravity });
+    return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
   });
   return {
     path,

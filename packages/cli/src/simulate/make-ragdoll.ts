@@ -5,7 +5,6 @@ import { type BoneData, createFigure, type Figure, figureToData } from 'poise/fi
 import { decimals } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
 import { floatingBones } from './start.js';
-import type { UpAxis } from './world.js';
 
 export interface MakeOptions {
   /** Of the whole figure, kg. */
@@ -21,13 +20,9 @@ const MAX_USUAL_HEIGHT = 10;
  * The ragdoll of a figure. Mimic joints become independent, since the simulation does not support them. Floating bones without shapes (control bones of
  * a rig) become fixed; they would fall forever.
  */
-export function makeRagdoll(
-  source: Source,
-  up: UpAxis,
-  make: MakeOptions,
-): { ragdoll: Ragdoll; notes: string[] } {
+export function makeRagdoll(source: Source, make: MakeOptions): { ragdoll: Ragdoll; notes: string[] } {
   const { figure } = source;
-  const options = ragdollOptions(source, up, make);
+  const options = ragdollOptions(source, make);
   const mimicBones = figure.bones.filter(({ mimic }) => mimic !== undefined);
   const free = changeBones(figure, ({ mimic: _, ...bone }) => bone);
   let ragdoll = createRagdoll(free, options);
@@ -71,12 +66,11 @@ function idleControls({ figure, shapes }: Ragdoll): number[] {
   return idle.length < floating.length ? idle : [];
 }
 
-function ragdollOptions({ rig }: Source, up: UpAxis, { joints, mass }: MakeOptions): RagdollOptions {
+function ragdollOptions({ rig }: Source, { joints, mass }: MakeOptions): RagdollOptions {
   const humanoid = rig && vrmHumanoid(rig);
   return {
     joints: joints ?? 'anatomical',
     ...(mass !== undefined && { mass }),
-    ...(up === 2 && { up: [0, 0, 1] }),
     ...(rig && { vertices: boneVertices(rig) }),
     ...(humanoid && { humanoid }),
   };

@@ -12,7 +12,7 @@ import {
 } from 'poise/figure';
 import { mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import { significant } from '../io/parse-number.js';
-import { fromBodyAxes, type UpAxis } from './world.js';
+import { type BodyAxes, fromBodyAxes } from './world.js';
 
 /** Limit violation within rounding, rad or m. */
 const ROUNDING = 1e-9;
@@ -87,22 +87,22 @@ export function floatingBones({ bones }: Figure): number[] {
 export function placeOnLevel(
   { figure, shapes }: Pick<Ragdoll, 'figure' | 'shapes'>,
   pose: Float64Array,
-  up: UpAxis,
+  axes: BodyAxes,
   { level, tilt }: Placement,
 ): void {
   const floating = floatingBones(figure);
   const state = createState(figure);
   forwardKinematics(state, pose);
   if (tilt !== 0) {
-    const rotation = quat.toMatrix(quat.fromAxisAngle(fromBodyAxes([1, 0, 0], up), tilt));
-    const { min, max } = extentOf(state, shapes);
-    const middle = vec3.scale(vec3.add(min, max), 0.5);
+    const rotation = quat.toMatrix(quat.fromAxisAngle(axes[0], tilt));
+    const { min, max } = extentOf(state, shapes, axes);
+    const middle = fromBodyAxes(vec3.scale(vec3.add(min, max), 0.5), axes);
     const moved = vec3.subtract(middle, mat3.multiplyVector(rotation, middle));
     moveBones(state, floating, pose, [...rotation, ...moved]);
   }
   if (shapes.length === 0) return;
-  const lift = level - extentOf(state, shapes).min[up];
-  moveBones(state, floating, pose, [...mat3.identity(), ...fromBodyAxes([0, lift, 0], up)]);
+  const lift = level - extentOf(state, shapes, axes).min[1];
+  moveBones(state, floating, pose, [...mat3.identity(), ...vec3.scale(axes[1], lift)]);
 }
 
 /** Moves the floating bones and their descendants by a rigid transform of the world. */
@@ -119,17 +119,19 @@ function moveBones(state: FigureState, floating: readonly number[], pose: Float6
   forwardKinematics(state, pose);
 }
 
-/** Bounding box of all shapes, world axes, m. */
+/** Bounding box of all shapes along the axes of the body, m. */
 export function extentOf(
   { figure, worldFromBone }: FigureState,
   shapes: readonly BoneShape[],
+  bodyAxes: BodyAxes,
 ): { min: number[]; max: number[] } {
   const min = [Infinity, Infinity, Infinity];
   const max = [-Infinity, -Infinity, -Infinity];
   const add = (center: Numbers, half: (axis: number) => number): void => {
     for (let k = 0; k < 3; k++) {
-      min[k] = Math.min(min[k], center[k] - half(k));
-      max[k] = Math.max(max[k], center[k] + half(k));
+      const along = vec3.dot(center, bodyAxes[k]);
+      min[k] = Math.min(min[k], along - half(k));
+      max[k] = Math.max(max[k], along + half(k));
     }
   };
   for (const shape of shapes) {
@@ -139,8 +141,9 @@ export function extentOf(
     if (shape.type === 'box') {
       const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = shape.placement ?? {};
       const axes = mat3.multiply(frame.subarray(0, 9), quat.toMatrix(rotation));
+      const column = (n: number): number[] => [axes[n], axes[3 + n], axes[6 + n]];
       add(rigid.transformPoint(frame, position), (k) =>
-        shape.halfSizes.reduce((sum, half, n) => sum + half * Math.abs(axes[3 * k + n]), 0),
+        shape.halfSizes.reduce((sum, half, n) => sum + half * Math.abs(vec3.dot(column(n), bodyAxes[k])), 0),
       );
       continue;
     }

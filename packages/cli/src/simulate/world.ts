@@ -1,7 +1,8 @@
 /** The world of a simulation: a floor, stairs, or the shapes of a file. */
 import { FormatError, GoalError, PoiseError } from 'poise';
 import type { WorldShape } from 'poise/dynamics';
-import type { Triple } from 'poise/figure';
+import type { Figure, Quadruple, Triple } from 'poise/figure';
+import { type Numbers, quat, vec3 } from 'poise/math';
 import { readText } from '../io/source.js';
 
 export interface WorldOptions {
@@ -13,8 +14,15 @@ export interface WorldOptions {
   readonly world?: string;
 }
 
-/** Index of the up axis: Y, or Z for robots. */
-export type UpAxis = 1 | 2;
+/** Directions of the lateral, up and forward axis of a figure, in world axes; right-handed. */
+export type BodyAxes = readonly [lateral: Triple, up: Triple, forward: Triple];
+
+/** Characters with +Y up face +Z; robots with +Z up face +X. */
+export function bodyAxesOf({ up }: Figure): BodyAxes {
+  const forward = up[1] === 1 ? [0, 0, 1] : up[2] === 1 ? [1, 0, 0] : vec3.perpendicular(up);
+  const lateral = vec3.cross(up, forward);
+  return [lateral, up, forward] as unknown as BodyAxes;
+}
 
 /** Rise and run of a step, in heights of the figure: 175 mm and 280 mm for 1.75 m. */
 const RISE = 0.1;
@@ -77,15 +85,13 @@ export function topOfStairs(stairs: number, height: number): number {
  */
 export function floorAndStairs(
   { floor, stairs = 0 }: WorldOptions,
-  up: UpAxis,
+  axes: BodyAxes,
   level: number,
   height: number,
   forward: number,
 ): WorldShape[] {
   const surface = floor === undefined ? {} : { friction: floor };
-  const shapes: WorldShape[] = [
-    { type: 'plane', normal: fromBodyAxes([0, 1, 0], up), offset: level, ...surface },
-  ];
+  const shapes: WorldShape[] = [{ type: 'plane', normal: axes[1], offset: level, ...surface }];
   const back = forward - LANDING * height;
   for (let n = stairs; n > 0; n--) {
     const top = topOfStairs(n, height);
@@ -93,8 +99,11 @@ export function floorAndStairs(
     const from = n === stairs ? back : front - RUN * height;
     shapes.push({
       type: 'box',
-      halfSizes: fromBodyAxes([HALF_WIDTH * height, top / 2, (front - from) / 2], up),
-      placement: { position: fromBodyAxes([0, level + top / 2, (from + front) / 2], up) },
+      halfSizes: [HALF_WIDTH * height, top / 2, (front - from) / 2],
+      placement: {
+        position: fromBodyAxes([0, level + top / 2, (from + front) / 2], axes),
+        rotation: rotationOf(axes),
+      },
       ...surface,
     });
   }
@@ -102,6 +111,13 @@ export function floorAndStairs(
 }
 
 /** World axes from [lateral, up, forward]. */
-export function fromBodyAxes([lateral, vertical, forward]: Triple, up: UpAxis): Triple {
-  return up === 1 ? [lateral, vertical, forward] : [forward, lateral, vertical];
+export function fromBodyAxes(v: Numbers, axes: BodyAxes): Triple {
+  const [x, y, z] = [0, 1, 2].map((k) => axes[0][k] * v[0] + axes[1][k] * v[1] + axes[2][k] * v[2]);
+  return [x, y, z];
+}
+
+function rotationOf([lateral, up, forward]: BodyAxes): Quadruple {
+  const columns = [0, 1, 2].flatMap((k) => [lateral[k], up[k], forward[k]]);
+  const [x, y, z, w] = quat.fromMatrix(columns);
+  return [x, y, z, w];
 }

@@ -54,6 +54,7 @@ describe('poise inspect, without a rig', () => {
       'version',
       'source',
       'name',
+      'up',
       'totals',
       'bounds',
       'bones',

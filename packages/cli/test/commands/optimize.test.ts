@@ -3,11 +3,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeWithData } from '@poise/test-support/shared-data';
+import { biasForces, createDynamics } from 'poise/dynamics';
 import { createMotion, createMotionSampler, samplePose } from 'poise/motion';
 import {
   createSpacetimeProblem,
+  createTrajectory,
   type SpacetimeData,
   type SpacetimeSave,
+  sampleTrajectory,
   solveSpacetime,
 } from 'poise/spacetime';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -312,9 +315,23 @@ describeWithData('a robot', 'urdf/panda.urdf', (path) => {
         terms,
         ...more,
       };
-      return (await loadScene(file('robot.json', scene))).problem.data.gravity;
+      return (await loadScene(file('robot.json', scene))).problem;
     };
-    expect(await of({})).toEqual([0, 0, -9.81]);
-    expect(await of({ gravity: [0, 0, -1.62] })).toEqual([0, 0, -1.62]);
+    const own = await of({});
+    expect(own.figure.up).toEqual([0, 0, 1]);
+    const expectTorques = (problem: typeof own, g: number) => {
+      const { pose, torques } = sampleTrajectory(
+        createTrajectory(problem, new Float64Array(problem.system.size)),
+        0,
+      );
+      const dynamics = createDynamics(problem.figure, { gravity: [0, 0, -g] });
+      const expected = biasForces(dynamics, pose, new Float64Array(pose.length));
+      expect(Math.max(...expected.map(Math.abs))).toBeGreaterThan(0.1);
+      expected.forEach((torque, k) => {
+        expect(torques[k]).toBeCloseTo(torque, 10);
+      });
+    };
+    expectTorques(own, 9.81);
+    expectTorques(await of({ gravity: [0, 0, -1.62] }), 1.62);
   });
 });

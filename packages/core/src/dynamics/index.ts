@@ -33,6 +33,7 @@ export type {
   StepStatus,
 } from './integrate/types.js';
 export { createDynamics, type Dynamics, type DynamicsOptions } from './model/dynamics.js';
+export { standardGravity } from './model/gravity.js';
 export { type FootPointsOptions, findFootPoints } from './ragdoll/foot-points.js';
 export { createRagdoll, type Ragdoll, type RagdollOptions } from './ragdoll/ragdoll.js';
 export { biasForces, inverseDynamics } from './rnea/inverse-dynamics.js';

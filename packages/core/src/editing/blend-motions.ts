@@ -19,7 +19,7 @@ import { alignPlanar } from './clips/planar-alignment.js';
 export interface BlendOptions {
   /** Whether to align the start of the second clip to that of the first, in the ground plane and about the vertical. Default true. */
   readonly align?: boolean;
-  /** World. Default `[0, 1, 0]`. */
+  /** World. Default `figure.up`. */
   readonly up?: Vec3;
   readonly name?: string;
 }
@@ -55,7 +55,7 @@ export function blendMotions(
   const transform =
     options.align === false
       ? { roots: [] }
-      : alignPlanar(figure, b(0, 'after'), a(0, 'after'), options.up ?? [0, 1, 0]);
+      : alignPlanar(figure, b(0, 'after'), a(0, 'after'), options.up ?? figure.up);
   const times = distinctTimes(
     [first, second].flatMap((motion, k) =>
       keysWithin(motion, motion.start, motion.end).map(

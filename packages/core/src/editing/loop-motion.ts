@@ -95,7 +95,7 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
     });
   }
   const clip = clipStates(figure, motion);
-  const up = options.up ?? [0, 1, 0];
+  const up = options.up ?? figure.up;
   const start = clip(from, 'after');
   const end = clip(to, 'before');
   const transform = alignPlanar(figure, start, end, up, options.rootMotion !== 'straight');

@@ -102,7 +102,7 @@ export function createTransition(
   }
   const end = at + duration;
   const shift = at - from;
-  const up = options.up ?? [0, 1, 0];
+  const up = options.up ?? figure.up;
   const ofFirst = clipStates(figure, first);
   const ofSecond = clipStates(figure, second);
   const middle = at + 0.5 * duration;

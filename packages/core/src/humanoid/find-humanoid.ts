@@ -30,7 +30,7 @@ export interface Humanoid {
 export interface FindHumanoidOptions {
   /** Bones by VRM name, as names or indices of the figure, instead of recognition. */
   readonly bones?: Readonly<HumanBoneMap<string | number>>;
-  /** Up direction at rest, world axes. Default +Y. */
+  /** Up direction at rest, world axes. Default `figure.up`. */
   readonly up?: Vec3;
 }
 
@@ -45,7 +45,7 @@ export interface FindHumanoidOptions {
  */
 export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}): Humanoid | undefined {
   requireFields(options, FIELDS, 'options', FigureError);
-  const up = unit(requireTriple(options.up ?? [0, 1, 0], 'options.up'));
+  const up = unit(requireTriple(options.up ?? figure.up, 'options.up'));
   const origins = restOrigins(figure);
   const bones = options.bones
     ? givenBones(figure, options.bones)

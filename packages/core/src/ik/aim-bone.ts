@@ -33,7 +33,7 @@ export interface AimBoneResult {
 /** Settings of {@link aimBoneAt}. */
 export interface AimBoneOptions {
   /**
-   * Resolves the roll about the aimed axis: an axis of the bone (bone frame) comes as near to a direction (world; default +Y) as the
+   * Resolves the roll about the aimed axis: an axis of the bone (bone frame) comes as near to a direction (world; default `figure.up`) as the
    * aim and the limits allow, without any loss for the aim. Default: the least roll.
    */
   readonly up?: { readonly axis: Vec3; readonly direction?: Vec3 };
@@ -120,7 +120,7 @@ function idleAxis(joint: JointData, d: Vec3): Vec3 | undefined {
 function upOf(state: FigureState, bone: number, up: AimBoneOptions['up']): Aim['up'] {
   if (up === undefined) return undefined;
   requireFields(up, { axis: true, direction: true }, 'up', GoalError);
-  const { axis, direction = [0, 1, 0] } = up;
+  const { axis, direction = state.figure.up } = up;
   requireDirection(axis, 'up.axis');
   requireDirection(direction, 'up.direction');
   const { parent, rest } = state.figure.bones[bone];

@@ -1,6 +1,7 @@
 /** Trajectory problems: validation and layout. */
 
 import { requireWhole } from '../checks.js';
+import { standardGravity } from '../dynamics/model/gravity.js';
 import { SpacetimeError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { boneIndex } from '../figure/model/figure.js';
@@ -81,7 +82,7 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
     checkSpan(over, { duration, maxInterval, parameterization }, location);
   const contacts = readContacts(figure, data.terms, basis, readSpan, reference);
   const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
-  const gravity = checkedVector(data.gravity ?? [0, -9.81, 0], 3, 'gravity');
+  const gravity = checkedVector(data.gravity ?? standardGravity(figure.up), 3, 'gravity');
   const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
   const forceScale = Math.max(1, mass * Math.hypot(gravity[0], gravity[1], gravity[2]));
   let cache: MechanicsCache | undefined;

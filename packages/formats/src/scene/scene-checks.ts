@@ -153,7 +153,12 @@ const figures: { readonly [T in SceneFigure['type']]: Check } = {
     mass: optional(number),
   }),
   // `createFigure` checks the bones.
-  bones: object<Extract<SceneFigure, { type: 'bones' }>>({ type: discriminator, name, bones: discriminator }),
+  bones: object<Extract<SceneFigure, { type: 'bones' }>>({
+    type: discriminator,
+    name,
+    up: optional(vec3),
+    bones: discriminator,
+  }),
   file: object<Extract<SceneFigure, { type: 'file' }>>({
     type: discriminator,
     path: text,

@@ -44,8 +44,6 @@ export interface UrdfRobot {
   readonly figure: Figure;
   /** By name, in the order of the file. */
   readonly joints: ReadonlyMap<string, UrdfJoint>;
-  /** Which axis of the world points up. */
-  readonly upAxis: 'y' | 'z';
   /** One sentence each, starting with the location in the file. */
   readonly warnings: readonly string[];
 }
@@ -111,12 +109,14 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
   });
   warnLocked(joints, ignoredLimits, options, source, warnings);
   const robotName = root.attributes.get('name')?.trim();
-  const data = { name: options.name ?? (robotName || source), bones: withTips(bones) };
-  const figure = createFigure(data);
+  const figure = createFigure({
+    name: options.name ?? (robotName || source),
+    up: options.upAxis === 'y' ? [0, 1, 0] : [0, 0, 1],
+    bones: withTips(bones),
+  });
   return {
     figure,
     joints: jointTable(figure, joints),
-    upAxis: options.upAxis ?? 'z',
     warnings,
   };
 }

@@ -277,7 +277,7 @@ describe('the figure', () => {
     const text = robotText(jointText('fixed', '<origin xyz="1 2 3"/>'), ['base', 'a']);
     expect(Array.from(frameAt(readUrdf(text), 'a', []).slice(9))).toEqual([1, 2, 3]);
     const rotated = readUrdf(text, { upAxis: 'y' });
-    expect(rotated.upAxis).toBe('y');
+    expect(rotated.figure.up).toEqual([0, 1, 0]);
     expect(gap(frameAt(rotated, 'a', []).slice(9), [1, 3, -2])).toBeLessThan(1e-15);
     const free = readUrdf(text, { root: 'free' });
     expect(free.figure.bones[0].joint.type).toBe('free');

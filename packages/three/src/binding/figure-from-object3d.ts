@@ -1,10 +1,10 @@
 import { FigureError } from 'poise';
 import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure, type JointData, type LimitData } from 'poise/figure';
-import { type FieldsOf, requireFields, requireOneOf } from 'poise/internal/checks';
-import { vec3 } from 'poise/math';
+import { type FieldsOf, requireFields, requireNumbers, requireOneOf } from 'poise/internal/checks';
+import { type Vec3, vec3 } from 'poise/math';
 import type { Object3D } from 'three';
-import { boneObjectsOf, type FigureRoot, hasNonUniformScale, worldScale } from './hierarchy.js';
+import { boneObjectsOf, type FigureRoot, hasNonUniformScale, upInFrame, worldScale } from './hierarchy.js';
 import { pathOf } from './local-transform.js';
 import { rememberObjects } from './match-objects.js';
 import { frameBelow, type ObjectFrame, topFrame } from './scale-split.js';
@@ -25,9 +25,17 @@ export interface FigureFromObject3DOptions {
   readonly joints?: BoneLookup<JointData>;
   /** Limits; each must suit its joint. Default: none. */
   readonly limits?: BoneLookup<LimitData>;
+  /** Up in the scene, world axes. Default: `Object3D.DEFAULT_UP`. */
+  readonly up?: Vec3;
 }
 
-const FIELDS: FieldsOf<FigureFromObject3DOptions> = { name: true, bones: true, joints: true, limits: true };
+const FIELDS: FieldsOf<FigureFromObject3DOptions> = {
+  name: true,
+  bones: true,
+  joints: true,
+  limits: true,
+  up: true,
+};
 
 /** A figure and its objects. */
 export interface Object3DFigure {
@@ -44,7 +52,7 @@ export interface Object3DFigure {
  * included, is folded into them. Bones keep their object's axes.
  *
  * The figure lives in the frame of `root`, so that moving `root` moves the figure; for a bone, skinned mesh or
- * skeleton, in the frame of the object above the bones.
+ * skeleton, in the frame of the object above the bones. `figure.up` is the axis of that frame that is nearest to up.
  *
  * @throws FigureError for a hierarchy without objects, a scale of zero, numbers that are not finite, an invalid joint or
  * limit, or one for a bone that does not exist.
@@ -92,10 +100,24 @@ export function figureFromObject3D(
     };
   });
   const figureName = options.name ?? ('name' in root && root.name !== '' ? root.name : 'figure');
-  const figure = createFigure({ name: figureName, bones });
+  const figure = createFigure({ name: figureName, up: upInFrame(frame, sceneUp(chosen[0], options)), bones });
   const objects = new Map(chosen.map((object) => [names.get(object) as string, object]));
   rememberObjects(figure, objects);
   return { figure, objects, warnings };
+}
+
+/** Without a run-time import of three.js: the static member of the object's own class. */
+function sceneUp(object: Object3D, { up }: FigureFromObject3DOptions): Vec3 {
+  if (up !== undefined) {
+    requireNumbers(up, 3, 'options.up', FigureError);
+    if (vec3.norm(up) > 0) return up;
+    throw new FigureError('out-of-range', 'has length 0.', {
+      path: 'options.up',
+      remedy: 'Give a direction.',
+    });
+  }
+  const { DEFAULT_UP } = object.constructor as typeof Object3D;
+  return [DEFAULT_UP.x, DEFAULT_UP.y, DEFAULT_UP.z];
 }
 
 /** The object's name, with `_2`, `_3` appended to repeated ones; `Bone_7` for the seventh object if it has none. */

@@ -1,5 +1,7 @@
 /** The objects that become bones of a figure, and the frame of the figure. */
 import { FigureError } from 'poise';
+import type { Triple } from 'poise/figure';
+import type { Vec3 } from 'poise/math';
 import type { Object3D, Skeleton, SkinnedMesh } from 'three';
 import { pathOf } from './local-transform.js';
 
@@ -110,6 +112,25 @@ function depthFirst(objects: readonly Object3D[]): Object3D[] {
     });
   }
   return [...ordered];
+}
+
+/** The signed coordinate axis of the frame nearest to up in the world: a character may lean in its scene. */
+export function upInFrame(frame: Object3D | null, up: Vec3): Triple {
+  const direction = Array.from(up);
+  if (frame !== null) {
+    frame.updateWorldMatrix(true, false);
+    const e = frame.matrixWorld.elements;
+    for (let k = 0; k < 3; k++) direction[k] = e[4 * k] * up[0] + e[4 * k + 1] * up[1] + e[4 * k + 2] * up[2];
+  }
+  return nearestAxis(direction);
+}
+
+/** The signed coordinate axis nearest to a direction. */
+export function nearestAxis(direction: Vec3): Triple {
+  const sizes = [0, 1, 2].map((k) => Math.abs(direction[k]));
+  const largest = sizes.indexOf(Math.max(...sizes));
+  const [x, y, z] = sizes.map((_, k) => (k === largest ? Math.sign(direction[k]) : 0));
+  return [x, y, z];
 }
 
 /** Metres per unit of an object's frame: the cube root of |det| of its world matrix. */

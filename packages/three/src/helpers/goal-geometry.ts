@@ -32,7 +32,7 @@ type Point = readonly number[];
 type GoalComponent = ReturnType<GoalType['components']>[number];
 
 const ORIGIN: Point = [0, 0, 0];
-const UP: Point = [0, 1, 0];
+const Y: Point = [0, 1, 0];
 const EMPTY: GoalGeometry = { targets: [], ends: [], segments: [] };
 
 /** The geometry of a goal in a pose. */
@@ -45,7 +45,7 @@ export function goalGeometry(goal: Goal, drawing: GoalDrawingState): GoalGeometr
       const end = pointOf(frameOf(goal.bone), goal.point);
       const center = targetPoint(goal.target, frameOf);
       const away = vec3.subtract(end, center);
-      const direction = vec3.norm(away) > 0 ? vec3.normalize(away) : UP;
+      const direction = vec3.norm(away) > 0 ? vec3.normalize(away) : Y;
       const target = vec3.addScaled(center, direction, goal.distance);
       return {
         targets: [target],
@@ -79,7 +79,7 @@ export function goalGeometry(goal: Goal, drawing: GoalDrawingState): GoalGeometr
           const sight = linkToTarget(end, target);
           return goal.up === undefined
             ? [sight]
-            : [sight, upGeometry(goal.up, goal.axis, frame, end, drawing.size)];
+            : [sight, upGeometry(goal.up, goal.axis, frame, end, drawing.size, drawing.figure.up)];
         }),
       );
     }
@@ -152,14 +152,21 @@ function mergeGeometry(all: readonly GoalGeometry[]): GoalGeometry {
 }
 
 /** Current and target direction of the bone's up axis, both projected perpendicular to the aiming axis. */
-function upGeometry(up: UpAxis, axis: Numbers, frame: Float64Array, end: Point, size: number): GoalGeometry {
+function upGeometry(
+  up: UpAxis,
+  axis: Numbers,
+  frame: Float64Array,
+  end: Point,
+  size: number,
+  figureUp: Point,
+): GoalGeometry {
   const sight = vec3.normalize(rigid.transformVector(frame, axis));
   const projected = (v: Numbers): number[] | undefined => {
     const projection = vec3.addScaled(v, sight, -vec3.dot(sight, v));
     return vec3.norm(projection) > 1e-9 ? vec3.addScaled(end, vec3.normalize(projection), size) : undefined;
   };
   const current = projected(rigid.transformVector(frame, up.axis));
-  const target = projected(vec3.normalize(up.direction ?? UP));
+  const target = projected(vec3.normalize(up.direction ?? figureUp));
   // Roll is undefined if the aiming axis is parallel to up.
   if (current === undefined || target === undefined) return EMPTY;
   return {
@@ -191,7 +198,7 @@ function supportGeometry(
   const [component] = centerOfMassGoal.components(drawing.figure, goal, 'goal');
   component.residualFunction.check?.(component.data, 'goal');
   const residual = residualOf(component, drawing);
-  const up = vec3.normalize(goal.up ?? UP);
+  const up = vec3.normalize(goal.up ?? drawing.figure.up);
   const hull = convexHull(
     (goal.support ?? []).map((point) => Array.from(point)),
     up,
@@ -254,7 +261,7 @@ function jointValueGeometry(
     return pointOf(boneFrame(state, bone), marker);
   };
   const currentValue = pose[at];
-  const limb = vec3.normalize(leafTip(figure, bone, size) ?? UP);
+  const limb = vec3.normalize(leafTip(figure, bone, size) ?? Y);
   const markers: Point[] = [ORIGIN, limb, [1, 0, 0], [0, 1, 0], [0, 0, 1]];
   const step = 1e-3;
   const marker =

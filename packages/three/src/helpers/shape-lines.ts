@@ -1,14 +1,17 @@
 /** Outlines of collision shapes: pairs of points, three numbers each, m, in the frame of the shape's bone or the world. */
 import { FigureError } from 'poise';
 import type { BoneShape, WorldShape } from 'poise/dynamics';
+import type { Quadruple, Triple } from 'poise/figure';
 import { mat3, quat, rigid, vec3 } from 'poise/math';
+import { Quaternion, Vector3 } from 'three';
 
 const CIRCLE_SEGMENTS = 24;
 /** Half the side length of the grid drawn for a plane, m, and its squares a side. */
 const PLANE_HALF_SIZE = 4;
 const PLANE_SQUARES = 8;
 
-export function shapeLines(shape: BoneShape | WorldShape): number[] {
+/** @param up - Up in the world, for shapes without a direction. */
+export function shapeLines(shape: BoneShape | WorldShape, up: Triple): number[] {
   switch (shape.type) {
     case 'sphere': {
       const center = shape.center ?? [0, 0, 0];
@@ -19,15 +22,23 @@ export function shapeLines(shape: BoneShape | WorldShape): number[] {
     case 'box':
       return transformLines(boxLines(shape.halfSizes), shape.placement);
     case 'plane':
-      return planeLines(vec3.normalize(shape.normal ?? [0, 1, 0]), shape.offset ?? 0);
+      return planeLines(vec3.normalize(shape.normal ?? up), shape.offset ?? 0);
     case 'heightfield':
-      return transformLines(heightfieldLines(shape), shape.placement);
+      return transformLines(heightfieldLines(shape), {
+        ...shape.placement,
+        rotation: shape.placement?.rotation ?? rotationFromY(up),
+      });
     default:
       throw new FigureError('unsupported', `is '${String((shape as { type: unknown }).type)}'.`, {
         path: 'shape.type',
         remedy: "Give 'sphere', 'capsule', 'box', 'plane' or 'heightfield'.",
       });
   }
+}
+
+function rotationFromY(up: Triple): Quadruple {
+  const { x, y, z, w } = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), new Vector3(...up));
+  return [x, y, z, w];
 }
 
 /** A capsule as two rings, four lines and two arcs at each end; a sphere as three rings. */

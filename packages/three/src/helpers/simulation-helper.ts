@@ -76,7 +76,9 @@ export class SimulationHelper extends Object3D {
       animated: new Color(options.animatedColor ?? '#17794f'),
     };
     this.#forceScale = options.forceScale ?? 5e-4;
-    const positions = Float32Array.from(simulation.world.flatMap((shape) => shapeLines(shape)));
+    const positions = Float32Array.from(
+      simulation.world.flatMap((shape) => shapeLines(shape, simulation.up)),
+    );
     this.#world = segments(positions, options.worldColor ?? '#b9c0c9', true);
     const contactColor = options.contactColor ?? '#d9622b';
     this.#normals = segments(new Float32Array(6 * INITIAL_CONTACTS), contactColor, false);
@@ -182,7 +184,7 @@ function outlinesOf({ ragdoll: { shapes }, figure }: RagdollBinding): Outlines {
   const local: number[] = [];
   const bones: number[] = [];
   for (const shape of shapes) {
-    const points = shapeLines(shape);
+    const points = shapeLines(shape, [0, 1, 0]);
     const bone =
       typeof shape.bone === 'number' ? shape.bone : figure.bones.findIndex(({ name }) => name === shape.bone);
     local.push(...points);

@@ -5,12 +5,14 @@ import {
   createSimulation,
   type Simulation,
   type SimulationReport,
+  standardGravity,
   stepSimulation,
   type WorldShape,
 } from 'poise/dynamics';
+import type { Triple } from 'poise/figure';
 import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { rigid, type Vec3 } from 'poise/math';
-import type { Intersection, Vector3 } from 'three';
+import { type Intersection, Object3D, type Vector3 } from 'three';
 import type { FigureRoot } from '../binding/hierarchy.js';
 import { boneOfIntersection } from './bone-of-intersection.js';
 import { Grab } from './grab.js';
@@ -18,9 +20,9 @@ import { RagdollBinding, type RagdollBindingOptions } from './ragdoll-binding.js
 
 /** Options of {@link FigureSimulation}. */
 export interface FigureSimulationOptions {
-  /** Axes of the scene, m/s^2. Default `[0, -9.81, 0]`. */
+  /** Axes of the scene, m/s^2. Default: 9.81 against `Object3D.DEFAULT_UP`. */
   readonly gravity?: Vec3;
-  /** Static shapes, m, axes of the scene. Default: a floor at y = 0. */
+  /** Static shapes, m, axes of the scene. Default: a floor at height 0. */
   readonly world?: readonly WorldShape[];
   /** s. Default 1/120. */
   readonly timeStep?: number;
@@ -63,6 +65,8 @@ const MAX_GRABS = 10;
 export class FigureSimulation {
   readonly ragdolls: readonly RagdollBinding[] = [];
   readonly world: readonly WorldShape[];
+  /** Up of the scene: `Object3D.DEFAULT_UP`. */
+  readonly up: Triple;
   readonly timeStep: number;
   readonly maxSubSteps: number;
   readonly metersPerUnit: number;
@@ -81,7 +85,9 @@ export class FigureSimulation {
   /** @throws DomainError for options that are out of range. */
   constructor(options: FigureSimulationOptions = {}) {
     requireFields(options, FIELDS, 'options', DomainError);
-    const gravity = options.gravity ?? [0, -9.81, 0];
+    const { x, y, z } = Object3D.DEFAULT_UP;
+    this.up = [x, y, z];
+    const gravity = options.gravity ?? standardGravity(this.up);
     this.#gravity = [gravity[0], gravity[1], gravity[2]];
     this.world = options.world ?? [{ type: 'plane' }];
     const { timeStep = 1 / 120, maxSubSteps = 12, metersPerUnit = 1 } = options;
@@ -121,7 +127,7 @@ export class FigureSimulation {
    * @throws FigureError as `figureFromObject3D`, `bindFigure` and `createRagdoll` do; `unsupported` without a free joint.
    */
   add(root: FigureRoot, options: RagdollBindingOptions = {}): RagdollBinding {
-    const ragdoll = new RagdollBinding(root, options, this.metersPerUnit);
+    const ragdoll = new RagdollBinding(root, options, this.metersPerUnit, this.up);
     (this.ragdolls as RagdollBinding[]).push(ragdoll);
     return ragdoll;
   }
@@ -292,6 +298,7 @@ export class FigureSimulation {
       active.map((ragdoll) => ragdoll.actorOptions()),
       {
         gravity: this.#gravity,
+        up: this.up,
         world: this.world,
         sleep: this.#sleep,
         connections: Array.from({ length: MAX_GRABS }, () => ({ type: 'point', a: { bone: 0 }, b: {} })),

@@ -16,7 +16,7 @@ import { Matrix4, type Object3D } from 'three';
 import { AnimationLayers } from '../binding/animation-layers.js';
 import { type BindFigureOptions, bindFigure, type FigureBinding } from '../binding/bind-figure.js';
 import { figureFromObject3D } from '../binding/figure-from-object3d.js';
-import type { FigureRoot } from '../binding/hierarchy.js';
+import { type FigureRoot, nearestAxis } from '../binding/hierarchy.js';
 import { nearestQuaternion } from '../binding/nearest-rotation.js';
 import { blendPoses, rotationVectorOffsets } from './blend-poses.js';
 import { type FloatingRoot, floatingRoots, transformPose } from './floating-roots.js';
@@ -94,7 +94,7 @@ export class RagdollBinding {
   #recordCount = 0;
 
   /** @internal Use `FigureSimulation.add`. */
-  constructor(root: FigureRoot, options: RagdollBindingOptions, metersPerUnit: number) {
+  constructor(root: FigureRoot, options: RagdollBindingOptions, metersPerUnit: number, sceneUp: Vec3) {
     requireFields(options, FIELDS, 'options', FigureError);
     const bindOptions = { missing: options.missing ?? 'error' } as const;
     const made = options.figure ? undefined : figureFromObject3D(root);
@@ -105,7 +105,7 @@ export class RagdollBinding {
     } as BindFigureOptions);
     this.#metersPerUnit = metersPerUnit;
     writeWorldFromFigure(given, metersPerUnit, true);
-    const up = nearestAxis(rigid.inverseTransformVector(frame, [0, 1, 0]));
+    const up = nearestAxis(rigid.inverseTransformVector(frame, sceneUp));
     this.ragdoll = ragdollOf(root, given, up, options.ragdoll);
     this.figure = this.ragdoll.figure;
     const objects = new Map<string, Object3D | null>(
@@ -266,13 +266,6 @@ function ragdollOf(
   }
   const vertices = skinVertices(root, binding);
   return createRagdoll(binding.figure, { joints: 'anatomical', up, vertices, ...given });
-}
-
-/** The signed coordinate axis nearest to a direction: a character may lean in its scene. */
-function nearestAxis(direction: Vec3): Vec3 {
-  const sizes = [0, 1, 2].map((k) => Math.abs(direction[k]));
-  const largest = sizes.indexOf(Math.max(...sizes));
-  return sizes.map((_, k) => (k === largest ? Math.sign(direction[k]) : 0));
 }
 
 /** Scales a figure from scene units to metres. */

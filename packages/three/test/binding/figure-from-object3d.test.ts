@@ -13,6 +13,23 @@ import {
 } from '../support.js';
 
 describe('figureFromObject3D', () => {
+  it('takes up from the scene, in the axes of the frame', () => {
+    const { root } = randomTree(createRandom(52), 6, () => new Vector3(1, 1, 1));
+    expect(figureFromObject3D(root).figure.up).toEqual([0, 1, 0]);
+    // As the robots of urdf-loader in a scene with +Y up, on a slope.
+    root.rotation.x = -Math.PI / 2 + 0.2;
+    expect(figureFromObject3D(root).figure.up).toEqual([0, 0, 1]);
+    root.rotation.x = 0;
+    expect(figureFromObject3D(root, { up: [0, 0, 2] }).figure.up).toEqual([0, 0, 1]);
+    expect(() => figureFromObject3D(root, { up: [0, 0, 0] })).toThrow(/options\.up: has length 0/);
+    Object3D.DEFAULT_UP.set(0, 0, 1);
+    try {
+      expect(figureFromObject3D(root).figure.up).toEqual([0, 0, 1]);
+    } finally {
+      Object3D.DEFAULT_UP.set(0, 1, 0);
+    }
+  });
+
   it('takes the transforms of the objects as rest, in metres of the world, in the frame of the root', () => {
     const random = createRandom(51);
     for (const scale of [1, 0.01, 40]) {

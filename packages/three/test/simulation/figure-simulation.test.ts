@@ -50,6 +50,32 @@ describe('a character that falls', () => {
     }
   });
 
+  it('falls along the up of its scene onto a floor without a normal', () => {
+    const fallen = (lie: boolean) => {
+      const { root, scene } = humanScene();
+      if (lie) scene.rotation.x = Math.PI / 2;
+      root.position.y = 0.2;
+      scene.updateMatrixWorld(true);
+      const simulation = new FigureSimulation();
+      const ragdoll = simulation.add(root);
+      simulation.start(ragdoll);
+      run(simulation, 0.4, () => {});
+      return { simulation, height: ragdoll.state.worldFromBone[lie ? 11 : 10] };
+    };
+    const expected = fallen(false);
+    Object3D.DEFAULT_UP.set(0, 0, 1);
+    try {
+      const { simulation, height } = fallen(true);
+      expect([simulation.up, Array.from(simulation.gravity)]).toEqual([
+        [0, 0, 1],
+        [0, 0, -9.81],
+      ]);
+      expect(height).toBeCloseTo(expected.height, 6);
+    } finally {
+      Object3D.DEFAULT_UP.set(0, 1, 0);
+    }
+  });
+
   it('is shown interpolated between its last two states', () => {
     const { simulation, ragdoll, scene } = started();
     const dt = simulation.timeStep;

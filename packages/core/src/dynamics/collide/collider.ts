@@ -1,6 +1,8 @@
 import { type FieldsOf, requireFields, requireNotNegative } from '../../checks.js';
 import { FigureError } from '../../errors.js';
+import type { Triple } from '../../figure/data/types.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { commonUp } from '../../figure/up.js';
 import { FEATURES_PER_VERTEX, type HeightfieldGrid } from './heightfield/heightfield.js';
 import { SHAPE_FEATURES } from './heightfield/heightfield-point.js';
 import { createManifold, type Manifold } from './manifold/manifold.js';
@@ -104,13 +106,14 @@ export function createCollider(
   world: readonly WorldShape[] = [],
   options: ColliderOptions = {},
 ): Collider {
-  return buildCollider([{ figure, shapes }], [''], world, options, 'options');
+  return buildCollider([{ figure, shapes }], [''], world, options, 'options', () => figure.up);
 }
 
 /**
  * Creates a collider for several figures in one world, which also collide with each other. The same figure may occur more than once.
  *
  * @param optionsPath - Where the options stand in the caller's input, for errors.
+ * @param up - Up in the world, called where a shape of the world has no direction. Default: that of the figures, which must agree.
  * @throws FigureError as {@link createCollider}; paths begin with `actors[1].`.
  */
 export function createSharedCollider(
@@ -118,6 +121,11 @@ export function createSharedCollider(
   world: readonly WorldShape[] = [],
   options: ColliderOptions = {},
   optionsPath: string = 'options',
+  up: () => Triple = () =>
+    commonUp(
+      actors.map(({ figure }) => figure),
+      (f) => `actors[${f}].figure`,
+    ),
 ): Collider {
   return buildCollider(
     actors,
@@ -125,6 +133,7 @@ export function createSharedCollider(
     world,
     options,
     optionsPath,
+    up,
   );
 }
 
@@ -134,6 +143,7 @@ function buildCollider(
   world: readonly WorldShape[],
   options: ColliderOptions,
   optionsPath: string,
+  up: () => Triple,
 ): Collider {
   requireFields(options, OPTIONS, optionsPath, FigureError);
   const neighbours = options.neighbours ?? 1;
@@ -141,7 +151,7 @@ function buildCollider(
   const boneShapes = actors.map(({ figure, shapes }, f) =>
     Array.from(shapes, (shape, k) => parseBoneShape(figure, shape, `${paths[f]}shapes[${k}]`)),
   );
-  const staticShapes = Array.from(world, (shape, k) => parseWorldShape(shape, `world[${k}]`));
+  const staticShapes = Array.from(world, (shape, k) => parseWorldShape(shape, up, `world[${k}]`));
   const all = [...boneShapes.flat(), ...staticShapes];
   const figures = actors.map(({ figure }) => figure);
   const bodyStart = offsetsOf(figures.map(({ bones }) => bones.length));

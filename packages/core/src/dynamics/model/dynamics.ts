@@ -5,6 +5,7 @@ import type { Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { checkedCoordinateValues, checkedVector } from './checks.js';
+import { standardGravity } from './gravity.js';
 import { packInertias } from './inertia.js';
 import { createTreeSystem, type TreeSystem } from './tree-system.js';
 
@@ -57,7 +58,7 @@ export interface Dynamics {
 }
 
 export interface DynamicsOptions {
-  /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
+  /** World axes, m/s^2. Default: 9.81 against `figure.up`. */
   readonly gravity?: Vec3;
   /** Rotor inertia, one number for each coordinate, kg m^2 or kg. Default none. */
   readonly armature?: Numbers;
@@ -88,7 +89,7 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
   return {
     figure,
     state,
-    gravity: checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'options.gravity'),
+    gravity: checkedVector(options.gravity ?? standardGravity(figure.up), 3, 'options.gravity'),
     armature,
     inertias,
     offsets: triples(),

@@ -31,7 +31,7 @@ import { extentOf, figureShapes, uniformBody } from './shapes/figure-shapes.js';
 export interface RagdollOptions {
   /** Human bones by VRM name, as names or indices of the figure. Default: found by `findHumanoid`; false treats it as a general figure. */
   readonly humanoid?: Readonly<HumanBoneMap<string | number>> | false;
-  /** Up direction at rest, world axes. Default +Y. */
+  /** Up direction at rest, world axes. Default `figure.up`. */
   readonly up?: Vec3;
   /**
    * Total mass, kg. Default: that of the figure if it has masses; else 24.1 kg/m^2 times the square of the height for a humanoid, 1000 kg/m^3

@@ -1,9 +1,13 @@
 import { type FieldsOf, requireBoolean, requireFields, requireWhole } from '../../checks.js';
 import { DomainError } from '../../errors.js';
+import { normalizeDirection } from '../../figure/data/normalize.js';
+import type { Triple } from '../../figure/data/types.js';
+import { commonUp } from '../../figure/up.js';
 import { type Collider, createSharedCollider } from '../collide/collider.js';
 import { createContacts } from '../collide/contacts.js';
 import { BOX, SHAPE_SIZE } from '../collide/shapes/world-shapes.js';
 import { checkedVector } from '../model/checks.js';
+import { standardGravity } from '../model/gravity.js';
 import { recordInputs } from './inputs/read-inputs.js';
 import { requireFiniteEnergy, updateActor } from './mechanics/energy.js';
 import { type ActorOptions, createActor, requireActorFields } from './state/actor.js';
@@ -16,6 +20,7 @@ import { createWarmStartCache } from './state/warm-start-cache.js';
 
 const OPTIONS: FieldsOf<SimulationOptions> = {
   gravity: true,
+  up: true,
   world: true,
   collide: true,
   connections: true,
@@ -48,9 +53,12 @@ export function createSimulation(
   actors.forEach((actor, k) => {
     requireActorFields(actor, `actors[${k}]`);
   });
-  const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'options.gravity');
+  const figures = actors.map(({ figure }) => figure);
+  const givenUp = options.up && normalizeDirection(options.up, 'options.up');
+  const up = (): Triple => givenUp ?? commonUp(figures, (k) => `actors[${k}].figure`);
+  const gravity = checkedVector(options.gravity ?? standardGravity(up()), 3, 'options.gravity');
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
-  const collider = createSharedCollider(shaped, options.world ?? [], options.collide, 'options.collide');
+  const collider = createSharedCollider(shaped, options.world ?? [], options.collide, 'options.collide', up);
   const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
   const capacity = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
   requireWhole(capacity, 'options.contacts', DomainError, 1);

@@ -127,7 +127,7 @@ export function createActiveRagdoll(
     reactions: readReactions(options, actor.work.mass, gains.stiffness[root.coordinate] > 0),
     relaxation: createRelaxation(figure),
     weights: Float64Array.from(tracker.weights),
-    up: g > 0 ? [-x / g, -y / g, -z / g] : [0, 1, 0],
+    up: g > 0 ? [-x / g, -y / g, -z / g] : figure.up,
     lyingPose: new Float64Array(figure.dof),
     alignTo: undefined,
     waitTime: 0,

@@ -1,5 +1,6 @@
 /** Options and terms shared by the physics-based tools. */
 import type { FieldsOf } from '../../checks.js';
+import { standardGravity } from '../../dynamics/model/gravity.js';
 import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
@@ -27,7 +28,7 @@ export interface PhysicalOptions extends SpacetimeOptions {
   readonly speeds?: BoneValues;
   /** Knot intervals a second. Default 16. */
   readonly rate?: number;
-  /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
+  /** World axes, m/s^2. Default: 9.81 against `figure.up`. */
   readonly gravity?: Vec3;
   readonly locked?: readonly string[];
   /** Further terms, times from the start of the motion. */
@@ -90,7 +91,7 @@ export function physicalTerms(figure: Figure, start: number, options: PhysicalOp
  *
  * @throws FigureError for a figure without mass.
  */
-export function effortScale(figure: Figure, gravity: Vec3 = [0, -9.81, 0]): number {
+export function effortScale(figure: Figure, gravity: Vec3 = standardGravity(figure.up)): number {
   const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
   if (!(mass > 0)) {
     throw new FigureError('unsupported', 'has no mass, so its forces are undefined.', {

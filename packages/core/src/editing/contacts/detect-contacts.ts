@@ -27,7 +27,7 @@ export interface ContactSpan {
 
 /** Thresholds of the detection. Lengths are for a figure with legs of adult length, and scaled to others. */
 export interface ContactOptions {
-  /** World. Default `[0, 1, 0]`. */
+  /** World. Default `figure.up`. */
   readonly up?: Vec3;
   /** Height of the ground along `up`, m. Default: the second percentile of the lowest points over all samples. */
   readonly ground?: number;
@@ -77,7 +77,7 @@ export function contactSpans(
   options: ContactOptions = {},
 ): ContactSpan[] {
   const scale = lengthScaleOf(figure) / REFERENCE_LENGTH_SCALE;
-  const up = vec3.normalize(options.up ?? [0, 1, 0]);
+  const up = vec3.normalize(options.up ?? figure.up);
   const heights = ascendingPair(options.heights ?? [0.03 * scale, 0.06 * scale], 'options.heights');
   const speeds = ascendingPair(options.speeds ?? [0.2 * scale, 0.5 * scale], 'options.speeds');
   const minDuration = options.minDuration ?? 0.1;

@@ -28,7 +28,7 @@ export function loopContacts(
   { from, length, duration, options }: LoopCycle,
 ): PinnedSpan[] {
   const { contactPoints = [] } = options;
-  const toPreviousCycle = previousCycle(transform, options.up ?? [0, 1, 0]);
+  const toPreviousCycle = previousCycle(transform, options.up ?? figure.up);
   const positionAt = pointSampler(figure, looped);
   const tolerance = 0.5 * (options.minDuration ?? 0.1);
   return contactPoints.flatMap((entry) => {

@@ -135,5 +135,7 @@ export interface BoneData {
 /** Input of {@link createFigure}: plain JSON. */
 export interface FigureData {
   readonly name?: string;
+  /** Up in the world, any length but zero. Default +Y; robots of URDF have +Z. */
+  readonly up?: Triple;
   readonly bones: readonly BoneData[];
 }

@@ -2,6 +2,7 @@ import { type FieldsOf, requireFields, requireList, requireString, shown } from 
 import { FigureError } from '../../errors.js';
 import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
+  normalizeDirection,
   normalizeInertia,
   normalizeRest,
   requireMass,
@@ -53,6 +54,8 @@ export interface Bone {
  */
 export interface Figure {
   readonly name: string;
+  /** Up in the world at rest, a unit vector: gravity pulls against it, grounds are perpendicular to it. */
+  readonly up: Triple;
   readonly bones: readonly Bone[];
   /** Length of a pose: the number of degrees of freedom; mimic joints have none. */
   readonly dof: number;
@@ -71,7 +74,7 @@ export interface Figure {
   readonly mimicJoints: readonly MimicJoint[];
 }
 
-const FIELDS: FieldsOf<FigureData> = { name: true, bones: true };
+const FIELDS: FieldsOf<FigureData> = { name: true, up: true, bones: true };
 
 const BONE_FIELDS: FieldsOf<BoneData> = {
   name: true,
@@ -98,6 +101,7 @@ export function createFigure(data: FigureData): Figure {
   requireList(data?.bones, 'bones', FigureError, 'Give an array of bones.');
   const name = data.name ?? 'figure';
   requireString(name, 'name', FigureError);
+  const up = normalizeDirection(data.up ?? [0, 1, 0], 'up');
   // A copy without holes, which forEach and map would skip.
   const given = Array.from(data.bones);
   const order = topologicalOrder(given);
@@ -128,6 +132,7 @@ export function createFigure(data: FigureData): Figure {
   const coordinateStart = Int32Array.from([...bones.map((bone) => bone.coordinate), coordinate]);
   return frozen({
     name,
+    up,
     bones,
     dof: coordinate,
     parents: Int32Array.from(bones, (bone) => bone.parent),
@@ -146,6 +151,7 @@ function frozen(figure: Figure): Figure {
   for (const bone of figure.bones) deepFreeze(bone);
   for (const component of figure.limitComponents) Object.freeze(component);
   for (const mimicJoint of figure.mimicJoints) Object.freeze(mimicJoint);
+  Object.freeze(figure.up);
   Object.freeze(figure.bones);
   Object.freeze(figure.limitComponents);
   Object.freeze(figure.mimicJoints);
@@ -199,8 +205,11 @@ export function boneIndex(figure: Figure, name: string | number, path = 'bone'):
 
 /** The figure as plain JSON data; `createFigure(figureToData(figure))` gives the same figure. */
 export function figureToData(figure: Figure): FigureData {
+  const [x, y, z] = figure.up;
   return {
     name: figure.name,
+    // +Y is left out: so figures written before there was `up` are the same text.
+    ...(x === 0 && y === 1 && z === 0 ? {} : { up: figure.up }),
     bones: figure.bones.map(({ index: _index, coordinate: _coordinate, dof: _dof, parent, ...rest }) => ({
       ...rest,
       parent: parent < 0 ? null : figure.bones[parent].name,

@@ -47,7 +47,7 @@ export const BODY_LANDMARKS = [
 export interface BodyLandmarkOptions {
   /** Names of the figure's bones by their VRM names, where they differ: `{ leftUpperArm: 'mixamorig:LeftArm' }`. */
   readonly bones?: Readonly<Record<string, string>>;
-  /** Facing and up direction of the figure at rest, world axes. Default +Z and +Y. */
+  /** Facing and up direction of the figure at rest, unit vectors in world axes. Default +Z and `figure.up`. */
   readonly forward?: readonly [number, number, number];
   readonly up?: readonly [number, number, number];
 }
@@ -103,14 +103,21 @@ const ARM = (281.7 + 268.9) / 1741;
  * its legs (or its arms). For any rest pose and bone axes: offsets are taken at rest, along the figure's left, up and forward. Landmarks of
  * missing bones are left out.
  *
- * @throws FigureError `unknown-name` for a name in `bones` that the figure does not have, or a figure without any such bone.
+ * @throws FigureError `unknown-name` for a name in `bones` that the figure does not have, or a figure without any such bone; `out-of-range`
+ *   where `forward` is along `up`.
  */
 export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {}): Marker[] {
   requireFields(options, { bones: true, forward: true, up: true }, 'options', FigureError);
-  const { bones = {}, forward = [0, 0, 1], up = [0, 1, 0] } = options;
+  const { bones = {}, forward = [0, 0, 1], up = figure.up } = options;
   requireNumbers(forward, 3, 'options.forward', FigureError);
   requireNumbers(up, 3, 'options.up', FigureError);
   const left = vec3.cross(up, forward);
+  if (!(vec3.norm(left) > 1e-6)) {
+    throw new FigureError('out-of-range', 'is along the up direction of the figure.', {
+      path: 'options.forward',
+      remedy: 'Give the direction that the figure faces, `findHumanoid(figure).forward`.',
+    });
+  }
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));
   const world = state.worldFromBone;

@@ -75,10 +75,10 @@ export function applyLengths(lengths: LengthGroups, state: FigureState): void {
  * @param factorOfBone - One number per bone, in the order of `figure.bones`.
  */
 export function scaleFigure(figure: Figure, factorOfBone: ArrayLike<number>): Figure {
-  const { bones } = figureToData(figure);
+  const data = figureToData(figure);
   return createFigure({
-    name: figure.name,
-    bones: bones.map((bone, b): BoneData => {
+    ...data,
+    bones: data.bones.map((bone, b): BoneData => {
       const parent = figure.parents[b];
       const own = factorOfBone[b];
       const { rest, tip, centerOfMass, inertia } = bone;

@@ -68,7 +68,7 @@ function readContact(
   }
   const points = term.points.map((point, k) => Array.from(checkedVector(point, 3, `${path}.points[${k}]`)));
   const [from, to] = readSpan(term.over, `${path}.over`);
-  const given = checkedVector(term.normal ?? [0, 1, 0], 3, `${path}.normal`);
+  const given = checkedVector(term.normal ?? figure.up, 3, `${path}.normal`);
   const length = Math.hypot(given[0], given[1], given[2]);
   if (!(length > 0)) {
     throw new SpacetimeError('out-of-range', 'has no length.', {

@@ -120,7 +120,7 @@ export interface ContactTerm extends TermBase {
   readonly points: readonly Vec3[];
   /** With physics, contact changes within a twentieth of a knot interval of each other, or of an end of the motion, are merged. */
   readonly over: readonly [number, number];
-  /** World, unit length. Default `[0, 1, 0]`. */
+  /** World, unit length. Default `figure.up`. */
   readonly normal?: Vec3;
   /** Distance of the plane from the origin along the normal, m. Default 0. */
   readonly height?: number;
@@ -229,7 +229,7 @@ export interface SpacetimeData {
   readonly rotations?: 'displacement' | 'direct';
   /** Bones that follow the reference; terms over coordinates leave them out. */
   readonly locked?: readonly string[];
-  /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
+  /** World axes, m/s^2. Default: 9.81 against `figure.up`. */
   readonly gravity?: Vec3;
   /** Rotor inertia added to the diagonal of the mass matrix, one per coordinate. */
   readonly armature?: Numbers;

@@ -13,6 +13,7 @@ import {
 } from '../../../checks.js';
 import { FigureError } from '../../../errors.js';
 import { normalizeRest, requireTriple } from '../../../figure/data/normalize.js';
+import type { Quadruple, Triple } from '../../../figure/data/types.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import { type HeightfieldGrid, markConvexFeatures } from '../heightfield/heightfield.js';
@@ -48,13 +49,19 @@ export function parseBoneShape(figure: Figure, shape: BoneShape, path: string): 
   return { bone, ...parseSolid(shape, path), ...parseSurface(shape, path) };
 }
 
-/** Checks and packs a shape of the world. @throws FigureError with the path. */
-export function parseWorldShape(shape: WorldShape, path: string): ParsedShape {
+/**
+ * Checks and packs a shape of the world.
+ *
+ * @param up - Up in the world, called where a shape has no direction of its own.
+ * @throws FigureError with the path.
+ */
+export function parseWorldShape(shape: WorldShape, up: () => Triple, path: string): ParsedShape {
   requireShapeFields(shape, path, SURFACE);
   const surface = parseSurface(shape, path);
-  if (shape.type === 'plane') return { bone: -1, kind: PLANE, local: parsePlane(shape, path), ...surface };
+  if (shape.type === 'plane')
+    return { bone: -1, kind: PLANE, local: parsePlane(shape, up, path), ...surface };
   if (shape.type === 'heightfield') {
-    const field = parseHeightfield(shape, path);
+    const field = parseHeightfield(shape, up, path);
     return {
       bone: -1,
       kind: HEIGHTFIELD,
@@ -139,11 +146,11 @@ function parsePlacement(placement: Box['placement'], path: string): Float64Array
   return rigid.fromQuatPosition(rotation, position, new Float64Array(12));
 }
 
-function parsePlane(plane: Plane, path: string): Float64Array {
+function parsePlane(plane: Plane, up: () => Triple, path: string): Float64Array {
   const { offset = 0 } = plane;
   requireFinite(offset, `${path}.offset`, FigureError);
   const local = new Float64Array(SHAPE_SIZE);
-  const [x, y, z] = requireTriple(plane.normal ?? [0, 1, 0], `${path}.normal`);
+  const [x, y, z] = requireTriple(plane.normal ?? up(), `${path}.normal`);
   const length = Math.hypot(x, y, z);
   if (!(length > 0)) {
     throw new FigureError('out-of-range', 'has length 0.', {
@@ -155,8 +162,8 @@ function parsePlane(plane: Plane, path: string): Float64Array {
   return local;
 }
 
-function parseHeightfield(shape: Heightfield, path: string): HeightfieldGrid {
-  const { columns, rows, spacing } = shape;
+function parseHeightfield(shape: Heightfield, up: () => Triple, path: string): HeightfieldGrid {
+  const { columns, rows, spacing, placement } = shape;
   requireWhole(columns, `${path}.columns`, FigureError, 2);
   requireWhole(rows, `${path}.rows`, FigureError, 2);
   requireNumbers(shape.heights, columns * rows, `${path}.heights`, FigureError);
@@ -173,10 +180,20 @@ function parseHeightfield(shape: Heightfield, path: string): HeightfieldGrid {
     heights,
     maxHeight,
     convexFeatures: new Uint8Array(columns * rows),
-    worldFromHeightfield: parsePlacement(shape.placement, `${path}.placement`),
+    worldFromHeightfield: parsePlacement(
+      { ...placement, rotation: placement?.rotation ?? rotationFromY(up()) },
+      `${path}.placement`,
+    ),
   };
   markConvexFeatures(grid);
   return grid;
+}
+
+/** The least rotation from +Y to a unit vector, a quaternion. */
+function rotationFromY([x, y, z]: Triple): Quadruple {
+  if (y === -1) return [1, 0, 0, 0];
+  const w = Math.sqrt((1 + y) / 2);
+  return [z / (2 * w), 0, -x / (2 * w), w];
 }
 
 function parseSurface(

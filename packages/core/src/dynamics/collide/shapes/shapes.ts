@@ -42,7 +42,7 @@ export interface Box {
 /** The half-space of all points x with normal . x <= offset. */
 export interface Plane {
   readonly type: 'plane';
-  /** Out of the solid, any length but zero. Default `[0, 1, 0]`. */
+  /** Out of the solid, any length but zero. Default: up of the figures. */
   readonly normal?: Triple;
   /** Distance of the plane from the origin along the unit normal, m. Default 0. */
   readonly offset?: number;
@@ -62,7 +62,7 @@ export interface Heightfield {
   readonly spacing: readonly [number, number];
   /** Row by row, m. */
   readonly heights: ArrayLike<number>;
-  /** World from the heightfield's frame. Default: the identity. */
+  /** World from the heightfield's frame, whose +Y is the height. Default: at the origin, rotated from +Y to the up of the figures. */
   readonly placement?: { readonly position?: Triple; readonly rotation?: Quadruple };
 }
 

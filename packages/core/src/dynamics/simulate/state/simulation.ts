@@ -11,8 +11,10 @@ import type { SimulationReport } from './report.js';
 import type { WarmStartCache } from './warm-start-cache.js';
 
 export interface SimulationOptions {
-  /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
+  /** World axes, m/s^2. Default: 9.81 against `up`. */
   readonly gravity?: Vec3;
+  /** Up in the world, for gravity, and shapes of the world without a direction. Default: that of the figures, which must agree. */
+  readonly up?: Vec3;
   /** Static shapes of the world. Default none. */
   readonly world?: readonly WorldShape[];
   readonly collide?: ColliderOptions;

@@ -32,6 +32,8 @@ interface CenterOfMassData {
   readonly carried: Float64Array;
   readonly firstMoments: Float64Array;
   readonly goal: CenterOfMassGoal;
+  /** Up of the figure, for goals without one. */
+  readonly up: Vec3;
   readonly mask?: AxisMask;
   readonly support?: SupportPolygon;
 }
@@ -88,9 +90,9 @@ export const centerOfMassResidual: ResidualFunction<CenterOfMassData> = {
       }
     }
   },
-  check({ goal, support }, path) {
+  check({ goal, support, up }, path) {
     if (support === undefined) requireVector(goal.target as Vec3, 3, `${path}.target`);
-    else updateSupportPolygon(support, goal.support as readonly Vec3[], goal.up ?? Y_AXIS, path);
+    else updateSupportPolygon(support, goal.support as readonly Vec3[], goal.up ?? up, path);
   },
   generic: ({ support: _support, ...data }, random) => ({
     ...data,
@@ -153,7 +155,6 @@ export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
 
 const edge = /* @__PURE__ */ new Float64Array(3);
 const ONES: AxisMask = [1, 1, 1];
-const Y_AXIS: Vec3 = [0, 1, 0];
 
 /** The Hessians of center-of-mass goals. */
 export const centerOfMassHessians: readonly GoalHessian[] = [centerOfMassHessian];
@@ -209,7 +210,7 @@ function createData(figure: Figure, goal: CenterOfMassGoal, path: string): Cente
       remedy: 'Give a target point, or support points.',
     });
   }
-  requireDirection(goal.up ?? Y_AXIS, 3, `${path}.up`);
+  requireDirection(goal.up ?? figure.up, 3, `${path}.up`);
   const mask = normalizeMask(goal.mask, `${path}.mask`);
   return {
     masses,
@@ -219,6 +220,7 @@ function createData(figure: Figure, goal: CenterOfMassGoal, path: string): Cente
     // The last triple is the sum over the roots.
     firstMoments: new Float64Array(3 * bones.length + 3),
     goal,
+    up: figure.up,
     ...(mask === undefined ? {} : { mask }),
     ...(goal.support === undefined ? {} : { support: createSupportPolygon(goal.support, `${path}.support`) }),
   };

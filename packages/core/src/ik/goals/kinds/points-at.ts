@@ -141,7 +141,7 @@ export function pointsAtComponents(
   });
   // null is treated as undefined.
   if (goal.up === undefined || goal.up === null) return [aim];
-  return [{ ...aim, name: 'aim' }, rollComponent(bone, axis, goal.up, tolerance, `${path}.up`)];
+  return [{ ...aim, name: 'aim' }, rollComponent(figure, bone, axis, goal.up, tolerance, `${path}.up`)];
 }
 
 /** d, e1, e2: right-handed, e1 from the coordinate axis least along d. */

@@ -1,4 +1,5 @@
 import { GoalError } from '../../../errors.js';
+import type { Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
@@ -25,7 +26,6 @@ interface RollData {
   readonly direction: Vec3;
 }
 
-const Y_AXIS: Vec3 = [0, 1, 0];
 /** Least component of the up direction normal to the axis at which the roll is defined. */
 const MIN_NORMAL = 1e-9;
 /** Sine of the angle below which two axes are parallel. */
@@ -123,6 +123,7 @@ const response = /* @__PURE__ */ new Float64Array(3);
 
 /** The component that keeps `up` up while `axis` points. @throws GoalError for an up axis along the pointing axis. */
 export function rollComponent(
+  figure: Figure,
   bone: number,
   axis: Vec3,
   up: UpAxis,
@@ -140,7 +141,7 @@ export function rollComponent(
     });
   }
   const unit: Vec3 = normal.map((x) => x / length);
-  const direction = up.direction ?? Y_AXIS;
+  const direction = up.direction ?? figure.up;
   requireDirection(direction, 3, `${path}.direction`);
   return componentOf({
     residualFunction: rollResidual,

@@ -68,7 +68,7 @@ export interface OrientationGoal extends GoalCommon {
 export interface UpAxis {
   /** Axis of the bone that is to stay up, bone frame; not along the pointing axis. */
   readonly axis: Vec3;
-  /** World direction. Default +Y. */
+  /** World direction. Default `figure.up`. */
   readonly direction?: Vec3;
 }
 
@@ -208,7 +208,7 @@ export interface CenterOfMassGoal extends GoalCommon {
   readonly mask?: AxisMask;
   /** World points of an area, or of a line or a point to balance on; their number is fixed, they are read at each solve. */
   readonly support?: readonly Vec3[];
-  /** World direction. Default +Y. */
+  /** World direction. Default `figure.up`. */
   readonly up?: Vec3;
   /** m. Default 1e-4. */
   readonly tolerance?: number;

@@ -1,0 +1,7 @@
+import type { Triple } from '../../figure/data/types.js';
+
+/** Gravity on Earth against an up axis, a unit vector in world axes, m/s^2: 9.81 downwards. */
+export function standardGravity([x, y, z]: Triple): Triple {
+  // + 0 turns -0 into 0.
+  return [-9.81 * x + 0, -9.81 * y + 0, -9.81 * z + 0];
+}
