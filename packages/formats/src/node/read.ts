@@ -1,5 +1,5 @@
 /** Reads files from disk. */
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { FormatError } from 'poise';
 import type { ReadBvhOptions } from '../bvh/options.js';
@@ -18,7 +18,7 @@ import { folderResources } from './resources.js';
  */
 export async function readGltfFile(path: string): Promise<GltfDocument> {
   const source = basename(path);
-  const bytes = await bytesOf(path);
+  const bytes = await readBytes(path);
   return parseGltf(bytes, { source, resource: folderResources(dirname(path)) });
 }
 
@@ -38,7 +38,7 @@ export async function readUrdfFile(
   path: string,
   options: Omit<ReadUrdfOptions, 'source'> = {},
 ): Promise<UrdfRobot> {
-  return readUrdf(await bytesOf(path), { ...options, source: basename(path) });
+  return readUrdf(await readBytes(path), { ...options, source: basename(path) });
 }
 
 /**
@@ -49,12 +49,33 @@ export async function readBvhFile(
   path: string,
   options: Omit<ReadBvhOptions, 'source'> = {},
 ): Promise<BvhClip> {
-  return readBvh(await bytesOf(path), { ...options, source: basename(path) });
+  return readBvh(await readBytes(path), { ...options, source: basename(path) });
 }
 
-async function bytesOf(path: string): Promise<Uint8Array> {
+/** Largest read of the system, bytes. */
+const MAX_READ = 2 ** 30;
+
+/**
+ * The content of a file, of more than 2 GiB too.
+ * @throws FormatError `missing-resource`, with the system's reason.
+ */
+export async function readBytes(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path);
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      // `readFile` also reads what has no size, such as a pipe, and refuses 2 GiB.
+      if (size <= MAX_READ) return await file.readFile();
+      const bytes = new Uint8Array(size);
+      for (let at = 0; at < size; ) {
+        const { bytesRead } = await file.read(bytes, at, Math.min(MAX_READ, size - at), at);
+        if (bytesRead === 0) return bytes.subarray(0, at);
+        at += bytesRead;
+      }
+      return bytes;
+    } finally {
+      await file.close();
+    }
   } catch (cause) {
     throw new FormatError('missing-resource', `cannot be read (${reasonOf(cause)}).`, {
       path,

@@ -9,6 +9,7 @@ import { arrayAt, fail } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { animatedBones } from './animated-nodes.js';
+import type { FileKey } from './animation-player.js';
 import {
   type GltfResidual,
   type GltfSkippedChannel,
@@ -29,6 +30,10 @@ export interface GltfAnimationEntry {
   readonly start: number;
   readonly end: number;
   readonly channels: number;
+  /** Keys of the channel that has most; 0 where no channel animates a node. */
+  readonly keys: number;
+  /** Keys per second of that channel; absent where they are not equally spaced, or fewer than two. */
+  readonly rate?: number;
 }
 
 /** Options of {@link readGltfAnimation}. */
@@ -69,8 +74,36 @@ const ERROR_SAMPLES = 4;
 export function listGltfAnimations(document: GltfDocument): GltfAnimationEntry[] {
   return animationsOf(document).map((_, index) => {
     const { name, start, end, channels, others } = readChannels(document, index);
-    return { index, name, start, end, channels: channels.length + others.length };
+    const densest = channels.reduce<readonly FileKey[]>(
+      (most, { keys }) => (keys.length > most.length ? keys : most),
+      [],
+    );
+    const rate = rateOf(densest);
+    return {
+      index,
+      name,
+      start,
+      end,
+      channels: channels.length + others.length,
+      keys: densest.length,
+      ...(rate !== undefined && { rate }),
+    };
   });
+}
+
+/** Largest deviation of a key from its place in a row of equally spaced ones, in spacings. */
+const SPACING_TOLERANCE = 0.01;
+
+/** Keys per second of equally spaced keys. Times are single precision: six digits are kept. */
+function rateOf(keys: readonly FileKey[]): number | undefined {
+  const intervals = keys.length - 1;
+  if (intervals < 1) return undefined;
+  const first = keys[0].time;
+  const spacing = (keys[intervals].time - first) / intervals;
+  const isEven = keys.every(
+    ({ time }, k) => Math.abs(time - first - k * spacing) <= SPACING_TOLERANCE * spacing,
+  );
+  return isEven ? Number((1 / spacing).toPrecision(6)) : undefined;
 }
 
 /**
