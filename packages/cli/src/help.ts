@@ -4,6 +4,7 @@ export const poiseHelp = `
 Examples:
   $ poise inspect                      the built-in human
   $ poise inspect knight.glb           a rig from a file
+  $ poise inspect 'clips/**/*.bvh'     motion capture files
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
   $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
@@ -15,10 +16,15 @@ Examples:
   $ poise inspect
   $ poise inspect knight.glb
   $ poise inspect panda.urdf
+  $ poise inspect walk.bvh motion.json       clips with durations
+  $ poise inspect 'rigs/*.{glb,vrm}'         every file of a pattern
+  $ curl -s URL | poise inspect -
   $ poise inspect --height 1.6 --json > human.json
                               edit it, then: poise pose human.json ...
 
-Exit status: 0 done; 2 bad input.
+Several files: each is shown, whatever becomes of the others.
+
+Exit status: 0 done; 2 bad input; 4 some of several files failed.
 `;
 
 export const poseHelp = `

@@ -1,14 +1,16 @@
 /** The `poise` command: arguments in, exit status out. */
-import { Command, CommanderError } from 'commander';
-import { GoalError, PoiseError } from 'poise';
+import { Command } from 'commander';
+import { GoalError } from 'poise';
 import { type InspectOptions, inspect } from './commands/inspect.js';
 import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
 import { inspectHelp, optimizeHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
 import { EXIT } from './io/exit-codes.js';
-import { type Io, styled } from './io/io.js';
+import type { Io } from './io/io.js';
 import { parseNumber } from './io/parse-number.js';
+import { printableLines } from './io/printable.js';
+import { reportError } from './io/report-error.js';
 import type { UrdfLimits } from './io/source.js';
 import { version } from './version.js';
 
@@ -27,15 +29,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return status;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.badInput;
-    if (error instanceof PoiseError) {
-      io.err(`${styled(io, 'red', `error[${error.code}]`)} ${error.message}\n`);
-      return EXIT.badInput;
-    }
-    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    io.err(`error[internal] an internal error of Poise, please report it:\n${trace}\n`);
-    return EXIT.internal;
+    return reportError(error, isJsonWanted(argv), io);
   }
+}
+
+/** Whether `--json` stands among the options. */
+function isJsonWanted(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? argv.length : end).includes('--json');
 }
 
 function createProgram(io: Io, finish: (status: number) => void): Command {
@@ -45,17 +46,20 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .version(version())
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(printableLines(text)) })
     .showHelpAfterError("('poise --help' lists the commands, 'poise COMMAND --help' has examples)")
     .addHelpText('after', poiseHelp);
 
   program
     .command('inspect')
-    .summary('show the bones of a rig, their joints and limits')
+    .summary('show the bones and clips of files, their joints and limits')
     .description(
-      'Shows the bones of a rig as a tree with joint, degrees of freedom, limit (degrees) and tip, and warnings.',
+      'Shows the bones of a rig as a tree with joint, degrees of freedom, limit (degrees) and tip, its clips, and warnings.',
     )
-    .argument('[RIG]', '.glb, .vrm, .gltf, .urdf or figure .json; the built-in human without it')
+    .argument(
+      '[FILES...]',
+      '.glb, .vrm, .gltf, .bvh, .urdf, a .json of Poise, - for stdin; patterns too; the built-in human without them',
+    )
     .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
     .option(
       '--limits <which>',
@@ -64,8 +68,8 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
-    .action(async (rig: string | undefined, options: InspectOptions) => {
-      finish(await inspect(rig, options, io));
+    .action(async (files: string[], options: InspectOptions) => {
+      finish(await inspect(files, options, io));
     });
 
   program
@@ -74,7 +78,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .description(
       'Solves goals for bones of a rig with inverse kinematics, within its joint limits, and writes the posed file.',
     )
-    .argument('[RIG]', '.glb, .vrm, .gltf, .urdf or figure .json; the built-in human without it')
+    .argument(
+      '[RIG]',
+      '.glb, .vrm, .gltf, .bvh, .urdf, figure .json or - for stdin; the built-in human without it',
+    )
     .option('--goal <BONE=TARGET>', 'move a bone to a position (repeatable)', collect)
     .option('--orient <BONE=ROTATION>', 'set the orientation of a bone (repeatable)', collect)
     .option('--aim <BONE:AXIS=TARGET>', 'point an axis of a bone at a position (repeatable)', collect)
@@ -108,7 +115,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .description(
       'Simulates a rig as a ragdoll with pushes, writes the motion as an animation, and reports energy and contacts.',
     )
-    .argument('[RIG]', '.glb, .vrm, .gltf, .urdf or figure .json; the built-in human without it')
+    .argument(
+      '[RIG]',
+      '.glb, .vrm, .gltf, .bvh, .urdf, figure .json or - for stdin; the built-in human without it',
+    )
     .option('--push <BONE:x,y,z[@t]>', 'apply an impulse (N s) to a bone, at t seconds (repeatable)', collect)
     .option('--seconds <s>', 'duration (default: 5)', positive('--seconds'))
     .option('--from <file>', 'start from a pose file: .json written by -o or the studio')
@@ -166,6 +176,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .option('--save <file>', 'write the solver state at the end: .json')
     .option('--resume <file>', 'continue from a state written by --save')
+    .option('--allow-outside', 'let the scene name files outside its folder')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', optimizeHelp)
     .action(async (scene: string, options: OptimizeOptions) => {

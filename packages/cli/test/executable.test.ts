@@ -65,6 +65,15 @@ describe('the executable', () => {
   });
 });
 
+/** A fall of the human that no iteration limit ends. */
+const longScene = (intervals: number): object => ({
+  format: 'poise-scene',
+  version: 1,
+  duration: 1,
+  intervals,
+  terms: [{ type: 'pose', at: 0 }, { type: 'periodic' }, { type: 'effort' }, { type: 'physics' }],
+});
+
 const windows = process.platform === 'win32';
 
 describe.skipIf(windows)(`in a shell${windows ? ' (skipped: Windows has none of the kind)' : ''}`, () => {
@@ -88,15 +97,65 @@ describe.skipIf(windows)(`in a shell${windows ? ' (skipped: Windows has none of 
     expect(readdirSync(folder)).toEqual(listing);
   });
 
+  test('a full disk is said in one line', () => {
+    for (const argv of ['inspect', 'inspect --json']) {
+      const { status, stderr } = shell(`'${process.execPath}' '${main}' ${argv} > /dev/full`);
+      expect([status, stderr]).toEqual([
+        2,
+        'error[cannot-write] stdout: cannot be written (the disk is full). Write to another place.\n',
+      ]);
+    }
+  });
+
+  test('a reader of the messages that leaves does not end the work', () => {
+    writeFileSync(join(folder, 'bend.json'), JSON.stringify(longScene(8)));
+    const { stdout } = shell(
+      `{ '${process.execPath}' '${main}' optimize bend.json --max-iterations 3 -o bend.glb 2>&1 >&3 | true; } 3>&1`,
+    );
+    expect(stdout).toMatch(/wrote bend\.glb/);
+  });
+
+  test('a file goes through a pipe, in and out', () => {
+    writeFileSync(join(folder, 'fall-8.json'), JSON.stringify(longScene(8)));
+    const command = `'${process.execPath}' '${main}'`;
+    const { status, stdout, stderr } = shell(
+      `${command} pose ${goal.join(' ')} -o - | ${command} inspect - && ` +
+        `${command} optimize - --max-iterations 1 --json < fall-8.json | head -1`,
+    );
+    expect([status, stderr]).toEqual([0, expect.stringContaining('human: converged')]);
+    expect(stdout).toMatch(/^human \(-\): a pose of human[\s\S]*\n\{\n$/);
+  });
+
+  test('a second interrupt ends at once, inside an iteration, and writes nothing', async () => {
+    writeFileSync(join(folder, 'long.json'), JSON.stringify(longScene(400)));
+    const listing = readdirSync(folder);
+    const child = spawn(
+      process.execPath,
+      [main, 'optimize', 'long.json', '-o', 'long.glb', '--save', 'long-state.json'],
+      { cwd: folder },
+    );
+    let err = '';
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    // The start, then somewhere in the first iterations, each of which takes seconds.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(child.exitCode).toBe(null);
+    const began = Date.now();
+    child.kill('SIGINT');
+    const [status, signal] = await new Promise<unknown[]>((resolve) =>
+      child.on('close', (...how) => resolve(how)),
+    );
+    expect([status, signal]).toEqual([130, null]);
+    expect(Date.now() - began).toBeLessThan(1000);
+    expect(err).toContain('Ctrl-C again ends at once');
+    expect(readdirSync(folder)).toEqual(listing);
+  }, 60_000);
+
   test('an interrupt finishes the iteration and writes the result so far', async () => {
-    const scene = {
-      format: 'poise-scene',
-      version: 1,
-      duration: 1,
-      intervals: 8,
-      terms: [{ type: 'pose', at: 0 }, { type: 'periodic' }, { type: 'effort' }, { type: 'physics' }],
-    };
-    writeFileSync(join(folder, 'fall.json'), JSON.stringify(scene));
+    writeFileSync(join(folder, 'fall.json'), JSON.stringify(longScene(8)));
     const argv = ['optimize', 'fall.json', '--max-iterations', '1000000', '--tolerance', '1e-14'];
     const child = spawn(
       process.execPath,

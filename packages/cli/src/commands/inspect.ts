@@ -1,6 +1,7 @@
-/** `poise inspect`: shows the content of a figure. */
+/** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
 import { type GltfSummary, summarizeGltf, type UrdfJoint } from '@poise/formats';
+import { PoiseError } from 'poise';
 import {
   type BoneData,
   createPose,
@@ -12,12 +13,17 @@ import {
 } from 'poise/figure';
 import { rigid } from 'poise/math';
 import { wholeBodyBones } from '../goals/locked-bones.js';
+import { type ClipInfo, clipsOf } from '../io/clips.js';
 import { EXIT } from '../io/exit-codes.js';
 import { jointText, limitText } from '../io/format-limit.js';
-import { type Io, line, styled } from '../io/io.js';
+import { expandPaths } from '../io/glob.js';
+import { readInput } from '../io/input.js';
+import { type Io, json, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
-import { loadSource, type Source, type UrdfLimits } from '../io/source.js';
+import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
+import { jsonOf, loadSource, type Source, sourceOf, textOf, type UrdfLimits } from '../io/source.js';
 import { table, treeOrder } from '../io/table.js';
+import { type DocumentReport, documentReport, type InspectedDocument } from './inspect-document.js';
 
 export interface InspectOptions {
   /** Height of the built-in figure, m. */
@@ -49,6 +55,8 @@ export interface Inspection {
   readonly bones: readonly InspectedBone[];
   /** Of a URDF, in the order of the file. */
   readonly joints?: readonly UrdfJoint[];
+  /** Clips of the file; left out where it has none. */
+  readonly clips?: readonly ClipInfo[];
   /** Of a glTF. */
   readonly file?: GltfSummary;
   readonly warnings: readonly string[];
@@ -67,16 +75,82 @@ export interface InspectedBone extends BoneData {
   readonly wholeBody: boolean;
 }
 
-/** Runs the command. @returns the exit status. */
-export async function inspect(path: string | undefined, options: InspectOptions, io: Io): Promise<number> {
-  const source = await loadSource(path, options);
-  const inspection = inspectionOf(source);
-  if (options.json) line(io, JSON.stringify(inspection, null, 2));
-  else printInspection(source, inspection, io);
-  return EXIT.done;
+/** What `poise inspect --json` prints for several inputs. */
+export interface InspectionList {
+  readonly format: 'poise-inspect-list';
+  readonly version: 1;
+  readonly done: number;
+  readonly failed: number;
+  /** In the order of the inputs. */
+  readonly results: readonly (Inspection | InspectedDocument | ErrorReport)[];
 }
 
-function inspectionOf({ kind, path, figure, rig, robot, drawn, warnings }: Source): Inspection {
+/** What is known of an input, and how it is printed. */
+interface Inspected {
+  readonly inspection: Inspection | InspectedDocument;
+  print(io: Io): void;
+}
+
+/**
+ * Runs the command. Of several inputs, or of a pattern, each is inspected whatever happens to the others.
+ *
+ * @returns the exit status.
+ */
+export async function inspect(inputs: readonly string[], options: InspectOptions, io: Io): Promise<number> {
+  const paths = await expandPaths(inputs);
+  if (paths.length <= 1 && inputs.length <= 1 && paths[0] === inputs[0]) {
+    const { inspection, print } = await inspectOne(paths[0], options, io);
+    if (options.json) json(io, inspection);
+    else print(io);
+    return EXIT.done;
+  }
+  const results: InspectionList['results'][number][] = [];
+  let failed = 0;
+  for (const path of paths) {
+    try {
+      const { inspection, print } = await inspectOne(path, options, io);
+      results.push(inspection);
+      if (options.json) continue;
+      print(io);
+      line(io);
+    } catch (error) {
+      if (!(error instanceof PoiseError)) throw error;
+      failed++;
+      reportError(error, false, io);
+      results.push(errorReport(error) as ErrorReport);
+    }
+  }
+  const done = paths.length - failed;
+  if (options.json) {
+    const list: InspectionList = { format: 'poise-inspect-list', version: 1, done, failed, results };
+    json(io, list);
+  } else line(io, `${count(paths.length, 'file')}: ${done} inspected, ${failed} failed`);
+  return failed === 0 ? EXIT.done : done === 0 ? EXIT.badInput : EXIT.someFailed;
+}
+
+async function inspectOne(path: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
+  if (path !== undefined && options.height === undefined) {
+    const input = await readInput(path, io);
+    const document = input.kind === 'json' ? documentReport(jsonOf(input), textOf(input), path) : undefined;
+    if (document !== undefined) return { ...document, print: (to) => printDocument(document, to) };
+    return inspectSource(sourceOf(input, options));
+  }
+  return inspectSource(await loadSource(path, options, io));
+}
+
+function inspectSource(source: Source): Inspected {
+  const inspection = inspectionOf(source);
+  return { inspection, print: (io) => printInspection(source, inspection, io) };
+}
+
+function printDocument({ inspection, text }: DocumentReport, io: Io): void {
+  line(io, `${styled(io, 'bold', inspection.name)} (${basename(inspection.source.path)}): ${text}`);
+  printClips(inspection.clips ?? [], io);
+}
+
+function inspectionOf(source: Source): Inspection {
+  const { kind, path, figure, rig, robot, drawn, warnings } = source;
+  const { clips, notes } = clipsOf(source);
   const state = createState(figure);
   forwardKinematics(state, createPose(figure));
   const frame = (b: number) => state.worldFromBone.subarray(12 * b, 12 * b + 12);
@@ -95,7 +169,7 @@ function inspectionOf({ kind, path, figure, rig, robot, drawn, warnings }: Sourc
       dof: figure.dof,
       ...(mass !== undefined && { mass }),
       skins: file?.skins.length ?? 0,
-      animations: file?.animations.length ?? 0,
+      animations: file?.animations.length ?? clips.length,
       meshes: file?.meshes ?? 0,
     },
     bounds: boundsOf(
@@ -114,8 +188,9 @@ function inspectionOf({ kind, path, figure, rig, robot, drawn, warnings }: Sourc
       wholeBody: whole.has(index),
     })),
     ...(robot && { joints: [...robot.joints.values()] }),
+    ...(clips.length > 0 && { clips }),
     ...(file && { file }),
-    warnings,
+    warnings: [...warnings, ...notes],
   };
 }
 
@@ -158,6 +233,7 @@ function printInspection({ figure, robot }: Source, inspection: Inspection, io: 
   const [head, ...body] = table(robot ? robotRows(figure, inspection) : figureRows(figure, inspection));
   line(io, styled(io, 'dim', head));
   for (const row of body) line(io, row);
+  printClips(inspection.clips ?? [], io);
 
   if (bones.some((bone) => bone.wholeBody)) {
     line(io);
@@ -165,6 +241,23 @@ function printInspection({ figure, robot }: Source, inspection: Inspection, io: 
   }
   if (warnings.length > 0) line(io);
   for (const warning of warnings) line(io, `${styled(io, 'yellow', 'warning:')} ${warning}`);
+}
+
+function printClips(clips: readonly ClipInfo[], io: Io): void {
+  if (clips.length === 0) return;
+  line(io);
+  const [head, ...rows] = table([
+    ['clip', 'length (s)', 'frames', 'per second', 'channels'],
+    ...clips.map(({ name, start, end, frames, rate, channels }, index) => [
+      name || `#${index}`,
+      `${decimals(end - start)}${start === 0 ? '' : `, from ${decimals(start)}`}`,
+      String(frames),
+      rate === undefined ? '-' : decimals(rate),
+      String(channels),
+    ]),
+  ]);
+  line(io, styled(io, 'dim', head));
+  for (const row of rows) line(io, row);
 }
 
 function figureRows(figure: Figure, { bones }: Inspection): string[][] {
@@ -189,16 +282,11 @@ function robotRows(figure: Figure, { joints = [] }: Inspection): string[][] {
   return [['bone (link)', 'joint', 'type', 'dof', 'limit', 'mass (kg)'], ...rows];
 }
 
-/** Animations listed in the text at most; `--json` has all. */
-const MAX_NAMED = 6;
-
 function fileText({ skins, meshes, animations }: GltfSummary): string {
-  const names = animations.slice(0, MAX_NAMED).map(({ name }, i) => name || `#${i}`);
-  const more = animations.length > MAX_NAMED ? `, and ${animations.length - MAX_NAMED} more` : '';
   const joints = skins.map((skin) => count(skin.joints, 'joint')).join(', ');
   return [
     `${count(skins.length, 'skin')}${joints ? ` (${joints})` : ''}`,
     count(meshes, 'mesh'),
-    `${count(animations.length, 'animation')}${names.length > 0 ? `: ${names.join(', ')}${more}` : ''}`,
+    count(animations.length, 'animation'),
   ].join(', ');
 }

@@ -1,14 +1,18 @@
 /** `poise optimize`: solves a scene and writes the motion. */
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import { withScenePath } from '@poise/formats';
-import { writeFileSafely } from '@poise/formats/node';
-import { FormatError } from 'poise';
 import { createSpacetimeSolver, motionFromSolution } from 'poise/spacetime';
 import { htmlReport } from '../html-report/report.js';
 import { EXIT } from '../io/exit-codes.js';
-import { type Io, line, styled } from '../io/io.js';
-import { animationBytes, outputKind, requireOutput } from '../io/output.js';
+import {
+  checkOutputs,
+  type Output,
+  reportIo,
+  requireExtension,
+  requireSingleStdout,
+  writeOutputs,
+} from '../io/files-written.js';
+import { type Io, json, warn } from '../io/io.js';
+import { animationBytes, MOTION_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
 import { readText } from '../io/source.js';
 import { type LoadedScene, loadScene } from '../optimize/load-scene.js';
 import { motionBytes } from '../optimize/motion-file.js';
@@ -25,6 +29,8 @@ export interface OptimizeOptions {
   /** State files, to write and to resume from. */
   readonly save?: string;
   readonly resume?: string;
+  /** The scene may name files outside its folder. */
+  readonly allowOutside?: boolean;
   readonly json?: boolean;
 }
 
@@ -34,30 +40,39 @@ const TOLERANCE = 1e-8;
 /** Runs the command. Files are built in memory and written last. @returns the exit status. */
 export async function optimize(path: string, options: OptimizeOptions, io: Io): Promise<number> {
   const { output, resume, maxIterations = MAX_ITERATIONS, tolerance = TOLERANCE } = options;
-  if (output !== undefined) outputKind(output);
-  for (const path of [output, options.report, options.save]) await requireFolder(path);
-  const start = resume === undefined ? undefined : readState(await readText(resume), resume);
-  const loaded = await loadScene(path);
+  const outputs = outputsOf(options);
+  requireSingleStdout(output, options.json);
+  await checkOutputs(outputs, [path, resume]);
+  const start = resume === undefined ? undefined : readState(await readText(resume, io), resume);
+  const loaded = await loadScene(path, { ...(options.allowOutside && { allowOutside: true }) }, io);
+  await checkOutputs(outputs, [path, resume, ...loaded.files]);
   if (output !== undefined) requireOutput(loaded.source, output);
-  for (const warning of loaded.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
+  warn(io, loaded.warnings);
   const createSolver = () => createSpacetimeSolver(loaded.problem, { tolerance, ...(start && { start }) });
   const solver = resume === undefined ? createSolver() : withScenePath(resume, createSolver);
   const solved = await solveScene(solver, maxIterations, io);
-  const written = await write(loaded, solved, options, tolerance);
+  const written = await write(loaded, solved, options, tolerance, io);
   const summary = summaryOf(loaded, solved, written);
-  if (options.json) line(io, JSON.stringify(summary, null, 2));
-  else printSummary(summary, io);
+  if (options.json) json(io, summary);
+  else printSummary(summary, reportIo(io, output));
   return solved.solution.status === 'converged' ? EXIT.done : EXIT.notConverged;
 }
 
-/** Checks before a long solve that the folder exists. @throws FormatError `cannot-write`. */
-async function requireFolder(path: string | undefined): Promise<void> {
-  if (path === undefined) return;
-  const found = await stat(dirname(resolve(path))).catch(() => undefined);
-  if (found?.isDirectory()) return;
-  throw new FormatError('cannot-write', 'is in a folder that does not exist.', {
-    path,
-    remedy: 'Create the folder first.',
+/** The files to write, of the right extensions. @throws FormatError `unsupported`. */
+function outputsOf({ output, report, save }: OptimizeOptions): Output[] {
+  const given: readonly (readonly [
+    option: string,
+    path: string | undefined,
+    extensions: readonly string[],
+  ])[] = [
+    ['--output', output, MOTION_OUTPUTS],
+    ['--report', report, ['.html', '.htm']],
+    ['--save', save, ['.json']],
+  ];
+  return given.flatMap(([option, path, extensions]) => {
+    if (path === undefined) return [];
+    requireExtension({ option, path }, extensions);
+    return [{ option, path }];
   });
 }
 
@@ -66,6 +81,7 @@ async function write(
   solved: Solved,
   { output, report, save }: OptimizeOptions,
   tolerance: number,
+  io: Io,
 ): Promise<Written> {
   const { source, figure, name } = loaded;
   const files: (readonly [path: string, bytes: Uint8Array])[] = [];
@@ -82,7 +98,7 @@ async function write(
   if (report !== undefined) {
     files.push([report, new TextEncoder().encode(htmlReport(loaded, solved, tolerance))]);
   }
-  for (const [path, bytes] of files) await writeFileSafely(path, bytes);
+  await writeOutputs(files, io);
   return {
     ...(output !== undefined && { output }),
     ...(animated && { animation: name }),

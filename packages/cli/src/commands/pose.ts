@@ -1,7 +1,6 @@
 /** `poise pose`: solves goals and writes the pose. */
 import { performance } from 'node:perf_hooks';
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
-import { writeFileSafely } from '@poise/formats/node';
 import { GoalError, PoiseError } from 'poise';
 import { clampToLimits, createPose, type Figure, limitViolation } from 'poise/figure';
 import { createIk, type IkOptions, type IkResult, solveIk } from 'poise/ik';
@@ -17,8 +16,9 @@ import { parseAim, parseGoal, parseOrient, parsePin } from '../goals/parse-goals
 import { printReport, reportOf } from '../goals/pose-report.js';
 import { findBone, type ResolvedGoal, resolveGoals } from '../goals/resolve-goals.js';
 import { EXIT } from '../io/exit-codes.js';
-import { type Io, line, styled } from '../io/io.js';
-import { outputBytes, outputKind } from '../io/output.js';
+import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
+import { type Io, json, warn } from '../io/io.js';
+import { outputBytes, RIG_OUTPUTS, requireOutput } from '../io/output.js';
 import { significant } from '../io/parse-number.js';
 import { loadSource, readText, type Source, type UrdfLimits } from '../io/source.js';
 
@@ -58,9 +58,10 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
     ...(options.pin ?? []).map(parsePin),
   ];
   const { output } = options;
-  if (output !== undefined) outputKind(output);
-  const from = options.from === undefined ? undefined : await readStartPose(options.from);
-  const source = await loadSource(path, withHeight(path, options, from?.data));
+  await checkOutput(options, RIG_OUTPUTS, [path, options.from]);
+  const from = options.from === undefined ? undefined : await readStartPose(options.from, io);
+  const source = await loadSource(path, withHeight(path, options, from?.data), io);
+  if (output !== undefined) requireOutput(source, output);
   const { figure } = source;
   const { coordinates, notes } = startingPose(figure, from);
   const given = resolveGoals(figure, coordinates, specs, {
@@ -84,7 +85,7 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   const start = coordinates.slice();
   const solved = solve(figure, given, stages, coordinates);
 
-  if (output !== undefined) await writeFileSafely(output, outputBytes(source, coordinates, output));
+  if (output !== undefined) await writeOutputs([[output, outputBytes(source, coordinates, output)]], io);
   const report = reportOf({
     source,
     ...solved,
@@ -95,9 +96,9 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
     ...(output !== undefined && { output }),
     warnings,
   });
-  for (const warning of report.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
-  if (options.json) line(io, JSON.stringify(report, null, 2));
-  else printReport(report, io);
+  warn(io, report.warnings);
+  if (options.json) json(io, report);
+  else printReport(report, reportIo(io, output));
   return solved.result.status === 'converged' ? EXIT.done : EXIT.notConverged;
 }
 
@@ -106,8 +107,8 @@ interface Start {
   readonly source: string;
 }
 
-async function readStartPose(path: string): Promise<Start> {
-  return { data: readPose(await readText(path), { source: path }), source: path };
+async function readStartPose(path: string, io: Io): Promise<Start> {
+  return { data: readPose(await readText(path, io), { source: path }), source: path };
 }
 
 /** The height of the pose file applies to the built-in figure, unless given by option. */

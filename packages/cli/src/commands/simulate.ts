@@ -1,6 +1,5 @@
 /** `poise simulate`: simulates a ragdoll and writes its motion. */
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
-import { writeFileSafely } from '@poise/formats/node';
 import { motionFromPoses } from 'poise';
 import { type Ragdoll, standardGravity } from 'poise/dynamics';
 import {
@@ -13,8 +12,9 @@ import {
 } from 'poise/figure';
 import { findBone } from '../goals/resolve-goals.js';
 import { EXIT } from '../io/exit-codes.js';
-import { type Io, line, styled } from '../io/io.js';
-import { animationBytes, outputBytes, outputKind, requireOutput } from '../io/output.js';
+import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
+import { type Io, json, warn } from '../io/io.js';
+import { animationBytes, outputBytes, outputKind, RIG_OUTPUTS, requireOutput } from '../io/output.js';
 import { parseNumbers } from '../io/parse-number.js';
 import { loadSource, readText, type SourceOptions } from '../io/source.js';
 import { type MakeOptions, makeRagdoll } from '../simulate/make-ragdoll.js';
@@ -58,10 +58,11 @@ export async function simulate(path: string | undefined, options: SimulateOption
   checkPushTimes(pushes, timing);
   checkWorldOptions(options);
   const { output } = options;
-  if (output !== undefined) outputKind(output);
-  const from = options.from === undefined ? undefined : await readStart(options.from);
+  await checkOutput(options, RIG_OUTPUTS, [path, options.from, options.world]);
+  const from = options.from === undefined ? undefined : await readStart(options.from, io);
   const height = path === undefined ? (options.height ?? from?.height) : options.height;
-  const source = await loadSource(path, { ...options, ...(height !== undefined && { height }) });
+  const sourceOptions = { ...options, ...(height !== undefined && { height }) };
+  const source = await loadSource(path, sourceOptions, io);
   if (output !== undefined) requireOutput(source, output);
   for (const { bone, text } of pushes) findBone(source.figure, bone, text);
 
@@ -97,7 +98,7 @@ export async function simulate(path: string | undefined, options: SimulateOption
             }),
             output,
           );
-    await writeFileSafely(output, bytes);
+    await writeOutputs([[output, bytes]], io);
   }
   const summary = summaryOf({
     source,
@@ -108,14 +109,14 @@ export async function simulate(path: string | undefined, options: SimulateOption
     ...(animation !== undefined && { animation }),
     warnings: [...source.warnings, ...notes, ...start.notes],
   });
-  for (const warning of summary.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
-  if (options.json) line(io, JSON.stringify(summary, null, 2));
-  else printSummary(summary, io);
+  warn(io, summary.warnings);
+  if (options.json) json(io, summary);
+  else printSummary(summary, reportIo(io, output));
   return EXIT.done;
 }
 
-async function readStart(path: string): Promise<PoseData> {
-  return readPose(await readText(path), { source: path });
+async function readStart(path: string, io: Io): Promise<PoseData> {
+  return readPose(await readText(path, io), { source: path });
 }
 
 /** Writes the starting placement to `pose`. @returns the shapes of the world. */

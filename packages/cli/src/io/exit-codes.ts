@@ -8,4 +8,8 @@ export const EXIT = {
   badInput: 2,
   /** An internal error of Poise. */
   internal: 3,
+  /** Of several inputs some failed; the others are done. */
+  someFailed: 4,
+  /** Ended by a second Ctrl-C, as by a shell: 128 + SIGINT. */
+  interrupted: 130,
 } as const;

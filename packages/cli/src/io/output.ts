@@ -16,30 +16,27 @@ import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { Motion } from 'poise/motion';
+import { STANDARD } from './input.js';
 import type { Source } from './source.js';
 
 /** A kind of output file. */
-export type OutputKind = GltfKind | 'json';
+export type OutputKind = GltfKind | 'json' | 'csv';
 
 const kinds: Readonly<Record<string, OutputKind>> = {
   '.glb': 'glb',
   '.vrm': 'glb',
   '.gltf': 'gltf',
   '.json': 'json',
+  '.csv': 'csv',
 };
 
-/** Kind of a file by its extension. @throws FormatError `unsupported`. */
+/** Extensions of `-o` for rigs and of those for tables too. */
+export const RIG_OUTPUTS = ['.glb', '.vrm', '.gltf', '.json'];
+export const MOTION_OUTPUTS = [...RIG_OUTPUTS, '.csv'];
+
+/** Kind of a file by its extension, which was checked; stdout is JSON. */
 export function outputKind(path: string): OutputKind {
-  const ending = extname(path).toLowerCase();
-  if (Object.hasOwn(kinds, ending)) return kinds[ending];
-  throw new FormatError(
-    'unsupported',
-    ending ? `cannot be written as '${ending}'.` : 'has no file extension.',
-    {
-      path: `--output ${path}`,
-      remedy: `Use one of ${Object.keys(kinds).join(', ')}.`,
-    },
-  );
+  return path === STANDARD ? 'json' : kinds[extname(path).toLowerCase()];
 }
 
 /**
@@ -47,25 +44,45 @@ export function outputKind(path: string): OutputKind {
  * @throws FormatError for missing images or buffers to embed, and for a glTF of a URDF robot.
  */
 export function outputBytes(source: Source, pose: Numbers, path: string): Uint8Array {
-  const kind = outputKind(path);
   const { figure, rig, height } = source;
-  if (kind === 'json') {
+  if (outputKind(path) === 'json') {
     const data = poseToData(figure, pose, height === undefined ? {} : { height });
     return new TextEncoder().encode(`${JSON.stringify(data, null, 2)}\n`);
   }
   requireOutput(source, path);
+  const kind = outputKind(path) as GltfKind;
   if (rig) return posedRig(rig, pose, kind, source.path as string, path);
   const glb = writeFigureGltf(figure, pose);
   return kind === 'glb' ? glb : serializeGltf(parseGltf(glb, { source: figure.name }), { kind });
 }
 
-/** @throws FormatError `unsupported` for a glTF of a URDF robot. */
-export function requireOutput({ robot }: Source, path: string): void {
-  if (!robot || outputKind(path) === 'json') return;
-  throw new FormatError('unsupported', 'a URDF robot has no glTF file to write.', {
-    path: `--output ${path}`,
-    remedy: 'Write the coordinates (-o pose.json), or use the report (--json) without -o.',
-  });
+/** Checks before the work that the source can be written. @throws FormatError `unsupported`: a glTF of a URDF robot, a VRM of something else. */
+export function requireOutput({ robot, rig, figure }: Source, path: string): void {
+  const kind = outputKind(path);
+  if (kind === 'json' || kind === 'csv') return;
+  if (robot) {
+    throw new FormatError('unsupported', 'a URDF robot has no glTF file to write.', {
+      path: `--output ${path}`,
+      remedy: 'Write the coordinates (-o pose.json), or use the report (--json) without -o.',
+    });
+  }
+  if (extname(path).toLowerCase() !== '.vrm' || (rig !== undefined && isVrm(rig))) return;
+  throw new FormatError(
+    'unsupported',
+    `${figure.name} is no VRM: a VRM states its author, its licence and its humanoid bones.`,
+    {
+      path: `--output ${path}`,
+      remedy: 'Write a .glb, and make it a VRM with UniVRM or the VRM add-on for Blender.',
+    },
+  );
+}
+
+/** Whether a file has the extension of VRM 0 or 1. */
+function isVrm({ document: { json } }: GltfRig): boolean {
+  const { extensions } = json;
+  return (
+    typeof extensions === 'object' && extensions !== null && ('VRMC_vrm' in extensions || 'VRM' in extensions)
+  );
 }
 
 /** The rig's own file, posed. External files keep their addresses if the output is in the same folder, and are embedded otherwise. */

@@ -1,24 +1,30 @@
 /** Loads the figure of a command: built in, from a glTF, a URDF or a figure file. */
-import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import {
+  type BvhClip,
   drawnBones,
   type GltfDocument,
   type GltfRig,
+  parseGltf,
+  parseJson,
   type ReadUrdfOptions,
+  readBvh,
+  readUrdf,
   rigFromDocument,
   type UrdfRobot,
   webxrHandParent,
 } from '@poise/formats';
-import { readGltfFile, readUrdfFile } from '@poise/formats/node';
+import { readBytes } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
+import { type Input, readInput, STANDARD } from './input.js';
+import type { Io } from './io.js';
 
 /** A figure and where it comes from. */
 export interface Source {
-  readonly kind: 'built-in' | 'gltf' | 'urdf' | 'figure';
-  /** Path as given; absent for the built-in figure. */
+  readonly kind: 'built-in' | 'gltf' | 'urdf' | 'bvh' | 'figure';
+  /** Path as given, `-` for stdin; absent for the built-in figure. */
   readonly path?: string;
   readonly figure: Figure;
   /** Of the built-in figure, m. */
@@ -27,6 +33,8 @@ export interface Source {
   readonly rig?: GltfRig;
   /** For `urdf`. */
   readonly robot?: UrdfRobot;
+  /** For `bvh`: skeleton and motion. */
+  readonly bvh?: BvhClip;
   /** By bone: whether it moves visible geometry itself. */
   readonly drawn: readonly boolean[];
   /** One sentence each. */
@@ -47,43 +55,65 @@ export interface SourceOptions {
 export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
 
 /**
- * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot, in the axes of the file (+Z up); a .json figure file (what `poise inspect --json` prints); without a path
- * the built-in human.
+ * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot, in the axes of the file (+Z up); the skeleton of a .bvh; a .json figure file (what
+ * `poise inspect --json` prints); `-`, any of these from stdin; without a path the built-in human.
  *
  * @throws FormatError, FigureError with the location in the file.
  */
-export async function loadSource(path: string | undefined, options: SourceOptions = {}): Promise<Source> {
-  const ending = extname(path ?? '').toLowerCase();
-  const isRobot = ending === '.urdf' || ending === '.xacro';
-  if (options.limits !== undefined && !isRobot) {
-    throw new FormatError('unsupported', 'applies only to URDF files.', {
-      path: '--limits',
-      remedy: 'Remove the option, or use a .urdf file.',
-    });
-  }
-  if (path === undefined) {
-    const height = options.height ?? DEFAULT_HEIGHT;
-    const figure = createHumanFigure({ height });
-    return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
-  }
-  if (options.height !== undefined) {
+export async function loadSource(
+  path: string | undefined,
+  options: SourceOptions = {},
+  io?: Pick<Io, 'input'>,
+): Promise<Source> {
+  if (path !== undefined) {
+    if (options.height === undefined) return sourceOf(await readInput(path, io), options);
     throw new FormatError('unsupported', 'applies only to the built-in figure.', {
       path: '--height',
       remedy: `Remove the option: ${path} has its own size.`,
     });
   }
-  if (ending === '.json') return loadFigureFile(path);
-  if (isRobot) return loadRobot(path, options);
-  const document = await readGltfFile(path);
-  const { rig, notes } = readRig(document);
-  return {
-    kind: 'gltf',
-    path,
-    figure: rig.figure,
-    rig,
-    drawn: drawnBones(rig),
-    warnings: [...rig.warnings, ...notes],
-  };
+  requireRobot(options, false);
+  const height = options.height ?? DEFAULT_HEIGHT;
+  const figure = createHumanFigure({ height });
+  return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
+}
+
+/** The figure of a file that was read. @throws FormatError, FigureError with the location in the file. */
+export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {
+  const { path, name, kind, bytes, resource } = input;
+  requireRobot(options, kind === 'urdf');
+  if (kind === 'gltf') {
+    const document = parseGltf(bytes, { source: name, ...(resource && { resource }) });
+    const { rig, notes } = readRig(document);
+    return {
+      kind,
+      path,
+      figure: rig.figure,
+      rig,
+      drawn: drawnBones(rig),
+      warnings: [...rig.warnings, ...notes],
+    };
+  }
+  if (kind === 'urdf') {
+    const { limits } = options;
+    const robot = readUrdf(bytes, { source: name, ...(limits !== undefined && { limits }) });
+    const { figure, warnings } = robot;
+    return { kind, path, figure, robot, drawn: figure.bones.map(() => true), warnings };
+  }
+  if (kind === 'bvh') {
+    const bvh = readBvh(bytes, { source: name });
+    const { figure, warnings } = bvh;
+    return { kind, path, figure, bvh, drawn: figure.bones.map(() => true), warnings };
+  }
+  return figureSource(input);
+}
+
+function requireRobot({ limits }: SourceOptions, isRobot: boolean): void {
+  if (limits === undefined || isRobot) return;
+  throw new FormatError('unsupported', 'applies only to URDF files.', {
+    path: '--limits',
+    remedy: 'Remove the option, or use a .urdf file.',
+  });
 }
 
 /**
@@ -108,38 +138,30 @@ function readRig(document: GltfDocument): { rig: GltfRig; notes: string[] } {
   };
 }
 
-async function loadRobot(path: string, { limits }: SourceOptions): Promise<Source> {
-  const robot = await readUrdfFile(path, limits === undefined ? {} : { limits });
-  const { figure, warnings } = robot;
-  return { kind: 'urdf', path, figure, robot, drawn: figure.bones.map(() => true), warnings };
+/** The text of a file; `-` is stdin. @throws FormatError `missing-resource`, `invalid-file`. */
+export async function readText(path: string, io?: Pick<Io, 'input'>): Promise<string> {
+  return textOf(path === STANDARD ? await readInput(path, io) : { path, bytes: await readBytes(path) });
 }
 
-/** The text of a file. @throws FormatError `missing-resource`. */
-export async function readText(path: string): Promise<string> {
+/** A file as UTF-8 text. @throws FormatError `invalid-file`. */
+export function textOf({ path, bytes }: Pick<Input, 'path' | 'bytes'>): string {
   try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new FormatError('missing-resource', 'cannot be read.', {
-      path,
-      remedy: 'Check the path and the permissions.',
-      cause,
-    });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new FormatError('invalid-file', 'is not UTF-8 text.', { path, remedy: 'Save the file as UTF-8.' });
   }
 }
 
-async function loadFigureFile(path: string): Promise<Source> {
-  const text = await readText(path);
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
-      path,
-      remedy: `Give what 'poise inspect --json' prints, or a .glb, .vrm, .gltf or .urdf file.`,
-      cause,
-    });
-  }
+const EXPECTED = "Give what 'poise inspect --json' prints, or a .glb, .vrm, .gltf, .bvh or .urdf file.";
+
+/** The parsed content of a .json file. @throws FormatError `invalid-file`. */
+export function jsonOf(input: Input): unknown {
+  return parseJson(textOf(input), input.path, EXPECTED);
+}
+
+function figureSource(input: Input): Source {
+  const { path } = input;
+  const data = jsonOf(input);
   if (typeof data === 'object' && data !== null && 'asset' in data) {
     throw new FormatError('unsupported', 'is a glTF, not a figure.', {
       path,
@@ -151,7 +173,7 @@ async function loadFigureFile(path: string): Promise<Source> {
 }
 
 /** What `poise inspect --json` prints beside the data of a figure, and of a bone. */
-const INSPECTED = ['format', 'version', 'source', 'totals', 'bounds', 'joints', 'file', 'warnings'];
+const INSPECTED = ['format', 'version', 'source', 'totals', 'bounds', 'joints', 'clips', 'file', 'warnings'];
 const INSPECTED_OF_BONE = ['index', 'dof', 'coordinate', 'position', 'drawn', 'wholeBody'];
 
 /** The figure data in a parsed file: what `poise inspect --json` printed without what it adds, any other as it is. */
@@ -168,13 +190,20 @@ function without(data: object, fields: readonly string[]): object {
   return Object.fromEntries(Object.entries(data).filter(([field]) => !fields.includes(field)));
 }
 
+/** Files of Poise that are no figures: what they are, and their use. */
+const NO_FIGURES: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
+  'poise-pose': ['a pose', 'Use it as --from, together with the rig that it was made for.'],
+  'poise-motion': ['a motion', "Show it with 'poise inspect', or sample it with 'poise sample'."],
+  'poise-scene': ['a scene', "Solve it with 'poise optimize'."],
+  'poise-optimize-state': ['the state of a solve', "Continue it with 'poise optimize --resume'."],
+};
+
 /** The figure of a parsed file; errors have the location in the file. */
 function figureOfFile(path: string, data: unknown): Figure {
-  if (typeof data === 'object' && data !== null && 'format' in data && data.format === 'poise-pose') {
-    throw new FormatError('unsupported', 'is a pose, not a figure.', {
-      path,
-      remedy: 'Use it as --from, together with the rig that it was made for.',
-    });
+  const format = typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined;
+  if (typeof format === 'string' && Object.hasOwn(NO_FIGURES, format)) {
+    const [what, remedy] = NO_FIGURES[format];
+    throw new FormatError('unsupported', `is ${what}, not a figure.`, { path, remedy });
   }
   try {
     return createFigure(figureDataOf(data));

@@ -1,8 +1,10 @@
 /** Plain-text layout. */
 import type { Figure } from 'poise/figure';
+import { printable } from './printable.js';
 
 /** Rows with aligned columns, separated by two spaces, without trailing spaces. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+export function table(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(printable));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, k) => {

@@ -1,5 +1,6 @@
 /** Loads a scene and the files that it references as a trajectory problem. */
-import { basename, dirname, extname, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
   type PoseData,
   readGltfAnimation,
@@ -18,6 +19,8 @@ import { createFigure, type Figure } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
+import { STANDARD } from '../io/input.js';
+import type { Io } from '../io/io.js';
 import { loadSource, readText, type Source } from '../io/source.js';
 import { makeRagdoll } from '../simulate/make-ragdoll.js';
 import { readMotion } from './motion-file.js';
@@ -32,23 +35,55 @@ export interface LoadedScene {
   /** The figure of the motion: that of the source, or its ragdoll. */
   readonly figure: Figure;
   readonly problem: SpacetimeProblem;
+  /** Paths of the files that the scene names. */
+  readonly files: readonly string[];
   readonly warnings: readonly string[];
+}
+
+/** @throws FormatError `unsafe-path` for a file that is not beside or below the scene, links followed. */
+async function requireBelow(folder: string, address: string, scene: string): Promise<void> {
+  const root = await realpath(folder);
+  const path = resolve(folder, address);
+  const target = await realpath(path).catch(() => join(root, relative(resolve(folder), path)));
+  const below = relative(root, target);
+  if (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)) return;
+  throw new FormatError('unsafe-path', `names the file '${address}', which is not beside or below it.`, {
+    path: scene,
+    remedy: 'Put the file into the folder of the scene, or allow any file with --allow-outside.',
+  });
 }
 
 const HUMAN: SceneFigure = { type: 'human' };
 
-/** @throws FormatError, SpacetimeError, GoalError, FigureError, MotionError, with the location in the file. */
-export async function loadScene(path: string): Promise<LoadedScene> {
-  const name = basename(path);
-  const scene = readScene(await readText(path), { source: name });
-  const resolvePath = (address: string): string => resolve(dirname(path), address);
+export interface LoadSceneOptions {
+  /** Whether the scene may name files outside its folder. Default false. */
+  readonly allowOutside?: boolean;
+}
+
+/**
+ * Loads a scene, `-` from stdin, whose folder is then the working one.
+ *
+ * @throws FormatError, SpacetimeError, GoalError, FigureError, MotionError, with the location in the file; `unsafe-path` for a file outside its folder.
+ */
+export async function loadScene(
+  path: string,
+  { allowOutside = false }: LoadSceneOptions = {},
+  io?: Pick<Io, 'input'>,
+): Promise<LoadedScene> {
+  const name = path === STANDARD ? 'stdin' : basename(path);
+  const folder = path === STANDARD ? '.' : dirname(path);
+  const scene = readScene(await readText(path, io), { source: name });
+  const resolvePath = (address: string): string => resolve(folder, address);
+  const { figure: figureFile, clip: clipFile, poses: poseFiles } = sceneFiles(scene);
+  const named = [figureFile, clipFile, ...poseFiles].filter((address) => address !== undefined);
+  if (!allowOutside) for (const address of named) await requireBelow(folder, address, name);
   const given = scene.figure ?? HUMAN;
   const { source, clip: own } = await loadFigure(given, resolvePath, name);
   const ragdoll =
     given.type === 'file' && given.ragdoll !== undefined ? makeRagdoll(source, given.ragdoll) : undefined;
   const figure = ragdoll?.ragdoll.figure ?? source.figure;
   const poses = new Map<string, PoseData>();
-  for (const address of sceneFiles(scene).poses) {
+  for (const address of poseFiles) {
     poses.set(address, readPose(await readText(resolvePath(address)), { source: address }));
   }
   const reference = scene.reference;
@@ -67,6 +102,7 @@ export async function loadScene(path: string): Promise<LoadedScene> {
     source,
     figure,
     problem,
+    files: named.map(resolvePath),
     warnings: [...source.warnings, ...(ragdoll?.notes ?? []), ...(clip?.warnings ?? [])],
   };
 }

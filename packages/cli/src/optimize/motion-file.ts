@@ -1,8 +1,9 @@
 /** Motions as JSON, written by `-o motion.json` and read as the reference of a scene. */
-import { withScenePath } from '@poise/formats';
+import { parseJson, withScenePath } from '@poise/formats';
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { createMotion, type Motion, type MotionData, motionToData } from 'poise/motion';
+import type { ClipInfo } from '../io/clips.js';
 
 interface MotionFile {
   readonly format: 'poise-motion';
@@ -11,6 +12,8 @@ interface MotionFile {
   readonly figure: string;
   readonly motion: MotionData;
 }
+
+const REMEDY = "Give what 'poise optimize -o motion.json' writes.";
 
 export function motionBytes(figure: Figure, motion: Motion): Uint8Array {
   const file: MotionFile = {
@@ -24,8 +27,39 @@ export function motionBytes(figure: Figure, motion: Motion): Uint8Array {
 
 /** @throws FormatError `invalid-file`, `unsupported`; MotionError with the location in the file. */
 export function readMotion(text: string, figure: Figure, source: string): Motion {
-  const file = readObject(text, source, 'poise-motion', "Give what 'poise optimize -o motion.json' writes.");
+  const file = readObject(text, source, 'poise-motion', REMEDY);
   return withScenePath(`${source}#motion`, () => createMotion(figure, file.motion as MotionData));
+}
+
+/** The clip of a motion file without its figure. @throws FormatError `invalid-file`, `unsupported`. */
+export function readMotionFile(
+  text: string,
+  source: string,
+): { name: string; figure: string; clip: ClipInfo } {
+  const { figure, motion } = readObject(text, source, 'poise-motion', REMEDY);
+  const { name = 'motion', tracks } = (motion ?? {}) as Partial<MotionData>;
+  const times = Array.isArray(tracks) ? tracks.map((track) => track?.curve?.knots ?? track?.keys?.times) : [];
+  const isValid =
+    typeof figure === 'string' && typeof name === 'string' && times.length > 0 && times.every(isTimes);
+  if (!isValid) {
+    throw new FormatError('invalid-file', 'is not a motion of tracks.', {
+      path: `${source}#motion`,
+      remedy: REMEDY,
+    });
+  }
+  const all = times as readonly (readonly number[])[];
+  const clip: ClipInfo = {
+    name,
+    start: Math.min(...all.map((own) => own[0])),
+    end: Math.max(...all.map((own) => own[own.length - 1])),
+    frames: all.reduce((most, own) => Math.max(most, own.length), 0),
+    channels: all.length,
+  };
+  return { name, figure, clip };
+}
+
+function isTimes(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((time) => Number.isFinite(time));
 }
 
 /** A JSON object of a Poise format, version 1. @throws FormatError `invalid-file`, `unsupported`. */
@@ -35,24 +69,18 @@ export function readObject(
   format: string,
   remedy: string,
 ): Readonly<Record<string, unknown>> {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
-      path: source,
-      remedy,
-      cause,
-    });
-  }
+  const data = parseJson(text, source, remedy);
   const file = data as Readonly<Record<string, unknown>> | null;
   if (typeof file !== 'object' || file === null || file.format !== format) {
     throw new FormatError('invalid-file', `format is not '${format}'.`, { path: source, remedy });
   }
   if (file.version === 1) return file;
-  throw new FormatError('unsupported', `is version ${String(file.version)}; only 1 is supported.`, {
-    path: `${source}#version`,
-    remedy: 'Update Poise, or write the file again.',
-  });
+  throw new FormatError(
+    'unsupported',
+    `is version ${JSON.stringify(file.version) ?? 'missing'}; only 1 is supported.`,
+    {
+      path: `${source}#version`,
+      remedy: 'Update Poise, or write the file again.',
+    },
+  );
 }

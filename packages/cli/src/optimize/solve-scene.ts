@@ -23,27 +23,21 @@ export async function solveScene(solver: SpacetimeSolver, maxIterations: number,
   const first = spacetimeProgress(solver).iteration;
   const progress = createProgress(io, first, maxIterations, () => performance.now());
   const history: Iterate[] = [];
-  let interrupted = false;
-  const removeListener = io.onInterrupt?.(() => {
-    interrupted = true;
-  });
+  const isInterrupted = (): boolean => (io.interrupts?.() ?? 0) > 0;
   const began = performance.now();
   try {
-    for (let n = 0; n < maxIterations && !interrupted; n++) {
+    for (let n = 0; n < maxIterations && !isInterrupted(); n++) {
       const continues = stepSpacetime(solver);
       const { iteration, cost, violation } = spacetimeProgress(solver);
       history.push({ iteration, cost, violation });
       progress.show({ iteration, cost, violation });
       if (!continues) break;
-      // Signals are handled between iterations.
-      await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
-    removeListener?.();
     progress.end();
   }
   const milliseconds = performance.now() - began;
-  const solution = getSpacetimeSolution(solver, interrupted ? 'interrupted' : 'iteration-limit');
+  const solution = getSpacetimeSolution(solver, isInterrupted() ? 'interrupted' : 'iteration-limit');
   const { iterations, cost, violation } = solution;
   history.push({ iteration: iterations, cost, violation });
   return { solution, history, first, milliseconds };

@@ -1,4 +1,5 @@
 /** The world of a simulation: a floor, stairs, or the shapes of a file. */
+import { parseJson } from '@poise/formats';
 import { FormatError, GoalError, PoiseError } from 'poise';
 import type { WorldShape } from 'poise/dynamics';
 import type { Figure, Quadruple, Triple } from 'poise/figure';
@@ -33,18 +34,7 @@ const LANDING = 2;
 
 /** Shapes of a file: a list, each with a `type`. The simulation validates them; see {@link withWorldPath}. */
 export async function readWorld(path: string): Promise<readonly WorldShape[]> {
-  const text = await readText(path);
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
-      path,
-      remedy: EXPECTED,
-      cause,
-    });
-  }
+  const data = parseJson(await readText(path), path, EXPECTED);
   if (Array.isArray(data)) return data as WorldShape[];
   throw new FormatError('invalid-file', 'is not a list of shapes.', { path, remedy: EXPECTED });
 }

@@ -155,11 +155,11 @@ describe('scenes', () => {
   describeWithData('with a clip of the shared data', 'bvh/walk01.bvh', (path) => {
     test('a clip of another figure, and a start offset outside it', async () => {
       const clip = { type: 'file', path };
-      expect(await refused('unsupported', file('other.json', blockScene({ reference: clip })))).toContain(
-        'other.json#reference.path: ',
-      );
+      expect(
+        await refused('unsupported', file('other.json', blockScene({ reference: clip })), '--allow-outside'),
+      ).toContain('other.json#reference.path: ');
       const late = { figure: clip, reference: { ...clip, from: 1e3 }, terms: [{ type: 'tracking' }] };
-      expect(await refused('out-of-range', file('late.json', blockScene(late)))).toContain(
+      expect(await refused('out-of-range', file('late.json', blockScene(late)), '--allow-outside')).toContain(
         'late.json#reference.from: ',
       );
     });
@@ -168,7 +168,9 @@ describe('scenes', () => {
   describeWithData('with a robot of the shared data', 'urdf/panda.urdf', (path) => {
     test('a robot has no glTF', async () => {
       const robot = { figure: { type: 'file', path }, terms: [{ type: 'smoothness' }] };
-      expect(await refused('unsupported', file('robot.json', blockScene(robot)))).toContain('--output');
+      expect(
+        await refused('unsupported', file('robot.json', blockScene(robot)), '--allow-outside'),
+      ).toContain('--output');
     });
   });
 });

@@ -17,7 +17,7 @@ export async function poise(...argv: string[]): Promise<Said> {
   const said = { out: '', err: '' };
   const status = await run(argv, {
     out: (text) => {
-      said.out += text;
+      said.out += Buffer.from(text).toString();
     },
     err: (text) => {
       said.err += text;

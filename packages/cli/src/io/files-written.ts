@@ -1,0 +1,169 @@
+/** Output files: checked before the work, written after it. */
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { writeFileSafely } from '@poise/formats/node';
+import { FormatError } from 'poise';
+import { STANDARD } from './input.js';
+import type { Io } from './io.js';
+import { Interrupted } from './report-error.js';
+
+/** An output of a command. */
+export interface Output {
+  /** The option that names it: `--output`. */
+  readonly option: string;
+  readonly path: string;
+}
+
+/** Longest name of a file on common systems, bytes. */
+const MAX_NAME = 255;
+
+/**
+ * Refuses outputs that would overwrite an input or each other (by any name: links, and upper and lower case where the file system does not tell
+ * them apart), read-only files, folders that do not exist and names that are too long.
+ *
+ * @param inputs - Paths of files that the command reads; undefined for one that was not given.
+ * @throws FormatError `cannot-write`.
+ */
+export async function checkOutputs(
+  outputs: readonly Output[],
+  inputs: readonly (string | undefined)[],
+): Promise<void> {
+  const owners = new Map<string, string>();
+  for (const input of inputs) {
+    const isFile = input !== undefined && input !== STANDARD;
+    const identity = isFile ? await fileIdentity(input) : undefined;
+    if (identity !== undefined) owners.set(identity, 'is an input of this command, which it would overwrite');
+  }
+  for (const { option, path } of outputs) {
+    const location = `${option} ${path}`;
+    if (path === STANDARD) {
+      claim(owners, STANDARD, location, `is already the output of ${option}`);
+      continue;
+    }
+    await requireWritable(path, location);
+    const identity = (await fileIdentity(path)) ?? (await newIdentity(path));
+    claim(owners, identity, location, `is already the output of ${option}`);
+  }
+}
+
+function claim(owners: Map<string, string>, identity: string, location: string, owned: string): void {
+  const before = owners.get(identity);
+  if (before !== undefined) refuse(location, `${before}.`, 'Give the output another name.');
+  owners.set(identity, owned);
+}
+
+function refuse(path: string, what: string, remedy: string): never {
+  throw new FormatError('cannot-write', what, { path, remedy });
+}
+
+/** Checks the folder, the length of the name and the permissions of a file that is there. */
+async function requireWritable(path: string, location: string): Promise<void> {
+  const folder = await stat(dirname(resolve(path))).catch(() => undefined);
+  if (!folder?.isDirectory()) {
+    refuse(location, 'is in a folder that does not exist.', 'Create the folder first.');
+  }
+  if (Buffer.byteLength(basename(path)) > MAX_NAME) {
+    refuse(location, `has a name of more than ${MAX_NAME} bytes.`, 'Give a shorter name.');
+  }
+  const old = await stat(path).catch(() => undefined);
+  if (old === undefined) return;
+  if (!old.isFile()) refuse(location, 'is not a plain file.', 'Give the name of a file.');
+  // A superuser may write everything: the permissions themselves count.
+  const allowed = (old.mode & 0o222) !== 0 && (await access(path, constants.W_OK).then(...YES_OR_NO));
+  if (!allowed) refuse(location, 'is a read-only file.', 'Give another name, or make the file writable.');
+}
+
+const YES_OR_NO = [() => true, () => false] as const;
+
+/** Device and inode: the same for all names of a file; undefined where there is none. */
+async function fileIdentity(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}`;
+}
+
+/** Of a file that is not there yet: its folder and its name. */
+async function newIdentity(path: string): Promise<string> {
+  const folder = dirname(resolve(path));
+  const name = basename(path).normalize('NFC');
+  const folded = (await foldsCase(folder)) ? name.toLowerCase() : name;
+  return `${await fileIdentity(folder)}/${folded}`;
+}
+
+/** Whether a folder takes upper and lower case for the same name, seen at an entry of it; an empty one is like its parent. */
+export async function foldsCase(folder: string, depth = 0): Promise<boolean> {
+  const entries = await readdir(folder).catch(() => []);
+  const entry = entries.find((name) => swapCase(name) !== name);
+  if (entry === undefined) {
+    const parent = dirname(folder);
+    return parent !== folder && depth < 64 && foldsCase(parent, depth + 1);
+  }
+  const own = await fileIdentity(join(folder, entry));
+  return own !== undefined && own === (await fileIdentity(join(folder, swapCase(entry))));
+}
+
+function swapCase(text: string): string {
+  return text.replace(/\p{L}/gu, (letter) => {
+    const upper = letter.toUpperCase();
+    return upper === letter ? letter.toLowerCase() : upper;
+  });
+}
+
+/** The checks of the one output of a command before its work. @throws FormatError `unsupported`, `cannot-write`. */
+export async function checkOutput(
+  { output, json }: { readonly output?: string; readonly json?: boolean },
+  extensions: readonly string[],
+  inputs: readonly (string | undefined)[],
+): Promise<void> {
+  if (output === undefined) return;
+  requireSingleStdout(output, json);
+  const given = { option: '--output', path: output };
+  requireExtension(given, extensions);
+  await checkOutputs([given], inputs);
+}
+
+/** Both would stand on stdout. @throws FormatError `unsupported`. */
+export function requireSingleStdout(output: string | undefined, asJson: boolean | undefined): void {
+  if (output !== STANDARD || !asJson) return;
+  throw new FormatError('unsupported', 'cannot be combined with --json: both are for stdout.', {
+    path: `--output ${STANDARD}`,
+    remedy: 'Remove one of them, or give the output a name.',
+  });
+}
+
+/** Where a readable report goes: to stderr if the output has stdout. */
+export function reportIo(io: Io, output: string | undefined): Io {
+  return output === STANDARD ? { ...io, out: (text) => io.err(String(text)) } : io;
+}
+
+/** Refuses an output of the wrong extension. @throws FormatError `unsupported`. */
+export function requireExtension(output: Output, extensions: readonly string[]): void {
+  if (output.path === STANDARD) return;
+  const ending = extname(output.path).toLowerCase();
+  if (extensions.includes(ending)) return;
+  throw new FormatError(
+    'unsupported',
+    ending === '' ? 'has no file extension.' : `cannot be written as '${ending}'.`,
+    { path: `${output.option} ${output.path}`, remedy: `Use one of ${extensions.join(', ')}.` },
+  );
+}
+
+/**
+ * Writes files, each whole or not at all, and stdout last.
+ *
+ * @throws FormatError `cannot-write`. Interrupted before a file, on a second Ctrl-C.
+ */
+export async function writeOutputs(
+  files: readonly (readonly [path: string, bytes: Uint8Array])[],
+  io: Io,
+): Promise<void> {
+  try {
+    io.writing?.(true);
+    for (const [path, bytes] of files) {
+      if ((io.interrupts?.() ?? 0) > 1) throw new Interrupted();
+      if (path !== STANDARD) await writeFileSafely(path, bytes);
+    }
+  } finally {
+    io.writing?.(false);
+  }
+  for (const [path, bytes] of files) if (path === STANDARD) io.out(bytes);
+}

@@ -1,0 +1,98 @@
+/** Patterns of file names: `clips/*.bvh`, quoted or where the shell has no globs. */
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The paths of command-line arguments: a path that exists (and `-`) is itself, a pattern its files in the order of their names. A path that does
+ * not exist and a pattern without a file stay as they are: reading them says so. Each path comes once.
+ *
+ * `*` and `?` match within a name, `[a-z]` and `[!a-z]` one character, `{a,b}` one of the words, `**` any folders. Names that begin with a dot match
+ * only a pattern that does; `**` follows no links.
+ */
+export async function expandPaths(patterns: readonly string[]): Promise<string[]> {
+  const paths = new Set<string>();
+  for (const pattern of patterns) {
+    const isLiteral = !/[*?[{]/.test(pattern) || (await stat(pattern).then(...YES_OR_NO));
+    const found = isLiteral ? [pattern] : await globbed(pattern);
+    for (const path of found.length > 0 ? found : [pattern]) paths.add(path);
+  }
+  return [...paths];
+}
+
+const YES_OR_NO = [() => true, () => false] as const;
+
+/** Alternatives of one pattern at most: braces multiply. */
+const MAX_ALTERNATIVES = 1000;
+
+async function globbed(pattern: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const alternative of braces([pattern])) {
+    const segments = alternative.split('/');
+    const isAbsolute = segments[0] === '' && segments.length > 1;
+    for await (const path of matches(isAbsolute ? '/' : '', isAbsolute ? segments.slice(1) : segments)) {
+      found.add(path);
+    }
+  }
+  return [...found].sort();
+}
+
+/** Innermost braces first, until none is left. */
+function braces(patterns: readonly string[]): readonly string[] {
+  const expanded = patterns.flatMap((pattern) => {
+    const brace = /\{([^{}]*,[^{}]*)\}/.exec(pattern);
+    if (brace === null) return [pattern];
+    const after = pattern.slice(brace.index + brace[0].length);
+    return brace[1].split(',').map((word) => `${pattern.slice(0, brace.index)}${word}${after}`);
+  });
+  return expanded.length === patterns.length || expanded.length > MAX_ALTERNATIVES
+    ? patterns
+    : braces(expanded);
+}
+
+async function* matches(folder: string, [segment, ...rest]: readonly string[]): AsyncGenerator<string> {
+  const isLast = rest.length === 0;
+  if (segment === '**' && !isLast) {
+    yield* matches(folder, rest);
+    for (const entry of await entriesOf(folder)) {
+      if (entry.isDirectory() && !entry.name.startsWith('.')) {
+        yield* matches(join(folder, entry.name), [segment, ...rest]);
+      }
+    }
+    return;
+  }
+  if (!/[*?[]/.test(segment)) {
+    const path = join(folder, segment);
+    const found = await stat(path).catch(() => undefined);
+    if (isLast ? found?.isFile() : found?.isDirectory()) yield* isLast ? [path] : matches(path, rest);
+    return;
+  }
+  const pattern = segmentPattern(segment);
+  for (const { name } of await entriesOf(folder)) {
+    if (!pattern.test(name) || (name.startsWith('.') && !segment.startsWith('.'))) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (isLast && found?.isFile()) yield path;
+    else if (!isLast && found?.isDirectory()) yield* matches(path, rest);
+  }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  return readdir(folder === '' ? '.' : folder, { withFileTypes: true }).catch(() => []);
+}
+
+/** One name of a path as a regular expression. */
+function segmentPattern(segment: string): RegExp {
+  const source = segment.replace(/\*+|\?|\[(!?)([^\]]+)\]|[\\^$.|+(){}[\]]/g, (part, not, set) => {
+    if (part.startsWith('*')) return '.*';
+    if (part === '?') return '.';
+    if (set === undefined) return `\\${part}`;
+    return `[${not ? '^' : ''}${set.replace(/[\\^\]]/g, '\\$&')}]`;
+  });
+  try {
+    return new RegExp(`^${source}$`, 'su');
+  } catch {
+    // A range such as [z-a] matches nothing.
+    return /^(?!)/;
+  }
+}

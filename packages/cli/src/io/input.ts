@@ -1,0 +1,84 @@
+/** Input files: by path or from stdin, and what kind they are. */
+import { basename, dirname, extname } from 'node:path';
+import type { ResourceResolver } from '@poise/formats';
+import { folderResources, readBytes } from '@poise/formats/node';
+import { FormatError } from 'poise';
+import type { Io } from './io.js';
+
+/** What a file holds, by its extension; of stdin and unknown extensions by its content. */
+export type InputKind = 'gltf' | 'urdf' | 'bvh' | 'json';
+
+/** A file that was read. */
+export interface Input {
+  /** As given; `-` is stdin. */
+  readonly path: string;
+  /** Name for messages. */
+  readonly name: string;
+  readonly kind: InputKind;
+  readonly bytes: Uint8Array;
+  /** Files beside it; stdin has none. */
+  readonly resource?: ResourceResolver;
+}
+
+/** The path of stdin and stdout. */
+export const STANDARD = '-';
+
+const KINDS: Readonly<Record<string, InputKind>> = {
+  '.glb': 'gltf',
+  '.gltf': 'gltf',
+  '.vrm': 'gltf',
+  '.vrma': 'gltf',
+  '.bvh': 'bvh',
+  '.urdf': 'urdf',
+  '.xacro': 'urdf',
+  '.json': 'json',
+};
+
+/** File extensions that commands read. */
+export const KNOWN_INPUTS = '.glb, .gltf, .vrm, .vrma, .bvh, .urdf or .json';
+
+/** @throws FormatError `missing-resource`; `unsupported` for a file of no known kind. */
+export async function readInput(path: string, io?: Pick<Io, 'input'>): Promise<Input> {
+  if (path === STANDARD) {
+    const bytes = await standardInput(io);
+    return { path, name: 'stdin', kind: requireKind(kindOfContent(bytes), bytes, path), bytes };
+  }
+  const bytes = await readBytes(path);
+  const ending = extname(path).toLowerCase();
+  const kind = Object.hasOwn(KINDS, ending) ? KINDS[ending] : requireKind(kindOfContent(bytes), bytes, path);
+  return { path, name: basename(path), kind, bytes, resource: folderResources(dirname(path)) };
+}
+
+async function standardInput(io: Pick<Io, 'input'> | undefined): Promise<Uint8Array> {
+  const bytes = await io?.input?.();
+  if (bytes !== undefined && bytes.length > 0) return bytes;
+  throw new FormatError('missing-resource', 'standard input is empty.', {
+    path: STANDARD,
+    remedy: 'Pipe a file into the command, or give its path.',
+  });
+}
+
+/** How many bytes tell what a file is. */
+const HEAD = 4096;
+
+/** What a file is by its first bytes; undefined where they fit nothing. */
+function kindOfContent(bytes: Uint8Array): InputKind | undefined {
+  const head = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
+  if (head.startsWith('glTF')) return 'gltf';
+  if (/^HIERARCHY\b/i.test(head)) return 'bvh';
+  if (head.startsWith('<')) return 'urdf';
+  if (!/^[{[]/.test(head)) return undefined;
+  return /"asset"\s*:\s*\{/.test(new TextDecoder().decode(bytes)) ? 'gltf' : 'json';
+}
+
+function requireKind(kind: InputKind | undefined, bytes: Uint8Array, path: string): InputKind {
+  if (kind !== undefined) return kind;
+  const ending = extname(path).toLowerCase();
+  const what =
+    bytes.length === 0
+      ? 'is empty.'
+      : path === STANDARD
+        ? 'is of no kind that Poise reads.'
+        : `${ending === '' ? 'has no file extension and' : `'${ending}'`} is no kind of file that Poise reads.`;
+  throw new FormatError('unsupported', what, { path, remedy: `Give a file of ${KNOWN_INPUTS}.` });
+}

@@ -1,0 +1,214 @@
+/** Clips, several inputs, patterns and stdin. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { describe, expect, test } from 'vitest';
+import type { Inspection, InspectionList } from '../../src/commands/inspect.js';
+import { expandPaths } from '../../src/io/glob.js';
+import { run } from '../../src/run.js';
+import { poise, temporaryFolder } from '../support/command.js';
+import { blockScene } from '../support/scenes.js';
+
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder, name);
+const write = (name: string, content: unknown): string => {
+  writeFileSync(at(name), typeof content === 'string' ? content : JSON.stringify(content));
+  return at(name);
+};
+
+const BVH = `HIERARCHY
+ROOT hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT knee
+  {
+    OFFSET 0 -0.45 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 -0.4 0
+    }
+  }
+}
+MOTION
+Frames: 4
+Frame Time: 0.04
+0 0.9 0 0 0 0 0 0 0
+0 0.9 0 0 0 0 0 45 0
+0 0.9 0 0 0 0 0 90 0
+0 0.9 0 0 0 0 0 90 0
+`;
+
+async function piped(input: string | Uint8Array, ...argv: string[]) {
+  const said = { out: '', err: '' };
+  const status = await run(argv, {
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    input: async () => Buffer.from(input),
+    color: false,
+  });
+  return { status, ...said };
+}
+
+describe('a .bvh', () => {
+  test('is shown with its skeleton and its clip', async () => {
+    const { status, out } = await poise('inspect', write('step.bvh', BVH));
+    expect(status).toBe(0);
+    expect(out).toMatch(/^step \(step\.bvh\)\n2 bones, 9 degrees of freedom/);
+    expect(out).toMatch(/^clip +length \(s\) +frames +per second +channels\nstep +0\.12 +4 +25 +2$/m);
+  });
+
+  test('as JSON', async () => {
+    const { out } = await poise('inspect', write('step.bvh', BVH), '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      source: { kind: 'bvh' },
+      totals: { bones: 2, dof: 9, animations: 1 },
+      clips: [{ name: 'step', start: 0, end: 0.12, frames: 4, rate: 25, channels: 2 }],
+    });
+  });
+});
+
+describeWithData('animations of a glTF', 'gltf/Fox.glb', (path) => {
+  test('have the durations of the file, by its accessors', async () => {
+    const bytes = readFileSync(path);
+    const json = JSON.parse(bytes.toString('utf8', 20, 20 + bytes.readUInt32LE(12)));
+    const { out } = await poise('inspect', path, '--json');
+    const { clips = [] } = JSON.parse(out) as Inspection;
+    expect(clips.map(({ name }) => name)).toEqual(['Survey', 'Walk', 'Run']);
+    for (const [i, { name, samplers, channels }] of json.animations.entries()) {
+      const times = samplers.map(({ input }: { input: number }) => json.accessors[input]);
+      expect(clips[i]).toMatchObject({ name, channels: channels.length });
+      expect(clips[i].start).toBe(Math.min(...times.map(({ min }: { min: number[] }) => min[0])));
+      expect(clips[i].end).toBe(Math.max(...times.map(({ max }: { max: number[] }) => max[0])));
+      expect(clips[i].frames).toBe(Math.max(...times.map(({ count }: { count: number }) => count)));
+    }
+    // 'Run' has no keys for 0.2 s.
+    expect(clips.map(({ rate }) => rate)).toEqual([24, 24, undefined]);
+    expect((await poise('inspect', path)).out).toMatch(/^Survey +3\.417 +83 +24 +\d+$/m);
+  });
+});
+
+test('motions, poses and scenes of Poise', async () => {
+  const scene = write('move.json', blockScene());
+  await poise('optimize', scene, '-o', at('motion.json'));
+  const { out } = await poise('inspect', at('motion.json'), '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    source: { kind: 'motion', path: at('motion.json') },
+    figure: 'block',
+    clips: [{ name: 'move', start: 0, end: 1, channels: 1 }],
+  });
+  await poise('pose', '--goal', 'leftHand=0.3,1.4,0.4', '-o', at('pose.json'));
+  expect((await poise('inspect', at('pose.json'))).out).toMatch(/^human \(pose\.json\): a pose of human/);
+  expect((await poise('inspect', scene)).out).toMatch(/^move \(move\.json\): a scene of 5 terms, 1 s/);
+  const damaged = write('bad.json', {
+    format: 'poise-motion',
+    version: 1,
+    figure: 'a',
+    motion: { tracks: [{}] },
+  });
+  expect((await poise('inspect', damaged)).status).toBe(2);
+});
+
+describe('an unknown kind of file', () => {
+  test('is refused with the known ones, and told by its content', async () => {
+    const { status, err } = await poise('inspect', write('a.fbx', 'Kaydara FBX Binary'));
+    expect([status, err]).toEqual([2, expect.stringMatching(/'\.fbx' is no kind.*\.glb.*\.bvh.*\.urdf/)]);
+    expect((await poise('inspect', write('empty', ''))).err).toContain('is empty');
+    expect((await poise('inspect', write('walk.txt', BVH))).out).toMatch(/^walk\.txt \(walk\.txt\)\n2 bones/);
+  });
+});
+
+describe('several inputs', () => {
+  test('are all shown, whatever becomes of one, with a summary and a status of their own', async () => {
+    const [good, bad] = [write('good.bvh', BVH), write('bad.bvh', 'HIERARCHY')];
+    const { status, out, err } = await poise('inspect', good, bad, at('none.glb'), good);
+    expect(status).toBe(4);
+    expect(out).toMatch(/^good \(good\.bvh\)/);
+    expect(out).toMatch(/\n3 files: 1 inspected, 2 failed\n$/);
+    expect(err.split('\n').filter((line) => line.startsWith('error['))).toHaveLength(2);
+    expect((await poise('inspect', bad, at('none.glb'))).status).toBe(2);
+    expect((await poise('inspect', good, write('other.bvh', BVH))).status).toBe(0);
+  });
+
+  test('--json has a result for each', async () => {
+    const [good, bad] = [write('good.bvh', BVH), write('bad.bvh', 'HIERARCHY')];
+    const { status, out } = await poise('inspect', bad, good, '--json');
+    const list = JSON.parse(out) as InspectionList;
+    expect([status, list.done, list.failed]).toEqual([4, 1, 1]);
+    expect(list.results).toMatchObject([
+      { format: 'poise-error', code: 'invalid-file' },
+      { format: 'poise-inspect', name: 'good' },
+    ]);
+  });
+
+  test('a pattern is a list, whoever expands it', async () => {
+    mkdirSync(at('clips'));
+    write('clips/b.bvh', BVH);
+    write('clips/a.bvh', BVH);
+    const { status, out } = await poise('inspect', at('clips/*.bvh'), '--json');
+    const { results } = JSON.parse(out) as InspectionList;
+    expect([status, results.map((result) => 'name' in result && result.name)]).toEqual([0, ['a', 'b']]);
+    const none = await poise('inspect', at('clips/*.glb'));
+    expect([none.status, none.err]).toEqual([2, expect.stringContaining('*.glb')]);
+  });
+});
+
+test('patterns match as in a shell', async () => {
+  for (const name of ['p', 'p/q', 'p/q/r', 'p/.hidden']) mkdirSync(at(name));
+  for (const name of [
+    'p/a.bvh',
+    'p/b.glb',
+    'p/[x].bvh',
+    'p/q/c.bvh',
+    'p/q/r/d.bvh',
+    'p/.hidden/e.bvh',
+    'p/.f.bvh',
+  ]) {
+    write(name, '');
+  }
+  symlinkSync(at('p'), at('p/q/loop'));
+  const found = async (...patterns: string[]) =>
+    (await expandPaths(patterns.map((pattern) => at(pattern)))).map((path) => path.slice(folder.length + 1));
+  expect(await found('p/*.bvh')).toEqual(['p/[x].bvh', 'p/a.bvh']);
+  expect(await found('p/*.{glb,bvh}')).toEqual(['p/[x].bvh', 'p/a.bvh', 'p/b.glb']);
+  expect(await found('p/?.*')).toEqual(['p/a.bvh', 'p/b.glb']);
+  expect(await found('p/[ab].*')).toEqual(['p/a.bvh', 'p/b.glb']);
+  expect(await found('p/[!a].*')).toEqual(['p/b.glb']);
+  expect(await found('p/**/*.bvh')).toEqual(['p/[x].bvh', 'p/a.bvh', 'p/q/c.bvh', 'p/q/r/d.bvh']);
+  expect(await found('p/.*.bvh')).toEqual(['p/.f.bvh']);
+  // A name that is there is itself, and a pattern without a file stays.
+  expect(await found('p/[x].bvh', 'p/a.bvh', 'p/a.*', 'p/[z-a]', 'p/none*')).toEqual([
+    'p/[x].bvh',
+    'p/a.bvh',
+    'p/[z-a]',
+    'p/none*',
+  ]);
+  expect(await expandPaths(['-', '-'])).toEqual(['-']);
+});
+
+describe('stdin', () => {
+  test('is told by its content', async () => {
+    expect((await piped(BVH, 'inspect', '-')).out).toMatch(/^stdin \(-\)\n2 bones/);
+    const human = (await poise('inspect', '--json')).out;
+    expect((await piped(human, 'inspect', '-')).out).toMatch(/22 bones/);
+    const posed = await piped(human, 'pose', '-', '--goal', 'leftHand=0.35,1.45,0.45', '--json');
+    expect([posed.status, JSON.parse(posed.out).source]).toEqual([0, { kind: 'figure', path: '-' }]);
+    expect((await piped(JSON.stringify(blockScene()), 'optimize', '-')).status).toBe(0);
+    await poise('pose', '--goal', 'leftHand=0.35,1.45,0.45', '-o', at('rig.glb'));
+    expect((await piped(readFileSync(at('rig.glb')), 'inspect', '-')).out).toMatch(/22 bones/);
+  });
+
+  test('that is empty or of no known kind is refused', async () => {
+    expect(await piped('', 'inspect', '-')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('is empty'),
+    });
+    expect(await piped('hello', 'inspect', '-')).toMatchObject({ status: 2 });
+    expect((await poise('inspect', '-')).status).toBe(2);
+  });
+});
