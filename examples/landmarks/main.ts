@@ -9,6 +9,7 @@ import {
   fitLandmarks,
   fromMediaPipe,
   type LandmarkFrame,
+  type LandmarkResult,
   solveLandmarks,
 } from 'poise/ik';
 import { createCharacter } from '../shared/character.js';
@@ -65,14 +66,14 @@ function createPlayer(recording: Recording, noiseOfSample: number, missingOfSamp
     show(count: number) {
       const { positions, confidences } = seen(frames[count % frames.length], count, noise, missing);
       const before = performance.now();
-      const { status, observed, rms } = solveLandmarks(fit, positions, pose, confidences);
+      const result = solveLandmarks(fit, positions, pose, confidences);
       const milliseconds = performance.now() - before;
       binding.writePose(pose);
       cloud.update(positions, confidences);
       // Landmarks are relative to the hips: the lower foot defines the floor.
       const heights = toes.map((m) => positions[3 * m + 1]).filter(Number.isFinite);
       if (heights.length > 0) root.position.y += FLOOR_GAIN * (TOE - Math.min(...heights) - root.position.y);
-      return { status, observed, rms, milliseconds, size: landmarks.length };
+      return { ...result, milliseconds, size: landmarks.length };
     },
     frameAt: (seconds: number) => Math.floor(seconds * framesPerSecond),
     dispose() {
@@ -122,11 +123,30 @@ stage.start((seconds) => {
   const isSeen = result.status !== 'unobserved';
   const element = find('#status');
   element.dataset.status = result.status;
-  element.dataset.tone = isSeen ? 'good' : 'far';
-  element.textContent = isSeen ? `Fitted to ${result.observed} of ${result.size} points` : 'Nobody in view';
+  const isFitted = result.status === 'fitted' || result.status === 'converged';
+  element.dataset.tone = isFitted ? 'good' : isSeen ? 'warn' : 'far';
+  const points = `${result.observed} of ${result.size} points`;
+  element.textContent = isFitted
+    ? `Fitted to ${points}`
+    : isSeen
+      ? `Not fitted to all of ${points}${inWords(result.missed)}`
+      : 'Nobody in view';
   showNumber('#rms', result.rms, isSeen ? `${(1000 * result.rms).toFixed(1)} mm` : '–');
+  showNumber(
+    '#found-noise',
+    result.noise,
+    result.noise >= 0 ? `${(1000 * result.noise).toFixed(1)} mm` : '–',
+  );
   if (milliseconds !== undefined) showNumber('#cost', milliseconds, `${milliseconds.toFixed(2)} ms`);
 });
+
+/** The points missed by more than their noise: ': left ankle 83 mm off'. */
+function inWords(missed: LandmarkResult['missed']): string {
+  const words = missed
+    .slice(0, 3)
+    .map(({ name, distance }) => `${name.replaceAll('_', ' ')} ${(1000 * distance).toFixed(0)} mm off`);
+  return words.length === 0 ? '' : `: ${words.join(', ')}`;
+}
 
 /** Shows another recording, with noise and dropouts set to zero. */
 function play(recording: Recording): void {

@@ -205,6 +205,8 @@ describeWithChromium('the examples in a browser', () => {
     // 10 mm along two axes and 20 along the third.
     expect(await value(page, '#rms')).toBeGreaterThan(0.008);
     expect(await value(page, '#rms')).toBeLessThan(0.04);
+    expect(await value(page, '#found-noise')).toBeGreaterThan(0.007);
+    expect(await value(page, '#found-noise')).toBeLessThan(0.03);
     await page.locator('#play').uncheck();
     await setSlider(page, '#noise', 0);
     await setSlider(page, '#missing', 0);
@@ -215,7 +217,7 @@ describeWithChromium('the examples in a browser', () => {
       () => Number(document.querySelector<HTMLElement>('#rms')?.dataset.value) > 0.02,
     );
     await setSlider(page, '#missing', 90);
-    await page.locator('#status', { hasText: /Fitted to \d of 33 points|Nobody in view/ }).waitFor();
+    await page.locator('#status', { hasText: /itted to (all of )?\d of 33 points|Nobody in view/ }).waitFor();
     await page.locator('#points').uncheck();
     await page.waitForTimeout(500);
     await shoot(page, 'landmarks-still.png');

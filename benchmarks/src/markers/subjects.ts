@@ -7,6 +7,7 @@ import {
   createMarkerTracker,
   handLandmarks,
   initializeMarkers,
+  type LandmarkResult,
   type Marker,
   type MarkerResult,
   type MarkerTracker,
@@ -28,7 +29,7 @@ export interface Subject {
 /** Frames in sequence: a global search for the first, each other from the previous pose. */
 export interface Run {
   readonly tracker: MarkerTracker;
-  readonly solve: (frame: Float64Array, pose: Float64Array) => MarkerResult;
+  readonly solve: (frame: Float64Array, pose: Float64Array) => MarkerResult | LandmarkResult;
 }
 
 function indexed(figure: Figure, markers: readonly Marker[]): Subject['markers'] {

@@ -78,6 +78,9 @@ export {
   fittedFigure,
   type LandmarkFit,
   type LandmarkFitOptions,
+  type LandmarkResult,
+  type LandmarkStatus,
+  type MissedLandmark,
   solveLandmarks,
 } from './landmarks/landmark-fit.js';
 export { fromMediaPipe, type LandmarkFrame, type MediaPipeLandmark } from './landmarks/mediapipe.js';

@@ -6,14 +6,15 @@ import { descend } from '../markers/descent.js';
 import { applyLengths, scaleFigure } from '../markers/length-groups.js';
 import { evaluate, setTargets } from '../markers/marker-problem.js';
 import { initializeMarkers } from '../markers/marker-tracker.js';
-import type { MarkerResult } from '../markers/types.js';
 import { fitFactors, type LengthFitResult } from './fit-lengths.js';
 import { initialScale, type MeasuredFrame } from './initial-scale.js';
 import {
   createLandmarkFit,
   type LandmarkFit,
   type LandmarkFitOptions,
+  type LandmarkResult,
   solveLandmarks,
+  trackLandmarks,
 } from './landmark-fit.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';
 
@@ -137,7 +138,7 @@ function trackClip(
   const outlierLimit = OUTLIER_RATIO * (sorted[sorted.length >> 1] ?? 0);
   fit.started = false;
   read.forEach(({ positions, confidences }, f) => {
-    const { status } = solveLandmarks(fit, positions, pose, confidences);
+    const { status } = trackLandmarks(fit, positions, pose, confidences);
     if (status === 'unobserved') {
       poses[f].set(pose);
       return;
@@ -176,7 +177,7 @@ export interface LandmarkClip {
   readonly figure: Figure;
   /** One per frame, poses of `figure`. */
   readonly poses: readonly Float64Array[];
-  readonly frames: readonly MarkerResult[];
+  readonly frames: readonly LandmarkResult[];
   /** Result of the length fit; undefined if lengths were kept. */
   readonly lengths?: LengthFitResult;
 }

@@ -72,18 +72,26 @@ export function weightedDistances({ omega, residual, largestWeight, lengthScale 
 }
 
 /**
- * (s / noise)^2, at most 1. s is estimated by the median distance, robust to up to half of the markers as outliers, and corrected for the
- * degrees of freedom of the fit; 1 where none are left.
+ * (s / noise)^2, at most 1; 1 where no degrees of freedom are left. s is the noise, standard deviation along each axis, by the median distance:
+ * robust to up to half of the markers as outliers, and corrected for the degrees of freedom of the fit.
  *
  * @param distances - Sorted in place.
  */
-export function noiseRatio(
+export function noiseRatio(distances: number[], degrees: DegreesOfFreedom, noise: number): number {
+  return degrees.residual <= 0 ? 1 : Math.min(1, squaredRatio(distances, degrees, noise));
+}
+
+/** s, m; undefined where no degrees of freedom are left. @param distances - Sorted in place. */
+export function noiseOf(distances: number[], degrees: DegreesOfFreedom): number | undefined {
+  return degrees.residual <= 0 ? undefined : Math.sqrt(squaredRatio(distances, degrees, 1));
+}
+
+function squaredRatio(
   distances: number[],
   { measurements, residual }: DegreesOfFreedom,
   noise: number,
 ): number {
-  if (residual <= 0) return 1;
   distances.sort((a, b) => a - b);
   const s = distances[distances.length >> 1] / MEDIAN_DISTANCE;
-  return Math.min(1, ((s / noise) ** 2 * measurements) / residual);
+  return ((s / noise) ** 2 * measurements) / residual;
 }

@@ -67,6 +67,48 @@ export function searchGlobally(
   return { ...best, iterations };
 }
 
+/**
+ * Leaves a local minimum at limits: descends with every observed joint in the middle of its limits, the root as it is, then from random
+ * joints, without the prior, and keeps the lowest f. Several joints that share a rotation (a spine, a clavicle and an upper arm) have a
+ * curve of solutions; a pose that follows it meets limits, where it may be stationary although solutions remain elsewhere. From the middle
+ * a descent meets few limits.
+ *
+ * @param enough - f at which the search ends.
+ * @returns the poses evaluated.
+ */
+export function searchFromMiddle(
+  problem: MarkerProblem,
+  work: DescentWorkspace,
+  pose: Float64Array,
+  { maxIterations, restarts, seed }: { maxIterations: number; restarts: number; seed: number },
+  enough: number,
+): number {
+  const random = seededRandom(seed);
+  const candidate = new Float64Array(pose.length);
+  const start = pose.slice();
+  const { loss, priorWeight } = problem;
+  let lowest = Number.POSITIVE_INFINITY;
+  let iterations = 0;
+  try {
+    problem.priorWeight = 0;
+    for (let n = 0; n < restarts && !(lowest <= enough); n++) {
+      candidate.set(start);
+      initializeJoints(problem, work, candidate, n === 0 ? () => 0.5 : random);
+      problem.loss = loss.type === 'geman-mcclure' ? { type: 'huber', scale: loss.scale } : loss;
+      iterations += descend(problem, work, candidate, maxIterations).iterations;
+      problem.loss = loss;
+      const found = evaluate(problem, candidate);
+      if (!(found < lowest)) continue;
+      lowest = found;
+      pose.set(candidate);
+    }
+  } finally {
+    problem.loss = loss;
+    problem.priorWeight = priorWeight;
+  }
+  return iterations;
+}
+
 /** Whether all markers but a few outliers are near. Evaluates f at the pose. */
 function isGood(problem: MarkerProblem, pose: Float64Array): boolean {
   evaluate(problem, pose);

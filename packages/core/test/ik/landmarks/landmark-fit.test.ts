@@ -1,4 +1,4 @@
-import { createFigure, createPose, figureToData, limitViolation } from 'poise/figure';
+import { clampToLimits, createFigure, createPose, figureToData, limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import {
   BODY_LANDMARKS,
@@ -11,9 +11,10 @@ import {
   solveLandmarks,
 } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
+import { clipAtLimits } from '../../../../../scripts/oracles/markers/clip-at-limits.js';
 import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
-import { positionsOf, smoothClip } from '../markers/support.js';
+import { measured, positionsOf, smoothClip } from '../markers/support.js';
 
 const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);
@@ -137,6 +138,72 @@ describe('solveLandmarks', () => {
     expect(poses[2]).toEqual(poses[0]);
   });
 
+  it('is exact in clips without noise that touch the limits, and feasible, with the same bits twice', () => {
+    for (const [salt, shape] of [
+      [70, { reach: 1.5 }],
+      [71, { reach: 3, rest: 0.6 }],
+    ] as const) {
+      const clamp = (pose: Float64Array): boolean => clampToLimits(human, pose);
+      const clip = clipAtLimits(human, clamp, createRandom(salt), 96, shape);
+      const run = (): Float64Array[] => {
+        const fit = createLandmarkFit(human, { landmarks });
+        const pose = createPose(human);
+        return clip.map((truth, f) => {
+          const { status, rms, missed } = solveLandmarks(fit, positionsOf(human, landmarks, truth), pose);
+          expect(rms, `clip ${salt}, frame ${f}`).toBeLessThan(1e-6);
+          expect([status, missed.length, limitViolation(human, pose)]).toEqual(['converged', 0, 0]);
+          return pose.slice();
+        });
+      };
+      expect(run()).toEqual(run());
+    }
+  });
+
+  it('says fitted where the residuals are noise, with its size, and names what the noise does not explain', () => {
+    const random = createRandom(72);
+    const clip = smoothClip(human, random, 60, { share: 0.9 });
+    for (const noise of [0.005, 0.02]) {
+      const fit = createLandmarkFit(human, { landmarks });
+      const pose = createPose(human);
+      for (const [f, truth] of clip.entries()) {
+        const frame = measured(positionsOf(human, landmarks, truth), random, noise, 0.05);
+        const isWrong = f >= 40;
+        const wrist = BODY_LANDMARKS.indexOf('left_wrist');
+        if (isWrong) frame.set([frame[3 * wrist] + 1, 0, 0], 3 * wrist);
+        const result = solveLandmarks(fit, frame, pose);
+        expect(result.noise / noise).toBeGreaterThan(0.6);
+        expect(result.noise / noise).toBeLessThan(1.5);
+        if (!isWrong) {
+          expect(result.status).toBe('fitted');
+          expect(result.missed).toEqual([]);
+          continue;
+        }
+        expect(result.status).toMatch(/out-of-reach|limit-blocked/);
+        expect(result.missed.map(({ name }) => name)).toEqual(['left_wrist']);
+        expect(result.missed[0].distance).toBe(result.residuals[wrist]);
+      }
+    }
+  });
+
+  it('says limit-blocked without noise where a joint is beyond its limit, and what is missed', () => {
+    const fit = createLandmarkFit(human, { landmarks });
+    const pose = createPose(human);
+    const truth = createPose(human);
+    const knee = human.bones.find(({ name }) => name === 'leftLowerLeg')?.coordinate ?? 0;
+    for (let f = 0; f < 40; f++) {
+      truth[knee] = 0.3 - 0.01 * f * (f < 20 ? 0 : 1);
+      const result = solveLandmarks(fit, positionsOf(human, landmarks, truth), pose);
+      if (truth[knee] >= 0) expect(result.status).toBe('converged');
+      else if (truth[knee] < -0.02) {
+        expect(result.status).toBe('limit-blocked');
+        expect(result.activeLimits.map(({ bone }) => bone)).toContain('leftLowerLeg');
+        expect(result.missed.map(({ name }) => name)).toContain('left_ankle');
+      }
+    }
+    const noise = new Float64Array(99).fill(Number.NaN);
+    expect(solveLandmarks(fit, noise, pose)).toMatchObject({ status: 'unobserved', missed: [] });
+  });
+
   it('is robust to a wrist and a toe a metre off, facing anywhere', () => {
     for (let n = 0; n < 6; n++) {
       const random = createRandom(60 + n);
@@ -189,7 +256,7 @@ describe('solveLandmarks', () => {
     const fit = createLandmarkFit(human, { landmarks, lostAbove: 0.005 });
     const pose = createPose(human);
     const sought = small.map((frame) => {
-      const isDue = fit.cooldown === 0;
+      const isDue = fit.lostFrames.frames === 0;
       const { residuals } = solveLandmarks(fit, frame, pose);
       expect(residuals.slice().sort()[16]).toBeGreaterThan(0.005);
       return isDue;

@@ -8,6 +8,7 @@ import {
   createMarkerTracker,
   handLandmarks,
   initializeMarkers,
+  type LandmarkResult,
   type Marker,
   type MarkerResult,
   type MarkerTracker,
@@ -27,7 +28,7 @@ interface Frame {
   readonly truth: Float64Array;
   readonly seen: Float64Array;
   readonly pose: Float64Array;
-  readonly result: MarkerResult;
+  readonly result: MarkerResult | LandmarkResult;
 }
 
 interface Clip {
@@ -37,7 +38,7 @@ interface Clip {
   readonly frames: readonly Frame[];
 }
 
-type Solve = (positions: Float64Array, pose: Float64Array) => MarkerResult;
+type Solve = (positions: Float64Array, pose: Float64Array) => MarkerResult | LandmarkResult;
 
 /** A clip solved frame by frame, 10 % of its points missing; the first, which is sought from nothing, is whole. */
 function run(
