@@ -26,7 +26,6 @@ export {
 } from './dynamics/index.js';
 export {
   blendMotions,
-  type CleanedMotion,
   cleanMotion,
   createTransition,
   detectContacts,

@@ -23,10 +23,11 @@ import {
   type ContactPoints,
   contactSpans,
 } from './contacts/detect-contacts.js';
+import { contactsOf } from './contacts/foot-contacts.js';
 
 /** Options of {@link cleanMotion}. */
 export interface CleanOptions extends PhysicalOptions {
-  /** Points whose contacts are detected in the clip, in addition to `contacts`. Default: none. */
+  /** Points whose contacts are detected in the clip, in addition to `contacts`. Default: none, which leaves the default of `contacts`. */
   readonly contactPoints?: readonly ContactPoints[];
   /** Options of the contact detection. */
   readonly detect?: ContactOptions;
@@ -47,12 +48,6 @@ const FIELDS: FieldsOf<CleanOptions> = {
   tracking: true,
 };
 
-/** Result of {@link cleanMotion}. */
-export interface CleanedMotion extends PhysicalMotion {
-  /** Contacts enforced, detected ones included; in the clip's time. */
-  readonly contacts: readonly PhysicalContact[];
-}
-
 /** Weight of squared accelerations against the tracking term, s^4: detail slower than a tenth of a second stays. */
 const SMOOTHNESS_WEIGHT = 1e-4;
 /** Samples per knot interval. */
@@ -64,7 +59,7 @@ const SAMPLES = 2;
  *
  * @throws MotionError, FigureError, SpacetimeError for invalid clips, bones and bounds.
  */
-export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): CleanedMotion {
+export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): PhysicalMotion {
   requireFields(options, FIELDS, 'options', MotionError);
   if (options.detect !== undefined)
     requireFields(options.detect, CONTACT_FIELDS, 'options.detect', MotionError);
@@ -74,8 +69,9 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     options.contactPoints === undefined
       ? []
       : contactSpans(figure, motion, options.contactPoints, options.detect);
+  const given = options.contactPoints === undefined && options.physics !== false;
   const contacts: PhysicalContact[] = [
-    ...(options.contacts ?? []),
+    ...(given ? contactsOf(figure, motion, options) : (options.contacts ?? [])),
     ...detected.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
   ];
   const reference = smoothClip(figure, motion, duration / (SAMPLES * intervals));

@@ -1,8 +1,11 @@
 /** Physically valid motion through keyed poses. */
 import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
-import type { Figure } from '../figure/model/figure.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
+import { createState } from '../figure/model/state.js';
+import * as vec3 from '../math/geometry/vec3.js';
 import type { Numbers } from '../math/linear/types.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
 import { motionFromSolution } from '../spacetime/solve.js';
@@ -12,12 +15,15 @@ import {
   effortScale,
   intervalsFor,
   PHYSICAL_FIELDS,
+  type PhysicalContact,
   type PhysicalMotion,
   type PhysicalOptions,
   physicalTerms,
   solvePhysical,
 } from './clips/physical-options.js';
 import { splineThrough } from './clips/smooth-clip.js';
+import { worldPoint } from './contacts/detect-contacts.js';
+import { contactsOf } from './contacts/foot-contacts.js';
 
 /** Keyed poses. */
 export interface PoseKeys {
@@ -53,12 +59,17 @@ const ROOT_WEIGHT = 1e3;
 const SMOOTHNESS_WEIGHT = 1e-5;
 /** Weight of squared jerk of free roots, s^2: a ballistic flight has none. */
 const JERK_WEIGHT = 1e-6;
+/** Distance of found contacts from their positions, m, up to which the first and the last key are exact. */
+const FIT_TOLERANCE = 1e-6;
 /** Relative acceleration weight of free roots: small, so that the cost of a flight is not exactly zero, which has no scale. */
 const ROOT_SMOOTHNESS = 1e-4;
 
 /**
  * The motion of least effort through keyed poses, with contacts and torque bounds, free roots moved by gravity and contacts alone (Witkin
  * and Kass 1988). Starts from the C2 spline through the keys.
+ *
+ * A humanoid's feet that are down in that spline stay down, unless `contacts` are given: `contacts: []` is a flight. Where they slide between the
+ * first and the last key, the last is a cost instead of a constraint.
  *
  * @throws MotionError for invalid keys; FigureError for poses of another figure or a figure without mass; SpacetimeError for invalid
  * contacts and bounds.
@@ -90,11 +101,15 @@ export function makePhysical(
     .map(({ name: bone }) => bone);
   const rootNames = figure.bones.filter(({ index }) => roots.has(index)).map(({ name: bone }) => bone);
   const { keys: between = rootNames.length > 0 ? KEY_WEIGHT : 'exact' } = options;
+  const contacts = contactsOf(figure, reference, options);
   const terms: SpacetimeTerm[] = times.flatMap((time, k): SpacetimeTerm[] => {
     const at = k === times.length - 1 ? duration : time - start;
     const pose = poses[k];
     const key = `keys[${k}]`;
-    if (k === 0 || k === times.length - 1) return [{ type: 'pose', at, pose, name: key }];
+    if (k === 0 || k === times.length - 1) {
+      const fits = options.contacts !== undefined || contactsFit(figure, contacts, time, pose);
+      return [{ type: 'pose', at, pose, name: key, ...(!fits && { weight: KEY_WEIGHT }) }];
+    }
     if (between !== 'exact') return [{ type: 'pose', at, pose, weight: between, name: key }];
     return [
       ...(joints.length > 0 ? [{ type: 'pose', at, pose, bones: joints, name: key } as const] : []),
@@ -115,7 +130,7 @@ export function makePhysical(
     ...(options.gravity && { gravity: options.gravity }),
     terms: [
       ...terms,
-      ...physicalTerms(figure, start, options),
+      ...physicalTerms(figure, start, { ...options, contacts }),
       { type: 'effort', weight: 1 / scale },
       {
         type: 'smoothness',
@@ -128,7 +143,27 @@ export function makePhysical(
     ],
   });
   const solution = solvePhysical(problem, options);
-  return { motion: motionFromSolution(solution, name), solution };
+  return { motion: motionFromSolution(solution, name), solution, contacts };
+}
+
+/** Whether the contacts at a time are at their positions in a pose. Feet that slide between the first and the last key are not. */
+function contactsFit(
+  figure: Figure,
+  contacts: readonly PhysicalContact[],
+  time: number,
+  pose: Float64Array,
+): boolean {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  return contacts
+    .filter(({ over: [from, to] }) => from <= time && time <= to)
+    .every(({ bone, points, positions }) =>
+      points.every((point, k) => {
+        if (typeof positions !== 'object') return false;
+        const at = worldPoint(state.worldFromBone, boneIndex(figure, bone), point);
+        return vec3.distance(at, positions[k]) < FIT_TOLERANCE;
+      }),
+    );
 }
 
 function equalWeights(names: readonly string[], weight: number): Record<string, number> {

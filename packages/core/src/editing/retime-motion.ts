@@ -96,5 +96,5 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
     ],
   });
   const solution = solvePhysical(problem, options);
-  return { motion: motionFromSolution(solution, motion.name), solution };
+  return { motion: motionFromSolution(solution, motion.name), solution, contacts: options.contacts ?? [] };
 }

@@ -20,7 +20,10 @@ import { freeRoots } from './clip-state.js';
 export type PhysicalContact = Omit<ContactTerm, 'type'>;
 
 export interface PhysicalOptions extends SpacetimeOptions {
-  /** Contacts with contact forces. Default: none. */
+  /**
+   * Contacts with contact forces. Default: those of a humanoid's feet, found by height and speed (`detectContacts`); none for other figures.
+   * `[]`: nothing touches anything, and the motion is a flight.
+   */
   readonly contacts?: readonly PhysicalContact[];
   /** Largest joint torques, N m. Default: none. */
   readonly torques?: BoneValues;
@@ -51,6 +54,8 @@ export interface PhysicalMotion {
   readonly motion: Motion;
   /** Read its `status`: `converged` if all constraints hold to the tolerance. */
   readonly solution: SpacetimeSolution;
+  /** The contacts of the solve, found ones included; `over` in the time of the clip or of the keys. Empty: a flight. */
+  readonly contacts: readonly PhysicalContact[];
 }
 
 /** Default tolerance: micrometres of a contact, a millionth of the weight. */

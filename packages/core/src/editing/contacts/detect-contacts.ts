@@ -52,6 +52,9 @@ const SAMPLE_STEP = 1 / 60;
 /** Length scale of the built-in human, m. */
 const REFERENCE_LENGTH_SCALE = 0.4;
 const GROUND_QUANTILE = 0.02;
+/** Speeds at which contacts of clips and of keyed poses begin and end, m/s. */
+const SPEEDS = [0.2, 0.5] as const;
+const ROUGH_SPEEDS = [0.3, 0.8] as const;
 
 /**
  * Finds the spans over which all points of an entry are near the ground and slow. Speeds are central differences over a thirtieth of a
@@ -76,10 +79,27 @@ export function contactSpans(
   contactPoints: readonly ContactPoints[],
   options: ContactOptions = {},
 ): ContactSpan[] {
+  return contactSpansOn(figure, motion, contactPoints, options).spans;
+}
+
+/**
+ * The spans, and the height of the ground along `up`, m.
+ *
+ * @param isRough - For keyed poses, whose feet slide and sink by centimetres between keys: larger default speeds, the ground at the median
+ *   height of slow points, and hysteresis towards the past too, so that a contact also begins at the second thresholds.
+ */
+export function contactSpansOn(
+  figure: Figure,
+  motion: Motion,
+  contactPoints: readonly ContactPoints[],
+  options: ContactOptions,
+  isRough = false,
+): { readonly spans: ContactSpan[]; readonly ground: number } {
   const scale = lengthScaleOf(figure) / REFERENCE_LENGTH_SCALE;
   const up = vec3.normalize(options.up ?? figure.up);
   const heights = ascendingPair(options.heights ?? [0.03 * scale, 0.06 * scale], 'options.heights');
-  const speeds = ascendingPair(options.speeds ?? [0.2 * scale, 0.5 * scale], 'options.speeds');
+  const usual = isRough ? ROUGH_SPEEDS : SPEEDS;
+  const speeds = ascendingPair(options.speeds ?? [usual[0] * scale, usual[1] * scale], 'options.speeds');
   const minDuration = options.minDuration ?? 0.1;
   const count = Math.max(2, Math.ceil((motion.end - motion.start) / SAMPLE_STEP));
   const times = Array.from(
@@ -93,31 +113,41 @@ export function contactSpans(
     index: boneIndex(figure, bone),
   }));
   const positions = pointPositions(figure, motion, entries, times);
-  const heightOf = (entry: number, k: number): number[] => positions[entry][k].map((x) => vec3.dot(x, up));
-  const lowest = entries
-    .flatMap((_, e) => times.map((__, k) => Math.min(...heightOf(e, k))))
-    .sort((a, b) => a - b);
-  const ground = options.ground ?? lowest[Math.floor(GROUND_QUANTILE * lowest.length)] ?? 0;
-  return entries.flatMap(({ bone, points }, e) => {
-    let inContact = false;
-    const flags = times.map((_, k) => {
+  // Of the points of each entry: their heights, and the speed of the fastest, at each sample.
+  const heightsOf = entries.map((_, e) => positions[e].map((points) => points.map((x) => vec3.dot(x, up))));
+  const speedsOf = entries.map(({ points }, e) =>
+    times.map((_, k) => {
       const before = Math.max(0, k - 1);
       const after = Math.min(count, k + 1);
-      const speed = Math.max(
+      return Math.max(
         ...points.map(
           (__, p) =>
             vec3.norm(vec3.subtract(positions[e][after][p], positions[e][before][p])) /
             ((after - before) * step),
         ),
       );
-      const height = Math.max(...heightOf(e, k)) - ground;
-      inContact = inContact
-        ? height <= heights[1] && speed <= speeds[1]
-        : height <= heights[0] && speed <= speeds[0];
+    }),
+  );
+  const lowestOf = (isCounted: (entry: number, k: number) => boolean): number[] =>
+    entries
+      .flatMap((_, e) => times.flatMap((__, k) => (isCounted(e, k) ? [Math.min(...heightsOf[e][k])] : [])))
+      .sort((x, y) => x - y);
+  const slow = isRough ? lowestOf((e, k) => speedsOf[e][k] <= speeds[0]) : [];
+  const lowest = slow.length > 0 ? slow : lowestOf(() => true);
+  const quantile = slow.length > 0 ? 0.5 : GROUND_QUANTILE;
+  const ground = options.ground ?? lowest[Math.floor(quantile * lowest.length)] ?? 0;
+  const spans = entries.flatMap(({ bone, points }, e) => {
+    const isBelow = (k: number, threshold: 0 | 1): boolean =>
+      Math.max(...heightsOf[e][k]) - ground <= heights[threshold] && speedsOf[e][k] <= speeds[threshold];
+    let inContact = false;
+    const flags = times.map((_, k) => {
+      inContact = isBelow(k, inContact ? 1 : 0);
       return inContact;
     });
+    for (let k = count - 1; isRough && k >= 0; k--) flags[k] ||= flags[k + 1] && isBelow(k, 1);
     return spansOf(flags, times, minDuration).map((over) => ({ bone, points, over }));
   });
+  return { spans, ground };
 }
 
 function ascendingPair([from, to]: readonly [number, number], path: string): readonly [number, number] {

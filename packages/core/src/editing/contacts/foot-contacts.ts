@@ -1,0 +1,85 @@
+/** Contacts of the feet of a humanoid, found in a clip. */
+import { findFootPoints } from '../../dynamics/ragdoll/foot-points.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
+import { findHumanoid } from '../../humanoid/find-humanoid.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
+import type { Motion } from '../../motion/motion.js';
+import { createMotionSampler, samplePose } from '../../motion/sampler.js';
+import { freeRoots } from '../clips/clip-state.js';
+import type { PhysicalContact, PhysicalOptions } from '../clips/physical-options.js';
+import { type ContactPoints, contactSpansOn, worldPoint } from './detect-contacts.js';
+
+/** The contacts given, or those found in a clip of a figure that physics moves. */
+export function contactsOf(
+  figure: Figure,
+  motion: Motion,
+  { contacts, gravity = vec3.scale(figure.up, -1) }: PhysicalOptions,
+): readonly PhysicalContact[] {
+  return contacts ?? (freeRoots(figure).length > 0 ? footContacts(figure, motion, gravity) : []);
+}
+
+/**
+ * The contacts of heels and balls of a humanoid's feet, by height and speed with hysteresis (`detectContacts`). A foot that is down at the
+ * start or the end of the clip stays where it is then; others where they are in the middle of the span, level on the ground.
+ *
+ * @param gravity - Opposite to up, world. Without gravity nothing rests on the ground.
+ * @returns none for a figure that is not a humanoid.
+ */
+function footContacts(figure: Figure, motion: Motion, gravity: Vec3): PhysicalContact[] {
+  if (!(vec3.norm(gravity) > 0)) return [];
+  const up = vec3.normalize(vec3.scale(gravity, -1)) as unknown as Vec3;
+  const soles = solesOf(figure, up);
+  const found = contactSpansOn(figure, motion, soles, { up }, true);
+  const { ground } = found;
+  // The last sample may miss the end by rounding.
+  const tolerance = 1e-9 * (motion.end - motion.start);
+  const spans = found.spans.map((span) => ({
+    ...span,
+    over: [span.over[0], span.over[1] > motion.end - tolerance ? motion.end : span.over[1]] as const,
+  }));
+  const sampler = createMotionSampler(figure, motion);
+  const state = createState(figure);
+  return spans.map((span): PhysicalContact => {
+    const together = overlapping(span, spans);
+    const end = [motion.start, motion.end].find((time) =>
+      together.some(({ over: [from, to] }) => from <= time && time <= to),
+    );
+    if (end === undefined) return { ...span, normal: up, height: ground };
+    forwardKinematics(state, samplePose(sampler, end, new Float64Array(figure.dof)));
+    const bone = figure.bones.findIndex(({ name }) => name === span.bone);
+    const positions = span.points.map(
+      (point) => worldPoint(state.worldFromBone, bone, point) as unknown as Vec3,
+    );
+    return { ...span, normal: up, height: ground, positions };
+  });
+}
+
+/** Middle of the heel and both ends of the ball of each foot: three points carry a foot, and a fourth would be redundant. */
+function solesOf(figure: Figure, up: Vec3): ContactPoints[] {
+  const humanoid = findHumanoid(figure, { up });
+  if (!humanoid) return [];
+  return [humanoid.bones.leftFoot, humanoid.bones.rightFoot].flatMap((foot): ContactPoints[] => {
+    if (foot === undefined) return [];
+    const bone = figure.bones[foot].name;
+    const [heelLeft, heelRight, ballLeft, ballRight] = findFootPoints(figure, foot, { up });
+    return [
+      { bone, points: [vec3.lerp(heelLeft, heelRight, 0.5) as unknown as Vec3] },
+      { bone, points: [ballLeft, ballRight] },
+    ];
+  });
+}
+
+/** Spans of the same bone that overlap this one, directly or through others: heel and ball of a foot on the ground. */
+function overlapping(span: PhysicalContact, spans: readonly PhysicalContact[]): PhysicalContact[] {
+  const group = [span];
+  for (const one of group) {
+    for (const other of spans) {
+      if (other.bone !== span.bone || group.includes(other)) continue;
+      if (other.over[0] <= one.over[1] && one.over[0] <= other.over[1]) group.push(other);
+    }
+  }
+  return group;
+}
