@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeFigureGltf } from '@poise/formats';
+import { createHumanFigure, createPose } from 'poise';
+import { AnimationMixer, LoopOnce, type Object3D, Vector3 } from 'three';
+import { type GLTF, GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { afterAll, expect, test, vi } from 'vitest';
+import { extractSnippets } from '../../scripts/lib/snippets.mjs';
+
+/** Runs the programs of docs/recipes.md on files of their own, and judges what they print and write. */
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(join(repository, 'docs/recipes.md'), 'utf8');
+const programs = new Map(
+  extractSnippets(page, 'docs/recipes.md').flatMap(({ program, code }) =>
+    program ? [[program, code] as const] : [],
+  ),
+);
+// Inside the repository, where packages resolve to their sources.
+const programFolder = join(repository, '.cache/recipes');
+const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
+const tried = new Set<string>();
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a program with arguments; returns the lines that it prints. */
+async function run(name: string, ...args: string[]): Promise<string[]> {
+  const code = programs.get(name);
+  if (code === undefined) throw new Error(`docs/recipes.md has no ${name}.`);
+  tried.add(name);
+  mkdirSync(programFolder, { recursive: true });
+  const file = join(programFolder, name);
+  writeFileSync(file, `${code}\n`);
+  const argv = process.argv;
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  process.argv = [argv[0], file, ...args];
+  try {
+    await import(/* @vite-ignore */ `${file}?${tried.size}`);
+    return log.mock.calls.map((words) => words.join(' '));
+  } finally {
+    process.argv = argv;
+    log.mockRestore();
+  }
+}
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function load(path: string): Promise<GLTF> {
+  const bytes = readFileSync(path);
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  return new GLTFLoader().parseAsync(buffer, '');
+}
+
+/** World position of an object at a time of the first animation, by three's mixer. */
+function positionAt({ scene, animations }: GLTF, name: string, time: number): number[] {
+  const mixer = new AnimationMixer(scene);
+  const action = mixer.clipAction(animations[0]).setLoop(LoopOnce, 1);
+  action.clampWhenFinished = true; // else the end is the start of the next round
+  action.play();
+  mixer.setTime(time);
+  scene.updateMatrixWorld(true);
+  return (scene.getObjectByName(name) as Object3D).getWorldPosition(new Vector3()).toArray();
+}
+
+test('bvh-to-glb: the animation puts joints where the channels of the file say', async () => {
+  const bvh = write(
+    'step.bvh',
+    `HIERARCHY
+ROOT hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT knee
+  {
+    OFFSET 0 -45 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT ankle
+    {
+      OFFSET 0 -40 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      End Site
+      {
+        OFFSET 0 0 10
+      }
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.5
+0 90 0 0 0 0 0 0 0 0 0 0
+0 91 4 0 0 0 0 45 0 0 0 0
+0 90 8 0 30 0 0 60 0 0 0 0
+`,
+  );
+  const glb = join(folder, 'step.glb');
+  expect(await run('bvh-to-glb.mjs', bvh, glb, '0.01')).toEqual(['3 bones, 1.00 s']);
+  const file = await load(glb);
+  // Rotations about x: the shank hangs at the sum of the angles of hips and knee.
+  const ankle = (y: number, z: number, hips: number, knee: number): number[] => {
+    const [a, b] = [hips, hips + knee].map((degrees) => (degrees * Math.PI) / 180);
+    const down = 0.45 * Math.cos(a) + 0.4 * Math.cos(b);
+    return [0, y - down, z - 0.45 * Math.sin(a) - 0.4 * Math.sin(b)];
+  };
+  for (const [time, wanted] of [
+    [0, ankle(0.9, 0, 0, 0)],
+    [0.5, ankle(0.91, 0.04, 0, 45)],
+    [1, ankle(0.9, 0.08, 30, 60)],
+  ] as const) {
+    positionAt(file, 'ankle', time).forEach((x, k) => {
+      expect(x).toBeCloseTo(wanted[k], 5);
+    });
+  }
+});
+
+test('ragdoll: the character lies on the floor at the end of its animation', async () => {
+  const human = createHumanFigure();
+  const character = write('character.glb', writeFigureGltf(human, createPose(human)));
+  const fall = join(folder, 'fall.glb');
+  const [said] = await run('ragdoll.mjs', character, fall, '2');
+  expect(said).toMatch(/^7\d kg, \d+ shapes$/);
+  const file = await load(fall);
+  expect(positionAt(file, 'head', 0)[1]).toBeGreaterThan(1.4);
+  expect(positionAt(file, 'head', 2)[1]).toBeLessThan(0.5);
+  for (const { name } of human.bones) expect(positionAt(file, name, 2)[1]).toBeGreaterThan(-0.02);
+});
+
+/** Two links about +Y, 1 m and 2 kg, 0.5 m and 1 kg, as rods; at zero they point along +X. */
+const ARM = `<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+    <inertia ixx="0.001" iyy="0.1667" izz="0.1667" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="fore"><inertial><origin xyz="0.25 0 0"/><mass value="1"/>
+    <inertia ixx="0.001" iyy="0.0208" izz="0.0208" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 -1 0"/>
+    <limit lower="-3" upper="3" effort="50" velocity="3"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="fore"/><origin xyz="1 0 0"/><axis xyz="0 -1 0"/>
+    <limit lower="-3" upper="3" effort="20" velocity="3"/></joint>
+</robot>`;
+
+test('gravity-compensation: torques are weights times lever arms', async () => {
+  const arm = write('arm.urdf', ARM);
+  const [a, b] = [0.4, -1.1];
+  const elbow = 9.81 * 1 * 0.25 * Math.cos(a + b);
+  const shoulder = 9.81 * (2 * 0.5 + 1 * 1) * Math.cos(a) + elbow;
+  expect(await run('gravity-compensation.mjs', arm, `${a}`, `${b}`)).toEqual([
+    `shoulder ${shoulder.toFixed(3)} N m of 50`,
+    `elbow ${elbow.toFixed(3)} N m of 20`,
+  ]);
+});
+
+test('time-optimal: a turntable takes as long as full torque one way and the other', async () => {
+  // About +Z, against which gravity has no torque: angle = torque T^2 / (4 inertia).
+  const turntable = write(
+    'turntable.urdf',
+    `<robot name="turntable"><link name="base"/>
+    <link name="plate"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="0.5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="turn" type="revolute"><parent link="base"/><child link="plate"/><axis xyz="0 0 1"/>
+      <limit lower="-3" upper="3" effort="2" velocity="50"/></joint></robot>`,
+  );
+  const csv = join(folder, 'path.csv');
+  const [said] = await run('time-optimal.mjs', turntable, csv, '1');
+  const seconds = 2 * Math.sqrt(0.5 / 2);
+  expect(said).toMatch(/^converged /);
+  expect(Math.abs(Number.parseFloat(said.slice(10)) / seconds - 1)).toBeLessThan(0.03);
+  const [head, first, ...rows] = readFileSync(csv, 'utf8').trimEnd().split('\n');
+  expect(head).toBe('time,turn,turn.torque');
+  expect(Number(first.split(',')[1])).toBeCloseTo(0, 6);
+  expect(Number(rows[rows.length - 1].split(',')[1])).toBeGreaterThan(0.99);
+});
+
+test('every recipe is run here', () => {
+  expect([...programs.keys()].filter((name) => !tried.has(name))).toEqual([]);
+});
