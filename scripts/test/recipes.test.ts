@@ -7,7 +7,7 @@ import { createHumanFigure, createPose } from 'poise';
 import { AnimationMixer, LoopOnce, type Object3D, Vector3 } from 'three';
 import { type GLTF, GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { afterAll, expect, test, vi } from 'vitest';
-import { extractSnippets } from '../../scripts/lib/snippets.mjs';
+import { extractSnippets } from '../lib/snippets.mjs';
 
 /** Runs the programs of docs/recipes.md on files of their own, and judges what they print and write. */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
