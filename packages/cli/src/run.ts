@@ -1,4 +1,5 @@
 /** The `poise` command: arguments in, exit status out. */
+import { budgetOf, type ReadBudget } from '@poise/formats';
 import { Command } from 'commander';
 import { GoalError } from 'poise';
 import { type InspectOptions, inspect } from './commands/inspect.js';
@@ -66,6 +67,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'joint limits of a URDF: hard (default), soft or none',
       oneOf('--limits', URDF_LIMITS),
     )
+    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
     .action(async (files: string[], options: InspectOptions) => {
@@ -102,6 +104,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .option('--tolerance <metres>', 'position tolerance (default: 0.0001)', positive('--tolerance'))
     .option('--angle-tolerance <degrees>', 'angle tolerance (default: 0.0057)', positive('--angle-tolerance'))
+    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .option('-o, --output <file>', 'output file: .glb, .vrm, .gltf, or .json for the joint coordinates')
     .addHelpText('after', poseHelp)
@@ -149,6 +152,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'joint limits of a URDF: hard (default), soft or none',
       oneOf('--limits', URDF_LIMITS),
     )
+    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
@@ -177,6 +181,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--save <file>', 'write the solver state at the end: .json')
     .option('--resume <file>', 'continue from a state written by --save')
     .option('--allow-outside', 'let the scene name files outside its folder')
+    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', optimizeHelp)
     .action(async (scene: string, options: OptimizeOptions) => {
@@ -193,6 +198,19 @@ function collect(value: string, previous: readonly string[] = []): string[] {
 }
 
 const URDF_LIMITS: readonly UrdfLimits[] = ['hard', 'soft', 'none'];
+
+/** Parser of `--budget`: an entry, as `bones=20000`. */
+function budget(text: string, previous: ReadBudget = {}): ReadBudget {
+  const path = `--budget ${text}`;
+  const [name, number = ''] = text.split('=');
+  if (!Object.hasOwn(budgetOf(undefined, 0), name)) {
+    throw new GoalError('unknown-name', 'is not an entry of the budget.', {
+      path,
+      remedy: `Use one of ${Object.keys(budgetOf(undefined, 0)).join(', ')}.`,
+    });
+  }
+  return { ...previous, [name]: notNegative('--budget')(number) };
+}
 
 /** Parser of an option with a fixed set of words. */
 function oneOf<T extends string>(option: string, words: readonly T[]): (value: string) => T {

@@ -1,6 +1,6 @@
 /** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
-import { type GltfSummary, summarizeGltf, type UrdfJoint } from '@poise/formats';
+import { type GltfSummary, type ReadBudget, summarizeGltf, type UrdfJoint } from '@poise/formats';
 import { PoiseError } from 'poise';
 import {
   type BoneData,
@@ -30,6 +30,8 @@ export interface InspectOptions {
   readonly height?: number;
   /** Which limits of a URDF apply. */
   readonly limits?: UrdfLimits;
+  /** How much a file may ask for. */
+  readonly budget?: ReadBudget;
   readonly json?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /** `poise optimize`: solves a scene and writes the motion. */
-import { withScenePath } from '@poise/formats';
+import { type ReadBudget, withScenePath } from '@poise/formats';
 import { createSpacetimeSolver, motionFromSolution } from 'poise/spacetime';
 import { htmlReport } from '../html-report/report.js';
 import { EXIT } from '../io/exit-codes.js';
@@ -21,6 +21,8 @@ import { readState, stateBytes } from '../optimize/state-file.js';
 import { printSummary, summaryOf, type Written } from '../optimize/summary.js';
 
 export interface OptimizeOptions {
+  /** How much the scene and its files may ask for. */
+  readonly budget?: ReadBudget;
   readonly output?: string;
   /** An HTML file. */
   readonly report?: string;
@@ -44,7 +46,8 @@ export async function optimize(path: string, options: OptimizeOptions, io: Io): 
   requireSingleStdout(output, options.json);
   await checkOutputs(outputs, [path, resume]);
   const start = resume === undefined ? undefined : readState(await readText(resume, io), resume);
-  const loaded = await loadScene(path, { ...(options.allowOutside && { allowOutside: true }) }, io);
+  const { allowOutside = false, budget = {} } = options;
+  const loaded = await loadScene(path, { allowOutside, budget }, io);
   await checkOutputs(outputs, [path, resume, ...loaded.files]);
   if (output !== undefined) requireOutput(loaded.source, output);
   warn(io, loaded.warnings);

@@ -20,9 +20,9 @@ import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Io, json, warn } from '../io/io.js';
 import { outputBytes, RIG_OUTPUTS, requireOutput } from '../io/output.js';
 import { significant } from '../io/parse-number.js';
-import { loadSource, readText, type Source, type UrdfLimits } from '../io/source.js';
+import { loadSource, readText, type Source, type SourceOptions, type UrdfLimits } from '../io/source.js';
 
-export interface PoseOptions {
+export interface PoseOptions extends Pick<SourceOptions, 'budget'> {
   readonly goal?: readonly string[];
   readonly orient?: readonly string[];
   readonly aim?: readonly string[];

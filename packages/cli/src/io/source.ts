@@ -2,14 +2,17 @@
 import { basename, extname } from 'node:path';
 import {
   type BvhClip,
+  budgetOf,
   drawnBones,
   type GltfDocument,
   type GltfRig,
   parseGltf,
   parseJson,
+  type ReadBudget,
   type ReadUrdfOptions,
   readBvh,
   readUrdf,
+  requireBudget,
   rigFromDocument,
   type UrdfRobot,
   webxrHandParent,
@@ -50,6 +53,8 @@ export interface SourceOptions {
   readonly height?: number;
   /** Which limits of a URDF apply. */
   readonly limits?: UrdfLimits;
+  /** How much a file may ask for. */
+  readonly budget?: ReadBudget;
 }
 
 export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
@@ -82,8 +87,9 @@ export async function loadSource(
 export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {
   const { path, name, kind, bytes, resource } = input;
   requireRobot(options, kind === 'urdf');
+  const given = options.budget === undefined ? {} : { budget: options.budget };
   if (kind === 'gltf') {
-    const document = parseGltf(bytes, { source: name, ...(resource && { resource }) });
+    const document = parseGltf(bytes, { source: name, ...given, ...(resource && { resource }) });
     const { rig, notes } = readRig(document);
     return {
       kind,
@@ -96,16 +102,16 @@ export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = 
   }
   if (kind === 'urdf') {
     const { limits } = options;
-    const robot = readUrdf(bytes, { source: name, ...(limits !== undefined && { limits }) });
+    const robot = readUrdf(bytes, { source: name, ...given, ...(limits !== undefined && { limits }) });
     const { figure, warnings } = robot;
     return { kind, path, figure, robot, drawn: figure.bones.map(() => true), warnings };
   }
   if (kind === 'bvh') {
-    const bvh = readBvh(bytes, { source: name });
+    const bvh = readBvh(bytes, { source: name, ...given });
     const { figure, warnings } = bvh;
     return { kind, path, figure, bvh, drawn: figure.bones.map(() => true), warnings };
   }
-  return figureSource(input);
+  return figureSource(input, options.budget);
 }
 
 function requireRobot({ limits }: SourceOptions, isRobot: boolean): void {
@@ -159,7 +165,7 @@ export function jsonOf(input: Input): unknown {
   return parseJson(textOf(input), input.path, EXPECTED);
 }
 
-function figureSource(input: Input): Source {
+function figureSource(input: Input, budget: ReadBudget | undefined): Source {
   const { path } = input;
   const data = jsonOf(input);
   if (typeof data === 'object' && data !== null && 'asset' in data) {
@@ -168,6 +174,7 @@ function figureSource(input: Input): Source {
       remedy: `Rename it to ${basename(path, extname(path))}.gltf.`,
     });
   }
+  requireBones(data, budget, path);
   const figure = figureOfFile(path, data);
   return { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings: [] };
 }
@@ -216,4 +223,10 @@ function figureOfFile(path: string, data: unknown): Figure {
       cause: error,
     });
   }
+}
+
+/** @throws FormatError `over-budget` for a figure of too many bones. */
+export function requireBones(data: unknown, budget: ReadBudget | undefined, path: string): void {
+  const bones = (data as { readonly bones?: unknown } | null)?.bones;
+  if (Array.isArray(bones)) requireBudget(budgetOf(budget, 0), 'bones', bones.length, path);
 }

@@ -21,12 +21,17 @@ export function table(cells: readonly (readonly string[])[]): string[] {
 
 /** Width of a text in columns; combining marks and wide characters count as one. */
 function widthOf(text: string): number {
-  return Array.from(text).length;
+  let width = 0;
+  for (const _ of text) width++;
+  return width;
 }
+
+/** Levels of the tree that are drawn: a chain of ten thousand bones would have a gigabyte of lines. */
+const MAX_LEVELS = 64;
 
 /**
  * The bones depth first, each with the tree lines in front of its name:
- * `├─ `, `└─ ` after `│  ` or spaces for each level above.
+ * `├─ `, `└─ ` after `│  ` or spaces for each level above, the nearest {@link MAX_LEVELS}.
  */
 export function treeOrder(figure: Figure): { readonly bone: number; readonly lines: string }[] {
   const children: number[][] = figure.bones.map(() => []);
@@ -44,9 +49,9 @@ export function treeOrder(figure: Figure): { readonly bone: number; readonly lin
     const entries = children[top.bone].map((bone, i) => ({
       bone,
       lines: below + (i === last ? '└─ ' : '├─ '),
-      below: below + (i === last ? '   ' : '│  '),
+      below: (below + (i === last ? '   ' : '│  ')).slice(-3 * MAX_LEVELS),
     }));
-    stack.push(...entries.reverse());
+    for (const entry of entries.reverse()) stack.push(entry);
   }
   return rows;
 }

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
   type PoseData,
+  type ReadBudget,
   readGltfAnimation,
   readPose,
   readScene,
@@ -21,7 +22,7 @@ import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
 import { STANDARD } from '../io/input.js';
 import type { Io } from '../io/io.js';
-import { loadSource, readText, type Source } from '../io/source.js';
+import { loadSource, readText, requireBones, type Source } from '../io/source.js';
 import { makeRagdoll } from '../simulate/make-ragdoll.js';
 import { readMotion } from './motion-file.js';
 
@@ -58,6 +59,8 @@ const HUMAN: SceneFigure = { type: 'human' };
 export interface LoadSceneOptions {
   /** Whether the scene may name files outside its folder. Default false. */
   readonly allowOutside?: boolean;
+  /** How much the scene and its files may ask for. */
+  readonly budget?: ReadBudget;
 }
 
 /**
@@ -67,7 +70,7 @@ export interface LoadSceneOptions {
  */
 export async function loadScene(
   path: string,
-  { allowOutside = false }: LoadSceneOptions = {},
+  { allowOutside = false, budget = {} }: LoadSceneOptions = {},
   io?: Pick<Io, 'input'>,
 ): Promise<LoadedScene> {
   const name = path === STANDARD ? 'stdin' : basename(path);
@@ -78,7 +81,7 @@ export async function loadScene(
   const named = [figureFile, clipFile, ...poseFiles].filter((address) => address !== undefined);
   if (!allowOutside) for (const address of named) await requireBelow(folder, address, name);
   const given = scene.figure ?? HUMAN;
-  const { source, clip: own } = await loadFigure(given, resolvePath, name);
+  const { source, clip: own } = await loadFigure(given, resolvePath, name, budget);
   const ragdoll =
     given.type === 'file' && given.ragdoll !== undefined ? makeRagdoll(source, given.ragdoll) : undefined;
   const figure = ragdoll?.ragdoll.figure ?? source.figure;
@@ -89,10 +92,10 @@ export async function loadScene(
   const reference = scene.reference;
   const clip =
     reference?.type === 'file'
-      ? await loadClip(reference, figure, source, resolvePath, name, own)
+      ? await loadClip(reference, figure, source, resolvePath, name, budget, own)
       : undefined;
   const problem = withScenePath(name, () => {
-    const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
+    const files = { source: name, poses, budget, ...(clip && { clip: clip.motion }) };
     return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
   });
   return {
@@ -118,6 +121,7 @@ async function loadFigure(
   given: SceneFigure,
   resolvePath: ResolvePath,
   scene: string,
+  budget: ReadBudget,
 ): Promise<{ readonly source: Source; readonly clip?: Clip }> {
   switch (given.type) {
     case 'human': {
@@ -131,6 +135,7 @@ async function loadFigure(
     }
     case 'bones': {
       const { type: _, ...data } = given;
+      requireBones(data, budget, `${scene}#figure`);
       const figure = withScenePath(`${scene}#figure`, () => createFigure({ name: 'figure', ...data }));
       return { source: { kind: 'figure', figure, drawn: figure.bones.map(() => true), warnings: [] } };
     }
@@ -145,9 +150,10 @@ async function loadFigure(
             remedy: 'Remove it, or use a .bvh file.',
           });
         }
-        return { source: await loadSource(path, limits === undefined ? {} : { limits }) };
+        return { source: await loadSource(path, { budget, ...(limits !== undefined && { limits }) }) };
       }
       const read = await readBvhFile(path, {
+        budget,
         ...(scale !== undefined && { scale }),
         ...(fileUpAxis !== undefined && { fileUpAxis }),
       });
@@ -165,6 +171,7 @@ async function loadClip(
   source: Source,
   resolvePath: ResolvePath,
   scene: string,
+  budget: ReadBudget,
   own: Clip | undefined,
 ): Promise<Clip> {
   const path = resolvePath(address);
@@ -174,12 +181,13 @@ async function loadClip(
   };
   let clip: Clip;
   if (ending === '.bvh') {
-    const read = own !== undefined && source.path === path ? own : await readBvhFile(path);
+    const read = own !== undefined && source.path === path ? own : await readBvhFile(path, { budget });
     clip = { motion: read.motion, warnings: read.warnings };
   } else if (ending === '.json') {
     clip = { motion: readMotion(await readText(path), figure, address), warnings: [] };
   } else {
-    const rigged = source.rig !== undefined && source.path === path ? source : await loadSource(path);
+    const rigged =
+      source.rig !== undefined && source.path === path ? source : await loadSource(path, { budget });
     if (rigged.rig === undefined) {
       return fail(
         'unsupported',

@@ -44,6 +44,11 @@ const MIN_INTERVALS = 8;
 /** Shortest interval, s: with shorter ones third derivatives overflow and times coincide by rounding. */
 const MIN_INTERVAL = 1e-6;
 
+/** Number of intervals of a problem that gives none. @param duration - s */
+export function defaultIntervals(duration: number): number {
+  return Math.max(MIN_INTERVALS, Math.round(INTERVALS_PER_SECOND * duration));
+}
+
 /**
  * Checks a problem and lays out its unknowns.
  *
@@ -57,12 +62,7 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   // Splines x(u) = sum of B_k(u) P_k over nominal time u, with breaks at contact changes, and the time scaling dt/du.
   const { timeScaling, duration } = readDuration(data.duration);
   const degree = checkedCount(data.degree ?? 5, 3, 7, 'degree');
-  const intervals = checkedCount(
-    data.intervals ?? Math.max(MIN_INTERVALS, Math.round(INTERVALS_PER_SECOND * duration)),
-    1,
-    100_000,
-    'intervals',
-  );
+  const intervals = checkedCount(data.intervals ?? defaultIntervals(duration), 1, 100_000, 'intervals');
   const maxInterval = duration / intervals;
   if (!(maxInterval >= MIN_INTERVAL)) {
     throw new SpacetimeError('out-of-range', `is ${duration} s for ${intervals} intervals.`, {

@@ -1,3 +1,5 @@
+import type { ReadBudget } from '../budget.js';
+
 /** Options of `readBvh`. */
 export interface ReadBvhOptions {
   /** Name of the file, for messages. Default: `motion.bvh`. */
@@ -16,6 +18,8 @@ export interface ReadBvhOptions {
    * the OFFSET. Default: where joints below a root have position channels, whichever keeps bone lengths more constant; else `absolute`.
    */
   readonly positions?: BvhPositions;
+  /** How much the file may ask for: of the entries `bones` applies. */
+  readonly budget?: ReadBudget;
 }
 
 /** Meaning of position channels. */

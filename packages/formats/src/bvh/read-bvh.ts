@@ -3,6 +3,7 @@ import { FormatError } from 'poise';
 import { createFigure, type Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { catmullRomJointCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
+import { budgetOf, requireBudget } from '../budget.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { coordinatesOf } from './coordinates.js';
@@ -34,6 +35,7 @@ const FIELDS: FieldsOf<ReadBvhOptions> = {
   scale: true,
   fileUpAxis: true,
   positions: true,
+  budget: true,
 };
 
 /**
@@ -70,6 +72,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
   }
   const lines = textOf(input, source).split(/\r\n|\n|\r/);
   const hierarchy = readHierarchy(lines, source);
+  requireBudget(budgetOf(options.budget, 0), 'bones', hierarchy.joints.length, source);
   const frames = readFrames(lines, hierarchy, source);
   const { joints, channelCount } = hierarchy;
   const warnings: string[] = [];

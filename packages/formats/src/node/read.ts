@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { FormatError } from 'poise';
 import type { ReadBvhOptions } from '../bvh/options.js';
 import { type BvhClip, readBvh } from '../bvh/read-bvh.js';
-import { type GltfDocument, parseGltf } from '../gltf/container/container.js';
+import { type GltfDocument, type ParseGltfOptions, parseGltf } from '../gltf/container/container.js';
 import { type GltfRig, type ReadGltfRigOptions, rigFromDocument } from '../gltf/skeleton/read-rig.js';
 import type { ReadUrdfOptions } from '../urdf/options.js';
 import { readUrdf, type UrdfRobot } from '../urdf/read-urdf.js';
@@ -16,10 +16,13 @@ import { folderResources } from './resources.js';
  * needed.
  * @throws FormatError `missing-resource` (no such file, or a buffer of it), `unsafe-path` (an address outside the folder), and as `parseGltf`.
  */
-export async function readGltfFile(path: string): Promise<GltfDocument> {
+export async function readGltfFile(
+  path: string,
+  options: Omit<ParseGltfOptions, 'source' | 'resource'> = {},
+): Promise<GltfDocument> {
   const source = basename(path);
   const bytes = await readBytes(path);
-  return parseGltf(bytes, { source, resource: folderResources(dirname(path)) });
+  return parseGltf(bytes, { ...options, source, resource: folderResources(dirname(path)) });
 }
 
 /** Reads the rig of a file; `readGltfFile`, then `rigFromDocument`. @throws FormatError as both. */
@@ -27,7 +30,8 @@ export async function readGltfRigFile(
   path: string,
   options: Omit<ReadGltfRigOptions, 'source' | 'resource'> = {},
 ): Promise<GltfRig> {
-  return rigFromDocument(await readGltfFile(path), options);
+  const { budget } = options;
+  return rigFromDocument(await readGltfFile(path, budget && { budget }), options);
 }
 
 /**

@@ -36,7 +36,7 @@ export function sceneFiles({ figure, reference, terms }: SceneData): {
 } {
   const given = terms.flatMap((term) => (term.type === 'pose' && term.pose !== undefined ? [term.pose] : []));
   if (reference?.type === 'pose') given.push(reference.pose);
-  if (reference?.type === 'keys') given.push(...reference.poses);
+  if (reference?.type === 'keys') for (const pose of reference.poses) given.push(pose);
   const poses = new Set(given.flatMap((pose) => (isPoseFile(pose) ? [pose.path] : [])));
   return {
     ...(figure?.type === 'file' && { figure: figure.path }),

@@ -2,7 +2,8 @@
 
 import { findFootPoints } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
-import type { BoneValues, SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
+import { type BoneValues, defaultIntervals, type SpacetimeData, type SpacetimeTerm } from 'poise/spacetime';
+import { budgetOf, requireBudget } from '../budget.js';
 import { refuse } from './check.js';
 import { withScenePath } from './error-location.js';
 import type { SceneData, SceneTerm } from './scene-data.js';
@@ -23,13 +24,24 @@ export function spacetimeFromScene(scene: SceneData, figure: Figure, files: Scen
   if (duration === undefined) {
     return refuse('invalid-file', `${source}#duration`, 'is missing.', 'Give the length of the motion, s.');
   }
-  return {
+  const problem: SpacetimeData = {
     ...rest,
     duration,
     ...(reference !== undefined && { reference }),
     ...(armature !== undefined && { armature: armatureOf(armature, figure, `${source}#armature`) }),
     terms: terms.map((term, k) => termOf(term, figure, files, `${source}#terms[${k}]`)),
   };
+  const intervals =
+    scene.intervals ?? defaultIntervals(typeof duration === 'number' ? duration : duration.start);
+  const path = `${source}#${scene.intervals === undefined ? 'duration' : 'intervals'}`;
+  requireBudget(budgetOf(files.budget, 0), 'unknowns', intervals * widthOf(problem, figure), path);
+  return problem;
+}
+
+/** Numbers of an interval: coordinates, forces of contact points, and one a term. */
+function widthOf({ terms }: SpacetimeData, { dof }: Figure): number {
+  const points = terms.map((term) => (term.type === 'contact' ? term.points.length : 0));
+  return dof + 3 * points.reduce((sum, count) => sum + count, 0) + terms.length;
 }
 
 function lengthOf(reference: SpacetimeData['reference']): number | undefined {

@@ -2,6 +2,7 @@
 import type { Figure } from 'poise/figure';
 import { createMotion, type Motion, motionFromPoses } from 'poise/motion';
 import type { SpacetimeData } from 'poise/spacetime';
+import type { ReadBudget } from '../budget.js';
 import { refuse } from './check.js';
 import { withScenePath } from './error-location.js';
 import type { SceneReference } from './scene-data.js';
@@ -15,6 +16,8 @@ export interface SceneFiles {
   readonly poses?: PosesByPath;
   /** The clip of a reference `file`; its start is 0 s of the scene. */
   readonly clip?: Motion;
+  /** How much the scene may ask for: of the entries `unknowns` applies. */
+  readonly budget?: ReadBudget;
 }
 
 /** The pose or motion of a reference. @throws FormatError, MotionError */

@@ -1,3 +1,5 @@
+import type { ReadBudget } from '../budget.js';
+
 /** Options of `readUrdf`. */
 export interface ReadUrdfOptions {
   /** Name of the file, for messages. Default: `robot.urdf`. */
@@ -21,4 +23,6 @@ export interface ReadUrdfOptions {
    * `free`: as independent joints; the element is ignored. Default: `follow`.
    */
   readonly mimic?: 'follow' | 'free';
+  /** How much the file may ask for: of the entries `bones` applies. */
+  readonly budget?: ReadBudget;
 }

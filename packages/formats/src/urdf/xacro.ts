@@ -19,6 +19,6 @@ export function refuseXacro(root: XmlElement, source: string): void {
       if (!/\$[{(]/.test(value)) continue;
       fail('unsupported', `${element.location}/@${name}`, `has a xacro expression (${value}).`, remedy);
     }
-    pending.push(...element.children);
+    for (const child of element.children) pending.push(child);
   }
 }

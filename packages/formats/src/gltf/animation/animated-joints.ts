@@ -1,5 +1,6 @@
 /** Joint types that can reproduce the animations of a file. */
 import type { JointData } from 'poise/figure';
+import { createMeter } from '../../budget.js';
 import { arrayAt, objectAt } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
 import { type GltfNode, readNodes } from '../skeleton/nodes.js';
@@ -29,9 +30,10 @@ export function animatedJoints(
   );
   const translated = new Set<number>();
   const rotated = new Set<number>();
+  const spendKeys = createMeter(document.budget, 'keys', `${source}#/animations`);
   const indices = animations ?? arrayAt(json.animations, `${source}#/animations`).map((_, i) => i);
   for (const index of indices) {
-    for (const channel of readChannels(document, index).channels) {
+    for (const channel of readChannels(document, index, spendKeys).channels) {
       if (channel.path === 'scale') continue;
       const node = nodes[channel.node];
       const isRotation = channel.path === 'rotation';

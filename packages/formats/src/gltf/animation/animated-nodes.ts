@@ -1,6 +1,7 @@
 /** Bone transforms in an animation of a file. */
 import type { Bone } from 'poise/figure';
 import { affine, type Mat3, type Mat3x4, mat3, quat } from 'poise/math';
+import { createMeter } from '../../budget.js';
 import { nodeParts } from '../skeleton/frames.js';
 import { type GltfNode, localTransform } from '../skeleton/nodes.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
@@ -35,8 +36,12 @@ type Channels = Partial<Record<NodeChannel['path'], NodeChannel>>;
  * origin of the node, and the rotation factor of L A^-1 with L the node's world linear part at the scales of the file (an animated scale does not
  * rotate bones).
  */
-export function animatedBones(rig: GltfRig, { channels }: FileAnimation): Map<number, AnimatedBone> {
+export function animatedBones(
+  rig: GltfRig,
+  { channels, location }: FileAnimation,
+): Map<number, AnimatedBone> {
   const { figure, binding } = rig;
+  const spendSamples = createMeter(rig.document.budget, 'samples', location);
   const { nodes } = binding;
   const channelsOf = new Map<number, Channels>();
   for (const channel of channels) {
@@ -45,24 +50,34 @@ export function animatedBones(rig: GltfRig, { channels }: FileAnimation): Map<nu
   const scales = nodes.map(
     ({ index }) => scaleChange(nodes[index], channelsOf.get(index)?.scale) > SCALE_ROUNDING,
   );
+  const isScaledAbove = new Uint8Array(nodes.length);
+  for (const index of binding.order) {
+    const { parent } = nodes[index];
+    if (parent >= 0 && (scales[parent] || isScaledAbove[parent] === 1)) isScaledAbove[index] = 1;
+  }
   const result = new Map<number, AnimatedBone>();
   for (const bone of figure.bones) {
     const node = nodes[binding.bones[bone.index].node];
-    const above = chainOf(nodes, node.parent);
     const parentBone = node.parent < 0 ? -1 : binding.boneOfNode[node.parent];
     const direct =
-      binding.bones[bone.index].exact &&
-      bone.parent === parentBone &&
-      !above.some(({ index }) => scales[index]);
-    const outer = bone.parent < 0 ? [] : chainOf(nodes, binding.bones[bone.parent].node);
-    const relevant = [node, ...(direct ? [] : [...above, ...outer])];
+      binding.bones[bone.index].exact && bone.parent === parentBone && isScaledAbove[node.index] === 0;
+    const above = direct ? [] : chainOf(nodes, node.parent);
+    const outer = direct || bone.parent < 0 ? [] : chainOf(nodes, binding.bones[bone.parent].node);
+    const relevant = [node, ...above, ...outer];
+    spendSamples(relevant.length);
     const animated = relevant.flatMap(({ index }) => Object.values(channelsOf.get(index) ?? {}));
     if (animated.length === 0) continue;
     const output = parentBone < 0 ? mat3.identity() : binding.bones[parentBone].outputMatrix;
     const write = direct
       ? directWriter(node, channelsOf.get(node.index) ?? {}, output)
       : worldWriter(rig, bone, [...above, node], outer, channelsOf);
-    result.set(bone.index, { intervals: intervalsOf(animated), write });
+    result.set(bone.index, {
+      intervals: intervalsOf(animated),
+      write(keyTime, time, out) {
+        spendSamples(relevant.length);
+        write(keyTime, time, out);
+      },
+    });
   }
   return result;
 }
@@ -70,8 +85,8 @@ export function animatedBones(rig: GltfRig, { channels }: FileAnimation): Map<nu
 /** The node and its ancestors, the root first. */
 function chainOf(nodes: readonly GltfNode[], index: number): GltfNode[] {
   const chain: GltfNode[] = [];
-  for (let at = index; at >= 0; at = nodes[at].parent) chain.unshift(nodes[at]);
-  return chain;
+  for (let at = index; at >= 0; at = nodes[at].parent) chain.push(nodes[at]);
+  return chain.reverse();
 }
 
 /** Intervals between all keys of the channels. A STEP channel that ends with them jumps at its last key; an interval of one rounding unit is inserted before it. */

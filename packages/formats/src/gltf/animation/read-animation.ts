@@ -4,6 +4,7 @@ import { nearestName } from 'poise/errors';
 import type { Bone } from 'poise/figure';
 import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { type Curve, createCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
+import { createMeter } from '../../budget.js';
 import { adaptiveCurve } from '../../clip/adaptive-curve.js';
 import { arrayAt, fail } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
@@ -72,8 +73,9 @@ const ERROR_SAMPLES = 4;
  * @throws FormatError as {@link readGltfAnimation}.
  */
 export function listGltfAnimations(document: GltfDocument): GltfAnimationEntry[] {
+  const spendKeys = createMeter(document.budget, 'keys', `${document.source}#/animations`);
   return animationsOf(document).map((_, index) => {
-    const { name, start, end, channels, others } = readChannels(document, index);
+    const { name, start, end, channels, others } = readChannels(document, index, spendKeys);
     const densest = channels.reduce<readonly FileKey[]>(
       (most, { keys }) => (keys.length > most.length ? keys : most),
       [],

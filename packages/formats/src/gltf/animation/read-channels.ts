@@ -1,5 +1,6 @@
 /** Reads and checks the channels of an animation in a file. */
 
+import { createMeter } from '../../budget.js';
 import {
   arrayAt,
   describe,
@@ -50,15 +51,25 @@ const damaged = 'Correct the file or export it again.';
 
 /**
  * @param index - Of an animation that the file has.
+ * @param spendKeys - Counts the keys of all channels; several animations that are read together share one meter.
  * @throws FormatError `invalid-file`, `out-of-range`, `wrong-size`, `not-increasing`, `not-finite`, `not-unit`, `unsupported` (compressed keys), at
  *   `file#/animations/0/channels/3`.
  */
-export function readChannels(document: GltfDocument, index: number): FileAnimation {
+export function readChannels(
+  document: GltfDocument,
+  index: number,
+  spendKeys: (count: number) => void = createMeter(
+    document.budget,
+    'keys',
+    `${document.source}#/animations/${index}`,
+  ),
+): FileAnimation {
   const { json, source } = document;
   const location = `${source}#/animations/${index}`;
   const animation = objectAt(arrayAt(json.animations, `${source}#/animations`)[index], location);
   const samplers = arrayAt(animation.samplers, `${location}/samplers`);
   const nodeCount = arrayAt(json.nodes, `${source}#/nodes`).length;
+  const keysCache = new Map<string, readonly FileKey[]>();
   const timesCache = new Map<number, Float64Array>();
   const timesOf = (sampler: JsonObject, at: string): Float64Array => {
     const accessor = accessorAt(document, sampler.input, `${at}/input`);
@@ -102,13 +113,15 @@ export function readChannels(document: GltfDocument, index: number): FileAnimati
     requireNoMatrix(document, node, at);
     const interpolation = interpolationOf(sampler, samplerLocation);
     const accessor = accessorAt(document, sampler.output, `${samplerLocation}/output`);
-    const values = numbersOf(
-      document,
-      accessor,
-      path === 'rotation' ? 'VEC4' : 'VEC3',
-      `${samplerLocation}/output`,
-    );
-    const keys = keysOf(times, values, path, interpolation, `${samplerLocation}/output`);
+    spendKeys(times.length);
+    // Channels may share their keys.
+    const output = `${samplerLocation}/output`;
+    const type = path === 'rotation' ? 'VEC4' : 'VEC3';
+    const shared = `${sampler.input} ${accessor} ${interpolation} ${type}`;
+    const keys =
+      keysCache.get(shared) ??
+      keysOf(times, numbersOf(document, accessor, type, output), path, interpolation, output);
+    keysCache.set(shared, keys);
     channels.push({ location: at, node, path, interpolation, keys });
   }
   if (!(start <= end))

@@ -1,6 +1,7 @@
 /** The glTF 2.0 container: a GLB (header, JSON chunk, BIN chunk) or a .gltf (JSON with buffers elsewhere). */
 import { FormatError } from 'poise';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
+import { budgetOf, type FullBudget, type ReadBudget } from '../../budget.js';
 import { arrayAt, countAt, fail, type JsonObject, objectAt, optionalTextAt } from '../../text/json-checks.js';
 import { parseJson } from '../../text/parse-json.js';
 import { decodeUtf8 } from '../../text/utf8.js';
@@ -21,9 +22,11 @@ export interface ParseGltfOptions {
   readonly source?: string;
   /** Resolves files that the glTF references. Without it a glTF with external buffers is refused. */
   readonly resource?: ResourceResolver;
+  /** How much the file may ask for. */
+  readonly budget?: ReadBudget;
 }
 
-const FIELDS: FieldsOf<ParseGltfOptions> = { source: true, resource: true };
+const FIELDS: FieldsOf<ParseGltfOptions> = { source: true, resource: true, budget: true };
 
 /** A buffer of the file. */
 export interface GltfBuffer {
@@ -60,6 +63,8 @@ export interface GltfDocument {
   readonly extraChunks: readonly GlbChunk[];
   readonly resource?: ResourceResolver;
   readonly warnings: readonly string[];
+  /** How much the file may ask for. */
+  readonly budget: FullBudget;
 }
 
 export const glbMagic = 0x46546c67; // 'glTF'
@@ -78,7 +83,8 @@ export function parseGltf(input: Uint8Array | ArrayBuffer, options: ParseGltfOpt
   const container = splitContainer(bytes, source);
   const json = jsonOf(container, source);
   requireVersion2(json, source);
-  const buffers = readBuffers(json, container.binary, source, options.resource);
+  const resource = options.resource && loadedOnce(options.resource);
+  const buffers = readBuffers(json, container.binary, source, resource);
   const { kind, text, binary, extraChunks, warnings } = container;
   return {
     kind,
@@ -89,8 +95,9 @@ export function parseGltf(input: Uint8Array | ArrayBuffer, options: ParseGltfOpt
     buffers,
     ...(binary && { binary }),
     extraChunks,
-    ...(options.resource && { resource: options.resource }),
+    ...(resource && { resource }),
     warnings,
+    budget: budgetOf(options.budget, bytes.length + externalBytes(buffers)),
   };
 }
 
@@ -235,6 +242,22 @@ function readBuffers(
     }
     return { byteLength, ...(bytes && { bytes }), ...(uri !== undefined && { uri }) };
   });
+}
+
+/** A resolver that asks once for each address: thousands of buffers may name one file. */
+function loadedOnce(resource: ResourceResolver): ResourceResolver {
+  const loaded = new Map<string, Uint8Array | undefined>();
+  return (uri, path) => {
+    if (!loaded.has(uri)) loaded.set(uri, resource(uri, path));
+    return loaded.get(uri);
+  };
+}
+
+/** Size of the external files of all buffers, each counted once. */
+function externalBytes(buffers: readonly GltfBuffer[]): number {
+  const external = buffers.filter(({ uri }) => uri !== undefined && !isDataUri(uri));
+  const files = new Set(external.map(({ bytes }) => bytes));
+  return [...files].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
 }
 
 /** Content of an address in the file. @throws FormatError `invalid-file` | `missing-resource`. */

@@ -56,13 +56,17 @@ export function embedInBinary(document: GltfDocument): Embedded {
   });
 
   let newImages = 0;
+  const viewOfUri = new Map<unknown, number>();
   const images = entries(document, 'images').map((image, i) => {
     const content = imageContent(document, image, i);
     if (!content) return image;
     newImages++;
-    views.push({ buffer: 0, byteOffset: append(content.bytes), byteLength: content.bytes.length });
-    const { uri: _, ...rest } = image;
-    return { ...rest, bufferView: views.length - 1, mimeType: content.mediaType };
+    const { uri, ...rest } = image;
+    const bufferView = viewOfUri.get(uri) ?? views.length;
+    if (bufferView === views.length)
+      views.push({ buffer: 0, byteOffset: append(content.bytes), byteLength: content.bytes.length });
+    viewOfUri.set(uri, bufferView);
+    return { ...rest, bufferView, mimeType: content.mediaType };
   });
 
   const top = new Map<string, readonly unknown[]>();

@@ -133,7 +133,7 @@ export function assembleGlb(
 ): Uint8Array {
   const chunks: GlbChunk[] = [{ type: jsonChunkType, bytes: encodeUtf8(text.trimEnd()) }];
   if (binary) chunks.push({ type: binChunkType, bytes: binary });
-  chunks.push(...extraChunks);
+  for (const chunk of extraChunks) chunks.push(chunk);
   const total = chunks.reduce((sum, chunk) => sum + 8 + padded(chunk.bytes.length), 12);
   if (total > 0xffffffff) {
     fail(

@@ -4,7 +4,7 @@ import { rigid } from 'poise/math';
 import { arrayAt, type JsonObject, objectAt } from '../../text/json-checks.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { jointMatrices, worldMatrices } from '../skeleton/write-posed.js';
-import { readAttribute } from './vertex-attributes.js';
+import { type AttributeReader, createAttributeReader } from './vertex-attributes.js';
 
 /**
  * Vertices by bone name: three numbers a vertex, m, in the frame of the bone at rest. A skinned vertex has its skinned position at rest and
@@ -27,6 +27,7 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
   };
   const worldFromNode = binding.skins.length > 0 ? undefined : worldMatrices(rig, pose);
   const jointsOf = new Map<number, Float64Array>();
+  const read = createAttributeReader(rig.document);
   for (const node of binding.nodes) {
     if (node.mesh === undefined) continue;
     if (node.skin === undefined) {
@@ -35,7 +36,7 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
       while (ancestor >= 0 && binding.boneOfNode[ancestor] < 0) ancestor = binding.nodes[ancestor].parent;
       const bone = ancestor < 0 ? -1 : binding.boneOfNode[ancestor];
       forEachPrimitive(rig, node.mesh, (attributes, path) => {
-        const positions = readAttribute(rig.document, attributes, 'POSITION', 'VEC3', path);
+        const positions = read(attributes, 'POSITION', 'VEC3', path);
         for (let i = 0; i + 2 < (positions?.length ?? 0); i += 3) {
           const point = [0, 0, 0];
           addTransformed(worldFromNode, 16 * node.index, 1, positions as Float64Array, i, point);
@@ -49,7 +50,7 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
     const matrices = jointsOf.get(node.skin) ?? jointMatrices(rig, pose, node.skin);
     jointsOf.set(node.skin, matrices);
     forEachPrimitive(rig, node.mesh, (attributes, path) => {
-      const skinned = readSkinned(rig, attributes, path);
+      const skinned = readSkinned(read, attributes, path);
       if (!skinned) return;
       const { positions, sets } = skinned;
       for (let v = 0; 3 * v < positions.length; v++) {
@@ -81,6 +82,9 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
   return Object.fromEntries(named.map(({ index, name }) => [name, Float64Array.from(found[index])]));
 }
 
+/** The attributes on which the vertices of a bone depend. */
+const SKINNING = /^(?:POSITION|JOINTS_\d+|WEIGHTS_\d+)$/;
+
 function forEachPrimitive(
   { document }: GltfRig,
   mesh: number,
@@ -88,10 +92,20 @@ function forEachPrimitive(
 ): void {
   const path = `${document.source}#/meshes/${mesh}`;
   const { primitives } = objectAt(arrayAt(document.json.meshes, `${document.source}#/meshes`)[mesh], path);
+  const visited = new Set<string>();
   arrayAt(primitives, `${path}/primitives`).forEach((primitive, p) => {
     const at = `${path}/primitives/${p}`;
     const attributes = objectAt(objectAt(primitive, at).attributes, `${at}/attributes`);
-    if (Object.hasOwn(attributes, 'POSITION')) visit(attributes, `${at}/attributes`);
+    if (!Object.hasOwn(attributes, 'POSITION')) return;
+    // Primitives may share their vertices and differ in indices and material.
+    const key = JSON.stringify(
+      Object.entries(attributes)
+        .filter(([name]) => SKINNING.test(name))
+        .sort(),
+    );
+    if (visited.has(key)) return;
+    visited.add(key);
+    visit(attributes, `${at}/attributes`);
   });
 }
 
@@ -102,17 +116,17 @@ interface WeightSet {
 
 /** Positions and all sets of joints and weights per vertex; undefined where one cannot be read. */
 function readSkinned(
-  { document }: GltfRig,
+  read: AttributeReader,
   attributes: JsonObject,
   path: string,
 ): { readonly positions: Float64Array; readonly sets: readonly WeightSet[] } | undefined {
-  const positions = readAttribute(document, attributes, 'POSITION', 'VEC3', path);
+  const positions = read(attributes, 'POSITION', 'VEC3', path);
   if (!positions) return undefined;
   const count = positions.length / 3;
   const sets: WeightSet[] = [];
   for (let set = 0; Object.hasOwn(attributes, `JOINTS_${set}`); set++) {
-    const joints = readAttribute(document, attributes, `JOINTS_${set}`, 'VEC4', path);
-    const weights = readAttribute(document, attributes, `WEIGHTS_${set}`, 'VEC4', path);
+    const joints = read(attributes, `JOINTS_${set}`, 'VEC4', path);
+    const weights = read(attributes, `WEIGHTS_${set}`, 'VEC4', path);
     if (!joints || !weights || Math.min(joints.length, weights.length) < 4 * count) return undefined;
     sets.push({ joints, weights });
   }

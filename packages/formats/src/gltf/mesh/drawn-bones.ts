@@ -2,7 +2,7 @@
 import { arrayAt, objectAt } from '../../text/json-checks.js';
 import type { GltfDocument } from '../container/container.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
-import { readAttribute } from './vertex-attributes.js';
+import { type AttributeReader, createAttributeReader } from './vertex-attributes.js';
 
 /**
  * For each bone, whether it moves visible geometry itself: a skinned vertex has a weight on it, or it is the nearest ancestor
@@ -14,6 +14,8 @@ import { readAttribute } from './vertex-attributes.js';
 export function drawnBones(rig: GltfRig): boolean[] {
   const { document, binding } = rig;
   const drawn: boolean[] = rig.figure.bones.map(() => false);
+  const read = createAttributeReader(document);
+  const weightedOf = new Map<number, ReadonlySet<number> | undefined>();
   for (const node of binding.nodes) {
     if (node.mesh === undefined) continue;
     if (node.skin === undefined) {
@@ -23,7 +25,8 @@ export function drawnBones(rig: GltfRig): boolean[] {
       continue;
     }
     const { joints } = binding.skins[node.skin];
-    const weighted = weightedJoints(document, node.mesh);
+    if (!weightedOf.has(node.mesh)) weightedOf.set(node.mesh, weightedJoints(document, read, node.mesh));
+    const weighted = weightedOf.get(node.mesh);
     joints.forEach((joint, j) => {
       const bone = binding.boneOfNode[joint];
       if (bone >= 0 && (weighted === undefined || weighted.has(j))) drawn[bone] = true;
@@ -33,7 +36,11 @@ export function drawnBones(rig: GltfRig): boolean[] {
 }
 
 /** Indices into `skin.joints` with a weight on some vertex of the mesh; undefined where weights cannot be read. */
-function weightedJoints(document: GltfDocument, mesh: number): ReadonlySet<number> | undefined {
+function weightedJoints(
+  document: GltfDocument,
+  read: AttributeReader,
+  mesh: number,
+): ReadonlySet<number> | undefined {
   const path = `${document.source}#/meshes/${mesh}`;
   const { primitives } = objectAt(arrayAt(document.json.meshes, `${document.source}#/meshes`)[mesh], path);
   const weighted = new Set<number>();
@@ -42,8 +49,8 @@ function weightedJoints(document: GltfDocument, mesh: number): ReadonlySet<numbe
     const at = `${path}/primitives/${p}`;
     const attributes = objectAt(objectAt(primitive, at).attributes, `${at}/attributes`);
     for (let set = 0; Object.hasOwn(attributes, `JOINTS_${set}`); set++) {
-      const joints = readAttribute(document, attributes, `JOINTS_${set}`, 'VEC4', `${at}/attributes`);
-      const weights = readAttribute(document, attributes, `WEIGHTS_${set}`, 'VEC4', `${at}/attributes`);
+      const joints = read(attributes, `JOINTS_${set}`, 'VEC4', `${at}/attributes`);
+      const weights = read(attributes, `WEIGHTS_${set}`, 'VEC4', `${at}/attributes`);
       if (!joints || !weights) {
         isReadable = false;
         return;

@@ -102,17 +102,26 @@ export function defaultJoints(
   parentOf: ReadonlyMap<number, number>,
 ): Map<number, JointData> {
   const result = new Map<number, JointData>();
+  /** Whether a joint is above a node that has been passed. */
+  const known = new Map<number, boolean>();
+  const hasJointAbove = (index: number): boolean => {
+    const passed: number[] = [];
+    let ancestor = parentOf.get(index) ?? -1;
+    // Bounded, since the option `parents` may form a cycle; createFigure reports it.
+    while (ancestor >= 0 && !joints.has(ancestor) && !known.has(ancestor) && passed.length < chosen.length) {
+      passed.push(ancestor);
+      ancestor = parentOf.get(ancestor) ?? -1;
+    }
+    const has = ancestor >= 0 && (joints.has(ancestor) || known.get(ancestor) === true);
+    for (const node of passed) known.set(node, has);
+    return has;
+  };
   for (const { index } of chosen) {
     if (!joints.has(index)) {
       result.set(index, { type: 'fixed' });
       continue;
     }
-    // Bounded, since the option `parents` may form a cycle; createFigure reports it.
-    let ancestor = parentOf.get(index) ?? -1;
-    for (let steps = 0; ancestor >= 0 && !joints.has(ancestor) && steps < chosen.length; steps++) {
-      ancestor = parentOf.get(ancestor) ?? -1;
-    }
-    result.set(index, { type: ancestor < 0 ? 'free' : 'ball' });
+    result.set(index, { type: hasJointAbove(index) ? 'ball' : 'free' });
   }
   return result;
 }

@@ -11,6 +11,7 @@ import {
 } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { quat, type Vec3 } from 'poise/math';
+import { requireBudget } from '../../budget.js';
 import { uniqueNames } from '../../text/unique-names.js';
 import { checkAccessors } from '../container/accessors.js';
 import { type GltfDocument, type ParseGltfOptions, parseGltf } from '../container/container.js';
@@ -45,6 +46,7 @@ export interface ReadGltfRigOptions extends ParseGltfOptions {
 const FIELDS: FieldsOf<ReadGltfRigOptions> = {
   source: true,
   resource: true,
+  budget: true,
   name: true,
   bones: true,
   joints: true,
@@ -99,8 +101,12 @@ const warnAbove = 1e-4;
  */
 export function readGltfRig(input: Uint8Array | ArrayBuffer, options: ReadGltfRigOptions = {}): GltfRig {
   requireFields(options, FIELDS, 'options', FormatError);
-  const { source, resource } = options;
-  const document = parseGltf(input, { ...(source && { source }), ...(resource && { resource }) });
+  const { source, resource, budget } = options;
+  const document = parseGltf(input, {
+    ...(source && { source }),
+    ...(resource && { resource }),
+    ...(budget && { budget }),
+  });
   return rigFromDocument(document, options);
 }
 
@@ -110,13 +116,13 @@ export function rigFromDocument(document: GltfDocument, options: ReadGltfRigOpti
 
   // Content of the file: nodes with their local transforms, skins.
   checkAccessors(document);
-  const warnings = [...document.warnings];
   const hierarchy = readNodes(document);
-  warnings.push(...hierarchy.warnings);
+  const warnings = [...document.warnings, ...hierarchy.warnings];
   const skins = readSkins(document, warnings);
 
   // Bones: the nodes chosen, with unique names.
   const chosen = chooseNodes(document, hierarchy, skins, options.bones ?? 'skins');
+  requireBudget(document.budget, 'bones', chosen.nodes.length, `${document.source}#/nodes`);
   const names = uniqueNames(chosen.nodes);
   const nameOf = new Map(chosen.nodes.map((node, i) => [node.index, names[i]]));
 

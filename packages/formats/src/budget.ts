@@ -1,0 +1,86 @@
+/**
+ * Bounds on the work and the memory that a file of a stranger can cause, all in this file. What a file states only once but asks for many
+ * times (keys that channels share, meshes that nodes share, pieces of wild curves) is counted and refused in time; where work grows
+ * with the file alone there is no bound.
+ */
+import { FormatError } from 'poise';
+import { type FieldsOf, requireFields, requireNotNegative } from 'poise/internal/checks';
+
+/** Option `budget` of the readers: how much a file may ask for. Raise an entry for a file that you trust; `Infinity` lifts it. */
+export interface ReadBudget {
+  /** Bones of a figure. Default: 8192. */
+  readonly bones?: number;
+  /** Keys of animations, each counted once for every channel that uses it. Default: 10,000 and one for each byte of the glTF. */
+  readonly keys?: number;
+  /** Node transforms evaluated for the curves of an animation. Default: 100,000 and 32 for each byte of the glTF. */
+  readonly samples?: number;
+  /** Vertices of meshes, each counted once for every node that shows it. Default: 10,000 and one for each byte of the glTF. */
+  readonly vertices?: number;
+  /** Size of a scene: intervals times (coordinates + 3 a contact point + terms). Default: 50,000. */
+  readonly unknowns?: number;
+}
+
+/** A budget with all entries. */
+export type FullBudget = Required<ReadBudget>;
+
+const FIELDS: FieldsOf<ReadBudget> = {
+  bones: true,
+  keys: true,
+  samples: true,
+  vertices: true,
+  unknowns: true,
+};
+
+const NOUNS: Readonly<Record<keyof ReadBudget, string>> = {
+  bones: 'bones',
+  keys: 'keys of animations',
+  samples: 'samples of animated nodes',
+  vertices: 'vertices',
+  unknowns: 'unknowns',
+};
+
+/**
+ * The budget of a file.
+ *
+ * @param bytes - Size of the file with its buffers.
+ * @throws FormatError `unknown-name`, `out-of-range`, `unsupported` for an invalid option.
+ */
+export function budgetOf(given: ReadBudget | undefined, bytes: number): FullBudget {
+  const budget: FullBudget = {
+    bones: 8192,
+    keys: 10_000 + bytes,
+    samples: 100_000 + 32 * bytes,
+    vertices: 10_000 + bytes,
+    unknowns: 50_000,
+  };
+  if (given === undefined) return budget;
+  requireFields(given, FIELDS, 'options.budget', FormatError);
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined)
+      requireNotNegative(value, `options.budget.${name}`, FormatError, undefined, true);
+  }
+  return { ...budget, ...given };
+}
+
+/** @throws FormatError `over-budget` where `count` is more than the budget, naming the option that raises it. */
+export function requireBudget(budget: FullBudget, name: keyof ReadBudget, count: number, path: string): void {
+  if (count <= budget[name]) return;
+  throw new FormatError(
+    'over-budget',
+    `asks for more ${NOUNS[name]} than a file may: ${count.toLocaleString('en')}, budget ${budget[name].toLocaleString('en')}.`,
+    { path, remedy: `If you trust the file, raise the option budget.${name} (poise --budget ${name}=N).` },
+  );
+}
+
+/** A function that counts what a file asks for and throws as {@link requireBudget} where that exceeds the budget. */
+export function createMeter(
+  budget: FullBudget,
+  name: keyof ReadBudget,
+  path: string,
+): (count: number) => void {
+  let sum = 0;
+  return (count) => {
+    sum += count;
+    if (sum > budget[name]) requireBudget(budget, name, sum, path);
+  };
+}
