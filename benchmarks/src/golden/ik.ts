@@ -221,7 +221,7 @@ const stages: Readonly<Record<string, Stages>> = {
   none: {},
   search: { multiStart: multiStartStage },
   refine: { newton: newtonStage(goalHessians) },
-  later: { priorities: priorityStage },
+  later: { priorities: priorityStage(goalHessians) },
 };
 
 export const ik: Section = {

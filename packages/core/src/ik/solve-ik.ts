@@ -47,14 +47,19 @@ export function newtonStage(hessians: readonly (readonly GoalHessian[])[]): Newt
   };
 }
 
-/** Strict priorities. */
-export const priorityStage: PriorityStage = { create: createPriorityLevels, descend: descendLevel };
+/** Strict priorities with the exact Hessians of the goals of all priorities, `[positionHessians, postureHessians]`. */
+export function priorityStage(hessians: readonly (readonly GoalHessian[])[]): PriorityStage {
+  return {
+    create: (problems, onIterate) => createPriorityLevels(problems, hessians.flat(), onIterate),
+    descend: descendLevel,
+  };
+}
 
 /** All stages. */
 export const allStages: Stages = /* @__PURE__ */ Object.freeze({
   multiStart: multiStartStage,
   newton: /* @__PURE__ */ newtonStage(goalHessians),
-  priorities: priorityStage,
+  priorities: /* @__PURE__ */ priorityStage(goalHessians),
 });
 
 /**

@@ -5,8 +5,8 @@ import { evaluate } from '../problem/problem.js';
 import { newtonOf } from '../solver/newton.js';
 import { levelObjective, type PriorityLevel } from './level.js';
 import { projectOntoNullSpace } from './null-space.js';
-import { restoreConstraints } from './restore-constraints.js';
-import { writeLagrangianHessian } from './step.js';
+import { pinReachedLimits, restoreConstraints } from './restore-constraints.js';
+import { writeHessian } from './step.js';
 
 /** Largest change of a scaled coordinate in the first step, rad, and how often the step is halved. */
 const MAX_STEP = 1;
@@ -21,7 +21,7 @@ const MAX_HALVINGS = 12;
  */
 export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number): number | undefined {
   const { stacked, work, nullSpace, curvature } = level;
-  writeLagrangianHessian(level, pose);
+  writeHessian(level, pose);
   const { hessian, direction, trial: lowestPose } = newtonOf(stacked, work);
   if (!(curvature.largest > 0) || !ldl.writeNegativeCurvature(hessian, curvature.largest, direction))
     return undefined;
@@ -34,7 +34,9 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
       for (let k = 0; k < direction.length; k++) work.step[k] = signedLength * direction[k];
       work.activeSet.active.fill(0);
       work.fixed.fill(0);
+      level.pinned.set(nullSpace.activeSet.active);
       projectStep(work.activeSet, pose, work.step, work.trial, work.fixed);
+      pinReachedLimits(level);
       copyNumbers(work.trial, work.candidate, pose.length);
       if (!restoreConstraints(level, work.candidate)) continue;
       const next = levelObjective(level);

@@ -15,6 +15,11 @@ export interface PriorityLevel {
   readonly nullSpace: NullSpace;
   /** Residual that the equality rows are restored to. */
   readonly restoreTarget: Float64Array;
+  /** 1 for a limit whose normal a restoration does not move along. */
+  readonly pinned: Uint8Array;
+  /** Factors of the second derivatives of the rows in the Lagrangian: multipliers, then the residual; and the same over the row scales. */
+  readonly factors: Float64Array;
+  readonly unscaledFactors: Float64Array;
   /** Jacobian of this level's rows projected onto the null space. */
   readonly reducedJacobian: Float64Array;
   /** Column range of each triple of its rows: all columns. */
@@ -22,6 +27,8 @@ export interface PriorityLevel {
   readonly previousPose: Float64Array;
   /** 1 for a column that moves a missed goal of higher priority. */
   readonly frozenColumns: Uint8Array;
+  /** H, the Hessian of the Lagrangian, and its largest diagonal entry without the curvature of limits. */
+  readonly hessian: Float64Array;
   readonly curvature: { largest: number };
   /** Result of the last descent. */
   outcome: LevelOutcome;
@@ -43,15 +50,16 @@ export function levelObjective({ stacked, firstRow }: PriorityLevel): number {
   return 0.5 * sum;
 }
 
-/** Fills the Jacobian of a level's stacked rows; frozen columns are zero. */
+/** Fills the Jacobian of the first rows of a level, all by default; frozen columns are zero. */
 export function differentiateUnfrozen(
-  { stacked, frozenColumns }: Pick<PriorityLevel, 'stacked' | 'frozenColumns'>,
+  { stacked, frozenColumns }: PriorityLevel,
   pose: Float64Array,
+  rows = stacked.rows,
 ): void {
-  differentiate(stacked, pose);
+  differentiate(stacked, pose, rows);
   const { values, width } = stacked.jacobian;
   for (let k = 0; k < width; k++) {
     if (frozenColumns[k] === 0) continue;
-    for (let o = k; o < stacked.rows * width; o += width) values[o] = 0;
+    for (let o = k; o < rows * width; o += width) values[o] = 0;
   }
 }

@@ -17,6 +17,8 @@ import type { Problem } from '../problem/problem.js';
 const RANK_TOLERANCE = 1e-9;
 /** Multiplier that counts as zero, relative to the norm of the gradient. */
 const MULTIPLIER_TOLERANCE = 1e-12;
+/** Component of a step against a touched constraint that counts as zero, relative to the step. */
+const BLOCKING_TOLERANCE = 1e-10;
 /** Distance from its bound at which an inequality counts as touched, normalized. */
 const INEQUALITY_TOLERANCE = 1e-9;
 
@@ -44,6 +46,8 @@ export interface NullSpace {
   readonly violated: Uint8Array;
   /** 1 for a constraint in the active set. */
   readonly active: Uint8Array;
+  /** A, with the rows that are not active. */
+  readonly rows: Float64Array;
   /** Q of A = L Q: orthonormal rows in the tangent space of the limits; zero for a dependent row. */
   readonly basis: Float64Array;
   /** L of A = L Q. */
@@ -72,6 +76,7 @@ export function createNullSpace(problem: Problem, equalityRows: number, inequali
     trialTouched: new Uint8Array(problem.limits.length),
     violated: new Uint8Array(inequalityRows),
     active,
+    rows: new Float64Array(rows * width),
     basis: new Float64Array(rows * width),
     lower: new Float64Array(rows * rows),
     rowMultipliers: new Float64Array(rows),
@@ -105,6 +110,7 @@ export function isInequalityActive({ active, inequalityRows }: NullSpace, row: n
 export function updateNullSpace(nullSpace: NullSpace, pose: Float64Array, gradient: Float64Array): number {
   const { activeSet, touched, active, projectedGradient, multipliers } = nullSpace;
   nullSpace.gradient.set(gradient);
+  nullSpace.rows.set(nullSpace.problem.jacobian.values.subarray(0, nullSpace.rows.length));
   findTouchedLimits(activeSet, pose, touched);
   touchInequalities(nullSpace);
   for (let n = 0; n < active.length; n++) {
@@ -114,6 +120,27 @@ export function updateNullSpace(nullSpace: NullSpace, pose: Float64Array, gradie
   solveNonnegativeLeastSquares(multipliers, MULTIPLIER_TOLERANCE * norm(gradient));
   activeSet.multipliers.set(multipliers.solution.subarray(0, activeSet.limits.length));
   return norm(projectedGradient);
+}
+
+/**
+ * Adds the touched constraints that a step in the null space would violate to the active set; basis and projected gradient are those of
+ * the larger set then. The step is to be computed again.
+ *
+ * @returns whether there are any.
+ */
+export function addBlockingConstraints(nullSpace: NullSpace, step: Float64Array): boolean {
+  const { touched, active, projectedGradient, multipliers } = nullSpace;
+  const tolerance = BLOCKING_TOLERANCE * norm(step);
+  let added = false;
+  projectedGradient.set(step);
+  for (let n = 0; n < active.length; n++) {
+    if (touched[n] !== 1 || active[n] === 1 || !(outwardComponent(nullSpace, n) > tolerance)) continue;
+    active[n] = 1;
+    added = true;
+  }
+  if (added) multipliers.solve();
+  writeProjectedGradient(nullSpace);
+  return added;
 }
 
 /** Marks the inequality rows at their bounds. */
@@ -148,11 +175,11 @@ export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array,
 
 /** A = L Q in the tangent space of the limits: Gram-Schmidt, each row twice, against cancellation. */
 function orthonormalizeRows(nullSpace: NullSpace): void {
-  const { problem, activeSet, active, basis, lower, equalityRows, inequalityRows } = nullSpace;
-  const { values, width } = problem.jacobian;
+  const { problem, activeSet, active, rows: values, basis, lower, equalityRows, inequalityRows } = nullSpace;
+  const { width } = problem.jacobian;
   const rows = equalityRows + inequalityRows;
   activeSet.active.set(active.subarray(0, problem.limits.length));
-  basis.set(values.subarray(0, rows * width));
+  basis.set(values);
   for (let row = 0; row < inequalityRows; row++) {
     const o = (equalityRows + row) * width;
     if (!isInequalityActive(nullSpace, row)) basis.fill(0, o, o + width);
@@ -198,10 +225,20 @@ function projectOutBasis(
  * inequalities, -y of the unit row.
  */
 function solveMultipliers(nullSpace: NullSpace): void {
-  const { problem, gradient, activeSet, active, basis, lower, rowMultipliers, equalityRows } = nullSpace;
+  const {
+    problem,
+    gradient,
+    activeSet,
+    active,
+    rows: values,
+    basis,
+    lower,
+    rowMultipliers,
+    equalityRows,
+  } = nullSpace;
   const { solution } = nullSpace.multipliers;
   orthonormalizeRows(nullSpace);
-  const { values, width } = problem.jacobian;
+  const { width } = problem.jacobian;
   const rows = rowMultipliers.length;
   for (let r = rows - 1; r >= 0; r--) {
     let sum = 0;
@@ -231,12 +268,13 @@ function solveMultipliers(nullSpace: NullSpace): void {
 /** The component of the projected gradient along the outward normal of a limit, or against the unit row of an inequality. */
 function outwardComponent(nullSpace: NullSpace, n: number): number {
   const { projectedGradient: x } = nullSpace;
-  const { limits, jacobian } = nullSpace.problem;
+  const { rows: values } = nullSpace;
+  const { limits } = nullSpace.problem;
   let sum = 0;
   if (n >= limits.length) {
     const o = (nullSpace.equalityRows + n - limits.length) * x.length;
-    for (let k = 0; k < x.length; k++) sum -= x[k] * jacobian.values[o + k];
-    const length = rowNorm(jacobian.values, o, x.length);
+    for (let k = 0; k < x.length; k++) sum -= x[k] * values[o + k];
+    const length = rowNorm(values, o, x.length);
     return length > 0 ? sum / length : 0;
   }
   const { column, limit } = limits[n];

@@ -1,20 +1,28 @@
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers } from '../../math/linear/vector.js';
-import { projectStep } from '../../math/optimization/active-limits.js';
+import { fractionToLimits, projectStep } from '../../math/optimization/active-limits.js';
+import type { CompiledComponent, GoalHessian, JacobianTarget } from '../goals/types/goal-type.js';
 import { stackProblems } from '../problem/create-problem.js';
+import { assignHessians } from '../problem/hessian.js';
 import { differentiate, evaluate, notFinite, type Problem } from '../problem/problem.js';
 import { activeLimitsOf, GRADIENT_TOLERANCE } from '../problem/status.js';
 import { createWorkspace, type IterateObserver } from '../problem/workspace.js';
 import { escapeSaddle } from './escape-saddle.js';
 import { differentiateUnfrozen, levelObjective, type PriorityLevel } from './level.js';
-import { createNullSpace, projectOntoNullSpace, updateNullSpace } from './null-space.js';
-import { restoreConstraints } from './restore-constraints.js';
-import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './step.js';
+import { addBlockingConstraints, createNullSpace, updateNullSpace } from './null-space.js';
+import { pinReachedLimits, restoreConstraints } from './restore-constraints.js';
+import {
+  reduceHessian,
+  reduceJacobian,
+  writeGaussNewtonStep,
+  writeHessian,
+  writeNewtonStep,
+} from './step.js';
 
 /** A Gauss-Newton step that leaves more than this fraction of f switches the descent to Newton steps. */
 const MAX_GAUSS_NEWTON_RATIO = 0.5;
 /** A descent ends after MAX_SMALL_DECREASES consecutive steps with a relative decrease of f below this and no halving of the gradient. */
-const SMALL_DECREASE = 2e-3;
+const SMALL_DECREASE = 1e-6;
 const MAX_SMALL_DECREASES = 6;
 /** Relative change of f that is rounding: near the minimum the gradient still decreases where f no longer does. */
 const ROUNDING = 1e-13;
@@ -26,6 +34,7 @@ const MAX_DAMPING = 1e8;
 /** The priority levels after the first. */
 export function createPriorityLevels(
   problems: readonly Problem[],
+  hessians: readonly GoalHessian[],
   onIterate: IterateObserver | undefined,
 ): readonly PriorityLevel[] {
   return problems.slice(1).map((problem, n) => {
@@ -35,6 +44,7 @@ export function createPriorityLevels(
       inequalityRows,
     } = stackProblems(problems.slice(0, n + 1), problem);
     const width = stacked.coordinates.length;
+    assignHessians(stacked, hessians);
     return {
       problem,
       stacked,
@@ -42,10 +52,14 @@ export function createPriorityLevels(
       work: createWorkspace(stacked, onIterate),
       nullSpace: createNullSpace(stacked, equalityRows, inequalityRows),
       restoreTarget: new Float64Array(equalityRows),
+      factors: new Float64Array(stacked.rows),
+      unscaledFactors: new Float64Array(stacked.rows),
+      pinned: new Uint8Array(stacked.limits.length),
       reducedJacobian: new Float64Array(problem.rows * width),
       rowRanges: Int32Array.from({ length: 2 * Math.ceil(problem.rows / 3) }, (_, k) => (k % 2) * width),
       previousPose: new Float64Array(problem.figure.dof),
       frozenColumns: new Uint8Array(width),
+      hessian: new Float64Array(width * width),
       curvature: { largest: 0 },
       outcome: { objective: 0, stationarity: 0, stopped: false, activeLimits: [] },
     };
@@ -86,6 +100,8 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
   let smallDecreases = 0;
   // Whether the last step was an undamped Newton step: the reduced Hessian there was positive definite.
   let convex = false;
+  // Whether the last step reached a limit.
+  let reached = false;
   work.onIterate?.(pose, f);
   for (;;) {
     // Linearization: r(q + d) = r + J d, g = J^T r, over the columns that are not frozen.
@@ -126,8 +142,8 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
 
     // Step: min |r + J Z d|^2 + damping |d|^2 (Gauss-Newton), or (Z H Z + damping) d = -Z g with H of the Lagrangian (Newton);
     // then the constraint rows are restored. The smallest damping that lowers f.
-    if (newton) writeLagrangianHessian(level, pose);
-    else writeReducedJacobian(level);
+    if (newton) writeHessian(level, pose);
+    else reduceJacobian(level);
     wasNewtonStep = newton;
     const next = searchDamping();
     if (next === undefined) {
@@ -166,25 +182,52 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
   /** Finds the smallest damping whose step lowers f; leaves the evaluated pose in `work.trial`. */
   function searchDamping(): number | undefined {
     for (; damping <= MAX_DAMPING && iterations < maxIterations; damping = Math.max(10 * damping, 1e-6)) {
-      if (newton && !writeNewtonStep(level, damping)) continue;
-      if (!newton) writeGaussNewtonStep(level, damping);
-      work.activeSet.active.fill(0);
-      work.fixed.fill(0);
-      projectStep(work.activeSet, pose, work.step, work.trial, work.fixed);
-      copyNumbers(work.trial, work.candidate, pose.length);
-      iterations++;
-      if (!restoreConstraints(level, work.candidate)) continue;
-      copyNumbers(work.candidate, work.trial, pose.length);
-      const next = levelObjective(level);
+      if (!writeStep()) continue;
+      copyNumbers(work.step, work.gradient, work.step.length);
+      let next = tryStep();
+      if (!(next <= f) && reached) {
+        // Up to the first limit: there the step is still tangent to the constraints.
+        copyNumbers(work.gradient, work.step, work.step.length);
+        work.activeSet.active.set(nullSpace.activeSet.active);
+        const fraction = fractionToLimits(work.activeSet, pose, work.step, work.candidate);
+        for (let k = 0; k < work.step.length; k++) work.step[k] *= fraction;
+        if (fraction > 0) next = tryStep();
+      }
       if (next < f || Math.abs(next - f) <= ROUNDING * f) {
         convex = newton && damping === 0;
         damping = newton ? (damping <= 1e-6 ? 0 : damping / 100) : Math.max(MIN_DAMPING, 0.1 * damping);
         return next;
       }
       // A rejected Gauss-Newton step needs the exact curvature, not more damping.
-      if (!newton) return undefined;
+      if (!newton && Number.isFinite(next)) return undefined;
     }
     return undefined;
+  }
+
+  /** Writes the damped step that no touched constraint blocks; false where there is none. */
+  function writeStep(): boolean {
+    for (;;) {
+      if (newton && !writeNewtonStep(level, damping)) return false;
+      if (!newton) writeGaussNewtonStep(level, damping);
+      if (!addBlockingConstraints(nullSpace, work.step)) return true;
+      if (newton) reduceHessian(level);
+      else reduceJacobian(level);
+    }
+  }
+
+  /** f at the projected and restored pose of the step in `work.step`; infinite where it cannot be restored. */
+  function tryStep(): number {
+    work.activeSet.active.fill(0);
+    work.fixed.fill(0);
+    level.pinned.set(nullSpace.activeSet.active);
+    projectStep(work.activeSet, pose, work.step, work.trial, work.fixed);
+    pinReachedLimits(level);
+    reached = work.fixed.includes(1);
+    copyNumbers(work.trial, work.candidate, pose.length);
+    iterations++;
+    if (!restoreConstraints(level, work.candidate)) return Number.POSITIVE_INFINITY;
+    copyNumbers(work.candidate, work.trial, pose.length);
+    return levelObjective(level);
   }
 }
 
@@ -199,20 +242,22 @@ function readRowScales({ problem, stacked }: PriorityLevel): void {
   }
 }
 
-/** Freezes the columns that move missed goals of higher priority. */
-function freezeUnsatisfiedGoals(
-  { stacked, firstRow: own, nullSpace, frozenColumns }: PriorityLevel,
-  pose: Float64Array,
-): void {
+/**
+ * Freezes the columns that move missed goals of higher priority, and those of joints that a soft goal holds in every coordinate: a
+ * posture, the shares of a look-at.
+ */
+function freezeUnsatisfiedGoals(level: PriorityLevel, pose: Float64Array): void {
+  const { stacked, firstRow: own, nullSpace, frozenColumns } = level;
   frozenColumns.fill(0);
-  differentiate(stacked, pose);
-  const { values, width } = stacked.jacobian;
+  differentiate(stacked, pose, own);
   for (let n = 0; n < stacked.goals.length && stacked.goals[n].firstRow < own; n++) {
-    const { firstRow, rows, rowScale } = stacked.goals[n];
-    if (rowScale === 0 || !isUnsatisfied(stacked, n, firstRow >= nullSpace.equalityRows)) continue;
-    for (let r = firstRow; r < firstRow + rows; r++) {
-      for (let k = 0; k < width; k++) if (values[r * width + k] !== 0) frozenColumns[k] = 1;
-    }
+    const { firstRow, rows, rowScale, tolerance } = stacked.goals[n];
+    if (rowScale === 0) continue;
+    const isSoft = tolerance === Number.POSITIVE_INFINITY && firstRow < nullSpace.equalityRows;
+    if (
+      isSoft ? movingColumns(level, n) <= rows : isUnsatisfied(stacked, n, firstRow >= nullSpace.equalityRows)
+    )
+      freezeGoal(level, n);
   }
 }
 
@@ -228,28 +273,77 @@ function isUnsatisfied(
   return false;
 }
 
+/** Number of columns that move a component, at the pose last differentiated. */
+function movingColumns({ stacked: { goals, jacobian } }: PriorityLevel, n: number): number {
+  let count = 0;
+  for (let k = 0; k < jacobian.width; k++) if (moves(jacobian, goals[n], k)) count++;
+  return count;
+}
+
+/** Freezes the columns that move a component, at the pose last differentiated, and those that share a limit with one of them. */
+function freezeGoal({ stacked: { goals, jacobian, limits }, frozenColumns }: PriorityLevel, n: number): void {
+  for (let k = 0; k < jacobian.width; k++) if (moves(jacobian, goals[n], k)) frozenColumns[k] = 1;
+  for (let p = 0; p < limits.length; p++) {
+    const { column, limit } = limits[p];
+    const end = column + limit.size;
+    for (let k = column; k < end; k++) if (frozenColumns[k] === 1) frozenColumns.fill(1, column, end);
+  }
+}
+
+function moves({ values, width }: JacobianTarget, { firstRow, rows }: CompiledComponent, k: number): boolean {
+  for (let r = firstRow; r < firstRow + rows; r++) if (values[r * width + k] !== 0) return true;
+  return false;
+}
+
 /**
- * Restores the goals of higher priority that are within their tolerance to residual zero, if all of them can reach it: only there
- * do redundant rows (two points of one bone) stay consistent as the figure moves.
+ * Restores the met goals of higher priority to residual zero, and one-sided ones to the inside: only there do redundant rows (two points
+ * of one bone, two edges of a support) stay consistent as the figure moves. A goal that cannot be restored is at its least distance, by
+ * limits or length, and is frozen as a missed one is.
  */
 function restoreSatisfiedGoals(level: PriorityLevel, pose: Float64Array): void {
-  const { stacked, nullSpace, restoreTarget, work } = level;
-  const { equalityRows } = nullSpace;
-  const satisfied = (n: number): boolean =>
-    stacked.goals[n].tolerance < Number.POSITIVE_INFINITY && stacked.norms[n] <= stacked.goals[n].tolerance;
-  for (let n = 0; n < stacked.goals.length && stacked.goals[n].firstRow < equalityRows; n++) {
-    const { firstRow, rows } = stacked.goals[n];
-    if (satisfied(n)) restoreTarget.fill(0, firstRow, firstRow + rows);
-  }
-  copyNumbers(pose, work.candidate, pose.length);
+  const { stacked, nullSpace, restoreTarget, work, firstRow: own } = level;
+  const { equalityRows, inequalityBounds } = nullSpace;
+  const { goals, norms } = stacked;
   nullSpace.active.fill(0);
-  nullSpace.activeSet.active.fill(0);
-  if (restoreConstraints(level, work.candidate)) {
-    copyNumbers(work.candidate, pose, pose.length);
-    return;
+  const targetAtZero = (n: number): boolean => {
+    const { firstRow, rows, tolerance, rowScale } = goals[n];
+    if (rowScale === 0 || tolerance === Number.POSITIVE_INFINITY) return false;
+    if (firstRow >= equalityRows) {
+      const first = firstRow - equalityRows;
+      if (isUnsatisfied(stacked, n, true)) return false;
+      inequalityBounds.fill(0, first, first + rows);
+    } else {
+      if (!(norms[n] <= tolerance)) return false;
+      restoreTarget.fill(0, firstRow, firstRow + rows);
+    }
+    return true;
+  };
+  const keepAtValue = (n: number): void => {
+    const { firstRow, rows } = goals[n];
+    for (let r = firstRow; r < firstRow + rows; r++) {
+      if (r < equalityRows) restoreTarget[r] = stacked.residual[r];
+      else inequalityBounds[r - equalityRows] = Math.min(0, stacked.residual[r]);
+    }
+  };
+  const restore = (): boolean => {
+    level.pinned.fill(0);
+    copyNumbers(pose, work.candidate, pose.length);
+    const restored = restoreConstraints(level, work.candidate);
+    if (restored) copyNumbers(work.candidate, pose, pose.length);
+    else evaluate(stacked, pose);
+    return restored;
+  };
+  const constraints = goals.findIndex(({ firstRow }) => firstRow >= own);
+  for (let n = 0; n < constraints; n++) targetAtZero(n);
+  if (restore()) return;
+  // One after the other.
+  for (let n = 0; n < constraints; n++) keepAtValue(n);
+  for (let n = 0; n < constraints; n++) {
+    if (!targetAtZero(n) || restore()) continue;
+    keepAtValue(n);
+    differentiate(stacked, pose, own);
+    freezeGoal(level, n);
   }
-  evaluate(stacked, pose);
-  for (let r = 0; r < equalityRows; r++) restoreTarget[r] = stacked.residual[r];
 }
 
 /** Whether every goal of this level is within its tolerance, and none is soft. */
@@ -270,10 +364,4 @@ function writeLevelGradient({ stacked, firstRow, work: { gradient } }: PriorityL
     const o = r * width;
     for (let k = 0; k < width; k++) gradient[k] += weight * values[o + k];
   }
-}
-
-function writeReducedJacobian({ stacked, nullSpace, firstRow, reducedJacobian }: PriorityLevel): void {
-  const { values, width } = stacked.jacobian;
-  reducedJacobian.set(values.subarray(firstRow * width, stacked.rows * width));
-  projectOntoNullSpace(nullSpace, reducedJacobian, stacked.rows - firstRow);
 }

@@ -1,7 +1,7 @@
 import * as ldl from '../../math/linear/ldl.js';
-import { copyNumbers } from '../../math/linear/vector.js';
 import { addLimitCurvature, stepLength } from '../../math/optimization/active-limits.js';
-import { evaluate, type Problem } from '../problem/problem.js';
+import { writeLagrangianHessian } from '../problem/hessian.js';
+import type { Problem } from '../problem/problem.js';
 import { newtonOf } from '../solver/newton.js';
 import {
   dampAndSolve,
@@ -9,13 +9,11 @@ import {
   formRowNormal,
   multiplyTransposed,
 } from '../solver/normal-equations.js';
-import { differentiateUnfrozen, type PriorityLevel } from './level.js';
+import type { PriorityLevel } from './level.js';
 import { projectOntoNullSpace } from './null-space.js';
 
 /** Largest change of an angle in one step, rad. */
 const MAX_STEP = 1;
-/** Finite-difference step of a scaled coordinate. */
-const DIFFERENCE = 1e-6;
 /** Damping relative to the largest curvature that makes the Hessian positive definite in the range of the constraints. */
 const RANGE_DAMPING = 1e-10;
 
@@ -71,64 +69,50 @@ function writeLimitedStep({ translates }: Problem, direction: Float64Array, step
 }
 
 /**
- * Writes the Hessian of the Lagrangian f + y.c + sum lambda g in the null space, c the constraint rows: by finite differences of
- * the exact gradient for goals (only f has an analytic second derivative, single rows have none), analytically for limits.
+ * Writes H, the Hessian of the Lagrangian f + y.c + sum lambda g, c the constraint rows, from the second derivatives of goals and
+ * limits, and Z H Z. Called where the pose was differentiated and the null space updated.
  */
-export function writeLagrangianHessian(level: PriorityLevel, pose: Float64Array): void {
-  const { stacked, nullSpace, work, curvature } = level;
-  const {
-    hessian,
-    reducedGradient: base,
-    direction: perturbed,
-    trial: scratchPose,
-  } = newtonOf(stacked, work);
-  const { coordinates, jacobian } = stacked;
-  const width = coordinates.length;
-  evaluate(stacked, pose);
-  differentiateUnfrozen(level, pose);
-  writeLagrangianGradient(level, base);
-  copyNumbers(pose, scratchPose, pose.length);
-  for (let j = 0; j < width; j++) {
-    if (level.frozenColumns[j] === 1) {
-      hessian.fill(0, j * width, (j + 1) * width);
-      continue;
+export function writeHessian(level: PriorityLevel, pose: Float64Array): void {
+  const { stacked, nullSpace, curvature, firstRow, factors, unscaledFactors, frozenColumns, hessian } = level;
+  const { goals, residual, unscaledResidual } = stacked;
+  const { width } = stacked.jacobian;
+  factors.set(residual);
+  unscaledFactors.set(unscaledResidual);
+  for (let n = 0; n < goals.length && goals[n].firstRow < firstRow; n++) {
+    const { firstRow: first, rows, rowScale } = goals[n];
+    for (let r = first; r < first + rows; r++) {
+      factors[r] = nullSpace.rowMultipliers[r];
+      unscaledFactors[r] = rowScale > 0 ? factors[r] / rowScale : 0;
     }
-    const i = coordinates[j];
-    scratchPose[i] = pose[i] + DIFFERENCE * jacobian.columnScale[j];
-    evaluate(stacked, scratchPose);
-    differentiateUnfrozen(level, scratchPose);
-    writeLagrangianGradient(level, perturbed);
-    scratchPose[i] = pose[i];
-    for (let k = 0; k < width; k++) hessian[j * width + k] = (perturbed[k] - base[k]) / DIFFERENCE;
   }
-  for (let j = 0; j < width; j++) {
-    for (let k = 0; k < j; k++) {
-      const mean = 0.5 * (hessian[j * width + k] + hessian[k * width + j]);
-      hessian[j * width + k] = mean;
-      hessian[k * width + j] = mean;
-    }
+  writeLagrangianHessian(stacked, pose, firstRow, factors, unscaledFactors, hessian);
+  for (let k = 0; k < width; k++) {
+    if (frozenColumns[k] === 0) continue;
+    for (let l = 0; l < width; l++) hessian[k * width + l] = hessian[l * width + k] = 0;
   }
   curvature.largest = 0;
   for (let k = 0; k < width; k++) {
     curvature.largest = Math.max(curvature.largest, Math.abs(hessian[k * (width + 1)]));
   }
   addLimitCurvature(nullSpace.activeSet, pose, hessian, width);
-  projectOntoNullSpace(nullSpace, hessian, width);
-  transpose(hessian, width);
-  projectOntoNullSpace(nullSpace, hessian, width);
-  evaluate(stacked, pose);
+  reduceHessian(level);
 }
 
-/** The gradient of f + y.c at the pose last differentiated. */
-function writeLagrangianGradient({ stacked, nullSpace, firstRow }: PriorityLevel, out: Float64Array): void {
-  const { residual, rows, jacobian } = stacked;
-  const { values, width } = jacobian;
-  out.fill(0);
-  for (let r = 0; r < rows; r++) {
-    const weight = r < firstRow ? nullSpace.rowMultipliers[r] : residual[r];
-    const o = r * width;
-    for (let k = 0; k < width; k++) out[k] += weight * values[o + k];
-  }
+/** Z H Z. */
+export function reduceHessian({ stacked, nullSpace, work, hessian }: PriorityLevel): void {
+  const { hessian: reduced } = newtonOf(stacked, work);
+  const { width } = stacked.jacobian;
+  reduced.set(hessian);
+  projectOntoNullSpace(nullSpace, reduced, width);
+  transpose(reduced, width);
+  projectOntoNullSpace(nullSpace, reduced, width);
+}
+
+/** J Z of the rows of this level. */
+export function reduceJacobian({ stacked, nullSpace, firstRow, reducedJacobian }: PriorityLevel): void {
+  const { values, width } = stacked.jacobian;
+  reducedJacobian.set(values.subarray(firstRow * width, stacked.rows * width));
+  projectOntoNullSpace(nullSpace, reducedJacobian, stacked.rows - firstRow);
 }
 
 /** Transposes a square matrix in place. */

@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
 import { updateAxisDerivatives } from '../../figure/kinematics/jacobians.js';
-import type { GoalHessian } from '../goals/types/goal-type.js';
+import type { CompiledComponent, GoalHessian } from '../goals/types/goal-type.js';
 import { applyMimicHessian } from './mimic-joints.js';
 import type { Problem } from './problem.js';
 
@@ -24,7 +24,24 @@ export function assignHessians(problem: Problem, hessians: readonly GoalHessian[
  * Call it right after `evaluate` and `differentiate` at the same pose, on a problem of {@link assignHessians}. Allocates nothing.
  */
 export function writeHessian(problem: Problem, pose: Float64Array, out: Float64Array): void {
-  const { state, goals, unscaledResidual, jacobian, mimicColumns } = problem;
+  writeLagrangianHessian(problem, pose, 0, problem.residual, problem.unscaledResidual, out);
+}
+
+/**
+ * The exact Hessian of f + y.c, c the first `constraintRows` rows and f that of the others, up to products of gradients of c, which vanish
+ * on the null space of the rows.
+ *
+ * @param factors - y for the rows of c, then the residual.
+ * @param unscaled - The same over the row scales.
+ */
+export function writeLagrangianHessian(
+  { state, goals, jacobian, mimicColumns, rows }: Problem,
+  pose: Float64Array,
+  constraintRows: number,
+  factors: Float64Array,
+  unscaled: Float64Array,
+  out: Float64Array,
+): void {
   const { width } = jacobian;
   const target = mimicColumns === undefined ? jacobian : mimicColumns.extended;
   const sum = mimicColumns === undefined ? out : mimicColumns.hessian;
@@ -32,10 +49,18 @@ export function writeHessian(problem: Problem, pose: Float64Array, out: Float64A
   sum.fill(0, 0, target.width * target.width);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    (compiled.hessian as GoalHessian).add(state, compiled, unscaledResidual, target, sum, pose);
+    const hessian = compiled.hessian as GoalHessian;
+    if (compiled.firstRow >= constraintRows) hessian.add(state, compiled, unscaled, target, sum, pose);
+    else if (hasMultiplier(compiled, factors))
+      (hessian.addConstraint ?? hessian.add)(state, compiled, unscaled, target, sum, pose);
   }
-  if (mimicColumns !== undefined) applyMimicHessian(mimicColumns, problem.rows, problem.residual, width, out);
+  if (mimicColumns !== undefined) applyMimicHessian(mimicColumns, rows, factors, width, out);
   for (let row = 1; row < width; row++) {
     for (let k = 0; k < row; k++) out[k * width + row] = out[row * width + k];
   }
+}
+
+function hasMultiplier({ firstRow, rows }: CompiledComponent, factors: Float64Array): boolean {
+  for (let r = firstRow; r < firstRow + rows; r++) if (factors[r] !== 0) return true;
+  return false;
 }

@@ -50,14 +50,16 @@ export interface Problem {
 /**
  * Evaluates r and f at a pose (forward kinematics included).
  *
+ * @param rows - The goals with rows before this one only.
  * @returns f = 1/2 |r|^2.
  */
-export function evaluate(problem: Problem, pose: Float64Array): number {
+export function evaluate(problem: Problem, pose: Float64Array, rows = problem.rows): number {
   const { state, goals, unscaledResidual, norms, residual } = problem;
   forwardKinematics(state, pose);
   let sum = 0;
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
+    if (compiled.firstRow >= rows) break;
     norms[n] = compiled.residualFunction.evaluate(state, compiled, unscaledResidual, compiled.firstRow, pose);
     for (let k = compiled.firstRow; k < compiled.firstRow + compiled.rows; k++) {
       const r = compiled.rowScale * unscaledResidual[k];
@@ -89,17 +91,22 @@ export function isSolved(problem: Problem): boolean {
   return !problem.hasSoftGoals && isSatisfied(problem);
 }
 
-/** Fills the Jacobian of r against the scaled coordinates at the pose last evaluated. */
-export function differentiate(problem: Problem, pose: Float64Array): void {
+/**
+ * Fills the Jacobian of r against the scaled coordinates at the pose last evaluated.
+ *
+ * @param rows - The goals with rows before this one only.
+ */
+export function differentiate(problem: Problem, pose: Float64Array, rows = problem.rows): void {
   const { state, goals, unscaledResidual, jacobian, mimicColumns } = problem;
   const target = mimicColumns === undefined ? jacobian : mimicColumns.extended;
   updateMotionSubspaceQ(state, pose);
-  zeroNumbers(target.values, target.values.length);
+  zeroNumbers(target.values, rows * target.width);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
+    if (compiled.firstRow >= rows) break;
     compiled.residualFunction.jacobian(state, compiled, unscaledResidual, target, pose);
   }
-  if (mimicColumns !== undefined) applyMimicJacobian(mimicColumns, state, problem.rows, jacobian);
+  if (mimicColumns !== undefined) applyMimicJacobian(mimicColumns, state, rows, jacobian);
 }
 
 /** g = J^T r, the gradient of f against the scaled coordinates. */

@@ -116,10 +116,7 @@ const centerOfMassHessian: GoalHessian<CenterOfMassData> = {
   },
 };
 
-/**
- * One row for each edge of the support: the distance of the centre of mass inside of it; a large constant for missing edges. An
- * inequality constraint is not part of an objective: it has no Hessian.
- */
+/** One row for each edge of the support: the distance of the centre of mass inside of it; a large constant for missing edges. */
 export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
   evaluate(state, { data, rows }, out, o) {
     updateFirstMoments(state, data);
@@ -153,11 +150,26 @@ export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
   },
 };
 
+/** The rows are linear in c: the Hessian of their weighted normals as a force. */
+const supportEdgeHessian: GoalHessian<CenterOfMassData> = {
+  residualFunction: supportEdgeResidual,
+  add(state, { data, rows, rowScale, firstRow }, multipliers, columns, out) {
+    force.fill(0);
+    for (let r = 0; r < rows; r++) {
+      writeEdge(data.support as SupportPolygon, r, 0, 0, 0, edge);
+      for (let k = 0; k < 3; k++) force[k] += rowScale * rowScale * multipliers[firstRow + r] * edge[k];
+    }
+    for (let b = 0; b < state.figure.bones.length; b++) {
+      if (data.carried[b] > 0) addBoneHessian(state, data, b, 0, columns, out);
+    }
+  },
+};
+
 const edge = /* @__PURE__ */ new Float64Array(3);
 const ONES: AxisMask = [1, 1, 1];
 
 /** The Hessians of center-of-mass goals. */
-export const centerOfMassHessians: readonly GoalHessian[] = [centerOfMassHessian];
+export const centerOfMassHessians: readonly GoalHessian[] = [centerOfMassHessian, supportEdgeHessian];
 
 export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
   fields: { target: true, mask: true, support: true, up: true, tolerance: true },

@@ -4,7 +4,11 @@ import type { FigureState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { writeRightJacobianInverseAt } from '../../../rotation/rotation-vector/kernels.js';
-import { maskedOrientationHessian, maskedOrientationResidual } from '../residuals/masked-orientation.js';
+import {
+  addRotationConstraint,
+  maskedOrientationHessian,
+  maskedOrientationResidual,
+} from '../residuals/masked-orientation.js';
 import { addRotationRows } from '../residuals/point-jacobian.js';
 import {
   checkOrientation,
@@ -34,6 +38,7 @@ import {
 const boneQuat = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
+const ONES: AxisMask = [1, 1, 1];
 /** Any point: only the rotation matters. */
 const ORIGIN = /* @__PURE__ */ new Float64Array(3);
 const couple = /* @__PURE__ */ new Float64Array(6);
@@ -83,6 +88,9 @@ export const orientationHessian: GoalHessian<OrientationData> = {
     addChainStiffness(state, columns, targetBone, end, ORIGIN, stiffness, couple, out);
     writeBlock(stiffness, COUPLE_BY_ROTATION, inverse, -1);
     addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
+  },
+  addConstraint(state, component, multipliers, columns, out) {
+    addRotationConstraint(state, component, ONES, multipliers, columns, out);
   },
 };
 

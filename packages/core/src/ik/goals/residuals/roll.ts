@@ -6,6 +6,7 @@ import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
 import { requireDirection, unitVector } from '../types/checks.js';
 import type { UpAxis } from '../types/goal.js';
 import {
+  type ColumnMap,
   componentOf,
   type GoalComponent,
   type GoalHessian,
@@ -84,7 +85,8 @@ const rollResidual: ResidualFunction<RollData> = {
  */
 export const rollHessian: GoalHessian<RollData> = {
   residualFunction: rollResidual,
-  add(state, { bone, data, rowScale }, _residual, columns, out) {
+  add(state, component, _residual, columns, out) {
+    const { bone, data, rowScale } = component;
     writeRoll(state, bone, data);
     writeGradients(data);
     const [a, b, l] = roll;
@@ -99,24 +101,49 @@ export const rollHessian: GoalHessian<RollData> = {
         curvature[3 * i + j] = square * (along + ratio * ti * tj);
       }
     }
-    rotateRowsToWorld(state, bone, force, 1);
-    rotateMatrixToWorld(state, bone, curvature);
-    for (let j = 0; j < 3; j++) {
-      // Column j: z = M (e_j x w) + m x e_j, then w x z.
-      crossUnit(j, world, column);
-      for (let i = 0; i < 3; i++) {
-        const o = 3 * i;
-        response[i] = curvature[o] * column[0] + curvature[o + 1] * column[1] + curvature[o + 2] * column[2];
+    addDirectionHessian(state, bone, columns, out);
+  },
+  /** r'' = 3/2 sin(phi/2) / l t t^T */
+  addConstraint(state, component, multipliers, columns, out) {
+    const { bone, data, rowScale, firstRow } = component;
+    writeRoll(state, bone, data);
+    const [a, b, l] = roll;
+    if (!(l > MIN_NORMAL)) return;
+    writeGradients(data);
+    const y = rowScale * rowScale * multipliers[firstRow];
+    const half = 0.5 * Math.atan2(b, a);
+    const c = y * Math.cos(half);
+    const s = y * Math.sin(half);
+    for (let i = 0; i < 3; i++) {
+      force[i] = c * gradients[3 + i] - s * gradients[i];
+      for (let j = 0; j < 3; j++) {
+        const [ti, tj] = [a * data.third[i] - b * data.up[i], a * data.third[j] - b * data.up[j]];
+        curvature[3 * i + j] = (1.5 * s * ti * tj) / l ** 3;
       }
-      crossUnit(j, force, column);
-      for (let i = 0; i < 3; i++) response[i] -= column[i];
-      crossTo(world, 0, response, column, 0);
-      for (let i = 0; i < 3; i++) stiffness[COUPLE_BY_ROTATION + 6 * i + j] = column[i];
     }
-    crossTo(force, 0, world, couple, 3);
-    addChainStiffness(state, columns, bone, -1, ORIGIN, stiffness, couple, out);
+    addDirectionHessian(state, bone, columns, out);
   },
 };
+
+/** Adds the second derivative by the rotations of a bone of a function with gradient `force` and Hessian `curvature` by p, bone frame. */
+function addDirectionHessian(state: FigureState, bone: number, columns: ColumnMap, out: Float64Array): void {
+  rotateRowsToWorld(state, bone, force, 1);
+  rotateMatrixToWorld(state, bone, curvature);
+  for (let j = 0; j < 3; j++) {
+    // Column j: z = M (e_j x w) + m x e_j, then w x z.
+    crossUnit(j, world, column);
+    for (let i = 0; i < 3; i++) {
+      const o = 3 * i;
+      response[i] = curvature[o] * column[0] + curvature[o + 1] * column[1] + curvature[o + 2] * column[2];
+    }
+    crossUnit(j, force, column);
+    for (let i = 0; i < 3; i++) response[i] -= column[i];
+    crossTo(world, 0, response, column, 0);
+    for (let i = 0; i < 3; i++) stiffness[COUPLE_BY_ROTATION + 6 * i + j] = column[i];
+  }
+  crossTo(force, 0, world, couple, 3);
+  addChainStiffness(state, columns, bone, -1, ORIGIN, stiffness, couple, out);
+}
 
 const column = /* @__PURE__ */ new Float64Array(3);
 const response = /* @__PURE__ */ new Float64Array(3);
