@@ -371,3 +371,39 @@ describe('invalid input', () => {
     ).toBeLessThan(1e-15);
   });
 });
+
+describe('a swing whose bone is off its axis', () => {
+  const misses = (limit: boolean) => {
+    const random = testRandom(77);
+    let count = 0;
+    for (let n = 0; n < 4000; n++) {
+      const figure = createFigure({
+        bones: [
+          {
+            name: 'a',
+            joint: { type: 'swing', axis: randomTriple(random, 1) },
+            ...(limit && { limit: { type: 'cone', halfAngle: 0.2 + 2.8 * random() } }),
+          },
+          { name: 'b', parent: 'a', rest: { position: randomTriple(random, 1) } },
+        ],
+      });
+      const pose = randomPose(figure, random, 3);
+      clampToLimits(figure, pose);
+      const points = figurePoints(figure);
+      const wanted = positionsOf(figure, pose, points);
+      const solved = createPose(figure);
+      solvePositionsToPose(createPositionsToPose(figure), wanted, solved);
+      expect(limitViolation(figure, solved)).toBe(0);
+      if (gap(positionsOf(figure, solved, points), wanted) > 1e-9) count++;
+    }
+    return count;
+  };
+
+  it('meets every direction that a swing has', () => {
+    expect(misses(false)).toBe(0);
+  });
+
+  it('meets every direction that it has within its limit, on the boundary too', () => {
+    expect(misses(true)).toBe(0);
+  });
+});

@@ -5,6 +5,7 @@ import { fitJoint } from '../bodies/fit-joint.js';
 import { addPair, clearPairs, type FitRank, fitRotation } from '../bodies/fit-rotation.js';
 import { hingeAngle, writeHinge } from '../bodies/hinge.js';
 import { multiplyAt, twistAbout } from '../bodies/matrices.js';
+import { writeExactSwing } from './exact-swing.js';
 import { findSharedTwists, leverDirection, rollBody } from './orient-with-roll.js';
 import { type OrientationWorkspace, weightOf } from './orientation-workspace.js';
 import { PREVIOUS } from './roll.js';
@@ -81,6 +82,7 @@ function orientBody(
   limited[k] = projectFrame(bodies, k, target, pose, work.limits) ? 1 : 0;
   if (rank > 0 && axis === undefined && (limited[k] === 1 || type.dof - type.translations < 3)) {
     writeRestPairs(work);
+    if (rank === 1) writeExactSwing(bodies, k, pairs, pose);
     fitJoint(bodies, k, pairs, pose, MAX_STEPS);
     updateBodyFrame(bodies, k);
   }
