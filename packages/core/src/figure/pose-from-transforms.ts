@@ -6,7 +6,7 @@ import { regularize } from '../rotation/rotation-vector/charts.js';
 import { coordinateReaders } from './joints/coordinate-readers.js';
 import type { LimitComponent } from './limits/limit.js';
 import { limitShapes } from './limits/shapes.js';
-import type { Bone } from './model/figure.js';
+import { type Bone, boneIndex } from './model/figure.js';
 import { checkPose } from './model/pose.js';
 import type { FigureState } from './model/state.js';
 
@@ -60,21 +60,22 @@ export function poseFromLocalTransforms<T extends MutableNumbers>(
 }
 
 /**
- * {@link poseFromLocalTransforms} for one bone: its coordinates in the pose from its local transform, 12 numbers.
+ * {@link poseFromLocalTransforms} for one bone, by name or index: its coordinates in the pose from its local transform, 12 numbers.
  *
- * @throws FigureError `wrong-size`, `not-finite`.
+ * @throws FigureError `unknown-name`, `wrong-size`, `not-finite`.
  */
 export function poseBoneFromLocalTransform<T extends MutableNumbers>(
   state: FigureState,
-  bone: number,
+  bone: string | number,
   parentFromBone: Numbers,
   pose: T,
   options: PoseFromTransformsOptions = {},
 ): T {
   requireFields(options, FIELDS, 'options', FigureError);
+  const b = boneIndex(state.figure, bone);
   checkPose(state.figure, pose);
-  checkTransforms([state.figure.bones[bone]], parentFromBone);
-  if (state.groupOfBone[bone] >= 0) readBone(state, bone, parentFromBone, 0, pose, options);
+  checkTransforms([state.figure.bones[b]], parentFromBone);
+  if (state.groupOfBone[b] >= 0) readBone(state, b, parentFromBone, 0, pose, options);
   return pose;
 }
 

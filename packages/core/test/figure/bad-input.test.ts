@@ -428,3 +428,12 @@ describe('no input makes anything but a FigureError', () => {
     );
   });
 });
+
+test('a twist with an open side asks for both bounds, not for null', () => {
+  for (const twist of [{ min: -1 }, { min: -1, max: null }, { min: 1, max: -1 }]) {
+    const { path, remedy } = failure(bone({ joint: socket, limit: { type: 'swing-twist', twist } }));
+    expect(path).toBe('bones[1].limit.twist');
+    expect(remedy).toMatch(/both/);
+    expect(remedy).not.toMatch(/null/);
+  }
+});

@@ -95,7 +95,7 @@ describe('basisBetween', () => {
     const state = createState(createHumanFigure());
     for (const bad of [-2, 22, 0.5, Number.NaN]) {
       expect(() => basisBetween(state, bad, 0)).toThrow(
-        expect.objectContaining({ name: 'FigureError', code: 'unknown-name', path: 'a' }),
+        expect.objectContaining({ name: 'FigureError', code: 'unknown-name', path: 'target' }),
       );
       expect(() => lowestCommonAncestor(state.figure, 0, bad)).toThrow(
         expect.objectContaining({ code: 'unknown-name', path: 'b' }),

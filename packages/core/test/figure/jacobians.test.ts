@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import {
   ancestorsOf,
+  basisBetween,
   createFigure,
+  createPose,
   createState,
   type FigureState,
   forwardKinematics,
   frameJacobianQ,
   frameJacobianV,
+  lowestCommonAncestor,
   pointJacobianQ,
   pointJacobianV,
+  poseBoneFromLocalTransform,
   ratesFromVelocity,
   updateMotionSubspaceQ,
   updateMotionSubspaceV,
+  WORLD_FRAME,
 } from '../../src/figure/index.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import type { Numbers } from '../../src/math/linear/types.js';
@@ -167,5 +172,48 @@ describe('point and frame Jacobians', () => {
       updateMotionSubspaceQ(fresh, pose);
       expectClose(used.columnsQ, fresh.columnsQ, 0);
     }
+  });
+});
+
+describe('a bone', () => {
+  const random = createRandom(7);
+  const figure = createFigure(randomFigureData(random, 12));
+  const state = createState(figure);
+  const pose = randomPose(figure, random);
+  forwardKinematics(state, pose);
+  updateMotionSubspaceQ(state, pose);
+  updateMotionSubspaceV(state, pose);
+  const jacobians = { pointJacobianQ, pointJacobianV, frameJacobianQ, frameJacobianV };
+
+  test.each(Object.keys(jacobians) as (keyof typeof jacobians)[])(
+    '%s takes its name or its index',
+    (name) => {
+      const columns = (bone: string | number) => {
+        const out = new Float64Array(6 * figure.dof);
+        jacobians[name](state, bone, [0.1, 0.2, 0.3], out);
+        return out;
+      };
+      for (const { index, name: bone } of figure.bones) expectClose(columns(bone), columns(index), 0);
+      expect(columns(figure.bones[11].name).some((x) => x !== 0)).toBe(true);
+      for (const bone of ['nobody', -1, 12, 1.5]) {
+        expect(() => columns(bone)).toThrow(expect.objectContaining({ code: 'unknown-name', path: 'bone' }));
+      }
+    },
+  );
+
+  test('ancestorsOf, lowestCommonAncestor, basisBetween and poseBoneFromLocalTransform take its name or its index', () => {
+    for (const { index, name } of figure.bones) {
+      expect(ancestorsOf(figure, name)).toEqual(ancestorsOf(figure, index));
+      expect(lowestCommonAncestor(figure, name, 3)).toBe(lowestCommonAncestor(figure, index, 3));
+      expectClose(basisBetween(state, name, WORLD_FRAME), basisBetween(state, index, WORLD_FRAME), 0);
+      const local = state.parentFromBone.subarray(12 * index, 12 * index + 12);
+      const read = (bone: string | number) =>
+        poseBoneFromLocalTransform(state, bone, local, createPose(figure));
+      expectClose(read(name), read(index), 0);
+    }
+    expect(() => ancestorsOf(figure, 'nobody')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
+    expect(() => basisBetween(state, 'nobody', WORLD_FRAME)).toThrow(
+      expect.objectContaining({ code: 'unknown-name', path: 'target' }),
+    );
   });
 });

@@ -5,6 +5,8 @@ import {
   clampToLimits,
   createFigure,
   createPose,
+  createState,
+  forwardKinematics,
   limitViolation,
 } from '../../src/figure/index.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
@@ -122,5 +124,30 @@ describe('checkPose', () => {
         message: expect.stringContaining(`bone 'spine'`),
       }),
     );
+  });
+});
+
+describe('a pose that is none', () => {
+  const pose = createPose(human);
+  pose[7] = Number.NaN;
+
+  test('has no limit violation: NaN is not allowed, nor 0 rad away', () => {
+    expect(() => limitViolation(human, pose)).toThrow(
+      expect.objectContaining({ code: 'not-finite', path: 'pose[7]' }),
+    );
+    expect(() => limitViolation(human, new Float64Array(3))).toThrow(
+      expect.objectContaining({ code: 'wrong-size', path: 'pose' }),
+    );
+  });
+
+  test('of another length is refused by forward kinematics', () => {
+    const state = createState(human);
+    const before = state.worldFromBone.slice();
+    for (const dof of [0, human.dof - 1, human.dof + 1]) {
+      expect(() => forwardKinematics(state, new Float64Array(dof))).toThrow(
+        expect.objectContaining({ code: 'wrong-size', remedy: expect.stringContaining('createPose') }),
+      );
+    }
+    expectSameBits(state.worldFromBone, before);
   });
 });

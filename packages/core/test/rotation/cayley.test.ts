@@ -77,3 +77,9 @@ describe("Cayley's parameters", () => {
     expect(rotation.cayleyFromRotationVector([Math.PI - 1e-8, 0, 0])[0]).toBeGreaterThan(1e8);
   });
 });
+
+it('of NaN are NaN, no rotation by pi', () => {
+  const nan = [Number.NaN, Number.NaN, Number.NaN];
+  expect(rotation.cayleyFromQuat([...nan, Number.NaN])).toEqual(nan);
+  expect(rotation.composeCayley([0, 0, 0], nan)).toEqual(nan);
+});

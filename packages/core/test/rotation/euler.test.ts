@@ -211,3 +211,25 @@ describe('Euler angles between conventions', () => {
     );
   });
 });
+
+describe('Euler angles of a quaternion of any length', () => {
+  it('are those of the unit quaternion', () => {
+    fc.assert(
+      fc.property(rotationVectors(3.1), fc.double({ min: 1e-3, max: 1e3, noNaN: true }), (v, scale) => {
+        const q = rotation.quatFromRotationVector(v);
+        const scaled = q.map((x) => scale * x);
+        for (const { order, frame } of CONVENTIONS) {
+          const m = rotation.matrixFromEuler(rotation.eulerFromQuat(scaled, order, frame), order, frame);
+          expectNear(m, quat.toMatrix(q), 1e-14);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('zero is refused, NaN gives NaN', () => {
+    expect(() => rotation.eulerFromQuat([0, 0, 0, 0], 'XYZ')).toThrow(DomainError);
+    const nan = [Number.NaN, Number.NaN, Number.NaN];
+    expect(rotation.eulerFromQuat([...nan, 1], 'XYZ')).toEqual(nan);
+  });
+});

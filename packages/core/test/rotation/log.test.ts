@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACCURACY_BANDS, directionsAt, seededRandom } from '../../../../scripts/oracles/accuracy-bands.js';
+import * as mat3 from '../../src/math/geometry/mat3.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import * as rotation from './all-forms.js';
 import { difference, expectNear, rotationVectors, size } from './support.js';
@@ -78,5 +79,34 @@ describe('rotation vector from a quaternion or a matrix', () => {
 
   it('propagates NaN', () => {
     expect(rotation.rotationVectorFromQuat([Number.NaN, 0, 0, 1]).some(Number.isNaN)).toBe(true);
+  });
+});
+
+describe('the log of a matrix that is no rotation', () => {
+  const r = rotation.matrixFromRotationVector([0.3, -1.2, 0.4]);
+
+  it.each([
+    ['twice a rotation', r.map((x) => 2 * x)],
+    ['a mirrored rotation', r.map((x, k) => (k < 3 ? -x : x))],
+    ['minus a rotation', r.map((x) => -x)],
+    ['a shear', [1, 0.5, 0, 0, 1, 0, 0, 0, 1]],
+    ['a stretch without change of volume', [2, 0, 0, 0, 0.5, 0, 0, 0, 1]],
+    ['zero', [0, 0, 0, 0, 0, 0, 0, 0, 0]],
+  ])('is refused: %s', (_, m) => {
+    expect(() => rotation.rotationVectorFromMatrix(m)).toThrow(
+      expect.objectContaining({ code: 'not-unit', remedy: expect.stringContaining('mat3.rotationFactor') }),
+    );
+  });
+
+  it('is the polar log by mat3.rotationFactor, and a few digits are enough', () => {
+    const v = rotation.rotationVectorFromMatrix(mat3.rotationFactor(r.map((x) => 2 * x)));
+    expectNear(v, [0.3, -1.2, 0.4], 1e-14);
+    const printed = r.map((x) => Number(x.toFixed(3)));
+    expectNear(rotation.rotationVectorFromMatrix(printed), [0.3, -1.2, 0.4], 2e-3);
+    expect(rotation.rotationVectorFromMatrix(r.map(() => Number.NaN))).toEqual([
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Numbers } from '../../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/rotation-vector/coefficients.js';
 import { updateJointCoordinates } from '../model/mimic-joints.js';
+import { checkPoseSize } from '../model/pose.js';
 import type { FigureState } from '../model/state.js';
 
 /**
@@ -9,9 +10,12 @@ import type { FigureState } from '../model/state.js';
  *
  * Three passes: joint transforms by type, rest transforms other than the identity, world transforms down the tree.
  * Nothing is allocated. NaN gives NaN; validate poses with `checkPose`.
+ *
+ * @throws FigureError `wrong-size` for a pose of another length.
  */
 export function forwardKinematics(state: FigureState, pose: Numbers): void {
   const { groups, parentFromBone } = state;
+  checkPoseSize(state.figure, pose);
   const q = state.hasMimicJoints ? updateJointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, transformed } = groups[g];

@@ -1,7 +1,7 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { axisDerivativeWriters } from '../joints/axis-derivatives.js';
 import { COORDINATE_SPACE, VELOCITY_SPACE } from '../joints/joint.js';
-import type { Figure } from '../model/figure.js';
+import { boneIndex, type Figure } from '../model/figure.js';
 import { updateJointCoordinates } from '../model/mimic-joints.js';
 import type { FigureState } from '../model/state.js';
 
@@ -50,9 +50,9 @@ export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
  * The support of a bone: the coordinates that move it, ascending. Those of the bone and its ancestors, and of the sources of mimic
  * joints among them. All other columns of its Jacobians are zero.
  */
-export function ancestorsOf(figure: Figure, bone: number): Int32Array {
+export function ancestorsOf(figure: Figure, bone: string | number): Int32Array {
   const coordinates = new Set<number>();
-  for (let b = bone; b >= 0; b = figure.parents[b]) {
+  for (let b = boneIndex(figure, bone); b >= 0; b = figure.parents[b]) {
     for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) coordinates.add(i);
     for (const { bone: mimicBone, coordinate } of figure.mimicJoints) {
       if (mimicBone === b) coordinates.add(coordinate);
@@ -65,24 +65,38 @@ export function ancestorsOf(figure: Figure, bone: number): Int32Array {
  * Jacobian of a point fixed to `bone` with respect to q: 3 x dof, row by row, world axes, metres per unit of q'. Requires
  * `forwardKinematics` and `updateMotionSubspaceQ`. Writes only the columns of the bone's support: `out` must be zero elsewhere.
  *
+ * @param bone - Name or index; an index saves the search for the name.
  * @param point - World position of the point, m.
+ * @throws FigureError `unknown-name` for no bone of the figure.
  */
-export function pointJacobianQ(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
-  if (state.hasMimicJoints) clearSourceColumns(state, bone, 0, out);
-  for (let b = bone; b >= 0; b = state.figure.parents[b])
+export function pointJacobianQ(
+  state: FigureState,
+  bone: string | number,
+  point: Numbers,
+  out: MutableNumbers,
+): void {
+  const start = boneIndex(state.figure, bone);
+  if (state.hasMimicJoints) clearSourceColumns(state, start, 0, out);
+  for (let b = start; b >= 0; b = state.figure.parents[b])
     writeBoneColumns(state, state.columnsQ, b, point, out);
-  if (state.hasMimicJoints) addMimicPointColumns(state, state.columnsQ, bone, point, out);
+  if (state.hasMimicJoints) addMimicPointColumns(state, state.columnsQ, start, point, out);
 }
 
 /** {@link pointJacobianQ} with respect to the joint velocity v. Requires `updateMotionSubspaceV`. */
-export function pointJacobianV(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+export function pointJacobianV(
+  state: FigureState,
+  bone: string | number,
+  point: Numbers,
+  out: MutableNumbers,
+): void {
+  const start = boneIndex(state.figure, bone);
   const { figure, worldFromBone: world, bodyAngularVelocity } = state;
   const { parents, coordinateStart, dof } = figure;
   const x = point[0];
   const y = point[1];
   const z = point[2];
-  if (state.hasMimicJoints) clearSourceColumns(state, bone, 0, out);
-  for (let b = bone; b >= 0; b = parents[b]) {
+  if (state.hasMimicJoints) clearSourceColumns(state, start, 0, out);
+  for (let b = start; b >= 0; b = parents[b]) {
     if (bodyAngularVelocity[b] === 0) {
       writeBoneColumns(state, state.columnsV, b, point, out);
       continue;
@@ -103,31 +117,43 @@ export function pointJacobianV(state: FigureState, bone: number, point: Numbers,
       out[2 * dof + i] = ax * dy - ay * dx;
     }
   }
-  if (state.hasMimicJoints) addMimicPointColumns(state, state.columnsV, bone, point, out);
+  if (state.hasMimicJoints) addMimicPointColumns(state, state.columnsV, start, point, out);
 }
 
 /**
  * Jacobian of a frame fixed to `bone` with its origin at the world position `point`, with respect to q: 6 x dof, row by row; rows
  * 0-2 velocity of the origin (m), rows 3-5 angular velocity (rad), world axes. Support columns only, as {@link pointJacobianQ}.
  */
-export function frameJacobianQ(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+export function frameJacobianQ(
+  state: FigureState,
+  bone: string | number,
+  point: Numbers,
+  out: MutableNumbers,
+): void {
+  const start = boneIndex(state.figure, bone);
   const { figure, columnsQ } = state;
-  pointJacobianQ(state, bone, point, out);
-  if (state.hasMimicJoints) clearSourceColumns(state, bone, 3, out);
-  for (let b = bone; b >= 0; b = figure.parents[b]) writeAngularRows(figure, b, columnsQ, 6, 1, out);
-  if (state.hasMimicJoints) addMimicAngularColumns(state, columnsQ, bone, out);
+  pointJacobianQ(state, start, point, out);
+  if (state.hasMimicJoints) clearSourceColumns(state, start, 3, out);
+  for (let b = start; b >= 0; b = figure.parents[b]) writeAngularRows(figure, b, columnsQ, 6, 1, out);
+  if (state.hasMimicJoints) addMimicAngularColumns(state, columnsQ, start, out);
 }
 
 /** {@link frameJacobianQ} with respect to the joint velocity v. Requires `updateMotionSubspaceV`. */
-export function frameJacobianV(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+export function frameJacobianV(
+  state: FigureState,
+  bone: string | number,
+  point: Numbers,
+  out: MutableNumbers,
+): void {
+  const start = boneIndex(state.figure, bone);
   const { figure, columnsV, worldFromBone, bodyAngularVelocity } = state;
-  pointJacobianV(state, bone, point, out);
-  if (state.hasMimicJoints) clearSourceColumns(state, bone, 3, out);
-  for (let b = bone; b >= 0; b = figure.parents[b]) {
+  pointJacobianV(state, start, point, out);
+  if (state.hasMimicJoints) clearSourceColumns(state, start, 3, out);
+  for (let b = start; b >= 0; b = figure.parents[b]) {
     if (bodyAngularVelocity[b] === 0) writeAngularRows(figure, b, columnsV, 6, 1, out);
     else writeAngularRows(figure, b, worldFromBone, 1, 3, out);
   }
-  if (state.hasMimicJoints) addMimicAngularColumns(state, columnsV, bone, out);
+  if (state.hasMimicJoints) addMimicAngularColumns(state, columnsV, start, out);
 }
 
 /** Column i = l_i + a_i x (point - origin of the bone), for the coordinates of one bone; l_i is zero without translations. */

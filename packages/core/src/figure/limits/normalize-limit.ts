@@ -144,15 +144,15 @@ function pair(numbers: readonly number[], path: string): readonly number[] {
   throw invalid(path, `is ${shown(numbers)}.`, 'Give two angles in radians.');
 }
 
+const BOTH_BOUNDS = 'Give both bounds, min <= max, or leave the twist out.';
+
 /** A twist interval; both bounds are required. */
 function bounded(
   range: { readonly min: number; readonly max: number },
   path: string,
 ): { readonly min: number; readonly max: number } {
-  const { min, max } = interval(range.min, range.max, path);
-  if (min === null || max === null) {
-    throw invalid(path, `runs from ${min} to ${max}.`, 'Give both bounds, or leave the twist out.');
-  }
+  const { min, max } = interval(range.min, range.max, path, BOTH_BOUNDS);
+  if (min === null || max === null) throw invalid(path, `runs from ${min} to ${max}.`, BOTH_BOUNDS);
   return { min, max };
 }
 
@@ -160,14 +160,11 @@ function interval(
   min: number | null,
   max: number | null,
   path: string,
+  remedy = 'Give min <= max, each a number or null for no bound.',
 ): { readonly min: number | null; readonly max: number | null } {
   const isValid = isBound(min) && isBound(max) && (min === null || max === null || min <= max);
   if (isValid) return { min: min === null ? null : min + 0, max: max === null ? null : max + 0 };
-  throw invalid(
-    path,
-    `runs from ${shown(min)} to ${shown(max)}.`,
-    'Give min <= max, each a number or null for no bound.',
-  );
+  throw invalid(path, `runs from ${shown(min)} to ${shown(max)}.`, remedy);
 }
 
 /** A number or null; not undefined, which may be a misspelt field. */

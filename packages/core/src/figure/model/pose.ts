@@ -25,8 +25,13 @@ export function clampToLimits(figure: Figure, pose: MutableNumbers): boolean {
   return changed;
 }
 
-/** The limit violation of a pose: the largest distance to a limit component, rad or m; 0 when allowed. */
+/**
+ * The limit violation of a pose: the largest distance to a limit component, rad or m; 0 when allowed.
+ *
+ * @throws FigureError as {@link checkPose}.
+ */
 export function limitViolation(figure: Figure, pose: Numbers): number {
+  checkPose(figure, pose);
   let largest = 0;
   for (const { kind, parameters, coordinate, size } of figure.limitComponents) {
     const point = Array.from({ length: size }, (_, k) => pose[coordinate + k]);
@@ -72,12 +77,7 @@ export function checkMagnitude(pose: Float64Array): void {
  * @throws FigureError `wrong-size` or `not-finite`, naming the bone.
  */
 export function checkPose(figure: Figure, pose: Numbers, path = 'pose'): void {
-  if (pose.length !== figure.dof) {
-    throw new FigureError('wrong-size', `has ${pose.length} coordinates; ${figure.name} has ${figure.dof}.`, {
-      path,
-      remedy: 'Make it with createPose(figure).',
-    });
-  }
+  checkPoseSize(figure, pose, path);
   for (let i = 0; i < pose.length; i++) {
     if (Number.isFinite(pose[i])) continue;
     const bone = figure.bones[figure.boneOfCoordinate[i]].name;
@@ -86,4 +86,13 @@ export function checkPose(figure: Figure, pose: Numbers, path = 'pose'): void {
       remedy: 'Give finite coordinates.',
     });
   }
+}
+
+/** @throws FigureError `wrong-size` unless a pose has `figure.dof` coordinates. */
+export function checkPoseSize(figure: Figure, pose: Numbers, path = 'pose'): void {
+  if (pose.length === figure.dof) return;
+  throw new FigureError('wrong-size', `has ${pose.length} coordinates; ${figure.name} has ${figure.dof}.`, {
+    path,
+    remedy: 'Make it with createPose(figure).',
+  });
 }

@@ -15,9 +15,9 @@ function fresh<T extends MutableNumbers>(): T {
   return [0, 0, 0] as MutableNumbers as T;
 }
 
-/** @throws DomainError `singular` for a rotation by pi: |cos(theta/2)| of zero to rounding. */
+/** @throws DomainError `singular` for a rotation by pi: |cos(theta/2)| of zero to rounding. NaN passes, and gives NaN. */
 function requireBelowPi(cosHalf: number, path: string): void {
-  if (Math.abs(cosHalf) > Number.EPSILON) return;
+  if (!(Math.abs(cosHalf) <= Number.EPSILON)) return;
   throw new DomainError('singular', 'a rotation by pi has no finite Cayley parameters.', {
     path,
     remedy: 'Keep the angle below pi, or use a rotation vector or a quaternion.',
@@ -41,7 +41,7 @@ export function quatFromCayley<T extends MutableNumbers = number[]>(
   return quat.set(w * g[0], w * g[1], w * g[2], w, out);
 }
 
-/** g = q_v/w. @throws DomainError `singular` at theta = pi. */
+/** g = q_v/w, of a quaternion of any length. @throws DomainError `singular` at theta = pi. */
 export function cayleyFromQuat<T extends MutableNumbers = number[]>(q: Quat, out: T = fresh()): T {
   requireBelowPi(q[3] / quat.norm(q), 'cayleyFromQuat(q)');
   return vec3.set(q[0] / q[3], q[1] / q[3], q[2] / q[3], out);

@@ -47,6 +47,9 @@ export const EULER_ORDERS: readonly EulerOrder[] = [
   'ZYZ',
 ];
 
+/** Error of the squared length of a quaternion that is rounding: it counts as a unit quaternion. */
+const UNIT_ROUNDING = 8 * Number.EPSILON;
+
 /** An order and a frame as R = R_i(first) R_j(middle) R_k(last), axes 0, 1, 2. */
 interface AxisSequence {
   readonly i: number;
@@ -152,14 +155,18 @@ export function eulerFromMatrix<T extends MutableNumbers = number[]>(
   return storeOrdered(a, b, c, seq, out);
 }
 
-/** Euler angles (rad) of a unit quaternion; ranges as {@link eulerFromMatrix}. */
+/**
+ * Euler angles (rad) of a nonzero quaternion of any length; ranges as {@link eulerFromMatrix}.
+ * @throws DomainError `out-of-range` for the zero quaternion.
+ */
 export function eulerFromQuat<T extends MutableNumbers = number[]>(
   q: Quat,
   order: EulerOrder,
   frame: EulerFrame = 'intrinsic',
   out: T = zeros(3),
 ): T {
-  return eulerFromMatrix(quat.toMatrix(q), order, frame, out);
+  const unitQuat = Math.abs(quat.dot(q, q) - 1) > UNIT_ROUNDING ? quat.normalize(q) : q;
+  return eulerFromMatrix(quat.toMatrix(unitQuat), order, frame, out);
 }
 
 /** Euler angles of the same rotation in another order and frame. */

@@ -1,9 +1,13 @@
 /** Logarithm: the rotation vector of a quaternion or a matrix, with a choice of branch. */
+import { DomainError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import { copy, length, normalize, set } from '../../math/geometry/vec3.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
 
 const TWO_PI = 2 * Math.PI;
+
+/** Largest error of a rotation matrix, of its determinant and of its mean square: files store a few digits. */
+const ROTATION_TOLERANCE = 1e-2;
 
 const scratch: number[] = [0, 0, 0, 1];
 const vector: number[] = [0, 0, 0];
@@ -42,13 +46,34 @@ export function rotationVectorFromQuat<T extends MutableNumbers = number[]>(
 /**
  * Rotation vector (rad) of a rotation matrix, nine numbers row by row (or twelve, a rigid transform), through its
  * quaternion. Branch as in {@link rotationVectorFromQuat}.
+ *
+ * @throws DomainError `not-unit` for a matrix that is off a rotation by more than 0.01: with scale, shear or a mirror.
+ *   Its nearest rotation is `mat3.rotationFactor(m)`.
  */
 export function rotationVectorFromMatrix<T extends MutableNumbers = number[]>(
   m: Mat3,
   reference?: Vec3,
   out: T = fresh(),
 ): T {
+  requireRotation(m);
   return rotationVectorFromQuat(quat.fromMatrix(m, scratch), reference, out);
+}
+
+/**
+ * The singular values s of M have sum s^2 = |M|^2 and product |det M|, and the mean of the squares is at least the square of the
+ * geometric mean, with equality for equal ones: |M|^2 = 3 and det M = 1 say that M is a rotation. NaN passes, and gives NaN.
+ */
+function requireRotation(m: Mat3): void {
+  const minors = m[0] * (m[4] * m[8] - m[5] * m[7]) + m[1] * (m[5] * m[6] - m[3] * m[8]);
+  const determinant = minors + m[2] * (m[3] * m[7] - m[4] * m[6]);
+  let square = 0;
+  for (let k = 0; k < 9; k++) square += m[k] * m[k];
+  const error = Math.max(Math.abs(square / 3 - 1), Math.abs(determinant - 1));
+  if (!(error > ROTATION_TOLERANCE)) return;
+  throw new DomainError('not-unit', `has determinant ${determinant} and square sum ${square}.`, {
+    path: 'rotationVectorFromMatrix(m)',
+    remedy: 'A rotation matrix has 1 and 3. Take that of a matrix with scale by mat3.rotationFactor(m).',
+  });
 }
 
 /**
