@@ -173,11 +173,17 @@ export function requireSize(
 ): void {
   const length: unknown = (numbers as ArrayLike<number> | null | undefined)?.length;
   if (typeof numbers === 'object' && length === count) return;
-  const isList = typeof numbers === 'object' && length !== undefined;
+  const isObject = typeof numbers === 'object' && numbers !== null;
+  const isList = isObject && typeof length === 'number';
+  // A Vector3 or Quaternion of three.js, or an object like it.
+  const cure =
+    isObject && 'x' in numbers
+      ? `${remedy} { x, y, z } is [v.x, v.y, v.z], or v.toArray() in three.js.`
+      : remedy;
   const what = isList ? `has ${shown(length)} numbers` : `is ${shown(numbers)}`;
   throw new Fault('wrong-size', `${what} where ${count} numbers belong.`, {
     path,
-    remedy,
+    remedy: cure,
   });
 }
 

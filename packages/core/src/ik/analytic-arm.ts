@@ -26,8 +26,9 @@ import {
 } from './closed-form-result.js';
 import { orientationGoal, orientationHessians } from './goals/kinds/orientation.js';
 import { positionGoal, positionHessians } from './goals/kinds/position.js';
+import { requireTarget } from './goals/types/checks.js';
 import { isCarried, type OrientationGoal, type PositionGoal } from './goals/types/goal.js';
-import { requireGoal, requireQuat, requireTarget } from './problem/option-checks.js';
+import { requireGoal, requireQuat } from './problem/option-checks.js';
 import { createIkWith, newtonStage, solveIk } from './solve-ik.js';
 import type { Ik } from './types.js';
 
@@ -81,8 +82,8 @@ export function createAnalyticArm(
   requireFields(options, { base: true }, 'options', GoalError);
   requireGoal(position, 'position', 'position');
   requireGoal(orientation, 'orientation', 'orientation');
-  requireTarget(position.target, 'position.target');
-  requireTarget(orientation.target, 'orientation.target');
+  requireTarget(position.target, 'position.target', 3);
+  requireTarget(orientation.target, 'orientation.target', 4);
   if (position.point !== undefined) requireNumbers(position.point, 3, 'position.point', GoalError);
   requireQuat(orientation.offset, 'orientation.offset');
   const { base } = options;

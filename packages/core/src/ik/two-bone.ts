@@ -30,8 +30,9 @@ import {
   noClosedForm,
 } from './closed-form-result.js';
 import { positionGoal, positionHessians } from './goals/kinds/position.js';
+import { requireTarget } from './goals/types/checks.js';
 import { isCarried, type PositionGoal } from './goals/types/goal.js';
-import { requireGoal, requireTarget } from './problem/option-checks.js';
+import { requireGoal } from './problem/option-checks.js';
 import { createIkWith, newtonStage, solveIk } from './solve-ik.js';
 import type { Ik } from './types.js';
 
@@ -79,7 +80,7 @@ const ROUNDING = 1e-12;
  */
 export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone | ClosedFormUnavailable {
   requireGoal(position, 'position', 'position');
-  requireTarget(position.target, 'position.target');
+  requireTarget(position.target, 'position.target', 3);
   if (position.point !== undefined) requireNumbers(position.point, 3, 'position.point', GoalError);
   const { bones, parents } = figure;
   const bone = boneIndex(figure, position.bone, 'position.bone');

@@ -1,7 +1,16 @@
 import { type PoiseError, PoiseError as PoiseErrorClass } from 'poise';
 import { createFigure, createPose } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { createIk, type Goal, solveIk } from 'poise/ik';
+import {
+  createAnalyticArm,
+  createFabrik,
+  createIk,
+  createTwoBone,
+  type Goal,
+  type PositionGoal,
+  solveIk,
+} from 'poise/ik';
+import { Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 
 function errorOf(act: () => unknown): PoiseError {
@@ -206,9 +215,48 @@ describe('input out of range is refused', () => {
       [() => createIk(figure, [good], { maxIteration: 5 } as unknown as object), 'options.maxIteration'],
     ];
     for (const [act, path] of wrong) expect(errorOf(act).path).toBe(path);
-    const solve = (odd: unknown): PoiseError =>
-      errorOf(() => solveIk(createIk(figure, [{ ...good, target: odd } as Goal]), createPose(figure)));
-    expect(solve(['1', '2', '3']).code).toBe('not-finite');
-    expect(solve({ x: 1, y: 2, z: 3 }).remedy).toContain('array of 3 numbers');
+    const strings = { ...good, target: ['1', '2', '3'] } as unknown as Goal;
+    expect(errorOf(() => solveIk(createIk(figure, [strings]), createPose(figure))).code).toBe('not-finite');
   });
+
+  const hand = 'leftHand';
+  const wrist = { type: 'orientation', bone: hand, target: [0, 0, 0, 1] } as const;
+  const x = [1, 0, 0];
+  const vectors: [string, object][] = [
+    ['a Vector3', new Vector3(1, 2, 3)],
+    ['{ x, y, z }', { x: 1, y: 2, z: 3 }],
+  ];
+
+  it.each(vectors)(
+    '%s as a target is refused when the solver is made, and told how to become numbers',
+    (_, v) => {
+      const goals: object[] = [
+        { ...good, target: v },
+        { ...good, mask: [1, 1, 0], target: v },
+        { type: 'points-at', bone: 'head', axis: x, target: v },
+        { type: 'look-at', bone: 'head', axis: x, target: v, chain: [{ bone: 'head', share: 1 }] },
+        { type: 'pole', bone: hand, target: v },
+        { type: 'distance', bone: hand, target: v, distance: 1 },
+        { type: 'center-of-mass', target: v },
+        { type: 'orientation', bone: hand, target: new Quaternion() },
+        { type: 'orientation', bone: hand, target: { x: 0, y: 0, z: 0, w: 1 } },
+      ];
+      const makers: (() => unknown)[] = [
+        ...goals.map((goal) => () => createIk(figure, [goal as Goal])),
+        () => createFabrik(figure, [goals[0] as PositionGoal]),
+        () => createTwoBone(figure, goals[0] as PositionGoal),
+        () => createAnalyticArm(figure, goals[0] as PositionGoal, wrist),
+      ];
+      for (const make of makers) {
+        const { code, path, message, remedy } = errorOf(make);
+        expect([code, path, message]).toEqual([
+          'wrong-size',
+          expect.stringMatching(/target$/),
+          expect.any(String),
+        ]);
+        expect(remedy).toContain('v.toArray()');
+        expect(message).not.toMatch(/=>|return|function/);
+      }
+    },
+  );
 });

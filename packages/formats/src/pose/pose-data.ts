@@ -92,10 +92,16 @@ export function poseFromData(
       });
     }
     if (values.length !== bone.dof) {
-      throw new FormatError('wrong-size', `has ${values.length} numbers; the joint has ${bone.dof}.`, {
-        path,
-        remedy: 'Use the figure that it was written for.',
-      });
+      const joint = bone.mimic === undefined ? bone.joint.type : 'mimic';
+      throw new FormatError(
+        'wrong-size',
+        `has ${values.length} numbers; the ${joint} joint has ${bone.dof}.`,
+        {
+          path,
+          remedy:
+            'Make the figure with the joints that the pose was written for (`--joints` of the command line), or write the pose anew.',
+        },
+      );
     }
     pose.set(values, bone.coordinate);
   }

@@ -107,7 +107,11 @@ describe('invalid poses are refused, with location and remedy', () => {
   test('too many or too few numbers for a joint', () => {
     for (const values of [[], [0, 0]]) {
       const data = readPose(textOf({ bones: { leftLowerLeg: values } }));
-      expect(refusal(() => poseFromData(human, data)).code).toBe('wrong-size');
+      const { code, message } = refusal(() => poseFromData(human, data));
+      expect(code).toBe('wrong-size');
+      expect(message).toMatch(
+        /the hinge joint has 1\. Make the figure with the joints that the pose was written for/,
+      );
     }
   });
 });

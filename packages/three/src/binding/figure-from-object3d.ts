@@ -6,7 +6,7 @@ import { type Vec3, vec3 } from 'poise/math';
 import type { Object3D } from 'three';
 import { boneObjectsOf, type FigureRoot, hasNonUniformScale, upInFrame, worldScale } from './hierarchy.js';
 import { pathOf } from './local-transform.js';
-import { rememberObjects } from './match-objects.js';
+import { rememberObjects, sameName } from './match-objects.js';
 import { frameBelow, type ObjectFrame, topFrame } from './scale-split.js';
 
 /** A value for some bones: by name, or by a function of name and object. */
@@ -151,15 +151,20 @@ function valueLookup<T>(
   if (values === undefined) return () => undefined;
   if (typeof values === 'function') return values;
   const known = new Set(names.values());
-  for (const name of Object.keys(values)) {
-    if (known.has(name)) continue;
+  const byBone = new Map<string, T>();
+  for (const [name, value] of Object.entries(values)) {
+    const bone = sameName(name, known);
+    if (bone !== undefined) {
+      byBone.set(bone, value);
+      continue;
+    }
     const near = nearestName(name, known);
     throw new FigureError('unknown-name', 'names no bone.', {
       path: `options.${option}['${name}']`,
       remedy: near === undefined ? 'Use the names of the objects.' : `Did you mean '${near}'?`,
     });
   }
-  return (name) => (Object.hasOwn(values, name) ? values[name] : undefined);
+  return (name) => byBone.get(name);
 }
 
 /** End of a bone: the mean of its children's origins in its own frame; none for a leaf. */

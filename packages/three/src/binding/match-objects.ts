@@ -95,6 +95,20 @@ function objectsByName(all: ReadonlySet<Object3D>): Map<string, Object3D[]> {
   return byName;
 }
 
+/**
+ * The one of `names` that is `name` or, failing that, spelled as three.js's loaders write it: 'mixamorig:Hips' is 'mixamorigHips', whichever of
+ * the two is given.
+ */
+export function sameName(name: string, names: Iterable<string>): string | undefined {
+  const spelled = sanitized(name);
+  let found: string | undefined;
+  for (const other of names) {
+    if (other === name) return other;
+    if (found === undefined && sanitized(other) === spelled) found = other;
+  }
+  return found;
+}
+
 /** Names as three.js's loaders write them (PropertyBinding.sanitizeNodeName). */
 export function sanitized(name: string): string {
   return name.replace(/\s/g, '_').replace(/[[\].:/]/g, '');
@@ -107,7 +121,7 @@ function findObject(
   bone: string,
 ): Object3D | undefined {
   const path = `objects['${bone}']`;
-  const all = byName.get(name) ?? byName.get(sanitized(name));
+  const all = byName.get(sameName(name, byName.keys()) ?? name);
   if (all === undefined) {
     if (mayMiss) return undefined;
     const near = nearestName(name, byName.keys());

@@ -172,12 +172,15 @@ export class FigureSimulation {
   /**
    * Takes the steps that are due and writes the bones. Call it each frame, after the mixer's update.
    *
+   * @param sinceLast - Seconds since the last call. Less than 0 counts as 0: a browser's first frame may be stamped before the
+   *   clock was started.
    * @returns the report of the last step; undefined without a started ragdoll.
-   * @throws DomainError for a time that is negative or not finite.
+   * @throws DomainError for a time that is not finite.
    */
-  update(seconds: number): SimulationReport | undefined {
-    if (!(seconds >= 0 && seconds < Number.POSITIVE_INFINITY)) {
-      throw new DomainError('out-of-range', `is ${seconds} s.`, {
+  update(sinceLast: number): SimulationReport | undefined {
+    const seconds = Math.max(0, sinceLast);
+    if (!Number.isFinite(sinceLast)) {
+      throw new DomainError('out-of-range', `is ${sinceLast} s.`, {
         path: 'update(seconds)',
         remedy: 'Give the seconds since the last frame.',
       });

@@ -286,6 +286,16 @@ describe('binding', () => {
     }
   });
 
+  it('finds an object by either spelling of its name', () => {
+    const { scene, bones } = skinnedMesh();
+    bones.Hips.name = 'mixamorig:Hips';
+    const figure = createFigure({ bones: [{ name: 'mixamorigHips', joint: { type: 'free' } }] });
+    expect(bindFigure(figure, scene).objects).toEqual([bones.Hips]);
+    // Its own spelling wins.
+    bones.Shoulder.name = 'mixamorigHips';
+    expect(bindFigure(figure, scene).objects).toEqual([bones.Shoulder]);
+  });
+
   it('prefers a bone to a mesh of the same name, and refuses two bones of one name', () => {
     const { scene, bones, mesh } = skinnedMesh();
     const figure = asFromFile(figureFromObject3D(scene).figure);

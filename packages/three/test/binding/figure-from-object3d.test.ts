@@ -81,6 +81,23 @@ describe('figureFromObject3D', () => {
     );
   });
 
+  it('takes joints and limits by either spelling of a name', () => {
+    const hinge = { type: 'hinge', axis: [0, 0, 1] } as const;
+    const limit = { type: 'interval', min: 0, max: 1 } as const;
+    for (const [inScene, given] of [
+      ['mixamorigElbow', 'mixamorig:Elbow'],
+      ['mixamorig:Elbow', 'mixamorigElbow'],
+    ]) {
+      const { scene, bones } = skinnedMesh();
+      bones.Elbow.name = inScene;
+      const { figure } = figureFromObject3D(scene, {
+        joints: { [given]: hinge },
+        limits: { [given]: limit },
+      });
+      expect(figure.bones.find(({ name }) => name === inScene)).toMatchObject({ joint: hinge, limit });
+    }
+  });
+
   it('takes joints and limits by name or by function, and refuses names that are no bones', () => {
     const { scene } = skinnedMesh();
     const { figure } = figureFromObject3D(scene, {

@@ -8,15 +8,6 @@ export function requireBones(locked: unknown, path: string): void {
   if (locked !== undefined) requireList(locked, path, GoalError, `Give an array: ['hips'].`);
 }
 
-/** @throws GoalError unless a target is an array or `{ bone }`; its numbers are read at each solve. */
-export function requireTarget(value: unknown, path: string): void {
-  if (typeof value === 'object' && value !== null && ('bone' in value || 'length' in value)) return;
-  throw new GoalError('wrong-size', `is ${shown(value)}.`, {
-    path,
-    remedy: 'Give numbers, or { bone }.',
-  });
-}
-
 /** @throws GoalError unless the value is undefined or a nonzero, finite quaternion. */
 export function requireQuat(value: unknown, path: string): void {
   const q = value as Numbers | null | undefined;

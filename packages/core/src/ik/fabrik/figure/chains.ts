@@ -156,7 +156,7 @@ function compileGoal(bodies: Bodies, goal: PositionGoal, path: string): Effector
   if (goal.mask !== undefined) unsupported(`${path}.mask`, 'FABRIK has no masks');
   requireWeight(goal.weight ?? 1, `${path}.weight`);
   requirePositive(tolerance, `${path}.tolerance`, GoalError);
-  requireTarget(target, `${path}.target`);
+  requireTarget(target, `${path}.target`, 3);
   const bone = boneIndex(figure, goal.bone, `${path}.bone`);
   const carried = isCarried(target);
   const targetBone = carried ? boneIndex(figure, target.bone, `${path}.target.bone`) : -1;

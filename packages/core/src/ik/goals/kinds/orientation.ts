@@ -118,7 +118,7 @@ export function resolveOrientation(
   const offset = copyQuat(goal.offset, `${path}.offset`);
   const own = offset === undefined ? {} : { offset };
   const { target } = goal;
-  requireTarget(target, `${path}.target`);
+  requireTarget(target, `${path}.target`, 4);
   if (!isCarried(target)) return { ...own, target, targetBone: -1 };
   const bone = boneIndex(figure, target.bone, `${path}.target.bone`);
   const carried = copyQuat((target as BoneOrientation).offset, `${path}.target.offset`);

@@ -4,6 +4,7 @@ import {
   requireNotNegative,
   requireNumbers,
   requirePositive,
+  requireSize,
 } from '../../../checks.js';
 import { GoalError } from '../../../errors.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
@@ -112,7 +113,7 @@ export interface ResolvedTarget {
 }
 
 export function resolveTarget(figure: Figure, target: Vec3 | BonePoint, path: string): ResolvedTarget {
-  requireTarget(target, path);
+  requireTarget(target, path, 3);
   if (!isCarried(target)) return { target, targetBone: -1 };
   const targetBone = boneIndex(figure, target.bone, `${path}.bone`);
   return { target: { bone: targetBone, ...copyAs('point', target.point, path) }, targetBone };
@@ -147,13 +148,13 @@ export function copyAs<K extends string>(
   return (copy === undefined ? {} : { [name]: copy }) as { [P in K]?: Vec3 };
 }
 
-/** Checks that a target is given. */
-export function requireTarget(target: unknown, path: string): void {
-  if (typeof target === 'object' && target !== null) return;
-  throw new GoalError('wrong-size', `is ${target}.`, {
-    path,
-    remedy: 'Give numbers in the world, or { bone }.',
-  });
+/** Checks that a target is given: on a bone or, where `size` is given, an array of so many numbers, which each solve reads. */
+export function requireTarget(target: unknown, path: string, size?: number): void {
+  const remedy = 'Give numbers in the world, or { bone }.';
+  if (typeof target !== 'object' || target === null) {
+    throw new GoalError('wrong-size', `is ${target}.`, { path, remedy });
+  }
+  if (size !== undefined && !isCarried(target)) requireSize(target, size, path, GoalError, remedy);
 }
 
 /** Checks a world point, which the caller may have changed; points of bones are copies. */
