@@ -48,4 +48,5 @@ export {
   poseBoneFromLocalTransform,
   poseFromLocalTransforms,
 } from './pose-from-transforms.js';
+export { restTransforms, restTransformsOfPose, setRestTransforms } from './rest-transforms.js';
 export { convertDirection, convertNormal, scaledBasisBetween } from './scaled-basis.js';

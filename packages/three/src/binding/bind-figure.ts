@@ -8,6 +8,9 @@ import {
   forwardKinematics,
   type PoseFromTransformsOptions,
   poseFromLocalTransforms,
+  restTransforms,
+  restTransformsOfPose,
+  setRestTransforms,
 } from 'poise/figure';
 import { type FieldsOf, requireFields, requireOneOf } from 'poise/internal/checks';
 import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
@@ -63,8 +66,15 @@ export class FigureBinding {
   readonly pose: Float64Array;
   /** Figure metres per unit of the frame. */
   readonly unit: number;
+  /**
+   * Rest transforms that {@link readPose} last read, 12 numbers a bone: with those of the figure replaced by translations that a clip
+   * gives to bones without translation, and by the transforms of bones whose joint is fixed. For `setRestTransforms` of
+   * poise/figure, and {@link writePose}.
+   */
+  readonly rests: Float64Array;
 
   readonly #state: FigureState;
+  readonly #figureRests: Float64Array;
   /** Ancestors first. */
   readonly #bound: readonly BoundBone[];
   /** Frame from object, last written or read, frame units, 12 numbers a bone; filled if a bone has no `parentScale`. */
@@ -92,6 +102,8 @@ export class FigureBinding {
       this.#bound.flatMap(({ bone, above }) => (above === figure.parents[bone] ? [bone] : [])),
     );
     this.#state = createState(figure);
+    this.#figureRests = restTransforms(figure);
+    this.rests = restTransforms(figure);
     this.#frameFromObject = new Float64Array(12 * figure.bones.length);
     this.#locals = new Float64Array(12 * figure.bones.length);
     this.#worlds = new Float64Array(12 * figure.bones.length);
@@ -107,10 +119,13 @@ export class FigureBinding {
    * Moves the objects so that each has the position and orientation of its bone. Scales stay, and objects without a bone
    * keep their local transforms; objects below them compensate.
    *
+   * @param rests - Rest transforms, 12 numbers a bone: {@link rests} keeps what a clip does to bones whose joints cannot. Default: those
+   * of the figure.
    * @throws FigureError `wrong-size` or `not-finite` for a pose that does not fit.
    */
-  writePose(pose: Numbers): void {
+  writePose(pose: Numbers, rests: Numbers = this.#figureRests): void {
     checkPose(this.figure, pose);
+    setRestTransforms(this.#state, rests);
     forwardKinematics(this.#state, pose);
     const { parentFromBone, worldFromBone } = this.#state;
     for (const bound of this.#bound) {
@@ -139,7 +154,8 @@ export class FigureBinding {
 
   /**
    * Reads the objects' local transforms: the nearest coordinates, joint by joint (`poseFromLocalTransforms` of
-   * poise/figure). Bones without an object keep their coordinates.
+   * poise/figure). Bones without an object keep their coordinates. What the joints cannot reproduce of positions goes to
+   * {@link rests}.
    *
    * @param pose - Input: the previous pose, which selects the multiple of 2 pi of each angle. Output: the pose read.
    * Default: `this.pose`.
@@ -150,6 +166,7 @@ export class FigureBinding {
     checkPose(this.figure, pose);
     const { parents, bones } = this.figure;
     const state = this.#state;
+    setRestTransforms(state, this.#figureRests);
     forwardKinematics(state, pose);
     const locals = this.#locals;
     locals.set(state.parentFromBone);
@@ -177,7 +194,9 @@ export class FigureBinding {
       if (!this.#allOnParentFrames) this.#storeFrameFromObject(bound);
     }
     if (!this.#allOnParentFrames) this.#localsFromWorlds(parents, bones.length);
-    return poseFromLocalTransforms(state, locals, pose, options);
+    poseFromLocalTransforms(state, locals, pose, options);
+    restTransformsOfPose(this.figure, locals, pose, this.rests);
+    return pose;
   }
 
   /** A point of the scene's world in the figure's: a target for a goal, m. */

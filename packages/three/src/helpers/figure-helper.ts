@@ -1,5 +1,11 @@
 import { FigureError } from 'poise';
-import { createPose, createState, type FigureState, forwardKinematics } from 'poise/figure';
+import {
+  createPose,
+  createState,
+  type FigureState,
+  forwardKinematics,
+  setRestTransforms,
+} from 'poise/figure';
 import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { vec3 } from 'poise/math';
 import {
@@ -90,6 +96,7 @@ export class FigureHelper extends Object3D {
     followFigure(this, binding);
     this.#pose.set(pose);
     binding?.readPose(this.#pose);
+    if (binding) setRestTransforms(this.#state, binding.rests);
     forwardKinematics(this.#state, this.#pose);
     const blocked = new Set(result?.activeLimits.map(({ bone }) => bone));
     const colorOf = (bone: number) => (blocked.has(figure.bones[bone].name) ? this.#blocked : this.#color);

@@ -1,5 +1,12 @@
 /** Points, lines and planes that {@link GoalHelper} draws for a goal, in the figure's world. */
-import { boneIndex, createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
+import {
+  boneIndex,
+  createState,
+  type Figure,
+  type FigureState,
+  forwardKinematics,
+  setRestTransforms,
+} from 'poise/figure';
 import { centerOfMassGoal, type Goal, type GoalType, mirrorGoal, type UpAxis } from 'poise/ik';
 import { type Numbers, quat, rigid, vec3 } from 'poise/math';
 import { leafTip } from './leaf-tip.js';
@@ -24,6 +31,8 @@ export interface GoalDrawingState {
   readonly figure: Figure;
   readonly pose: Float64Array;
   readonly state: FigureState;
+  /** Rest transforms of the state, if not those of the figure. */
+  readonly rests?: Numbers;
   /** Length of lines drawn at a joint, m. */
   readonly size: number;
 }
@@ -247,7 +256,7 @@ const MIN_MARKER_SPEED = 0.2;
 
 /** Path of a marker on the bone from a coordinate's current value to its target; of a slider, path of the bone's origin. */
 function jointValueGeometry(
-  { figure, pose, size }: GoalDrawingState,
+  { figure, pose, rests, size }: GoalDrawingState,
   bone: number,
   coordinate: number,
   value: number,
@@ -255,6 +264,7 @@ function jointValueGeometry(
   const at = figure.bones[bone].coordinate + coordinate;
   const trial = pose.slice();
   const state = createState(figure);
+  if (rests) setRestTransforms(state, rests);
   const positionAt = (q: number, marker: Point): number[] => {
     trial[at] = q;
     forwardKinematics(state, trial);
@@ -284,7 +294,7 @@ function jointValueGeometry(
 
 /** Bones of a posture goal in its reference pose. */
 function postureGeometry(
-  { figure, pose, size }: GoalDrawingState,
+  { figure, pose, rests, size }: GoalDrawingState,
   bones: readonly (string | number)[] | undefined,
   reference: Numbers | undefined,
 ): GoalGeometry {
@@ -295,6 +305,7 @@ function postureGeometry(
     for (let i = coordinate; i < coordinate + dof; i++) target[i] = reference?.[i] ?? 0;
   }
   const state = createState(figure);
+  if (rests) setRestTransforms(state, rests);
   forwardKinematics(state, target);
   const segments = drawn.flatMap((bone) => {
     const start = pointOf(boneFrame(state, bone));

@@ -1,5 +1,5 @@
 import { FigureError } from 'poise';
-import { createState, type FigureState, forwardKinematics } from 'poise/figure';
+import { createState, type FigureState, forwardKinematics, setRestTransforms } from 'poise/figure';
 import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { quat, vec3 } from 'poise/math';
 import {
@@ -81,10 +81,11 @@ export class GoalHelper extends Object3D {
 
   /** Updates the drawing from the solver's goals and last solution. */
   update(): void {
-    const { binding, bound, figure, pose, result } = this.#solver;
+    const { binding, bound, figure, pose, rests, result } = this.#solver;
     followFigure(this, binding);
+    setRestTransforms(this.#state, rests);
     forwardKinematics(this.#state, pose);
-    const drawingState = { figure, pose, state: this.#state, size: 6 * this.#radius };
+    const drawingState = { figure, pose, state: this.#state, rests, size: 6 * this.#radius };
     const missed = new Set(result?.residuals.flatMap(({ index, satisfied }) => (satisfied ? [] : [index])));
     while (this.#drawings.length < bound.length) this.#drawings.push(this.#draw());
     this.#drawings.forEach(({ group, marks, lines, axes, planeMesh }, n) => {

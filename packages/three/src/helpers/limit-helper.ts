@@ -7,6 +7,7 @@ import {
   forwardKinematics,
   type LimitComponent,
   limitShapes,
+  setRestTransforms,
 } from 'poise/figure';
 import { type FieldsOf, requireFields, requireOneOf, requirePositive } from 'poise/internal/checks';
 import { rigid, vec3 } from 'poise/math';
@@ -125,6 +126,7 @@ export class LimitHelper extends Object3D {
     followFigure(this, binding);
     this.#pose.set(pose);
     binding?.readPose(this.#pose);
+    if (binding) setRestTransforms(this.#state, binding.rests);
     forwardKinematics(this.#state, this.#pose);
     const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
     this.shown.length = 0;

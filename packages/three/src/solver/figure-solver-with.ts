@@ -1,5 +1,13 @@
 import { GoalError } from 'poise';
-import { createPose, createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
+import {
+  createPose,
+  createState,
+  type Figure,
+  type FigureState,
+  forwardKinematics,
+  restTransforms,
+  setRestTransforms,
+} from 'poise/figure';
 import { createIkWith, type Ik, type IkResult, type IkWithOptions, solveIk } from 'poise/ik';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { AnimationLayers } from '../binding/animation-layers.js';
@@ -84,6 +92,8 @@ export class FigureSolverWith {
   readonly animatedPose: Float64Array;
   /** The last solution; length `figure.dof`. */
   readonly pose: Float64Array;
+  /** Rest transforms of the animation last read, 12 numbers a bone: what it does to bones whose joints cannot. See `binding.rests`. */
+  readonly rests: Float64Array;
   /** Result of the last solve, for the solution in {@link pose} before the blend with {@link weight}. */
   result: IkResult | undefined;
 
@@ -129,6 +139,7 @@ export class FigureSolverWith {
     this.animatedPose = createPose(figure);
     this.pose = createPose(figure);
     this.#state = createState(figure);
+    this.rests = restTransforms(figure);
     const memory = () => ({ key: NO_GOALS, from: createPose(figure), to: createPose(figure) });
     this.#fullCorrection = memory();
     this.#partialCorrection = memory();
@@ -162,7 +173,7 @@ export class FigureSolverWith {
     const result = this.#solve(seconds);
     const weight = unitFraction(this.weight, 'weight');
     if (weight > 0) {
-      this.binding.writePose(this.pose);
+      this.binding.writePose(this.pose, this.rests);
       this.#bones.forEach((bone, n) => {
         if (this.#affected[bone] === 0 && this.binding.isBelowParentObject(bone))
           this.#layers.resetToInput(n);
@@ -218,6 +229,8 @@ export class FigureSolverWith {
     const retention = this.#retention(seconds);
     this.#layers.unwind();
     this.binding.readPose(this.animatedPose);
+    this.rests.set(this.binding.rests);
+    setRestTransforms(this.#state, this.rests);
     this.#bindGoals();
     this.#bound.forEach((goal, n) => {
       readGoal(this.binding, goal, `goals[${n}]`);
@@ -275,6 +288,7 @@ export class FigureSolverWith {
       return NO_GOALS_RESULT;
     }
     applyCorrection(this.figure, from, memory, memory.key === subset.key ? retention : 0, pose);
+    setRestTransforms(subset.ik.problem.state, this.rests);
     const result = solveIk(subset.ik, pose);
     storeCorrection(memory, subset.key, from, pose);
     if (subset.indices.length === this.#bound.length) return result;
@@ -298,7 +312,7 @@ export class FigureSolverWith {
       (sum, { targetValues }) => sum + targetValues.reduce((n, a) => n + a.length, 5),
       0,
     );
-    this.#inputs = new Float64Array(this.figure.dof + numbers).fill(Number.NaN);
+    this.#inputs = new Float64Array(this.figure.dof + this.rests.length + numbers).fill(Number.NaN);
     // The corrections of the previous goals are the warm start of the new ones.
     const old = '1'.repeat(before.length);
     for (const memory of [this.#fullCorrection, this.#partialCorrection, this.#combinedCorrection]) {
@@ -335,6 +349,7 @@ export class FigureSolverWith {
       inputs[next++] = value;
     };
     for (let i = 0; i < this.animatedPose.length; i++) store(this.animatedPose[i]);
+    for (let i = 0; i < this.rests.length; i++) store(this.rests[i]);
     for (const { targetValues, blend, live } of this.#bound) {
       store(blend);
       for (const array of [live, ...targetValues]) for (let k = 0; k < array.length; k++) store(array[k]);
