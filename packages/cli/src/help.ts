@@ -7,6 +7,7 @@ Examples:
   $ poise inspect 'clips/**/*.bvh'     motion capture files
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
+  $ poise convert walk.bvh -o walk.glb
   $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
   $ poise optimize jump.json -o jump.glb --report jump.html
 `;
@@ -63,6 +64,22 @@ Exit status: 0 all goals met; 1 not all met, the nearest pose is written;
 2 bad input, no file written.
 `;
 
+export const convertHelp = `
+Samples are for a controller: time, and for every coordinate its value (q),
+velocity (v), acceleration (a) and joint force (tau, for figures with masses),
+in SI units and radians. Joint forces are those of inverse dynamics without
+contacts; 'poise optimize -o samples.csv' has those of its solution.
+
+Examples:
+  $ poise convert walk.bvh -o walk.glb
+  $ poise convert walk.bvh --rate 120 > walk.csv
+  $ poise convert fox.glb --animation Run -o run.csv
+  $ poise convert reach.json --rig panda.urdf --rate 1000 -o reach.csv
+  $ poise convert reach.json --rig panda.urdf --rate 1000 -o samples.json
+
+Exit status: 0 done; 2 bad input, no file written.
+`;
+
 export const simulateHelp = `
 The figure starts in the rest pose or that of --from, with its lowest point on
 the floor (y = 0). Its joints are passive, with friction and damping only. The
@@ -110,6 +127,7 @@ Examples:
   $ poise optimize jump.json -o jump.glb --report jump.html
   $ poise optimize walk.json --max-iterations 50 --save walk-50.json
   $ poise optimize walk.json --resume walk-50.json -o walk.glb
+  $ poise optimize reach.json --rate 1000 -o reach.csv
 
 Exit status: 0 converged; 1 not converged, the best motion found is written;
 2 bad input, no file written.

@@ -2,11 +2,12 @@
 import { budgetOf, type ReadBudget } from '@poise/formats';
 import { Command } from 'commander';
 import { GoalError } from 'poise';
+import { type ConvertOptions, convert } from './commands/convert.js';
 import { type InspectOptions, inspect } from './commands/inspect.js';
 import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
-import { inspectHelp, optimizeHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
+import { convertHelp, inspectHelp, optimizeHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
 import { EXIT } from './io/exit-codes.js';
 import type { Io } from './io/io.js';
 import { parseNumber } from './io/parse-number.js';
@@ -106,10 +107,44 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--angle-tolerance <degrees>', 'angle tolerance (default: 0.0057)', positive('--angle-tolerance'))
     .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
-    .option('-o, --output <file>', 'output file: .glb, .vrm, .gltf, or .json for the joint coordinates')
+    .option(
+      '-o, --output <file>',
+      'output file: .glb, .vrm, .gltf, or .json or .csv for the joint coordinates',
+    )
     .addHelpText('after', poseHelp)
     .action(async (rig: string | undefined, options: PoseOptions) => {
       finish(await pose(rig, options, io));
+    });
+
+  program
+    .command('convert')
+    .summary('write a clip as an animation, a motion, or samples for a controller')
+    .description(
+      'Writes a clip of a .bvh, .glb or motion .json as an animation, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
+    )
+    .argument('<FILE>', '.bvh, .glb, .vrm, .gltf, a motion .json, or - for stdin')
+    .option('--rig <file>', 'the rig of a motion .json (default: the built-in human)')
+    .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
+    .option(
+      '--rate <hertz>',
+      'samples per second (default: 100); a .json then has samples too',
+      positive('--rate', 1e-3, 1e6),
+    )
+    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
+    .option(
+      '--limits <which>',
+      'joint limits of a URDF: hard (default), soft or none',
+      oneOf('--limits', URDF_LIMITS),
+    )
+    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
+    .option('--json', 'print the report as JSON')
+    .option(
+      '-o, --output <file>',
+      'output file: .glb, .vrm, .gltf, .json for the motion, .csv for samples (default: samples to stdout)',
+    )
+    .addHelpText('after', convertHelp)
+    .action(async (file: string, options: ConvertOptions) => {
+      finish(await convert(file, options, io));
     });
 
   program
@@ -170,7 +205,15 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'Finds the motion of least cost that satisfies the constraints of a scene: goals, contacts, physics, limits.',
     )
     .argument('<SCENE>', 'a scene .json: figure, reference, duration, terms')
-    .option('-o, --output <file>', 'output file: .glb, .vrm, .gltf for the animation; .json for the motion')
+    .option(
+      '-o, --output <file>',
+      'output file: .glb, .vrm, .gltf for the animation; .json for the motion; .csv for samples',
+    )
+    .option(
+      '--rate <hertz>',
+      'samples per second of a .csv (default: 100); a .json then has samples too',
+      positive('--rate', 1e-3, 1e6),
+    )
     .option('--report <file>', 'write a report with plots and pictures: .html')
     .option('--max-iterations <n>', 'iteration limit (default: 300)', whole('--max-iterations', 0, 1_000_000))
     .option(

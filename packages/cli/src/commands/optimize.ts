@@ -1,5 +1,6 @@
 /** `poise optimize`: solves a scene and writes the motion. */
 import { type ReadBudget, withScenePath } from '@poise/formats';
+import { FormatError } from 'poise';
 import { createSpacetimeSolver, motionFromSolution } from 'poise/spacetime';
 import { htmlReport } from '../html-report/report.js';
 import { EXIT } from '../io/exit-codes.js';
@@ -19,6 +20,8 @@ import { motionBytes } from '../optimize/motion-file.js';
 import { type Solved, solveScene } from '../optimize/solve-scene.js';
 import { readState, stateBytes } from '../optimize/state-file.js';
 import { printSummary, summaryOf, type Written } from '../optimize/summary.js';
+import { DEFAULT_RATE, sampleSolution } from '../trajectory/sampled-motion.js';
+import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 
 export interface OptimizeOptions {
   /** How much the scene and its files may ask for. */
@@ -26,6 +29,8 @@ export interface OptimizeOptions {
   readonly output?: string;
   /** An HTML file. */
   readonly report?: string;
+  /** Samples per second: of a .csv, or of a .json in place of the motion. */
+  readonly rate?: number;
   readonly maxIterations?: number;
   readonly tolerance?: number;
   /** State files, to write and to resume from. */
@@ -43,6 +48,7 @@ const TOLERANCE = 1e-8;
 export async function optimize(path: string, options: OptimizeOptions, io: Io): Promise<number> {
   const { output, resume, maxIterations = MAX_ITERATIONS, tolerance = TOLERANCE } = options;
   const outputs = outputsOf(options);
+  requireTable(options);
   requireSingleStdout(output, options.json);
   await checkOutputs(outputs, [path, resume]);
   const start = resume === undefined ? undefined : readState(await readText(resume, io), resume);
@@ -57,8 +63,17 @@ export async function optimize(path: string, options: OptimizeOptions, io: Io): 
   const written = await write(loaded, solved, options, tolerance, io);
   const summary = summaryOf(loaded, solved, written);
   if (options.json) json(io, summary);
-  else printSummary(summary, reportIo(io, output));
+  else printSummary(summary, reportIo(io, output), written.isTable);
   return solved.solution.status === 'converged' ? EXIT.done : EXIT.notConverged;
+}
+
+/** @throws FormatError `unsupported` for a rate of samples without samples. */
+function requireTable({ rate, output }: OptimizeOptions): void {
+  if (rate === undefined || (output !== undefined && ['csv', 'json'].includes(outputKind(output)))) return;
+  throw new FormatError('unsupported', 'applies only to samples, -o with .csv or .json.', {
+    path: `--rate ${rate}`,
+    remedy: 'Remove the option, or write a .csv.',
+  });
 }
 
 /** The files to write, of the right extensions. @throws FormatError `unsupported`. */
@@ -82,7 +97,7 @@ function outputsOf({ output, report, save }: OptimizeOptions): Output[] {
 async function write(
   loaded: LoadedScene,
   solved: Solved,
-  { output, report, save }: OptimizeOptions,
+  { output, report, save, rate }: OptimizeOptions,
   tolerance: number,
   io: Io,
 ): Promise<Written> {
@@ -90,8 +105,13 @@ async function write(
   const files: (readonly [path: string, bytes: Uint8Array])[] = [];
   // The most expensive result first.
   if (save !== undefined) files.push([save, stateBytes(solved.solution.save)]);
-  const animated = output !== undefined && outputKind(output) !== 'json';
-  if (output !== undefined) {
+  const kind = output === undefined ? undefined : outputKind(output);
+  const isTable = kind === 'csv' || (kind === 'json' && rate !== undefined);
+  const animated = kind !== undefined && kind !== 'json' && kind !== 'csv';
+  if (output !== undefined && isTable) {
+    const sampled = sampleSolution(solved.solution.trajectory, rate ?? DEFAULT_RATE);
+    files.push([output, (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source))]);
+  } else if (output !== undefined) {
     const motion = motionFromSolution(solved.solution, name);
     files.push([
       output,
@@ -104,6 +124,7 @@ async function write(
   await writeOutputs(files, io);
   return {
     ...(output !== undefined && { output }),
+    ...(isTable && { isTable }),
     ...(animated && { animation: name }),
     ...(report !== undefined && { report }),
     ...(save !== undefined && { state: save }),

@@ -18,9 +18,11 @@ import { findBone, type ResolvedGoal, resolveGoals } from '../goals/resolve-goal
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Io, json, warn } from '../io/io.js';
-import { outputBytes, RIG_OUTPUTS, requireOutput } from '../io/output.js';
+import { MOTION_OUTPUTS, outputBytes, outputKind, requireOutput } from '../io/output.js';
 import { significant } from '../io/parse-number.js';
 import { loadSource, readText, type Source, type SourceOptions, type UrdfLimits } from '../io/source.js';
+import { samplePoseAtRest } from '../trajectory/sampled-motion.js';
+import { jointNamesOf, trajectoryCsv } from '../trajectory/trajectory-file.js';
 
 export interface PoseOptions extends Pick<SourceOptions, 'budget'> {
   readonly goal?: readonly string[];
@@ -58,7 +60,7 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
     ...(options.pin ?? []).map(parsePin),
   ];
   const { output } = options;
-  await checkOutput(options, RIG_OUTPUTS, [path, options.from]);
+  await checkOutput(options, MOTION_OUTPUTS, [path, options.from]);
   const from = options.from === undefined ? undefined : await readStartPose(options.from, io);
   const source = await loadSource(path, withHeight(path, options, from?.data), io);
   if (output !== undefined) requireOutput(source, output);
@@ -85,7 +87,13 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   const start = coordinates.slice();
   const solved = solve(figure, given, stages, coordinates);
 
-  if (output !== undefined) await writeOutputs([[output, outputBytes(source, coordinates, output)]], io);
+  if (output !== undefined) {
+    const bytes =
+      outputKind(output) === 'csv'
+        ? trajectoryCsv(samplePoseAtRest(figure, coordinates), jointNamesOf(source))
+        : outputBytes(source, coordinates, output);
+    await writeOutputs([[output, bytes]], io);
+  }
   const report = reportOf({
     source,
     ...solved,

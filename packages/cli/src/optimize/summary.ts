@@ -40,6 +40,8 @@ export interface OptimizeSummary {
 /** Files written. */
 export interface Written {
   readonly output?: string;
+  /** Whether the output is a table of samples. */
+  readonly isTable?: boolean;
   readonly animation?: string;
   readonly report?: string;
   readonly state?: string;
@@ -95,7 +97,7 @@ export function termText({ kind, cost, violation, unit }: TermReport): string {
 }
 
 /** Prints a readable report. */
-export function printSummary(summary: OptimizeSummary, io: Io): void {
+export function printSummary(summary: OptimizeSummary, io: Io, isTable = false): void {
   const { status, terms, reached, conflicts, duration, cost, violation } = summary;
   const done = status === 'converged';
   line(
@@ -125,7 +127,11 @@ export function printSummary(summary: OptimizeSummary, io: Io): void {
   );
   const { output, animation, report, state } = summary;
   if (output !== undefined) {
-    const what = animation ? `animation '${animation.name}', ${decimals(animation.seconds)} s` : 'the motion';
+    const what = animation
+      ? `animation '${animation.name}', ${decimals(animation.seconds)} s`
+      : isTable
+        ? 'samples of the motion'
+        : 'the motion';
     line(io, `wrote ${output}: ${what}`);
   }
   if (report !== undefined) line(io, `wrote ${report}: the report`);
