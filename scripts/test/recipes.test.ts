@@ -174,6 +174,20 @@ test('time-optimal: a turntable takes as long as full torque one way and the oth
   expect(Number(rows[rows.length - 1].split(',')[1])).toBeGreaterThan(0.99);
 });
 
+test('keys-made-physical: hips go down and the feet stay', async () => {
+  const glb = join(folder, 'knee-bend.glb');
+  const [pose, said] = await run('keys-made-physical.mjs', glb);
+  expect(pose).toBe('converged');
+  expect(said).toMatch(/^converged [4-9] contacts$/);
+  const file = await load(glb);
+  const [start] = ['leftFoot', 'rightFoot'].map((foot) => positionAt(file, foot, 0));
+  expect(positionAt(file, 'hips', 0.6)[1]).toBeLessThan(positionAt(file, 'hips', 0)[1] - 0.15);
+  for (let time = 0; time <= 1.2; time += 0.1) {
+    const foot = positionAt(file, 'leftFoot', time);
+    expect(Math.hypot(...foot.map((x, k) => x - start[k]))).toBeLessThan(0.003);
+  }
+});
+
 test('every recipe is run here', () => {
   expect([...programs.keys()].filter((name) => !tried.has(name))).toEqual([]);
 });
