@@ -189,5 +189,5 @@ test('keys-made-physical: hips go down and the feet stay', async () => {
 });
 
 test('every recipe is run here', () => {
-  expect([...programs.keys()].filter((name) => !tried.has(name))).toEqual([]);
+  expect([...programs.keys()].filter((name) => name.endsWith('.mjs') && !tried.has(name))).toEqual([]);
 });
