@@ -14,22 +14,23 @@ export interface BvhFrames {
 }
 
 /**
- * Reads one frame a line; blank lines are skipped.
- * @throws FormatError `invalid-file`, `out-of-range` (no frame, a frame time not above 0), `wrong-size`, `not-finite`, at `file:line`.
+ * Reads one frame a line; blank lines are skipped. A count that is off by one is a warning.
+ * @throws FormatError `invalid-file`, `out-of-range` (a count that is none, a frame time not above 0), `wrong-size`, `not-finite`, at `file:line`.
  */
 export function readFrames(
   lines: readonly string[],
   { channelCount, motionLine }: BvhHierarchy,
   source: string,
+  warnings: string[],
 ): BvhFrames {
   const nonBlank: number[] = [];
   for (let i = motionLine; i < lines.length; i++) if (/\S/.test(lines[i])) nonBlank.push(i);
   const [framesLine, timeLine, ...rows] = nonBlank;
-  const count = header(lines, framesLine, /^frames$/i, 'Frames:', source);
+  const stated = header(lines, framesLine, /^frames$/i, 'Frames:', source);
   const frameTime = header(lines, timeLine, /^frame\s*time$/i, 'Frame Time:', source);
-  if (!Number.isInteger(count) || count < 1) {
-    const what = count === 0 ? 'there is no frame.' : `${count} is not a number of frames.`;
-    fail('out-of-range', `${source}:${framesLine + 1}`, what, 'Give a file with at least one frame.');
+  if (!Number.isInteger(stated) || stated < 0) {
+    const what = `${stated} is not a number of frames.`;
+    fail('out-of-range', `${source}:${framesLine + 1}`, what, 'Give the number of frames.');
   }
   if (!(frameTime > 0)) {
     const what = `the frame time is ${frameTime} s.`;
@@ -40,14 +41,21 @@ export function readFrames(
       'Give the duration of a frame in seconds, above 0.',
     );
   }
+  if (stated === 0 && rows.length === 0) return { count: 0, frameTime, values: new Float64Array(0) };
   if (channelCount === 0) {
     const what = 'no joint has channels, so there is no motion.';
     fail('invalid-file', `${source}:${motionLine}`, what, 'Give a file with motion.');
   }
-  if (rows.length !== count) {
-    const last = rows.length < count ? (rows.at(-1) ?? timeLine) : rows[count];
-    const what = `there are ${rows.length} frames where line ${framesLine + 1} says ${count}.`;
-    fail('wrong-size', `${source}:${last + 1}`, what, 'Give the whole file, or correct the number.');
+  const count = rows.length;
+  if (count !== stated) {
+    const last = count < stated ? (rows.at(-1) ?? timeLine) : rows[stated];
+    const location = `${source}:${last + 1}`;
+    const what = `there are ${count} frames where line ${framesLine + 1} says ${stated}`;
+    // Programs count the intervals, or write one frame more.
+    if (count === 0 || Math.abs(count - stated) > 1) {
+      fail('wrong-size', location, `${what}.`, 'Give the whole file, or correct the number.');
+    }
+    warnings.push(`${location}: ${what}; all that are there are read.`);
   }
   const values = new Float64Array(count * channelCount);
   for (const [i, row] of rows.entries()) {

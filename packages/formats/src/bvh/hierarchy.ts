@@ -3,6 +3,7 @@ import { nearestName } from 'poise/errors';
 import type { Triple } from 'poise/figure';
 import { decimalOf } from '../text/decimal.js';
 import { describe, fail } from '../text/json-checks.js';
+import { uniqueNames } from '../text/unique-names.js';
 
 /** One animated value of a joint: a position in file units, or a rotation in degrees. */
 export interface BvhChannel {
@@ -32,7 +33,7 @@ export interface BvhHierarchy {
   readonly joints: readonly BvhJoint[];
   /** Numbers in a frame. */
   readonly channelCount: number;
-  /** Index of the line after MOTION. */
+  /** Index of the line after MOTION; the number of lines in a file without one. */
   readonly motionLine: number;
 }
 
@@ -69,9 +70,10 @@ interface Reader {
 
 /**
  * Keywords in any case; braces and numbers may stand anywhere in a line; a name extends to the end of its line.
- * @throws FormatError `invalid-file`, `wrong-size`, `unknown-name` (a channel), `duplicate-name`, `not-finite`, at `file:line`.
+ * Equal names get numbers, with a warning.
+ * @throws FormatError `invalid-file`, `wrong-size`, `unknown-name` (a channel), `duplicate-name` (a channel), `not-finite`, at `file:line`.
  */
-export function readHierarchy(lines: readonly string[], source: string): BvhHierarchy {
+export function readHierarchy(lines: readonly string[], source: string, warnings: string[]): BvhHierarchy {
   const motion = lines.findIndex((line) => /^\s*MOTION\s*$/i.test(line));
   const reader: Reader = {
     words: wordsOf(motion < 0 ? lines : lines.slice(0, motion)),
@@ -124,16 +126,17 @@ export function readHierarchy(lines: readonly string[], source: string): BvhHier
   if (unclosed !== undefined) endsInside(reader, `'${unclosed.name}'`, unclosed.line);
   if (joints.length === 0)
     fail('invalid-file', `${source}:${first.line}`, 'has no ROOT.', 'Give a BVH file.');
-  if (motion < 0) fail('invalid-file', `${source}:${lines.length}`, 'has no MOTION.', 'Give the whole file.');
-  requireDistinct(joints, source);
+  const names = uniqueNames(joints.map(({ name }, index) => ({ index, name })));
+  warnings.push(...renamed(joints, names, source));
   return {
-    joints: joints.map((joint) => ({
+    joints: joints.map((joint, j) => ({
       ...joint,
+      name: names[j],
       offset: joint.offset as Triple,
       channels: joint.channels ?? [],
     })),
     channelCount,
-    motionLine: motion + 1,
+    motionLine: motion < 0 ? lines.length : motion + 1,
   };
 }
 
@@ -257,14 +260,13 @@ function channels(reader: Reader, keyword: Word): BvhChannel[] {
   return list;
 }
 
-function requireDistinct(joints: readonly OpenJoint[], source: string): void {
-  const lineOf = new Map<string, number>();
-  for (const { name, line } of joints) {
-    const before = lineOf.get(name);
-    if (before !== undefined) {
-      const what = `'${name}' is already the name of the joint in line ${before}.`;
-      fail('duplicate-name', `${source}:${line}`, what, 'Give each joint a unique name.');
-    }
-    lineOf.set(name, line);
-  }
+/** Joints of one name: the later ones get a number. One warning for all. */
+function renamed(joints: readonly OpenJoint[], names: readonly string[], source: string): string[] {
+  const changed = joints.flatMap(({ name, line }, j) => (name === names[j] ? [] : [{ name, line, j }]));
+  if (changed.length === 0) return [];
+  const [{ name, line, j }] = changed;
+  const more = changed.length > 1 ? `, and ${changed.length - 1} more are equal` : '';
+  return [
+    `${source}:${line}: '${name}' is the name of another joint too${more}; this one is read as '${names[j]}'.`,
+  ];
 }

@@ -7,7 +7,7 @@ import { budgetOf, requireBudget } from '../budget.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { coordinatesOf } from './coordinates.js';
-import { readFrames } from './frames.js';
+import { type BvhFrames, readFrames } from './frames.js';
 import { type BvhJoint, readHierarchy } from './hierarchy.js';
 import { bonesOf } from './joints.js';
 import type { BvhPositions, ReadBvhOptions } from './options.js';
@@ -19,7 +19,7 @@ export interface BvhClip {
   readonly figure: Figure;
   /** Keys at the frames, frame k at k times the frame time. */
   readonly motion: Motion;
-  /** Number of frames. */
+  /** Number of frames; 0 of a skeleton alone, whose motion is the rest pose for 1 s. */
   readonly frames: number;
   /** Duration of a frame, s. */
   readonly frameTime: number;
@@ -38,6 +38,14 @@ const FIELDS: FieldsOf<ReadBvhOptions> = {
   budget: true,
 };
 
+/** Duration of the motion of a skeleton alone, s. */
+const REST_DURATION = 1;
+const NO_FRAMES: BvhFrames = {
+  count: 0,
+  frameTime: REST_DURATION,
+  values: /* @__PURE__ */ new Float64Array(0),
+};
+
 /**
  * Reads a BVH file (Biovision hierarchy): skeleton and motion.
  *
@@ -52,7 +60,7 @@ const FIELDS: FieldsOf<ReadBvhOptions> = {
  *
  * The motion is a Catmull-Rom curve for each joint. At the frames it has the coordinates of the file to the last bit; between them it is smooth, with
  * finite accelerations, unlike linear interpolation. Rotation vectors are continued from frame to frame by the nearest equivalent; see `catmullRomJointCurve`
- * for lengths over 3/2 pi. A file of one frame becomes a motion at rest that lasts one frame time.
+ * for lengths over 3/2 pi. Equal names of joints get numbers, and a count of frames that is off by one is read as it is, both with a warning. A file of one frame becomes a motion at rest that lasts one frame time.
  *
  * @param input - Text, or UTF-8 bytes.
  * @throws FormatError with code, location (`walk.bvh:12`, the line) and remedy.
@@ -71,14 +79,23 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     );
   }
   const lines = textOf(input, source).split(/\r\n|\n|\r/);
-  const hierarchy = readHierarchy(lines, source);
-  requireBudget(budgetOf(options.budget, 0), 'bones', hierarchy.joints.length, source);
-  const frames = readFrames(lines, hierarchy, source);
-  const { joints, channelCount } = hierarchy;
   const warnings: string[] = [];
+  const hierarchy = readHierarchy(lines, source, warnings);
+  requireBudget(budgetOf(options.budget, 0), 'bones', hierarchy.joints.length, source);
+  const { joints, channelCount, motionLine } = hierarchy;
+  const frames = motionLine < lines.length ? readFrames(lines, hierarchy, source, warnings) : NO_FRAMES;
   const positions = options.positions ?? resolvePositions(hierarchy, frames, source, warnings);
 
   const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis) });
+  if (frames.count === 0) {
+    warnings.push(
+      `${source}: has a skeleton and no frames; its motion is the rest pose for ${REST_DURATION} s.`,
+    );
+    const root = figure.bones[0];
+    const keys = { times: [0, REST_DURATION], values: new Float64Array(2 * root.dof) };
+    const motion = createMotion(figure, { name, tracks: [{ bone: root.index, keys }] });
+    return { figure, motion, frames: 0, frameTime: REST_DURATION, positions, warnings };
+  }
   const times = Float64Array.from({ length: Math.max(2, frames.count) }, (_, k) => k * frames.frameTime);
   const jointNamed = new Map(joints.map((joint) => [joint.name, joint]));
   const tracks = figure.bones.flatMap((bone): TrackData[] => {

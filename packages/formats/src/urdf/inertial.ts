@@ -85,7 +85,8 @@ function defectOf(
   return isSemidefinite(half - xx, half - yy, half - zz, -xy, -xz, -yz)
     ? undefined
     : {
-        message: 'has a principal moment of inertia larger than the sum of the other two.',
+        message:
+          'has a principal moment of inertia larger than the sum of the other two: no body has, and dynamics refuse the link unless links fixed to it make up for it.',
         isUnusable: false,
       };
 }

@@ -1,6 +1,8 @@
 import { readBvh } from '@poise/formats';
 import fc from 'fast-check';
 import { FormatError, type PoiseErrorCode } from 'poise';
+import { figureToData } from 'poise/figure';
+import { createMotionSampler, samplePose } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
 import { refusal, twoJoints } from './support.js';
 
@@ -120,20 +122,12 @@ const CASES: readonly [string, (text: string) => string, PoiseErrorCode, string,
     /Yrotation is listed twice/,
   ],
   [
-    'a name twice',
-    (t) => t.replace('JOINT arm', 'JOINT hip'),
-    'duplicate-name',
-    '6',
-    /'hip' is already the name of the joint in line 2/,
-  ],
-  [
     'no channel at all',
     (t) => t.replace(/CHANNELS.*/g, 'CHANNELS 0'),
     'invalid-file',
     '16',
     /no joint has channels/,
   ],
-  ['no MOTION', (t) => t.slice(0, t.indexOf('MOTION')), 'invalid-file', '16', /has no MOTION/],
   [
     'no Frames',
     (t) => t.replace('Frames: 2\n', ''),
@@ -149,7 +143,13 @@ const CASES: readonly [string, (text: string) => string, PoiseErrorCode, string,
     /ends without Frames:/,
   ],
   ['no Frame Time', (t) => t.replace('Frame Time: 0.04\n', ''), 'invalid-file', '18', /not Frame Time:/],
-  ['no frames', (t) => t.replace('Frames: 2', 'Frames: 0'), 'out-of-range', '17', /there is no frame/],
+  [
+    'frames denied',
+    (t) => t.replace('Frames: 2', 'Frames: 0'),
+    'wrong-size',
+    '19',
+    /2 frames where line 17 says 0/,
+  ],
   [
     'half a frame',
     (t) => t.replace('Frames: 2', 'Frames: 1.5'),
@@ -168,17 +168,17 @@ const CASES: readonly [string, (text: string) => string, PoiseErrorCode, string,
   ['time backwards', (t) => t.replace('0.04', '-0.04'), 'out-of-range', '18', /the frame time is/],
   [
     'frames missing',
-    (t) => t.replace('Frames: 2', 'Frames: 3'),
+    (t) => t.replace('Frames: 2', 'Frames: 4'),
     'wrong-size',
     '20',
-    /2 frames where line 17 says 3/,
+    /2 frames where line 17 says 4/,
   ],
   [
     'frames too many',
-    (t) => t.replace('Frames: 2', 'Frames: 1'),
+    (t) => t.replace('Frames: 2', 'Frames: 1').concat(`${FRAME}\n`),
     'wrong-size',
     '20',
-    /2 frames where line 17 says 1/,
+    /3 frames where line 17 says 1/,
   ],
   [
     'frames of a billion',
@@ -209,6 +209,40 @@ describe('a bad file is refused with the line and a reason', () => {
     expect({ code: error.code, path: error.path }).toEqual({ code, path: `bad.bvh:${line}` });
     expect(error.message).toMatch(words);
     expect(error.remedy).not.toBe('');
+  });
+
+  test('a count of frames that is off by one is a warning', () => {
+    for (const said of [1, 3]) {
+      const { frames, motion, warnings } = readBvh(GOOD.replace('Frames: 2', `Frames: ${said}`), {
+        source: 'a.bvh',
+      });
+      expect([frames, motion.end]).toEqual([2, 0.04]);
+      expect(warnings[0]).toBe(
+        `a.bvh:20: there are 2 frames where line 17 says ${said}; all that are there are read.`,
+      );
+    }
+  });
+
+  test('a skeleton alone has a rest pose for a motion, with a warning', () => {
+    const whole = readBvh(GOOD, { source: 'a.bvh' });
+    const empty = GOOD.replace('Frames: 2', 'Frames: 0').replaceAll(`${FRAME}\n`, '');
+    for (const text of [GOOD.slice(0, GOOD.indexOf('MOTION')), empty]) {
+      const { figure, motion, frames, warnings } = readBvh(text, { source: 'a.bvh' });
+      expect(figureToData(figure)).toEqual(figureToData(whole.figure));
+      expect([frames, motion.start, motion.end]).toEqual([0, 0, 1]);
+      const pose = samplePose(createMotionSampler(figure, motion), 0.5, new Float64Array(figure.dof));
+      expect(pose.every((x) => x === 0)).toBe(true);
+      expect(warnings.some((text) => /skeleton and no frames/.test(text))).toBe(true);
+    }
+  });
+
+  test('equal names get numbers, with a warning', () => {
+    const { figure, warnings } = readBvh(GOOD.replace('JOINT arm', 'JOINT hip'), { source: 'a.bvh' });
+    expect(figure.bones.map(({ name, parent }) => [name, parent])).toEqual([
+      ['hip', -1],
+      ['hip_2', 0],
+    ]);
+    expect(warnings[0]).toBe("a.bvh:6: 'hip' is the name of another joint too; this one is read as 'hip_2'.");
   });
 
   test('bytes that are no text, and a scale that is none', () => {
