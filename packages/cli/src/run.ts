@@ -8,6 +8,7 @@ import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
 import { convertHelp, inspectHelp, optimizeHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
+import { parseUnits } from './io/bvh-units.js';
 import { EXIT } from './io/exit-codes.js';
 import type { Io } from './io/io.js';
 import { parseNumber } from './io/parse-number.js';
@@ -68,6 +69,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'joint limits of a URDF: hard (default), soft or none',
       oneOf('--limits', URDF_LIMITS),
     )
+    .option(
+      '--units <unit>',
+      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
+      parseUnits,
+    )
+    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
     .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
@@ -103,6 +110,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'joint limits of a URDF: hard (default), soft or none',
       oneOf('--limits', URDF_LIMITS),
     )
+    .option(
+      '--units <unit>',
+      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
+      parseUnits,
+    )
+    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
     .option('--tolerance <metres>', 'position tolerance (default: 0.0001)', positive('--tolerance'))
     .option('--angle-tolerance <degrees>', 'angle tolerance (default: 0.0057)', positive('--angle-tolerance'))
     .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
@@ -136,6 +149,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'joint limits of a URDF: hard (default), soft or none',
       oneOf('--limits', URDF_LIMITS),
     )
+    .option(
+      '--units <unit>',
+      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
+      parseUnits,
+    )
+    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
     .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .option(
@@ -187,6 +206,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'joint limits of a URDF: hard (default), soft or none',
       oneOf('--limits', URDF_LIMITS),
     )
+    .option(
+      '--units <unit>',
+      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
+      parseUnits,
+    )
+    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
     .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .option(
@@ -239,6 +264,8 @@ const JOINTS: readonly NonNullable<SimulateOptions['joints']>[] = ['anatomical',
 function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
+
+const UP_AXES: readonly NonNullable<InspectOptions['up']>[] = ['y', 'z'];
 
 const URDF_LIMITS: readonly UrdfLimits[] = ['hard', 'soft', 'none'];
 

@@ -9,24 +9,14 @@ import { type Input, readInput } from '../io/input.js';
 import { type Io, json, line, styled, warn } from '../io/io.js';
 import { animationBytes, MOTION_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
-import {
-  jsonOf,
-  loadSource,
-  type Source,
-  type SourceOptions,
-  sourceOf,
-  textOf,
-  type UrdfLimits,
-} from '../io/source.js';
+import { jsonOf, loadSource, type Source, type SourceOptions, sourceOf, textOf } from '../io/source.js';
 import { motionBytes, readMotion } from '../optimize/motion-file.js';
 import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 
-export interface ConvertOptions extends Pick<SourceOptions, 'budget'> {
+export interface ConvertOptions extends SourceOptions {
   /** Rig of a motion .json; the built-in human without it. */
   readonly rig?: string;
-  readonly height?: number;
-  readonly limits?: UrdfLimits;
   /** Name or index of an animation of a glTF. */
   readonly animation?: string;
   /** Samples per second: of a .csv, or of a .json in place of the motion. */
@@ -84,9 +74,7 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
   if (isTable) {
     const sampled = sampleMotion(figure, motion, rate ?? DEFAULT_RATE);
     samples = sampled.samples.length;
-    if (sampled.remainder > 0) {
-      notes.push(`the motion goes on for ${decimals(sampled.remainder, 6)} s after the last sample.`);
-    }
+    notes.push(...sampled.notes);
     bytes = (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source));
   } else {
     bytes =
@@ -149,8 +137,7 @@ async function loadClip(
     throw new FormatError('unsupported', `does not apply to ${path}.`, { path: `--${option}`, remedy });
   }
   if (isMotion) return loadMotion(input, options);
-  const { limits, budget } = options;
-  const source = sourceOf(input, { ...(limits !== undefined && { limits }), ...(budget && { budget }) });
+  const source = sourceOf(input, options);
   const { figure, bvh, rig, warnings } = source;
   if (bvh !== undefined) return { source, figure, motion: bvh.motion, warnings };
   if (rig === undefined) {
@@ -170,15 +157,9 @@ function animationOption(text: string | undefined): string | number | undefined 
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
 }
 
-async function loadMotion(
-  input: Input,
-  { rig, height, limits, budget }: ConvertOptions,
-): Promise<LoadedClip> {
-  const source = await loadSource(rig, {
-    ...(height !== undefined && { height }),
-    ...(limits !== undefined && { limits }),
-    ...(budget && { budget }),
-  });
+async function loadMotion(input: Input, options: ConvertOptions): Promise<LoadedClip> {
+  const { rig } = options;
+  const source = await loadSource(rig, options);
   const data = jsonOf(input) as { readonly figure?: unknown } | null;
   const { figure, warnings } = source;
   if (rig === undefined && typeof data?.figure === 'string' && data.figure !== figure.name) {

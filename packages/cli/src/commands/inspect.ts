@@ -1,6 +1,6 @@
 /** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
-import { type GltfSummary, type ReadBudget, summarizeGltf, type UrdfJoint } from '@poise/formats';
+import { type GltfSummary, summarizeGltf, type UrdfJoint } from '@poise/formats';
 import { PoiseError } from 'poise';
 import {
   type BoneData,
@@ -21,17 +21,11 @@ import { readInput } from '../io/input.js';
 import { type Io, json, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
 import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
-import { jsonOf, loadSource, type Source, sourceOf, textOf, type UrdfLimits } from '../io/source.js';
+import { jsonOf, loadSource, type Source, type SourceOptions, sourceOf, textOf } from '../io/source.js';
 import { table, treeOrder } from '../io/table.js';
 import { type DocumentReport, documentReport, type InspectedDocument } from './inspect-document.js';
 
-export interface InspectOptions {
-  /** Height of the built-in figure, m. */
-  readonly height?: number;
-  /** Which limits of a URDF apply. */
-  readonly limits?: UrdfLimits;
-  /** How much a file may ask for. */
-  readonly budget?: ReadBudget;
+export interface InspectOptions extends SourceOptions {
   readonly json?: boolean;
 }
 

@@ -20,11 +20,11 @@ import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Io, json, warn } from '../io/io.js';
 import { MOTION_OUTPUTS, outputBytes, outputKind, requireOutput } from '../io/output.js';
 import { significant } from '../io/parse-number.js';
-import { loadSource, readText, type Source, type SourceOptions, type UrdfLimits } from '../io/source.js';
+import { loadSource, readText, type Source, type SourceOptions } from '../io/source.js';
 import { samplePoseAtRest } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv } from '../trajectory/trajectory-file.js';
 
-export interface PoseOptions extends Pick<SourceOptions, 'budget'> {
+export interface PoseOptions extends SourceOptions {
   readonly goal?: readonly string[];
   readonly orient?: readonly string[];
   readonly aim?: readonly string[];
@@ -36,10 +36,6 @@ export interface PoseOptions extends Pick<SourceOptions, 'budget'> {
   readonly freeRoot?: boolean;
   /** Uses all unlocked joints from the start, not the limb first. */
   readonly spread?: boolean;
-  /** Height of the built-in figure, m. */
-  readonly height?: number;
-  /** Which limits of a URDF apply. */
-  readonly limits?: UrdfLimits;
   /** Of positions, m. */
   readonly tolerance?: number;
   /** Of angles, degrees. */
@@ -88,10 +84,12 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   const solved = solve(figure, given, stages, coordinates);
 
   if (output !== undefined) {
-    const bytes =
-      outputKind(output) === 'csv'
-        ? trajectoryCsv(samplePoseAtRest(figure, coordinates), jointNamesOf(source))
-        : outputBytes(source, coordinates, output);
+    let bytes: Uint8Array;
+    if (outputKind(output) === 'csv') {
+      const sampled = samplePoseAtRest(figure, coordinates);
+      warnings.push(...sampled.notes);
+      bytes = trajectoryCsv(sampled, jointNamesOf(source));
+    } else bytes = outputBytes(source, coordinates, output);
     await writeOutputs([[output, bytes]], io);
   }
   const report = reportOf({

@@ -10,7 +10,6 @@ import {
   parseJson,
   type ReadBudget,
   type ReadUrdfOptions,
-  readBvh,
   readUrdf,
   requireBudget,
   rigFromDocument,
@@ -21,7 +20,8 @@ import { readBytes } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { type Input, readInput, STANDARD } from './input.js';
+import { readBvhOfAnyUnit } from './bvh-units.js';
+import { type Input, type InputKind, readInput, STANDARD } from './input.js';
 import type { Io } from './io.js';
 
 /** A figure and where it comes from. */
@@ -53,6 +53,9 @@ export interface SourceOptions {
   readonly height?: number;
   /** Which limits of a URDF apply. */
   readonly limits?: UrdfLimits;
+  /** Metres in a unit of a BVH, and its up axis. Default: found where it is the skeleton of a person. */
+  readonly units?: number;
+  readonly up?: 'y' | 'z';
   /** How much a file may ask for. */
   readonly budget?: ReadBudget;
 }
@@ -77,7 +80,7 @@ export async function loadSource(
       remedy: `Remove the option: ${path} has its own size.`,
     });
   }
-  requireRobot(options, false);
+  requireKind(options, 'built-in');
   const height = options.height ?? DEFAULT_HEIGHT;
   const figure = createHumanFigure({ height });
   return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
@@ -86,7 +89,7 @@ export async function loadSource(
 /** The figure of a file that was read. @throws FormatError, FigureError with the location in the file. */
 export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {
   const { path, name, kind, bytes, resource } = input;
-  requireRobot(options, kind === 'urdf');
+  requireKind(options, kind);
   const given = options.budget === undefined ? {} : { budget: options.budget };
   if (kind === 'gltf') {
     const document = parseGltf(bytes, { source: name, ...given, ...(resource && { resource }) });
@@ -107,19 +110,38 @@ export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = 
     return { kind, path, figure, robot, drawn: figure.bones.map(() => true), warnings };
   }
   if (kind === 'bvh') {
-    const bvh = readBvh(bytes, { source: name, ...given });
+    const { units, up } = options;
+    const asked = {
+      ...(units !== undefined && { scale: units }),
+      ...(up !== undefined && { fileUpAxis: up }),
+    };
+    const { clip: bvh, notes } = readBvhOfAnyUnit(bytes, { source: name, ...given, ...asked });
     const { figure, warnings } = bvh;
-    return { kind, path, figure, bvh, drawn: figure.bones.map(() => true), warnings };
+    return {
+      kind,
+      path,
+      figure,
+      bvh,
+      drawn: figure.bones.map(() => true),
+      warnings: [...warnings, ...notes],
+    };
   }
   return figureSource(input, options.budget);
 }
 
-function requireRobot({ limits }: SourceOptions, isRobot: boolean): void {
-  if (limits === undefined || isRobot) return;
-  throw new FormatError('unsupported', 'applies only to URDF files.', {
-    path: '--limits',
-    remedy: 'Remove the option, or use a .urdf file.',
-  });
+/** Options for one kind of file. @throws FormatError `unsupported` for those of another. */
+function requireKind({ limits, units, up }: SourceOptions, kind: Source['kind'] | InputKind): void {
+  for (const [option, value, wanted, name] of [
+    ['--limits', limits, 'urdf', 'URDF'],
+    ['--units', units, 'bvh', 'BVH'],
+    ['--up', up, 'bvh', 'BVH'],
+  ]) {
+    if (value === undefined || kind === wanted) continue;
+    throw new FormatError('unsupported', `applies only to ${name} files.`, {
+      path: String(option),
+      remedy: `Remove the option, or use a .${wanted} file.`,
+    });
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Equidistant samples of a motion: coordinates, joint velocities and accelerations, and joint forces. */
-import { GoalError } from 'poise';
+import { FigureError, GoalError } from 'poise';
 import { createDynamics, type Dynamics, inverseDynamics } from 'poise/dynamics';
 import { createState, type Figure, type FigureState, velocityFromRates } from 'poise/figure';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { angularAccelerationFromRates } from 'poise/rotation';
 import { sampleTrajectory, type Trajectory } from 'poise/spacetime';
+import { decimals } from '../io/parse-number.js';
 
 /** Samples at equal intervals; lists of one time have a number for each coordinate. */
 export interface SampledMotion {
@@ -12,8 +13,8 @@ export interface SampledMotion {
   /** Samples per second. */
   readonly rate: number;
   readonly samples: readonly MotionSample[];
-  /** Time between the last sample and the end of the motion, s. */
-  readonly remainder: number;
+  /** What the samples leave out, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 export interface MotionSample {
@@ -24,7 +25,7 @@ export interface MotionSample {
   /** Joint velocity v and its derivative v', rad/s and m/s. */
   readonly velocity: Float64Array;
   readonly acceleration: Float64Array;
-  /** Joint forces, dual to v, N m and N; left out for a figure without mass. */
+  /** Joint forces, dual to v, N m and N; left out for a figure without mass, or with masses that no body has. */
   readonly torques?: Float64Array;
 }
 
@@ -38,13 +39,13 @@ const ROUNDING = 1e-6;
 /**
  * Samples a clip. Joint forces are those of inverse dynamics in the gravity of the figure's up, without contacts: those of a free root are what holds it.
  *
- * @throws GoalError `out-of-range` for too many samples; FigureError for masses that no dynamics has.
+ * @throws GoalError `out-of-range` for too many samples.
  */
 export function sampleMotion(figure: Figure, motion: Motion, rate: number): SampledMotion {
   const sampler = createMotionSampler(figure, motion);
   const state = createState(figure);
-  const dynamics = hasMass(figure) ? createDynamics(figure) : undefined;
-  return sampled(figure, motion.start, motion.end, rate, (time) => {
+  const { dynamics, notes } = dynamicsOf(figure);
+  return sampled(figure, motion.start, motion.end, rate, notes, (time) => {
     const [pose, rates, secondRates] = [0, 1, 2].map(() => new Float64Array(figure.dof));
     samplePose(sampler, time, pose, rates, secondRates);
     return sampleOf(time, pose, rates, secondRates, state, dynamics);
@@ -54,7 +55,7 @@ export function sampleMotion(figure: Figure, motion: Motion, rate: number): Samp
 /** Samples the trajectory of an optimization, with its own joint forces: contacts carry their share. */
 export function sampleSolution(trajectory: Trajectory, rate: number): SampledMotion {
   const { figure } = trajectory.problem;
-  return sampled(figure, 0, trajectory.duration, rate, (time) => {
+  return sampled(figure, 0, trajectory.duration, rate, [], (time) => {
     const { torques, ...sample } = sampleTrajectory(trajectory, Math.min(time, trajectory.duration));
     return { ...sample, time, ...(hasMass(figure) && { torques }) };
   });
@@ -63,9 +64,20 @@ export function sampleSolution(trajectory: Trajectory, rate: number): SampledMot
 /** One sample of a figure that does not move. */
 export function samplePoseAtRest(figure: Figure, pose: Float64Array): SampledMotion {
   const zeros = (): Float64Array => new Float64Array(figure.dof);
-  const dynamics = hasMass(figure) ? createDynamics(figure) : undefined;
+  const { dynamics, notes } = dynamicsOf(figure);
   const sample = sampleOf(0, pose, zeros(), zeros(), createState(figure), dynamics);
-  return { figure, rate: DEFAULT_RATE, samples: [sample], remainder: 0 };
+  return { figure, rate: DEFAULT_RATE, samples: [sample], notes };
+}
+
+/** Dynamics of a figure with masses that a body can have; files may have others. */
+function dynamicsOf(figure: Figure): { dynamics?: Dynamics; notes: readonly string[] } {
+  if (!hasMass(figure)) return { notes: [] };
+  try {
+    return { dynamics: createDynamics(figure), notes: [] };
+  } catch (error) {
+    if (!(error instanceof FigureError)) throw error;
+    return { notes: [`${error.path}: ${error.what} The samples have no joint forces.`] };
+  }
 }
 
 function hasMass({ bones }: Figure): boolean {
@@ -77,6 +89,7 @@ function sampled(
   start: number,
   end: number,
   rate: number,
+  notes: readonly string[],
   at: (time: number) => MotionSample,
 ): SampledMotion {
   const intervals = Math.floor((end - start) * rate + ROUNDING);
@@ -89,7 +102,9 @@ function sampled(
   }
   const samples = Array.from({ length: intervals + 1 }, (_, k) => at(start + k / rate));
   const remainder = Math.max(0, end - (start + intervals / rate));
-  return { figure, rate, samples, remainder: remainder * rate > ROUNDING ? remainder : 0 };
+  const isCut = remainder * rate > ROUNDING;
+  const cut = isCut ? [`the motion goes on for ${decimals(remainder, 6)} s after the last sample.`] : [];
+  return { figure, rate, samples, notes: [...notes, ...cut] };
 }
 
 function sampleOf(

@@ -205,6 +205,28 @@ describeWithData('a robot', 'reference/urdf/ur5.json', (path) => {
   });
 });
 
+test('a robot whose inertia no body has is sampled without joint forces, with the reason', async () => {
+  const rig = write(
+    'odd.urdf',
+    '<robot name="odd"><link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="3" iyy="1" izz="1"/></inertial></link>' +
+      '<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>',
+  );
+  const figure = readUrdf(readFileSync(rig), { source: 'odd.urdf' }).figure;
+  const motion = createMotion(figure, {
+    tracks: [{ coordinate: 0, keys: { times: [0, 1], values: [0, 1] } }],
+  });
+  const file = { format: 'poise-motion', version: 1, figure: figure.name, motion: motionToData(motion) };
+  const said = await poise('convert', write('turn.json', file), '--rig', rig, '-o', at('turn.csv'));
+  expect(said.status).toBe(0);
+  expect(said.err).toMatch(/dynamics refuse the link[\s\S]*The samples have no joint forces\./);
+  expect(table(at('turn.csv')).header).toEqual([
+    'time [s]',
+    'q:turn [rad]',
+    'v:turn [rad/s]',
+    'a:turn [rad/s^2]',
+  ]);
+});
+
 describe('of a pose and of an optimization', () => {
   test('a pose is one row, with what holds it', async () => {
     const rig = write('pendulum.json', pendulum);
@@ -238,7 +260,7 @@ describe('of a pose and of an optimization', () => {
 
 describeWithData('a .bvh', 'bvh/fair_wave_hello.bvh', (path) => {
   test('becomes an animation that another program plays', async () => {
-    await converted(path, '-o', at('wave.glb'));
+    await converted(path, '--units', 'm', '--up', 'y', '-o', at('wave.glb'));
     const { figure, motion } = readBvh(readFileSync(path), { source: 'fair_wave_hello.bvh' });
     const { duration, at: played } = await playedByThree(at('wave.glb'), motion.name);
     expect(duration).toBeCloseTo(motion.end, 4);
