@@ -8,6 +8,8 @@ import { createState } from '../figure/model/state.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { Vec3 } from '../math/linear/types.js';
 import {
+  DETAIL_BONES,
+  type DetailBone,
   ESSENTIAL_BONES,
   HUMAN_BONES,
   type HumanBone,
@@ -15,10 +17,11 @@ import {
 } from './recognition/human-bones.js';
 import { matchByGeometry } from './recognition/match-by-geometry.js';
 import { matchByName } from './recognition/match-by-name.js';
+import { matchFingers } from './recognition/match-fingers.js';
 
 /** The human bones of a figure, and its orientation at rest. */
 export interface Humanoid {
-  /** Index of each human bone of the figure, by VRM name. */
+  /** Index of each human bone of the figure, by VRM name; fingers too where they are named so. Eyes and jaw only where they are given. */
   readonly bones: Readonly<HumanBoneMap<number>>;
   /** The body's left at rest, unit, world axes; so are `up` and `forward`. */
   readonly left: Triple;
@@ -53,22 +56,34 @@ export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}):
         (found) => found !== undefined && isComplete(found) && standsUpright(found, origins, up),
       );
   if (!bones) return undefined;
+  // Fingers by names, beside what is recognised or given.
+  const taken = Object.values(bones);
+  for (const [name, bone] of Object.entries(matchFingers(figure, bones))) {
+    if (!taken.includes(bone)) bones[name as DetailBone] ??= bone;
+  }
   const left = leftDirection(bones, origins, up);
   return { bones, left, up, forward: triple(vec3.cross(left, up)) };
 }
 
 const FIELDS: FieldsOf<FindHumanoidOptions> = { bones: true, up: true };
 
+const ALL_BONES: readonly string[] = [...HUMAN_BONES, ...DETAIL_BONES];
+
 function givenBones(figure: Figure, given: Readonly<HumanBoneMap<string | number>>): HumanBoneMap<number> {
   const bones: HumanBoneMap<number> = {};
   for (const [name, bone] of Object.entries(given)) {
     const path = `options.bones.${name}`;
-    if (!(HUMAN_BONES as readonly string[]).includes(name)) {
-      throw unknownBone(name, HUMAN_BONES, path, `Use ${HUMAN_BONES.join(', ')}.`);
+    if (!ALL_BONES.includes(name)) {
+      throw unknownBone(
+        name,
+        ALL_BONES,
+        path,
+        `Use ${HUMAN_BONES.join(', ')}; fingers, eyes and jaw as VRM 1.0.`,
+      );
     }
     if (bone === undefined || bone === null) continue;
     const index = boneIndex(figure, bone, path);
-    const twin = HUMAN_BONES.find((other) => bones[other] === index);
+    const twin = ALL_BONES.find((other) => bones[other as HumanBone] === index);
     if (twin !== undefined) {
       throw new FigureError('duplicate-name', `is ${shown(bone)}, which is ${twin} already.`, {
         path,

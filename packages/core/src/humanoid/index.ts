@@ -1,4 +1,10 @@
 /** Humanoids: the built-in human figure, and recognition of the human bones of a rig. */
 export { type FindHumanoidOptions, findHumanoid, type Humanoid } from './find-humanoid.js';
 export { createHumanFigure, type HumanFigureOptions } from './human.js';
-export { HUMAN_BONES, type HumanBone, type HumanBoneMap } from './recognition/human-bones.js';
+export {
+  DETAIL_BONES,
+  type DetailBone,
+  HUMAN_BONES,
+  type HumanBone,
+  type HumanBoneMap,
+} from './recognition/human-bones.js';

@@ -74,6 +74,13 @@ export {
   handLandmarks,
 } from './landmarks/hand-landmarks.js';
 export {
+  fromHolistic,
+  HOLISTIC_LANDMARKS,
+  type HolisticResult,
+  holisticLandmarks,
+} from './landmarks/holistic-landmarks.js';
+export type { LandmarkBones } from './landmarks/landmark-bones.js';
+export {
   createLandmarkFit,
   fittedFigure,
   type LandmarkFit,

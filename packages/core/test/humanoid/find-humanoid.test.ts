@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createFigure, type Figure, figureToData } from '../../src/figure/index.js';
 import {
   createHumanFigure,
+  DETAIL_BONES,
   findHumanoid,
   HUMAN_BONES,
   type HumanBone,
@@ -246,5 +247,71 @@ describe('findHumanoid', () => {
       ...legless
     } = SCHEMES.Mixamo;
     expect(findHumanoid(renamed(legless))).toBeUndefined();
+  });
+});
+
+describe('fingers', () => {
+  const chain = (parent: string, names: readonly string[]) =>
+    names.map((name, k) => ({
+      name,
+      parent: k === 0 ? parent : names[k - 1],
+      rest: { position: [0.03, 0, 0] as const },
+    }));
+  const withBones = (bones: ReturnType<typeof chain>): Figure => {
+    const data = figureToData(createHumanFigure());
+    return createFigure({ ...data, bones: [...data.bones, ...bones] });
+  };
+  const numbered = (name: string, to: number) => Array.from({ length: to }, (_, k) => `${name}${k + 1}`);
+
+  test('are found by the names of Mixamo and others below the lower arm, ends and metacarpals left out', () => {
+    const figure = withBones([
+      ...chain('leftHand', numbered('mixamorig:LeftHandThumb', 4)),
+      ...chain('leftHand', numbered('mixamorig:LeftHandIndex', 4)),
+      ...chain('leftHand', ['middle_metacarpal_l', 'middle_01_l', 'middle_02_l', 'middle_03_l']),
+      ...chain('leftHand', ['f_ring.01.L', 'f_ring.02.L']),
+      ...chain('leftLowerArm', ['LeftPinky1', 'LeftPinky2', 'LeftPinkyEnd']),
+      ...chain('rightHand', ['Thumb.R', 'Thumb2.R']),
+      ...chain('rightHand', ['bowstring.01.R']),
+    ]);
+    const bones = findHumanoid(figure)?.bones ?? {};
+    const named = Object.fromEntries(
+      DETAIL_BONES.flatMap((name) => {
+        const bone = bones[name];
+        return bone === undefined ? [] : [[name, figure.bones[bone].name]];
+      }),
+    );
+    expect(named).toEqual({
+      leftThumbMetacarpal: 'mixamorig:LeftHandThumb1',
+      leftThumbProximal: 'mixamorig:LeftHandThumb2',
+      leftThumbDistal: 'mixamorig:LeftHandThumb3',
+      leftIndexProximal: 'mixamorig:LeftHandIndex1',
+      leftIndexIntermediate: 'mixamorig:LeftHandIndex2',
+      leftIndexDistal: 'mixamorig:LeftHandIndex3',
+      leftMiddleProximal: 'middle_01_l',
+      leftMiddleIntermediate: 'middle_02_l',
+      leftMiddleDistal: 'middle_03_l',
+      leftRingProximal: 'f_ring.01.L',
+      leftRingIntermediate: 'f_ring.02.L',
+      leftLittleProximal: 'LeftPinky1',
+      leftLittleIntermediate: 'LeftPinky2',
+      rightThumbProximal: 'Thumb.R',
+      rightThumbDistal: 'Thumb2.R',
+    });
+  });
+
+  test('are taken as given, by their VRM 1.0 names', () => {
+    const figure = withBones(chain('leftHand', ['a', 'b']));
+    const body = findHumanoid(figure)?.bones;
+    const bones = { ...body, leftIndexProximal: 'a', leftEye: 'b' };
+    expect(findHumanoid(figure, { bones })?.bones).toMatchObject({
+      leftIndexProximal: figure.bones.length - 2,
+      leftEye: figure.bones.length - 1,
+    });
+    expect(() => findHumanoid(figure, { bones: { ...bones, leftIndexFirst: 'a' } as never })).toThrow(
+      /leftIndexFirst/,
+    );
+    expect(() => findHumanoid(figure, { bones: { ...bones, jaw: 'a' } })).toThrow(
+      /leftIndexProximal already/,
+    );
   });
 });

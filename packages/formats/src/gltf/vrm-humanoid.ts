@@ -1,5 +1,11 @@
 /** The humanoid bone map of a VRM file. */
-import { HUMAN_BONES, type HumanBone, type HumanBoneMap } from 'poise/humanoid';
+import {
+  DETAIL_BONES,
+  type DetailBone,
+  HUMAN_BONES,
+  type HumanBone,
+  type HumanBoneMap,
+} from 'poise/humanoid';
 import { arrayAt, indexAt, type JsonObject, objectAt, wordOf } from '../text/json-checks.js';
 import type { GltfRig } from './skeleton/read-rig.js';
 
@@ -7,8 +13,8 @@ import type { GltfRig } from './skeleton/read-rig.js';
 const EXTENSIONS = ['VRMC_vrm', 'VRMC_vrm_animation', 'VRM'] as const;
 
 /**
- * The human bones of a VRM file as bone names of the figure, for `findHumanoid` and `createRagdoll`. Without fingers, eyes and jaw. undefined for
- * a file without a VRM extension: `findHumanoid` then matches by names and geometry.
+ * The human bones of a VRM file as bone names of the figure, for `findHumanoid`, `createRagdoll` and landmarks: body, fingers, eyes and jaw, by
+ * their names of VRM 1.0 (the thumb of VRM 0 has others). undefined for a file without a VRM extension: `findHumanoid` then matches by names and geometry.
  *
  * @throws FormatError `invalid-file` | `out-of-range` for an invalid extension.
  */
@@ -33,7 +39,7 @@ export function vrmHumanoid(rig: GltfRig): HumanBoneMap<string> | undefined {
     arrayAt(humanBones, `${path}/humanBones`).forEach((entry, i) => {
       const at = `${path}/humanBones/${i}`;
       const bone = objectAt(entry, at);
-      add(wordOf(bone.bone), bone, at);
+      add(nameOfVrm0(wordOf(bone.bone)), bone, at);
     });
   } else {
     for (const [bone, entry] of Object.entries(objectAt(humanBones, `${path}/humanBones`))) {
@@ -43,6 +49,11 @@ export function vrmHumanoid(rig: GltfRig): HumanBoneMap<string> | undefined {
   return found;
 }
 
-function isHumanBone(bone: string): bone is HumanBone {
-  return (HUMAN_BONES as readonly string[]).includes(bone);
+/** VRM 0 calls the thumb's bones proximal, intermediate, distal; VRM 1.0 metacarpal, proximal, distal. */
+function nameOfVrm0(bone: string): string {
+  return bone.replace('ThumbProximal', 'ThumbMetacarpal').replace('ThumbIntermediate', 'ThumbProximal');
+}
+
+function isHumanBone(bone: string): bone is HumanBone | DetailBone {
+  return ([...HUMAN_BONES, ...DETAIL_BONES] as readonly string[]).includes(bone);
 }

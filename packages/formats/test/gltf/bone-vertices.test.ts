@@ -134,6 +134,8 @@ describe('vrmHumanoid', () => {
           humanBones: [
             { bone: 'hips', node: 0 },
             { bone: 'leftEye', node: 2 },
+            { bone: 'leftThumbProximal', node: 1 },
+            { bone: 'tail', node: 1 },
           ],
         },
       },
@@ -143,8 +145,12 @@ describe('vrmHumanoid', () => {
     extensions: { VRMC_vrm: { humanoid: { humanBones: { hips: { node: 0 }, spine: { node: 1 } } } } },
   };
 
-  test('reads both versions of the extension, and skips other bones', () => {
-    expect(vrmHumanoid(readGltfRig(buildGlb({ ...row, json: vrm0 })))).toEqual({ hips: 'a' });
+  test('reads both versions of the extension, eyes and fingers too, and skips other bones', () => {
+    expect(vrmHumanoid(readGltfRig(buildGlb({ ...row, json: vrm0 })))).toEqual({
+      hips: 'a',
+      leftEye: 'c',
+      leftThumbMetacarpal: 'b',
+    });
     expect(vrmHumanoid(readGltfRig(buildGlb({ ...row, json: vrm1 })))).toEqual({ hips: 'a', spine: 'b' });
     expect(vrmHumanoid(readGltfRig(buildGlb(row)))).toBeUndefined();
   });

@@ -27,8 +27,48 @@ export const HUMAN_BONES = [
 /** A bone of a humanoid by its VRM name. */
 export type HumanBone = (typeof HUMAN_BONES)[number];
 
+/** The VRM 1.0 names of eyes, jaw and fingers, which the built-in human does not have; the thumb's bones are metacarpal, proximal, distal. */
+export const DETAIL_BONES = [
+  'leftEye',
+  'rightEye',
+  'jaw',
+  'leftThumbMetacarpal',
+  'leftThumbProximal',
+  'leftThumbDistal',
+  'leftIndexProximal',
+  'leftIndexIntermediate',
+  'leftIndexDistal',
+  'leftMiddleProximal',
+  'leftMiddleIntermediate',
+  'leftMiddleDistal',
+  'leftRingProximal',
+  'leftRingIntermediate',
+  'leftRingDistal',
+  'leftLittleProximal',
+  'leftLittleIntermediate',
+  'leftLittleDistal',
+  'rightThumbMetacarpal',
+  'rightThumbProximal',
+  'rightThumbDistal',
+  'rightIndexProximal',
+  'rightIndexIntermediate',
+  'rightIndexDistal',
+  'rightMiddleProximal',
+  'rightMiddleIntermediate',
+  'rightMiddleDistal',
+  'rightRingProximal',
+  'rightRingIntermediate',
+  'rightRingDistal',
+  'rightLittleProximal',
+  'rightLittleIntermediate',
+  'rightLittleDistal',
+] as const;
+
+/** An eye, the jaw or a finger bone by its VRM name. */
+export type DetailBone = (typeof DETAIL_BONES)[number];
+
 /** A value for each human bone present. */
-export type HumanBoneMap<T> = { [bone in HumanBone]?: T };
+export type HumanBoneMap<T> = { [bone in HumanBone | DetailBone]?: T };
 
 /** The bones that a humanoid must have. */
 export const ESSENTIAL_BONES = [

@@ -1,10 +1,11 @@
 import { requireFields, requireNumbers } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Marker } from '../markers/types.js';
+import { type LandmarkBones, lookUpBones, noBones } from './landmark-bones.js';
 
 /** The 33 points of MediaPipe's pose landmarker (BlazePose), in its order. */
 export const BODY_LANDMARKS = [
@@ -45,9 +46,12 @@ export const BODY_LANDMARKS = [
 
 /** Options of {@link bodyLandmarks} for figures other than the built-in human. */
 export interface BodyLandmarkOptions {
-  /** Names of the figure's bones by their VRM names, where they differ: `{ leftUpperArm: 'mixamorig:LeftArm' }`. */
-  readonly bones?: Readonly<Record<string, string>>;
-  /** Facing and up direction of the figure at rest, unit vectors in world axes. Default +Z and `figure.up`. */
+  /**
+   * Bones of the figure by their VRM names: `{ leftUpperArm: 'mixamorig:LeftArm' }`, `vrmHumanoid(rig)`, `findHumanoid(figure)?.bones`. Bones
+   * left out are those named so, else those that `findHumanoid` recognises.
+   */
+  readonly bones?: LandmarkBones;
+  /** Facing and up direction of the figure at rest, unit vectors in world axes. Default as `findHumanoid` measures it (+Z), and `figure.up`. */
   readonly forward?: readonly [number, number, number];
   readonly up?: readonly [number, number, number];
 }
@@ -108,9 +112,12 @@ const ARM = (281.7 + 268.9) / 1741;
  */
 export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {}): Marker[] {
   requireFields(options, { bones: true, forward: true, up: true }, 'options', FigureError);
-  const { bones = {}, forward = [0, 0, 1], up = figure.up } = options;
-  requireNumbers(forward, 3, 'options.forward', FigureError);
+  const { bones = {}, up = figure.up } = options;
   requireNumbers(up, 3, 'options.up', FigureError);
+  const lookup = lookUpBones(figure, bones, up);
+  const { indexOf } = lookup;
+  const forward = options.forward ?? lookup.forward() ?? [0, 0, 1];
+  requireNumbers(forward, 3, 'options.forward', FigureError);
   const left = vec3.cross(up, forward);
   if (!(vec3.norm(left) > 1e-6)) {
     throw new FigureError('out-of-range', 'is along the up direction of the figure.', {
@@ -121,12 +128,7 @@ export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {})
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));
   const world = state.worldFromBone;
-  const indexOf = (vrm: string): number => {
-    if (Object.hasOwn(bones, vrm)) return boneIndex(figure, bones[vrm], `options.bones.${vrm}`);
-    return figure.bones.findIndex(({ name }) => name === vrm);
-  };
   const originOf = (bone: number): number[] => Array.from(world.subarray(12 * bone + 9, 12 * bone + 12));
-  for (const vrm of Object.keys(bones)) indexOf(vrm);
   const stature = statureOf(indexOf, originOf);
   const markers = BODY_LANDMARKS.flatMap((name): Marker[] => {
     const placement = placementOf(name, indexOf('leftToes') >= 0);
@@ -142,10 +144,7 @@ export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {})
     return [{ name, bone, point, weight: placement.weight }];
   });
   if (markers.length > 0) return markers;
-  throw new FigureError('unknown-name', `${figure.name} has none of the bones of a humanoid.`, {
-    path: 'figure',
-    remedy: 'Map them in options.bones, by VRM names: { hips: ..., leftUpperArm: ... }.',
-  });
+  throw noBones(figure, 'humanoid', '{ hips: ..., leftUpperArm: ... }');
 }
 
 function placementOf(name: string, hasToes: boolean): Placement {

@@ -26,14 +26,18 @@ const OUTLIER_RATIO = 25;
 /** Priors on joints and lengths are reduced while they are this many times too large, at most this often. */
 const MIN_CHANGE = 2;
 const MAX_ADAPTATIONS = 8;
+/** Frames that lengths are fitted to, at most: more change them by less than their error. */
+const MAX_LENGTH_FRAMES = 64;
 
 /**
  * Fits the lengths to a clip: one factor per group for all frames. The pose of each frame is eliminated (its least-squares pose for the
  * current lengths, Schur complement of its Hessian), so a step costs one pass over the frames. Here `prior` is towards rest, not towards the
  * previous frame: frames are independent.
  *
+ * Of a clip of more than 64 frames, 64 with a landmark decide the lengths, evenly spread: the time is bounded (`frames` of the result).
+ *
  * @param frames - Positions of each frame; confidences likewise where given.
- * @param poses - Written: the pose of each frame.
+ * @param poses - Written: the pose of each frame that is used.
  * @throws as {@link solveLandmarks}.
  */
 export function fitLandmarkLengths(
@@ -43,11 +47,14 @@ export function fitLandmarkLengths(
   poses: Float64Array[] = frames.map(() => createPose(fit.tracker.figure)),
 ): LengthFitResult {
   const { problem, workspace, figure, settings } = fit.tracker;
-  const read = frames.map((frame, f) => readFrame(fit.names, frame, confidences?.[f]));
+  const all = frames.map((frame, f) => readFrame(fit.names, frame, confidences?.[f]));
+  const used = lengthFrames(all);
+  const read = used.map((f) => all[f]);
+  const found = used.map((f) => poses[f]);
   // Starts without the factors of an earlier clip: the same input gives the same bits.
   problem.lengths.factors.fill(1);
   applyLengths(problem.lengths, problem.state);
-  const center = initialScale(problem, read);
+  const center = initialScale(problem, all);
   problem.lengths.factors.fill(center);
   applyLengths(problem.lengths, problem.state);
   const rest = createPose(figure);
@@ -60,10 +67,10 @@ export function fitLandmarkLengths(
   // Poses found with wrong lengths may be local minima at limits or beyond a fold. With better lengths, frames are tracked again, and
   // outliers are searched globally.
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const tracked = trackClip(fit, read, poses, round > 0);
+    const tracked = trackClip(fit, read, found, round > 0);
     if (round > 0 && !tracked.better) break;
     const observedFrames = tracked.frames.map((f) => ({
-      pose: poses[f],
+      pose: found[f],
       prepare: () => {
         setTargets(problem, read[f].positions, read[f].confidences);
         problem.priorPose.set(rest);
@@ -84,7 +91,21 @@ export function fitLandmarkLengths(
     }
     if (result?.status === 'unobserved') break;
   }
-  return { ...(result as LengthFitResult), iterations };
+  return { ...(result as LengthFitResult), frames: used.length, iterations };
+}
+
+/** The frames that lengths are fitted to: all, or an even sample of those with a landmark. */
+function lengthFrames(read: readonly MeasuredFrame[]): number[] {
+  const every = Array.from(read.keys());
+  if (every.length <= MAX_LENGTH_FRAMES) return every;
+  const observed = every.filter((f) =>
+    Array.from(read[f].positions).some((x) => x !== null && !Number.isNaN(x)),
+  );
+  const step = Math.max(1, observed.length / MAX_LENGTH_FRAMES);
+  return Array.from(
+    { length: Math.min(observed.length, MAX_LENGTH_FRAMES) },
+    (_, k) => observed[Math.floor(k * step)],
+  );
 }
 
 /** (s / noise)^2 of the whole clip at its poses, at most 1. */

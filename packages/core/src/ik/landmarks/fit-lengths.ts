@@ -38,7 +38,9 @@ export interface LengthFitResult {
   readonly center: number;
   /** |P(s - grad) - s| over the factors s, for the mean f of the frames at their best poses plus the prior on the spread. */
   readonly stationarity: number;
-  /** Passes over the frames. */
+  /** Number of frames that decided the lengths. */
+  readonly frames: number;
+  /** Passes over these frames. */
   readonly iterations: number;
 }
 
@@ -84,7 +86,7 @@ export function fitFactors(
   const { lengths } = problem;
   const factors = lengths.factors.slice();
   const { center } = settings;
-  const base = { groups: lengths.names, factors, center };
+  const base = { groups: lengths.names, factors, center, frames: frames.length };
   if (frames.length === 0) {
     return { ...base, blocked: [], status: 'unobserved', stationarity: 0, iterations: 0 };
   }

@@ -1,8 +1,11 @@
 import { requireFields, requireOneOf, requirePositive } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { BoneData, Triple } from '../../figure/data/types.js';
-import { boneIndex, createFigure, type Figure } from '../../figure/model/figure.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { createFigure, type Figure } from '../../figure/model/figure.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Marker } from '../markers/types.js';
+import { type BoneLookup, type LandmarkBones, lookUpBones, noBones } from './landmark-bones.js';
 
 /** The 21 points of MediaPipe's hand landmarker, in its order. */
 export const HAND_LANDMARKS = [
@@ -36,41 +39,90 @@ const FINGERS = ['Thumb', 'Index', 'Middle', 'Ring', 'Little'] as const;
 export interface HandLandmarkOptions {
   /** Default `left`. */
   readonly side?: 'left' | 'right';
-  /** Names of the figure's bones by their VRM names, where they differ. */
-  readonly bones?: Readonly<Record<string, string>>;
+  /** Bones of the figure by their VRM names, as for `bodyLandmarks`. */
+  readonly bones?: LandmarkBones;
 }
 
 /**
- * The 21 hand landmarks on a figure with finger bones: the wrist, the three joints of each finger, and its tip (the `tip` of the last bone).
+ * Length of the last segment with its soft tissue over that of the segment before (Buryanov & Kotiuk 2010), for a last bone without a tip, as
+ * leaves of a glTF are; and the weight of a tip that is estimated so.
+ */
+const LAST_SEGMENT = { Thumb: 0.87, Index: 0.88, Middle: 0.81, Ring: 0.83, Little: 1.09 } as const;
+const ESTIMATED_WEIGHT = 0.3;
+
+/**
+ * The landmarks of a hand on the bones that a figure has of it: the wrist, the joints of each finger, and the tip of its last bone. Fingers and
+ * joints may be missing. The tip is the bone's `tip`, the child of a last bone that has one, or an estimate in the direction of the segment
+ * before, for a hand whose fingers are straight at rest; such a marker has `estimated: true` and weight 0.3. A finger of one bone without a tip
+ * has no tip.
  *
- * @throws FigureError `unknown-name` for a missing bone, `out-of-range` for a last bone without a tip.
+ * @throws FigureError `unknown-name` for a figure without finger bones of that side, and for a name in `bones` that it does not have.
  */
 export function handLandmarks(figure: Figure, options: HandLandmarkOptions = {}): Marker[] {
   requireFields(options, { side: true, bones: true }, 'options', FigureError);
   const { side = 'left', bones = {} } = options;
   requireOneOf(side, ['left', 'right'], 'options.side', FigureError);
-  const find = (vrm: string): number =>
-    Object.hasOwn(bones, vrm)
-      ? boneIndex(figure, bones[vrm], `options.bones.${vrm}`)
-      : boneIndex(figure, vrm, 'figure');
-  const markers: Marker[] = [{ name: 'wrist', bone: find(`${side}Hand`) }];
+  const markers = markersOfHand(figure, lookUpBones(figure, bones), side);
+  if (markers.length > 0) return markers;
+  throw noBones(
+    figure,
+    `${side} hand's fingers`,
+    `{ ${side}ThumbMetacarpal: ..., ${side}IndexProximal: ... }`,
+  );
+}
+
+/** The same; empty without finger bones. */
+export function markersOfHand(figure: Figure, { indexOf }: BoneLookup, side: 'left' | 'right'): Marker[] {
+  const state = createState(figure);
+  forwardKinematics(state, new Float64Array(figure.dof));
+  const wrist = indexOf(`${side}Hand`);
+  const markers: Marker[] = wrist < 0 ? [] : [{ name: 'wrist', bone: wrist }];
+  const countWithout = markers.length;
   for (const finger of FINGERS) {
-    const names = (finger === 'Thumb' ? THUMB : PHALANGES).map((segment) => `${side}${finger}${segment}`);
-    const indices = names.map(find);
+    const segments = finger === 'Thumb' ? THUMB : PHALANGES;
     const first = 1 + 4 * FINGERS.indexOf(finger);
-    indices.forEach((bone, k) => {
+    let before = -1;
+    let last = -1;
+    segments.forEach((segment, k) => {
+      const bone = indexOf(`${side}${finger}${segment}`);
+      if (bone < 0) return;
       markers.push({ name: HAND_LANDMARKS[first + k], bone });
+      before = last;
+      last = bone;
     });
-    const { tip, name } = figure.bones[indices[2]];
-    if (tip === undefined) {
-      throw new FigureError('out-of-range', `'${name}' has no tip.`, {
-        path: `bones['${name}'].tip`,
-        remedy: 'Give the last bone of each finger its tip.',
-      });
-    }
-    markers.push({ name: HAND_LANDMARKS[first + 3], bone: indices[2], point: tip });
+    if (last < 0) continue;
+    const name = HAND_LANDMARKS[first + 3];
+    const given = figure.bones[last].tip ?? childPosition(figure, last);
+    const point = given ?? (before < 0 ? undefined : beyond(state, before, last, LAST_SEGMENT[finger]));
+    if (point === undefined) continue;
+    markers.push({
+      name,
+      bone: last,
+      point,
+      ...(given === undefined && { estimated: true, weight: ESTIMATED_WEIGHT }),
+    });
   }
-  return markers;
+  return markers.length > countWithout ? markers : [];
+}
+
+/** Rest position of the first child of a bone that is not at its origin. */
+function childPosition({ bones }: Figure, bone: number): Triple | undefined {
+  return bones.find(({ parent, rest }) => parent === bone && Math.hypot(...rest.position) > 0)?.rest.position;
+}
+
+/** The point beyond a bone's origin in the direction from the origin of the bone before, times a ratio, in the bone's frame. */
+function beyond(
+  { worldFromBone: world }: FigureState,
+  before: number,
+  last: number,
+  ratio: number,
+): Triple | undefined {
+  const [a, b] = [12 * before, 12 * last];
+  const offset = [0, 1, 2].map((k) => ratio * (world[b + 9 + k] - world[a + 9 + k]));
+  if (Math.hypot(...offset) === 0) return undefined;
+  const along = (c: number): number =>
+    world[b + c] * offset[0] + world[b + 3 + c] * offset[1] + world[b + 6 + c] * offset[2];
+  return [along(0), along(1), along(2)];
 }
 
 export interface HandFigureOptions {

@@ -68,11 +68,22 @@ export function compileCouplings(
   return compiled;
 }
 
-/** Predecessor of each coordinate on its chain: of its own joint, or the last of the nearest ancestor with coordinates; -1 for none. */
-export function predecessorsOf({ dof, parents, coordinateStart, boneOfCoordinate }: Figure): Int32Array {
+/**
+ * Predecessor of each coordinate on its chain: of its own joint, or the last of the nearest ancestor with coordinates; -1 for none. The joints
+ * of bones with no marker below (fingers, with landmarks of a body) are on no chain: they are coupled to no other joint.
+ *
+ * @param bones - Those with markers.
+ */
+export function predecessorsOf(
+  { dof, parents, coordinateStart, boneOfCoordinate }: Figure,
+  bones: Int32Array,
+): Int32Array {
+  const carries = new Uint8Array(parents.length);
+  for (const bone of bones) for (let b = bone; b >= 0 && carries[b] === 0; b = parents[b]) carries[b] = 1;
   return Int32Array.from({ length: dof }, (_, i) => {
     let b = boneOfCoordinate[i];
     if (i > coordinateStart[b]) return i - 1;
+    if (carries[b] === 0) return -1;
     for (b = parents[b]; b >= 0; b = parents[b]) {
       if (coordinateStart[b + 1] > coordinateStart[b]) return coordinateStart[b + 1] - 1;
     }

@@ -90,7 +90,7 @@ export interface MarkerProblem {
   readonly residual: Float64Array;
 }
 
-const MARKER: FieldsOf<Marker> = { name: true, bone: true, point: true, weight: true };
+const MARKER: FieldsOf<Marker> = { name: true, bone: true, point: true, weight: true, estimated: true };
 const TASK: FieldsOf<CoordinateTask> = { bone: true, coordinate: true, target: true, weight: true };
 
 /** @throws GoalError, FigureError for invalid markers or options. */
@@ -168,7 +168,8 @@ export function createMarkerProblem(
     columnScale,
     translates,
     free,
-    predecessors: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : predecessorsOf(figure),
+    predecessors:
+      couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : predecessorsOf(figure, bones),
     limits,
     charts: freeRotationVectors(figure).filter((i) => free[i] === 1),
     tasks: (options.tasks ?? []).map((task, n) => {

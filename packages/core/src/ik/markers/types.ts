@@ -9,6 +9,8 @@ export interface Marker {
   readonly point?: Vec3;
   /** Weight of its squared distance, zero or more, default 1; 0 disables the marker. */
   readonly weight?: number;
+  /** Whether the point is an estimate, not a point that the figure gives: the tip of a finger without one. The solver does not read it. */
+  readonly estimated?: boolean;
 }
 
 /** A coordinate of a figure: the joint of a bone, and the index of the coordinate (default 0). */

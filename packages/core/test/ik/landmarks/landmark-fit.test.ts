@@ -5,9 +5,12 @@ import {
   bodyLandmarks,
   createHandFigure,
   createLandmarkFit,
+  fromHolistic,
   fromMediaPipe,
   HAND_LANDMARKS,
+  HOLISTIC_LANDMARKS,
   handLandmarks,
+  holisticLandmarks,
   solveLandmarks,
 } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
@@ -76,6 +79,22 @@ describe('bodyLandmarks', () => {
     const lamp = createFigure({ bones: [{ name: 'lamp', joint: { type: 'free' } }] });
     expect(() => bodyLandmarks(lamp)).toThrow(/none of the bones of a humanoid/);
     expect(() => bodyLandmarks(human, { bones: { hips: 'pelvis' } })).toThrow(/options\.bones\.hips/);
+  });
+});
+
+describe('holisticLandmarks', () => {
+  it('are those of the body on a figure without fingers, and refuse lists of the wrong size', () => {
+    expect(holisticLandmarks(human)).toEqual(landmarks);
+    expect(HOLISTIC_LANDMARKS).toHaveLength(75);
+    const point = { x: 0.1, y: 0.2, z: 0.3 };
+    const hand = HAND_LANDMARKS.map(() => point);
+    // Without a body a hand is nowhere.
+    const { positions, confidences } = fromHolistic({ leftHandWorldLandmarks: [hand] });
+    expect(positions.every(Number.isNaN)).toBe(true);
+    expect(confidences.some((x) => x !== 0)).toBe(false);
+    expect(() => fromHolistic({ poseWorldLandmarks: [hand] })).toThrow(/poseWorldLandmarks: has 21/);
+    expect(() => fromHolistic({}, ['left_hand'])).toThrow(/names/);
+    expect(() => fromHolistic(undefined as never)).toThrow(/result: is undefined/);
   });
 });
 

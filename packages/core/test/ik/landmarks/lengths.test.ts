@@ -230,4 +230,17 @@ describe('lengths', () => {
     expect(frames[0].status).toBe('unobserved');
     expect(figure.bones.map(({ rest }) => rest)).toEqual(human.bones.map(({ rest }) => rest));
   });
+
+  it('of a long clip are decided by 64 frames, however long it is', () => {
+    const clip = smoothClip(human, createRandom(21), 100);
+    const frames = clip.map((truth) => positionsOf(human, landmarks, truth).map((x) => 0.8 * x));
+    // Nobody in view at first.
+    frames.unshift(...Array.from({ length: 40 }, () => new Float64Array(99).fill(Number.NaN)));
+    const { lengths } = fitLandmarks(human, frames, { landmarks, lengths: 'scale' });
+    expect(lengths?.frames).toBe(64);
+    expect(lengths?.factors[0]).toBeCloseTo(0.8, 6);
+    expect(fitLandmarks(human, frames.slice(0, 50), { landmarks, lengths: 'scale' }).lengths?.frames).toBe(
+      50,
+    );
+  });
 });
