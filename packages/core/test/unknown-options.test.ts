@@ -46,6 +46,7 @@ import {
   type Goal,
   goalTypes,
   handLandmarks,
+  holisticLandmarks,
   solveTwoBone,
 } from '../src/ik/index.js';
 import {
@@ -255,6 +256,7 @@ const calls: Record<string, () => unknown> = {
     createMarkerTracker(figure, [{ name: 'head', bone: 'head', ...misspelt }]),
   bodyLandmarks: () => bodyLandmarks(figure, misspelt),
   handLandmarks: () => handLandmarks(figure, misspelt),
+  holisticLandmarks: () => holisticLandmarks(figure, misspelt),
   createHandFigure: () => createHandFigure(misspelt),
   createLandmarkFit: () => createLandmarkFit(figure, { landmarks: [], ...misspelt }),
   fitLandmarks: () => fitLandmarks(figure, [], { landmarks: [], ...misspelt }),
