@@ -32,6 +32,12 @@ export {
   updateMotionSubspaceV,
 } from './kinematics/jacobians.js';
 export {
+  centerOfMass,
+  centerOfMassJacobianQ,
+  centerOfMassJacobianV,
+  worldPoint,
+} from './kinematics/points.js';
+export {
   boneVelocitiesFromRates,
   boneVelocitiesFromVelocity,
   ratesFromVelocity,

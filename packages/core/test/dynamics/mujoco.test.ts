@@ -12,6 +12,12 @@ import {
   massMatrix,
   potentialEnergy,
 } from '../../src/dynamics/index.js';
+import {
+  centerOfMass,
+  centerOfMassJacobianV,
+  forwardKinematics,
+  updateMotionSubspaceV,
+} from '../../src/figure/index.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, within } from '../figure/support.js';
 import { type Body, figureFromMujoco, type MujocoJoint, relativeGap } from './support-mujoco.js';
@@ -156,6 +162,7 @@ function compare(xml: string, salt: number): void {
   const peer = setUp(xml);
   const { dynamics, data, joints, poseOf, toFigure, fromFigure, matrixFromFigure } = peer;
   expect(joints.length).toBeGreaterThan(1);
+  const jacobian = new mujoco.DoubleBuffer(3 * peer.model.nv);
   let worst = 0;
   const near = (ours: Numbers, expected: Numbers, what: string) => {
     const gap = relativeGap(ours, expected);
@@ -188,6 +195,17 @@ function compare(xml: string, salt: number): void {
     const world = (table: unknown) => Array.from((table as Float64Array).subarray(0, 3));
     near(center, world(data.subtree_com), 'centre of mass');
     near(velocity, world(data.subtree_linvel), 'its velocity');
+    const { state, figure } = dynamics;
+    forwardKinematics(state, pose);
+    updateMotionSubspaceV(state, pose);
+    near(centerOfMass(state), world(data.subtree_com), 'centre of mass of the state');
+    mujoco.mj_jacSubtreeCom(peer.model, data, jacobian, 0);
+    const expected = Array.from(jacobian.GetView() as Float64Array);
+    const ours = centerOfMassJacobianV(state);
+    const rowsOfOurs = [0, 1, 2].flatMap((r) =>
+      fromFigure(ours.subarray(r * figure.dof, (r + 1) * figure.dof)),
+    );
+    near(rowsOfOurs, expected, 'Jacobian of the centre of mass');
     near(angular, world(data.subtree_angmom), 'angular momentum');
     near(
       linear,
@@ -197,6 +215,7 @@ function compare(xml: string, salt: number): void {
   }
   // Not compared with itself.
   expect(worst).toBeGreaterThan(0);
+  jacobian.delete();
   peer.data.delete();
   peer.model.delete();
 }
@@ -205,7 +224,7 @@ function multiply(matrix: readonly number[], x: readonly number[]): number[] {
   return x.map((_, i) => x.reduce((sum, value, j) => sum + matrix[i * x.length + j] * value, 0));
 }
 
-describe('MuJoCo 3.14 at 200 random states: M, bias, both dynamics, energies, momenta', () => {
+describe('MuJoCo 3.14 at 200 random states: M, bias, both dynamics, energies, momenta, Jacobian of the centre of mass', () => {
   test('a forest of free, ball, hinge and slide joints, several in one body', () => {
     compare(ALL_JOINTS, 1);
   });

@@ -1,7 +1,7 @@
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { type PositionData, positionResidual } from '../goals/kinds/position.js';
-import { worldPoint } from '../goals/residuals/point-jacobian.js';
 import type { CompiledComponent } from '../goals/types/goal-type.js';
 import type { Problem } from '../problem/problem.js';
 

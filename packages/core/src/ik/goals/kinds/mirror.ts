@@ -1,6 +1,7 @@
 import { GoalError } from '../../../errors.js';
 import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
+import { worldPoint } from '../../../figure/kinematics/points.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import { createState, type FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
@@ -11,7 +12,6 @@ import {
   rotateRowsToWorld,
   toObserverFrame,
 } from '../residuals/observed-point.js';
-import { worldPoint } from '../residuals/point-jacobian.js';
 import { checkPlane, PLANE, requireVector, resolvePlane, toleranceOf } from '../types/checks.js';
 import { isCarried, type MirrorGoal, type Plane } from '../types/goal.js';
 import { componentOf, type GoalHessian, type GoalType, type ResidualFunction } from '../types/goal-type.js';

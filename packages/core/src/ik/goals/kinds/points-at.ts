@@ -1,9 +1,10 @@
+import { worldPoint } from '../../../figure/kinematics/points.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import { addObservedPointHessian, addObservedPointRows } from '../residuals/observed-point.js';
-import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
+import { targetPoint } from '../residuals/point-jacobian.js';
 import { rollComponent, rollHessian } from '../residuals/roll.js';
 import {
   BONE_POINT,

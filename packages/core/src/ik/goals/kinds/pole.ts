@@ -1,8 +1,9 @@
 import { GoalError } from '../../../errors.js';
+import { worldPoint } from '../../../figure/kinematics/points.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import type { Vec3 } from '../../../math/linear/types.js';
-import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
+import { targetPoint } from '../residuals/point-jacobian.js';
 import { addRelativePointsHessian, addRelativePointsRows } from '../residuals/relative-points.js';
 import { BONE_POINT, checkWorldPoint, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../types/goal.js';

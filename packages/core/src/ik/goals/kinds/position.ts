@@ -1,7 +1,8 @@
 import { lowestCommonAncestorIn } from '../../../figure/basis.js';
+import { worldPoint } from '../../../figure/kinematics/points.js';
 import { boneIndex } from '../../../figure/model/figure.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
-import { addPointRows, targetPoint, worldPoint } from '../residuals/point-jacobian.js';
+import { addPointRows, targetPoint } from '../residuals/point-jacobian.js';
 import { type PointFunction, pointHessian, pointResidual } from '../residuals/point-residual.js';
 import {
   addChainStiffness,

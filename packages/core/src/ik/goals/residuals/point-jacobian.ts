@@ -1,27 +1,8 @@
+import { worldPoint } from '../../../figure/kinematics/points.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../../math/linear/types.js';
 import type { BonePoint } from '../types/goal.js';
 import type { JacobianTarget } from '../types/goal-type.js';
-
-const ORIGIN: Vec3 = [0, 0, 0];
-
-/** World position of a point given in a bone's frame. */
-export function worldPoint(
-  state: FigureState,
-  bone: number,
-  point: Vec3 | undefined,
-  out: MutableNumbers,
-): void {
-  const m = state.worldFromBone;
-  const o = 12 * bone;
-  const p = point ?? ORIGIN;
-  const x = p[0];
-  const y = p[1];
-  const z = p[2];
-  out[0] = m[o + 9] + m[o] * x + m[o + 1] * y + m[o + 2] * z;
-  out[1] = m[o + 10] + m[o + 3] * x + m[o + 4] * y + m[o + 5] * z;
-  out[2] = m[o + 11] + m[o + 6] * x + m[o + 7] * y + m[o + 8] * z;
-}
 
 /** World position of a target: fixed, or carried by a bone. */
 export function targetPoint(

@@ -1,3 +1,4 @@
+import { worldPoint } from '../../../figure/kinematics/points.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../../math/linear/types.js';
 import type { GoalHessian, ResidualFunction } from '../types/goal-type.js';
@@ -8,7 +9,6 @@ import {
   rotateRowsToWorld,
   toObserverFrame,
 } from './observed-point.js';
-import { worldPoint } from './point-jacobian.js';
 
 /** A residual of at most three rows that is a function of one point p in the observer's frame. */
 export interface PointFunction<D> {
