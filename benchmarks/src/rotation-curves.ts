@@ -88,7 +88,7 @@ const kinds: Readonly<Record<string, Interpolate>> = {
   'Euler angles YXZ, natural spline': (keys) => {
     let near = [0, 0, 0];
     const values = list(keys).flatMap((q) => {
-      near = nearestEulerAngles(eulerFromQuat(q, 'YXZ'), near, 'YXZ');
+      near = nearestEulerAngles(eulerFromQuat(q, 'YXZ'), 'YXZ', near);
       return near;
     });
     return eulerCurve(cubicSpline({ times: keys.times, values }), 'YXZ');

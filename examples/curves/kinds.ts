@@ -70,7 +70,7 @@ export const kinds: readonly Kind[] = [
     through(keys) {
       let near = [0, 0, 0];
       const values = each(keys).flatMap((q) => {
-        near = nearestEulerAngles(eulerFromQuat(q, 'YXZ'), near, 'YXZ');
+        near = nearestEulerAngles(eulerFromQuat(q, 'YXZ'), 'YXZ', near);
         return near;
       });
       return eulerCurve(cubicSpline({ times: keys.times, values }), 'YXZ');

@@ -145,7 +145,7 @@ const entries: Readonly<Record<string, (draw: Draw, take: Take) => void>> = {
             take(rotation.eulerRateFromAngularVelocity(angles, order, frame, draw.vector(), velocity));
           }
           take(rotation.eulerGimbalMeasure(angles, order));
-          take(rotation.nearestEulerAngles(angles, draw.vector(4), order));
+          take(rotation.nearestEulerAngles(angles, order, draw.vector(4)));
         });
       }
     }

@@ -58,6 +58,7 @@ export {
   rotationVectorFromMatrix,
   rotationVectorFromQuat,
 } from './rotation-vector/log.js';
+export { meanQuat } from './rotation-vector/mean.js';
 export {
   matrixPartials,
   matrixSecondPartials,
@@ -70,6 +71,7 @@ export {
   rateFromAngularVelocity,
   secondRateFromAngularAcceleration,
 } from './rotation-vector/rates.js';
+export { rigidFromScrew, screwFromRigid } from './rotation-vector/screw.js';
 export {
   ballAndSocketDeterminant,
   ballAndSocketJacobian,

@@ -4,6 +4,10 @@ import { reparameterize, reparameterizeTangent, shellIndex } from '../../rotatio
 import { jointTypes } from '../joints/joint-types.js';
 import type { Bone, Figure } from './figure.js';
 
+/** A rotation vector, and a tangent at it. */
+const v = /* @__PURE__ */ new Float64Array(3);
+const m = /* @__PURE__ */ new Float64Array(3);
+
 /**
  * Reparameterizes the rotation vectors of a pose to |v| <= pi, in place: the same orientations, away from the singular shells at
  * 2 pi, 4 pi, ... (Grassia 1997, section 3.2.2). Only of ball and free joints without a limit on the rotation, since a limit is a
@@ -22,18 +26,21 @@ export function regularizePose(
   ...tangents: readonly MutableNumbers[]
 ): boolean {
   let changed = false;
-  for (const bone of figure.bones) {
-    const i = freeRotationVector(bone);
+  for (let b = 0; b < figure.bones.length; b++) {
+    const i = freeRotationVector(figure.bones[b]);
     if (i < 0) continue;
-    const v = [pose[i], pose[i + 1], pose[i + 2]];
+    for (let k = 0; k < 3; k++) v[k] = pose[i + k];
     const angle = length(v[0], v[1], v[2]);
     // v and -v are equivalent at |v| = pi: reparameterization would flip the sign at every call. Nonfinite vectors have no shell.
     if (angle <= Math.PI || !Number.isFinite(angle)) continue;
     const k = shellIndex(v);
-    for (const tangent of tangents) {
-      store(reparameterizeTangent(v, [tangent[i], tangent[i + 1], tangent[i + 2]], k), tangent, i);
+    for (let n = 0; n < tangents.length; n++) {
+      for (let c = 0; c < 3; c++) m[c] = tangents[n][i + c];
+      reparameterizeTangent(v, m, k, m);
+      for (let c = 0; c < 3; c++) tangents[n][i + c] = m[c];
     }
-    store(reparameterize(v, k), pose, i);
+    reparameterize(v, k, v);
+    for (let c = 0; c < 3; c++) pose[i + c] = v[c];
     changed = true;
   }
   return changed;
@@ -79,8 +86,4 @@ function freeRotationVector({ joint, limit, coordinate }: Bone): number {
   // The box limit of a free joint limits its position only, as `normalizeLimit` checks.
   if (offset < 0 || limit?.type === 'angle') return -1;
   return coordinate + offset;
-}
-
-function store(v: ArrayLike<number>, to: MutableNumbers, i: number): void {
-  for (let k = 0; k < 3; k++) to[i + k] = v[k];
 }

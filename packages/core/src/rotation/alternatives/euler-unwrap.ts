@@ -11,8 +11,8 @@ const TWO_PI = 2 * Math.PI;
  */
 export function nearestEulerAngles<T extends MutableNumbers = number[]>(
   angles: Vec3,
-  reference: Vec3,
   order: EulerOrder,
+  reference: Vec3,
   out: T = [0, 0, 0] as MutableNumbers as T,
 ): T {
   const proper = order[0] === order[2];

@@ -60,11 +60,27 @@ interface AxisSequence {
   readonly reversed: boolean;
 }
 
+const intrinsicSequences = /* @__PURE__ */ new Map<EulerOrder, AxisSequence>();
+const extrinsicSequences = /* @__PURE__ */ new Map<EulerOrder, AxisSequence>();
+
+/** The angles in the order of R_1 R_2 R_3; the three rotations, R_1 R_2 and R; an axis; the Jacobian. */
+const abc = /* @__PURE__ */ new Float64Array(3);
+const first = /* @__PURE__ */ new Float64Array(9);
+const middle = /* @__PURE__ */ new Float64Array(9);
+const last = /* @__PURE__ */ new Float64Array(9);
+const firstTwo = /* @__PURE__ */ new Float64Array(9);
+const rotation = /* @__PURE__ */ new Float64Array(9);
+const quaternion = /* @__PURE__ */ new Float64Array(4);
+const axis = /* @__PURE__ */ new Float64Array(3);
+const velocityJacobian = /* @__PURE__ */ new Float64Array(9);
+
 /**
  * Parses an order and a frame.
  * @throws DomainError `out-of-range` when either is not one of the twelve orders or the two frames.
  */
 function axisSequence(order: EulerOrder, frame: EulerFrame): AxisSequence {
+  const known = (frame === 'extrinsic' ? extrinsicSequences : intrinsicSequences).get(order);
+  if (known !== undefined && (frame === 'intrinsic' || frame === 'extrinsic')) return known;
   if (!EULER_ORDERS.includes(order)) {
     throw new DomainError('out-of-range', `'${String(order)}' is not an order of Euler angles.`, {
       path: 'order',
@@ -80,13 +96,9 @@ function axisSequence(order: EulerOrder, frame: EulerFrame): AxisSequence {
   const reversed = frame === 'extrinsic';
   const letters = reversed ? [order[2], order[1], order[0]] : [order[0], order[1], order[2]];
   const [i, j, k] = letters.map((letter) => 'XYZ'.indexOf(letter));
-  return {
-    i,
-    j,
-    k,
-    proper: i === k,
-    reversed,
-  };
+  const sequence = { i, j, k, proper: i === k, reversed };
+  (reversed ? extrinsicSequences : intrinsicSequences).set(order, sequence);
+  return sequence;
 }
 
 /** `n` zeros, for an `out` that was not given. */
@@ -101,10 +113,8 @@ export function matrixFromEuler<T extends MutableNumbers = number[]>(
   frame: EulerFrame = 'intrinsic',
   out: T = zeros(9),
 ): T {
-  const seq = axisSequence(order, frame);
-  const [a, b, c] = ordered(angles, seq);
-  const product = mat3.multiply(elementary(seq.i, a), elementary(seq.j, b));
-  return mat3.multiply(product, elementary(seq.k, c), out);
+  writeRotations(angles, axisSequence(order, frame));
+  return mat3.multiply(firstTwo, last, out);
 }
 
 /** dR/d(angle n) at out[9 n ..], three matrices row by row (27 numbers), in the order the angles are given. */
@@ -116,9 +126,9 @@ export function eulerMatrixPartials<T extends MutableNumbers = number[]>(
 ): T {
   const seq = axisSequence(order, frame);
   const axes = [seq.i, seq.j, seq.k];
-  const sequence = ordered(angles, seq);
+  const sequence = Array.from(ordered(angles, seq));
   for (let n = 0; n < 3; n++) {
-    const factors = axes.map((axis, f) => elementary(axis, sequence[f], f === n));
+    const factors = axes.map((of, f) => elementary(of, sequence[f], new Float64Array(9), f === n));
     const product = mat3.multiply(mat3.multiply(factors[0], factors[1]), factors[2]);
     const o = 9 * (seq.reversed ? 2 - n : n);
     for (let e = 0; e < 9; e++) out[o + e] = product[e];
@@ -135,8 +145,8 @@ export function quatFromEuler<T extends MutableNumbers = number[]>(
 ): T {
   const seq = axisSequence(order, frame);
   const [a, b, c] = ordered(angles, seq);
-  const first = quat.multiply(quat.fromAxisAngle(unit(seq.i), a), quat.fromAxisAngle(unit(seq.j), b));
-  return quat.multiply(first, quat.fromAxisAngle(unit(seq.k), c), out);
+  const product = quat.multiply(quat.fromAxisAngle(unit(seq.i), a), quat.fromAxisAngle(unit(seq.j), b));
+  return quat.multiply(product, quat.fromAxisAngle(unit(seq.k), c), out);
 }
 
 /**
@@ -151,8 +161,9 @@ export function eulerFromMatrix<T extends MutableNumbers = number[]>(
   out: T = zeros(3),
 ): T {
   const seq = axisSequence(order, frame);
-  const [a, b, c] = writeEulerAngles(m, seq.i, seq.j, seq.k, 0, 0, [0, 0, 0]);
-  return storeOrdered(a, b, c, seq, out);
+  writeEulerAngles(m, seq.i, seq.j, seq.k, 0, 0, abc);
+  for (let n = 0; n < 3; n++) out[n] = abc[seq.reversed ? 2 - n : n];
+  return out;
 }
 
 /**
@@ -165,8 +176,11 @@ export function eulerFromQuat<T extends MutableNumbers = number[]>(
   frame: EulerFrame = 'intrinsic',
   out: T = zeros(3),
 ): T {
-  const unitQuat = Math.abs(quat.dot(q, q) - 1) > UNIT_ROUNDING ? quat.normalize(q) : q;
-  return eulerFromMatrix(quat.toMatrix(unitQuat), order, frame, out);
+  const error = Math.abs(quat.dot(q, q) - 1);
+  // What is not finite gives NaN, as everywhere here.
+  const isUnit = !(error > UNIT_ROUNDING && error < Number.POSITIVE_INFINITY);
+  const unitQuat = isUnit ? q : quat.normalize(q, quaternion);
+  return eulerFromMatrix(quat.toMatrix(unitQuat, rotation), order, frame, out);
 }
 
 /** Euler angles of the same rotation in another order and frame. */
@@ -192,15 +206,14 @@ export function eulerJacobian<T extends MutableNumbers = number[]>(
 ): T {
   const world = frameSign(velocityFrame, 'eulerJacobian(velocityFrame)') > 0;
   const seq = axisSequence(order, frame);
-  const [a, b, c] = ordered(angles, seq);
-  const r1 = elementary(seq.i, a);
-  const r12 = mat3.multiply(r1, elementary(seq.j, b));
-  const columns = [unit(seq.i), mat3.multiplyVector(r1, unit(seq.j)), mat3.multiplyVector(r12, unit(seq.k))];
-  const r = mat3.multiply(r12, elementary(seq.k, c));
+  writeRotations(angles, seq);
+  if (!world) mat3.multiply(firstTwo, last, rotation);
   for (let n = 0; n < 3; n++) {
-    const column = columns[seq.reversed ? 2 - n : n];
-    const w = world ? column : mat3.transposeMultiplyVector(r, column);
-    for (let row = 0; row < 3; row++) out[3 * row + n] = w[row];
+    const of = seq.reversed ? 2 - n : n;
+    unit(of === 0 ? seq.i : of === 1 ? seq.j : seq.k, axis);
+    if (of > 0) mat3.multiplyVector(of === 1 ? first : firstTwo, axis, axis);
+    if (!world) mat3.transposeMultiplyVector(rotation, axis, axis);
+    for (let row = 0; row < 3; row++) out[3 * row + n] = axis[row];
   }
   return out;
 }
@@ -218,14 +231,14 @@ export function eulerRateFromAngularVelocity<T extends MutableNumbers = number[]
   velocityFrame: RotationFrame,
   out: T = zeros(3),
 ): T {
-  const jacobian = eulerJacobian(angles, order, frame, velocityFrame);
-  if (eulerGimbalMeasure(angles, order).determinant <= 4 * Number.EPSILON) {
+  const jacobian = eulerJacobian(angles, order, frame, velocityFrame, velocityJacobian);
+  if (Math.abs(Math.sin(angleFromLock(angles, order))) <= 4 * Number.EPSILON) {
     throw new DomainError('singular', `the angles are in gimbal lock (middle angle ${angles[1]} rad).`, {
       path: 'eulerRateFromAngularVelocity(angles)',
       remedy: 'Use a rotation vector, or an order that is not in gimbal lock at this rotation.',
     });
   }
-  return mat3.solve(jacobian, angularVelocity, out);
+  return mat3.multiplyVector(mat3.inverse(jacobian, velocityJacobian), angularVelocity, out);
 }
 
 /** Distance of Euler angles from gimbal lock. */
@@ -240,51 +253,53 @@ export interface GimbalMeasure {
 
 /** Gimbal-lock measures; they depend on the middle angle only, in either frame. */
 export function eulerGimbalMeasure(angles: Vec3, order: EulerOrder): GimbalMeasure {
-  const { proper } = axisSequence(order, 'intrinsic');
-  const middle = angles[1];
   // sqrt(1 - |cos d|) without cancellation, d the angle from the nearest gimbal lock: sqrt(2) |sin(d/2)|
-  const fromLock = proper ? middle : middle - Math.PI / 2;
-  const nearest = fromLock - Math.PI * Math.round(fromLock / Math.PI);
+  const nearest = angleFromLock(angles, order);
   return {
     determinant: Math.abs(Math.sin(nearest)),
     smallestSingularValue: Math.SQRT2 * Math.abs(Math.sin(0.5 * nearest)),
   };
 }
 
+/** Angle of the middle rotation from the nearest gimbal lock, in [-pi/2, pi/2]. */
+function angleFromLock(angles: Vec3, order: EulerOrder): number {
+  const fromLock = axisSequence(order, 'intrinsic').proper ? angles[1] : angles[1] - Math.PI / 2;
+  return fromLock - Math.PI * Math.round(fromLock / Math.PI);
+}
+
+/** Writes the three rotations of R = R_1 R_2 R_3, and R_1 R_2. */
+function writeRotations(angles: Vec3, seq: AxisSequence): void {
+  ordered(angles, seq);
+  elementary(seq.i, abc[0], first);
+  elementary(seq.j, abc[1], middle);
+  elementary(seq.k, abc[2], last);
+  mat3.multiply(first, middle, firstTwo);
+}
+
 /** R about a coordinate axis, or its derivative with respect to the angle. */
-function elementary(axis: number, angle: number, derivative = false): number[] {
+function elementary(about: number, angle: number, out: Float64Array, derivative = false): Float64Array {
   const s = Math.sin(angle);
   const c = Math.cos(angle);
-  const j = (axis + 1) % 3;
-  const k = (axis + 2) % 3;
-  const m = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-  m[4 * axis] = derivative ? 0 : 1;
-  m[4 * j] = m[4 * k] = derivative ? -s : c;
-  m[3 * k + j] = derivative ? c : s;
-  m[3 * j + k] = derivative ? -c : -s;
-  return m;
+  const j = (about + 1) % 3;
+  const k = (about + 2) % 3;
+  out.fill(0);
+  out[4 * about] = derivative ? 0 : 1;
+  out[4 * j] = out[4 * k] = derivative ? -s : c;
+  out[3 * k + j] = derivative ? c : s;
+  out[3 * j + k] = derivative ? -c : -s;
+  return out;
 }
 
 /** The unit vector of an axis. */
-function unit(axis: number): number[] {
-  return [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0];
-}
-
-/** The caller's angles in the order of R_1 R_2 R_3. */
-function ordered(angles: Numbers, seq: AxisSequence): [number, number, number] {
-  return seq.reversed ? [angles[2], angles[1], angles[0]] : [angles[0], angles[1], angles[2]];
-}
-
-/** Stores the angles of R_1 R_2 R_3 in the caller's order. */
-function storeOrdered<T extends MutableNumbers>(
-  a: number,
-  b: number,
-  c: number,
-  seq: AxisSequence,
-  out: T,
-): T {
-  out[0] = seq.reversed ? c : a;
-  out[1] = b;
-  out[2] = seq.reversed ? a : c;
+function unit(of: number, out = new Float64Array(3)): Float64Array {
+  for (let k = 0; k < 3; k++) out[k] = k === of ? 1 : 0;
   return out;
+}
+
+/** The caller's angles in the order of R_1 R_2 R_3. The result is overwritten by the next call. */
+function ordered(angles: Numbers, { reversed }: AxisSequence): Float64Array {
+  abc[0] = angles[reversed ? 2 : 0];
+  abc[1] = angles[1];
+  abc[2] = angles[reversed ? 0 : 2];
+  return abc;
 }
