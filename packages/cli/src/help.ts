@@ -74,8 +74,8 @@ Examples:
   $ poise convert walk.bvh -o walk.glb
   $ poise convert walk.bvh --rate 120 > walk.csv
   $ poise convert fox.glb --animation Run -o run.csv
-  $ poise convert reach.json --rig panda.urdf --rate 1000 -o reach.csv
-  $ poise convert reach.json --rig panda.urdf --rate 1000 -o samples.json
+  $ poise convert motion.json --rig panda.urdf --rate 1000 -o reach.csv
+  $ poise convert motion.json --rig panda.urdf --rate 1000 -o samples.json
 
 Exit status: 0 done; 2 bad input, no file written.
 `;
@@ -116,6 +116,7 @@ costs (with a weight) or constraints (without):
                { "type": "velocity", "at": 0 },
                { "type": "goal", "at": 1.5, "goal": { "type": "position",
                  "bone": "panda_hand", "target": [0.4, 0.1, 0.5] } },
+               { "type": "velocity", "at": 1.5 },
                { "type": "effort" } ] }
 
 Paths are relative to the scene. All keys: docs/scenes.md.

@@ -1,13 +1,15 @@
-/** Files of Poise that are no figures, as `poise inspect` shows them: motions, poses, scenes, states. */
+/** Files of Poise that are no figures, as `poise inspect` shows them: motions, samples, poses, scenes. */
 import { readPose, readScene } from '@poise/formats';
+import { FormatError } from 'poise';
 import type { ClipInfo } from '../io/clips.js';
 import { readMotionFile } from '../optimize/motion-file.js';
+import type { TrajectoryFile } from '../trajectory/trajectory-file.js';
 
 /** What a file of Poise without a figure holds. */
 export interface InspectedDocument {
   readonly format: 'poise-inspect';
   readonly version: 1;
-  readonly source: { readonly kind: 'motion' | 'pose' | 'scene'; readonly path: string };
+  readonly source: { readonly kind: 'motion' | 'pose' | 'scene' | 'trajectory'; readonly path: string };
   readonly name: string;
   /** Name of the figure that it is for. */
   readonly figure?: string;
@@ -44,6 +46,32 @@ export function documentReport(data: unknown, text: string, path: string): Docum
       return {
         inspection: { ...base, source: { kind: 'pose', path }, name: figure, figure },
         text: `a pose of ${figure}, coordinates of ${count} bones; 'poise pose RIG --from' reads it`,
+      };
+    }
+    case 'poise-trajectory': {
+      const { figure, times, rate, coordinates } = data as Partial<TrajectoryFile>;
+      const isValid =
+        typeof figure === 'string' &&
+        Array.isArray(times) &&
+        times.every(Number.isFinite) &&
+        Array.isArray(coordinates);
+      if (!isValid || times.length === 0) {
+        throw new FormatError('invalid-file', 'is damaged.', {
+          path,
+          remedy: "Write it again with 'poise convert'.",
+        });
+      }
+      const clip = {
+        name: figure,
+        start: times[0],
+        end: times[times.length - 1],
+        frames: times.length,
+        ...(typeof rate === 'number' && { rate }),
+        channels: coordinates.length,
+      };
+      return {
+        inspection: { ...base, source: { kind: 'trajectory', path }, name: figure, figure, clips: [clip] },
+        text: `samples of ${figure}`,
       };
     }
     case 'poise-scene': {

@@ -222,7 +222,7 @@ function without(data: object, fields: readonly string[]): object {
 /** Files of Poise that are no figures: what they are, and their use. */
 const NO_FIGURES: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   'poise-pose': ['a pose', 'Use it as --from, together with the rig that it was made for.'],
-  'poise-motion': ['a motion', "Show it with 'poise inspect', or sample it with 'poise sample'."],
+  'poise-motion': ['a motion', "Show it with 'poise inspect', or write it as samples with 'poise convert'."],
   'poise-scene': ['a scene', "Solve it with 'poise optimize'."],
   'poise-optimize-state': ['the state of a solve', "Continue it with 'poise optimize --resume'."],
 };
@@ -230,8 +230,9 @@ const NO_FIGURES: Readonly<Record<string, readonly [what: string, remedy: string
 /** The figure of a parsed file; errors have the location in the file. */
 function figureOfFile(path: string, data: unknown): Figure {
   const format = typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined;
-  if (typeof format === 'string' && Object.hasOwn(NO_FIGURES, format)) {
-    const [what, remedy] = NO_FIGURES[format];
+  if (typeof format === 'string' && format !== 'poise-inspect' && format.startsWith('poise-')) {
+    const known = Object.hasOwn(NO_FIGURES, format) ? NO_FIGURES[format] : undefined;
+    const [what, remedy] = known ?? [`a file of the format '${format}'`, EXPECTED];
     throw new FormatError('unsupported', `is ${what}, not a figure.`, { path, remedy });
   }
   try {

@@ -105,6 +105,16 @@ test('motions, poses and scenes of Poise', async () => {
   await poise('pose', '--goal', 'leftHand=0.3,1.4,0.4', '-o', at('pose.json'));
   expect((await poise('inspect', at('pose.json'))).out).toMatch(/^human \(pose\.json\): a pose of human/);
   expect((await poise('inspect', scene)).out).toMatch(/^move \(move\.json\): a scene of 5 terms, 1 s/);
+  await poise('optimize', scene, '--rate', '10', '-o', at('samples.json'));
+  const samples = await poise('inspect', at('samples.json'), '--json');
+  expect(JSON.parse(samples.out)).toMatchObject({
+    source: { kind: 'trajectory' },
+    clips: [{ name: 'block', start: 0, end: 1, frames: 11, rate: 10, channels: 1 }],
+  });
+  const report = write('report.json', (await poise('pose', '--goal', 'leftHand=0.3,1.4,0.4', '--json')).out);
+  expect((await poise('inspect', report)).err).toContain(
+    "a file of the format 'poise-pose-report', not a figure",
+  );
   const damaged = write('bad.json', {
     format: 'poise-motion',
     version: 1,
