@@ -55,6 +55,17 @@ describe('the container', () => {
     expectRefusal(wrong, 'invalid-file', 'rig.glb#chunk0');
   });
 
+  test('a million empty chunks', () => {
+    const start = glb('{"asset":{"version":"2.0"}}');
+    const many = Buffer.concat([start, Buffer.alloc(8e6)]);
+    many.writeUInt32LE(many.length, 8);
+    expectRefusal(many, 'invalid-file', 'rig.glb#chunk1024');
+    // The first is not the JSON.
+    const none = Buffer.concat([start.subarray(0, 12), Buffer.alloc(8e6)]);
+    none.writeUInt32LE(none.length, 8);
+    expectRefusal(none, 'invalid-file', 'rig.glb#chunk0');
+  });
+
   test('JSON that does not parse, or is no object, or no UTF-8', () => {
     expectRefusal(glb('{"asset":'), 'invalid-file', 'rig.glb');
     expectRefusal(glb('[1]'), 'invalid-file', 'rig.glb#');

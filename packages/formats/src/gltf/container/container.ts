@@ -146,6 +146,9 @@ function splitContainer(bytes: Uint8Array, source: string): Container {
   return { kind: 'gltf', text: decodeText(bytes, source), extraChunks: [], warnings: [] };
 }
 
+/** Chunks of a GLB at most: it has two, and some of extensions. An empty one takes 8 bytes of the file, and a hundred in memory. */
+const MAX_CHUNKS = 1024;
+
 /** GLB: 12-byte header (magic, version, length), then chunks (length, type, payload); JSON first, BIN second. */
 function splitGlb(bytes: Uint8Array, view: DataView, source: string): Container {
   const truncated = 'The file is cut off or damaged; fetch or export it again.';
@@ -178,10 +181,14 @@ function splitGlb(bytes: Uint8Array, view: DataView, source: string): Container 
       fail('invalid-file', `${source}#chunk${chunks.length}`, what, truncated);
     }
     chunks.push({ type: view.getUint32(at + 4, true), bytes: bytes.subarray(at + 8, at + 8 + size) });
+    if (chunks[0].type !== jsonChunkType || chunks.length > MAX_CHUNKS) break;
     at += 8 + size;
   }
   if (chunks[0]?.type !== jsonChunkType) {
     fail('invalid-file', `${source}#chunk0`, 'is not the JSON chunk.', truncated);
+  }
+  if (chunks.length > MAX_CHUNKS) {
+    fail('invalid-file', `${source}#chunk${MAX_CHUNKS}`, `is one more than ${MAX_CHUNKS} chunks.`, truncated);
   }
   const hasBinary = chunks[1]?.type === binChunkType;
   return {
