@@ -174,6 +174,47 @@ test('time-optimal: a turntable takes as long as full torque one way and the oth
   expect(Number(rows[rows.length - 1].split(',')[1])).toBeGreaterThan(0.99);
 });
 
+test('urdf-to-csv: the tool is on its line, velocities are rates, torques those of two links in closed form', async () => {
+  const arm = write(
+    'tool.urdf',
+    ARM.replace(
+      '</robot>',
+      `<link name="tool"/><joint name="flange" type="fixed"><parent link="fore"/><child link="tool"/><origin xyz="0.5 0 0"/></joint></robot>`,
+    ),
+  );
+  const csv = join(folder, 'line.csv');
+  expect(await run('urdf-to-csv.mjs', arm, csv, 'tool', '1.2,0,0.2', '0.9,0,-0.4')).toEqual([]);
+  const [head, ...rows] = readFileSync(csv, 'utf8').trimEnd().split('\n');
+  expect(head).toBe('time,shoulder,shoulder.velocity,shoulder.torque,elbow,elbow.velocity,elbow.torque');
+  const numbers = rows.map((line) => line.split(',').map(Number));
+  expect(numbers.length).toBeGreaterThan(195);
+  for (let k = 1; k + 1 < numbers.length; k++) {
+    const [before, [, a, va, torque, b, vb, elbowTorque], after] = [
+      numbers[k - 1],
+      numbers[k],
+      numbers[k + 1],
+    ];
+    const [x, z] = [Math.cos(a) + 0.5 * Math.cos(a + b), Math.sin(a) + 0.5 * Math.sin(a + b)];
+    // Distance from the line through the two points.
+    expect(Math.abs((x - 1.2) * -0.6 - (z - 0.2) * -0.3) / Math.hypot(0.6, 0.3)).toBeLessThan(1e-4);
+    expect(Math.abs(va - (after[1] - before[1]) / 0.02)).toBeLessThan(0.01);
+    // Accelerations by differences of the velocities; they jump at the poses of the motion, every five samples.
+    if (k % 5 === 0 || k % 5 === 1 || k % 5 === 4) continue;
+    const [aa, ab] = [(after[2] - before[2]) / 0.02, (after[5] - before[5]) / 0.02];
+    const c = 0.25 * Math.cos(b);
+    const shared = 0.0208 + 0.0625 + c;
+    const gravity = 9.81 * 0.25 * Math.cos(a + b);
+    const lift = 9.81 * 2 * Math.cos(a) + gravity;
+    const spin = 0.25 * Math.sin(b);
+    const shoulder =
+      (0.1667 + 0.5 + 0.0208 + 1.0625 + 2 * c) * aa + shared * ab - spin * (2 * va * vb + vb * vb) + lift;
+    expect(Math.abs(torque - shoulder)).toBeLessThan(0.01);
+    expect(
+      Math.abs(elbowTorque - (shared * aa + (0.0208 + 0.0625) * ab + spin * va * va + gravity)),
+    ).toBeLessThan(0.01);
+  }
+});
+
 test('keys-made-physical: hips go down and the feet stay', async () => {
   const glb = join(folder, 'knee-bend.glb');
   const [pose, said] = await run('keys-made-physical.mjs', glb);
