@@ -157,7 +157,9 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
 
   // Lower priorities: min f_p, with A d = 0 for every step d and the rows A of the priorities above.
   for (let n = 0; n < lowerPriorities.length; n++) {
-    descent.iterations += stages.priorities?.descend(lowerPriorities[n], pose, options.maxIterations) ?? 0;
+    const { start } = workspace;
+    descent.iterations +=
+      stages.priorities?.descend(lowerPriorities[n], pose, start, options.maxIterations) ?? 0;
     // The pose has moved: `resultOf` evaluates f of the first priority again.
     delete descent.objective;
   }

@@ -75,5 +75,6 @@ export interface NewtonStage {
 
 export interface PriorityStage {
   create(problems: readonly Problem[], onIterate: IterateObserver | undefined): readonly PriorityLevel[];
-  descend(level: PriorityLevel, pose: Float64Array, maxIterations: number): number;
+  /** @param start - The start of the solve, within the limits. */
+  descend(level: PriorityLevel, pose: Float64Array, start: Float64Array, maxIterations: number): number;
 }

@@ -197,6 +197,30 @@ describe('a lower priority is solved in the null space of the higher ones', () =
     expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
   });
 
+  it('follows a hand with planted feet and a posture in a few iterations a frame', () => {
+    const figure = createHumanFigure();
+    const hand = { type: 'position' as const, bone: 'leftHand', target: [0, 0, 0] };
+    const feet = ['left', 'right'].flatMap((side, n): Goal[] => [
+      { type: 'position', bone: `${side}Foot`, target: [n === 0 ? 0.1 : -0.1, 0.08, 0] },
+      { type: 'orientation', bone: `${side}Foot`, target: [0, 0, 0, 1] },
+    ]);
+    const ik = createIk(figure, [hand, ...feet, { type: 'posture' }]);
+    const pose = createPose(figure);
+    let iterations = 0;
+    for (let n = -20; n < 240; n++) {
+      const angle = (2 * Math.PI * n) / 120;
+      hand.target[0] = 0.35 + 0.12 * Math.cos(angle);
+      hand.target[1] = 1.2 + 0.15 * Math.sin(angle);
+      hand.target[2] = 0.3 + 0.05 * Math.sin(2 * angle);
+      const result = solveIk(ik, pose);
+      expect(result.status).toBe('converged');
+      expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
+      if (n >= 0) iterations += result.iterations;
+    }
+    // One of the first priority, two or three Newton steps; limits that the start touches are expected to stay active.
+    expect(iterations / 240).toBeLessThan(5);
+  });
+
   it('gives the same bits twice', () => {
     const figure = createHumanFigure();
     const goals: Goal[] = [

@@ -15,15 +15,15 @@ export interface PriorityLevel {
   readonly nullSpace: NullSpace;
   /** Residual that the equality rows are restored to. */
   readonly restoreTarget: Float64Array;
+  /** 1 for a limit that the start of the solve touches. */
+  readonly expected: Uint8Array;
   /** 1 for a limit whose normal a restoration does not move along. */
   readonly pinned: Uint8Array;
   /** Factors of the second derivatives of the rows in the Lagrangian: multipliers, then the residual; and the same over the row scales. */
   readonly factors: Float64Array;
   readonly unscaledFactors: Float64Array;
-  /** Jacobian of this level's rows projected onto the null space. */
-  readonly reducedJacobian: Float64Array;
-  /** Column range of each triple of its rows: all columns. */
-  readonly rowRanges: Int32Array;
+  /** p, the step onto the constraints that a step reaches. */
+  readonly particular: Float64Array;
   readonly previousPose: Float64Array;
   /** 1 for a column that moves a missed goal of higher priority. */
   readonly frozenColumns: Uint8Array;

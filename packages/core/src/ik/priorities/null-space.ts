@@ -5,7 +5,9 @@ import {
   createActiveSet,
   FIXED,
   findTouchedLimits,
+  normalize,
   projectOutNormals,
+  projectOutSymmetric,
 } from '../../math/optimization/active-limits.js';
 import {
   type NonnegativeLeastSquares,
@@ -17,8 +19,8 @@ import type { Problem } from '../problem/problem.js';
 const RANK_TOLERANCE = 1e-9;
 /** Multiplier that counts as zero, relative to the norm of the gradient. */
 const MULTIPLIER_TOLERANCE = 1e-12;
-/** Component of a step against a touched constraint that counts as zero, relative to the step. */
-const BLOCKING_TOLERANCE = 1e-10;
+/** Largest distance of a limit that is expected to be active, rad or in length scales. */
+const MAX_EXPECTED_DISTANCE = 0.1;
 /** Distance from its bound at which an inequality counts as touched, normalized. */
 const INEQUALITY_TOLERANCE = 1e-9;
 
@@ -48,12 +50,18 @@ export interface NullSpace {
   readonly active: Uint8Array;
   /** A, with the rows that are not active. */
   readonly rows: Float64Array;
+  /** The active set of the least projected gradient, and s, by which a step may approach each constraint that it reached. */
+  readonly minimizerActive: Uint8Array;
+  readonly minimizerSlack: Float64Array;
+  readonly slack: Float64Array;
   /** Q of A = L Q: orthonormal rows in the tangent space of the limits; zero for a dependent row. */
   readonly basis: Float64Array;
   /** L of A = L Q. */
   readonly lower: Float64Array;
   /** y: multipliers of the equality and inequality rows. */
   readonly rowMultipliers: Float64Array;
+  /** H Q^T of three rows of Q. */
+  readonly products: Float64Array;
   /** The gradient projected onto the null space. */
   readonly projectedGradient: Float64Array;
   /** Multipliers of limits and inequalities: minimize |g + A^T y + sum lambda n| over lambda >= 0. */
@@ -77,16 +85,23 @@ export function createNullSpace(problem: Problem, equalityRows: number, inequali
     violated: new Uint8Array(inequalityRows),
     active,
     rows: new Float64Array(rows * width),
-    basis: new Float64Array(rows * width),
+    minimizerActive: new Uint8Array(count),
+    minimizerSlack: new Float64Array(count),
+    slack: new Float64Array(count),
+    basis: new Float64Array((rows + 2) * width),
     lower: new Float64Array(rows * rows),
     rowMultipliers: new Float64Array(rows),
+    products: new Float64Array(3 * width),
     projectedGradient: new Float64Array(width),
     multipliers: {
       candidate: new Uint8Array(count),
       active,
       solution: new Float64Array(count),
       feasible: new Float64Array(count),
-      solve: () => solveMultipliers(nullSpace),
+      solve: () => {
+        orthonormalizeRows(nullSpace);
+        writeMultipliers(nullSpace, nullSpace.gradient);
+      },
       updateResidual: () => writeProjectedGradient(nullSpace),
       descent: (n) => -outwardComponent(nullSpace, n),
     },
@@ -105,42 +120,179 @@ export function isInequalityActive({ active, inequalityRows }: NullSpace, row: n
  * equality rows and leaves no limit.
  *
  * @param gradient - With Jacobian and residual of the problem at the pose.
+ * @param expected - 1 for a limit that counts as touched although it is some way off: those of the start.
  * @returns the norm of the projected gradient.
  */
-export function updateNullSpace(nullSpace: NullSpace, pose: Float64Array, gradient: Float64Array): number {
+export function updateNullSpace(
+  nullSpace: NullSpace,
+  pose: Float64Array,
+  gradient: Float64Array,
+  expected?: Uint8Array,
+): number {
   const { activeSet, touched, active, projectedGradient, multipliers } = nullSpace;
   nullSpace.gradient.set(gradient);
+  nullSpace.minimizerSlack.fill(0);
   nullSpace.rows.set(nullSpace.problem.jacobian.values.subarray(0, nullSpace.rows.length));
   findTouchedLimits(activeSet, pose, touched);
+  if (expected !== undefined) touchExpectedLimits(nullSpace, pose, expected);
   touchInequalities(nullSpace);
   for (let n = 0; n < active.length; n++) {
-    active[n] = touched[n] === FIXED ? 1 : 0;
+    // Of the touched ones those of the last pose, or of the start, are the guess.
+    active[n] =
+      touched[n] === FIXED || (touched[n] === 1 && (active[n] === 1 || expected?.[n] === 1)) ? 1 : 0;
     multipliers.candidate[n] = touched[n] === 1 ? 1 : 0;
   }
   solveNonnegativeLeastSquares(multipliers, MULTIPLIER_TOLERANCE * norm(gradient));
   activeSet.multipliers.set(multipliers.solution.subarray(0, activeSet.limits.length));
+  nullSpace.minimizerActive.set(active);
+  nullSpace.slack.set(nullSpace.minimizerSlack);
   return norm(projectedGradient);
 }
 
 /**
- * Adds the touched constraints that a step in the null space would violate to the active set; basis and projected gradient are those of
- * the larger set then. The step is to be computed again.
+ * Adds the constraints that a step reaches to the active set, each as the plane n.d = s through the point of the limit nearest to the
+ * step's end. The step is to be computed again, in the null space of the larger set.
  *
+ * @param point - Scratch, as long as a pose.
  * @returns whether there are any.
  */
-export function addBlockingConstraints(nullSpace: NullSpace, step: Float64Array): boolean {
-  const { touched, active, projectedGradient, multipliers } = nullSpace;
-  const tolerance = BLOCKING_TOLERANCE * norm(step);
+export function addReachedConstraints(
+  nullSpace: NullSpace,
+  pose: Float64Array,
+  step: Float64Array,
+  point: Float64Array,
+): boolean {
+  const { problem, rows, active, slack, equalityRows, inequalityRows, inequalityBounds } = nullSpace;
+  const { limits, coordinates, columnScale, normals } = nullSpace.activeSet;
   let added = false;
-  projectedGradient.set(step);
-  for (let n = 0; n < active.length; n++) {
-    if (touched[n] !== 1 || active[n] === 1 || !(outwardComponent(nullSpace, n) > tolerance)) continue;
+  for (let n = 0; n < limits.length; n++) {
+    if (active[n] !== 0) continue;
+    const { limit, shape, column } = limits[n];
+    const { parameters, coordinate, size, kind } = limit;
+    const end = column + size;
+    for (let k = column; k < end; k++)
+      point[coordinates[k]] = pose[coordinates[k]] + columnScale[k] * step[k];
+    if (!shape.project(parameters, point, coordinate, size)) continue;
+    if (kind === 'interval') normals[column] = Math.sign(step[column]);
+    else shape.gradient(parameters, point, coordinate, size, normals, column);
+    normalize(normals, column, size);
+    for (let k = column; k < end; k++)
+      slack[n] += (normals[k] * (point[coordinates[k]] - pose[coordinates[k]])) / columnScale[k];
     active[n] = 1;
     added = true;
   }
-  if (added) multipliers.solve();
-  writeProjectedGradient(nullSpace);
+  for (let row = 0; row < inequalityRows; row++) {
+    const n = limits.length + row;
+    if (active[n] !== 0) continue;
+    let change = 0;
+    const o = (equalityRows + row) * step.length;
+    for (let k = 0; k < step.length; k++) change += rows[o + k] * step[k];
+    const gap = inequalityBounds[row] - problem.residual[equalityRows + row];
+    if (!(change < gap - INEQUALITY_TOLERANCE)) continue;
+    slack[n] = gap;
+    active[n] = 1;
+    added = true;
+  }
+  if (added) orthonormalizeRows(nullSpace);
   return added;
+}
+
+/**
+ * Takes the constraint with the most negative multiplier at a step's end out of the active set.
+ *
+ * @param gradient - g + H d.
+ * @returns whether there is one.
+ */
+export function dropConstraint(nullSpace: NullSpace, gradient: Float64Array): boolean {
+  const { touched, active, slack, multipliers } = nullSpace;
+  writeMultipliers(nullSpace, gradient);
+  let least = -MULTIPLIER_TOLERANCE * norm(gradient);
+  let leaving = -1;
+  for (let n = 0; n < active.length; n++) {
+    if (active[n] === 0 || touched[n] === FIXED || !(multipliers.solution[n] < least)) continue;
+    least = multipliers.solution[n];
+    leaving = n;
+  }
+  if (leaving < 0) return false;
+  active[leaving] = 0;
+  slack[leaving] = 0;
+  orthonormalizeRows(nullSpace);
+  return true;
+}
+
+/** Takes the constraints that steps reached out of the active set again. @returns whether there were any. */
+export function removeReachedConstraints(nullSpace: NullSpace): boolean {
+  const { active, minimizerActive, minimizerSlack, slack } = nullSpace;
+  let removed = false;
+  for (let n = 0; n < active.length; n++) {
+    slack[n] = minimizerSlack[n];
+    if (active[n] === minimizerActive[n]) continue;
+    active[n] = minimizerActive[n];
+    removed = true;
+  }
+  if (removed) orthonormalizeRows(nullSpace);
+  return removed;
+}
+
+/** Writes p, the least-norm step with A p = 0 and n.p = s for the active constraints. @returns whether it is not zero. */
+export function writeParticularStep(nullSpace: NullSpace, out: Float64Array): boolean {
+  const { activeSet, active, slack, rows: values, basis, lower, rowMultipliers, equalityRows } = nullSpace;
+  const { limits, normals } = activeSet;
+  const width = out.length;
+  const rows = rowMultipliers.length;
+  out.fill(0);
+  let any = false;
+  for (let n = 0; n < active.length; n++) {
+    if (active[n] === 0 || slack[n] === 0) continue;
+    any = true;
+    if (n >= limits.length) continue;
+    const { column, limit } = limits[n];
+    for (let k = column; k < column + limit.size; k++) out[k] += slack[n] * normals[k];
+  }
+  if (!any) return false;
+  // L z = b - A N s, in place of the multipliers, which are those of the smaller set.
+  for (let r = 0; r < rows; r++) {
+    const pivot = lower[r * rows + r];
+    let sum = r < equalityRows || !(pivot > 0) ? 0 : slack[limits.length + r - equalityRows];
+    for (const [n, { column, limit }] of limits.entries()) {
+      if (active[n] === 0 || slack[n] === 0) continue;
+      for (let k = column; k < column + limit.size; k++) sum -= values[r * width + k] * slack[n] * normals[k];
+    }
+    for (let s = 0; s < r; s++) sum -= lower[r * rows + s] * rowMultipliers[s];
+    rowMultipliers[r] = pivot > 0 ? sum / pivot : 0;
+  }
+  for (let r = 0; r < rows; r++) {
+    for (let k = 0; k < width; k++) out[k] += rowMultipliers[r] * basis[r * width + k];
+  }
+  return true;
+}
+
+/** Counts limits that a nearby pose touches as touched, as planes at the distance at which their linearization ends. */
+function touchExpectedLimits(nullSpace: NullSpace, pose: Float64Array, expected: Uint8Array): void {
+  const { activeSet, touched, minimizerSlack } = nullSpace;
+  const { limits, normals, columnScale } = activeSet;
+  for (let n = 0; n < limits.length; n++) {
+    if (expected[n] !== 1 || touched[n] !== 0) continue;
+    const { limit, shape, column } = limits[n];
+    const { parameters, coordinate, size, kind } = limit;
+    let distance = -shape.value(parameters, pose, coordinate, size);
+    if (kind === 'interval') {
+      normals[column] = 2 * pose[coordinate] > parameters[0] + parameters[1] ? 1 : -1;
+      distance /= columnScale[column];
+    } else {
+      shape.gradient(parameters, pose, coordinate, size, normals, column);
+      distance *= normalize(normals, column, size);
+    }
+    if (!(distance < MAX_EXPECTED_DISTANCE)) continue;
+    minimizerSlack[n] = distance;
+    touched[n] = 1;
+  }
+}
+
+/** Whether the active set has limits that the pose does not touch yet. */
+export function isAwayFromLimits({ active, minimizerSlack }: NullSpace): boolean {
+  for (let n = 0; n < active.length; n++) if (active[n] === 1 && minimizerSlack[n] > 0) return true;
+  return false;
 }
 
 /** Marks the inequality rows at their bounds. */
@@ -173,6 +325,81 @@ export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array,
   for (let r = 0; r < rows; r++) projectOutBasis(nullSpace, values, r * width);
 }
 
+/**
+ * Z H Z in place, lower triangle. For three rows Q of the basis at a time, with W = H Q^T and U = W - Q^T (Q W) / 2, it is
+ * H - U Q - Q^T U^T: twelve products for each load of H.
+ */
+export function reduceSymmetric(
+  { activeSet, basis, products, rowMultipliers }: NullSpace,
+  h: Float64Array,
+): void {
+  const rows = rowMultipliers.length;
+  const width = products.length / 3;
+  projectOutSymmetric(activeSet, h, width, 0);
+  const w0 = products.subarray(0, width);
+  const w1 = products.subarray(width, 2 * width);
+  const w2 = products.subarray(2 * width);
+  // Zeros stand in for rows past the last.
+  for (let r = 0; r < rows; r += 3) {
+    const q0 = basis.subarray(r * width, (r + 1) * width);
+    const q1 = basis.subarray((r + 1) * width, (r + 2) * width);
+    const q2 = basis.subarray((r + 2) * width, (r + 3) * width);
+    for (let k = 0; k < width; k++) {
+      const row = k * width;
+      const x0 = q0[k];
+      const x1 = q1[k];
+      const x2 = q2[k];
+      let s0 = h[row + k] * x0;
+      let s1 = h[row + k] * x1;
+      let s2 = h[row + k] * x2;
+      for (let l = 0; l < k; l++) {
+        const x = h[row + l];
+        s0 += x * q0[l];
+        s1 += x * q1[l];
+        s2 += x * q2[l];
+        w0[l] += x * x0;
+        w1[l] += x * x1;
+        w2[l] += x * x2;
+      }
+      w0[k] = s0;
+      w1[k] = s1;
+      w2[k] = s2;
+    }
+    // Q W, symmetric.
+    let c00 = 0;
+    let c01 = 0;
+    let c02 = 0;
+    let c11 = 0;
+    let c12 = 0;
+    let c22 = 0;
+    for (let k = 0; k < width; k++) {
+      c00 += q0[k] * w0[k];
+      c01 += q0[k] * w1[k];
+      c02 += q0[k] * w2[k];
+      c11 += q1[k] * w1[k];
+      c12 += q1[k] * w2[k];
+      c22 += q2[k] * w2[k];
+    }
+    for (let k = 0; k < width; k++) {
+      w0[k] -= 0.5 * (c00 * q0[k] + c01 * q1[k] + c02 * q2[k]);
+      w1[k] -= 0.5 * (c01 * q0[k] + c11 * q1[k] + c12 * q2[k]);
+      w2[k] -= 0.5 * (c02 * q0[k] + c12 * q1[k] + c22 * q2[k]);
+    }
+    for (let k = 0; k < width; k++) {
+      const row = k * width;
+      const x0 = q0[k];
+      const x1 = q1[k];
+      const x2 = q2[k];
+      const u0 = w0[k];
+      const u1 = w1[k];
+      const u2 = w2[k];
+      for (let l = 0; l <= k; l++) {
+        h[row + l] -= u0 * q0[l] + u1 * q1[l] + u2 * q2[l] + x0 * w0[l] + x1 * w1[l] + x2 * w2[l];
+      }
+    }
+  }
+}
+
 /** A = L Q in the tangent space of the limits: Gram-Schmidt, each row twice, against cancellation. */
 function orthonormalizeRows(nullSpace: NullSpace): void {
   const { problem, activeSet, active, rows: values, basis, lower, equalityRows, inequalityRows } = nullSpace;
@@ -189,7 +416,8 @@ function orthonormalizeRows(nullSpace: NullSpace): void {
   for (let r = 0; r < rows; r++) {
     const o = r * width;
     const before = rowNorm(basis, o, width);
-    for (let pass = 0; pass < 2; pass++) {
+    // Again where a row lost much of its length.
+    for (let pass = 0, last = before; pass < 2; pass++) {
       for (let s = 0; s < r; s++) {
         let dot = 0;
         for (let k = 0; k < width; k++) dot += basis[o + k] * basis[s * width + k];
@@ -197,6 +425,9 @@ function orthonormalizeRows(nullSpace: NullSpace): void {
         lower[r * rows + s] += dot;
         for (let k = 0; k < width; k++) basis[o + k] -= dot * basis[s * width + k];
       }
+      const rest = rowNorm(basis, o, width);
+      if (rest > 0.5 * last) break;
+      last = rest;
     }
     const length = rowNorm(basis, o, width);
     const independent = length > RANK_TOLERANCE * before;
@@ -221,23 +452,12 @@ function projectOutBasis(
 }
 
 /**
- * Factors the active set and solves for its multipliers: y by L^T y = -Q g, those of active limits, -(g + A^T y) . n, and of
+ * The multipliers of the factored active set for a gradient: y by L^T y = -Q g, those of active limits, -(g + A^T y) . n, and of
  * inequalities, -y of the unit row.
  */
-function solveMultipliers(nullSpace: NullSpace): void {
-  const {
-    problem,
-    gradient,
-    activeSet,
-    active,
-    rows: values,
-    basis,
-    lower,
-    rowMultipliers,
-    equalityRows,
-  } = nullSpace;
+function writeMultipliers(nullSpace: NullSpace, gradient: Float64Array): void {
+  const { problem, activeSet, active, rows: values, basis, lower, rowMultipliers, equalityRows } = nullSpace;
   const { solution } = nullSpace.multipliers;
-  orthonormalizeRows(nullSpace);
   const { width } = problem.jacobian;
   const rows = rowMultipliers.length;
   for (let r = rows - 1; r >= 0; r--) {

@@ -1,10 +1,11 @@
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import {
   FIXED,
   findTouchedLimits,
   projectOutNormals,
   projectStep,
 } from '../../math/optimization/active-limits.js';
-import { evaluate, type Problem } from '../problem/problem.js';
+import { evaluateRows, type Problem } from '../problem/problem.js';
 import {
   dampAndSolve,
   formColumnNormal,
@@ -36,9 +37,10 @@ export function restoreConstraints(level: PriorityLevel, pose: Float64Array): bo
   const rows = nullSpace.equalityRows + nullSpace.inequalityRows;
   nullSpace.violated.fill(0);
   for (let n = 0; n < MAX_ITERATIONS; n++) {
-    evaluate(problem, pose, rows);
+    forwardKinematics(problem.state, pose);
+    evaluateRows(problem, pose, 0, rows);
     if (writeConstraintErrors(problem, nullSpace, restoreTarget, rowSolution) <= RESTORE_TOLERANCE) {
-      evaluate(problem, pose);
+      evaluateRows(problem, pose, rows, problem.rows);
       return true;
     }
     differentiateUnfrozen(level, pose, rows);

@@ -1,6 +1,6 @@
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers } from '../../math/linear/vector.js';
-import { fractionToLimits, projectStep } from '../../math/optimization/active-limits.js';
+import { findTouchedLimits, fractionToLimits, projectStep } from '../../math/optimization/active-limits.js';
 import type { CompiledComponent, GoalHessian, JacobianTarget } from '../goals/types/goal-type.js';
 import { stackProblems } from '../problem/create-problem.js';
 import { assignHessians } from '../problem/hessian.js';
@@ -9,15 +9,9 @@ import { activeLimitsOf, GRADIENT_TOLERANCE } from '../problem/status.js';
 import { createWorkspace, type IterateObserver } from '../problem/workspace.js';
 import { escapeSaddle } from './escape-saddle.js';
 import { differentiateUnfrozen, levelObjective, type PriorityLevel } from './level.js';
-import { addBlockingConstraints, createNullSpace, updateNullSpace } from './null-space.js';
+import { createNullSpace, isAwayFromLimits, updateNullSpace } from './null-space.js';
 import { pinReachedLimits, restoreConstraints } from './restore-constraints.js';
-import {
-  reduceHessian,
-  reduceJacobian,
-  writeGaussNewtonStep,
-  writeHessian,
-  writeNewtonStep,
-} from './step.js';
+import { writeGaussNewtonHessian, writeHessian, writeNewtonStep } from './step.js';
 
 /** A Gauss-Newton step that leaves more than this fraction of f switches the descent to Newton steps. */
 const MAX_GAUSS_NEWTON_RATIO = 0.5;
@@ -26,7 +20,7 @@ const SMALL_DECREASE = 1e-6;
 const MAX_SMALL_DECREASES = 6;
 /** Relative change of f that is rounding: near the minimum the gradient still decreases where f no longer does. */
 const ROUNDING = 1e-13;
-/** Damping relative to the largest diagonal entry: initial and least of a Gauss-Newton step, and the limit at which a descent ends. */
+/** Damping relative to the largest curvature: initial and least of a Gauss-Newton step, and the limit at which a descent ends. */
 const INITIAL_DAMPING = 1e-4;
 const MIN_DAMPING = 1e-12;
 const MAX_DAMPING = 1e8;
@@ -54,9 +48,9 @@ export function createPriorityLevels(
       restoreTarget: new Float64Array(equalityRows),
       factors: new Float64Array(stacked.rows),
       unscaledFactors: new Float64Array(stacked.rows),
+      expected: new Uint8Array(stacked.limits.length),
       pinned: new Uint8Array(stacked.limits.length),
-      reducedJacobian: new Float64Array(problem.rows * width),
-      rowRanges: Int32Array.from({ length: 2 * Math.ceil(problem.rows / 3) }, (_, k) => (k % 2) * width),
+      particular: new Float64Array(width),
       previousPose: new Float64Array(problem.figure.dof),
       frozenColumns: new Uint8Array(width),
       hessian: new Float64Array(width * width),
@@ -77,8 +71,16 @@ export function createPriorityLevels(
  *
  * @returns poses evaluated.
  */
-export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterations: number): number {
+export function descendLevel(
+  level: PriorityLevel,
+  pose: Float64Array,
+  start: Float64Array,
+  maxIterations: number,
+): number {
   const { stacked, work, nullSpace, restoreTarget, previousPose } = level;
+  // The limits that the start touches: where a pose is followed from frame to frame, those of the answer.
+  let expected: Uint8Array | undefined = level.expected;
+  findTouchedLimits(work.activeSet, start, expected);
 
   // Constraints of the higher levels: equality rows keep their residual, zero where satisfied; inequality rows stay above their bounds.
   readRowScales(level);
@@ -91,14 +93,15 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
   restoreSatisfiedGoals(level, pose);
   let f = levelObjective(level);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
-  let newton = false;
-  let damping = INITIAL_DAMPING;
+  // Gauss-Newton leads goals that can be met to zero from farther off; soft goals have a minimum from the start.
+  let newton = level.problem.hasSoftGoals;
+  let wasNewtonStep = newton;
+  let damping = newton ? 0 : INITIAL_DAMPING;
   let iterations = 0;
   let gradientNorm = Number.POSITIVE_INFINITY;
   let decreaseIsRounding = false;
-  let wasNewtonStep = false;
   let smallDecreases = 0;
-  // Whether the last step was an undamped Newton step: the reduced Hessian there was positive definite.
+  // Whether the last step was undamped: the reduced Hessian there was positive definite.
   let convex = false;
   // Whether the last step reached a limit.
   let reached = false;
@@ -107,11 +110,11 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     // Linearization: r(q + d) = r + J d, g = J^T r, over the columns that are not frozen.
     differentiateUnfrozen(level, pose);
     writeLevelGradient(level);
-    copyNumbers(stacked.residual, work.acceptedResidual, stacked.rows);
     const previousNorm = gradientNorm;
 
     // Null space: Z g = g + A^T y + sum lambda n of least norm, lambda >= 0.
-    gradientNorm = updateNullSpace(nullSpace, pose, work.gradient);
+    gradientNorm = updateNullSpace(nullSpace, pose, work.gradient, expected);
+    expected = undefined;
 
     // Where the change of f is rounding, a step must halve |Z g|.
     if (decreaseIsRounding && !(gradientNorm < 0.5 * previousNorm)) {
@@ -128,22 +131,22 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     if (isLevelSolved(level) || smallDecreases >= MAX_SMALL_DECREASES || iterations >= maxIterations) break;
 
     // Stationary, Z g = 0: a saddle is left along negative curvature.
-    if (gradientNorm <= GRADIENT_TOLERANCE) {
+    if (gradientNorm <= GRADIENT_TOLERANCE && !isAwayFromLimits(nullSpace)) {
       iterations++;
       const lower = f > 0 && !convex ? escapeSaddle(level, pose, f) : undefined;
       if (lower === undefined) break;
       accept(lower);
-      newton = false;
-      damping = INITIAL_DAMPING;
+      newton = level.problem.hasSoftGoals;
+      damping = newton ? 0 : INITIAL_DAMPING;
       decreaseIsRounding = false;
       smallDecreases = 0;
       continue;
     }
 
-    // Step: min |r + J Z d|^2 + damping |d|^2 (Gauss-Newton), or (Z H Z + damping) d = -Z g with H of the Lagrangian (Newton);
-    // then the constraint rows are restored. The smallest damping that lowers f.
+    // Step: (Z H Z + damping) d = -Z g with H of the Lagrangian (Newton) or J^T J of the level (Gauss-Newton); then the constraint rows are
+    // restored. The smallest damping that lowers f.
     if (newton) writeHessian(level, pose);
-    else reduceJacobian(level);
+    else writeGaussNewtonHessian(level);
     wasNewtonStep = newton;
     const next = searchDamping();
     if (next === undefined) {
@@ -182,7 +185,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
   /** Finds the smallest damping whose step lowers f; leaves the evaluated pose in `work.trial`. */
   function searchDamping(): number | undefined {
     for (; damping <= MAX_DAMPING && iterations < maxIterations; damping = Math.max(10 * damping, 1e-6)) {
-      if (!writeStep()) continue;
+      if (!writeNewtonStep(level, pose, damping)) continue;
       copyNumbers(work.step, work.gradient, work.step.length);
       let next = tryStep();
       if (!(next <= f) && reached) {
@@ -199,20 +202,9 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
         return next;
       }
       // A rejected Gauss-Newton step needs the exact curvature, not more damping.
-      if (!newton && Number.isFinite(next)) return undefined;
+      if (!newton && next < Number.POSITIVE_INFINITY) return undefined;
     }
     return undefined;
-  }
-
-  /** Writes the damped step that no touched constraint blocks; false where there is none. */
-  function writeStep(): boolean {
-    for (;;) {
-      if (newton && !writeNewtonStep(level, damping)) return false;
-      if (!newton) writeGaussNewtonStep(level, damping);
-      if (!addBlockingConstraints(nullSpace, work.step)) return true;
-      if (newton) reduceHessian(level);
-      else reduceJacobian(level);
-    }
   }
 
   /** f at the projected and restored pose of the step in `work.step`; infinite where it cannot be restored. */
@@ -356,12 +348,14 @@ function isLevelSolved({ problem, stacked }: PriorityLevel): boolean {
 }
 
 function writeLevelGradient({ stacked, firstRow, work: { gradient } }: PriorityLevel): void {
-  const { residual, rows, jacobian } = stacked;
+  const { residual, rows, rowRanges, jacobian } = stacked;
   const { values, width } = jacobian;
   gradient.fill(0);
   for (let r = firstRow; r < rows; r++) {
     const weight = residual[r];
-    const o = r * width;
-    for (let k = 0; k < width; k++) gradient[k] += weight * values[o + k];
+    const triple = Math.floor(r / 3);
+    const end = r * width + rowRanges[2 * triple + 1];
+    for (let o = r * width + rowRanges[2 * triple], k = rowRanges[2 * triple]; o < end; o++, k++)
+      gradient[k] += weight * values[o];
   }
 }

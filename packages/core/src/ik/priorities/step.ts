@@ -1,65 +1,67 @@
 import * as ldl from '../../math/linear/ldl.js';
+import { largestDiagonal } from '../../math/linear/vector.js';
 import { addLimitCurvature, stepLength } from '../../math/optimization/active-limits.js';
 import { writeLagrangianHessian } from '../problem/hessian.js';
 import type { Problem } from '../problem/problem.js';
 import { newtonOf } from '../solver/newton.js';
-import {
-  dampAndSolve,
-  formColumnNormal,
-  formRowNormal,
-  multiplyTransposed,
-} from '../solver/normal-equations.js';
+import { formColumnNormal } from '../solver/normal-equations.js';
 import type { PriorityLevel } from './level.js';
-import { projectOntoNullSpace } from './null-space.js';
+import {
+  addReachedConstraints,
+  dropConstraint,
+  isAwayFromLimits,
+  projectOntoNullSpace,
+  reduceSymmetric,
+  removeReachedConstraints,
+  writeParticularStep,
+} from './null-space.js';
 
 /** Largest change of an angle in one step, rad. */
 const MAX_STEP = 1;
+/** Rounds in which a step gets the limits that it would leave. */
+const MAX_ROUNDS = 8;
 /** Damping relative to the largest curvature that makes the Hessian positive definite in the range of the constraints. */
 const RANGE_DAMPING = 1e-10;
 
 /**
- * Writes the Gauss-Newton step d = -B^T (B B^T + damping)^-1 r, B the Jacobian of the level projected onto the null space.
+ * Writes the Newton step within the constraints: d = p - Z (Z H Z + damping)^-1 Z (g + H p), p the least-norm step onto those that it
+ * reaches. Rounds: a step is computed again with the limits that it would leave, until it leaves none.
  *
- * @param damping - Relative to the largest diagonal entry of the normal matrix.
+ * @returns false where Z H Z + damping is not positive definite.
  */
-export function writeGaussNewtonStep(level: PriorityLevel, damping: number): void {
-  const { stacked, reducedJacobian, work, rowRanges, firstRow } = level;
-  const { width } = stacked.jacobian;
-  const rows = stacked.rows - firstRow;
-  const { normal, rowSolution, direction } = work;
-  for (let r = 0; r < rows; r++) rowSolution[r] = work.acceptedResidual[firstRow + r];
-  const size = Math.min(rows, width);
-  if (rows <= width) formRowNormal(normal, reducedJacobian, rows, width, rowRanges);
-  else formColumnNormal(normal, reducedJacobian, rows, width);
-  let largest = 0;
-  for (let k = 0; k < size; k++) largest = Math.max(largest, normal[k * (size + 1)]);
-  if (rows <= width) {
-    dampAndSolve(normal, rows, damping * largest, rowSolution);
-    multiplyTransposed(reducedJacobian, rows, width, rowSolution, direction);
-  } else {
-    multiplyTransposed(reducedJacobian, rows, width, rowSolution, direction);
-    dampAndSolve(normal, width, damping * largest, direction);
-  }
-  projectOntoNullSpace(level.nullSpace, direction, 1);
-  writeLimitedStep(stacked, direction, work.step);
-}
-
-/** Writes the Newton step d = -(H + damping)^-1 g in the null space; false where H + damping is not positive definite. */
-export function writeNewtonStep(level: PriorityLevel, damping: number): boolean {
-  const { stacked, nullSpace, work } = level;
-  const { hessian, factor, direction } = newtonOf(stacked, work);
+export function writeNewtonStep(level: PriorityLevel, pose: Float64Array, damping: number): boolean {
+  const { stacked, nullSpace, work, hessian, particular } = level;
+  const { hessian: reduced, factor, direction } = newtonOf(stacked, work);
   const width = direction.length;
   const { largest } = level.curvature;
-  factor.set(hessian);
-  for (let k = 0; k < width; k++) {
-    factor[k * (width + 1)] += (RANGE_DAMPING + damping) * largest;
-    direction[k] = nullSpace.projectedGradient[k];
+  if (removeReachedConstraints(nullSpace)) reduceHessian(level);
+  for (let round = 0; ; round++) {
+    direction.set(nullSpace.gradient);
+    if (writeParticularStep(nullSpace, particular)) {
+      for (let k = 0; k < width; k++) {
+        for (let l = 0; l < width; l++) direction[k] += hessian[k * width + l] * particular[l];
+      }
+    }
+    projectOntoNullSpace(nullSpace, direction, 1);
+    factor.set(reduced);
+    for (let k = 0; k < width; k++) factor[k * (width + 1)] += (RANGE_DAMPING + damping) * largest;
+    if (!ldl.solve(factor, width, direction)) return false;
+    // The range directions have next to no curvature, so rounding errors grow there.
+    projectOntoNullSpace(nullSpace, direction, 1);
+    for (let k = 0; k < width; k++) direction[k] -= particular[k];
+    writeLimitedStep(stacked, direction, work.step);
+    if (round >= MAX_ROUNDS) return true;
+    if (!addReachedConstraints(nullSpace, pose, work.step, work.candidate)) {
+      // Multipliers of the smallest projected gradient are not negative.
+      if (round === 0 && !isAwayFromLimits(nullSpace)) return true;
+      direction.set(nullSpace.gradient);
+      for (let k = 0; k < width; k++) {
+        for (let l = 0; l < width; l++) direction[k] += hessian[k * width + l] * work.step[l];
+      }
+      if (!dropConstraint(nullSpace, direction)) return true;
+    }
+    reduceHessian(level);
   }
-  if (!ldl.solve(factor, width, direction)) return false;
-  // The range directions have next to no curvature, so rounding errors grow there.
-  projectOntoNullSpace(nullSpace, direction, 1);
-  writeLimitedStep(stacked, direction, work.step);
-  return true;
 }
 
 /** step = -direction, shortened so that no angle changes by more than MAX_STEP. */
@@ -98,30 +100,19 @@ export function writeHessian(level: PriorityLevel, pose: Float64Array): void {
   reduceHessian(level);
 }
 
+/** Writes H = J^T J of the level, without the curvature of its residual and of the constraints, and Z H Z. */
+export function writeGaussNewtonHessian(level: PriorityLevel): void {
+  const { stacked, firstRow, hessian, curvature } = level;
+  const { values, width } = stacked.jacobian;
+  formColumnNormal(hessian, values.subarray(firstRow * width), stacked.rows - firstRow, width);
+  for (let k = 0; k < width; k++) for (let l = 0; l < k; l++) hessian[l * width + k] = hessian[k * width + l];
+  curvature.largest = largestDiagonal(hessian, width);
+  reduceHessian(level);
+}
+
 /** Z H Z. */
 export function reduceHessian({ stacked, nullSpace, work, hessian }: PriorityLevel): void {
   const { hessian: reduced } = newtonOf(stacked, work);
-  const { width } = stacked.jacobian;
   reduced.set(hessian);
-  projectOntoNullSpace(nullSpace, reduced, width);
-  transpose(reduced, width);
-  projectOntoNullSpace(nullSpace, reduced, width);
-}
-
-/** J Z of the rows of this level. */
-export function reduceJacobian({ stacked, nullSpace, firstRow, reducedJacobian }: PriorityLevel): void {
-  const { values, width } = stacked.jacobian;
-  reducedJacobian.set(values.subarray(firstRow * width, stacked.rows * width));
-  projectOntoNullSpace(nullSpace, reducedJacobian, stacked.rows - firstRow);
-}
-
-/** Transposes a square matrix in place. */
-function transpose(m: Float64Array, n: number): void {
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      const x = m[i * n + j];
-      m[i * n + j] = m[j * n + i];
-      m[j * n + i] = x;
-    }
-  }
+  reduceSymmetric(nullSpace, reduced);
 }

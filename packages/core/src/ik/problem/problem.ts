@@ -50,16 +50,20 @@ export interface Problem {
 /**
  * Evaluates r and f at a pose (forward kinematics included).
  *
- * @param rows - The goals with rows before this one only.
  * @returns f = 1/2 |r|^2.
  */
-export function evaluate(problem: Problem, pose: Float64Array, rows = problem.rows): number {
+export function evaluate(problem: Problem, pose: Float64Array): number {
+  forwardKinematics(problem.state, pose);
+  return evaluateRows(problem, pose, 0, problem.rows);
+}
+
+/** The same for the goals with rows from `first` to `end`, at the pose of the last forward kinematics. */
+export function evaluateRows(problem: Problem, pose: Float64Array, first: number, end: number): number {
   const { state, goals, unscaledResidual, norms, residual } = problem;
-  forwardKinematics(state, pose);
   let sum = 0;
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    if (compiled.firstRow >= rows) break;
+    if (compiled.firstRow < first || compiled.firstRow >= end) continue;
     norms[n] = compiled.residualFunction.evaluate(state, compiled, unscaledResidual, compiled.firstRow, pose);
     for (let k = compiled.firstRow; k < compiled.firstRow + compiled.rows; k++) {
       const r = compiled.rowScale * unscaledResidual[k];

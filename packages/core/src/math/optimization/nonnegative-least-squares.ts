@@ -7,7 +7,10 @@ const MAX_ENTRIES = 3;
 export interface NonnegativeLeastSquares {
   /** 1 for a variable that may be nonzero; cleared for one that enters by rounding only. */
   readonly candidate: Uint8Array;
-  /** 1 for a variable that is not fixed at zero. One that is active at the start without being a candidate may have either sign. */
+  /**
+   * 1 for a variable that is not fixed at zero. One that is active at the start without being a candidate may have either sign;
+   * candidates that are active at the start are a guess, taken where the solution has no negative entry.
+   */
   readonly active: Uint8Array;
   /** x: the minimizer over the active variables, zero for the others. */
   readonly solution: Float64Array;
@@ -34,6 +37,11 @@ export function solveNonnegativeLeastSquares(problem: NonnegativeLeastSquares, t
   let max = 0;
   for (let n = 0; n < count; n++) if (candidate[n] === 1 || active[n] === 1) max += MAX_ENTRIES;
   problem.solve();
+  if (isPositive(problem)) feasible.set(solution);
+  else {
+    for (let n = 0; n < count; n++) if (candidate[n] === 1) active[n] = 0;
+    problem.solve();
+  }
   for (let entries = 0; ; entries++) {
     problem.updateResidual();
     if (entries > max) return;
@@ -61,6 +69,13 @@ export function solveNonnegativeLeastSquares(problem: NonnegativeLeastSquares, t
     }
     feasible.set(solution);
   }
+}
+
+/** Whether no active candidate is negative or zero. */
+function isPositive({ candidate, active, solution }: NonnegativeLeastSquares): boolean {
+  for (let n = 0; n < active.length; n++)
+    if (active[n] === 1 && candidate[n] === 1 && !(solution[n] > 0)) return false;
+  return true;
 }
 
 /** The candidate of the fastest descent; -1 for none above the tolerance. */
