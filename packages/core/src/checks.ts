@@ -97,7 +97,7 @@ export function requirePositive(
   unit?: string,
   mayBeInfinite: boolean = false,
 ): void {
-  if ((value as number) > 0 && isBound(value, mayBeInfinite)) return;
+  if (typeof value === 'number' && value > 0 && isBound(value, mayBeInfinite)) return;
   throw new Fault('out-of-range', `is ${shown(value)}.`, {
     path,
     remedy: `Give a positive${mayBeInfinite ? '' : ', finite'} number${withUnit(unit)}${mayBeInfinite ? '; Infinity for no bound' : ''}.`,
@@ -116,7 +116,7 @@ export function requireNotNegative(
   unit?: string,
   mayBeInfinite: boolean = false,
 ): void {
-  if ((value as number) >= 0 && isBound(value, mayBeInfinite)) return;
+  if (typeof value === 'number' && value >= 0 && isBound(value, mayBeInfinite)) return;
   throw new Fault('out-of-range', `is ${shown(value)}.`, {
     path,
     remedy: `Give a${mayBeInfinite ? '' : ' finite'} number, zero or more${withUnit(unit)}${mayBeInfinite ? '; Infinity for no bound' : ''}.`,

@@ -12,7 +12,7 @@ import {
   requireWhole,
   shown,
 } from '../src/checks.js';
-import { GoalError } from '../src/errors.js';
+import { GoalError, PoiseError } from '../src/errors.js';
 
 type Check = (Fault: ErrorClass) => void;
 
@@ -161,4 +161,13 @@ describe('checks of arguments', () => {
     expect(areFinite([1e308, -1e308, 0])).toBe(true);
     for (const bad of [Number.NaN, Infinity, -Infinity]) expect(areFinite([0, bad])).toBe(false);
   });
+});
+
+test('a value that has no primitive is refused like any other: JSON can hold one', () => {
+  const object = JSON.parse('{"toString":1,"valueOf":1}') as unknown;
+  for (const check of [requirePositive, requireNotNegative, requireFinite]) {
+    expect(() => check(object, 'x', PoiseError)).toThrow(PoiseError);
+    expect(() => check([2], 'x', PoiseError)).toThrow(PoiseError);
+    expect(() => check('2', 'x', PoiseError)).toThrow(PoiseError);
+  }
 });

@@ -6,6 +6,9 @@
 import { FormatError } from 'poise';
 import { type FieldsOf, requireFields, requireNotNegative } from 'poise/internal/checks';
 
+/** Levels of arrays and objects in a JSON file at most: functions that call themselves for each level would overflow the stack. */
+export const MAX_NESTING = 512;
+
 /** Option `budget` of the readers: how much a file may ask for. Raise an entry for a file that you trust; `Infinity` lifts it. */
 export interface ReadBudget {
   /** Bones of a figure. Default: 8192. */

@@ -50,8 +50,8 @@ export function readMotionFile(
   const all = times as readonly (readonly number[])[];
   const clip: ClipInfo = {
     name,
-    start: Math.min(...all.map((own) => own[0])),
-    end: Math.max(...all.map((own) => own[own.length - 1])),
+    start: all.reduce((least, own) => Math.min(least, own[0]), Number.POSITIVE_INFINITY),
+    end: all.reduce((most, own) => Math.max(most, own[own.length - 1]), Number.NEGATIVE_INFINITY),
     frames: all.reduce((most, own) => Math.max(most, own.length), 0),
     channels: all.length,
   };

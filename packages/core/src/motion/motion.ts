@@ -80,8 +80,8 @@ export function createMotion(figure: Figure, data: MotionData): Motion {
   }
   const pose = data.base ?? createPose(figure);
   requireLength(pose, 'base');
+  checkPose(figure, pose, 'base');
   const base = withoutMinusZero(pose);
-  checkPose(figure, base, 'base');
   const checked = given.map((track: TrackData, i) => ({
     i,
     track: checkedTrack(figure, track, `tracks[${i}]`),

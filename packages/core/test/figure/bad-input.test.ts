@@ -51,6 +51,16 @@ const CASES: readonly [string, unknown, string, string, RegExp][] = [
     /null for a root/,
   ],
   [
+    'a swing whose type has no primitive',
+    bone({
+      joint: socket,
+      limit: { type: 'swing-twist', swing: { type: JSON.parse('{"toString":1}'), halfAngle: 1 } },
+    }),
+    'invalid-limit',
+    'bones[1].limit.swing.type',
+    /./,
+  ],
+  [
     'a polynomial of a high degree',
     bone({ joint: hinge, mimic: { bone: 'ok', polynomial: Array(100_000).fill(1) } }),
     'wrong-size',

@@ -442,3 +442,13 @@ describe('an invalid clip is refused with path and remedy', () => {
     expect(() => createMotionSampler(createHumanFigure(), motion)).toThrow(MotionError);
   });
 });
+
+test('a base with an object without a primitive is refused: JSON can hold one', () => {
+  const figure = createFigure({ bones: [{ name: 'a', joint: { type: 'hinge', axis: [1, 0, 0] } }] });
+  const keys = { times: [0, 1], values: [0, 1] };
+  for (const base of ['[{"toString":1,"valueOf":1}]', '["0"]', '[null]']) {
+    expect(() =>
+      createMotion(figure, { tracks: [{ bone: 'a', keys }], base: JSON.parse(base) as number[] }),
+    ).toThrow(expect.objectContaining({ code: 'not-finite', path: 'base[0]' }));
+  }
+});

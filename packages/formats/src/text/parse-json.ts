@@ -1,4 +1,5 @@
 /** JSON files: parsed with errors that have the location and quote nothing of the file. */
+import { MAX_NESTING } from '../budget.js';
 import { fail } from './json-checks.js';
 
 /**
@@ -6,15 +7,34 @@ import { fail } from './json-checks.js';
  * the reader of the message must not see.
  *
  * @param source - Name of the file.
- * @throws FormatError `invalid-file`, at the source.
+ * @throws FormatError `invalid-file`, at the source; `unsupported` for more than 512 levels of arrays and objects.
  */
 export function parseJson(text: string, source: string, remedy: string): unknown {
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  let value: unknown;
   try {
-    return JSON.parse(json);
+    value = JSON.parse(json);
   } catch {
     return fail('invalid-file', source, `its JSON does not parse${placeOf(json)}.`, remedy);
   }
+  if (nestsTooDeep(json))
+    fail('unsupported', source, `nests deeper than ${MAX_NESTING} levels.`, 'Make it flatter.');
+  return value;
+}
+
+/** Whether arrays and objects nest too deep in a text that is JSON. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      // To the quote that closes the string: one before which stands an even number of backslashes.
+      for (at++; text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at++;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_NESTING) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
 }
 
 /** ` (line 3, column 7)` of the first token that does not fit; of an unfinished text its end. */

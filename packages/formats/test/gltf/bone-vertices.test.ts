@@ -41,6 +41,18 @@ describe('boneVertices', () => {
     expect(Array.from(vertices.b, (x) => Math.round(1e9 * x) / 1e9 + 0)).toEqual([0, 0, 0, 2, 0, 0, 0, 2, 0]);
   });
 
+  test('a fraction in place of the index of a joint names none', () => {
+    const { json, binary } = build(row);
+    const [{ primitives }] = json.meshes as [{ primitives: [{ attributes: Record<string, number> }] }];
+    const { attributes } = primitives[0];
+    const accessor = (json.accessors as { bufferView: number }[])[attributes.WEIGHTS_0];
+    const { byteOffset } = (json.bufferViews as { byteOffset: number }[])[accessor.bufferView];
+    new DataView(binary.buffer, binary.byteOffset).setFloat32(byteOffset, 0.5, true);
+    attributes.JOINTS_0 = attributes.WEIGHTS_0;
+    const vertices = boneVertices(readGltfRig(glb(json, binary)));
+    expect(Object.entries(vertices).map(([name, numbers]) => [name, numbers.length])).toEqual([['b', 6]]);
+  });
+
   test('a hat without a skin is no part of a body that has one', () => {
     const file = { ...row, nodes: [...row.nodes.slice(0, 2), { ...row.nodes[2], mesh: 0 }] };
     expect(boneVertices(readGltfRig(buildGlb(file))).c.length).toBe(3);

@@ -72,3 +72,20 @@ test('values that have a toString of their own are refused or read, never called
   const pose = { format: 'poise-pose', version: odd, figure: 'a', bones: {} };
   expect(messageOf(() => readPose(JSON.stringify(pose)))).toContain('is version an object');
 });
+
+test('more levels than functions can call themselves are refused, in strings they are text', () => {
+  const nested = (levels: number, open: string, close: string) =>
+    `${open.repeat(levels)}0${close.repeat(levels)}`;
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[{"a\\\\":', '}]'],
+  ] as const) {
+    expect(() => parseJson(nested(100_000, open, close), 'deep.json', 'Give a file.')).toThrow(
+      expect.objectContaining({ code: 'unsupported', path: 'deep.json' }),
+    );
+    expect(() => parseJson(nested(256, open, close), 'deep.json', 'Give a file.')).not.toThrow();
+  }
+  const text = JSON.stringify({ '[{': '['.repeat(1000), b: '\\"['.repeat(1000) });
+  expect(parseJson(text, 'text.json', 'Give a file.')).toEqual(JSON.parse(text));
+});

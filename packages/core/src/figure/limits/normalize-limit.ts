@@ -60,8 +60,9 @@ export function normalizeLimit(limit: LimitData, joint: JointData, path: string)
     case 'swing-twist': {
       const twist = present(limit.twist, `${path}.twist`);
       const swing = present(limit.swing, `${path}.swing`);
-      if (swing !== undefined)
-        requireFields(swing, FIELDS[swing.type] ?? swing, `${path}.swing`, FigureError);
+      const kind: unknown = swing?.type;
+      const isKnown = typeof kind === 'string' && Object.hasOwn(FIELDS, kind);
+      if (isKnown) requireFields(swing, FIELDS[kind as LimitData['type']], `${path}.swing`, FigureError);
       if (twist !== undefined) requireFields(twist, RANGE, `${path}.twist`, FigureError);
       return {
         type: 'swing-twist',

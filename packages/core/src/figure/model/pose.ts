@@ -1,3 +1,4 @@
+import { shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { limitShapes } from '../limits/shapes.js';
@@ -81,7 +82,7 @@ export function checkPose(figure: Figure, pose: Numbers, path = 'pose'): void {
   for (let i = 0; i < pose.length; i++) {
     if (Number.isFinite(pose[i])) continue;
     const bone = figure.bones[figure.boneOfCoordinate[i]].name;
-    throw new FigureError('not-finite', `is ${pose[i]} (bone '${bone}').`, {
+    throw new FigureError('not-finite', `is ${shown(pose[i])} (bone '${bone}').`, {
       path: `${path}[${i}]`,
       remedy: 'Give finite coordinates.',
     });

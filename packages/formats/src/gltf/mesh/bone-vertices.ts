@@ -62,7 +62,8 @@ export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
           for (let k = 4 * v; k < 4 * v + 4; k++) {
             const weight = set.weights[k];
             const j = set.joints[k];
-            if (!(weight > 0) || j >= joints.length) continue;
+            // A float is no index of a joint.
+            if (!(weight > 0) || joints[j] === undefined) continue;
             addTransformed(matrices, 16 * j, weight, positions, 3 * v, point);
             weightSum += weight;
             if (weight <= maxWeight) continue;

@@ -1,0 +1,289 @@
+/** The readers of files, each with valid files, a way to damage them, and what is done with a file that is read. */
+import {
+  animatedJoints,
+  boneVertices,
+  drawnBones,
+  externalUris,
+  listGltfAnimations,
+  parseGltf,
+  parseJson,
+  poseFromData,
+  readBvh,
+  readGltfAnimation,
+  readPose,
+  readScene,
+  readUrdf,
+  rigFromDocument,
+  sceneFiles,
+  serializeGltf,
+  spacetimeFromScene,
+  summarizeGltf,
+  vrmHumanoid,
+  worldMatrices,
+  writePosedGltf,
+} from '@poise/formats';
+import { createSimulation, type WorldShape } from 'poise/dynamics';
+import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import { createSpacetimeProblem } from 'poise/spacetime';
+import { documentReport } from '../../src/commands/inspect-document.js';
+import { parseAim, parseGoal, parseOrient, parsePin } from '../../src/goals/parse-goals.js';
+import { sourceOf } from '../../src/io/source.js';
+import { readMotion } from '../../src/optimize/motion-file.js';
+import { readState } from '../../src/optimize/state-file.js';
+import { parsePush } from '../../src/simulate/parse-push.js';
+import { damageBytes, damageJson, damageText } from './damage.js';
+import { below, pick, type Random, randomOf } from './random.js';
+import { figures, made, realFiles, type Sample, sampleOf } from './samples.js';
+
+export interface Reader {
+  readonly name: string;
+  /** Extension of files that are kept. */
+  readonly ending: string;
+  readonly samples: readonly Sample[];
+  readonly damage: (random: Random, sample: Sample) => Uint8Array;
+  /** Reads a file and does with the result what an application does. @throws PoiseError where it is refused. */
+  readonly read: (bytes: Uint8Array) => void;
+}
+
+const encoder = new TextEncoder();
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+
+/** @throws Error for a result that is not finite: it should have been refused. */
+function requireFinite(numbers: ArrayLike<number>, what: string): void {
+  for (let i = 0; i < numbers.length; i++) {
+    if (Number.isNaN(numbers[i])) throw new Error(`${what}[${i}] is NaN`);
+  }
+}
+
+function useFigure(figure: Figure): void {
+  const state = createState(figure);
+  forwardKinematics(state, createPose(figure));
+  requireFinite(state.worldFromBone, 'worldFromBone');
+}
+
+function useMotion(figure: Figure, motion: Motion): void {
+  const pose = createPose(figure);
+  const sampler = createMotionSampler(figure, motion);
+  for (const time of [motion.start, 0.5 * (motion.start + motion.end), motion.end]) {
+    samplePose(sampler, time, pose);
+    requireFinite(pose, 'pose');
+  }
+}
+
+/** Content of every file that a glTF names. */
+const NEIGHBOUR = new Uint8Array(65_536);
+
+function useGltf(bytes: Uint8Array): void {
+  externalUris(bytes);
+  const document = parseGltf(bytes, { source: 'file.glb', resource: () => NEIGHBOUR });
+  const rig = rigFromDocument(document);
+  summarizeGltf(rig);
+  useFigure(rig.figure);
+  const pose = createPose(rig.figure).fill(0.1);
+  requireFinite(worldMatrices(rig, pose), 'worldMatrices');
+  // One failure must not hide what the others do with the same file.
+  const failures: unknown[] = [];
+  for (const use of [
+    () => drawnBones(rig),
+    () => boneVertices(rig),
+    () => vrmHumanoid(rig),
+    () => listGltfAnimations(document),
+    () => useMotion(rig.figure, readGltfAnimation(rig).motion),
+    () => {
+      const whole = rigFromDocument(document, { joints: animatedJoints(document), bones: 'all' });
+      useMotion(whole.figure, readGltfAnimation(whole).motion);
+    },
+    () => parseGltf(writePosedGltf(rig, pose)),
+    () => writePosedGltf(rig, pose, { kind: 'glb', externals: 'embed' }),
+  ]) {
+    try {
+      use();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  const foreign = failures.find((error) => !isRefusal(error));
+  if (foreign !== undefined) throw foreign;
+}
+
+/** Whether an error is one of the library, with a location and a remedy. */
+export function isRefusal(error: unknown): boolean {
+  // By its fields: a worker and its caller may have a class each.
+  const { code, path, what, remedy } = error as { readonly [key: string]: unknown };
+  return [code, path, what, remedy].every((text) => typeof text === 'string') && code !== '' && remedy !== '';
+}
+
+const GLB_MAGIC = 0x46546c67;
+
+/** Damages the JSON or the bytes of a GLB or .gltf. */
+function damageGltf(random: Random, { bytes }: Sample): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isGlb = bytes.length > 20 && view.getUint32(0, true) === GLB_MAGIC;
+  const kind = below(random, 10);
+  if (kind === 0) return damageBytes(random, bytes);
+  if (!isGlb)
+    return kind === 1 ? encoder.encode(damageText(random, textOf(bytes))) : damageTree(random, bytes);
+  const length = view.getUint32(12, true);
+  const json = bytes.subarray(20, 20 + length);
+  const rest = bytes.subarray(20 + length);
+  const damaged = kind < 7 ? damageTree(random, json) : json;
+  const padded = Buffer.concat([damaged, Buffer.alloc((4 - (damaged.length % 4)) % 4, ' ')]);
+  const binary =
+    kind >= 6 && rest.length > 8
+      ? Buffer.concat([rest.subarray(0, 8), damageBytes(random, rest.subarray(8)).subarray(0, rest.length)])
+      : rest;
+  const header = Buffer.alloc(20);
+  header.writeUInt32LE(GLB_MAGIC, 0);
+  header.writeUInt32LE(2, 4);
+  header.writeUInt32LE(20 + padded.length + binary.length, 8);
+  header.writeUInt32LE(padded.length, 12);
+  header.writeUInt32LE(0x4e4f534a, 16);
+  return new Uint8Array(Buffer.concat([header, padded, binary]));
+}
+
+function damageTree(random: Random, bytes: Uint8Array): Uint8Array {
+  return encoder.encode(damageJson(random, JSON.parse(textOf(bytes))));
+}
+
+function damageJsonFile(random: Random, { bytes }: Sample): Uint8Array {
+  const kind = below(random, 10);
+  if (kind === 0) return damageBytes(random, bytes);
+  return kind < 3 ? encoder.encode(damageText(random, textOf(bytes))) : damageTree(random, bytes);
+}
+
+function damageTextFile(random: Random, { bytes }: Sample): Uint8Array {
+  return below(random, 8) === 0
+    ? damageBytes(random, bytes)
+    : encoder.encode(damageText(random, textOf(bytes)));
+}
+
+const json = { ending: 'json', damage: damageJsonFile } as const;
+
+/** @param data - Folder of the shared data; need not exist. */
+export function createReaders(data: string): Reader[] {
+  const scene = (bytes: Uint8Array): void => {
+    const text = textOf(bytes);
+    const read = readScene(text, { source: 'scene.json' });
+    sceneFiles(read);
+    documentReport(parseJson(text, 'scene.json', 'Give a scene.'), text, 'scene.json');
+    createSpacetimeProblem(figures.human, spacetimeFromScene(read, figures.human, { source: 'scene.json' }));
+  };
+  return [
+    {
+      name: 'glb',
+      ending: 'glb',
+      samples: [...made.glb, ...realFiles(data, 'gltf', '.glb')],
+      damage: damageGltf,
+      read: useGltf,
+    },
+    {
+      name: 'gltf',
+      ending: 'gltf',
+      samples: [...realFiles(data, 'gltf', '.gltf'), ...made.glb],
+      damage: damageGltf,
+      read: useGltf,
+    },
+    {
+      name: 'vrm',
+      ending: 'vrm',
+      samples: [...realFiles(data, 'vrm', '.vrm', '.vrma'), vrmSample()],
+      damage: damageGltf,
+      read: useGltf,
+    },
+    {
+      name: 'urdf',
+      ending: 'urdf',
+      samples: [...made.urdf, ...realFiles(data, 'urdf', '.urdf')],
+      damage: damageTextFile,
+      read: (bytes) => useFigure(readUrdf(bytes).figure),
+    },
+    {
+      name: 'bvh',
+      ending: 'bvh',
+      samples: [...made.bvh, ...realFiles(data, 'bvh', '.bvh')],
+      damage: damageTextFile,
+      read(bytes) {
+        const { figure, motion } = readBvh(bytes);
+        useFigure(figure);
+        useMotion(figure, motion);
+      },
+    },
+    {
+      ...json,
+      name: 'pose',
+      samples: made.pose,
+      read: (bytes) => requireFinite(poseFromData(figures.human, readPose(textOf(bytes))), 'pose'),
+    },
+    {
+      ...json,
+      name: 'motion',
+      samples: made.motion,
+      read(bytes) {
+        const text = textOf(bytes);
+        useMotion(figures.machine, readMotion(text, figures.machine, 'motion.json'));
+        documentReport(parseJson(text, 'motion.json', 'Give a motion.'), text, 'motion.json');
+      },
+    },
+    {
+      ...json,
+      name: 'figure',
+      samples: made.figure,
+      read: (bytes) => useFigure(sourceOf({ path: 'f.json', name: 'f.json', kind: 'json', bytes }).figure),
+    },
+    { ...json, name: 'scene', samples: made.scene, read: scene },
+    {
+      ...json,
+      name: 'state',
+      samples: made.state,
+      read: (bytes) => void readState(textOf(bytes), 'state.json'),
+    },
+    {
+      ...json,
+      name: 'world',
+      samples: made.world,
+      read(bytes) {
+        const world = parseJson(textOf(bytes), 'world.json', 'Give a list of shapes.');
+        if (!Array.isArray(world)) return;
+        createSimulation([{ figure: figures.human, shapes: [] }], { world: world as WorldShape[] });
+      },
+    },
+    {
+      name: 'goals',
+      ending: 'txt',
+      samples: made.goals,
+      damage: damageTextFile,
+      read(bytes) {
+        const text = textOf(bytes);
+        const failures: unknown[] = [];
+        for (const parse of [parseGoal, parseOrient, parseAim, parsePin, parsePush]) {
+          try {
+            parse(text);
+          } catch (error) {
+            failures.push(error);
+          }
+        }
+        const foreign = failures.find((error) => !isRefusal(error));
+        if (foreign !== undefined) throw foreign;
+        if (failures.length === 5) throw failures[0];
+      },
+    },
+  ];
+}
+
+/** A VRM without the shared data: the made GLB with a humanoid. */
+function vrmSample(): Sample {
+  const text = textOf(serializeGltf(parseGltf(made.glb[0].bytes), { kind: 'gltf' }));
+  const tree = JSON.parse(text) as Record<string, unknown>;
+  tree.extensions = {
+    VRMC_vrm: { specVersion: '1.0', humanoid: { humanBones: { hips: { node: 0 }, spine: { node: 1 } } } },
+    VRM: { humanoid: { humanBones: [{ bone: 'hips', node: 0 }] } },
+  };
+  return sampleOf('made.vrm', tree);
+}
+
+/** The damaged file of a reader with a number: the same seed and number give the same file. */
+export function damagedFile({ name, samples, damage }: Reader, seed: string, number: number): Uint8Array {
+  const random = randomOf(`${seed} ${name} ${number}`);
+  return damage(random, pick(random, samples));
+}

@@ -1,0 +1,212 @@
+/** Valid files that the fuzz tests damage: small ones made here, and real ones of the shared data where it is present. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { poseToData, writeFigureGltf } from '@poise/formats';
+import { createFigure, createPose, figureToData } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
+import { createMotion, motionToData } from 'poise/motion';
+
+/** Larger files take milliseconds to read: thousands of them would take hours. */
+const MAX_BYTES = 100_000;
+
+export interface Sample {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files of a folder of the shared data with one of the endings, up to 100 kB. */
+export function realFiles(data: string, folder: string, ...endings: string[]): Sample[] {
+  const path = join(data, folder);
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter(
+      (name) =>
+        endings.some((ending) => name.endsWith(ending)) && statSync(join(path, name)).size <= MAX_BYTES,
+    )
+    .sort()
+    .map((name) => ({ name, bytes: new Uint8Array(readFileSync(join(path, name))) }));
+}
+
+export function sampleOf(name: string, content: unknown): Sample {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return { name, bytes: new TextEncoder().encode(text) };
+}
+
+const human = createHumanFigure();
+
+/** A robot and a character of few bones with every kind of joint, limit and mass. */
+const machine = createFigure({
+  name: 'machine',
+  bones: [
+    {
+      name: 'base',
+      parent: null,
+      joint: { type: 'free' },
+      mass: 2,
+      inertia: [1, 1, 1, 0, 0, 0],
+      tip: [0, 1, 0],
+    },
+    {
+      name: 'ball',
+      parent: 'base',
+      rest: { position: [0, 1, 0] },
+      joint: { type: 'ball' },
+      limit: { type: 'angle', max: 1 },
+      mass: 1,
+    },
+    {
+      name: 'hinge',
+      parent: 'ball',
+      joint: { type: 'hinge', axis: [1, 0, 0] },
+      limit: { type: 'interval', min: -1, max: 2 },
+    },
+    { name: 'slider', parent: 'hinge', joint: { type: 'slider', axis: [0, 1, 0] } },
+    {
+      name: 'mimic',
+      parent: 'slider',
+      joint: { type: 'hinge', axis: [0, 0, 1] },
+      mimic: { bone: 'hinge', polynomial: [0, 0.5, 0.1] },
+    },
+    { name: 'fixed', parent: 'base', rest: { rotation: [0, 0.6, 0, 0.8] }, joint: { type: 'fixed' } },
+  ],
+});
+
+const motion = createMotion(machine, {
+  name: 'wave',
+  tracks: [
+    { bone: 'hinge', keys: { times: [0, 0.5, 1], values: [0, 1, 0] } },
+    { bone: 'ball', keys: { times: [0, 1], values: [0, 0, 0, 0.2, 0.1, 0] } },
+  ],
+});
+
+export const figures = { human, machine } as const;
+
+export const made = {
+  figure: [sampleOf('machine.json', figureToData(machine)), sampleOf('human.json', figureToData(human))],
+  glb: [{ name: 'machine.glb', bytes: writeFigureGltf(machine, createPose(machine)) }],
+  pose: [sampleOf('pose.json', poseToData(human, createPose(human), { height: 1.75, pins: ['leftFoot'] }))],
+  motion: [
+    sampleOf('motion.json', {
+      format: 'poise-motion',
+      version: 1,
+      figure: machine.name,
+      motion: motionToData(motion),
+    }),
+  ],
+  state: [
+    sampleOf('state.json', {
+      format: 'poise-optimize-state',
+      version: 1,
+      unknowns: [0, 0.5, 1],
+      multipliers: [0],
+      penalty: 10,
+      damping: 0.1,
+      iterations: 3,
+    }),
+  ],
+  world: [
+    sampleOf('world.json', [
+      { type: 'plane', normal: [0, 1, 0], offset: 0, friction: 0.8 },
+      { type: 'sphere', radius: 0.3, center: [0, 1, 0] },
+      { type: 'capsule', from: [0, 0, 0], to: [0, 1, 0], radius: 0.1 },
+      { type: 'box', halfSizes: [1, 1, 1], placement: { position: [0, 0, 0], rotation: [0, 0, 0, 1] } },
+      { type: 'heightfield', columns: 3, rows: 2, spacing: [1, 1], heights: [0, 1, 0, 1, 0, 1] },
+    ]),
+  ],
+  scene: [
+    sampleOf('scene.json', {
+      format: 'poise-scene',
+      version: 1,
+      figure: { type: 'human', height: 1.75 },
+      reference: { type: 'keys', times: [0, 1], poses: ['rest', { bones: { leftLowerArm: [0.4] } }] },
+      duration: { min: 0.5, max: 2, start: 1, pieces: 2 },
+      intervals: 8,
+      gravity: [0, -9.81, 0],
+      armature: 0.01,
+      terms: [
+        { type: 'pose', at: 0, pose: 'rest' },
+        { type: 'velocity', at: 0 },
+        {
+          type: 'goal',
+          at: 1,
+          weight: 2,
+          goal: { type: 'position', bone: 'leftHand', target: [0.3, 1.2, 0.3] },
+        },
+        { type: 'contact', bone: 'leftFoot', points: 'sole', over: [0, 0.5] },
+        { type: 'effort', weight: 1, bones: { leftUpperArm: 2 } },
+        { type: 'smoothness', order: 2, weight: 0.1, over: [0, 1] },
+        { type: 'torque-limit', limit: 100 },
+        { type: 'tracking', weight: 1 },
+        {
+          type: 'clearance',
+          shapes: [{ type: 'sphere', bone: 'leftHand', radius: 0.1 }],
+          world: [{ type: 'plane' }],
+        },
+      ],
+    }),
+    sampleOf('small.json', {
+      format: 'poise-scene',
+      version: 1,
+      duration: 0.5,
+      terms: [{ type: 'physics' }, { type: 'smoothness', weight: 1 }],
+    }),
+  ],
+  urdf: [
+    sampleOf(
+      'machine.urdf',
+      `<?xml version="1.0"?>
+<robot name="machine">
+  <!-- every joint -->
+  <link name="base"><inertial><origin xyz="0 0 0.1" rpy="0 0 0"/><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
+  <joint name="i" type="revolute"><parent link="base"/><child link="a"/><origin xyz="0 0.1 1" rpy="0.3 0 0"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="2" velocity="3"/><safety_controller soft_lower_limit="-0.5" soft_upper_limit="0.5"/></joint>
+  <joint name="p" type="planar"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+  <joint name="j" type="prismatic"><parent link="b"/><child link="c"/><limit lower="-2" upper="2"/><mimic joint="i" multiplier="2" offset="0.1"/></joint>
+  <joint name="k" type="floating"><parent link="c"/><child link="d"/></joint>
+  <joint name="l" type="continuous"><parent link="d"/><child link="e"/><dynamics damping="1" friction="0.1"/></joint>
+</robot>
+`,
+    ),
+  ],
+  bvh: [
+    sampleOf(
+      'two.bvh',
+      `HIERARCHY
+ROOT hips
+{
+  OFFSET 0 1 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT chest
+  {
+    OFFSET 0 0.3 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 0.2 0
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.033333
+0 1 0 0 0 0 10 20 30
+0 1.1 0 0 5 0 10 25 30
+0 1 0 0 10 0 10 20 30
+`,
+    ),
+  ],
+  goals: [
+    'leftHand=0.35,1.45,0.45',
+    'hips=+0,-0.3,-0.3',
+    'rightHand=@head.tip',
+    'head:z=0.5,1.2,1',
+    'head=+0,30,0deg',
+    'leftFoot:pose',
+    'hand.r.tip=1e-3,2,-3',
+    'head=0,0,0,1',
+    'head:1:0:2=@leftHand',
+    'chest:0,0,40',
+    'head:20,0,0@0.5',
+    'hips:0,60,0@1/0,1.2,0.1',
+  ].map((text, k) => sampleOf(`goal-${k}.txt`, text)),
+} as const;
