@@ -8,6 +8,12 @@ export {
 } from './binding/figure-from-object3d.js';
 export type { FigureRoot } from './binding/hierarchy.js';
 export type { BoneObject, BoneObjects } from './binding/match-objects.js';
+export {
+  FootPlanter,
+  type FootPlanterOptions,
+  type PlantedFoot,
+} from './foot-planting/foot-planter.js';
+export type { Ground, GroundHeight } from './foot-planting/ground.js';
 export { FigureHelper, type FigureHelperOptions } from './helpers/figure-helper.js';
 export { GoalHelper, type GoalHelperOptions } from './helpers/goal-helper.js';
 export { LimitHelper, type LimitHelperOptions, type LimitState } from './helpers/limit-helper.js';
