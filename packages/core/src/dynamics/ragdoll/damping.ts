@@ -1,9 +1,9 @@
 import type { Triple } from '../../figure/data/types.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import { originOf, pointOf, type Rest } from '../../figure/kinematics/rest-pose.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { type Body, mergeBodies, sixNumbers } from './body/mass-properties.js';
 import type { Bodies } from './body/masses.js';
-import { originOf, pointOf, type Rest } from './body/rest-pose.js';
 
 /**
  * Minimum distance of a body from the joint in the reduced inertia, in heights of the figure: about that of a forearm with its hand. Without it hands

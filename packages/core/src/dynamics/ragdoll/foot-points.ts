@@ -1,6 +1,7 @@
 import { requireFields } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { Triple } from '../../figure/data/types.js';
+import { restOf, triple } from '../../figure/kinematics/rest-pose.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { type FindHumanoidOptions, findHumanoid } from '../../humanoid/find-humanoid.js';
 import type { HumanBone } from '../../humanoid/recognition/human-bones.js';
@@ -9,7 +10,6 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Box } from '../collide/shapes/shapes.js';
 import { findHeight } from './body/height.js';
-import { restOf, triple } from './body/rest-pose.js';
 import { segmentsOf } from './body/segments.js';
 import { parseVertexSets } from './body/vertex-sets.js';
 import { footBoxes } from './shapes/foot-boxes.js';

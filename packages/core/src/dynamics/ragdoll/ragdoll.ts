@@ -1,8 +1,16 @@
 import { type FieldsOf, requireFields, requireOneOf, requirePositive } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { BoneData } from '../../figure/data/types.js';
+import { type Rest, restOf } from '../../figure/kinematics/rest-pose.js';
 import { createFigure, type Figure, figureToData } from '../../figure/model/figure.js';
+import {
+  anatomicalJoint,
+  fittingLimit,
+  humanJoints,
+  LOOSE_LIMIT,
+} from '../../humanoid/anatomy/joint-limits.js';
 import { findHumanoid, type Humanoid } from '../../humanoid/find-humanoid.js';
+import { createHumanFigure } from '../../humanoid/human.js';
 import { BODY_MASS_INDEX } from '../../humanoid/human-data.js';
 import type { HumanBoneMap } from '../../humanoid/recognition/human-bones.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
@@ -18,11 +26,9 @@ import {
   totalMass,
 } from './body/masses.js';
 import { nearestBones } from './body/nearest-bones.js';
-import { type Rest, restOf } from './body/rest-pose.js';
 import { type Segment, segmentsOf } from './body/segments.js';
 import { parseVertexSets } from './body/vertex-sets.js';
 import { jointDamping } from './damping.js';
-import { anatomicalJoint, fittingLimit, humanJoints, LOOSE_LIMIT } from './joint-limits.js';
 import { humanoidShapes } from './shapes/bone-shapes.js';
 import { findExcludedPairs } from './shapes/excluded-pairs.js';
 import { extentOf, figureShapes, uniformBody } from './shapes/figure-shapes.js';
@@ -197,7 +203,7 @@ function withJoints(
     figure,
     segments.map(({ bone }) => bone),
   );
-  const references = humanJoints();
+  const references = humanJoints(createHumanFigure());
   const changed = (bone: BoneData, index: number): BoneData => {
     const { type } = bone.joint ?? { type: 'fixed' };
     const segment = segments.find((other) => other.bone === index);

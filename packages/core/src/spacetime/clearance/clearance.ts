@@ -3,9 +3,9 @@ import { type Collider, createCollider } from '../../dynamics/collide/collider.j
 import { createManifold, type Manifold } from '../../dynamics/collide/manifold/manifold.js';
 import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
 import { BOX, CAPSULE } from '../../dynamics/collide/shapes/world-shapes.js';
-import { restOf } from '../../dynamics/ragdoll/body/rest-pose.js';
 import { findExcludedPairs } from '../../dynamics/ragdoll/shapes/excluded-pairs.js';
 import { DomainError, GoalError } from '../../errors.js';
+import { restOf } from '../../figure/kinematics/rest-pose.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { RelativeColumns } from './relative-columns.js';
 import { featuresOf, type PairChoice, shapePairs } from './shape-pairs.js';

@@ -1,9 +1,9 @@
 import { FigureError } from '../../../errors.js';
+import { originOf, pointOf, type Rest, restOf } from '../../../figure/kinematics/rest-pose.js';
 import type { Humanoid } from '../../../humanoid/find-humanoid.js';
 import { createHumanFigure } from '../../../humanoid/human.js';
 import type { HumanBone } from '../../../humanoid/recognition/human-bones.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
-import { originOf, pointOf, type Rest, restOf } from './rest-pose.js';
 import type { VertexSets } from './vertex-sets.js';
 
 /** Pairs of joints to measure a figure between, the best first. */

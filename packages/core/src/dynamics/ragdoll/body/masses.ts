@@ -1,8 +1,8 @@
+import { originOf, pointIn, type Rest } from '../../../figure/kinematics/rest-pose.js';
 import type { Bone, Figure } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import { type Body, sphericalBody, withMass, withMinGyration } from './mass-properties.js';
 import { boneLength } from './nearest-bones.js';
-import { originOf, pointIn, type Rest } from './rest-pose.js';
 
 /**
  * Minimum radius of gyration of a bone, in heights of the figure (2 cm for an adult): below it joints with damping and contacts would need time

@@ -1,9 +1,9 @@
 import { requireNumbers, shown } from '../../../checks.js';
 import { FigureError } from '../../../errors.js';
 import type { Triple } from '../../../figure/data/types.js';
+import { pointIn, pointOf, type Rest } from '../../../figure/kinematics/rest-pose.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { pointIn, pointOf, type Rest } from './rest-pose.js';
 
 /** Vertices of the mesh by bone index, each in its bone's frame; empty for bones without any. */
 export type VertexSets = readonly (readonly Triple[])[];

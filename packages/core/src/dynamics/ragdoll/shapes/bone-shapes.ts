@@ -1,10 +1,17 @@
 import type { Triple } from '../../../figure/data/types.js';
+import {
+  directionIn,
+  originOf,
+  pointIn,
+  pointOf,
+  type Rest,
+  triple,
+} from '../../../figure/kinematics/rest-pose.js';
 import type { Humanoid } from '../../../humanoid/find-humanoid.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import type { BoneShape, Box, Capsule, Sphere } from '../../collide/shapes/shapes.js';
 import { nearestBones } from '../body/nearest-bones.js';
-import { directionIn, originOf, pointIn, pointOf, type Rest, triple } from '../body/rest-pose.js';
 import type { Segment } from '../body/segments.js';
 import { gatherVertices, type VertexSets } from '../body/vertex-sets.js';
 import { type CapsuleFit, fitBox, fitCapsule, longestAxis, MIN_POINTS } from './fit-capsule.js';

@@ -1,8 +1,8 @@
+import type { Rest } from '../../../figure/kinematics/rest-pose.js';
 import { type Collider, createCollider } from '../../collide/collider.js';
 import { createContacts } from '../../collide/contacts.js';
 import { findContacts } from '../../collide/find-contacts.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
-import type { Rest } from '../body/rest-pose.js';
 
 /**
  * Pairs of bones, other than neighbours, whose shapes are within `margin` (m) of each other at rest. By name, each pair once.

@@ -1,13 +1,13 @@
 import { FigureError } from '../../../errors.js';
 import type { Triple } from '../../../figure/data/types.js';
+import { originOf, pointOf, type Rest, triple } from '../../../figure/kinematics/rest-pose.js';
+import { rotationBetween } from '../../../humanoid/anatomy/segment-axes.js';
 import * as mat3 from '../../../math/geometry/mat3.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
 import { type Body, rotateBody } from '../body/mass-properties.js';
 import { boneLength, nearestBones } from '../body/nearest-bones.js';
-import { originOf, pointOf, type Rest, triple } from '../body/rest-pose.js';
-import { rotationBetween } from '../body/segments.js';
 import { gatherVertices, type VertexSets } from '../body/vertex-sets.js';
 import { DENSITY, toShape, volumeOf } from './bone-shapes.js';
 import { fitCapsule, longestAxis, MIN_POINTS } from './fit-capsule.js';

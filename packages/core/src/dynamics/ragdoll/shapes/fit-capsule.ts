@@ -1,10 +1,10 @@
 import type { Triple } from '../../../figure/data/types.js';
+import { triple } from '../../../figure/kinematics/rest-pose.js';
 import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import { diagonalize } from '../../../math/linear/symmetric-eigen.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import type { Box } from '../../collide/shapes/shapes.js';
-import { triple } from '../body/rest-pose.js';
 import { quantile } from '../body/vertex-sets.js';
 
 /** A capsule, or a sphere where its ends coincide. */

@@ -1,4 +1,5 @@
 import type { Quadruple, Triple } from '../../../figure/data/types.js';
+import { originOf, pointIn, pointOf, type Rest } from '../../../figure/kinematics/rest-pose.js';
 import type { Humanoid } from '../../../humanoid/find-humanoid.js';
 import { dimensions, fractions, segments as measured } from '../../../humanoid/human-data.js';
 import * as mat3 from '../../../math/geometry/mat3.js';
@@ -6,7 +7,6 @@ import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import type { Box } from '../../collide/shapes/shapes.js';
-import { originOf, pointIn, pointOf, type Rest } from '../body/rest-pose.js';
 import type { Segment } from '../body/segments.js';
 import { quantile } from '../body/vertex-sets.js';
 import { MIN_POINTS } from './fit-capsule.js';

@@ -1,10 +1,10 @@
 import type { JointData, LimitData, QuadEllipseLimit, Triple } from '../../figure/data/types.js';
-import { createHumanFigure } from '../../humanoid/human.js';
+import { triple } from '../../figure/kinematics/rest-pose.js';
+import type { Figure } from '../../figure/model/figure.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
-import { triple } from './body/rest-pose.js';
-import type { Segment } from './body/segments.js';
+import type { SegmentAxes } from './segment-axes.js';
 
 /** Limit of balls without one, at bones that the human lacks: fingers, hair, tails. */
 export const LOOSE_LIMIT: LimitData = { type: 'angle', max: Math.PI / 3 };
@@ -22,9 +22,9 @@ interface LimitedJoint {
   readonly limit: LimitData;
 }
 
-/** Joints of the built-in human with limits, by bone name. */
-export function humanJoints(): ReadonlyMap<string, LimitedJoint> {
-  const limited = createHumanFigure().bones.flatMap(({ name, joint, limit }) =>
+/** Joints with limits of a figure, the built-in human, by bone name. */
+export function humanJoints({ bones }: Figure): ReadonlyMap<string, LimitedJoint> {
+  const limited = bones.flatMap(({ name, joint, limit }) =>
     limit ? [[name, { joint, limit }] as const] : [],
   );
   return new Map(limited);
@@ -36,7 +36,7 @@ export function humanJoints(): ReadonlyMap<string, LimitedJoint> {
  */
 export function anatomicalJoint(
   reference: LimitedJoint | undefined,
-  segment: Segment,
+  segment: SegmentAxes,
 ): LimitedJoint | undefined {
   if (!reference) return undefined;
   const { joint, limit } = reference;
@@ -72,7 +72,7 @@ export function anatomicalJoint(
 }
 
 function socket(
-  { boneFromHuman }: Segment,
+  { boneFromHuman }: SegmentAxes,
   axis: Triple,
   side: Triple,
   swing: QuadEllipseLimit,
@@ -113,7 +113,7 @@ function shiftLimit(
  * Rotation of a limb at rest relative to its parent, from the T-pose: a rotation vector in the axes of the built-in human, perpendicular to the bone.
  * Zero for trunk, shoulders and feet, where rigs differ in proportions, not in posture.
  */
-function restDeviation({ human: name, tPose, worldFromHuman }: Segment): number[] {
+function restDeviation({ human: name, tPose, worldFromHuman }: SegmentAxes): number[] {
   if (!/UpperArm|LowerArm|Hand|UpperLeg|LowerLeg/.test(name)) return [0, 0, 0];
   return rotationVectorFromMatrix(mat3.multiply(mat3.transpose(tPose), worldFromHuman), [0, 0, 0], [0, 0, 0]);
 }
@@ -125,7 +125,7 @@ function restDeviation({ human: name, tPose, worldFromHuman }: Segment): number[
 export function fittingLimit(
   reference: LimitedJoint | undefined,
   joint: JointData,
-  segment: Segment,
+  segment: SegmentAxes,
 ): LimitData | undefined {
   if (!reference) return undefined;
   const { swing, twist } = rangeOf(reference.limit);

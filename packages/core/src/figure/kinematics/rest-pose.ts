@@ -1,9 +1,9 @@
-import type { Triple } from '../../../figure/data/types.js';
-import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
-import type { Figure } from '../../../figure/model/figure.js';
-import { createState } from '../../../figure/model/state.js';
-import * as rigid from '../../../math/geometry/rigid-transform.js';
-import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+import * as rigid from '../../math/geometry/rigid-transform.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
+import type { Triple } from '../data/types.js';
+import type { Figure } from '../model/figure.js';
+import { createState } from '../model/state.js';
+import { forwardKinematics } from './forward-kinematics.js';
 
 /** A figure at rest. */
 export interface Rest {
