@@ -56,6 +56,7 @@ Examples:
   $ poise pose --goal hips=+0,-0.3,-0.3 --pin leftFoot:pose --pin rightFoot:pose
   $ poise pose --aim head:z=0.5,1.2,1 --goal rightHand=@head.tip -o out.glb
   $ poise pose knight.glb --goal hand.r=+0.1,0.2,0.3 -o out.glb
+  $ poise pose knight.glb --joints anatomical --goal foot.r=+0,0.4,0.2 -o out.glb
   $ poise pose panda.urdf --goal panda_hand=0.4,0.1,0.5 --json
   $ poise pose knight.glb --from pose.json --goal head=+0,0.05,0 -o up.glb
   $ poise pose knight.glb --orient head=+0,30,0deg --lock chest --json -o pose.json

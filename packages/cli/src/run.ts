@@ -75,6 +75,11 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       parseUnits,
     )
     .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
+    .option(
+      '--joints <which>',
+      'given (default): those of the file, or anatomical: with the limits of a human',
+      oneOf('--joints', JOINTS),
+    )
     .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
@@ -116,6 +121,11 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       parseUnits,
     )
     .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
+    .option(
+      '--joints <which>',
+      'given (default): those of the file, or anatomical: with the limits of a human',
+      oneOf('--joints', JOINTS),
+    )
     .option('--tolerance <metres>', 'position tolerance (default: 0.0001)', positive('--tolerance'))
     .option('--angle-tolerance <degrees>', 'angle tolerance (default: 0.0057)', positive('--angle-tolerance'))
     .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)

@@ -2,7 +2,9 @@
  * The main job on real rigs: a goal that the rig can reach, the CLI, a file; then the file in two readers that nobody
  * here wrote. Goals are made from random poses of the same rig, so each is reachable.
  */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { poseFromData } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { affine, mat3 } from 'poise/math';
@@ -10,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { wholeBodyBones } from '../src/goals/locked-bones.js';
 import type { PoseReport } from '../src/goals/pose-report.js';
 import { loadSource, type Source } from '../src/io/source.js';
-import { posed, temporaryFolder } from './support/command.js';
+import { poise, posed, temporaryFolder } from './support/command.js';
 import { testRandom } from './support/random.js';
 import { multiply, type Seen, seenByGltfTransform, seenByThree } from './support/readers.js';
 
@@ -142,4 +144,69 @@ describe('the error measure of these tests', () => {
     const move = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1];
     expect(multiply(turnZ, move).slice(12)).toEqual([-6, 5, 7, 1]);
   });
+});
+
+describeWithData('poise pose with the limits of a human', 'gltf/KayKit_Knight.glb', (path) => {
+  /** Bend of the left knee, rad: positive for a foot behind the thigh's line, of a character that faces +Z. */
+  const kneeBend = async (...options: string[]) => {
+    const { status, report } = await posed(path, ...options, '--goal', 'foot.l=+0,0.3,0.35');
+    const joints = options.includes('anatomical') ? 'anatomical' : 'given';
+    const { figure } = await loadSource(path, { joints });
+    const positions = positionsOf(figure, poseFromData(figure, report.pose));
+    const [hip, knee, foot] = ['upperleg.l', 'lowerleg.l', 'foot.l'].map(
+      (bone) => positions.get(bone) as number[],
+    );
+    const [thigh, shank] = [
+      [knee, hip],
+      [foot, knee],
+    ].map(([a, b]) => a.map((x, k) => x - b[k]));
+    const sine = thigh[1] * shank[2] - thigh[2] * shank[1];
+    return { status, bend: Math.atan2(sine, thigh[1] * shank[1] + thigh[2] * shank[2]) };
+  };
+
+  test('bends a knee forwards only, where the file alone lets it bend backwards', async () => {
+    const [free, limited] = [await kneeBend(), await kneeBend('--joints', 'anatomical')];
+    expect([free.status, limited.status]).toEqual([0, 0]);
+    expect(free.bend).toBeLessThan(-0.5);
+    expect(limited.bend).toBeGreaterThan(0.3);
+  });
+
+  test('inspect shows them, and its JSON is a figure file that has them', async () => {
+    const { out } = await poise('inspect', path, '--joints', 'anatomical');
+    expect(out).toMatch(/lowerleg\.l +hinge about/);
+    const figure = join(folder, 'knight.json');
+    writeFileSync(figure, (await poise('inspect', path, '--joints', 'anatomical', '--json')).out);
+    expect((await poise('inspect', figure)).out).toMatch(/lowerleg\.l +hinge about/);
+  });
+
+  test('the posed file shows what the report says', async () => {
+    const source = await loadSource(path, { joints: 'anatomical' });
+    const output = join(folder, 'knight-limited.glb');
+    const { report } = await posed(
+      path,
+      '--joints',
+      'anatomical',
+      '--goal',
+      'foot.r=+0,0.2,0.2',
+      '-o',
+      output,
+    );
+    const { figure, rig } = source;
+    const expected = positionsOf(figure, poseFromData(figure, report.pose));
+    for (const seen of [await seenByGltfTransform(output), await seenByThree(output)]) {
+      for (const { index, name } of figure.bones) {
+        const world = seen.worlds.get(rig?.binding.bones[index].node as number) as readonly number[];
+        const gap = (expected.get(name) as number[]).map((x, k) => x - world[12 + k]);
+        expect(Math.hypot(...gap), name).toBeLessThan(1e-6);
+      }
+    }
+  });
+});
+
+test('a figure that is not a humanoid is refused with the cure', async () => {
+  const box = join(folder, 'box.json');
+  writeFileSync(box, JSON.stringify({ name: 'box', bones: [{ name: 'lid', joint: { type: 'ball' } }] }));
+  const { status, err } = await poise('pose', box, '--joints', 'anatomical', '--goal', 'lid=0,1,0');
+  expect(status).toBe(2);
+  expect(err).toMatch(/box\.json: is not a humanoid.*Remove `joints`/s);
 });

@@ -14,12 +14,13 @@ import {
   requireBudget,
   rigFromDocument,
   type UrdfRobot,
+  vrmHumanoid,
   webxrHandParent,
 } from '@poise/formats';
 import { readBytes } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
-import { createHumanFigure } from 'poise/humanoid';
+import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
 import { readBvhOfAnyUnit } from './bvh-units.js';
 import { type Input, type InputKind, readInput, STANDARD } from './input.js';
 import type { Io } from './io.js';
@@ -56,9 +57,13 @@ export interface SourceOptions {
   /** Metres in a unit of a BVH, and its up axis. Default: found where it is the skeleton of a person. */
   readonly units?: number;
   readonly up?: 'y' | 'z';
+  /** `anatomical` gives a character the joints and limits of a human. Default: those of the file. */
+  readonly joints?: Joints;
   /** How much a file may ask for. */
   readonly budget?: ReadBudget;
 }
+
+export type Joints = 'given' | 'anatomical';
 
 export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
 
@@ -88,6 +93,11 @@ export async function loadSource(
 
 /** The figure of a file that was read. @throws FormatError, FigureError with the location in the file. */
 export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {
+  const source = readSource(input, options);
+  return options.joints === 'anatomical' ? withHumanJoints(source) : source;
+}
+
+function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Source {
   const { path, name, kind, bytes, resource } = input;
   requireKind(options, kind);
   const given = options.budget === undefined ? {} : { budget: options.budget };
@@ -142,6 +152,24 @@ function requireKind({ limits, units, up }: SourceOptions, kind: Source['kind'] 
       remedy: `Remove the option, or use a .${wanted} file.`,
     });
   }
+}
+
+/** @throws FigureError `unsupported` for a figure that is not a humanoid. */
+function withHumanJoints(source: Source): Source {
+  const { rig, path } = source;
+  const bones = rig && vrmHumanoid(rig);
+  let figure: Figure;
+  try {
+    figure = withAnatomicalLimits(source.figure, bones && { bones });
+  } catch (error) {
+    if (!(error instanceof FigureError) || error.code !== 'unsupported') throw error;
+    throw new FigureError('unsupported', 'is not a humanoid: it cannot have the joints of one.', {
+      path: path ?? `figure ${source.figure.name}`,
+      remedy: "Remove `joints`, or give it limits of its own: 'poise inspect --json' prints a figure file.",
+      cause: error,
+    });
+  }
+  return { ...source, figure, ...(rig && { rig: { ...rig, figure } }) };
 }
 
 /**

@@ -141,7 +141,7 @@ async function loadFigure(
     }
     default: {
       const path = resolvePath(given.path);
-      const { limits, scale, fileUpAxis } = given;
+      const { limits, joints, scale, fileUpAxis } = given;
       if (extname(path).toLowerCase() !== '.bvh') {
         for (const key of ['scale', 'fileUpAxis'] as const) {
           if (given[key] === undefined) continue;
@@ -150,7 +150,23 @@ async function loadFigure(
             remedy: 'Remove it, or use a .bvh file.',
           });
         }
-        return { source: await loadSource(path, { budget, ...(limits !== undefined && { limits }) }) };
+        return {
+          source: await loadSource(path, {
+            budget,
+            ...(limits !== undefined && { limits }),
+            ...(joints !== undefined && { joints }),
+          }),
+        };
+      }
+      if (joints === 'anatomical') {
+        throw new FormatError(
+          'unsupported',
+          'applies only to rigs: the clip has the joints of its own file.',
+          {
+            path: `${scene}#figure.joints`,
+            remedy: 'Remove it, or use a .glb, .gltf or .vrm file.',
+          },
+        );
       }
       const read = await readBvhFile(path, {
         budget,

@@ -8,3 +8,4 @@ export {
   type HumanBone,
   type HumanBoneMap,
 } from './recognition/human-bones.js';
+export { withAnatomicalLimits } from './with-anatomical-limits.js';

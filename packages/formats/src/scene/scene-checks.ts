@@ -163,6 +163,7 @@ const figures: { readonly [T in SceneFigure['type']]: Check } = {
     type: discriminator,
     path: text,
     limits: optional(oneOf('hard', 'soft', 'none')),
+    joints: optional(oneOf('given', 'anatomical')),
     scale: optional(number),
     fileUpAxis: optional(oneOf('y', 'z')),
     ragdoll: optional(

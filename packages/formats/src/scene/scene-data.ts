@@ -30,6 +30,8 @@ export type SceneFigure =
       readonly path: string;
       /** Of a .urdf: which limits apply. */
       readonly limits?: NonNullable<ReadUrdfOptions['limits']>;
+      /** Of a character: `anatomical` gives it the joints and limits of a human. Default: those of the file. */
+      readonly joints?: 'given' | 'anatomical';
       /** Of a .bvh: metres per unit of the file, and its up axis. */
       readonly scale?: number;
       readonly fileUpAxis?: 'y' | 'z';

@@ -27,6 +27,8 @@ export interface FigureFromObject3DOptions {
   readonly limits?: BoneLookup<LimitData>;
   /** Up in the scene, world axes. Default: `Object3D.DEFAULT_UP`. */
   readonly up?: Vec3;
+  /** Changes the figure, of the same bones: `withAnatomicalLimits` of poise/humanoid gives it the joints and limits of a human. */
+  readonly modify?: (figure: Figure) => Figure;
 }
 
 const FIELDS: FieldsOf<FigureFromObject3DOptions> = {
@@ -35,6 +37,7 @@ const FIELDS: FieldsOf<FigureFromObject3DOptions> = {
   joints: true,
   limits: true,
   up: true,
+  modify: true,
 };
 
 /** A figure and its objects. */
@@ -100,10 +103,23 @@ export function figureFromObject3D(
     };
   });
   const figureName = options.name ?? ('name' in root && root.name !== '' ? root.name : 'figure');
-  const figure = createFigure({ name: figureName, up: upInFrame(frame, sceneUp(chosen[0], options)), bones });
+  const made = createFigure({ name: figureName, up: upInFrame(frame, sceneUp(chosen[0], options)), bones });
+  const figure = options.modify?.(made) ?? made;
+  requireSameBones(figure, made);
   const objects = new Map(chosen.map((object) => [names.get(object) as string, object]));
   rememberObjects(figure, objects);
   return { figure, objects, warnings };
+}
+
+/** @throws FigureError `wrong-size` */
+function requireSameBones(figure: Figure, made: Figure): void {
+  const { bones } = made;
+  if (figure.bones.length === bones.length && figure.bones.every(({ name }, b) => name === bones[b].name))
+    return;
+  throw new FigureError('wrong-size', 'returns a figure with other bones.', {
+    path: 'options.modify',
+    remedy: 'Change joints, limits and masses; keep the bones and their names.',
+  });
 }
 
 /** Without a run-time import of three.js: the static member of the object's own class. */

@@ -1,8 +1,10 @@
 import { figureToData } from 'poise/figure';
+import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
 import { Bone, Group, Mesh, Object3D, Quaternion, Skeleton, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { figureFromObject3D } from '../../src/index.js';
+import { bindFigure, figureFromObject3D } from '../../src/index.js';
 import {
+  bonesOf,
   createRandom,
   gap,
   matrixGap,
@@ -13,6 +15,21 @@ import {
 } from '../support.js';
 
 describe('figureFromObject3D', () => {
+  it('may be modified: anatomical limits for a rig, whose objects are remembered', () => {
+    const { root } = bonesOf(createHumanFigure());
+    const { figure } = figureFromObject3D(root, { modify: withAnatomicalLimits });
+    expect(figure.bones.find(({ name }) => name === 'leftLowerLeg')?.joint.type).toBe('hinge');
+    for (const object of Object.values(bonesOf(createHumanFigure()).bones)) expect(object.name).not.toBe('');
+    root.traverse((object) => {
+      object.name = '';
+    });
+    expect(bindFigure(figure, root).objects).toHaveLength(figure.bones.length);
+    const other = { modify: () => createHumanFigure() };
+    expect(() => figureFromObject3D(root, other)).toThrow(
+      /options\.modify: returns a figure with other bones/,
+    );
+  });
+
   it('takes up from the scene, in the axes of the frame', () => {
     const { root } = randomTree(createRandom(52), 6, () => new Vector3(1, 1, 1));
     expect(figureFromObject3D(root).figure.up).toEqual([0, 1, 0]);
