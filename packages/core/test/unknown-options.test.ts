@@ -47,6 +47,7 @@ import {
   goalTypes,
   handLandmarks,
   holisticLandmarks,
+  missedGoals,
   solveTwoBone,
 } from '../src/ik/index.js';
 import {
@@ -254,6 +255,7 @@ const calls: Record<string, () => unknown> = {
     createMarkerTracker(figure, [{ name: 'head', bone: 'head' }], { loss: { type: 'squared', ...misspelt } }),
   'createMarkerTracker: markers': () =>
     createMarkerTracker(figure, [{ name: 'head', bone: 'head', ...misspelt }]),
+  missedGoals: () => missedGoals({ residuals: [], lengthScale: 1 }, misspelt),
   bodyLandmarks: () => bodyLandmarks(figure, misspelt),
   handLandmarks: () => handLandmarks(figure, misspelt),
   holisticLandmarks: () => holisticLandmarks(figure, misspelt),

@@ -116,6 +116,7 @@ export type {
   MarkerStatus,
   MarkerTrackerOptions,
 } from './markers/types.js';
+export { type MissedGoal, type MissedGoalsOptions, missedGoals } from './missed-goals.js';
 export type { ActiveLimit, GoalResidual, IkResult, IkStatus, PriorityResult } from './problem/status.js';
 export type { IterateObserver } from './problem/workspace.js';
 export {

@@ -66,7 +66,7 @@ const CONVERGED: Ending = { status: 'converged', activeLimits: [] };
 function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
   const residuals: GoalResidual[] = [];
   for (let n = 0; n < goals.length; n++) {
-    const { goal, index, name, bone, tolerance } = goals[n];
+    const { goal, index, name, bone, unit, tolerance } = goals[n];
     const value = norms[n];
     const last = residuals.length - 1;
     const isSoft = tolerance === Number.POSITIVE_INFINITY;
@@ -80,6 +80,7 @@ function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
       type: goal.type,
       bone: boneName,
       value,
+      unit,
       tolerance,
       satisfied: value <= tolerance,
     };

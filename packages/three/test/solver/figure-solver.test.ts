@@ -1,7 +1,7 @@
 import { FigureError, GoalError } from 'poise';
 import { limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { positionGoal } from 'poise/ik';
+import { missedGoals, positionGoal } from 'poise/ik';
 import { quat } from 'poise/math';
 import {
   type AnimationAction,
@@ -563,6 +563,41 @@ describe('a goal with a blend below 1', () => {
     goals[1].blend = 0;
     expect(solver.update()).toMatchObject({ status: 'converged', residuals: [] });
     expect(solver.pose).toEqual(solver.animatedPose);
+  });
+});
+
+describe('what is missed beside an animation at the limits', () => {
+  it('is not converged by less than anybody sees, and missedGoals names what is more', () => {
+    const { root, bones, mixer, play } = stage();
+    play();
+    // A target beyond the straight arm by half a millimetre, then by 8 cm.
+    const reachOf = figure.bones
+      .filter(({ name }) => name === 'rightLowerArm' || name === 'rightHand')
+      .reduce((sum, { rest }) => sum + Math.hypot(...rest.position), 0);
+    const target = new Vector3();
+    const solver = new FigureSolver(
+      bindFigure(figure, root),
+      [{ type: 'position', bone: 'rightHand', target }],
+      { locked: ['hips', 'spine', 'chest', 'upperChest', 'rightShoulder'] },
+    );
+    for (const [beyond, seen] of [
+      [0.0005, 0],
+      [0.08, 1],
+    ]) {
+      let held = 0;
+      for (let n = 0; n < 64; n++) {
+        mixer.update(FRAME);
+        root.updateMatrixWorld(true);
+        target.copy(worldOf(bones.rightUpperArm)).add(new Vector3(-reachOf - beyond, 0, 0));
+        const result = solver.update(FRAME);
+        if (result.status !== 'converged') held++;
+        const missed = missedGoals(result, { distance: 0.002 });
+        expect(missed.map(({ bone }) => bone)).toEqual(seen === 0 ? [] : ['rightHand']);
+        expect(missedGoals(result)[0].value).toBeCloseTo(beyond, 4);
+        if (seen > 0) expect(missed[0].text).toBe('rightHand, position: 80 mm');
+      }
+      expect(held).toBe(64);
+    }
   });
 });
 

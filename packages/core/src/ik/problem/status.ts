@@ -49,6 +49,7 @@ export interface GoalResidual {
   readonly bone: string;
   /** Remaining distance (m) or angle (rad); the largest of a soft goal with several joints. */
   readonly value: number;
+  readonly unit: 'length' | 'angle';
   /** Infinite for a soft goal. */
   readonly tolerance: number;
   /** Within the tolerance. A goal of weight 0 has no effect, but its residual is reported. */

@@ -74,7 +74,15 @@ export function createFabrikResult(
     const value = distanceOf(work, index);
     objective += 0.5 * weights[index] * (value / lengthScale) ** 2;
     const satisfied = value <= tolerance;
-    return { index, type: goal.type, bone: figure.bones[bone].name, value, tolerance, satisfied };
+    return {
+      index,
+      type: goal.type,
+      bone: figure.bones[bone].name,
+      value,
+      unit: 'length',
+      tolerance,
+      satisfied,
+    };
   });
   const common = { residuals, objective, lengthScale, iterations, restarts };
   if (residuals.every(({ satisfied }, e) => satisfied || weights[e] === 0))
