@@ -1,6 +1,6 @@
 // npm run fuzz [-- --count N] [--seed TEXT] [--reader NAME]... [--only NUMBER] [--report FILE]: reads damaged files of every
 // format by the thousand (20,000 a reader) and prints a table. A file must give a result or an error of the library within
-// 1 s and memory in proportion to its size; what does not is kept in .cache/fuzz with its seed and number, and the status is 1.
+// 1 s of processor time and memory in proportion to its size; what does not is kept in .cache/fuzz with its seed and number, and the status is 1.
 // --only reads one file again. Real files of the shared data are damaged too, where that folder is present.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -63,7 +63,7 @@ for (const { name, ending } of await listReaders()) {
   console.error(rowText(rows[rows.length - 1]));
 }
 const lines = [
-  '| reader | files | read | refused | mean size, bytes | slowest, ms | largest growth of the heap, MB | faults |',
+  '| reader | files | read | refused | mean size, bytes | slowest, ms of processor time | largest growth of the heap, MB | faults |',
   '| --- | --- | --- | --- | --- | --- | --- | --- |',
   ...rows.map(rowText),
 ];
@@ -81,7 +81,7 @@ if (values.report) {
     '',
     `- command: \`${command}\``,
     `- date: ${date}; Node ${process.version}; ${((Date.now() - began) / 60_000).toFixed(0)} min, one thread at low priority`,
-    '- a file is read, or refused with an error of the library; anything else, more than 1 s (the least of three reads) or a heap that grows by more than 192 MB and 512 bytes a byte is a fault',
+    '- a file is read, or refused with an error of the library; anything else, more than 1 s of processor time (the least of three reads) or a heap that grows by more than 192 MB and 512 bytes a byte is a fault',
     '',
     ...lines,
     '',

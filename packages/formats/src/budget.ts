@@ -19,7 +19,7 @@ export interface ReadBudget {
   readonly samples?: number;
   /** Vertices of meshes, each counted once for every node that shows it. Default: 10,000 and one for each byte of the glTF. */
   readonly vertices?: number;
-  /** Size of a scene: intervals times (coordinates + 3 a contact point + terms). Default: 50,000. */
+  /** Size of a scene: intervals times (coordinates + 3 a contact point + 4 a term). Default: 50,000. */
   readonly unknowns?: number;
 }
 

@@ -11,7 +11,6 @@ import {
   readScene,
   readUrdf,
   sceneFiles,
-  serializeGltf,
   spacetimeFromScene,
   writePosedGltf,
 } from '@poise/formats';
@@ -249,15 +248,6 @@ test('lists of hundreds of thousands do not overflow the stack', () => {
   const nodes = Array.from({ length: many }, () => ({ rotation: [0, 0, 0, 2] }));
   const rig = readGltfRig(gltf({ nodes, scenes: [{ nodes: [0] }] }));
   expect(rig.warnings.length).toBeGreaterThanOrEqual(many);
-  const json = JSON.stringify({ asset: { version: '2.0' }, nodes: [{}] }).padEnd(48);
-  const glb = new Uint8Array(12 + 8 + json.length + 8 * many);
-  const view = new DataView(glb.buffer);
-  [0x46546c67, 2, glb.length, json.length, 0x4e4f534a].forEach((word, k) => {
-    view.setUint32(4 * k, word, true);
-  });
-  glb.set(Buffer.from(json), 20);
-  for (let k = 0; k < many; k++) view.setUint32(20 + json.length + 8 * k + 4, 7, true);
-  expect(serializeGltf(parseGltf(glb), { externals: 'embed' }).length).toBeGreaterThan(8 * many);
   const poses = Array.from({ length: many }, () => 'rest');
   const keys = { type: 'keys', times: poses.map((_, k) => k), poses };
   const text = JSON.stringify({ format: 'poise-scene', version: 1, terms: [], reference: keys });

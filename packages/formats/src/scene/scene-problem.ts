@@ -38,10 +38,13 @@ export function spacetimeFromScene(scene: SceneData, figure: Figure, files: Scen
   return problem;
 }
 
-/** Numbers of an interval: coordinates, forces of contact points, and one a term. */
+/** Rows that a term has in an interval, about: what its residuals cost. */
+const ROWS_PER_TERM = 4;
+
+/** Numbers of an interval: coordinates, forces of contact points, and rows of terms. */
 function widthOf({ terms }: SpacetimeData, { dof }: Figure): number {
   const points = terms.map((term) => (term.type === 'contact' ? term.points.length : 0));
-  return dof + 3 * points.reduce((sum, count) => sum + count, 0) + terms.length;
+  return dof + 3 * points.reduce((sum, count) => sum + count, 0) + ROWS_PER_TERM * terms.length;
 }
 
 function lengthOf(reference: SpacetimeData['reference']): number | undefined {

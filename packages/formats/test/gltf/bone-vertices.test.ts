@@ -53,6 +53,16 @@ describe('boneVertices', () => {
     expect(Object.entries(vertices).map(([name, numbers]) => [name, numbers.length])).toEqual([['b', 6]]);
   });
 
+  test('an object in place of an accessor is refused', () => {
+    const { json, binary } = build(row);
+    const [{ primitives }] = json.meshes as [{ primitives: [{ attributes: Record<string, unknown> }] }];
+    primitives[0].attributes.JOINTS_0 = JSON.parse('{"toString":1,"valueOf":1}');
+    const path = 'gltf#/meshes/0/primitives/0/attributes/JOINTS_0';
+    expect(() => boneVertices(readGltfRig(glb(json, binary)))).toThrow(
+      expect.objectContaining({ code: 'invalid-file', path }),
+    );
+  });
+
   test('a hat without a skin is no part of a body that has one', () => {
     const file = { ...row, nodes: [...row.nodes.slice(0, 2), { ...row.nodes[2], mesh: 0 }] };
     expect(boneVertices(readGltfRig(buildGlb(file))).c.length).toBe(3);

@@ -102,7 +102,7 @@ function forEachPrimitive(
     const key = JSON.stringify(
       Object.entries(attributes)
         .filter(([name]) => SKINNING.test(name))
-        .sort(),
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
     );
     if (visited.has(key)) return;
     visited.add(key);
