@@ -32,7 +32,7 @@ export function blockScene(more: object = {}, terms: readonly object[] = []): Re
     figure: { type: 'bones', ...block },
     duration: 1,
     terms: [
-      { type: 'pose', at: 0, pose: [0] },
+      { type: 'pose', at: 'start', pose: [0] },
       { type: 'velocity', at: 0 },
       { type: 'pose', name: 'there', at: 1, pose: [1] },
       { type: 'velocity', at: 1 },

@@ -43,6 +43,7 @@ export type {
   SpacetimeData,
   SpacetimeTerm,
   SpeedLimitTerm,
+  Time,
   TorqueLimitTerm,
   TrackingTerm,
   VelocityTerm,

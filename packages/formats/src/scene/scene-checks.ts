@@ -29,7 +29,8 @@ const vec3 = vector(3);
 const isList = Array.isArray;
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 
-const when = either(isNumber, number, vector(2));
+const time = either(isNumber, number, oneOf('start', 'end'));
+const when = either(isList, vector(2, time), time);
 const over = optional(vector(2));
 const weight = optional(number);
 const name = optional(text);

@@ -1,12 +1,15 @@
 /** Edits and options of motion editing. */
 import type { Goal } from '../../ik/goals/types/goal.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import type { BoneValues, When } from '../../spacetime/types/data.js';
+import type { BoneValues } from '../../spacetime/types/data.js';
+
+/** A time of the clip, s, or a span. */
+export type EditTime = number | readonly [from: number, to: number];
 
 /** A goal at a time of a clip, or over a span. */
 export interface MotionEdit {
   /** In the clip's time, s. */
-  readonly at: When;
+  readonly at: EditTime;
   readonly goal: Goal;
   /** With a weight it is a cost, without a hard constraint: see `GoalTerm`. */
   readonly weight?: number;
@@ -14,7 +17,7 @@ export interface MotionEdit {
 
 /** Shifts a point of a bone by `by` from its position in the clip: over a span at all times, which preserves its path. */
 export interface PointShift {
-  readonly at: When;
+  readonly at: EditTime;
   readonly bone: string;
   /** In the bone's frame, m. Default: its origin. */
   readonly point?: Vec3;

@@ -3,7 +3,7 @@ import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { pieceAt } from '../../motion/representation/curve.js';
-import type { When } from '../../spacetime/types/data.js';
+import type { EditTime } from './edit-options.js';
 
 /** A span of a clip and the edits in it, s in the clip's time. */
 export interface EditSpan {
@@ -14,7 +14,7 @@ export interface EditSpan {
 }
 
 /** @throws MotionError `out-of-range`, `not-finite`, `not-increasing` for a time or span outside the clip. */
-export function spanOf(when: When, { start, end }: Motion, path: string): readonly [number, number] {
+export function spanOf(when: EditTime, { start, end }: Motion, path: string): readonly [number, number] {
   const [from, to] = typeof when === 'number' ? [when, when] : when;
   for (const [time, location] of [
     [from, typeof when === 'number' ? path : `${path}[0]`],

@@ -11,10 +11,10 @@ import { createSpacetimeProblem, type SpacetimeProblem } from '../../spacetime/p
 import type { SpacetimeSave } from '../../spacetime/solve.js';
 import { collocationPoints } from '../../spacetime/transcription/quadrature.js';
 import type { SplineBasis } from '../../spacetime/transcription/spline-basis.js';
-import type { GoalTerm, SpacetimeData, When } from '../../spacetime/types/data.js';
+import type { GoalTerm, SpacetimeData } from '../../spacetime/types/data.js';
 import { affectedBones } from '../clips/affected-bones.js';
 import { worldPoint } from '../contacts/detect-contacts.js';
-import type { EditOptions, MotionEdit, PinnedPoint, PointShift } from './edit-options.js';
+import type { EditOptions, EditTime, MotionEdit, PinnedPoint, PointShift } from './edit-options.js';
 import { cropMotion, type EditSpan } from './edit-windows.js';
 import { initialGuess, type TimedGoals } from './initial-guess.js';
 
@@ -38,7 +38,7 @@ export function windowProblem(
   // Points pinned at every spacing leave freedom between only with a finer knot spacing.
   const knots = options.pinned === undefined ? spacing : 0.5 * spacing;
   const intervals = Math.max(MIN_INTERVALS, Math.ceil(duration / knots - 1e-9));
-  const goals: GoalTerm[] = [];
+  const goals: (GoalTerm & { readonly at: EditTime })[] = [];
   const affected = new Set<number>();
   const reference = cropMotion(motion, from, to);
   const sampler = createMotionSampler(figure, reference);
@@ -51,7 +51,7 @@ export function windowProblem(
   const addPointGoals = (
     point: PinnedPoint,
     by: Vec3,
-    at: When,
+    at: EditTime,
     weight: number | undefined,
     path: string,
   ): void => {
@@ -145,7 +145,10 @@ function withPath<T>(path: (location: string) => string, make: () => T): T {
 }
 
 /** The collocation times of hard goals. */
-function timedGoals(goals: readonly GoalTerm[], basis: SplineBasis): TimedGoals[] {
+function timedGoals(
+  goals: readonly (GoalTerm & { readonly at: EditTime })[],
+  basis: SplineBasis,
+): TimedGoals[] {
   const byTime = new Map<number, Goal[]>();
   for (const { at, goal, weight } of goals) {
     if (weight !== undefined) continue;
@@ -157,13 +160,13 @@ function timedGoals(goals: readonly GoalTerm[], basis: SplineBasis): TimedGoals[
   return Array.from(byTime, ([time, own]) => ({ time, goals: own }));
 }
 
-function shiftedTime(at: When, from: number, duration: number): When {
+function shiftedTime(at: EditTime, from: number, duration: number): EditTime {
   const inside = (time: number): number => Math.max(0, Math.min(duration, time - from));
   return typeof at === 'number' ? inside(at) : [inside(at[0]), inside(at[1])];
 }
 
 /** A time, or samples of a span no farther apart than `step`, its ends included. */
-function sampleTimes(at: When, step: number): number[] {
+function sampleTimes(at: EditTime, step: number): number[] {
   if (typeof at === 'number') return [at];
   const [from, to] = at;
   const count = Math.max(1, Math.ceil((to - from) / step));

@@ -15,7 +15,7 @@ import {
   type SamplePoint,
 } from '../transcription/quadrature.js';
 import type { Reference } from '../transcription/reference.js';
-import type { BoneValues, When } from '../types/data.js';
+import type { BoneValues, Time, When } from '../types/data.js';
 import type { Contact } from './contact-data.js';
 
 export interface TermContext {
@@ -47,13 +47,16 @@ export interface TermLocation {
 /** Rounding allowed in a time, as a fraction of the duration. */
 const TIME_TOLERANCE = 1e-9;
 
-/** @throws SpacetimeError `out-of-range` unless the time lies within the motion. */
-export function checkedTime(time: number, { duration }: Pick<TermContext, 'duration'>, path: string): number {
+/** A time in seconds. @throws SpacetimeError `out-of-range` unless it lies within the motion. */
+export function checkedTime(given: Time, { duration }: Pick<TermContext, 'duration'>, path: string): number {
+  if (given === 'start') return 0;
+  if (given === 'end') return duration;
+  const time = given;
   if (!Number.isFinite(time) || time < -TIME_TOLERANCE * duration || time > (1 + TIME_TOLERANCE) * duration) {
     throw new SpacetimeError(
       Number.isFinite(time) ? 'out-of-range' : 'not-finite',
       `is ${time} s; the motion goes from 0 to ${duration} s.`,
-      { path, remedy: 'Give a time within the motion.' },
+      { path, remedy: "Give a time within the motion, 'start' or 'end'." },
     );
   }
   return Math.max(0, Math.min(duration, time));
@@ -61,7 +64,7 @@ export function checkedTime(time: number, { duration }: Pick<TermContext, 'durat
 
 /** A span; the whole motion by default. @throws SpacetimeError */
 export function checkedSpan(
-  over: readonly [number, number] | undefined,
+  over: readonly [Time, Time] | undefined,
   context: Pick<TermContext, 'duration'>,
   path: string,
 ): readonly [number, number] {
@@ -109,10 +112,10 @@ export function samplesAt(
   if (at === undefined) {
     throw new SpacetimeError('wrong-size', 'is left out.', {
       path: `${path}.at`,
-      remedy: 'Give a time, or [from, to], in seconds.',
+      remedy: "Give a time in seconds, 'start', 'end', or [from, to].",
     });
   }
-  if (typeof at === 'number') {
+  if (typeof at !== 'object') {
     const time = checkedTime(at, context, `${path}.at`);
     return { samples: [{ time, weight: weight ?? 1 }], integral: false };
   }

@@ -4,8 +4,11 @@ import type { Goal } from '../../ik/goals/types/goal.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 
-/** A time, s, or a span. Times are those of the motion before time scaling. */
-export type When = number | readonly [from: number, to: number];
+/** A time, s, of the motion before time scaling (nominal, in the duration at the start of the solve), or one of its ends. */
+export type Time = number | 'start' | 'end';
+
+/** A time or a span. */
+export type When = Time | readonly [from: Time, to: Time];
 
 /** Values by bone: one for all, or by name; bones left out have none. */
 export type BoneValues = number | Readonly<Record<string, number>>;
