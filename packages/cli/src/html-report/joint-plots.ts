@@ -36,9 +36,9 @@ export function torquePlots(problem: SpacetimeProblem, frames: readonly Frame[])
 }
 
 /** The smallest limit over the motion. */
-function limitOf({ name }: Bone, terms: readonly TorqueLimitTerm[]): number | undefined {
-  const found = terms.flatMap(({ limit }) => {
-    const own = typeof limit === 'number' ? limit : Object.hasOwn(limit, name) ? limit[name] : undefined;
+function limitOf({ name, torqueLimit }: Bone, terms: readonly TorqueLimitTerm[]): number | undefined {
+  const found = terms.flatMap(({ limit = torqueLimit }) => {
+    const own = typeof limit === 'object' ? (Object.hasOwn(limit, name) ? limit[name] : undefined) : limit;
     return own === undefined ? [] : [own];
   });
   return found.length === 0 ? undefined : Math.min(...found);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFigure } from '../../src/figure/index.js';
+import { createFigure, figureToData } from '../../src/figure/index.js';
 import {
   createSpacetimeProblem,
   type SpacetimeData,
@@ -51,5 +51,69 @@ describe("the times 'start' and 'end'", () => {
     expect(() => createSpacetimeProblem(block, { duration: 1, terms: [term] })).toThrow(
       expect.objectContaining({ path: 'terms[0].at', remedy: expect.stringMatching(/'start' or 'end'/) }),
     );
+  });
+});
+
+describe('limits of the motors that the figure carries', () => {
+  const bones = (motor: object) => ({
+    bones: [
+      {
+        name: 'block',
+        joint: { type: 'slider', axis: [1, 0, 0] } as const,
+        mass: 1,
+        inertia: [0.01, 0.01, 0.01, 0, 0, 0] as const,
+        ...motor,
+      },
+    ],
+  });
+  const data = (...limits: SpacetimeTerm[]): SpacetimeData => ({
+    ...move('start', 'end', { min: 0.5, max: 3, start: 2 }),
+    terms: [...move('start', 'end', 2).terms.filter(({ type }) => type !== 'torque-limit'), ...limits],
+  });
+
+  it('are those of terms without a limit of their own', () => {
+    const own = solveSpacetime(
+      createSpacetimeProblem(
+        createFigure(bones({ torqueLimit: 4, speedLimit: 1.5 })),
+        data({ type: 'torque-limit' }, { type: 'speed-limit' }),
+      ),
+    );
+    const given = solveSpacetime(
+      createSpacetimeProblem(
+        createFigure(bones({})),
+        data({ type: 'torque-limit', limit: 4 }, { type: 'speed-limit', limit: { block: 1.5 } }),
+      ),
+    );
+    expect(own.status).toBe('converged');
+    expect([own.duration, own.report.cost]).toEqual([given.duration, given.report.cost]);
+    // A term's own limit wins.
+    expect(
+      solveSpacetime(
+        createSpacetimeProblem(
+          createFigure(bones({ torqueLimit: 400, speedLimit: 1.5 })),
+          data({ type: 'torque-limit', limit: 4 }, { type: 'speed-limit' }),
+        ),
+      ).duration,
+    ).toBe(given.duration);
+  });
+
+  it('survive JSON, and are positive', () => {
+    const figure = createFigure(bones({ torqueLimit: 4, speedLimit: 1.5 }));
+    expect(createFigure(JSON.parse(JSON.stringify(figureToData(figure))))).toEqual(figure);
+    for (const motor of [{ torqueLimit: 0 }, { speedLimit: Number.NaN }, { torqueLimit: '4' }]) {
+      expect(() => createFigure(bones(motor))).toThrow(
+        expect.objectContaining({ path: `bones[0].${Object.keys(motor)[0]}` }),
+      );
+    }
+  });
+
+  it('are asked for where no bone has one', () => {
+    for (const [type, name] of [
+      ['torque-limit', 'torqueLimit'],
+      ['speed-limit', 'speedLimit'],
+    ] as const) {
+      const terms = () => createSpacetimeProblem(createFigure(bones({})), data({ type }));
+      expect(terms).toThrow(expect.objectContaining({ remedy: expect.stringContaining(name) }));
+    }
   });
 });

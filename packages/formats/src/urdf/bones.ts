@@ -46,12 +46,22 @@ export function jointBones(
       ...(planar.length === 0 && { rest: joint.origin }),
       joint: jointDataOf(joint),
       ...(limit && { limit }),
+      ...(mimic === undefined && motorLimits(joint)),
       ...(mimic && {
         mimic: { bone: mimic.sourceJoint.child, polynomial: [mimic.offset, mimic.multiplier] },
       }),
       ...mass,
     },
   ];
+}
+
+/** Speed and effort of a joint of one coordinate. Files that do not know them say 0. */
+function motorLimits({ type, velocity = 0, effort = 0 }: JointElement): Partial<BoneData> {
+  if (type !== 'revolute' && type !== 'continuous' && type !== 'prismatic') return {};
+  return {
+    ...(velocity > 0 && velocity < Number.POSITIVE_INFINITY && { speedLimit: velocity }),
+    ...(effort > 0 && effort < Number.POSITIVE_INFINITY && { torqueLimit: effort }),
+  };
 }
 
 /** The origin of a one-coordinate joint displaced by `value`, rad or m. */

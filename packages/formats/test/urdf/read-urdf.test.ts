@@ -201,6 +201,19 @@ describe('limits', () => {
       friction: 0.1,
     });
   });
+
+  test('speed and strength above 0 are the speed and torque limits of the bone', () => {
+    const motor = (type: string, limit: string) => {
+      const { speedLimit, torqueLimit } = oneJoint(type, `<limit lower="-1" upper="1" ${limit}/>`).figure
+        .bones[1];
+      return [speedLimit, torqueLimit];
+    };
+    for (const type of ['revolute', 'continuous', 'prismatic']) {
+      expect(motor(type, 'effort="30" velocity="2.5"')).toEqual([2.5, 30]);
+      expect(motor(type, 'effort="0" velocity="0"')).toEqual([undefined, undefined]);
+    }
+    expect(motor('floating', 'effort="30" velocity="2.5"')).toEqual([undefined, undefined]);
+  });
 });
 
 describe('masses', () => {

@@ -120,6 +120,10 @@ export interface BoneData {
   /** Default: `fixed`. */
   readonly joint?: JointData;
   readonly limit?: LimitData;
+  /** Largest speed of each coordinate of the joint's motor, rad/s or m/s. For `speed-limit` terms of spacetime optimization. */
+  readonly speedLimit?: number;
+  /** Largest torque or force of each coordinate of the joint's motor, N m or N. For `torque-limit` terms. */
+  readonly torqueLimit?: number;
   /** Source and polynomial of a mimic joint. Default: the joint is independent. */
   readonly mimic?: MimicData;
   /** End of the bone in its own frame, m: the origin of its child, or its tip. For drawing; goals take it as their `point`. */

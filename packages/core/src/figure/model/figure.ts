@@ -1,4 +1,11 @@
-import { type FieldsOf, requireFields, requireList, requireString, shown } from '../../checks.js';
+import {
+  type FieldsOf,
+  requireFields,
+  requireList,
+  requirePositive,
+  requireString,
+  shown,
+} from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
@@ -36,6 +43,10 @@ export interface Bone {
   readonly rest: RigidData;
   readonly joint: JointData;
   readonly limit?: LimitData;
+  /** Largest speed of its motor, rad/s or m/s. */
+  readonly speedLimit?: number;
+  /** Largest torque or force of its motor, N m or N. */
+  readonly torqueLimit?: number;
   /** Source and polynomial of a mimic joint. */
   readonly mimic?: MimicData;
   /** Index in the pose of the joint's first coordinate. */
@@ -82,6 +93,8 @@ const BONE_FIELDS: FieldsOf<BoneData> = {
   rest: true,
   joint: true,
   limit: true,
+  speedLimit: true,
+  torqueLimit: true,
   mimic: true,
   tip: true,
   mass: true,
@@ -169,6 +182,9 @@ function createBone(data: BoneData, index: number, parent: number, coordinate: n
   requireFields(data, BONE_FIELDS, path, FigureError);
   const joint = normalizeJoint(data.joint ?? { type: 'fixed' }, `${path}.joint`);
   const { limit, mimic, tip, mass, centerOfMass, inertia } = data;
+  for (const field of ['speedLimit', 'torqueLimit'] as const) {
+    if (!isAbsent(data[field])) requirePositive(data[field], `${path}.${field}`, FigureError);
+  }
   return {
     index,
     name: data.name,
@@ -176,6 +192,8 @@ function createBone(data: BoneData, index: number, parent: number, coordinate: n
     rest: normalizeRest(data.rest, `${path}.rest`),
     joint,
     ...(isAbsent(limit) ? {} : { limit: normalizeLimit(limit, joint, `${path}.limit`) }),
+    ...(isAbsent(data.speedLimit) ? {} : { speedLimit: data.speedLimit }),
+    ...(isAbsent(data.torqueLimit) ? {} : { torqueLimit: data.torqueLimit }),
     ...(isAbsent(mimic) ? {} : { mimic: normalizeMimic(mimic, joint, `${path}.mimic`) }),
     coordinate,
     dof: isAbsent(mimic) ? jointTypes[joint.type].dof : 0,

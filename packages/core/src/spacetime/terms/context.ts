@@ -162,13 +162,29 @@ export function requireRows(coordinates: ArrayLike<number>, path: string): void 
 }
 
 /** A positive number for each coordinate, zero for those without. @throws SpacetimeError */
-export function limitsByBone(figure: Figure, given: BoneValues, path: string): Float64Array {
+export function limitsByBone(
+  figure: Figure,
+  given: BoneValues | undefined,
+  ownLimit: 'speedLimit' | 'torqueLimit',
+  path: string,
+): Float64Array {
+  if (given === undefined) return ownLimits(figure, ownLimit, path);
   const limits = valuesByBone(figure, given, 0, path);
   const zero = typeof given === 'number' ? [given] : Object.values(given);
   if (zero.every((limit) => limit > 0)) return limits;
   throw new SpacetimeError('out-of-range', 'is zero.', {
     path,
     remedy: 'Give limits above zero; leave out bones without one.',
+  });
+}
+
+/** The limits that the bones carry; 0 for none. */
+function ownLimits(figure: Figure, name: 'speedLimit' | 'torqueLimit', path: string): Float64Array {
+  const limits = Float64Array.from(figure.boneOfCoordinate, (b) => figure.bones[b][name] ?? 0);
+  if (limits.some((limit) => limit > 0)) return limits;
+  throw new SpacetimeError('wrong-size', `is left out, and no bone of ${figure.name} has a ${name}.`, {
+    path,
+    remedy: `Give a number for all bones or by bone, or give bones a ${name}.`,
   });
 }
 

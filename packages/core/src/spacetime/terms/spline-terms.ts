@@ -84,7 +84,7 @@ export function speedLimitTerm(
   location: TermLocation,
 ): CompiledTerm {
   const { figure, parameterization } = context;
-  const limits = limitsByBone(figure, term.limit, `${location.path}.limit`);
+  const limits = limitsByBone(figure, term.limit, 'speedLimit', `${location.path}.limit`);
   const coordinates = parameterization.free.filter((i) => limits[i] > 0);
   requireRows(coordinates, `${location.path}.limit`);
   const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);

@@ -112,7 +112,7 @@ export function torqueLimitTerm(
 ): CompiledTerm {
   const { figure, parameterization } = context;
   const undriven = undrivenByDefault(figure);
-  const limits = limitsByBone(figure, term.limit, `${location.path}.limit`);
+  const limits = limitsByBone(figure, term.limit, 'torqueLimit', `${location.path}.limit`);
   const coordinates = Array.from({ length: figure.dof }, (_, i) => i).filter(
     (i) => limits[i] > 0 && !undriven(i),
   );

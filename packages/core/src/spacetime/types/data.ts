@@ -78,14 +78,16 @@ export interface EffortTerm extends TermBase {
 /** Bounds of the joint forces (N m, N) over a span. */
 export interface TorqueLimitTerm extends TermBase {
   readonly type: 'torque-limit';
-  readonly limit: BoneValues;
+  /** Default: `torqueLimit` of the bones, as a URDF gives it. */
+  readonly limit?: BoneValues;
   readonly over?: readonly [number, number];
 }
 
 /** Bounds of the joint velocities (rad/s, m/s) over a span. */
 export interface SpeedLimitTerm extends TermBase {
   readonly type: 'speed-limit';
-  readonly limit: BoneValues;
+  /** Default: `speedLimit` of the bones, as a URDF gives it. */
+  readonly limit?: BoneValues;
   readonly over?: readonly [number, number];
 }
 
