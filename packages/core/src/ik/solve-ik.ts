@@ -174,13 +174,29 @@ function readInputs({ goals, lengthScale }: Problem): void {
   readWeights(goals, lengthScale);
 }
 
+/**
+ * Descents without the goals that have `keptBones`, then with them and these bones kept: a pole turns the limb as it is bent without it.
+ *
+ * @returns their iterations.
+ */
+function descendInTurn({ problem, workspace, options: { maxIterations } }: Ik, pose: Float64Array): number {
+  const { goals, lengthScale, keptColumns } = problem;
+  for (const component of goals) if (component.keptBones !== undefined) component.rowScale = 0;
+  const without = levenbergMarquardt(problem, workspace, pose, maxIterations);
+  readWeights(goals, lengthScale);
+  const joined = levenbergMarquardt(problem, workspace, pose, maxIterations, { kept: keptColumns });
+  return without.iterations + joined.iterations;
+}
+
 /** Minimizes f over the limits, in place: the first priority. */
-function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array): Descent {
+function descend(ik: Ik, pose: Float64Array): Descent {
+  const { problem, workspace, options, stages } = ik;
   const { maxIterations, restarts } = options;
 
   // Levenberg-Marquardt: (J^T J + lambda) d = -J^T r, until the goals are met or the steps get short.
+  const before = problem.keptColumns === undefined ? 0 : descendInTurn(ik, pose);
   const first = levenbergMarquardt(problem, workspace, pose, maxIterations);
-  const descent: Descent = { iterations: first.iterations, restarts: 0, stopped: false };
+  const descent: Descent = { iterations: before + first.iterations, restarts: 0, stopped: false };
   if (first.outcome === 'converged') {
     descent.objective = first.objective;
     return descent;

@@ -192,8 +192,5 @@ export const goalKinds: Readonly<Record<string, (random: () => number, figure: F
 /** Whether f bends too sharply at a pose for differences: angles near the cut of a logarithm, or directions from close by. */
 export function tooSharp(problem: Problem, pose: Float64Array, nearTheCut: number): boolean {
   evaluate(problem, pose);
-  return problem.goals.some(({ unit, goal }, n) => {
-    if (unit === 'angle') return problem.norms[n] > nearTheCut;
-    return goal.type === 'pole' && problem.norms[n] > 1.6;
-  });
+  return problem.goals.some(({ unit }, n) => unit === 'angle' && problem.norms[n] > nearTheCut);
 }

@@ -124,6 +124,7 @@ function assemble(
     limits,
     jointColumns: jointColumnsOf(figure, coordinates),
     charts: chartsOf(figure, goals, columnOf),
+    keptColumns: keptColumnsOf(figure, goals, coordinates),
     lengthScale,
     hasSoftGoals: goals.some(({ tolerance }) => tolerance === Number.POSITIVE_INFINITY),
     jacobian,
@@ -255,6 +256,16 @@ function jointColumnsOf(figure: Figure, coordinates: Int32Array): { first: numbe
     blocks[blocks.length - 1].end = column + 1;
   });
   return blocks;
+}
+
+function keptColumnsOf(
+  { boneOfCoordinate }: Figure,
+  goals: readonly CompiledComponent[],
+  coordinates: Int32Array,
+): Uint8Array | undefined {
+  const kept = goals.flatMap(({ keptBones = [] }) => keptBones);
+  if (kept.length === 0) return undefined;
+  return Uint8Array.from(coordinates, (i) => (kept.includes(boneOfCoordinate[i]) ? 1 : 0));
 }
 
 /** The rotation vectors that may change chart: without a limit, and without a goal on one of their coordinates. */

@@ -33,6 +33,8 @@ export interface Problem {
   readonly jointColumns: readonly { readonly first: number; readonly end: number }[];
   /** First coordinate of each free rotation vector without a limit: those that may change chart. */
   readonly charts: Int32Array;
+  /** 1 for a column that stays while goals with `keptBones` join; undefined where there are no such goals. */
+  readonly keptColumns: Uint8Array | undefined;
   /** A quarter of the longest path from a root to a tip at rest, m: lengths are divided by it in f. */
   readonly lengthScale: number;
   /** Whether some goal is soft (infinite tolerance): then a descent runs on to the minimum of f. */

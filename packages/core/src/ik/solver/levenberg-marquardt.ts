@@ -57,6 +57,8 @@ export interface DescentResult {
 export interface DescentOptions {
   /** The columns that may move; all by default. */
   readonly block?: ColumnRange;
+  /** 1 for a column that does not move; none by default. */
+  readonly kept?: Uint8Array | undefined;
   /**
    * Smallest predicted decrease of a step by the linear model within the limits, as a fraction of f; a step that predicts less ends
    * the descent as slow. Near a solution the model predicts all of f, so this detects a local minimum many steps before the steps
@@ -78,7 +80,7 @@ export function levenbergMarquardt(
   work: Workspace,
   pose: Float64Array,
   maxIterations: number,
-  { block, minPredictedDecrease = 0 }: DescentOptions = {},
+  { block, kept, minPredictedDecrease = 0 }: DescentOptions = {},
 ): DescentResult {
   const { rows, residual, limits, jacobian } = problem;
   const { trial, gradient, activeSet, acceptedResidual } = work;
@@ -98,6 +100,7 @@ export function levenbergMarquardt(
       projectOutNormals(activeSet, jacobian.values, rows, jacobian.width);
     }
     if (block !== undefined) zeroOtherColumns(problem, block);
+    if (kept !== undefined) zeroColumns(problem, kept);
     copyNumbers(residual, acceptedResidual, rows);
     const before = f;
     for (let rejected = false; f === before; rejected = true) {
@@ -142,6 +145,13 @@ function zeroOtherColumns({ jacobian, rows }: Problem, { first, end }: ColumnRan
   for (let r = 0; r < rows; r++) {
     values.fill(0, r * width, r * width + first);
     values.fill(0, r * width + end, (r + 1) * width);
+  }
+}
+
+function zeroColumns({ jacobian, rows }: Problem, kept: Uint8Array): void {
+  const { values, width } = jacobian;
+  for (let k = 0; k < width; k++) {
+    if (kept[k] === 1) for (let r = 0; r < rows; r++) values[r * width + k] = 0;
   }
 }
 

@@ -1,248 +1,155 @@
 import { GoalError } from '../../../errors.js';
+import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { worldPoint } from '../../../figure/kinematics/points.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
+import * as quat from '../../../math/geometry/quat.js';
+import { addScaled, cross, dot, norm } from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { targetPoint } from '../residuals/point-jacobian.js';
 import { addRelativePointsHessian, addRelativePointsRows } from '../residuals/relative-points.js';
+import {
+  type SwivelScale,
+  swivelChord,
+  writeChordGradient,
+  writeDistanceGradient,
+  writeSwivel,
+  writeSwivelCurvature,
+} from '../residuals/swivel.js';
 import { BONE_POINT, checkWorldPoint, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../types/goal.js';
-import { componentOf, type GoalHessian, type GoalType, type ResidualFunction } from '../types/goal-type.js';
+import {
+  type CompiledComponent,
+  componentOf,
+  type GoalComponent,
+  type GoalHessian,
+  type GoalType,
+  type ResidualFunction,
+} from '../types/goal-type.js';
 
-interface PoleData {
-  /** The bones at whose origins the limb starts, bends and ends. */
+interface PoleData extends SwivelScale {
+  /** The bones at whose origins the limb starts and bends. */
   readonly start: number;
   readonly middle: number;
   readonly target: Vec3 | BonePoint;
-  /** Distance (m) below which a limb is straight or a pole lies on its line. */
-  readonly minLength: number;
+  /** Of a planar limb: its middle moved out to the side that it bends to, in the frame of the start bone. */
+  readonly outside: Vec3 | undefined;
+  /** Of the clearance: the least distance of the pole from the line, m, and whether r is 0 beyond it. */
+  readonly least?: number;
+  readonly oneSided?: boolean;
 }
 
-/** Distance relative to the limb's length below which it is degenerate: start and end coincide, or the limb is straight. */
-const MIN_LENGTH = 1e-7;
+/**
+ * Weight of the swivel: a radian counts as much as 0.03 length scales (1.4 cm of a human). Where the limits do not allow hand and swivel together the
+ * hand is off by millimetres; with a weight of 0.1 it was off by up to 0.2 m, and arms were straightened.
+ */
+const WEIGHT = 1e-3;
+/** Distance of the middle from the line, relative to the limb's length, within which the residual fades out. */
+const FADE_LENGTH = 1e-3;
+/** The least distance of the pole from the line, relative to the limb's length: 1 cm for an arm. */
+const LEAST_DISTANCE = 0.02;
+/** Length relative to the limb's below which middle or pole counts as on its line: there the swivel is undefined. */
+const MIN_LENGTH = 1e-9;
+/** Distance relative to the limb's length by which the middle of a planar limb is moved out. */
+const OUTSIDE = 0.01;
+/** Largest cosine between the axis of a planar limb's hinge and its bones: that of axes with the seven digits of a file. */
+const PLANAR = 1e-6;
+/** Sine of the mid bend below which a hinge bends to both sides alike. */
+const MIN_BEND = 1e-3;
 
 /** World positions: start, end, middle, pole. */
 const positions = /* @__PURE__ */ new Float64Array(12);
-/** L = end - start, B = middle - start, Q = pole - start. */
+/** From the start to the others. */
 const vectors = /* @__PURE__ */ new Float64Array(9);
-const residualGradient = /* @__PURE__ */ new Float64Array(9);
+/** u, v, w, l of `writeSwivel`. */
+const scalars = /* @__PURE__ */ new Float64Array(4);
+/** Of a row, or of f. */
 const force = /* @__PURE__ */ new Float64Array(9);
 const curvature = /* @__PURE__ */ new Float64Array(81);
-/** Gradients and second derivatives with respect to (L, B, Q) of V(B, B), V(B, Q), V(Q, Q); see below. */
-const gradients = /* @__PURE__ */ new Float64Array(27);
-const hessians = /* @__PURE__ */ new Float64Array(243);
-/** u, v, w, t, |L|^2. */
-const values = /* @__PURE__ */ new Float64Array(5);
 
 /**
- * Pole vector goal. With V(X, Y) = X.Y - (L.X)(L.Y)/(L.L), the product of the components of two vectors normal to the line of the limb: u = V(B, B) =
- * |e|^2, v = V(B, Q) = |e| |p| cos(swivel), w = V(Q, Q) = |p|^2, and t = L.(B x Q). In the plane normal to the line,
+ * Pole vector goal, in two components (`residuals/swivel.ts`). The swivel: r is its chord, the norm the swivel itself. Neither depends on how far the
+ * limb is bent. A limb that bends in a plane has a side also where it is straight: its middle is moved out to that side, which leaves the swivel as it is.
  *
- *   a = e.p/|p| = v/sqrt(w),  b = e.(n x p)/|p| = t/sqrt(L.L w),  phi = atan2(b, a),
- *   r = 2 |e| sin(phi/2),  dr = cos(phi/2) db - sin(phi/2) d(a - |e|),  f = 1/2 r^2 = u - sqrt(u/w) v.
- *
- * All are functions of three vectors, and so of four points. Where the limb is straight, or the pole lies on its line, r = 0.
+ * The clearance: r = min(0, |p| - least), m, as an inequality without the minimum. It keeps the line of the limb off the pole, where the swivel turns
+ * by any angle within any distance: a goal that pulls the line across it would end at the pole, which is no minimum.
  */
 export const poleResidual: ResidualFunction<PoleData> = {
-  evaluate(state, { bone, targetBone, data }, out, o) {
-    writeVectors(state, bone, targetBone, data);
-    const { u, v, w, t, line } = scalars();
-    if (line <= data.minLength ** 2 || w <= data.minLength ** 2) {
-      out[o] = 0;
-      return 0;
+  evaluate(state, component, out, o) {
+    const { least, oneSided, outside } = component.data;
+    writeVectors(state, component, outside);
+    if (least === undefined) {
+      out[o] = swivelChord(vectors, component.data);
+      return measuredSwivel(state, component);
     }
-    out[o] = 2 * Math.sqrt(u) * Math.sin(0.5 * swivel(v, w, t, line));
+    writeSwivel(vectors, scalars);
+    const r = Math.sqrt(scalars[2]) - least;
+    out[o] = oneSided ? Math.min(0, r) : r;
     return Math.abs(out[o]);
   },
-  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, _residual, out) {
-    writeVectors(state, bone, targetBone, data);
-    if (!writeResidualGradient(data)) return;
-    addRelativePointsRows(
-      state,
-      carriers(bone, targetBone, data),
-      positions,
-      residualGradient,
-      1,
-      rowScale,
-      firstRow,
-      out,
-    );
+  jacobian(state, component, residual, out) {
+    const { data, rowScale, firstRow } = component;
+    if (data.oneSided && residual[firstRow] >= 0) return;
+    writeVectors(state, component, data.outside);
+    const write = data.least === undefined ? writeChordGradient : writeDistanceGradient;
+    if (!write(vectors, data, force)) return;
+    addRelativePointsRows(state, carriers(component), positions, force, 1, rowScale, firstRow, out);
   },
   check: ({ target }, path) => checkWorldPoint(target, `${path}.target`),
-  generic: (data, random) =>
-    isCarried(data.target) ? data : { ...data, target: [2 + random(), random(), random()] },
+  generic: (data, random) => ({
+    ...data,
+    oneSided: false,
+    target: isCarried(data.target) ? data.target : [2 + random(), random(), random()],
+  }),
 };
 
 const poleHessian: GoalHessian<PoleData> = {
   residualFunction: poleResidual,
-  add(state, { bone, targetBone, data, rowScale }, _residual, columns, out) {
-    writeVectors(state, bone, targetBone, data);
-    const { u, v, w, line } = scalars();
-    if (line <= data.minLength ** 2 || w <= data.minLength ** 2) return;
-    const square = rowScale * rowScale;
-    if (u <= data.minLength ** 2) {
-      // Straight, f = |e|^2 (1 - cos(swivel)) has a kink; the Gauss-Newton Hessian lets the limb bend towards the pole.
-      writeResidualGradient(data);
-      for (let i = 0; i < 9; i++) {
-        force[i] = 0;
-        for (let j = 0; j < 9; j++) curvature[9 * i + j] = square * residualGradient[i] * residualGradient[j];
-      }
-      addRelativePointsHessian(
-        state,
-        carriers(bone, targetBone, data),
-        positions,
-        force,
-        curvature,
-        columns,
-        out,
-      );
-      return;
-    }
-    // f = u - sqrt(u/w) v
-    const ratio = Math.sqrt(u / w);
-    const fu = 1 - (0.5 * v * ratio) / u;
-    const fv = -ratio;
-    const fw = (0.5 * v * ratio) / w;
-    const fuu = (0.25 * v * ratio) / (u * u);
-    const fuv = (-0.5 * ratio) / u;
-    const fuw = (0.25 * v * ratio) / (u * w);
-    const fvw = (0.5 * ratio) / w;
-    const fww = (-0.75 * v * ratio) / (w * w);
-    for (let i = 0; i < 9; i++) {
-      const [ui, vi, wi] = [gradients[i], gradients[9 + i], gradients[18 + i]];
-      force[i] = square * (fu * ui + fv * vi + fw * wi);
-      for (let j = 0; j < 9; j++) {
-        const k = 9 * i + j;
-        const [uj, vj, wj] = [gradients[j], gradients[9 + j], gradients[18 + j]];
-        const curvatureTerm = fu * hessians[k] + fv * hessians[81 + k] + fw * hessians[162 + k];
-        const productTerm =
-          fuu * ui * uj +
-          fuv * (ui * vj + vi * uj) +
-          fuw * (ui * wj + wi * uj) +
-          fvw * (vi * wj + wi * vj) +
-          fww * wi * wj;
-        curvature[k] = square * (curvatureTerm + productTerm);
-      }
-    }
-    addRelativePointsHessian(
-      state,
-      carriers(bone, targetBone, data),
-      positions,
-      force,
-      curvature,
-      columns,
-      out,
-    );
+  add(state, component, residual, columns, out) {
+    const { data, rowScale, firstRow } = component;
+    if (data.oneSided && residual[firstRow] >= 0) return;
+    writeVectors(state, component, data.outside);
+    if (!writeSwivelCurvature(vectors, data, data.least, rowScale * rowScale, force, curvature)) return;
+    addRelativePointsHessian(state, carriers(component), positions, force, curvature, columns, out);
   },
 };
 
 /** The bones that carry start, end, middle and pole. */
-function carriers(bone: number, targetBone: number, { start, middle }: PoleData): readonly number[] {
-  return [start, bone, middle, targetBone];
+function carriers({ bone, targetBone, data }: CompiledComponent<PoleData>): readonly number[] {
+  return [data.start, bone, data.outside === undefined ? data.middle : data.start, targetBone];
 }
 
-function scalars(): { u: number; v: number; w: number; t: number; line: number } {
-  return { u: values[0], v: values[1], w: values[2], t: values[3], line: values[4] };
-}
-
-function writeVectors(state: FigureState, bone: number, targetBone: number, data: PoleData): void {
-  const at = (n: number): Float64Array => positions.subarray(3 * n, 3 * n + 3);
-  worldPoint(state, data.start, undefined, at(0));
-  worldPoint(state, bone, undefined, at(1));
-  worldPoint(state, data.middle, undefined, at(2));
-  targetPoint(state, targetBone, data.target, at(3));
-  for (let n = 0; n < 3; n++) {
-    for (let k = 0; k < 3; k++) vectors[3 * n + k] = positions[3 * (n + 1) + k] - positions[k];
-  }
-  writeNormalProduct(1, 1, 0);
-  writeNormalProduct(1, 2, 1);
-  writeNormalProduct(2, 2, 2);
-  values[3] =
-    vectors[0] * (vectors[4] * vectors[8] - vectors[5] * vectors[7]) +
-    vectors[1] * (vectors[5] * vectors[6] - vectors[3] * vectors[8]) +
-    vectors[2] * (vectors[3] * vectors[7] - vectors[4] * vectors[6]);
-  values[4] = vectors[0] * vectors[0] + vectors[1] * vectors[1] + vectors[2] * vectors[2];
+/** Writes the points and the vectors between them; `middle` in the frame of the start bone, the middle itself by default. */
+function writeVectors(
+  state: FigureState,
+  { bone, targetBone, data }: CompiledComponent<PoleData>,
+  middle: Vec3 | undefined,
+): void {
+  worldPoint(state, data.start, undefined, positions.subarray(0, 3));
+  worldPoint(state, bone, undefined, positions.subarray(3, 6));
+  worldPoint(state, middle === undefined ? data.middle : data.start, middle, positions.subarray(6, 9));
+  targetPoint(state, targetBone, data.target, positions.subarray(9, 12));
+  for (let i = 0; i < 9; i++) vectors[i] = positions[i + 3] - positions[i % 3];
 }
 
 /**
- * V(X, Y) with its first and second derivatives with respect to (L, B, Q), X and Y being vectors x and y. With k = 1/(L.L), a = L.X,
- * b = L.Y:
- *
- *   V_X = Y - k b L,  V_L = -k (b X + a Y) + 2 k^2 a b L,  V_XY = I - k L L^T,
- *   V_LX = -(k b I + (k Y - 2 k^2 b L) L^T),
- *   V_LL = -k (X Y^T + Y X^T) + 2 k^2 ((b X + a Y) L^T + L (b X + a Y)^T + a b I) - 8 k^3 a b L L^T
+ * The swivel of the middle itself, from 0 to pi; of a straight planar limb that of the side that it bends to. pi where there is none: a limb
+ * that is straight and has no side, a pole on the line, ends that coincide.
  */
-function writeNormalProduct(x: number, y: number, n: number): void {
-  const X = vectors.subarray(3 * x, 3 * x + 3);
-  const Y = vectors.subarray(3 * y, 3 * y + 3);
-  const L = vectors.subarray(0, 3);
-  const line = L[0] * L[0] + L[1] * L[1] + L[2] * L[2];
-  const k = line > 0 ? 1 / line : 0;
-  const a = L[0] * X[0] + L[1] * X[1] + L[2] * X[2];
-  const b = L[0] * Y[0] + L[1] * Y[1] + L[2] * Y[2];
-  // As the product of the normal components: X.Y - k a b would cancel for a nearly straight limb.
-  let value = 0;
-  for (let i = 0; i < 3; i++) value += (X[i] - k * a * L[i]) * (Y[i] - k * b * L[i]);
-  values[n] = value;
-  const g = gradients.subarray(9 * n, 9 * n + 9);
-  const h = hessians.subarray(81 * n, 81 * n + 81);
-  g.fill(0);
-  h.fill(0);
-  for (let i = 0; i < 3; i++) {
-    const mixed = b * X[i] + a * Y[i];
-    g[i] += -k * mixed + 2 * k * k * a * b * L[i];
-    g[3 * x + i] += Y[i] - k * b * L[i];
-    g[3 * y + i] += X[i] - k * a * L[i];
-    for (let j = 0; j < 3; j++) {
-      const same = i === j ? 1 : 0;
-      const other = b * X[j] + a * Y[j];
-      h[9 * i + j] +=
-        -k * (X[i] * Y[j] + Y[i] * X[j]) +
-        2 * k * k * (mixed * L[j] + L[i] * other + same * a * b) -
-        8 * k * k * k * a * b * L[i] * L[j];
-      const projection = same - k * L[i] * L[j];
-      h[9 * (3 * x + i) + 3 * y + j] += projection;
-      h[9 * (3 * y + i) + 3 * x + j] += projection;
-      // V_LX and V_LY with their transposes.
-      const lx = -(same * k * b + (k * Y[i] - 2 * k * k * b * L[i]) * L[j]);
-      const ly = -(same * k * a + (k * X[i] - 2 * k * k * a * L[i]) * L[j]);
-      h[9 * i + 3 * x + j] += lx;
-      h[9 * (3 * x + j) + i] += lx;
-      h[9 * i + 3 * y + j] += ly;
-      h[9 * (3 * y + j) + i] += ly;
+function measuredSwivel(state: FigureState, component: CompiledComponent<PoleData>): number {
+  const { length, outside } = component.data;
+  const least = (length * MIN_LENGTH) ** 2;
+  let phi = writeSwivel(vectors, scalars);
+  if (outside !== undefined) {
+    const toSide = phi;
+    writeVectors(state, component, undefined);
+    phi = writeSwivel(vectors, scalars);
+    if (scalars[0] <= least) {
+      phi = toSide;
+      scalars[0] = Number.POSITIVE_INFINITY;
     }
   }
-}
-
-/** phi. */
-function swivel(v: number, w: number, t: number, line: number): number {
-  return Math.atan2(t / Math.sqrt(line * w), v / Math.sqrt(w));
-}
-
-/** Writes dr by (L, B, Q); false where the line or the pole's direction is undefined. */
-function writeResidualGradient({ minLength }: PoleData): boolean {
-  const { u, v, w, t, line } = scalars();
-  if (line <= minLength ** 2 || w <= minLength ** 2) return false;
-  const rootW = Math.sqrt(w);
-  const area = Math.sqrt(line * w);
-  const straight = u <= minLength ** 2;
-  const half = straight ? 0 : 0.5 * swivel(v, w, t, line);
-  const c = Math.cos(half);
-  const s = Math.sin(half);
-  for (let i = 0; i < 9; i++) {
-    // t by L, B, Q: B x Q, Q x L, L x B.
-    const n = Math.floor(i / 3);
-    const [p, q] = [3 * ((n + 1) % 3), 3 * ((n + 2) % 3)];
-    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
-    const dt = vectors[p + j] * vectors[q + k] - vectors[p + k] * vectors[q + j];
-    const dLine = n === 0 ? 2 * vectors[i] : 0;
-    const dSquaredArea = line * gradients[18 + i] + w * dLine;
-    const db = dt / area - (0.5 * t * dSquaredArea) / (area * area * area);
-    const dOffset = straight ? 0 : (0.5 * gradients[i]) / Math.sqrt(u);
-    const da = gradients[9 + i] / rootW - (0.5 * v * gradients[18 + i]) / (w * rootW) - dOffset;
-    residualGradient[i] = c * db - s * da;
-  }
-  return true;
+  return Math.min(scalars[0], scalars[2], scalars[3]) > least ? Math.abs(phi) : Math.PI;
 }
 
 /** The Hessians of pole goals. */
@@ -267,21 +174,87 @@ export const poleGoal: GoalType<PoleGoal> = {
       });
     }
     const { target, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
-    const { position } = figure.bones[bone].rest;
+    const { length, outside } = shapeOf(figure, start, middle, bone);
+    const data: PoleData = {
+      start,
+      middle,
+      target,
+      length,
+      outside,
+      // A limb with a side has one where it is straight.
+      fade: ((outside === undefined ? FADE_LENGTH : MIN_LENGTH) * length) ** 2,
+    };
+    const common = {
+      rows: 1,
+      bone,
+      targetBone,
+      otherBones: [middle, start],
+      keptBones: bendingBones(figure, start, bone),
+    };
+    const distance: GoalComponent<PoleData> = {
+      ...common,
+      name: 'clearance',
+      residualFunction: poleResidual,
+      data: { ...data, least: LEAST_DISTANCE * length, oneSided: true },
+      unit: 'length',
+      tolerance: 1e-4 * length,
+    };
     return [
       componentOf({
+        ...common,
+        name: 'swivel',
         residualFunction: poleResidual,
-        data: { start, middle, target, minLength: MIN_LENGTH * (Math.hypot(...position) || 1) },
-        rows: 1,
-        unit: 'length',
-        bone,
-        targetBone,
-        otherBones: [middle, start],
+        data,
+        unit: 'angle',
+        weightFactor: WEIGHT,
         tolerance: toleranceOf(goal.tolerance, path, 1e-3),
+      }),
+      componentOf({
+        ...distance,
+        inequality: componentOf({ ...distance, data: { ...distance.data, oneSided: false } }),
       }),
     ];
   },
 };
+
+/** The bones between start and end, whose joints bend the limb. */
+function bendingBones({ parents }: Figure, start: number, bone: number): number[] {
+  const bones: number[] = [];
+  for (let b = parents[bone]; b >= 0 && b !== start; b = parents[b]) bones.push(b);
+  return bones;
+}
+
+/** The limb's length at rest, and the side that it bends to: that of a hinge normal to both of its bones. */
+function shapeOf(
+  figure: Figure,
+  start: number,
+  middle: number,
+  bone: number,
+): Pick<PoleData, 'length' | 'outside'> {
+  const { parents, bones } = figure;
+  let length = 0;
+  for (let b = bone; b >= 0 && b !== start; b = parents[b]) length += norm(bones[b].rest.position);
+  length ||= 1;
+  const { joint, rest, limit } = bones[middle];
+  const isHinge = joint.type === 'hinge' && limit?.type === 'interval';
+  const isLimb = parents[middle] === start && parents[bone] === middle;
+  if (!isHinge || !isLimb || jointTypes[bones[bone].joint.type].translations > 0) {
+    return { length, outside: undefined };
+  }
+  const axis = quat.rotate(rest.rotation, joint.axis);
+  const upper = rest.position;
+  const lower = quat.rotate(rest.rotation, bones[bone].rest.position);
+  const isNormal = (v: Vec3): boolean => Math.abs(dot(axis, v)) <= PLANAR * norm(v);
+  // Straight at the angle that rotates the lower bone onto the line of the upper; bent from there about the axis, its middle moves along -(axis x upper).
+  const straight = Math.atan2(dot(axis, cross(lower, upper)), dot(lower, upper));
+  const bend = Math.sin(0.5 * ((limit.min ?? Number.NaN) + (limit.max ?? Number.NaN)) - straight);
+  if (!isNormal(upper) || !isNormal(lower) || !(Math.abs(bend) > MIN_BEND)) {
+    return { length, outside: undefined };
+  }
+  const normal = cross(axis, upper);
+  const outside = addScaled(upper, normal, (-Math.sign(bend) * OUTSIDE * length) / norm(normal));
+  return { length, outside };
+}
 
 function parentOf(figure: Figure, bone: number, path: string): number {
   const { parent, name } = figure.bones[bone];

@@ -46,6 +46,11 @@ export interface GoalComponent<D = unknown> {
   readonly scalarCoordinate?: number;
   /** Factor on the goal's weight. Default 1. */
   readonly weightFactor?: number;
+  /**
+   * Of a goal that joins the others once they have been descended to: the bones whose joints keep their coordinates then, as those that bend
+   * the limb of a pole.
+   */
+  readonly keptBones?: readonly number[];
   /** Added to its goal's priority. Default 0. */
   readonly priorityOffset?: number;
   /**

@@ -116,8 +116,8 @@ export interface LookAtGoal extends GoalCommon {
 
 /**
  * The bend direction of a limb: its middle joint is to lie in the half-plane of the pole, bounded by the line from the first to the
- * last joint. r = 2 |e| sin(swivel / 2), m, e the offset of the middle joint from that line and the swivel the angle about it from
- * the pole. A straight limb has e = 0: r goes to 0 continuously and never flips.
+ * last joint. r = 2 sin(swivel / 2), rad, the swivel being the angle about that line from the pole to the middle joint; it does not depend on the
+ * bend. The result has the swivel, and the `clearance` of the line from the pole: where the pole is on the line there is no swivel.
  */
 export interface PoleGoal extends GoalCommon {
   readonly type: 'pole';
@@ -129,7 +129,7 @@ export interface PoleGoal extends GoalCommon {
   readonly start?: BoneRef;
   /** World point, or a point of another bone. */
   readonly target: Vec3 | BonePoint;
-  /** Largest distance of a satisfied goal, m. Default 1e-3. */
+  /** Largest swivel of a satisfied goal, rad. Default 1e-3. */
   readonly tolerance?: number;
 }
 
