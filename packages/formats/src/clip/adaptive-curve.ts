@@ -92,10 +92,14 @@ export function adaptiveCurve(task: AdaptiveCurveTask): AdaptiveCurve {
       if (rotation >= 0) longest = Math.max(longest, lengthOf(samples[n]));
     }
     if (longest > MAX_ROTATION_VECTOR) {
-      if (lengthOf(current) > Math.PI) {
+      const length = lengthOf(current);
+      if (length > Math.PI) {
         changeChart();
-        addPieces(keyTime, start, end, depth);
-        return;
+        // By rounding half a turn may be longer than pi in either chart.
+        if (lengthOf(current) < length) {
+          addPieces(keyTime, start, end, depth);
+          return;
+        }
       }
       if (canHalve) {
         halve();
