@@ -15,11 +15,16 @@ const TOES_FRACTION = 0.35;
 /** Angle between thigh and shank at rest up to which a bone beside the leg is its foot, rad. */
 const MAX_SHANK_ANGLE = 0.6;
 
+/** Heights at rest over the origin of the character, in leg lengths; over the heel for a rest pose that does not stand there. */
+export interface RestHeights {
+  readonly ball: number;
+  readonly heel: number;
+}
+
 /** What the planter needs of a character. */
 export interface FoundLegs {
   readonly legs: readonly LegObjects[];
-  /** Height of each ball at rest over the origin of the character, in leg lengths; 0 for a rest pose that does not stand there. */
-  readonly restHeights: readonly number[];
+  readonly restHeights: readonly RestHeights[];
   /** The object that carries both legs: it is lowered. */
   readonly body: Object3D;
   /** Bones of the figure: thigh, shin and foot of each leg. */
@@ -45,7 +50,7 @@ export function findLegs(
   const humanBones = withFeet(figure, humanoid, rest);
   const origin = (bone: number): Float64Array => rest.subarray(12 * bone + 9, 12 * bone + 12);
   const legs: LegObjects[] = [];
-  const restHeights: number[] = [];
+  const restHeights: RestHeights[] = [];
   const bones: number[] = [];
   for (const side of ['left', 'right'] as const) {
     const [upper, lower, foot] = (['UpperLeg', 'LowerLeg', 'Foot'] as const).map((part) =>
@@ -56,8 +61,13 @@ export function findLegs(
     const toes = humanBones[`${side}Toes`];
     const heel = vec3.lerp(corners[0], corners[1], 0.5);
     const front = vec3.lerp(corners[2], corners[3], 0.5);
-    const ball = toes === undefined ? vec3.lerp(heel, front, BALL_FRACTION) : front;
-    const tip = toes === undefined ? front : vec3.lerp(heel, ball, 1 + TOES_FRACTION);
+    const worldFromFoot = rest.subarray(12 * foot, 12 * foot + 12);
+    // With toes the joint about which the heel rises, over the sole.
+    const ball =
+      toes === undefined
+        ? vec3.lerp(heel, front, BALL_FRACTION)
+        : rigid.inverseTransformPoint(worldFromFoot, origin(toes));
+    const tip = toes === undefined ? front : vec3.lerp(heel, front, 1 + TOES_FRACTION);
     const axis = rigid.inverseTransformVector(rest.subarray(12 * upper, 12 * upper + 12), humanoid.left);
     const inObject = (bone: number, point: ArrayLike<number>): Vector3 =>
       new Vector3(...affine.transformPoint(affine.inverse(fromObject(binding, bone)), Array.from(point)));
@@ -74,14 +84,18 @@ export function findLegs(
       tip: inObject(foot, tip),
     });
     const length = vec3.distance(origin(upper), origin(lower)) + vec3.distance(origin(lower), origin(foot));
-    const atRest = rigid.transformPoint(rest.subarray(12 * foot, 12 * foot + 12), ball);
-    const height = vec3.dot(atRest, figure.up) / length;
-    restHeights.push(Math.abs(height) < MAX_REST_HEIGHT ? height : 0);
+    const [ballHeight, heelHeight] = [ball, heel].map(
+      (point) => vec3.dot(rigid.transformPoint(worldFromFoot, point), figure.up) / length,
+    );
+    const isStanding = Math.abs(heelHeight) < MAX_REST_HEIGHT;
+    restHeights.push(
+      isStanding ? { ball: ballHeight, heel: heelHeight } : { ball: ballHeight - heelHeight, heel: 0 },
+    );
   }
   return { legs, restHeights, body: bodyOf(binding, humanBones, legs), bones };
 }
 
-/** Height of the balls at rest, in leg lengths, up to which the rest pose stands on the origin. */
+/** Height of the heels at rest, in leg lengths, up to which the rest pose stands on the origin. */
 const MAX_REST_HEIGHT = 0.15;
 
 function fromObject(binding: FigureBinding, bone: number): Float64Array {

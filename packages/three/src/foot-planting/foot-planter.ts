@@ -53,6 +53,8 @@ export interface PlantedFoot {
 
 /** Time constants in which the body follows the ground, and rises again after it was lowered, s. */
 const BODY_TIME = 0.12;
+/** Passes in which legs come to their limits with the balls of their feet in place. */
+const LIMIT_PASSES = 4;
 /** Default of `stepHeight`, in leg lengths. */
 const STEP_HEIGHT = 0.6;
 
@@ -238,10 +240,14 @@ export class FootPlanter {
       this.#body.updateMatrix();
       for (const { leg } of this.#feet) leg.readMoved();
     }
-    this.#feet.forEach(({ leg, target, rotation, animated }, n) => {
-      leg.solve(target, reaches[n], animated, rotation);
-    });
-    this.#limits.apply();
+    for (let pass = 0; pass < LIMIT_PASSES; pass++) {
+      this.#feet.forEach(({ leg, target, rotation, animated }, n) => {
+        leg.solve(target, reaches[n], animated, rotation);
+      });
+      if (!this.#limits.apply()) return;
+      // Where the ankle does not bend as far as the slope, the ball of the foot stays, and the ankle moves.
+      for (const foot of this.#feet) foot.correctTarget();
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** One foot: when it is on the ground, where it stays, and how high the ground is under it. */
 import { Quaternion, Vector3 } from 'three';
+import type { RestHeights } from './find-legs.js';
 import type { GroundPoint, GroundReader } from './ground.js';
 import type { Leg } from './leg.js';
 
@@ -69,8 +70,7 @@ export class Foot {
   /** How much the body waits for this foot: 1 on the ground, 0 in the air. */
   load = 0;
 
-  /** Height of the ball over the floor at rest, in leg lengths. */
-  readonly #restHeight: number;
+  readonly #rest: RestHeights;
   /** From the animation's ball to the target's, across up, and the rotation about up. */
   readonly #offset = new Vector3();
   #yaw = 0;
@@ -80,13 +80,14 @@ export class Foot {
   #hasLetGo = false;
   #isNew = true;
   readonly #ball = new Vector3();
+  readonly #ballTarget = new Vector3();
   readonly #before = new Vector3();
   readonly #velocity = new Vector3();
 
-  constructor(leg: Leg, restHeight: number) {
+  constructor(leg: Leg, rest: RestHeights) {
     this.leg = leg;
     this.side = leg.objects.side;
-    this.#restHeight = restHeight;
+    this.#rest = rest;
   }
 
   reset(): void {
@@ -106,10 +107,11 @@ export class Foot {
     const heelHeight = heelAt.dot(up) - floor;
     // Once down with the ball, heel and tip follow the clip about it.
     const height = this.#ball.dot(up) - floor;
-    const sole = Math.min(height, heelHeight) / length - this.#restHeight;
+    const { ball: ballAtRest, heel: heelAtRest } = this.#rest;
+    const sole = Math.min(height / length - ballAtRest, heelHeight / length - heelAtRest);
     this.#measureVelocity(frame);
     headingOf(heelAt, this.#ball, up, heading);
-    this.#updateLock(frame, height / length - this.#restHeight, length);
+    this.#updateLock(frame, height / length - ballAtRest, length);
 
     // The foot on its floor, moved by offset and yaw.
     turn.setFromAxisAngle(up, this.#yaw);
@@ -121,7 +123,8 @@ export class Foot {
       .applyQuaternion(turn)
       .add(position);
     tipAt.sub(this.#ball).applyQuaternion(turn).add(position);
-    this.#followGround(frame, length, CLEARANCE_SHARE * Math.max(0, sole) * length);
+    const heelLift = Math.max(0, heelHeight - heelAtRest * length);
+    this.#followGround(frame, length, CLEARANCE_SHARE * Math.max(0, sole) * length, heelLift);
     position.addScaledVector(up, this.height - position.dot(up));
 
     this.load = 1 - smoothstep(sole, LEVEL_HEIGHT[0], LEVEL_HEIGHT[1]);
@@ -129,13 +132,17 @@ export class Foot {
     tilt.slerp(identity, 1 - this.load);
     this.rotation.multiplyQuaternions(tilt, turn);
     // The foot rotates about its ball, which stays as high over the ground as it was over the floor.
-    this.target
-      .subVectors(leg.ankle, this.#ball)
-      .applyQuaternion(this.rotation)
-      .add(position)
-      .addScaledVector(up, height);
+    this.#ballTarget.copy(position).addScaledVector(up, height);
+    this.target.subVectors(leg.ankle, this.#ball).applyQuaternion(this.rotation).add(this.#ballTarget);
     if (seconds > 0 || this.#isNew) this.#before.copy(this.#ball);
     this.#isNew = false;
+  }
+
+  /** Moves the target of the ankle by what the ball of the foot misses of its own, as limits of the leg have rotated the foot. */
+  correctTarget(): void {
+    const { foot, ball } = this.leg.objects;
+    this.leg.readMoved();
+    this.target.add(this.#ballTarget).sub(offset.copy(ball).applyMatrix4(foot.matrixWorld));
   }
 
   #measureVelocity({ up, seconds }: Frame): void {
@@ -177,8 +184,13 @@ export class Foot {
     this.#yaw *= kept;
   }
 
-  /** Height and slope of the ground under heel, ball and tip, and ahead of a swinging foot; both change at bounded rates. */
-  #followGround(frame: Frame, length: number, clearance: number): void {
+  /**
+   * Height and slope of the ground under heel, ball and tip, and ahead of a swinging foot; both change at bounded rates.
+   *
+   * @param clearance - Height of the sole that steps over higher ground.
+   * @param heelLift - Height of the heel over its floor: a heel that rises may be over a stair behind it.
+   */
+  #followGround(frame: Frame, length: number, clearance: number, heelLift: number): void {
     const { up, floor, seconds } = frame;
     const { position } = this;
     this.#read(frame, position, length, underBall);
@@ -195,13 +207,13 @@ export class Foot {
     // The plane of the sole through the ball, raised over the ground at heel and tip.
     const vertical = this.normal.dot(up);
     let least = underBall.height;
-    for (const [at, ground] of [
-      [heelAt, underHeel],
-      [tipAt, underTip],
+    for (const [at, ground, lifted] of [
+      [heelAt, underHeel, heelLift],
+      [tipAt, underTip, 0],
     ] as const) {
       offset.subVectors(at, position);
       offset.addScaledVector(up, -offset.dot(up));
-      least = Math.max(least, ground.height + this.normal.dot(offset) / vertical);
+      least = Math.max(least, ground.height - lifted + this.normal.dot(offset) / vertical);
     }
     // Ahead: as high as lets it be reached in time, at a rate that also follows the slopes of a run.
     const rate = Math.max(RATE * length, FAST_SLOPE * this.#velocity.length());
@@ -215,8 +227,9 @@ export class Foot {
     }
     // Follows in foresight, at a bounded rate, and faster where the lifted foot would meet the ground.
     const before = this.height;
+    const highestRate = this.locked ? RATE : MAX_RATE;
     this.height = Math.min(Math.max(ahead, before - rate * seconds), before + rate * seconds);
-    this.height = Math.max(this.height, Math.min(least - clearance, before + MAX_RATE * length * seconds));
+    this.height = Math.max(this.height, Math.min(least - clearance, before + highestRate * length * seconds));
     if (this.#isNew) this.height = least;
     if (!Number.isFinite(this.height)) this.height = floor;
   }

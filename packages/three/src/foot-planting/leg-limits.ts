@@ -28,9 +28,9 @@ export class LegLimits {
     this.#before = new Float64Array(12 * figure.bones.length);
   }
 
-  /** Rotates the objects of the legs to the nearest allowed rotation of each joint. */
-  apply(): void {
-    if (!this.#hasLimits) return;
+  /** Rotates the objects of the legs to the nearest allowed rotation of each joint. @returns whether any was beyond its limits. */
+  apply(): boolean {
+    if (!this.#hasLimits) return false;
     const { figure, objects } = this.#binding;
     this.#binding.readPose(this.#pose);
     this.#clamped.set(this.#pose);
@@ -42,7 +42,7 @@ export class LegLimits {
         else this.#clamped[i] = this.#pose[i];
       }
     }
-    if (!isClamped) return;
+    if (!isClamped) return false;
     const state = this.#state;
     forwardKinematics(state, this.#pose);
     this.#before.set(state.parentFromBone);
@@ -65,6 +65,7 @@ export class LegLimits {
       object.parent?.updateWorldMatrix(true, false);
       rotateInWorld(object, rotation.set(axis.x, axis.y, axis.z, w));
     }
+    return true;
   }
 }
 

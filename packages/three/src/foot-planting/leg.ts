@@ -16,7 +16,7 @@ export interface LegObjects {
   readonly foot: Object3D;
   /** Axis about which the knee bends at rest, frame of `upper`: the shin goes back. */
   readonly kneeAxis: Vector3;
-  /** Points of the sole, frame of `foot`. */
+  /** Frame of `foot`: on the sole, the joint of the toes or on the sole without one, and on the sole. */
   readonly heel: Vector3;
   readonly ball: Vector3;
   readonly tip: Vector3;

@@ -185,8 +185,9 @@ export function walk(planted: Walker, clip: Walker, options: WalkOptions): Walke
       if (k > 5) result.clipPop = Math.max(result.clipPop, at.distanceTo(theirsBefore[n]) / length);
     });
     before = [own, theirs];
-    planted.legs.forEach(({ foot, heel, ball }, n) => {
-      for (const point of [heel, ball]) {
+    planted.legs.forEach(({ foot, heel, ball, tip }, n) => {
+      // The ball on the sole is 1 / 1.35 of the way to the tip, with toes or without nearly so.
+      for (const point of [heel, heel.clone().lerp(tip, 1 / 1.35)]) {
         const at = point.clone().applyMatrix4(foot.matrixWorld);
         result.depth = Math.max(result.depth, (ground(at.x, at.z) - at.y) / length);
         const flat = point.clone().applyMatrix4(clip.legs[n].foot.matrixWorld);
