@@ -174,9 +174,9 @@ describeWithData('real files, default joints', 'gltf', (folder) => {
   test('animations are listed as they are in the file', async () => {
     const fox = await readGltfFile(`${folder}/Fox.glb`);
     expect(listGltfAnimations(fox)).toEqual([
-      { index: 0, name: 'Survey', start: 0, end: 3.4166667461395264, channels: 21 },
-      { index: 1, name: 'Walk', start: 0, end: 0.7083333134651184, channels: 21 },
-      { index: 2, name: 'Run', start: 0, end: 1.1583333015441895, channels: 21 },
+      { index: 0, name: 'Survey', start: 0, end: 3.4166667461395264, channels: 21, keys: 83, rate: 24 },
+      { index: 1, name: 'Walk', start: 0, end: 0.7083333134651184, channels: 21, keys: 18, rate: 24 },
+      { index: 2, name: 'Run', start: 0, end: 1.1583333015441895, channels: 21, keys: 25 },
     ]);
     const rig = rigFromDocument(fox);
     expect(readGltfAnimation(rig, 'Walk').motion).toMatchObject({
