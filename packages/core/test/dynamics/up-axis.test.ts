@@ -116,7 +116,7 @@ describe('figures of different up', () => {
       /up along/,
     );
     expect(() => createSimulation([{ figure: human }], { up: [0, 0, 0] })).toThrow(
-      expect.objectContaining({ code: 'out-of-range', path: 'options.up' }),
+      expect.objectContaining({ code: 'not-unit', path: 'options.up' }),
     );
   });
 });

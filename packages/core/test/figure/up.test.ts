@@ -35,7 +35,7 @@ describe('up of a figure', () => {
   });
 
   test.each([
-    [[0, 0, 0], 'out-of-range'],
+    [[0, 0, 0], 'not-unit'],
     [[0, Number.NaN, 0], 'not-finite'],
     [[0, 1], 'wrong-size'],
   ])('%j is refused', (up, code) => {

@@ -1,7 +1,7 @@
 import { type FieldsOf, requireBoolean, requireFields, requireWhole } from '../../checks.js';
 import { DomainError } from '../../errors.js';
-import { normalizeDirection } from '../../figure/data/normalize.js';
 import type { Triple } from '../../figure/data/types.js';
+import { unitAxis } from '../../figure/joints/axes.js';
 import { commonUp } from '../../figure/up.js';
 import { type Collider, createSharedCollider } from '../collide/collider.js';
 import { createContacts } from '../collide/contacts.js';
@@ -54,7 +54,7 @@ export function createSimulation(
     requireActorFields(actor, `actors[${k}]`);
   });
   const figures = actors.map(({ figure }) => figure);
-  const givenUp = options.up && normalizeDirection(options.up, 'options.up');
+  const givenUp = options.up && unitAxis(options.up, 'options.up');
   const up = (): Triple => givenUp ?? commonUp(figures, (k) => `actors[${k}].figure`);
   const gravity = checkedVector(options.gravity ?? standardGravity(up()), 3, 'options.gravity');
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));

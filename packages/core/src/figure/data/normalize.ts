@@ -1,6 +1,5 @@
 import { requireFields, requireNotNegative, requireNumbers, shown } from '../../checks.js';
 import { FigureError, nearestName } from '../../errors.js';
-import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { RigidData, Triple } from './types.js';
 
@@ -38,18 +37,6 @@ export function requireFinite(numbers: Numbers | null | undefined, length: numbe
 export function requireTriple(numbers: Numbers | null | undefined, path: string): Triple {
   const [x, y, z] = Array.from(requireFinite(numbers, 3, path));
   return [x + 0, y + 0, z + 0];
-}
-
-/** A direction as a unit vector; a unit vector is unchanged to the bit. @throws FigureError `out-of-range` for length 0. */
-export function normalizeDirection(direction: Numbers, path: string): Triple {
-  const given = requireTriple(direction, path);
-  const squared = given[0] * given[0] + given[1] * given[1] + given[2] * given[2];
-  if (Math.abs(squared - 1) <= UNIT_ROUNDING) return given;
-  if (!(vec3.norm(given) > 0)) {
-    throw new FigureError('out-of-range', 'has length 0.', { path, remedy: 'Give a direction.' });
-  }
-  const [x, y, z] = vec3.normalize(given);
-  return [x, y, z];
 }
 
 /** The rest transform with defaults and a normalized quaternion. */

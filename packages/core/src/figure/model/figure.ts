@@ -9,7 +9,6 @@ import {
 import { FigureError } from '../../errors.js';
 import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
-  normalizeDirection,
   normalizeInertia,
   normalizeRest,
   requireMass,
@@ -26,6 +25,7 @@ import type {
   RigidData,
   Triple,
 } from '../data/types.js';
+import { unitAxis } from '../joints/axes.js';
 import { jointTypes } from '../joints/joint-types.js';
 import { normalizeJoint } from '../joints/normalize-joint.js';
 import type { LimitComponent } from '../limits/limit.js';
@@ -114,7 +114,7 @@ export function createFigure(data: FigureData): Figure {
   requireList(data?.bones, 'bones', FigureError, 'Give an array of bones.');
   const name = data.name ?? 'figure';
   requireString(name, 'name', FigureError);
-  const up = normalizeDirection(data.up ?? [0, 1, 0], 'up');
+  const up = unitAxis(data.up ?? [0, 1, 0], 'up');
   // A copy without holes, which forEach and map would skip.
   const given = Array.from(data.bones);
   const order = topologicalOrder(given);
