@@ -28,7 +28,7 @@ import {
   poseBoneFromLocalTransform,
   poseFromLocalTransforms,
 } from '../src/figure/index.js';
-import { createHumanFigure, findHumanoid, withAnatomicalLimits } from '../src/humanoid/index.js';
+import { createHumanFigure, findHumanoid, humanGaze, withAnatomicalLimits } from '../src/humanoid/index.js';
 import { createDifferentialControl } from '../src/ik/differential/index.js';
 import {
   aimBoneAt,
@@ -181,6 +181,7 @@ const calls: Record<string, () => unknown> = {
     }),
   createHumanFigure: () => createHumanFigure(misspelt),
   findHumanoid: () => findHumanoid(figure, misspelt),
+  humanGaze: () => humanGaze(figure, misspelt),
   withAnatomicalLimits: () => withAnatomicalLimits(figure, misspelt),
   poseFromLocalTransforms: () =>
     poseFromLocalTransforms(state, state.parentFromBone, createPose(figure), misspelt),

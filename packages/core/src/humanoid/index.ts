@@ -1,6 +1,7 @@
 /** Humanoids: the built-in human figure, and recognition of the human bones of a rig. */
 export { type FindHumanoidOptions, findHumanoid, type Humanoid } from './find-humanoid.js';
 export { createHumanFigure, type HumanFigureOptions } from './human.js';
+export { type HumanGaze, humanGaze } from './human-gaze.js';
 export {
   DETAIL_BONES,
   type DetailBone,
