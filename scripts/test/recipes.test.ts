@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeFigureGltf } from '@poise/formats';
-import { createHumanFigure, createPose } from 'poise';
+import { bodyLandmarks, createHumanFigure, createPose } from 'poise';
+import { boneIndex, createState, forwardKinematics, worldPoint } from 'poise/figure';
+import { BODY_LANDMARKS } from 'poise/ik';
 import { AnimationMixer, LoopOnce, type Object3D, Vector3 } from 'three';
 import { type GLTF, GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -116,6 +118,46 @@ Frame Time: 0.5
       expect(x).toBeCloseTo(wanted[k], 5);
     });
   }
+});
+
+test('landmarks-to-vrm: elbow and knee of the clip bend as those of the person', async () => {
+  // A person of another size bends an elbow and a knee; MediaPipe's axes, origin between the hips.
+  const person = createHumanFigure({ height: 1.6 });
+  const landmarks = bodyLandmarks(person);
+  const bends = [0.2, 0.5, 0.8, 1.1];
+  const frames = bends.map((bend) => {
+    const pose = createPose(person);
+    const state = createState(person);
+    for (const bone of ['leftLowerArm', 'rightLowerLeg'])
+      pose[person.bones[boneIndex(person, bone)].coordinate] = bend;
+    forwardKinematics(state, pose);
+    const points = landmarks.map(({ bone, point }) =>
+      worldPoint(state, bone, Array.from(point ?? [0, 0, 0])),
+    );
+    const [left, right] = (['left_hip', 'right_hip'] as const).map(
+      (hip) => points[BODY_LANDMARKS.indexOf(hip)],
+    );
+    const list = points.map((p) => {
+      const [x, y, z] = [0, 1, 2].map((k) => p[k] - (left[k] + right[k]) / 2);
+      return { x, y: -y, z: -z, visibility: 1 };
+    });
+    return { worldLandmarks: [list] };
+  });
+  const recording = write('recording.json', JSON.stringify({ framesPerSecond: 30, frames }));
+  const human = createHumanFigure();
+  const character = write('model.glb', writeFigureGltf(human, createPose(human)));
+  const output = join(folder, 'webcam.glb');
+  const [said] = await run('landmarks-to-vrm.mjs', recording, character, output);
+  expect(said).toMatch(/^4 frames, at most 0\.0 mm off$/);
+  const file = await load(output);
+  const angle = (a: string, b: string, c: string, time: number): number => {
+    const [p, q, r] = [a, b, c].map((name) => new Vector3(...positionAt(file, name, time)));
+    return p.sub(q).negate().angleTo(r.sub(q));
+  };
+  bends.forEach((bend, k) => {
+    expect(angle('leftUpperArm', 'leftLowerArm', 'leftHand', k / 30)).toBeCloseTo(bend, 3);
+    expect(angle('rightUpperLeg', 'rightLowerLeg', 'rightFoot', k / 30)).toBeCloseTo(bend, 3);
+  });
 });
 
 test('ragdoll: the character lies on the floor at the end of its animation', async () => {

@@ -19,13 +19,13 @@ const FORWARD = [0, 0, 1];
 /** The human with every bone in axes of its own, as rigs have them, and eyes where asked. */
 function rigWithAxes(random: () => number, eyes: boolean): Figure {
   const names = human.bones.map(({ name }) => name);
-  const turned = names.map(() =>
+  const axes = names.map(() =>
     matrixFromRotationVector([4 * random() - 2, 4 * random() - 2, 4 * random() - 2]),
   );
   const bones = figureToData(human).bones.map(({ name, parent = null, rest }, b) => {
     // The human's frames are parallel to the world.
-    const parentAxes = parent === null ? mat3.identity() : turned[names.indexOf(parent)];
-    const frame = [...mat3.multiply(mat3.transpose(parentAxes), turned[b]), 0, 0, 0];
+    const parentAxes = parent === null ? mat3.identity() : axes[names.indexOf(parent)];
+    const frame = [...mat3.multiply(mat3.transpose(parentAxes), axes[b]), 0, 0, 0];
     const position = mat3.multiplyVector(mat3.transpose(parentAxes), rest?.position ?? [0, 0, 0]) as [
       number,
       number,
@@ -35,7 +35,7 @@ function rigWithAxes(random: () => number, eyes: boolean): Figure {
     const joint = { type: parent === null ? 'free' : 'ball' } as const;
     return { name, parent, rest: { position, rotation }, joint };
   });
-  const head = turned[names.indexOf('head')];
+  const head = axes[names.indexOf('head')];
   const eye = (name: string, x: number) => ({
     name,
     parent: 'head',
