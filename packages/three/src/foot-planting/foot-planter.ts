@@ -7,7 +7,7 @@ import { AnimationLayers } from '../binding/animation-layers.js';
 import { bindFigure, FigureBinding } from '../binding/bind-figure.js';
 import { figureFromObject3D } from '../binding/figure-from-object3d.js';
 import type { FigureRoot } from '../binding/hierarchy.js';
-import { FigureSolverWith } from '../solver/figure-solver-with.js';
+import type { FigureSolverWith } from '../solver/figure-solver-with.js';
 import { unitFraction } from '../solver/goal-binding.js';
 import { findLegs } from './find-legs.js';
 import { Foot } from './foot.js';
@@ -251,18 +251,23 @@ export class FootPlanter {
   }
 }
 
+function isSolver(character: FigureRoot | FigureSolverWith): character is FigureSolverWith {
+  return 'binding' in character && character.binding instanceof FigureBinding;
+}
+
 function bindingOf(
   character: FigureRoot | FigureBinding | FigureSolverWith,
   up: Vec3 | undefined,
 ): FigureBinding {
-  if (character instanceof FigureBinding) return character;
-  if (character instanceof FigureSolverWith) return character.binding;
   if (character === null || typeof character !== 'object') {
     throw new FigureError('unsupported', `is ${shown(character)}.`, {
       path: 'character',
       remedy: 'Give a three.js object above the bones, a binding or a FigureSolver.',
     });
   }
+  if (character instanceof FigureBinding) return character;
+  // Not by its class, so that an app without a solver does not load one.
+  if (isSolver(character)) return character.binding;
   const { figure } = figureFromObject3D(character, up === undefined ? {} : { up });
   return bindFigure(figure, character);
 }
