@@ -19,23 +19,24 @@ export function restTransforms({ bones }: Figure): Float64Array {
  * every bone, and rotation of fixed ones. A rotation that its joint lacks, as of a hinge about another axis, stays out.
  *
  * @param parentFromBone - 12 numbers a bone.
+ * @param out - Rest transforms of the figure, or those of an earlier pose: what no pose changes in them stays. Default: new ones.
  */
-export function restTransformsOfPose<T extends MutableNumbers>(
-  { bones }: Figure,
+export function restTransformsOfPose<T extends MutableNumbers = Float64Array>(
+  figure: Figure,
   parentFromBone: Numbers,
   pose: Numbers,
-  out: T,
+  out: T = restTransforms(figure) as MutableNumbers as T,
 ): T {
+  const { bones } = figure;
   for (let b = 0; b < bones.length; b++) {
     const { joint, rest, mimic, coordinate } = bones[b];
     const o = 12 * b;
     const isFixed = joint.type === 'fixed';
     const isSlider = joint.type === 'slider' && mimic === undefined;
     const isRead = isSlider || jointTypes[joint.type].translations === 0;
-    quat.toMatrix(rest.rotation, rotation);
     // p = p_rest + q R_rest a
     if (isSlider) quat.rotate(rest.rotation, joint.axis, direction);
-    for (let i = 0; i < 9; i++) out[o + i] = isFixed ? parentFromBone[o + i] : rotation[i];
+    if (isFixed) for (let i = o; i < o + 9; i++) out[i] = parentFromBone[i];
     for (let i = 0; i < 3; i++) {
       const p = isRead ? parentFromBone[o + 9 + i] : rest.position[i];
       out[o + 9 + i] = isSlider ? p - pose[coordinate] * direction[i] : p;
@@ -64,5 +65,4 @@ export function setRestTransforms(state: FigureState, rests: Numbers): void {
   }
 }
 
-const rotation: number[] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 const direction: number[] = [0, 0, 0];
