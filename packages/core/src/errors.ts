@@ -81,13 +81,13 @@ export class WorkerError extends PoiseError {}
 /** Longest name that {@link nearestName} suggests or compares, characters: longer ones are no typing errors. */
 const MAX_COMPARED_LENGTH = 64;
 /** Candidates that {@link nearestName} compares at most, the first ones. */
-const MAX_CANDIDATES = 5000;
+const MAX_CANDIDATES = 2000;
 
 /**
  * The candidate with the smallest edit distance to `name`, undefined when all are far. The distance is the smaller of that of
  * the names and that of their words with left or right moved to the end (`leftHand` is near `hand.l` and `mixamorig:LeftHand`).
  *
- * Names may come from a file of a stranger: names over 64 characters and candidates after the first 5000 are not compared.
+ * Names may come from a file of a stranger: names over 64 characters and candidates after the first 2000 are not compared.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_COMPARED_LENGTH) return undefined;
@@ -127,37 +127,23 @@ const PREFIXES = ['mixamorig', 'bip', 'armature'];
 
 /**
  * Edit distance with transpositions (optimal string alignment): insertion, deletion, substitution and swap count one each. Infinity where
- * it is `bound` or more: only entries within that distance of the diagonal are computed.
+ * the lengths alone differ by `bound` or more.
  */
 function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) >= bound) return Number.POSITIVE_INFINITY;
-  const outside = a.length + b.length;
-  let beforePrevious = new Uint16Array(b.length + 1);
-  let previous = Uint16Array.from(beforePrevious, (_, j) => j);
-  let row = new Uint16Array(b.length + 1);
-  let smallestBefore = 0;
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
-    const first = Math.max(1, Math.ceil(i - bound));
-    const last = Math.min(b.length, Math.floor(i + bound));
-    const letter = a.charCodeAt(i - 1);
-    const letterBefore = a.charCodeAt(i - 2);
-    row[first - 1] = first === 1 ? i : outside;
-    let smallest = row[first - 1];
-    for (let j = first; j <= last; j++) {
-      const other = b.charCodeAt(j - 1);
-      let edits = previous[j - 1] + (letter === other ? 0 : 1);
-      if (previous[j] + 1 < edits) edits = previous[j] + 1;
-      if (row[j - 1] + 1 < edits) edits = row[j - 1] + 1;
-      const swapped = i > 1 && j > 1 && letterBefore === other && letter === b.charCodeAt(j - 2);
-      if (swapped && beforePrevious[j - 2] + 1 < edits) edits = beforePrevious[j - 2] + 1;
-      row[j] = edits;
-      if (edits < smallest) smallest = edits;
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let edits = Math.min(previous[j] + 1, row[j - 1] + 1, substitution);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) edits = Math.min(edits, beforePrevious[j - 2] + 1);
+      row.push(edits);
     }
-    if (last < b.length) row[last + 1] = outside;
-    // A later row is at least the smaller of two consecutive ones.
-    if (Math.min(smallest, smallestBefore) >= bound) return Number.POSITIVE_INFINITY;
-    smallestBefore = smallest;
-    [beforePrevious, previous, row] = [previous, row, beforePrevious];
+    beforePrevious = previous;
+    previous = row;
   }
-  return previous[b.length] < bound ? previous[b.length] : Number.POSITIVE_INFINITY;
+  return previous[b.length];
 }
