@@ -9,6 +9,9 @@ function lengthOf(random: Random): number {
 /** How many edits a file gets: most files one, so that the rest of it is still read. */
 const EDITS: readonly number[] = [1, 1, 1, 1, 2, 3];
 
+/** Longest damaged text, characters: what one edit repeats another may repeat again. */
+const MAX_LENGTH = 1e6;
+
 /** Numbers as files write them, most of them no reader expects. */
 const NUMBERS: readonly string[] = [
   '0',
@@ -137,7 +140,10 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
 /** Numbers and words replaced, lines removed, repeated and exchanged, spaces, nesting and names without end. */
 export function damageText(random: Random, text: string): string {
   let out = text;
-  for (let n = pick(random, EDITS); n > 0; n--) out = damageOnce(random, out);
+  for (let n = pick(random, EDITS); n > 0; n--) {
+    const damaged = damageOnce(random, out);
+    if (damaged.length <= MAX_LENGTH) out = damaged;
+  }
   return out;
 }
 
@@ -253,7 +259,8 @@ export function damageJson(random: Random, tree: unknown): string {
   const places = placesOf(copy);
   if (places.length === 0) return damageText(random, JSON.stringify(tree));
   for (let n = pick(random, EDITS); n > 0; n--) damagePlace(random, pick(random, places), places);
-  return print(copy);
+  const text = print(copy);
+  return text.length <= MAX_LENGTH ? text : damageText(random, JSON.stringify(tree));
 }
 
 function damagePlace(random: Random, [holder, key]: Place, places: readonly Place[]): void {

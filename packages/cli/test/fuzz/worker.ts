@@ -35,7 +35,6 @@ if (reader === undefined) {
     sum.heap = Math.max(sum.heap, heap);
     sum.bytes += bytes.length;
     if (fault !== undefined) parentPort?.postMessage({ number, fault, bytes });
-    if (number % 100 === 99 || number + 1 === to)
-      parentPort?.postMessage({ sum: { ...sum }, done: number + 1 });
+    parentPort?.postMessage({ sum });
   }
 }
