@@ -12,7 +12,7 @@ import { checkTargets, readWeights } from './problem/compile-goals.js';
 import { createProblem, problemsByPriority } from './problem/create-problem.js';
 import { assignHessians } from './problem/hessian.js';
 import { requireBones } from './problem/option-checks.js';
-import { evaluate, type Problem } from './problem/problem.js';
+import { evaluate, isSatisfied, type Problem } from './problem/problem.js';
 import type { IkResult } from './problem/status.js';
 import { createWorkspace } from './problem/workspace.js';
 import { type Descent, resultOf } from './result.js';
@@ -202,18 +202,43 @@ function descend(ik: Ik, pose: Float64Array): Descent {
     return descent;
   }
   evaluate(problem, pose);
+  copyNumbers(pose, workspace.reached, pose.length);
 
   // Multi-start: the same from other poses, the lowest f kept. With soft goals other starts do not help: skipped.
+  let found = false;
   if (restarts > 0 && !problem.hasSoftGoals) {
     const search = stages.multiStart?.(problem, workspace, pose, first.objective, options);
     descent.iterations += search?.iterations ?? 0;
     descent.restarts = search?.restarts ?? 0;
     if (search?.converged) return descent;
+    found = search?.improved ?? false;
   }
 
   // Newton: Z (H + sum lambda_n d2g_n) Z d = -Z grad f in the tangent space of the active limits, to a minimum.
-  const refined = stages.newton?.descend(problem, workspace, pose, maxIterations);
-  descent.iterations += refined?.iterations ?? 0;
-  descent.stopped = refined?.stopped ?? first.outcome === 'iteration-limit';
+  descent.stopped = refine(ik, pose, descent, first.outcome === 'iteration-limit');
+  if (!found) return descent;
+  // The first descent has its own minimum, nearer to the start: the lower of both, and the nearer of equal ones.
+  const objective = evaluate(problem, pose);
+  const { reached } = workspace;
+  const firstStopped = refine(ik, reached, descent, first.outcome === 'iteration-limit');
+  if (evaluate(problem, reached) <= objective * (1 + EQUAL_MINIMA) || isSatisfied(problem)) {
+    copyNumbers(reached, pose, pose.length);
+    descent.stopped = firstStopped;
+  }
   return descent;
 }
+
+/** Newton's method, where there is that stage. @returns whether it stopped early. */
+function refine(
+  { problem, workspace, options, stages }: Ik,
+  pose: Float64Array,
+  descent: Descent,
+  stopped: boolean,
+): boolean {
+  const refined = stages.newton?.descend(problem, workspace, pose, options.maxIterations);
+  descent.iterations += refined?.iterations ?? 0;
+  return refined?.stopped ?? stopped;
+}
+
+/** Relative difference of f below which two minima are equal. */
+const EQUAL_MINIMA = 1e-9;

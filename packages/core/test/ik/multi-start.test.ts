@@ -188,3 +188,45 @@ describe.each(['ur5-pose', 'panda-pose'])('shared problems %s', (id) => {
     });
   });
 });
+
+describe('restarts for targets out of reach', () => {
+  const arm = limited(UR5, 2 * Math.PI);
+
+  it('end no farther off than the first descent, and as near to the start where that is equal', () => {
+    const random = testRandom(78);
+    for (let n = 0; n < 60; n++) {
+      const direction = Array.from({ length: 3 }, () => 2 * random() - 1);
+      const distance = (1 + 0.5 * random()) / Math.hypot(...direction);
+      const target = direction.map((x) => x * distance) as [number, number, number];
+      const solve = (restarts: number) => {
+        const pose = createPose(arm.figure);
+        const goal = { ...arm.position, target };
+        return { pose, result: solveIk(createIk(arm.figure, [goal], { restarts }), pose) };
+      };
+      const alone = solve(0);
+      for (const restarts of [1, 4, 16, 96]) {
+        const { pose, result } = solve(restarts);
+        expect(result.objective).toBeLessThanOrEqual(alone.result.objective * (1 + 1e-12));
+        if (alone.result.objective <= result.objective * (1 + 1e-9)) expect(pose).toEqual(alone.pose);
+      }
+    }
+  });
+
+  it('leave no whole turn in a hinge that its limit lets out', () => {
+    const random = testRandom(79);
+    let turned = 0;
+    for (let n = 0; n < 100; n++) {
+      aimAt(
+        arm,
+        Array.from({ length: 6 }, () => 2 * Math.PI * (2 * random() - 1)),
+      );
+      const pose = createPose(arm.figure);
+      const result = solveIk(createIk(arm.figure, [arm.position, arm.orientation]), pose);
+      if (result.restarts === 0 || result.status !== 'converged') continue;
+      turned++;
+      for (const x of pose) expect(Math.abs(x)).toBeLessThanOrEqual(Math.PI + 1e-9);
+      expect(missOf(arm, pose)).toBeLessThan(2e-5);
+    }
+    expect(turned).toBeGreaterThan(10);
+  });
+});

@@ -36,6 +36,8 @@ export interface Workspace {
   readonly fixed: Uint8Array;
   /** The start of a solve, within the limits. */
   readonly start: Float64Array;
+  /** The end of the first descent, while a search goes on. */
+  readonly reached: Float64Array;
   /** Pose of a restart. */
   readonly candidate: Float64Array;
   /** The trial pose of a step. */
@@ -61,6 +63,7 @@ export function createWorkspace(problem: Problem, onIterate?: IterateObserver): 
     step: new Float64Array(columns),
     fixed: new Uint8Array(columns),
     start: new Float64Array(figure.dof),
+    reached: new Float64Array(figure.dof),
     candidate: new Float64Array(figure.dof),
     trial: new Float64Array(figure.dof),
     newton: undefined,

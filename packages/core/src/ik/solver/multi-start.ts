@@ -1,5 +1,6 @@
 import { type Random, seededRandom } from '../../math/random.js';
-import type { Problem } from '../problem/problem.js';
+import { allowedAngle } from '../closed-form/aim/best-angle.js';
+import { evaluate, isSatisfied, type Problem } from '../problem/problem.js';
 import type { Workspace } from '../problem/workspace.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
 import { jitterPose, randomPose } from './random-pose.js';
@@ -15,8 +16,14 @@ const MIN_JOINT_DECREASE = 0.02;
 const FIRST_PREDICTED_DECREASE = 0.4;
 const FULL_DESCENTS = 16;
 
+/** Change of f that is rounding, relative and in f itself. */
+const ROUNDING = 1e-13;
+const UNLIMITED = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
 export interface MultiStartResult {
   readonly converged: boolean;
+  /** Whether a lower pose was found. */
+  readonly improved: boolean;
   readonly iterations: number;
   readonly restarts: number;
 }
@@ -60,10 +67,32 @@ export function multiStart(
     if (descent.objective < best || descent.outcome === 'converged') {
       best = descent.objective;
       pose.set(candidate);
+      unwind(problem, start, pose);
     }
-    if (descent.outcome === 'converged') return { converged: true, iterations, restarts };
+    if (descent.outcome === 'converged') return { converged: true, improved: true, iterations, restarts };
   }
-  return { converged: false, iterations, restarts: options.restarts };
+  return { converged: false, improved: best < objective, iterations, restarts: options.restarts };
+}
+
+/**
+ * Takes whole turns out of hinges, towards the start, where limits allow it and f does not rise (a goal or a mimic joint may depend on the number
+ * of turns): restarts are drawn within limits that may span several turns.
+ */
+function unwind(problem: Problem, start: Float64Array, pose: Float64Array): void {
+  const { figure, coordinates, limits } = problem;
+  for (const i of coordinates) {
+    if (Math.abs(pose[i] - start[i]) <= Math.PI) continue;
+    if (figure.bones[figure.boneOfCoordinate[i]].joint.type !== 'hinge') continue;
+    const [min, max] = limits.find(({ limit }) => limit.coordinate === i)?.limit.parameters ?? UNLIMITED;
+    const turned = pose[i];
+    const unwound = allowedAngle(turned, start[i], [min, max]);
+    if (Number.isNaN(unwound) || Math.abs(unwound - turned) < 1) continue;
+    const before = evaluate(problem, pose);
+    const met = isSatisfied(problem);
+    pose[i] = unwound;
+    const rises = evaluate(problem, pose) > before * (1 + ROUNDING) + ROUNDING;
+    if (rises || (met && !isSatisfied(problem))) pose[i] = turned;
+  }
 }
 
 /** Whether there are more than twice as many coordinates as rows: true of a spine, not of an arm with a pose goal. */
