@@ -1,7 +1,7 @@
 import { type FieldsOf, requireFields, requireWhole } from '../checks.js';
 import { GoalError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
-import { checkMagnitude, checkWritablePose, clampToLimits } from '../figure/model/pose.js';
+import { boundMagnitude, checkMagnitude, checkWritablePose, clampToLimits } from '../figure/model/pose.js';
 import { copyNumbers } from '../math/linear/vector.js';
 import { goalHessians, goalTypes } from './goals/goal-types.js';
 
@@ -163,6 +163,9 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
     // The pose has moved: `resultOf` evaluates f of the first priority again.
     delete descent.objective;
   }
+
+  // A slider without a limit may run after a far target: the result must be a start of the next solve.
+  if (boundMagnitude(pose)) delete descent.objective;
 
   // Residuals, stationarity |P(q - grad f) - q|, multipliers of the active limits.
   return resultOf(ik, pose, descent);

@@ -13,6 +13,8 @@ export function limitComponentsOf(limit: LimitData, joint: JointData, coordinate
       return limit.min.flatMap((min, k) => interval(min, limit.max[k], role, coordinate + k));
     }
     case 'angle':
+      // Every rotation is one by at most pi.
+      if (limit.max >= Math.PI) return [];
       return [{ coordinate, size: 3, kind: 'disk', role: 'angle', parameters: [limit.max] }];
     case 'swing-twist':
       return [

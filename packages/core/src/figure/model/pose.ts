@@ -67,9 +67,21 @@ export function checkMagnitude(pose: Float64Array): void {
     if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
     throw new FigureError('out-of-range', `is ${pose[i]}.`, {
       path: `pose[${i}]`,
-      remedy: 'Remove multiples of 2 pi with regularizePose, or start from createPose(figure).',
+      remedy:
+        'Start from createPose(figure), or take whole turns out of rotation vectors with regularizePose; give a slider that runs away a limit.',
     });
   }
+}
+
+/** Bounds the coordinates of a result by {@link MAX_COORDINATE}, so that it may be a start. @returns whether one changed. */
+export function boundMagnitude(pose: Float64Array): boolean {
+  let changed = false;
+  for (let i = 0; i < pose.length; i++) {
+    if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
+    pose[i] = Math.sign(pose[i]) * MAX_COORDINATE;
+    changed = true;
+  }
+  return changed;
 }
 
 /**

@@ -84,6 +84,6 @@ export function freeRotationVectors(figure: Figure): Int32Array {
 function freeRotationVector({ joint, limit, coordinate }: Bone): number {
   const offset = jointTypes[joint.type].rotationVector;
   // The box limit of a free joint limits its position only, as `normalizeLimit` checks.
-  if (offset < 0 || limit?.type === 'angle') return -1;
+  if (offset < 0 || (limit?.type === 'angle' && limit.max < Math.PI)) return -1;
   return coordinate + offset;
 }
