@@ -58,10 +58,11 @@ describe('a limit becomes convex components over the pose', () => {
     ]);
   });
 
-  test('ball: a disk of three coordinates, up to pi', () => {
-    expect(componentsOf({ type: 'ball' }, { type: 'angle', max: Math.PI })).toEqual([
-      { bone: 1, coordinate: 6, size: 3, kind: 'disk', role: 'angle', parameters: [Math.PI] },
+  test('ball: a disk of three coordinates below pi', () => {
+    expect(componentsOf({ type: 'ball' }, { type: 'angle', max: 3.1 })).toEqual([
+      { bone: 1, coordinate: 6, size: 3, kind: 'disk', role: 'angle', parameters: [3.1] },
     ]);
+    expect(componentsOf({ type: 'ball' }, { type: 'angle', max: Math.PI })).toEqual([]);
   });
 
   test('swing: disk, ellipse or quad-ellipse of two coordinates', () => {
