@@ -127,6 +127,9 @@ function withDefaults(given: IkOptions): Ik['options'] {
   return { maxIterations, restarts, seed, locked };
 }
 
+/** Smallest predicted decrease of a Levenberg-Marquardt step of soft goals, as a fraction of f. */
+const MIN_SOFT_DECREASE = 0.02;
+
 /**
  * Solves for a pose that meets the goals, in place, or that comes as near to them as the limits allow; the status tells which:
  *
@@ -198,7 +201,10 @@ function descend(ik: Ik, pose: Float64Array): Descent {
 
   // Levenberg-Marquardt: (J^T J + lambda) d = -J^T r, until the goals are met or the steps get short.
   const before = problem.keptColumns === undefined ? 0 : descendInTurn(ik, pose);
-  const first = levenbergMarquardt(problem, workspace, pose, maxIterations);
+  // With soft goals only as long as it is fast: Newton's method ends at their minimum.
+  const first = levenbergMarquardt(problem, workspace, pose, maxIterations, {
+    minPredictedDecrease: problem.hasSoftGoals ? MIN_SOFT_DECREASE : 0,
+  });
   const descent: Descent = { iterations: before + first.iterations, restarts: 0, stopped: false };
   if (first.outcome === 'converged') {
     descent.objective = first.objective;

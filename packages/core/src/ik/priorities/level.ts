@@ -25,6 +25,8 @@ export interface PriorityLevel {
   /** p, the step onto the constraints that a step reaches. */
   readonly particular: Float64Array;
   readonly previousPose: Float64Array;
+  /** Lowest trial pose of a search for a damping. */
+  readonly lowestPose: Float64Array;
   /** 1 for a column that moves a missed goal of higher priority. */
   readonly frozenColumns: Uint8Array;
   /** H, the Hessian of the Lagrangian, and its largest diagonal entry without the curvature of limits. */

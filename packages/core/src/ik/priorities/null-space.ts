@@ -330,40 +330,37 @@ export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array,
  * H - U Q - Q^T U^T: twelve products for each load of H.
  */
 export function reduceSymmetric(
-  { activeSet, basis, products, rowMultipliers }: NullSpace,
+  { activeSet, basis, products: w, rowMultipliers }: NullSpace,
   h: Float64Array,
 ): void {
-  const rows = rowMultipliers.length;
-  const width = products.length / 3;
+  const width = w.length / 3;
+  const w1 = width;
+  const w2 = 2 * width;
   projectOutSymmetric(activeSet, h, width, 0);
-  const w0 = products.subarray(0, width);
-  const w1 = products.subarray(width, 2 * width);
-  const w2 = products.subarray(2 * width);
   // Zeros stand in for rows past the last.
-  for (let r = 0; r < rows; r += 3) {
-    const q0 = basis.subarray(r * width, (r + 1) * width);
-    const q1 = basis.subarray((r + 1) * width, (r + 2) * width);
-    const q2 = basis.subarray((r + 2) * width, (r + 3) * width);
+  for (let q0 = 0; q0 < rowMultipliers.length * width; q0 += 3 * width) {
+    const q1 = q0 + width;
+    const q2 = q1 + width;
     for (let k = 0; k < width; k++) {
       const row = k * width;
-      const x0 = q0[k];
-      const x1 = q1[k];
-      const x2 = q2[k];
+      const x0 = basis[q0 + k];
+      const x1 = basis[q1 + k];
+      const x2 = basis[q2 + k];
       let s0 = h[row + k] * x0;
       let s1 = h[row + k] * x1;
       let s2 = h[row + k] * x2;
       for (let l = 0; l < k; l++) {
         const x = h[row + l];
-        s0 += x * q0[l];
-        s1 += x * q1[l];
-        s2 += x * q2[l];
-        w0[l] += x * x0;
-        w1[l] += x * x1;
-        w2[l] += x * x2;
+        s0 += x * basis[q0 + l];
+        s1 += x * basis[q1 + l];
+        s2 += x * basis[q2 + l];
+        w[l] += x * x0;
+        w[w1 + l] += x * x1;
+        w[w2 + l] += x * x2;
       }
-      w0[k] = s0;
-      w1[k] = s1;
-      w2[k] = s2;
+      w[k] = s0;
+      w[w1 + k] = s1;
+      w[w2 + k] = s2;
     }
     // Q W, symmetric.
     let c00 = 0;
@@ -373,28 +370,37 @@ export function reduceSymmetric(
     let c12 = 0;
     let c22 = 0;
     for (let k = 0; k < width; k++) {
-      c00 += q0[k] * w0[k];
-      c01 += q0[k] * w1[k];
-      c02 += q0[k] * w2[k];
-      c11 += q1[k] * w1[k];
-      c12 += q1[k] * w2[k];
-      c22 += q2[k] * w2[k];
+      c00 += basis[q0 + k] * w[k];
+      c01 += basis[q0 + k] * w[w1 + k];
+      c02 += basis[q0 + k] * w[w2 + k];
+      c11 += basis[q1 + k] * w[w1 + k];
+      c12 += basis[q1 + k] * w[w2 + k];
+      c22 += basis[q2 + k] * w[w2 + k];
     }
     for (let k = 0; k < width; k++) {
-      w0[k] -= 0.5 * (c00 * q0[k] + c01 * q1[k] + c02 * q2[k]);
-      w1[k] -= 0.5 * (c01 * q0[k] + c11 * q1[k] + c12 * q2[k]);
-      w2[k] -= 0.5 * (c02 * q0[k] + c12 * q1[k] + c22 * q2[k]);
+      const x0 = 0.5 * basis[q0 + k];
+      const x1 = 0.5 * basis[q1 + k];
+      const x2 = 0.5 * basis[q2 + k];
+      w[k] -= c00 * x0 + c01 * x1 + c02 * x2;
+      w[w1 + k] -= c01 * x0 + c11 * x1 + c12 * x2;
+      w[w2 + k] -= c02 * x0 + c12 * x1 + c22 * x2;
     }
     for (let k = 0; k < width; k++) {
       const row = k * width;
-      const x0 = q0[k];
-      const x1 = q1[k];
-      const x2 = q2[k];
-      const u0 = w0[k];
-      const u1 = w1[k];
-      const u2 = w2[k];
+      const x0 = basis[q0 + k];
+      const x1 = basis[q1 + k];
+      const x2 = basis[q2 + k];
+      const u0 = w[k];
+      const u1 = w[w1 + k];
+      const u2 = w[w2 + k];
       for (let l = 0; l <= k; l++) {
-        h[row + l] -= u0 * q0[l] + u1 * q1[l] + u2 * q2[l] + x0 * w0[l] + x1 * w1[l] + x2 * w2[l];
+        h[row + l] -=
+          u0 * basis[q0 + l] +
+          u1 * basis[q1 + l] +
+          u2 * basis[q2 + l] +
+          x0 * w[l] +
+          x1 * w[w1 + l] +
+          x2 * w[w2 + l];
       }
     }
   }

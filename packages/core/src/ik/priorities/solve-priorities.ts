@@ -1,3 +1,4 @@
+import { lowestCommonAncestorIn } from '../../figure/basis.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { findTouchedLimits, fractionToLimits, projectStep } from '../../math/optimization/active-limits.js';
@@ -16,14 +17,17 @@ import { writeGaussNewtonHessian, writeHessian, writeNewtonStep } from './step.j
 /** A Gauss-Newton step that leaves more than this fraction of f switches the descent to Newton steps. */
 const MAX_GAUSS_NEWTON_RATIO = 0.5;
 /** A descent ends after MAX_SMALL_DECREASES consecutive steps with a relative decrease of f below this and no halving of the gradient. */
-const SMALL_DECREASE = 1e-6;
+const SMALL_DECREASE = 1e-8;
 const MAX_SMALL_DECREASES = 6;
 /** Relative change of f that is rounding: near the minimum the gradient still decreases where f no longer does. */
 const ROUNDING = 1e-13;
+const ROUNDING_RATE = 0.75;
 /** Damping relative to the largest curvature: initial and least of a Gauss-Newton step, and the limit at which a descent ends. */
 const INITIAL_DAMPING = 1e-4;
 const MIN_DAMPING = 1e-12;
 const MAX_DAMPING = 1e8;
+/** Least decrease of f, against that of a step of steepest descent. */
+const MIN_DECREASE = 1e-3;
 
 /** The priority levels after the first. */
 export function createPriorityLevels(
@@ -52,6 +56,7 @@ export function createPriorityLevels(
       pinned: new Uint8Array(stacked.limits.length),
       particular: new Float64Array(width),
       previousPose: new Float64Array(problem.figure.dof),
+      lowestPose: new Float64Array(problem.figure.dof),
       frozenColumns: new Uint8Array(width),
       hessian: new Float64Array(width * width),
       curvature: { largest: 0 },
@@ -77,7 +82,7 @@ export function descendLevel(
   start: Float64Array,
   maxIterations: number,
 ): number {
-  const { stacked, work, nullSpace, restoreTarget, previousPose } = level;
+  const { stacked, work, nullSpace, restoreTarget, previousPose, lowestPose, curvature } = level;
   // The limits that the start touches: where a pose is followed from frame to frame, those of the answer.
   let expected: Uint8Array | undefined = level.expected;
   findTouchedLimits(work.activeSet, start, expected);
@@ -116,8 +121,8 @@ export function descendLevel(
     gradientNorm = updateNullSpace(nullSpace, pose, work.gradient, expected);
     expected = undefined;
 
-    // Where the change of f is rounding, a step must halve |Z g|.
-    if (decreaseIsRounding && !(gradientNorm < 0.5 * previousNorm)) {
+    // Where the change of f is rounding, a step must lower |Z g|.
+    if (decreaseIsRounding && !(gradientNorm < ROUNDING_RATE * previousNorm)) {
       copyNumbers(previousPose, pose, pose.length);
       gradientNorm = previousNorm;
       if (wasNewtonStep) break;
@@ -182,29 +187,49 @@ export function descendLevel(
     work.onIterate?.(pose, f);
   }
 
-  /** Finds the smallest damping whose step lowers f; leaves the evaluated pose in `work.trial`. */
+  /**
+   * Finds the smallest damping whose step lowers f by a fraction of what steepest descent would, or else the one that lowers it most;
+   * leaves the evaluated pose in `work.trial`.
+   */
   function searchDamping(): number | undefined {
-    for (; damping <= MAX_DAMPING && iterations < maxIterations; damping = Math.max(10 * damping, 1e-6)) {
-      if (!writeNewtonStep(level, pose, damping)) continue;
-      copyNumbers(work.step, work.gradient, work.step.length);
-      let next = tryStep();
-      if (!(next <= f) && reached) {
-        // Up to the first limit: there the step is still tangent to the constraints.
-        copyNumbers(work.gradient, work.step, work.step.length);
-        work.activeSet.active.set(nullSpace.activeSet.active);
-        const fraction = fractionToLimits(work.activeSet, pose, work.step, work.candidate);
-        for (let k = 0; k < work.step.length; k++) work.step[k] *= fraction;
-        if (fraction > 0) next = tryStep();
+    const rounding = ROUNDING * f;
+    const enough = Math.max(rounding, (MIN_DECREASE * gradientNorm ** 2) / curvature.largest);
+    let lowest = f - rounding;
+    let lowestDamping = damping;
+    for (let tries = 0; damping <= MAX_DAMPING && iterations < maxIterations; tries++) {
+      if (writeNewtonStep(level, pose, damping)) {
+        copyNumbers(work.step, work.gradient, work.step.length);
+        let next = tryStep();
+        if (!(next <= f + rounding) && reached) {
+          // Up to the first limit: there the step is still tangent to the constraints.
+          copyNumbers(work.gradient, work.step, work.step.length);
+          work.activeSet.active.set(nullSpace.activeSet.active);
+          const fraction = fractionToLimits(work.activeSet, pose, work.step, work.candidate);
+          for (let k = 0; k < work.step.length; k++) work.step[k] *= fraction;
+          if (fraction > 0 && fraction < 1) next = tryStep();
+        }
+        if (f - next >= enough || (enough === rounding && Math.abs(next - f) <= rounding)) {
+          convex = newton && damping === 0;
+          if (!newton) damping = Math.max(MIN_DAMPING, 0.1 * damping);
+          else if (tries === 0) damping = damping <= 1e-6 ? 0 : damping / 100;
+          return next;
+        }
+        if (next < lowest) {
+          lowest = next;
+          lowestDamping = damping;
+          copyNumbers(work.trial, lowestPose, pose.length);
+        }
+        // A rejected Gauss-Newton step needs the exact curvature, not more damping.
+        if (!newton && next < Number.POSITIVE_INFINITY) break;
       }
-      if (next < f || Math.abs(next - f) <= ROUNDING * f) {
-        convex = newton && damping === 0;
-        damping = newton ? (damping <= 1e-6 ? 0 : damping / 100) : Math.max(MIN_DAMPING, 0.1 * damping);
-        return next;
-      }
-      // A rejected Gauss-Newton step needs the exact curvature, not more damping.
-      if (!newton && next < Number.POSITIVE_INFINITY) return undefined;
+      damping = Math.max(10 * damping, 1e-6);
     }
-    return undefined;
+    convex = false;
+    if (!(lowest < f - rounding)) return undefined;
+    damping = lowestDamping;
+    copyNumbers(lowestPose, work.trial, pose.length);
+    evaluate(stacked, work.trial);
+    return lowest;
   }
 
   /** f at the projected and restored pose of the step in `work.step`; infinite where it cannot be restored. */
@@ -272,13 +297,31 @@ function movingColumns({ stacked: { goals, jacobian } }: PriorityLevel, n: numbe
   return count;
 }
 
-/** Freezes the columns that move a component, at the pose last differentiated, and those that share a limit with one of them. */
-function freezeGoal({ stacked: { goals, jacobian, limits }, frozenColumns }: PriorityLevel, n: number): void {
-  for (let k = 0; k < jacobian.width; k++) if (moves(jacobian, goals[n], k)) frozenColumns[k] = 1;
+/**
+ * Freezes the columns of all joints that move a component, whatever their derivative at the pose: at its least distance that is zero. And
+ * those that share a limit with one of them.
+ */
+function freezeGoal({ stacked, frozenColumns }: PriorityLevel, n: number): void {
+  const { figure, goals, jacobian, limits } = stacked;
+  const { bone, targetBone, otherBones } = goals[n];
+  const { parents, coordinateStart, mimicJoints } = figure;
+  // A target on the figure moves with the common ancestors.
+  const end = otherBones === undefined ? lowestCommonAncestorIn(parents, bone, targetBone) : -1;
+  const freeze = (moving: number): void => {
+    for (let i = coordinateStart[moving]; i < coordinateStart[moving + 1]; i++) {
+      if (jacobian.columnOf[i] >= 0) frozenColumns[jacobian.columnOf[i]] = 1;
+    }
+  };
+  for (const start of [bone, targetBone, ...(otherBones ?? [])]) {
+    for (let b = start; b >= 0 && b !== end; b = parents[b]) {
+      freeze(b);
+      for (const mimic of mimicJoints) if (mimic.bone === b) freeze(mimic.source);
+    }
+  }
   for (let p = 0; p < limits.length; p++) {
     const { column, limit } = limits[p];
-    const end = column + limit.size;
-    for (let k = column; k < end; k++) if (frozenColumns[k] === 1) frozenColumns.fill(1, column, end);
+    const last = column + limit.size;
+    for (let k = column; k < last; k++) if (frozenColumns[k] === 1) frozenColumns.fill(1, column, last);
   }
 }
 
