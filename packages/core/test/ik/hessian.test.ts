@@ -1,5 +1,14 @@
-import { createFigure, type JointData } from 'poise/figure';
+import {
+  createFigure,
+  createState,
+  type Figure,
+  type FigureState,
+  forwardKinematics,
+  type JointData,
+  type Triple,
+} from 'poise/figure';
 import { type Goal, goalHessians } from 'poise/ik';
+import { quat } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { stackProblems } from '../../src/ik/problem/create-problem.js';
 import { assignHessians, writeHessian, writeLagrangianHessian } from '../../src/ik/problem/hessian.js';
@@ -176,16 +185,57 @@ function onNullSpace(matrix: readonly number[][], jacobian: Float64Array, rows: 
 }
 
 describe('the Hessian of the Lagrangian equals differences of its exact gradient on the null space of the constraints', () => {
-  for (const [title, make] of Object.entries(goalKinds)) {
+  /** Goals on rotations, met at a pose: away from there a constraint is not. */
+  const metKinds: Record<string, (random: () => number, figure: Figure, state: FigureState) => Goal> = {
+    'orientation that is met': (random, _figure, { worldFromBone }) => {
+      const offset = randomQuat(random);
+      return {
+        type: 'orientation',
+        bone: 7,
+        offset,
+        target: quat.multiply(quat.fromMatrix(worldFromBone.subarray(84, 93)), offset),
+      };
+    },
+    'orientation with a mask that is met on the figure': (_random, _figure, { worldFromBone }) => ({
+      type: 'orientation',
+      bone: 7,
+      mask: [1, 0.5, 0.7],
+      target: {
+        bone: 5,
+        offset: quat.multiply(
+          quat.conjugate(quat.fromMatrix(worldFromBone.subarray(60, 69))),
+          quat.fromMatrix(worldFromBone.subarray(84, 93)),
+        ),
+      },
+    }),
+    'points-at with an up axis that is met': (random, _figure, { worldFromBone }) => {
+      const rotation = quat.fromMatrix(worldFromBone.subarray(84, 93));
+      const axis = randomTriple(random);
+      const along = quat.rotate(rotation, axis);
+      const upAxis: Triple = [axis[1] + 0.3, axis[2] - 0.2, axis[0]];
+      return {
+        type: 'points-at',
+        bone: 7,
+        axis,
+        target: [0, 1, 2].map((k) => worldFromBone[93 + k] + 2 * along[k]),
+        up: { axis: upAxis, direction: quat.rotate(rotation, upAxis) },
+      };
+    },
+  };
+  const linear = Object.entries(goalKinds).filter(
     // A pole that is a constraint counts without the curvature of its row.
-    if (title.startsWith('pole')) continue;
+    ([title]) => !/^(orientation|points-at|look-at|pole|a pose|posture)/.test(title),
+  );
+  for (const [title, make] of [...linear, ...Object.entries(metKinds)]) {
     it(`${title}, on trees with every joint type, angles over 2 rad`, () => {
       const random = testRandom(29);
       let compared = 0;
       for (let n = 0; n < 60; n++) {
         const figure = randomFigure(random, 8);
-        const own = movableProblem(figure, make(random, figure));
         const pose = randomPose(figure, random, 2.2);
+        const state = createState(figure);
+        forwardKinematics(state, pose);
+        const own = movableProblem(figure, make(random, figure, state));
         if (own === undefined || tooSharp(own, pose, NEAR_THE_CUT)) continue;
         const { problem, equalityRows, inequalityRows } = stackProblems([own], own);
         assignHessians(problem, goalHessians.flat());

@@ -15,8 +15,6 @@ export interface PriorityLevel {
   readonly nullSpace: NullSpace;
   /** Residual that the equality rows are restored to. */
   readonly restoreTarget: Float64Array;
-  /** 1 for a limit that the start of the solve touches. */
-  readonly expected: Uint8Array;
   /** 1 for a limit whose normal a restoration does not move along. */
   readonly pinned: Uint8Array;
   /** Factors of the second derivatives of the rows in the Lagrangian: multipliers, then the residual; and the same over the row scales. */
@@ -25,8 +23,6 @@ export interface PriorityLevel {
   /** p, the step onto the constraints that a step reaches. */
   readonly particular: Float64Array;
   readonly previousPose: Float64Array;
-  /** Lowest trial pose of a search for a damping. */
-  readonly lowestPose: Float64Array;
   /** 1 for a column that moves a missed goal of higher priority. */
   readonly frozenColumns: Uint8Array;
   /** H, the Hessian of the Lagrangian, and its largest diagonal entry without the curvature of limits. */

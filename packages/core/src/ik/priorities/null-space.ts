@@ -19,8 +19,8 @@ import type { Problem } from '../problem/problem.js';
 const RANK_TOLERANCE = 1e-9;
 /** Multiplier that counts as zero, relative to the norm of the gradient. */
 const MULTIPLIER_TOLERANCE = 1e-12;
-/** Largest distance of a limit that is expected to be active, rad or in length scales. */
-const MAX_EXPECTED_DISTANCE = 0.1;
+/** Largest distance of a limit that the start touches, rad or in length scales. */
+const MAX_START_DISTANCE = 0.1;
 /** Distance from its bound at which an inequality counts as touched, normalized. */
 const INEQUALITY_TOLERANCE = 1e-9;
 
@@ -60,8 +60,8 @@ export interface NullSpace {
   readonly lower: Float64Array;
   /** y: multipliers of the equality and inequality rows. */
   readonly rowMultipliers: Float64Array;
-  /** H Q^T of three rows of Q. */
-  readonly products: Float64Array;
+  /** H q of a row of Q. */
+  readonly product: Float64Array;
   /** The gradient projected onto the null space. */
   readonly projectedGradient: Float64Array;
   /** Multipliers of limits and inequalities: minimize |g + A^T y + sum lambda n| over lambda >= 0. */
@@ -88,10 +88,10 @@ export function createNullSpace(problem: Problem, equalityRows: number, inequali
     minimizerActive: new Uint8Array(count),
     minimizerSlack: new Float64Array(count),
     slack: new Float64Array(count),
-    basis: new Float64Array((rows + 2) * width),
+    basis: new Float64Array(rows * width),
     lower: new Float64Array(rows * rows),
     rowMultipliers: new Float64Array(rows),
-    products: new Float64Array(3 * width),
+    product: new Float64Array(width),
     projectedGradient: new Float64Array(width),
     multipliers: {
       candidate: new Uint8Array(count),
@@ -120,26 +120,26 @@ export function isInequalityActive({ active, inequalityRows }: NullSpace, row: n
  * equality rows and leaves no limit.
  *
  * @param gradient - With Jacobian and residual of the problem at the pose.
- * @param expected - 1 for a limit that counts as touched although it is some way off: those of the start.
+ * @param start - Its limits count as touched although they are some way off: those of the last frame.
  * @returns the norm of the projected gradient.
  */
 export function updateNullSpace(
   nullSpace: NullSpace,
   pose: Float64Array,
   gradient: Float64Array,
-  expected?: Uint8Array,
+  start?: Float64Array,
 ): number {
   const { activeSet, touched, active, projectedGradient, multipliers } = nullSpace;
   nullSpace.gradient.set(gradient);
   nullSpace.minimizerSlack.fill(0);
   nullSpace.rows.set(nullSpace.problem.jacobian.values.subarray(0, nullSpace.rows.length));
-  findTouchedLimits(activeSet, pose, touched);
-  if (expected !== undefined) touchExpectedLimits(nullSpace, pose, expected);
+  if (start === undefined) findTouchedLimits(activeSet, pose, touched);
+  else touchLimitsOf(nullSpace, start, pose);
   touchInequalities(nullSpace);
   for (let n = 0; n < active.length; n++) {
-    // Of the touched ones those of the last pose, or of the start, are the guess.
+    // The guess: of the touched ones those of the last pose, or all that the start touches.
     active[n] =
-      touched[n] === FIXED || (touched[n] === 1 && (active[n] === 1 || expected?.[n] === 1)) ? 1 : 0;
+      touched[n] === FIXED || (touched[n] === 1 && (start !== undefined || active[n] === 1)) ? 1 : 0;
     multipliers.candidate[n] = touched[n] === 1 ? 1 : 0;
   }
   solveNonnegativeLeastSquares(multipliers, MULTIPLIER_TOLERANCE * norm(gradient));
@@ -267,23 +267,24 @@ export function writeParticularStep(nullSpace: NullSpace, out: Float64Array): bo
   return true;
 }
 
-/** Counts limits that a nearby pose touches as touched, as planes at the distance at which their linearization ends. */
-function touchExpectedLimits(nullSpace: NullSpace, pose: Float64Array, expected: Uint8Array): void {
-  const { activeSet, touched, minimizerSlack } = nullSpace;
+/** Counts the limits that a nearby start touches as touched, as planes at the distance at which their linearization ends. */
+function touchLimitsOf(nullSpace: NullSpace, start: Float64Array, pose: Float64Array): void {
+  const { activeSet, touched, trialTouched, minimizerSlack } = nullSpace;
   const { limits, normals, columnScale } = activeSet;
+  findTouchedLimits(activeSet, start, trialTouched);
+  findTouchedLimits(activeSet, pose, touched);
   for (let n = 0; n < limits.length; n++) {
-    if (expected[n] !== 1 || touched[n] !== 0) continue;
+    if (trialTouched[n] !== 1 || touched[n] !== 0) continue;
     const { limit, shape, column } = limits[n];
-    const { parameters, coordinate, size, kind } = limit;
+    const { parameters, coordinate, size } = limit;
     let distance = -shape.value(parameters, pose, coordinate, size);
-    if (kind === 'interval') {
-      normals[column] = 2 * pose[coordinate] > parameters[0] + parameters[1] ? 1 : -1;
-      distance /= columnScale[column];
-    } else {
+    // The normal of an interval is that of the start.
+    if (size === 1) distance /= columnScale[column];
+    else {
       shape.gradient(parameters, pose, coordinate, size, normals, column);
       distance *= normalize(normals, column, size);
     }
-    if (!(distance < MAX_EXPECTED_DISTANCE)) continue;
+    if (!(distance < MAX_START_DISTANCE)) continue;
     minimizerSlack[n] = distance;
     touched[n] = 1;
   }
@@ -291,7 +292,7 @@ function touchExpectedLimits(nullSpace: NullSpace, pose: Float64Array, expected:
 
 /** Whether the active set has limits that the pose does not touch yet. */
 export function isAwayFromLimits({ active, minimizerSlack }: NullSpace): boolean {
-  for (let n = 0; n < active.length; n++) if (active[n] === 1 && minimizerSlack[n] > 0) return true;
+  for (let n = 0; n < active.length; n++) if (active[n] === 1 && minimizerSlack[n] !== 0) return true;
   return false;
 }
 
@@ -325,83 +326,26 @@ export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array,
   for (let r = 0; r < rows; r++) projectOutBasis(nullSpace, values, r * width);
 }
 
-/**
- * Z H Z in place, lower triangle. For three rows Q of the basis at a time, with W = H Q^T and U = W - Q^T (Q W) / 2, it is
- * H - U Q - Q^T U^T: twelve products for each load of H.
- */
-export function reduceSymmetric(
-  { activeSet, basis, products: w, rowMultipliers }: NullSpace,
-  h: Float64Array,
-): void {
-  const width = w.length / 3;
-  const w1 = width;
-  const w2 = 2 * width;
+/** Z H Z in place, lower triangle: for each row q of Q, with w = H q and u = w - (q.w) q / 2, H - u q^T - q u^T. */
+export function reduceSymmetric({ activeSet, basis, product: w }: NullSpace, h: Float64Array): void {
+  const width = w.length;
   projectOutSymmetric(activeSet, h, width, 0);
-  // Zeros stand in for rows past the last.
-  for (let q0 = 0; q0 < rowMultipliers.length * width; q0 += 3 * width) {
-    const q1 = q0 + width;
-    const q2 = q1 + width;
+  for (let o = 0; o < basis.length; o += width) {
+    let along = 0;
     for (let k = 0; k < width; k++) {
       const row = k * width;
-      const x0 = basis[q0 + k];
-      const x1 = basis[q1 + k];
-      const x2 = basis[q2 + k];
-      let s0 = h[row + k] * x0;
-      let s1 = h[row + k] * x1;
-      let s2 = h[row + k] * x2;
+      const q = basis[o + k];
+      let sum = h[row + k] * q;
       for (let l = 0; l < k; l++) {
-        const x = h[row + l];
-        s0 += x * basis[q0 + l];
-        s1 += x * basis[q1 + l];
-        s2 += x * basis[q2 + l];
-        w[l] += x * x0;
-        w[w1 + l] += x * x1;
-        w[w2 + l] += x * x2;
+        sum += h[row + l] * basis[o + l];
+        w[l] += h[row + l] * q;
       }
-      w[k] = s0;
-      w[w1 + k] = s1;
-      w[w2 + k] = s2;
+      w[k] = sum;
     }
-    // Q W, symmetric.
-    let c00 = 0;
-    let c01 = 0;
-    let c02 = 0;
-    let c11 = 0;
-    let c12 = 0;
-    let c22 = 0;
+    for (let k = 0; k < width; k++) along += w[k] * basis[o + k];
+    for (let k = 0; k < width; k++) w[k] -= 0.5 * along * basis[o + k];
     for (let k = 0; k < width; k++) {
-      c00 += basis[q0 + k] * w[k];
-      c01 += basis[q0 + k] * w[w1 + k];
-      c02 += basis[q0 + k] * w[w2 + k];
-      c11 += basis[q1 + k] * w[w1 + k];
-      c12 += basis[q1 + k] * w[w2 + k];
-      c22 += basis[q2 + k] * w[w2 + k];
-    }
-    for (let k = 0; k < width; k++) {
-      const x0 = 0.5 * basis[q0 + k];
-      const x1 = 0.5 * basis[q1 + k];
-      const x2 = 0.5 * basis[q2 + k];
-      w[k] -= c00 * x0 + c01 * x1 + c02 * x2;
-      w[w1 + k] -= c01 * x0 + c11 * x1 + c12 * x2;
-      w[w2 + k] -= c02 * x0 + c12 * x1 + c22 * x2;
-    }
-    for (let k = 0; k < width; k++) {
-      const row = k * width;
-      const x0 = basis[q0 + k];
-      const x1 = basis[q1 + k];
-      const x2 = basis[q2 + k];
-      const u0 = w[k];
-      const u1 = w[w1 + k];
-      const u2 = w[w2 + k];
-      for (let l = 0; l <= k; l++) {
-        h[row + l] -=
-          u0 * basis[q0 + l] +
-          u1 * basis[q1 + l] +
-          u2 * basis[q2 + l] +
-          x0 * w[l] +
-          x1 * w[w1 + l] +
-          x2 * w[w2 + l];
-      }
+      for (let l = 0; l <= k; l++) h[k * width + l] -= w[k] * basis[o + l] + basis[o + k] * w[l];
     }
   }
 }

@@ -1,11 +1,11 @@
 import { lowestCommonAncestorIn } from '../../figure/basis.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers } from '../../math/linear/vector.js';
-import { findTouchedLimits, fractionToLimits, projectStep } from '../../math/optimization/active-limits.js';
-import type { CompiledComponent, GoalHessian, JacobianTarget } from '../goals/types/goal-type.js';
+import { projectStep } from '../../math/optimization/active-limits.js';
+import type { GoalHessian } from '../goals/types/goal-type.js';
 import { stackProblems } from '../problem/create-problem.js';
 import { assignHessians } from '../problem/hessian.js';
-import { differentiate, evaluate, notFinite, type Problem } from '../problem/problem.js';
+import { evaluate, notFinite, type Problem } from '../problem/problem.js';
 import { activeLimitsOf, GRADIENT_TOLERANCE } from '../problem/status.js';
 import { createWorkspace, type IterateObserver } from '../problem/workspace.js';
 import { escapeSaddle } from './escape-saddle.js';
@@ -26,6 +26,8 @@ const ROUNDING_RATE = 0.75;
 const INITIAL_DAMPING = 1e-4;
 const MIN_DAMPING = 1e-12;
 const MAX_DAMPING = 1e8;
+/** Residual of a met goal that is restored, normalized. */
+const RESTORED = 1e-12;
 /** Least decrease of f, against that of a step of steepest descent. */
 const MIN_DECREASE = 1e-3;
 
@@ -52,11 +54,9 @@ export function createPriorityLevels(
       restoreTarget: new Float64Array(equalityRows),
       factors: new Float64Array(stacked.rows),
       unscaledFactors: new Float64Array(stacked.rows),
-      expected: new Uint8Array(stacked.limits.length),
       pinned: new Uint8Array(stacked.limits.length),
       particular: new Float64Array(width),
       previousPose: new Float64Array(problem.figure.dof),
-      lowestPose: new Float64Array(problem.figure.dof),
       frozenColumns: new Uint8Array(width),
       hessian: new Float64Array(width * width),
       curvature: { largest: 0 },
@@ -82,10 +82,7 @@ export function descendLevel(
   start: Float64Array,
   maxIterations: number,
 ): number {
-  const { stacked, work, nullSpace, restoreTarget, previousPose, lowestPose, curvature } = level;
-  // The limits that the start touches: where a pose is followed from frame to frame, those of the answer.
-  let expected: Uint8Array | undefined = level.expected;
-  findTouchedLimits(work.activeSet, start, expected);
+  const { stacked, work, nullSpace, restoreTarget, previousPose, curvature } = level;
 
   // Constraints of the higher levels: equality rows keep their residual, zero where satisfied; inequality rows stay above their bounds.
   readRowScales(level);
@@ -94,7 +91,7 @@ export function descendLevel(
   for (let r = 0; r < equalityRows; r++) restoreTarget[r] = stacked.residual[r];
   for (let n = 0; n < inequalityRows; n++)
     inequalityBounds[n] = Math.min(0, stacked.residual[equalityRows + n]);
-  freezeUnsatisfiedGoals(level, pose);
+  freezeUnsatisfiedGoals(level);
   restoreSatisfiedGoals(level, pose);
   let f = levelObjective(level);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
@@ -104,12 +101,11 @@ export function descendLevel(
   let damping = newton ? 0 : INITIAL_DAMPING;
   let iterations = 0;
   let gradientNorm = Number.POSITIVE_INFINITY;
+  let isFirst = true;
   let decreaseIsRounding = false;
   let smallDecreases = 0;
   // Whether the last step was undamped: the reduced Hessian there was positive definite.
   let convex = false;
-  // Whether the last step reached a limit.
-  let reached = false;
   work.onIterate?.(pose, f);
   for (;;) {
     // Linearization: r(q + d) = r + J d, g = J^T r, over the columns that are not frozen.
@@ -118,8 +114,9 @@ export function descendLevel(
     const previousNorm = gradientNorm;
 
     // Null space: Z g = g + A^T y + sum lambda n of least norm, lambda >= 0.
-    gradientNorm = updateNullSpace(nullSpace, pose, work.gradient, expected);
-    expected = undefined;
+    // Where a pose is followed from frame to frame, the limits that the start touches are those of the answer.
+    gradientNorm = updateNullSpace(nullSpace, pose, work.gradient, isFirst ? start : undefined);
+    isFirst = false;
 
     // Where the change of f is rounding, a step must lower |Z g|.
     if (decreaseIsRounding && !(gradientNorm < ROUNDING_RATE * previousNorm)) {
@@ -187,49 +184,25 @@ export function descendLevel(
     work.onIterate?.(pose, f);
   }
 
-  /**
-   * Finds the smallest damping whose step lowers f by a fraction of what steepest descent would, or else the one that lowers it most;
-   * leaves the evaluated pose in `work.trial`.
-   */
+  /** Finds the smallest damping whose step lowers f by a fraction of what steepest descent would; leaves its pose in `work.trial`, evaluated. */
   function searchDamping(): number | undefined {
     const rounding = ROUNDING * f;
     const enough = Math.max(rounding, (MIN_DECREASE * gradientNorm ** 2) / curvature.largest);
-    let lowest = f - rounding;
-    let lowestDamping = damping;
     for (let tries = 0; damping <= MAX_DAMPING && iterations < maxIterations; tries++) {
       if (writeNewtonStep(level, pose, damping)) {
-        copyNumbers(work.step, work.gradient, work.step.length);
-        let next = tryStep();
-        if (!(next <= f + rounding) && reached) {
-          // Up to the first limit: there the step is still tangent to the constraints.
-          copyNumbers(work.gradient, work.step, work.step.length);
-          work.activeSet.active.set(nullSpace.activeSet.active);
-          const fraction = fractionToLimits(work.activeSet, pose, work.step, work.candidate);
-          for (let k = 0; k < work.step.length; k++) work.step[k] *= fraction;
-          if (fraction > 0 && fraction < 1) next = tryStep();
-        }
+        const next = tryStep();
         if (f - next >= enough || (enough === rounding && Math.abs(next - f) <= rounding)) {
           convex = newton && damping === 0;
           if (!newton) damping = Math.max(MIN_DAMPING, 0.1 * damping);
           else if (tries === 0) damping = damping <= 1e-6 ? 0 : damping / 100;
           return next;
         }
-        if (next < lowest) {
-          lowest = next;
-          lowestDamping = damping;
-          copyNumbers(work.trial, lowestPose, pose.length);
-        }
         // A rejected Gauss-Newton step needs the exact curvature, not more damping.
         if (!newton && next < Number.POSITIVE_INFINITY) break;
       }
       damping = Math.max(10 * damping, 1e-6);
     }
-    convex = false;
-    if (!(lowest < f - rounding)) return undefined;
-    damping = lowestDamping;
-    copyNumbers(lowestPose, work.trial, pose.length);
-    evaluate(stacked, work.trial);
-    return lowest;
+    return undefined;
   }
 
   /** f at the projected and restored pose of the step in `work.step`; infinite where it cannot be restored. */
@@ -239,7 +212,6 @@ export function descendLevel(
     level.pinned.set(nullSpace.activeSet.active);
     projectStep(work.activeSet, pose, work.step, work.trial, work.fixed);
     pinReachedLimits(level);
-    reached = work.fixed.includes(1);
     copyNumbers(work.trial, work.candidate, pose.length);
     iterations++;
     if (!restoreConstraints(level, work.candidate)) return Number.POSITIVE_INFINITY;
@@ -259,22 +231,19 @@ function readRowScales({ problem, stacked }: PriorityLevel): void {
   }
 }
 
-/**
- * Freezes the columns that move missed goals of higher priority, and those of joints that a soft goal holds in every coordinate: a
- * posture, the shares of a look-at.
- */
-function freezeUnsatisfiedGoals(level: PriorityLevel, pose: Float64Array): void {
+/** Freezes the joints that move missed goals of higher priority, and those that a posture or the shares of a look-at determine. */
+function freezeUnsatisfiedGoals(level: PriorityLevel): void {
   const { stacked, firstRow: own, nullSpace, frozenColumns } = level;
+  const { goals } = stacked;
   frozenColumns.fill(0);
-  differentiate(stacked, pose, own);
-  for (let n = 0; n < stacked.goals.length && stacked.goals[n].firstRow < own; n++) {
-    const { firstRow, rows, rowScale, tolerance } = stacked.goals[n];
-    if (rowScale === 0) continue;
-    const isSoft = tolerance === Number.POSITIVE_INFINITY && firstRow < nullSpace.equalityRows;
-    if (
-      isSoft ? movingColumns(level, n) <= rows : isUnsatisfied(stacked, n, firstRow >= nullSpace.equalityRows)
-    )
-      freezeGoal(level, n);
+  for (let n = 0; goals[n].firstRow < own; n++) {
+    const { firstRow, rowScale, tolerance, unit, bone, targetBone } = goals[n];
+    const isInequality = firstRow >= nullSpace.equalityRows;
+    const isPosture =
+      tolerance === Number.POSITIVE_INFINITY &&
+      unit === 'angle' &&
+      stacked.figure.parents[bone] === targetBone;
+    if (rowScale > 0 && (isPosture || isUnsatisfied(stacked, n, isInequality))) freezeGoal(level, n);
   }
 }
 
@@ -288,13 +257,6 @@ function isUnsatisfied(
   if (!isInequality) return !(norms[n] <= tolerance);
   for (let r = firstRow; r < firstRow + rows; r++) if (unscaledResidual[r] < -tolerance) return true;
   return false;
-}
-
-/** Number of columns that move a component, at the pose last differentiated. */
-function movingColumns({ stacked: { goals, jacobian } }: PriorityLevel, n: number): number {
-  let count = 0;
-  for (let k = 0; k < jacobian.width; k++) if (moves(jacobian, goals[n], k)) count++;
-  return count;
 }
 
 /**
@@ -325,60 +287,41 @@ function freezeGoal({ stacked, frozenColumns }: PriorityLevel, n: number): void 
   }
 }
 
-function moves({ values, width }: JacobianTarget, { firstRow, rows }: CompiledComponent, k: number): boolean {
-  for (let r = firstRow; r < firstRow + rows; r++) if (values[r * width + k] !== 0) return true;
-  return false;
-}
-
 /**
  * Restores the met goals of higher priority to residual zero, and one-sided ones to the inside: only there do redundant rows (two points
- * of one bone, two edges of a support) stay consistent as the figure moves. A goal that cannot be restored is at its least distance, by
- * limits or length, and is frozen as a missed one is.
+ * of one bone, two edges of a support) stay consistent as the figure moves. Where not all can be, those that are off zero are at their least
+ * distance, by limits or length, and are frozen as missed ones are.
  */
 function restoreSatisfiedGoals(level: PriorityLevel, pose: Float64Array): void {
-  const { stacked, nullSpace, restoreTarget, work, firstRow: own } = level;
+  const { stacked, nullSpace, restoreTarget, work, firstRow: own, pinned } = level;
   const { equalityRows, inequalityBounds } = nullSpace;
-  const { goals, norms } = stacked;
+  const { goals, residual } = stacked;
+  const eachMet = (visit: (n: number, row: number, isInequality: boolean) => void): void => {
+    for (let n = 0; goals[n].firstRow < own; n++) {
+      const { firstRow, rows, tolerance } = goals[n];
+      const isInequality = firstRow >= equalityRows;
+      if (tolerance === Number.POSITIVE_INFINITY || isUnsatisfied(stacked, n, isInequality)) continue;
+      for (let r = firstRow; r < firstRow + rows; r++) visit(n, r, isInequality);
+    }
+  };
+  eachMet((_n, r, isInequality) => {
+    if (isInequality) inequalityBounds[r - equalityRows] = 0;
+    else restoreTarget[r] = 0;
+  });
   nullSpace.active.fill(0);
-  const targetAtZero = (n: number): boolean => {
-    const { firstRow, rows, tolerance, rowScale } = goals[n];
-    if (rowScale === 0 || tolerance === Number.POSITIVE_INFINITY) return false;
-    if (firstRow >= equalityRows) {
-      const first = firstRow - equalityRows;
-      if (isUnsatisfied(stacked, n, true)) return false;
-      inequalityBounds.fill(0, first, first + rows);
-    } else {
-      if (!(norms[n] <= tolerance)) return false;
-      restoreTarget.fill(0, firstRow, firstRow + rows);
-    }
-    return true;
-  };
-  const keepAtValue = (n: number): void => {
-    const { firstRow, rows } = goals[n];
-    for (let r = firstRow; r < firstRow + rows; r++) {
-      if (r < equalityRows) restoreTarget[r] = stacked.residual[r];
-      else inequalityBounds[r - equalityRows] = Math.min(0, stacked.residual[r]);
-    }
-  };
-  const restore = (): boolean => {
-    level.pinned.fill(0);
-    copyNumbers(pose, work.candidate, pose.length);
-    const restored = restoreConstraints(level, work.candidate);
-    if (restored) copyNumbers(work.candidate, pose, pose.length);
-    else evaluate(stacked, pose);
-    return restored;
-  };
-  const constraints = goals.findIndex(({ firstRow }) => firstRow >= own);
-  for (let n = 0; n < constraints; n++) targetAtZero(n);
-  if (restore()) return;
-  // One after the other.
-  for (let n = 0; n < constraints; n++) keepAtValue(n);
-  for (let n = 0; n < constraints; n++) {
-    if (!targetAtZero(n) || restore()) continue;
-    keepAtValue(n);
-    differentiate(stacked, pose, own);
-    freezeGoal(level, n);
+  pinned.fill(0);
+  copyNumbers(pose, work.candidate, pose.length);
+  if (restoreConstraints(level, work.candidate)) {
+    copyNumbers(work.candidate, pose, pose.length);
+    return;
   }
+  evaluate(stacked, pose);
+  eachMet((n, r, isInequality) => {
+    const error = isInequality ? Math.min(0, residual[r]) : residual[r];
+    if (isInequality) inequalityBounds[r - equalityRows] = error;
+    else restoreTarget[r] = error;
+    if (Math.abs(error) > RESTORED) freezeGoal(level, n);
+  });
 }
 
 /** Whether every goal of this level is within its tolerance, and none is soft. */

@@ -307,39 +307,6 @@ export function projectStep(
   return reached;
 }
 
-/** Rounds of bisection for the fraction of a step that ends on a limit. */
-const BISECTIONS = 50;
-
-/**
- * The fraction of a step, up to 1, that ends on the first limit it reaches, beside those that are active; outside of it by rounding.
- *
- * @param point - Scratch, as long as a pose.
- */
-export function fractionToLimits(
-  { limits, coordinates, columnScale, active }: ActiveSet,
-  pose: Float64Array,
-  step: Float64Array,
-  point: Float64Array,
-): number {
-  let fraction = 1;
-  for (let n = 0; n < limits.length; n++) {
-    const { limit, column, shape } = limits[n];
-    const { parameters, coordinate, size } = limit;
-    if (active[n] !== 0) continue;
-    let inside = 0;
-    let outside = fraction;
-    for (let round = 0, t = outside; round < BISECTIONS; round++, t = 0.5 * (inside + outside)) {
-      for (let k = column; k < column + size; k++)
-        point[coordinates[k]] = pose[coordinates[k]] + t * columnScale[k] * step[k];
-      if (shape.value(parameters, point, coordinate, size) > 0) outside = t;
-      else inside = t;
-      if (inside === fraction) break;
-    }
-    fraction = outside;
-  }
-  return fraction;
-}
-
 /** Factor that shortens a direction so that no angle changes by more than `max`; translations may be of any length. */
 export function stepLength(direction: Float64Array, translates: Uint8Array, max: number): number {
   let longest = 0;

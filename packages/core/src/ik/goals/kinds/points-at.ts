@@ -47,7 +47,6 @@ const sight = /* @__PURE__ */ new Float64Array(4);
 const response = /* @__PURE__ */ new Float64Array(6);
 /** u, tau, n in world axes: towards the target; tangent to the sphere, away from d; normal to both. */
 const axes = /* @__PURE__ */ new Float64Array(9);
-const projected = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
 
@@ -301,51 +300,24 @@ function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledCompone
 }
 
 /**
- * Gradient and second derivative of y.r by the target's position, with the row scale squared, in world axes. With
- * g = F y + F' (y.u) d, P = I - u u^T and F'' = (F + 3 c F') / sin^2 theta   (4/15 ahead):
- *
- *   P g / l,   (P (F' (y d^T + d y^T) + F'' (y.u) d d^T) P - u (P g)^T - (P g) u^T - (g.u) P) / l^2
+ * Gradient and second derivative of y.r by the target's position where the goal is met, u = d, with the row scale squared, in world axes:
+ * y / l and -(u y^T + y u^T) / l^2.
  */
 function writeConstraintCurvature(
   world: Float64Array,
   { bone, rowScale, firstRow }: CompiledComponent<PointsAtData>,
   multipliers: Numbers,
 ): void {
-  const c = sight[0];
-  const sine = vec3.length(sight[1], sight[2], 0);
-  const ahead = sine < 1e-3 && c > 0;
-  const factor = sine < ALIGNED ? 1 : Math.atan2(sine, c) / sine;
-  const slope = sine < 1e-4 && c > 0 ? -1 / 3 : (c * factor - 1) / (sine * sine);
-  const bend = ahead ? 4 / 15 : (factor + 3 * c * slope) / (sine * sine);
-  const y1 = rowScale * rowScale * multipliers[firstRow];
-  const y2 = rowScale * rowScale * multipliers[firstRow + 1];
-  const along = y1 * sight[1] + y2 * sight[2];
-  // Straight behind r has no derivative.
-  const scale = sine < ALIGNED && c < 0 ? 0 : 1 / sight[3];
-  // u, P y, P d, P g as rows of world axes.
-  const gd = slope * along;
-  const gu = factor * along + gd * c;
-  projected[0] = c;
-  projected[1] = sight[1];
-  projected[2] = sight[2];
-  projected[3] = -along * c;
-  projected[4] = y1 - along * sight[1];
-  projected[5] = y2 - along * sight[2];
-  projected[6] = 1 - c * c;
-  projected[7] = -c * sight[1];
-  projected[8] = -c * sight[2];
-  axes.set(projected);
+  const scale = (rowScale * rowScale) / sight[3];
+  axes.fill(0);
+  axes[0] = 1;
+  axes[4] = scale * multipliers[firstRow];
+  axes[5] = scale * multipliers[firstRow + 1];
   rotateAxesToWorld(world, 12 * bone);
-  for (let r = 0; r < 3; r++) projected[r] = factor * axes[3 + r] + gd * axes[6 + r];
   for (let r = 0; r < 3; r++) {
-    force[r] = scale * projected[r];
+    force[r] = axes[3 + r];
     for (let k = 0; k < 3; k++) {
-      const second =
-        slope * (axes[3 + r] * axes[6 + k] + axes[6 + r] * axes[3 + k]) +
-        bend * along * axes[6 + r] * axes[6 + k];
-      const first =
-        axes[r] * projected[k] + projected[r] * axes[k] + gu * ((r === k ? 1 : 0) - axes[r] * axes[k]);
-      curvature[3 * r + k] = scale * scale * (second - first);
+      curvature[3 * r + k] = -(axes[r] * axes[3 + k] + axes[3 + r] * axes[k]) / sight[3];
     }
   }
 }

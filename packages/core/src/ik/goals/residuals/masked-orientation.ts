@@ -33,7 +33,6 @@ interface MaskedOrientationData extends OrientationData {
 
 const rotationVector = /* @__PURE__ */ new Float64Array(3);
 const weighted = /* @__PURE__ */ new Float64Array(3);
-const squares = /* @__PURE__ */ new Float64Array(3);
 const rows = /* @__PURE__ */ new Float64Array(9);
 const rotation = /* @__PURE__ */ new Float64Array(9);
 const curvature = /* @__PURE__ */ new Float64Array(9);
@@ -79,86 +78,86 @@ export const maskedOrientationResidual: ResidualFunction<MaskedOrientationData> 
 
 export const maskedOrientationHessian: GoalHessian<MaskedOrientationData> = {
   residualFunction: maskedOrientationResidual,
-  add(state, component, _residual, columns, out) {
-    const { bone, targetBone, data, rowScale } = component;
+  add(state, { bone, targetBone, data, rowScale }, _residual, columns, out) {
+    const { mask } = data;
+    const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
+    const square = rowScale * rowScale;
     writeRotationVector(state, bone, targetBone, data, rotationVector);
+    worldQuat(state, bone, data.offset, goalQuat);
+    quat.toMatrix(goalQuat, rotation);
+    for (let k = 0; k < 3; k++) weighted[k] = square * mask[k] * mask[k] * rotationVector[k];
+    // U and u, in the goal's frame.
+    leftJacobianInverseProductDerivative(rotationVector, weighted, curvature);
+    writeLeftJacobianInverse(rotationVector[0], rotationVector[1], rotationVector[2], inverse, 0);
     for (let k = 0; k < 3; k++) {
-      squares[k] = (rowScale * data.mask[k]) ** 2;
-      weighted[k] = squares[k] * rotationVector[k];
+      const o = 3 * k;
+      const u = inverse[o] * weighted[0] + inverse[o + 1] * weighted[1] + inverse[o + 2] * weighted[2];
+      angularBlock[k] = u;
+      for (let j = 0; j < 3; j++) curvature[o + j] += square * mask[j] * mask[j] * inverse[o + j];
     }
-    addRotationHessian(state, component, columns, out);
+    for (let k = 0; k < 3; k++) {
+      const o = 3 * k;
+      couple[3 + k] =
+        rotation[o] * angularBlock[0] + rotation[o + 1] * angularBlock[1] + rotation[o + 2] * angularBlock[2];
+    }
+    // B = R U (R J_l^-1)^T, for J_r^-1 = (J_l^-1)^T.
+    writeRightJacobianInverse(rotationVector[0], rotationVector[1], rotationVector[2], angularBlock, 0);
+    inverse.set(rotation);
+    multiplyByTranspose(inverse, angularBlock);
+    multiplyByTranspose(curvature, inverse);
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 3; j++) {
+        angularBlock[3 * i + j] =
+          rotation[3 * i] * curvature[j] +
+          rotation[3 * i + 1] * curvature[3 + j] +
+          rotation[3 * i + 2] * curvature[6 + j];
+      }
+    }
+    stiffness.fill(0);
+    for (let k = 0; k < 3; k++) force[k] = couple[3 + k];
+    writeCrossBlock(stiffness, COUPLE_BY_ROTATION, force, -1);
+    addBlock(angularBlock);
+    addChainStiffness(state, columns, bone, end, ORIGIN, stiffness, couple, out);
+    if (targetBone < 0) return;
+    for (let k = 3; k < 6; k++) couple[k] = -couple[k];
+    writeBlock(stiffness, COUPLE_BY_ROTATION, angularBlock, 1);
+    addChainStiffness(state, columns, targetBone, end, ORIGIN, stiffness, couple, out);
+    writeBlock(stiffness, COUPLE_BY_ROTATION, angularBlock, -1);
+    addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
   },
   addConstraint(state, component, multipliers, columns, out) {
     addRotationConstraint(state, component, component.data.mask, multipliers, columns, out);
   },
 };
 
-/** The second derivative of y.M v, masked: W = 0. */
+/**
+ * The second derivative of y.M v where the goal is met, v = 0. There J_l^-1(v) y = y - v x y / 2, so that with n = R M y
+ * f_ij = a_i.(a_j x n) / 2 on the bone's chain, and minus that on the target's and between them.
+ */
 export function addRotationConstraint(
   state: FigureState,
-  component: CompiledComponent<OrientationData>,
+  { bone, targetBone, data: { offset }, rowScale, firstRow }: CompiledComponent<OrientationData>,
   mask: AxisMask,
   multipliers: Numbers,
   columns: JacobianTarget,
   out: Float64Array,
 ): void {
-  const { bone, targetBone, data, rowScale, firstRow } = component;
-  writeRotationVector(state, bone, targetBone, data, rotationVector);
-  for (let k = 0; k < 3; k++) {
-    squares[k] = 0;
-    weighted[k] = rowScale * rowScale * mask[k] * multipliers[firstRow + k];
-  }
-  addRotationHessian(state, component, columns, out);
-}
-
-/** Adds f_ij for y in `weighted` and the diagonal of W in `squares`, at the v in `rotationVector`. */
-function addRotationHessian(
-  state: FigureState,
-  { bone, targetBone, data: { offset } }: CompiledComponent<OrientationData>,
-  columns: JacobianTarget,
-  out: Float64Array,
-): void {
   const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
+  for (let k = 0; k < 3; k++) weighted[k] = rowScale * rowScale * mask[k] * multipliers[firstRow + k];
   worldQuat(state, bone, offset, goalQuat);
-  quat.toMatrix(goalQuat, rotation);
-  // U and u, in the goal's frame.
-  leftJacobianInverseProductDerivative(rotationVector, weighted, curvature);
-  writeLeftJacobianInverse(rotationVector[0], rotationVector[1], rotationVector[2], inverse, 0);
+  quat.rotate(goalQuat, weighted, force);
   for (let k = 0; k < 3; k++) {
-    const o = 3 * k;
-    const u = inverse[o] * weighted[0] + inverse[o + 1] * weighted[1] + inverse[o + 2] * weighted[2];
-    angularBlock[k] = u;
-    for (let j = 0; j < 3; j++) curvature[o + j] += squares[j] * inverse[o + j];
-  }
-  for (let k = 0; k < 3; k++) {
-    const o = 3 * k;
-    couple[3 + k] =
-      rotation[o] * angularBlock[0] + rotation[o + 1] * angularBlock[1] + rotation[o + 2] * angularBlock[2];
-  }
-  // B = R U (R J_l^-1)^T, for J_r^-1 = (J_l^-1)^T.
-  writeRightJacobianInverse(rotationVector[0], rotationVector[1], rotationVector[2], angularBlock, 0);
-  inverse.set(rotation);
-  multiplyByTranspose(inverse, angularBlock);
-  multiplyByTranspose(curvature, inverse);
-  for (let i = 0; i < 3; i++) {
-    for (let j = 0; j < 3; j++) {
-      angularBlock[3 * i + j] =
-        rotation[3 * i] * curvature[j] +
-        rotation[3 * i + 1] * curvature[3 + j] +
-        rotation[3 * i + 2] * curvature[6 + j];
-    }
+    couple[3 + k] = force[k];
+    force[k] *= 0.5;
   }
   stiffness.fill(0);
-  for (let k = 0; k < 3; k++) force[k] = couple[3 + k];
   writeCrossBlock(stiffness, COUPLE_BY_ROTATION, force, -1);
-  addBlock(angularBlock);
   addChainStiffness(state, columns, bone, end, ORIGIN, stiffness, couple, out);
   if (targetBone < 0) return;
-  for (let k = 3; k < 6; k++) couple[k] = -couple[k];
-  writeBlock(stiffness, COUPLE_BY_ROTATION, angularBlock, 1);
-  addChainStiffness(state, columns, targetBone, end, ORIGIN, stiffness, couple, out);
-  writeBlock(stiffness, COUPLE_BY_ROTATION, angularBlock, -1);
   addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
+  for (let k = 3; k < 6; k++) couple[k] = -couple[k];
+  writeCrossBlock(stiffness, COUPLE_BY_ROTATION, force, 1);
+  addChainStiffness(state, columns, targetBone, end, ORIGIN, stiffness, couple, out);
 }
 
 /** Adds a 3x3 matrix to the angular block of K. */

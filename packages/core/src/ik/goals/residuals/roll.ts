@@ -103,24 +103,11 @@ export const rollHessian: GoalHessian<RollData> = {
     }
     addDirectionHessian(state, bone, columns, out);
   },
-  /** r'' = 3/2 sin(phi/2) / l t t^T */
-  addConstraint(state, component, multipliers, columns, out) {
-    const { bone, data, rowScale, firstRow } = component;
+  /** Where the goal is met dr/dp = s and r'' = 0. */
+  addConstraint(state, { bone, data, rowScale, firstRow }, multipliers, columns, out) {
     writeRoll(state, bone, data);
-    const [a, b, l] = roll;
-    if (!(l > MIN_NORMAL)) return;
-    writeGradients(data);
-    const y = rowScale * rowScale * multipliers[firstRow];
-    const half = 0.5 * Math.atan2(b, a);
-    const c = y * Math.cos(half);
-    const s = y * Math.sin(half);
-    for (let i = 0; i < 3; i++) {
-      force[i] = c * gradients[3 + i] - s * gradients[i];
-      for (let j = 0; j < 3; j++) {
-        const [ti, tj] = [a * data.third[i] - b * data.up[i], a * data.third[j] - b * data.up[j]];
-        curvature[3 * i + j] = (1.5 * s * ti * tj) / l ** 3;
-      }
-    }
+    for (let k = 0; k < 3; k++) force[k] = rowScale * rowScale * multipliers[firstRow] * data.third[k];
+    curvature.fill(0);
     addDirectionHessian(state, bone, columns, out);
   },
 };

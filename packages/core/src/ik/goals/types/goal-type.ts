@@ -142,7 +142,7 @@ export interface GoalHessian<D = unknown> {
   ): void;
   /**
    * Adds the second derivative of y.c of rows c that are constraints of lower priorities, y their multipliers over the row scale, at
-   * the component's rows. Products of gradients of c may be added too: on the null space of the rows they vanish. Left out where
+   * the component's rows, where the component is met: c = 0. Products of gradients of c may be added too: on the null space of the rows they vanish. Left out where
    * `add` with the multipliers for the residual is just that, because the residual enters it only as a factor.
    */
   addConstraint?(
