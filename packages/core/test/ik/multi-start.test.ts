@@ -212,9 +212,9 @@ describe('restarts for targets out of reach', () => {
     }
   });
 
-  it('leave no whole turn in a hinge that its limit lets out', () => {
+  it('leave no revolution in a hinge that its limit allows to unwind', () => {
     const random = testRandom(79);
-    let turned = 0;
+    let unwoundCount = 0;
     for (let n = 0; n < 100; n++) {
       aimAt(
         arm,
@@ -223,10 +223,10 @@ describe('restarts for targets out of reach', () => {
       const pose = createPose(arm.figure);
       const result = solveIk(createIk(arm.figure, [arm.position, arm.orientation]), pose);
       if (result.restarts === 0 || result.status !== 'converged') continue;
-      turned++;
+      unwoundCount++;
       for (const x of pose) expect(Math.abs(x)).toBeLessThanOrEqual(Math.PI + 1e-9);
       expect(missOf(arm, pose)).toBeLessThan(2e-5);
     }
-    expect(turned).toBeGreaterThan(10);
+    expect(unwoundCount).toBeGreaterThan(10);
   });
 });

@@ -36,7 +36,7 @@ export interface Workspace {
   readonly fixed: Uint8Array;
   /** The start of a solve, within the limits. */
   readonly start: Float64Array;
-  /** The end of the first descent, while a search goes on. */
+  /** The end of the first descent, during restarts. */
   readonly reached: Float64Array;
   /** Pose of a restart. */
   readonly candidate: Float64Array;

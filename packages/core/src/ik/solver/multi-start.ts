@@ -75,7 +75,7 @@ export function multiStart(
 }
 
 /**
- * Takes whole turns out of hinges, towards the start, where limits allow it and f does not rise (a goal or a mimic joint may depend on the number
+ * Unwinds hinges towards the start by multiples of 2 pi, where limits allow it and f does not rise (a goal or a mimic joint may depend on the number
  * of turns): restarts are drawn within limits that may span several turns.
  */
 function unwind(problem: Problem, start: Float64Array, pose: Float64Array): void {
@@ -84,14 +84,14 @@ function unwind(problem: Problem, start: Float64Array, pose: Float64Array): void
     if (Math.abs(pose[i] - start[i]) <= Math.PI) continue;
     if (figure.bones[figure.boneOfCoordinate[i]].joint.type !== 'hinge') continue;
     const [min, max] = limits.find(({ limit }) => limit.coordinate === i)?.limit.parameters ?? UNLIMITED;
-    const turned = pose[i];
-    const unwound = allowedAngle(turned, start[i], [min, max]);
-    if (Number.isNaN(unwound) || Math.abs(unwound - turned) < 1) continue;
+    const woundAngle = pose[i];
+    const unwound = allowedAngle(woundAngle, start[i], [min, max]);
+    if (Number.isNaN(unwound) || Math.abs(unwound - woundAngle) < 1) continue;
     const before = evaluate(problem, pose);
     const met = isSatisfied(problem);
     pose[i] = unwound;
     const rises = evaluate(problem, pose) > before * (1 + ROUNDING) + ROUNDING;
-    if (rises || (met && !isSatisfied(problem))) pose[i] = turned;
+    if (rises || (met && !isSatisfied(problem))) pose[i] = woundAngle;
   }
 }
 
