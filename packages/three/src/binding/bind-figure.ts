@@ -119,7 +119,7 @@ export class FigureBinding {
    * Moves the objects so that each has the position and orientation of its bone. Scales stay, and objects without a bone
    * keep their local transforms; objects below them compensate.
    *
-   * @param rests - Rest transforms, 12 numbers a bone: {@link rests} keeps what a clip does to bones whose joints cannot. Default: those
+   * @param rests - Rest transforms, 12 numbers a bone: {@link FigureBinding.rests} keeps what a clip does to bones whose joints cannot. Default: those
    * of the figure.
    * @throws FigureError `wrong-size` or `not-finite` for a pose that does not fit.
    */
@@ -155,7 +155,7 @@ export class FigureBinding {
   /**
    * Reads the objects' local transforms: the nearest coordinates, joint by joint (`poseFromLocalTransforms` of
    * poise/figure). Bones without an object keep their coordinates. What the joints cannot reproduce of positions goes to
-   * {@link rests}.
+   * {@link FigureBinding.rests}.
    *
    * @param pose - Input: the previous pose, which selects the multiple of 2 pi of each angle. Output: the pose read.
    * Default: `this.pose`.
