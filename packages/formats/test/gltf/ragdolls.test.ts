@@ -11,6 +11,7 @@ import {
   stepSimulation,
 } from 'poise/dynamics';
 import { createState, forwardKinematics } from 'poise/figure';
+import { HUMAN_BONES } from 'poise/humanoid';
 import { quat, rigid } from 'poise/math';
 import { expect, test } from 'vitest';
 
@@ -48,7 +49,9 @@ for (const [file, wanted] of Object.entries(RIGS)) {
 
     test('is recognised, with the coordinates of the rig and all of its mass', async () => {
       const { rig, ragdoll } = await made();
-      expect(Object.keys(ragdoll.humanoid?.bones ?? {}).length).toBe(wanted.humanBones);
+      // Fingers, which some have, are beside them.
+      const found = HUMAN_BONES.filter((name) => ragdoll.humanoid?.bones[name] !== undefined);
+      expect(found.length).toBe(wanted.humanBones);
       expect(ragdoll.figure.bones.map(({ name, dof }) => [name, dof])).toEqual(
         rig.figure.bones.map(({ name, dof }) => [name, dof]),
       );
