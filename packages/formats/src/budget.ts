@@ -62,7 +62,8 @@ export function budgetOf(given: ReadBudget | undefined, bytes: number): FullBudg
     if (value !== undefined)
       requireNotNegative(value, `options.budget.${name}`, FormatError, undefined, true);
   }
-  return { ...budget, ...given };
+  const raised = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...budget, ...Object.fromEntries(raised) };
 }
 
 /** @throws FormatError `over-budget` where `count` is more than the budget, naming the option that raises it. */

@@ -269,3 +269,9 @@ describe('the option', () => {
     expect({ code: error.code, path: error.path }).toEqual({ code, path });
   });
 });
+
+test('a budget that is undefined is the default one', () => {
+  const text = '<robot name="a"><link name="b"/></robot>';
+  const budget = { bones: undefined } as unknown as { bones?: number };
+  expect(readUrdf(text, { budget }).figure.bones).toHaveLength(1);
+});

@@ -7,7 +7,6 @@ import { AnimationLayers } from '../binding/animation-layers.js';
 import { bindFigure, FigureBinding } from '../binding/bind-figure.js';
 import { figureFromObject3D } from '../binding/figure-from-object3d.js';
 import type { FigureRoot } from '../binding/hierarchy.js';
-import type { FigureSolverWith } from '../solver/figure-solver-with.js';
 import { unitFraction } from '../solver/goal-binding.js';
 import { findLegs } from './find-legs.js';
 import { Foot } from './foot.js';
@@ -92,11 +91,11 @@ export class FootPlanter {
   #isDisposed = false;
 
   /**
-   * @param character - An object above the bones, in its rest pose as for `figureFromObject3D`; or a binding, or a `FigureSolver`, whose figure may
+   * @param character - An object above the bones, in its rest pose as for `figureFromObject3D`; or a binding, whose figure may
    *   have limits.
    * @throws FigureError for a character that is not a humanoid with feet; GoalError for invalid options.
    */
-  constructor(character: FigureRoot | FigureBinding | FigureSolverWith, options: FootPlanterOptions) {
+  constructor(character: FigureRoot | FigureBinding, options: FootPlanterOptions) {
     requireFields(options, FIELDS, 'options', GoalError);
     if (options.ground === undefined) {
       throw new GoalError('wrong-size', 'is missing.', {
@@ -167,6 +166,7 @@ export class FootPlanter {
       });
     }
     const weight = unitFraction(this.weight, 'weight');
+    if (this.stepHeight !== undefined) requirePositive(this.stepHeight, 'stepHeight', GoalError);
     this.#layers.unwind();
     this.#updateTargets(Math.abs(seconds));
     if (weight > 0) {
@@ -251,23 +251,15 @@ export class FootPlanter {
   }
 }
 
-function isSolver(character: FigureRoot | FigureSolverWith): character is FigureSolverWith {
-  return 'binding' in character && character.binding instanceof FigureBinding;
-}
-
-function bindingOf(
-  character: FigureRoot | FigureBinding | FigureSolverWith,
-  up: Vec3 | undefined,
-): FigureBinding {
+function bindingOf(character: FigureRoot | FigureBinding, up: Vec3 | undefined): FigureBinding {
   if (character === null || typeof character !== 'object') {
     throw new FigureError('unsupported', `is ${shown(character)}.`, {
       path: 'character',
-      remedy: 'Give a three.js object above the bones, a binding or a FigureSolver.',
+      remedy:
+        'Give a three.js object above the bones, or a binding. Of a FigureSolver: solver.binding, before the solver is made.',
     });
   }
   if (character instanceof FigureBinding) return character;
-  // Not by its class, so that an app without a solver does not load one.
-  if (isSolver(character)) return character.binding;
   const { figure } = figureFromObject3D(character, up === undefined ? {} : { up });
   return bindFigure(figure, character);
 }

@@ -87,6 +87,7 @@ export class GroundReader {
     out.height = height;
     if (out.normal.lengthSq() > 0) {
       out.normal.normalize();
+      if (out.normal.dot(this.#up) < 0) out.normal.negate();
       return true;
     }
     // Of the slopes to both sides the gentler: the edge of a stair has none.

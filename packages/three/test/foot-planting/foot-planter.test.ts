@@ -266,25 +266,42 @@ test('limits of the figure are respected, where the ground asks for more', () =>
   expect(Math.max(...pose.map(Math.abs))).toBeGreaterThan(0.2);
 });
 
-test('stands beside a FigureSolver, whose binding it takes', () => {
+test('stands beside a FigureSolver that is made later: the feet on the ground, the hand at its target', () => {
   const figure = createHumanFigure();
   const { root } = object3DFromFigure(figure, { shapes: 'none' });
   const target = new Vector3(0.3, 1.2, 0.4);
-  const solver = new FigureSolver(
-    bindFigure(figure, root),
-    [{ type: 'position', bone: 'leftHand', target }],
-    { locked: ['hips'] },
-  );
-  const planter = new FootPlanter(solver, { ground: () => -0.05 });
-  expect(planter.binding).toBe(solver.binding);
+  const binding = bindFigure(figure, root);
+  const planter = new FootPlanter(binding, { ground: () => 0.1 });
+  const solver = new FigureSolver(binding, [{ type: 'position', bone: 'leftHand', target }], {
+    locked: ['hips'],
+  });
   for (let k = 0; k < 90; k++) {
     planter.update(FRAME);
     solver.update(FRAME);
   }
   root.updateMatrixWorld(true);
-  expect(planter.bodyOffset).toBeCloseTo(-0.05, 3);
-  const hand = solver.binding.objects[figure.bones.findIndex(({ name }) => name === 'leftHand')] as Object3D;
-  expect(hand.getWorldPosition(new Vector3()).distanceTo(target)).toBeLessThan(2e-4);
+  const place = (bone: string): Vector3 =>
+    (binding.objects[figure.bones.findIndex(({ name }) => name === bone)] as Object3D).getWorldPosition(
+      new Vector3(),
+    );
+  expect(planter.bodyOffset).toBeCloseTo(0.1, 3);
+  expect(place('leftFoot').y).toBeCloseTo(0.168, 3);
+  expect(place('leftHand').distanceTo(target)).toBeLessThan(2e-4);
+});
+
+test('a normal that points down is that of the other side; a step height that is no number is refused', () => {
+  const figure = createHumanFigure();
+  const { root } = object3DFromFigure(figure, { shapes: 'none' });
+  const planter = new FootPlanter(root, {
+    ground: (_x, _z, normal) => {
+      normal?.set(0, -1, 0);
+      return 0.05;
+    },
+  });
+  for (let k = 0; k < 60; k++) planter.update(FRAME);
+  expect(planter.feet[0].normal.y).toBeCloseTo(1, 9);
+  planter.stepHeight = Number.NaN;
+  expect(() => planter.update(FRAME)).toThrow('stepHeight');
 });
 
 describe('refused with what to do', () => {
