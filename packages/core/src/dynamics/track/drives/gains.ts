@@ -9,6 +9,7 @@ import { DomainError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import { findHumanoid, type Humanoid } from '../../../humanoid/find-humanoid.js';
+import { HUMAN_BONES } from '../../../humanoid/recognition/human-bones.js';
 import { createDynamics } from '../../model/dynamics.js';
 import { INERTIA_SIZE } from '../../model/inertia.js';
 import { loadsAtRest, lockedInertia } from './locked-inertia.js';
@@ -151,11 +152,9 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
   return gains;
 }
 
-/** The humanoid bone of a bone, if it has a torque limit. */
+/** The humanoid bone of a bone, if it has a torque limit: fingers have none. */
 function actuatedBoneOf(humanoid: Humanoid | undefined, bone: number): ActuatedBone | undefined {
-  if (!humanoid) return undefined;
-  const entry = Object.entries(humanoid.bones).find(([name, index]) => index === bone && name !== 'hips');
-  return entry && (entry[0] as ActuatedBone);
+  return HUMAN_BONES.find((name): name is ActuatedBone => name !== 'hips' && humanoid?.bones[name] === bone);
 }
 
 /** Bones between a root and the supporting bones, roots left out. */
