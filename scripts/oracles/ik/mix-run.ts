@@ -85,9 +85,7 @@ function judge(tally: MixTally, mix: Mix, number: number, solve: SolveMix): void
         ({ index, component }) => index === before.index && component === before.component,
       );
       tally.kept++;
-      // The row of a pole near the line of its limb fades out: its swivel is the row times up to ten.
-      const factor = goal.type === 'pole' ? 10 : 1;
-      const bound = before.value + factor * KEPT * Math.max(1, all.lengthScale);
+      const bound = before.value + KEPT * Math.max(1, all.lengthScale);
       if (after === undefined || !(after.value <= bound)) {
         tally.unmade.push({
           number,
