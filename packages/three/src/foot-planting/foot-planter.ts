@@ -119,7 +119,7 @@ export class FootPlanter {
       requirePositive(options.stepHeight, 'options.stepHeight', GoalError);
     this.stepHeight = options.stepHeight;
     this.weight = unitFraction(options.weight ?? 1, 'options.weight');
-    this.#reader = new GroundReader(this.#up, this.binding.frame);
+    this.#reader = new GroundReader(this.#up, this.binding);
     this.#reader.ground = options.ground;
     this.#ground = options.ground;
     const { legs, restHeights, body, bones } = findLegs(this.binding, options.humanoid);
@@ -203,6 +203,7 @@ export class FootPlanter {
   #updateTargets(seconds: number): void {
     const up = this.#up;
     const { frame } = this.binding;
+    this.#reader.update();
     for (const { leg } of this.#feet) leg.read();
     const floor = frame === null ? 0 : origin.setFromMatrixPosition(frame.matrixWorld).dot(up);
     const legLength = this.#feet[0].leg.length;

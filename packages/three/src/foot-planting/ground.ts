@@ -6,10 +6,12 @@ import {
   type Intersection,
   Matrix3,
   Matrix4,
-  type Object3D,
+  Object3D,
   Raycaster,
+  type SkinnedMesh,
   Vector3,
 } from 'three';
+import type { FigureBinding } from '../binding/bind-figure.js';
 
 /**
  * Height of the ground, world, along up: at world x and z with +Y up, x and y with +Z up, y and z with +X up. It may write the unit `normal`, which
@@ -17,8 +19,14 @@ import {
  */
 export type GroundHeight = (x: number, z: number, normal: Vector3) => number | undefined;
 
-/** A height function, or objects: meshes of terrain, stairs, platforms, and what is under them. */
+/**
+ * A height function, or objects: meshes of terrain, stairs, platforms, and what is visible under them. The objects given are ground even where they
+ * are hidden, as meshes to collide with are. The character itself, sprites, lines and points are none.
+ */
 export type Ground = GroundHeight | Object3D | readonly Object3D[];
+
+/** Marks of objects without faces that a foot stands on; of a level of detail its children are tested. */
+const NO_GROUND = ['isSprite', 'isLine', 'isLineSegments2', 'isPoints', 'isLOD'] as const;
 
 /** A point of the ground. */
 export interface GroundPoint {
@@ -32,16 +40,19 @@ export class GroundReader {
   readonly #up: Vector3;
   /** World axes across up, for a height function: 0 x, 1 y, 2 z. */
   readonly #horizontal: readonly [number, number];
-  readonly #character: Object3D | null;
+  /** Objects of the character: with what is below them no ground. */
+  readonly #character: ReadonlySet<Object3D | null | undefined>;
   readonly #raycaster = new Raycaster();
   readonly #hits: Intersection[] = [];
   #height: GroundHeight | undefined;
-  #objects: Object3D[] = [];
+  #objects: readonly Object3D[] = [];
+  /** Of the objects and what is below them, those that rays are cast against in this frame. */
+  readonly #targets: Object3D[] = [];
 
   /** @param character - Not ground itself. */
-  constructor(up: Vector3, character: Object3D | null) {
+  constructor(up: Vector3, { frame, objects }: FigureBinding) {
     this.#up = up;
-    this.#character = character;
+    this.#character = new Set([frame, ...objects]);
     const [a = 0, b = 2] = [0, 1, 2].filter((k) => Math.abs(up.getComponent(k)) < 1 - 1e-9);
     this.#horizontal = [a, b];
   }
@@ -67,8 +78,27 @@ export class GroundReader {
     }
     this.#height = undefined;
     this.#objects = objects;
-    // Rays meet objects where they were last drawn; this ground may not have been.
-    for (const object of objects) object.updateWorldMatrix(true, true);
+  }
+
+  /** Reads where the objects of the ground are in this frame: rays meet objects where their world matrices are, which three.js updates as it draws. */
+  update(): void {
+    this.#targets.length = 0;
+    if (this.#height !== undefined) return;
+    for (const object of this.#objects) {
+      object.updateWorldMatrix(true, false);
+      this.#addTargets(object);
+    }
+  }
+
+  /** Adds an object whose world matrix is current, and what is visible below it. */
+  #addTargets(object: Object3D): void {
+    if (this.#isSkinOfCharacter(object)) return;
+    if (isCastAgainst(object)) this.#targets.push(object);
+    for (const child of object.children) {
+      if (!child.visible || this.#character.has(child)) continue;
+      child.updateWorldMatrix(false, false);
+      this.#addTargets(child);
+    }
   }
 
   /**
@@ -121,9 +151,9 @@ export class GroundReader {
     ray.direction.copy(up).negate();
     this.#raycaster.far = 2 * range;
     this.#hits.length = 0;
-    this.#raycaster.intersectObjects(this.#objects, true, this.#hits);
+    this.#raycaster.intersectObjects(this.#targets, false, this.#hits);
     for (const hit of this.#hits) {
-      if (!hit.face || this.#isOwn(hit.object)) continue;
+      if (!hit.face) continue;
       out.height = hit.point.dot(up);
       worldFromHit.copy(hit.object.matrixWorld);
       if (hit.instanceId !== undefined && 'getMatrixAt' in hit.object) {
@@ -137,12 +167,19 @@ export class GroundReader {
     return false;
   }
 
-  #isOwn(object: Object3D): boolean {
-    for (let above: Object3D | null = object; above !== null; above = above.parent) {
-      if (above === this.#character) return true;
-    }
-    return false;
+  #isSkinOfCharacter(object: Object3D): boolean {
+    const { skeleton } = object as Partial<SkinnedMesh>;
+    return skeleton?.bones.some((bone) => this.#character.has(bone)) === true;
   }
+}
+
+function isCastAgainst(object: Object3D): boolean {
+  // `raycast` is null where an application excludes an object from rays.
+  return (
+    typeof object.raycast === 'function' &&
+    object.raycast !== Object3D.prototype.raycast &&
+    !NO_GROUND.some((mark) => mark in object)
+  );
 }
 
 const unused = /* @__PURE__ */ new Vector3();

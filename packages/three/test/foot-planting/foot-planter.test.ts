@@ -1,9 +1,28 @@
 import { describeWithData } from '@poise/test-support/shared-data';
 import { clampToLimits } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { BoxGeometry, Group, InstancedMesh, Matrix4, Mesh, Object3D, PlaneGeometry, Vector3 } from 'three';
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  Group,
+  InstancedMesh,
+  Line,
+  Matrix4,
+  Mesh,
+  Object3D,
+  PlaneGeometry,
+  Points,
+  Skeleton,
+  SkinnedMesh,
+  Sprite,
+  Vector3,
+} from 'three';
+import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
+import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 import { describe, expect, test } from 'vitest';
 import { bindFigure, FigureSolver, FootPlanter, object3DFromFigure } from '../../src/index.js';
+import { bonesOf } from '../support.js';
 import { FRAME, GROUNDS, humanWalker, transforms, type Walker, walk, walkerFromFile } from './support.js';
 
 /** Rigs with their walks; without a name a walk is made. */
@@ -106,6 +125,15 @@ describeWithData('characters from files', '', (folder) => {
 
 check('the built-in human', async () => humanWalker());
 
+/** Heights of the ground under both feet of a character that stands on it for a second. */
+function standingHeights({ character, mixer }: Walker, ground: Object3D): number[] {
+  mixer.stopAllAction();
+  const planter = new FootPlanter(character, { ground });
+  for (let k = 0; k < 60; k++) planter.update(FRAME);
+  planter.dispose();
+  return planter.feet.map(({ position }) => position.y);
+}
+
 describe('grounds', () => {
   const slope = 0.25;
   const onRamp = (ground: FootPlanter['ground']) =>
@@ -142,6 +170,85 @@ describe('grounds', () => {
       expect(position.y).toBeCloseTo(0.1, 6);
       expect(normal.y).toBeCloseTo(1, 12);
     }
+  });
+
+  test('sprites, lines, points and what is hidden below the ground are no ground', () => {
+    const walker = humanWalker();
+    const box = (height: number) => new Mesh(new BoxGeometry(4, 2 * height, 4));
+    const hidden = box(0.3);
+    hidden.visible = false;
+    const below = box(0.35);
+    const closet = new Group().add(below);
+    closet.visible = false;
+    const sign = new Sprite();
+    sign.scale.setScalar(3);
+    const path = new Line(
+      new BufferGeometry().setFromPoints([new Vector3(-1, 0.2, 0), new Vector3(1, 0.2, 0)]),
+    );
+    const dust = new Points(new BoxGeometry(1, 0.4, 1, 40, 1, 40));
+    const curb = new LineSegments2(new LineSegmentsGeometry().setPositions([-1, 0.2, 0, 1, 0.2, 0]));
+    const clickThrough = Object.assign(box(0.4), { raycast: null });
+    const scene = new Group().add(
+      walker.root,
+      hidden,
+      closet,
+      sign,
+      path,
+      dust,
+      curb,
+      clickThrough,
+      box(0.1),
+    );
+    expect(standingHeights(walker, scene)).toEqual([expect.closeTo(0.1, 6), expect.closeTo(0.1, 6)]);
+    // A mesh to collide with that is not drawn is given itself.
+    expect(standingHeights(walker, hidden)).toEqual([expect.closeTo(0.3, 6), expect.closeTo(0.3, 6)]);
+  });
+
+  test('ground that is moved is where it is now, not where it was drawn', () => {
+    const walker = humanWalker();
+    const lift = new Group();
+    const platform = new Mesh(new BoxGeometry(4, 0.2, 4));
+    platform.position.y = -0.1;
+    const tower = new Group().add(lift.add(platform));
+    tower.add(walker.root);
+    walker.mixer.stopAllAction();
+    const planter = new FootPlanter(walker.character, { ground: lift });
+    for (let k = 1; k <= 60; k++) {
+      lift.position.y = 0.003 * k;
+      if (k === 30) platform.position.y += 0.02;
+      planter.update(FRAME);
+      if (k > 2 && k !== 30) {
+        for (const { position } of planter.feet)
+          expect(position.y).toBeCloseTo(0.003 * k + (k > 30 ? 0.02 : 0), 6);
+      }
+    }
+  });
+
+  test('a skin of the character beside its bones is no ground, and what lies beside the bones is where it is given', () => {
+    const { root, bones } = bonesOf(createHumanFigure());
+    const geometry = new BoxGeometry(2, 0.6, 2);
+    const { count } = geometry.attributes.position;
+    geometry.setAttribute('skinIndex', new BufferAttribute(new Uint16Array(4 * count), 4));
+    const weights = Float32Array.from({ length: 4 * count }, (_, k) => (k % 4 === 0 ? 1 : 0));
+    geometry.setAttribute('skinWeight', new BufferAttribute(weights, 4));
+    const skin = new SkinnedMesh(geometry);
+    skin.bind(new Skeleton(Object.values(bones)));
+    const floor = new Mesh(new BoxGeometry(4, 0.2, 4));
+    floor.position.y = -0.05;
+    const scene = new Group().add(root, skin, floor);
+    const heights = (character: Object3D, ground: Object3D) => {
+      const planter = new FootPlanter(character, { ground });
+      for (let k = 0; k < 60; k++) planter.update(FRAME);
+      planter.dispose();
+      return planter.feet.map(({ position }) => position.y);
+    };
+    const onFloor = [expect.closeTo(0.05, 6), expect.closeTo(0.05, 6)];
+    expect(heights(root, scene)).toEqual(onFloor);
+    // The scene is the frame of the figure of the skin.
+    root.remove(bones.hips);
+    scene.add(bones.hips);
+    expect(heights(skin, floor)).toEqual(onFloor);
+    expect(heights(skin, scene)).toEqual(onFloor);
   });
 
   test('up is any axis: +Z up walks as +Y up does', () => {
