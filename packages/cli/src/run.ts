@@ -1,6 +1,6 @@
 /** The `poise` command: arguments in, exit status out. */
 import { budgetOf, type ReadBudget } from '@poise/formats';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { GoalError } from 'poise';
 import { type ConvertOptions, convert } from './commands/convert.js';
 import { type InspectOptions, inspect } from './commands/inspect.js';
@@ -53,7 +53,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .showHelpAfterError("('poise --help' lists the commands, 'poise COMMAND --help' has examples)")
     .addHelpText('after', poiseHelp);
 
-  program
+  const inspectCommand = program
     .command('inspect')
     .summary('show the bones and clips of files, their joints and limits')
     .description(
@@ -63,31 +63,13 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       '[FILES...]',
       '.glb, .vrm, .gltf, .bvh, .urdf, a .json of Poise, - for stdin; patterns too; the built-in human without them',
     )
-    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
-    .option(
-      '--limits <which>',
-      'joint limits of a URDF: hard (default), soft or none',
-      oneOf('--limits', URDF_LIMITS),
-    )
-    .option(
-      '--units <unit>',
-      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
-      parseUnits,
-    )
-    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
-    .option(
-      '--joints <which>',
-      'given (default): those of the file, or anatomical: with the limits of a human',
-      oneOf('--joints', JOINTS),
-    )
-    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
     .action(async (files: string[], options: InspectOptions) => {
       finish(await inspect(files, options, io));
     });
 
-  program
+  const poseCommand = program
     .command('pose')
     .summary('solve goals with inverse kinematics and write the posed file')
     .description(
@@ -109,26 +91,8 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--from <file>', 'start from a pose file: .json written by -o or the studio')
     .option('--free-root', 'unlock the joints that move the whole body')
     .option('--spread', 'use all joints from the start, instead of the limb first')
-    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
-    .option(
-      '--limits <which>',
-      'joint limits of a URDF: hard (default), soft or none',
-      oneOf('--limits', URDF_LIMITS),
-    )
-    .option(
-      '--units <unit>',
-      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
-      parseUnits,
-    )
-    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
-    .option(
-      '--joints <which>',
-      'given (default): those of the file, or anatomical: with the limits of a human',
-      oneOf('--joints', JOINTS),
-    )
     .option('--tolerance <metres>', 'position tolerance (default: 0.0001)', positive('--tolerance'))
     .option('--angle-tolerance <degrees>', 'angle tolerance (default: 0.0057)', positive('--angle-tolerance'))
-    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
@@ -139,7 +103,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await pose(rig, options, io));
     });
 
-  program
+  const convertCommand = program
     .command('convert')
     .summary('write a clip as an animation, a motion, or samples for a controller')
     .description(
@@ -153,19 +117,6 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'samples per second (default: 100); a .json then has samples too',
       positive('--rate', 1e-3, 1e6),
     )
-    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
-    .option(
-      '--limits <which>',
-      'joint limits of a URDF: hard (default), soft or none',
-      oneOf('--limits', URDF_LIMITS),
-    )
-    .option(
-      '--units <unit>',
-      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
-      parseUnits,
-    )
-    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
-    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
@@ -176,7 +127,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await convert(file, options, io));
     });
 
-  program
+  const simulateCommand = program
     .command('simulate')
     .summary('simulate a rig as a ragdoll and write the animation')
     .description(
@@ -203,26 +154,8 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       notNegative('--damping', 1e6),
     )
     .option('--mass <kg>', 'total mass (default: by height)', positive('--mass', 1e-6, 1e9))
-    .option(
-      '--joints <which>',
-      'anatomical (default), or given: the joints of the rig',
-      oneOf('--joints', JOINTS),
-    )
     .option('--rate <hertz>', 'simulation steps per second (default: 120)', positive('--rate', 20, 10_000))
     .option('--fps <hertz>', 'poses per second in the animation (default: 30)', positive('--fps'))
-    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
-    .option(
-      '--limits <which>',
-      'joint limits of a URDF: hard (default), soft or none',
-      oneOf('--limits', URDF_LIMITS),
-    )
-    .option(
-      '--units <unit>',
-      'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)',
-      parseUnits,
-    )
-    .option('--up <axis>', 'up axis of a .bvh: y or z (default: found)', oneOf('--up', UP_AXES))
-    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
@@ -259,14 +192,46 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--save <file>', 'write the solver state at the end: .json')
     .option('--resume <file>', 'continue from a state written by --save')
     .option('--allow-outside', 'let the scene name files outside its folder')
-    .option('--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', optimizeHelp)
     .action(async (scene: string, options: OptimizeOptions) => {
       finish(await optimize(scene, options, io));
     });
 
+  for (const command of [inspectCommand, poseCommand, convertCommand, simulateCommand])
+    addRigOptions(command);
+  const given = 'given (default): those of the file, or anatomical: with the limits of a human';
+  const anatomical = 'anatomical (default), or given: the joints of the rig';
+  addFileOption(inspectCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
+  addFileOption(poseCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
+  addFileOption(simulateCommand, '--joints <which>', anatomical, oneOf('--joints', JOINTS));
+  for (const command of program.commands) {
+    addFileOption(command, '--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget);
+  }
   return program;
+}
+
+/** Adds the options that say how a rig is read. */
+function addRigOptions(command: Command): void {
+  const height = 'height of the built-in human';
+  const limits = 'joint limits of a URDF: hard (default), soft or none';
+  const units = 'unit of a .bvh: m, dm, cm, mm, ft, in, cmu, or metres (default: found)';
+  const up = 'up axis of a .bvh: y or z (default: found)';
+  addFileOption(command, '--height <metres>', height, positive('--height', 0.001, 1000));
+  addFileOption(command, '--limits <which>', limits, oneOf('--limits', URDF_LIMITS));
+  addFileOption(command, '--units <unit>', units, parseUnits);
+  addFileOption(command, '--up <axis>', up, oneOf('--up', UP_AXES));
+}
+
+/** Adds an option under the heading of those about rigs and files. */
+function addFileOption<T>(
+  command: Command,
+  flags: string,
+  description: string,
+  parse: (text: string, previous: T) => T,
+): void {
+  const option = new Option(flags, description).argParser(parse);
+  command.addOption(option.helpGroup('Options of rigs and files:'));
 }
 
 const JOINTS: readonly NonNullable<SimulateOptions['joints']>[] = ['anatomical', 'given'];
