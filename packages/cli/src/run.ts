@@ -32,7 +32,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return status;
   } catch (error) {
-    return reportError(error, isJsonWanted(argv), io);
+    const known = program.commands.find((command) => command.name() === argv[0]);
+    return reportError(error, isJsonWanted(argv), io, known && `poise ${known.name()}`);
   }
 }
 
@@ -49,8 +50,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .version(version())
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(printableLines(text)) })
-    .showHelpAfterError("('poise --help' lists the commands, 'poise COMMAND --help' has examples)")
+    // Errors are reported in one form, by reportError.
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(printableLines(text)),
+      outputError: () => {},
+    })
     .addHelpText('after', poiseHelp);
 
   const inspectCommand = program
@@ -247,14 +252,19 @@ const URDF_LIMITS: readonly UrdfLimits[] = ['hard', 'soft', 'none'];
 /** Parser of `--budget`: an entry, as `bones=20000`. */
 function budget(text: string, previous: ReadBudget = {}): ReadBudget {
   const path = `--budget ${text}`;
-  const [name, number = ''] = text.split('=');
+  const [name, number] = text.split('=');
   if (!Object.hasOwn(budgetOf(undefined, 0), name)) {
     throw new GoalError('unknown-name', 'is not an entry of the budget.', {
       path,
       remedy: `Use one of ${Object.keys(budgetOf(undefined, 0)).join(', ')}.`,
     });
   }
-  return { ...previous, [name]: notNegative('--budget')(number) };
+  if (number === undefined) {
+    throw new GoalError('unsupported', "has no '='.", { path, remedy: `Write --budget ${name}=N.` });
+  }
+  const value = parseNumber(number, path);
+  if (value >= 0) return { ...previous, [name]: value };
+  throw new GoalError('out-of-range', 'is negative.', { path, remedy: 'Give a number of 0 or more.' });
 }
 
 /** Parser of an option with a fixed set of words. */

@@ -51,7 +51,7 @@ test('every command refuses a file that asks for more than it may, and takes the
     );
     expect([refused.status, refused.out]).toEqual([2, '']);
     expect(refused.err).toMatch(/^error\[over-budget\] /);
-    expect(refused.err).toContain(`poise --budget ${name}=N`);
+    expect(refused.err).toContain(`raise it with --budget ${name}=N.`);
   }
   expect((await poise('inspect', rig, '--budget', 'bones=9')).status).toBe(0);
 });

@@ -20,10 +20,13 @@ describe('--json has one object on stdout, also for an error', () => {
     [['pose'], 'wrong-size', 'poise pose'],
     [['simulate', '--rate', '1'], 'out-of-range', '--rate 1'],
     [['optimize', 'nowhere.json'], 'missing-resource', 'nowhere.json'],
-    [['optimize'], 'missing-argument', 'poise'],
-    [['pose', '--gaol', 'x'], 'unknown-option', 'poise'],
+    [['optimize'], 'missing-argument', 'poise optimize'],
+    [['pose', '--gaol', 'x'], 'unknown-option', 'poise pose'],
     [['inspekt'], 'unknown-command', 'poise'],
-    [['pose', 'a', 'b'], 'excess-arguments', 'poise'],
+    [['pose', 'a', 'b'], 'excess-arguments', 'poise pose'],
+    [['pose', '--budget', 'bones'], 'unsupported', '--budget bones'],
+    [['pose', '--budget', 'bones=x'], 'unsupported', '--budget bones=x'],
+    [['pose', '--budget', 'bones=-1'], 'out-of-range', '--budget bones=-1'],
   ])('%j', async (argv, code, path) => {
     const { status, out, err } = await poise(...argv, '--json');
     const report = JSON.parse(out);
@@ -34,7 +37,19 @@ describe('--json has one object on stdout, also for an error', () => {
       expect.stringMatching(/\w/),
       expect.stringMatching(/\w/),
     ]);
-    expect(err).toMatch(/^error/);
+    expect(err.slice(err.indexOf('error['))).toBe(
+      `error[${code}] ${path}: ${report.what} ${report.remedy}\n`,
+    );
+  });
+
+  test('a wrong option or command is one line that suggests the nearest and the help', async () => {
+    expect((await poise('inspect', '--jsn')).err).toBe(
+      "error[unknown-option] poise inspect: unknown option '--jsn'. Did you mean '--json'? 'poise inspect --help' lists the options and has examples.\n",
+    );
+    expect((await poise('inspct')).err).toBe(
+      "error[unknown-command] poise: unknown command 'inspct'. Did you mean 'inspect'? 'poise --help' lists the commands.\n",
+    );
+    expect((await poise()).err).toMatch(/error\[unknown-command\] poise: names no command\. 'poise --help' /);
   });
 
   test('an internal one too', async () => {

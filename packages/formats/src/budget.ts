@@ -72,7 +72,7 @@ export function requireBudget(budget: FullBudget, name: keyof ReadBudget, count:
   throw new FormatError(
     'over-budget',
     `asks for more ${NOUNS[name]} than a file may: ${count.toLocaleString('en')}, budget ${budget[name].toLocaleString('en')}.`,
-    { path, remedy: `If you trust the file, raise the option budget.${name} (poise --budget ${name}=N).` },
+    { path, remedy: `If you trust the file, raise the option budget.${name}.` },
   );
 }
 

@@ -3,6 +3,7 @@ import { animatedJoints, readGltfAnimation, rigFromDocument } from '@poise/forma
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
+import { CURES, commandText } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Input, readInput } from '../io/input.js';
@@ -149,7 +150,9 @@ async function loadClip(
   // A table has all that moves; a motion is read again with the joints that the rig has without clips.
   const own = isTable ? rigFromDocument(rig.document, { joints: animatedJoints(rig.document) }) : rig;
   const clip = readGltfAnimation(own, animationOption(options.animation));
-  return { source, figure: own.figure, motion: clip.motion, warnings: [...warnings, ...clip.warnings] };
+  const cures = isTable ? { ...CURES, joints: undefined } : CURES;
+  const notes = clip.warnings.map((warning) => commandText(warning, cures));
+  return { source, figure: own.figure, motion: clip.motion, warnings: [...warnings, ...notes] };
 }
 
 /** An index, or a name. */
@@ -163,9 +166,9 @@ async function loadMotion(input: Input, options: ConvertOptions): Promise<Loaded
   const data = jsonOf(input) as { readonly figure?: unknown } | null;
   const { figure, warnings } = source;
   if (rig === undefined && typeof data?.figure === 'string' && data.figure !== figure.name) {
-    throw new FormatError('unsupported', `is a motion of ${data.figure}, not of the built-in human.`, {
+    throw new FormatError('unsupported', `is a motion of '${data.figure}', not of the built-in human.`, {
       path: input.path,
-      remedy: `Give the rig that it was made for: --rig ${data.figure}.glb. Of a figure inside a scene, write samples with poise optimize -o samples.csv.`,
+      remedy: `Give the rig that it was made for: --rig FILE. Of a figure inside a scene, write samples with 'poise optimize -o samples.csv'.`,
     });
   }
   return { source, figure, motion: readMotion(textOf(input), figure, input.path), warnings };

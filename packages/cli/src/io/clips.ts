@@ -1,6 +1,7 @@
 /** The clips of a file, as `poise inspect` lists them. */
 import { type GltfAnimationEntry, type GltfDocument, listGltfAnimations } from '@poise/formats';
 import { FormatError } from 'poise';
+import { commandText } from './cures.js';
 import type { Source } from './source.js';
 
 /** A clip of a file. */
@@ -35,7 +36,7 @@ function clipsOfGltf(document: GltfDocument): ReturnType<typeof clipsOf> {
     return { clips: listGltfAnimations(document).map(clipOf), notes: [] };
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    return { clips: [], notes: [`${error.message}`] };
+    return { clips: [], notes: [`${error.path}: ${error.what} ${commandText(error.remedy)}`] };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Errors of a command, as a line on stderr and, under `--json`, as an object on stdout. */
 import { CommanderError } from 'commander';
 import { PoiseError } from 'poise';
+import { commandText } from './cures.js';
 import { EXIT } from './exit-codes.js';
 import { errorLine, type Io, json, styled } from './io.js';
 
@@ -23,21 +24,43 @@ export interface ErrorReport {
 /** Ended by a second interrupt before everything was written. */
 export class Interrupted extends Error {}
 
-/** The report of an error; undefined for help and version, which Commander throws as well. */
-export function errorReport(error: unknown): ErrorReport | undefined {
+/**
+ * The report of an error; undefined for help and version, which Commander throws as well.
+ *
+ * @param command - The command as typed, `poise pose`, for errors of its arguments.
+ */
+export function errorReport(error: unknown, command = 'poise'): ErrorReport | undefined {
   const base = { format: 'poise-error', version: 1 } as const;
   if (error instanceof PoiseError) {
-    const { code, path, what, remedy } = error;
-    return { ...base, code, path, what, remedy, status: EXIT.badInput };
+    const { code, path, what } = error;
+    return { ...base, code, path, what, remedy: commandText(error.remedy), status: EXIT.badInput };
   }
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return undefined;
+    if (error.code === 'commander.help') {
+      const remedy = "'poise --help' lists the commands.";
+      return {
+        ...base,
+        code: 'unknown-command',
+        path: command,
+        what: 'names no command.',
+        remedy,
+        status: EXIT.badInput,
+      };
+    }
+    // Commander appends its suggestion as a line: (Did you mean --json?)
+    const [what, suggestion] = error.message.replace(/^error: /, '').split('\n');
+    const help =
+      command === 'poise'
+        ? "'poise --help' lists the commands."
+        : `'${command} --help' lists the options and has examples.`;
+    const near = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
     return {
       ...base,
       code: error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      path: 'poise',
-      what: error.message.replace(/^error: /, ''),
-      remedy: "'poise --help' lists the commands, 'poise COMMAND --help' has examples.",
+      path: command,
+      what: what.endsWith('.') ? what : `${what}.`,
+      remedy: near === undefined ? help : `Did you mean '${near}'? ${help}`,
       status: EXIT.badInput,
     };
   }
@@ -63,19 +86,20 @@ export function errorReport(error: unknown): ErrorReport | undefined {
 }
 
 /**
- * Prints an error. Commander has printed its own to stderr.
+ * Prints an error.
+ *
+ * @param command - As in {@link errorReport}.
  * @returns the exit status.
  */
-export function reportError(error: unknown, asJson: boolean, io: Io): number {
-  const report = errorReport(error);
+export function reportError(error: unknown, asJson: boolean, io: Io, command?: string): number {
+  const report = errorReport(error, command);
   if (report === undefined) return EXIT.done;
-  if (error instanceof PoiseError) {
-    errorLine(io, `${styled(io, 'red', `error[${error.code}]`)} ${error.message}`);
-  } else if (report.code === 'internal') {
+  if (report.code === 'internal') {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     io.err(`error[internal] an internal error of Poise, please report it:\n${trace}\n`);
-  } else if (error instanceof Interrupted) {
-    errorLine(io, `error[interrupted] poise: ${report.what} ${report.remedy}`);
+  } else {
+    const { code, path, what, remedy } = report;
+    errorLine(io, `${styled(io, 'red', `error[${code}]`)} ${path}: ${what} ${remedy}`);
   }
   if (asJson) json(io, report);
   return report.status;

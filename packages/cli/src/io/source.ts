@@ -22,6 +22,7 @@ import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
 import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
 import { readBvhOfAnyUnit } from './bvh-units.js';
+import { commandText } from './cures.js';
 import { type Input, type InputKind, readInput, STANDARD } from './input.js';
 import type { Io } from './io.js';
 
@@ -93,7 +94,8 @@ export async function loadSource(
 
 /** The figure of a file that was read. @throws FormatError, FigureError with the location in the file. */
 export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {
-  const source = readSource(input, options);
+  const read = readSource(input, options);
+  const source = { ...read, warnings: read.warnings.map((warning) => commandText(warning)) };
   return options.joints === 'anatomical' ? withHumanJoints(source) : source;
 }
 
@@ -165,7 +167,8 @@ function withHumanJoints(source: Source): Source {
     if (!(error instanceof FigureError) || error.code !== 'unsupported') throw error;
     throw new FigureError('unsupported', 'is not a humanoid: it cannot have the joints of one.', {
       path: path ?? `figure ${source.figure.name}`,
-      remedy: "Remove `joints`, or give it limits of its own: 'poise inspect --json' prints a figure file.",
+      remedy:
+        "Leave its joints as they are, or give them limits: 'poise inspect --json' prints a figure file.",
       cause: error,
     });
   }

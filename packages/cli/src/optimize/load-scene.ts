@@ -20,6 +20,7 @@ import { createFigure, type Figure } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
+import { CURES, commandText } from '../io/cures.js';
 import { STANDARD } from '../io/input.js';
 import type { Io } from '../io/io.js';
 import { loadSource, readText, requireBones, type Source } from '../io/source.js';
@@ -106,7 +107,11 @@ export async function loadScene(
     figure,
     problem,
     files: named.map(resolvePath),
-    warnings: [...source.warnings, ...(ragdoll?.notes ?? []), ...(clip?.warnings ?? [])],
+    warnings: [
+      ...source.warnings,
+      ...(ragdoll?.notes ?? []),
+      ...(clip?.warnings ?? []).map((warning) => commandText(warning, { ...CURES, joints: undefined })),
+    ],
   };
 }
 

@@ -28,6 +28,15 @@ export function motionBytes(figure: Figure, motion: Motion): Uint8Array {
 /** @throws FormatError `invalid-file`, `unsupported`; MotionError with the location in the file. */
 export function readMotion(text: string, figure: Figure, source: string): Motion {
   const file = readObject(text, source, 'poise-motion', REMEDY);
+  const motion = file.motion as Partial<MotionData> | null | undefined;
+  const isOther = typeof file.figure === 'string' && file.figure !== figure.name;
+  if (isOther && Array.isArray(motion?.base) && motion.base.length !== figure.dof) {
+    throw new FormatError('unsupported', `is a motion of '${file.figure}', not of '${figure.name}'.`, {
+      path: source,
+      remedy:
+        "Give the rig that it was made for, --rig FILE or the figure of the scene ('poise inspect' shows names).",
+    });
+  }
   return withScenePath(`${source}#motion`, () => createMotion(figure, file.motion as MotionData));
 }
 

@@ -2,7 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import * as formats from '@poise/formats';
+import * as core from 'poise';
+import * as dynamics from 'poise/dynamics';
+import * as figure from 'poise/figure';
+import * as humanoid from 'poise/humanoid';
+import * as ik from 'poise/ik';
+import * as motion from 'poise/motion';
+import * as spacetime from 'poise/spacetime';
+import { afterAll, expect } from 'vitest';
 import type { PoseReport } from '../../src/goals/pose-report.js';
 import { run } from '../../src/run.js';
 import type { SimulationSummary } from '../../src/simulate/report.js';
@@ -13,6 +21,14 @@ export interface Said {
   err: string;
 }
 
+/** Functions of the library: what a person at a terminal cannot call. */
+const FUNCTIONS = new Set(
+  [formats, core, dynamics, figure, humanoid, ik, motion, spacetime]
+    .flatMap((module) => Object.entries(module))
+    .flatMap(([name, value]) => (typeof value === 'function' && /^[a-z]+[A-Z]/.test(name) ? [name] : [])),
+);
+
+/** Runs the command. Whatever a test asks, messages name no function of the library. */
 export async function poise(...argv: string[]): Promise<Said> {
   const said = { out: '', err: '' };
   const status = await run(argv, {
@@ -24,6 +40,8 @@ export async function poise(...argv: string[]): Promise<Said> {
     },
     color: false,
   });
+  const words = said.err.replace(/'[^']*'/g, '').match(/\b[a-z]+[A-Z]\w*/g) ?? [];
+  expect(words.filter((word) => FUNCTIONS.has(word))).toEqual([]);
   return { status, ...said };
 }
 

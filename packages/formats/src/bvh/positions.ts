@@ -22,7 +22,7 @@ export function resolvePositions(
         : detected === 'added'
           ? 'position channels are added to the OFFSETs, which keeps bone lengths more constant'
           : 'position channels are read as absolute, which keeps bone lengths more constant than adding them to the OFFSETs';
-    warnings.push(`${source}:${affected.line}: ${what} (set the option positions to choose).`);
+    warnings.push(`${source}:${affected.line}: ${what} (the option positions chooses).`);
   }
   return detected ?? 'absolute';
 }

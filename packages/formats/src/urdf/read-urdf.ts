@@ -175,7 +175,7 @@ function warnLocked(
   if (locked.length > 0 && limits !== 'none') {
     const names = listed(locked.map(({ name }) => name));
     warnings.push(
-      `${source}: lower and upper limit are equal, so these joints cannot move: ${names} (limits: 'none' ignores all limits).`,
+      `${source}: lower and upper limit are equal, so these joints cannot move: ${names} (the option limits: 'none' ignores all limits).`,
     );
   }
   if (ignoredLimits.size > 0) {

@@ -20,7 +20,7 @@ describe('the figure', () => {
     expect(arm.rest.position).toEqual([0.5, 0, 0]);
     expect(positions).toBe('absolute');
     expect(warnings).toEqual([
-      "wave.bvh:2: the positions of 'hip' are read as absolute, without its OFFSET (set the option positions to choose).",
+      "wave.bvh:2: the positions of 'hip' are read as absolute, without its OFFSET (the option positions chooses).",
     ]);
     expect(readBvh(twoJoints(STILL), { positions: 'absolute' }).warnings).toEqual([]);
   });

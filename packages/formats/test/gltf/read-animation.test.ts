@@ -414,7 +414,7 @@ describe('what joints can reproduce', () => {
     expect(bad.residuals[0]).toMatchObject({ bone: 1, name: 'arm', distance: 0 });
     expect(bad.residuals[0].angle).toBeCloseTo((80 * Math.PI) / 180, 5);
     expect(bad.warnings).toEqual([
-      'gltf#/animations/1: joints cannot reproduce the animation, off by up to 1.4 rad: arm (animatedJoints gives joints that can).',
+      'gltf#/animations/1: joints cannot reproduce the animation, off by up to 1.4 rad: arm (the option joints of the rig gives others: animatedJoints).',
     ]);
   });
 

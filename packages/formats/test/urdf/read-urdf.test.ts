@@ -146,7 +146,7 @@ describe('limits', () => {
     );
     const { warnings, figure } = readUrdf(text, { source: 'x.urdf' });
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/^x\.urdf: .*i, j \(limits: 'none'/);
+    expect(warnings[0]).toMatch(/^x\.urdf: .*i, j \(the option limits: 'none'/);
     expect(figure.bones[1].limit).toEqual({ type: 'interval', min: 0, max: 0 });
     expect(createPose(figure)[1]).toBe(2);
     const open = readUrdf(text, { limits: 'none' });

@@ -45,7 +45,7 @@ export function findFootPoints(
   if (!humanoid) {
     throw new FigureError('unsupported', 'is not a humanoid.', {
       path: `figure ${figure.name}`,
-      remedy: 'Name its bones in `options.bones`, or give the points of the contact yourself.',
+      remedy: 'Give the points of the contact yourself. Or name the bones of the humanoid: the option bones.',
     });
   }
   const rest = restOf(figure);

@@ -69,7 +69,7 @@ export function warningsOf(
     const names = residuals.slice(0, 3).map(({ name }) => name);
     const more = residuals.length > 3 ? ` and ${residuals.length - 3} more` : '';
     warnings.push(
-      `${location}: joints cannot reproduce the animation, off by up to ${errors.join(' and ')}: ${names.join(', ')}${more} (animatedJoints gives joints that can).`,
+      `${location}: joints cannot reproduce the animation, off by up to ${errors.join(' and ')}: ${names.join(', ')}${more} (the option joints of the rig gives others: animatedJoints).`,
     );
   }
   if (skipped.length > 0) {

@@ -139,7 +139,12 @@ export function readGltfAnimation(
   const file = readChannels(document, index);
   if (figure.dof === 0) {
     const what = `${figure.name} has no movable joint.`;
-    fail('unsupported', document.source, what, 'Read the rig with joints (option joints).');
+    fail(
+      'unsupported',
+      document.source,
+      what,
+      'Give the rig joints that move (the option joints of the rig).',
+    );
   }
   const base = new Float64Array(figure.dof);
   const tracks: { bone: number; curve: Curve }[] = [];
