@@ -54,16 +54,18 @@ export function readBvhOfAnyUnit(
       : undefined;
   const notes: string[] = [];
   if (up !== 'y' && fileUpAxis === undefined) {
-    notes.push(`${options.source}: +Z is up, by the way from feet to head (--up y reads it as it is).`);
+    notes.push(
+      `${options.source}: +Z is up, by the way from feet to head (--up y, or "fileUpAxis": "y" in a scene, reads it as it is).`,
+    );
   }
   if (units !== undefined && found !== undefined && found !== 'm') {
     const height = decimals(units * UNITS[found], 2);
     notes.push(
-      `${options.source}: its unit is ${found}, by the height of ${height} m (--units m reads it as it is).`,
+      `${options.source}: its unit is ${found}, by the height of ${height} m (--units m, or "scale": 1 in a scene, reads it as it is).`,
     );
   } else if (units !== undefined && found === undefined && units > MAX_USUAL_HEIGHT) {
     notes.push(
-      `${options.source}: is ${decimals(units, 1)} m high, read in metres (--units cm, in, ... says the unit).`,
+      `${options.source}: is ${decimals(units, 1)} m high, read in metres (--units cm, in, ..., or "scale" in a scene, says the unit).`,
     );
   }
   const factor = scale ?? (found === undefined ? 1 : UNITS[found]);

@@ -14,7 +14,6 @@ import {
   spacetimeFromScene,
   withScenePath,
 } from '@poise/formats';
-import { readBvhFile } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { createFigure, type Figure } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
@@ -82,7 +81,7 @@ export async function loadScene(
   const named = [figureFile, clipFile, ...poseFiles].filter((address) => address !== undefined);
   if (!allowOutside) for (const address of named) await requireBelow(folder, address, name);
   const given = scene.figure ?? HUMAN;
-  const { source, clip: own } = await loadFigure(given, resolvePath, name, budget);
+  const source = await loadFigure(given, resolvePath, name, budget);
   const ragdoll =
     given.type === 'file' && given.ragdoll !== undefined ? makeRagdoll(source, given.ragdoll) : undefined;
   const figure = ragdoll?.ragdoll.figure ?? source.figure;
@@ -93,7 +92,7 @@ export async function loadScene(
   const reference = scene.reference;
   const clip =
     reference?.type === 'file'
-      ? await loadClip(reference, figure, source, resolvePath, name, budget, own)
+      ? await loadClip(reference, figure, source, resolvePath, name, budget)
       : undefined;
   const problem = withScenePath(name, () => {
     const files = { source: name, poses, budget, ...(clip && { clip: clip.motion }) };
@@ -127,43 +126,33 @@ async function loadFigure(
   resolvePath: ResolvePath,
   scene: string,
   budget: ReadBudget,
-): Promise<{ readonly source: Source; readonly clip?: Clip }> {
+): Promise<Source> {
   switch (given.type) {
     case 'human': {
       const { height = 1.75, mass } = given;
       const figure = withScenePath(`${scene}#figure`, () =>
         createHumanFigure({ height, ...(mass !== undefined && { mass }) }),
       );
-      return {
-        source: { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] },
-      };
+      return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
     }
     case 'bones': {
       const { type: _, ...data } = given;
       requireBones(data, budget, `${scene}#figure`);
       const figure = withScenePath(`${scene}#figure`, () => createFigure({ name: 'figure', ...data }));
-      return { source: { kind: 'figure', figure, drawn: figure.bones.map(() => true), warnings: [] } };
+      return { kind: 'figure', figure, drawn: figure.bones.map(() => true), warnings: [] };
     }
     default: {
       const path = resolvePath(given.path);
       const { limits, joints, scale, fileUpAxis } = given;
-      if (extname(path).toLowerCase() !== '.bvh') {
-        for (const key of ['scale', 'fileUpAxis'] as const) {
-          if (given[key] === undefined) continue;
-          throw new FormatError('unsupported', 'applies only to BVH files.', {
-            path: `${scene}#figure.${key}`,
-            remedy: 'Remove it, or use a .bvh file.',
-          });
-        }
-        return {
-          source: await loadSource(path, {
-            budget,
-            ...(limits !== undefined && { limits }),
-            ...(joints !== undefined && { joints }),
-          }),
-        };
+      const isBvh = extname(path).toLowerCase() === '.bvh';
+      for (const key of ['scale', 'fileUpAxis'] as const) {
+        if (isBvh || given[key] === undefined) continue;
+        throw new FormatError('unsupported', 'applies only to BVH files.', {
+          path: `${scene}#figure.${key}`,
+          remedy: 'Remove it, or use a .bvh file.',
+        });
       }
-      if (joints === 'anatomical') {
+      if (isBvh && joints === 'anatomical') {
         throw new FormatError(
           'unsupported',
           'applies only to rigs: the clip has the joints of its own file.',
@@ -173,14 +162,13 @@ async function loadFigure(
           },
         );
       }
-      const read = await readBvhFile(path, {
+      return loadSource(path, {
         budget,
-        ...(scale !== undefined && { scale }),
-        ...(fileUpAxis !== undefined && { fileUpAxis }),
+        ...(limits !== undefined && { limits }),
+        ...(joints !== undefined && { joints }),
+        ...(scale !== undefined && { units: scale }),
+        ...(fileUpAxis !== undefined && { up: fileUpAxis }),
       });
-      const { figure, motion, warnings } = read;
-      const source: Source = { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings };
-      return { source, clip: { motion, warnings: [] } };
     }
   }
 }
@@ -193,7 +181,6 @@ async function loadClip(
   resolvePath: ResolvePath,
   scene: string,
   budget: ReadBudget,
-  own: Clip | undefined,
 ): Promise<Clip> {
   const path = resolvePath(address);
   const ending = extname(path).toLowerCase();
@@ -201,15 +188,15 @@ async function loadClip(
     throw new FormatError(code, what, { path: `${scene}#reference.${key}`, remedy });
   };
   let clip: Clip;
-  if (ending === '.bvh') {
-    const read = own !== undefined && source.path === path ? own : await readBvhFile(path, { budget });
-    clip = { motion: read.motion, warnings: read.warnings };
-  } else if (ending === '.json') {
+  if (ending === '.json') {
     clip = { motion: readMotion(await readText(path), figure, address), warnings: [] };
   } else {
-    const rigged =
-      source.rig !== undefined && source.path === path ? source : await loadSource(path, { budget });
-    if (rigged.rig === undefined) {
+    const isSame = (source.rig ?? source.bvh) !== undefined && source.path === path;
+    const read = isSame ? source : await loadSource(path, { budget });
+    const { rig, bvh } = read;
+    if (bvh !== undefined) clip = { motion: bvh.motion, warnings: isSame ? [] : read.warnings };
+    else if (rig !== undefined) clip = readGltfAnimation(rig, animation);
+    else {
       return fail(
         'unsupported',
         'path',
@@ -217,7 +204,6 @@ async function loadClip(
         'Use a .bvh, .glb, .gltf, .vrm or motion .json.',
       );
     }
-    clip = readGltfAnimation(rigged.rig, animation);
   }
   const { motion } = clip;
   if (motion.dof !== figure.dof) {

@@ -247,8 +247,50 @@ describeWithData('a clip of a .bvh', 'bvh/walk01.bvh', (path) => {
     };
     const { status, report } = await optimized(file('edit.json', edit), '-o', at('edit.glb'));
     expect([status, report.status]).toEqual([0, 'converged']);
-    expect(report.source).toEqual({ kind: 'figure', path });
+    expect(report.source).toEqual({ kind: 'bvh', path });
     expect(report.cost).toBeLessThan(1e-20);
+  });
+});
+
+describeWithData('the unit and up of a .bvh in a scene', 'bvh', (folder) => {
+  const scene = (name: string, more: object = {}) => ({
+    format: 'poise-scene',
+    version: 1,
+    figure: { type: 'file', path: join(folder, name), ...more },
+    reference: { type: 'file', path: join(folder, name) },
+    duration: 0.2,
+    intervals: 2,
+    terms: [{ type: 'tracking' }],
+  });
+  /** Extent along y of the joints in the middle of the motion that is written, by three's player. */
+  async function heightOf(name: string, more?: object): Promise<number> {
+    const output = at('bvh-scene.glb');
+    await optimized(file('bvh-scene.json', scene(name, more)), '--max-iterations', '0', '-o', output);
+    const shown = (await playedByThree(output, 'optimized')).at(0.1);
+    const heights = [...shown.values()].map(([, y]) => y);
+    return Math.max(...heights) - Math.min(...heights);
+  }
+
+  // By the makers: centimetres; inches over 0.45 (CMU); decimetres and z up (MakeHuman).
+  test.each(['walk01.bvh', 'cmu_12_01_walk.bvh', 'makehuman_walk1.bvh'])(
+    'of %s are found as by all commands: a person is as high as a person',
+    async (name) => {
+      const { err } = await poise(
+        'optimize',
+        file('u.json', scene(name)),
+        '--allow-outside',
+        '--max-iterations',
+        '0',
+      );
+      expect(err).toMatch(/its unit is .*"scale": 1 in a scene/);
+      const height = await heightOf(name);
+      expect(height).toBeGreaterThan(1.2);
+      expect(height).toBeLessThan(2);
+    },
+  );
+
+  test('are those of the scene where it says them', async () => {
+    expect(await heightOf('walk01.bvh', { scale: 0.02 })).toBeGreaterThan(2.4);
   });
 });
 
