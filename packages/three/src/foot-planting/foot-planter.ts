@@ -52,6 +52,8 @@ export interface PlantedFoot {
 
 /** Time constants in which the body follows the ground, and rises again after it was lowered, s. */
 const BODY_TIME = 0.12;
+/** Rate at which the body is lowered for a foot that comes down, leg lengths a second. */
+const LOWERING_RATE = 2;
 /** Passes in which legs come to their limits with the balls of their feet in place. */
 const LIMIT_PASSES = 4;
 /** Default of `stepHeight`, in leg lengths. */
@@ -214,17 +216,20 @@ export class FootPlanter {
     // The body stands at the mean height of the ground under both feet,
     const mean = 0.5 * (this.#feet[0].height + this.#feet[1].height);
     const kept = Math.exp(-seconds / BODY_TIME);
+    const isNew = this.#height === undefined;
     this.#height = this.#height === undefined ? mean : mean + (this.#height - mean) * kept;
     const offset = this.#height - floor;
-    // and is lowered at once as far as a leg needs that is down; it rises again gradually.
+    // and is lowered as far as a leg needs that is down: at once for a foot that is held, at a bounded rate for one that comes down. It rises again gradually.
+    const lowerable = this.#lowered + LOWERING_RATE * legLength * seconds;
     let needed = 0;
-    for (const { leg, target, load } of this.#feet) {
+    for (const { leg, target, load, locked } of this.#feet) {
       toTarget.subVectors(leg.hip, target);
       const along = toTarget.dot(up);
       const across = toTarget.addScaledVector(up, -along).length();
       const reach = leg.reach;
       const highest = Math.sqrt(Math.max(0, reach * reach - across * across)) - along;
-      needed = Math.max(needed, load * (offset - highest));
+      const drop = load * (offset - highest);
+      needed = Math.max(needed, locked || isNew ? drop : Math.min(drop, lowerable));
     }
     this.#lowered = Math.min(Math.max(this.#lowered * kept, needed), stepHeight + legLength);
     this.#bodyOffset = offset - this.#lowered;

@@ -219,9 +219,12 @@ export class Foot {
     const rate = Math.max(RATE * length, FAST_SLOPE * this.#velocity.length());
     let ahead = least;
     if (!this.locked) {
+      // The heel leads where a foot is drawn back as it comes down.
+      offset.subVectors(tipAt, heelAt);
+      const leading = offset.dot(this.#velocity) < 0 ? heelAt : tipAt;
       for (let k = 1; k <= LOOKAHEAD_POINTS; k++) {
         const time = (LOOKAHEAD * k) / LOOKAHEAD_POINTS;
-        this.#read(frame, offset.copy(tipAt).addScaledVector(this.#velocity, time), length, underTip);
+        this.#read(frame, offset.copy(leading).addScaledVector(this.#velocity, time), length, underTip);
         ahead = Math.max(ahead, underTip.height - rate * time);
       }
     }

@@ -129,6 +129,8 @@ export interface Walked {
   /** Largest movement of a knee or ankle in a frame, leg lengths: of the planted character and of the clip alone. */
   readonly pop: number;
   readonly clipPop: number;
+  /** Largest movement of the hips along up in a frame, leg lengths. */
+  readonly hipsPop: number;
   /** Depth of heels and balls in the ground, and of the clip's in its floor, leg lengths. */
   readonly depth: number;
   readonly clipDepth: number;
@@ -157,9 +159,20 @@ export function walk(planted: Walker, clip: Walker, options: WalkOptions): Walke
   const ground = (x: number, z: number): number => length * heightAt(x / length, z / length);
   const planter = new FootPlanter(planted.binding, { ground, ...planterOptions });
   const speed = planted.velocity.length() * length;
-  const result = { pop: 0, clipPop: 0, depth: 0, clipDepth: 0, slide: 0, lockedFrames: 0, bend: 1, lift: 0 };
+  const result = {
+    pop: 0,
+    clipPop: 0,
+    hipsPop: 0,
+    depth: 0,
+    clipDepth: 0,
+    slide: 0,
+    lockedFrames: 0,
+    bend: 1,
+    lift: 0,
+  };
   const places: Vector3[] = [];
   let before: Vector3[][] | undefined;
+  let hipsBefore = 0;
   const lockedAt: (Vector3 | undefined)[] = [undefined, undefined];
   for (let k = 0; k < seconds / FRAME; k++) {
     const z = k * FRAME * speed;
@@ -176,6 +189,9 @@ export function walk(planted: Walker, clip: Walker, options: WalkOptions): Walke
       ),
     );
     places.push(...own);
+    const hips = planted.legs[0].upper.matrixWorld.elements[13];
+    if (k > 5) result.hipsPop = Math.max(result.hipsPop, Math.abs(hips - hipsBefore) / length);
+    hipsBefore = hips;
     const [ownBefore, theirsBefore] = before ?? [own, theirs];
     own.forEach((at, n) => {
       if (k > 5) result.pop = Math.max(result.pop, at.distanceTo(ownBefore[n]) / length);
