@@ -75,6 +75,7 @@ Examples:
   $ poise convert walk.bvh -o walk.glb
   $ poise convert walk.bvh --rate 120 > walk.csv
   $ poise convert fox.glb --animation Run -o run.csv
+  $ poise convert fox.glb --animation Run -o run.glb
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o reach.csv
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o samples.json
 

@@ -1,6 +1,14 @@
 /** `poise convert`: writes a clip as another kind of file. */
-import { animatedJoints, readGltfAnimation, rigFromDocument } from '@poise/formats';
+import {
+  animatedJoints,
+  type GltfAnimationEntry,
+  type GltfRig,
+  listGltfAnimations,
+  readGltfAnimation,
+  rigFromDocument,
+} from '@poise/formats';
 import { FormatError } from 'poise';
+import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
 import { CURES, commandText } from '../io/cures.js';
@@ -8,7 +16,7 @@ import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Input, readInput } from '../io/input.js';
 import { type Io, json, line, styled, warn } from '../io/io.js';
-import { animationBytes, MOTION_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
+import { animationBytes, MOTION_OUTPUTS, outputKind, requireOutput, sameGltfBytes } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
 import { jsonOf, loadSource, type Source, type SourceOptions, sourceOf, textOf } from '../io/source.js';
 import { motionBytes, readMotion } from '../optimize/motion-file.js';
@@ -33,7 +41,10 @@ export interface ConvertReport {
   readonly version: 1;
   readonly source: { readonly kind: Source['kind']; readonly path?: string };
   readonly figure: string;
-  readonly clip: { readonly name: string; readonly start: number; readonly end: number };
+  /** The first one that is written; left out of a glTF without any. */
+  readonly clip?: { readonly name: string; readonly start: number; readonly end: number };
+  /** Of a glTF that is written as a glTF: names of its animations. */
+  readonly animations?: readonly string[];
   /** Of a table: rows, and rows per second. */
   readonly samples?: number;
   readonly rate?: number;
@@ -67,7 +78,11 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
       remedy: 'Remove the option: an animation keeps its keys.',
     });
   }
-  const { source, figure, motion, warnings } = await loadClip(path, options, isTable, io);
+  const input = await readInput(path, io);
+  checkInputOptions(input, options);
+  const isAnimation = !isTable && kind !== 'json';
+  if (input.kind === 'gltf' && isAnimation) return convertGltf(input, options, output as string, io);
+  const { source, figure, motion, warnings } = await loadClip(input, options, isTable);
   if (output !== undefined) requireOutput(source, output);
   const notes = [...warnings];
   let samples: number | undefined;
@@ -79,7 +94,9 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     bytes = (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source));
   } else {
     bytes =
-      kind === 'json' ? motionBytes(figure, motion) : animationOf(source, figure, motion, output as string);
+      kind === 'json'
+        ? motionBytes(figure, motion)
+        : animationBytes(source, figure, motion, output as string);
   }
   await writeOutputs([[output ?? '-', bytes]], io);
   warn(io, notes);
@@ -108,23 +125,43 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
   return EXIT.done;
 }
 
-function animationOf(source: Source, figure: Figure, motion: Motion, output: string): Uint8Array {
-  if (source.kind !== 'gltf' || source.figure === figure)
-    return animationBytes(source, figure, motion, output);
-  throw new FormatError('unsupported', 'is a glTF with this animation already.', {
-    path: source.path as string,
-    remedy: 'Write its samples (-o samples.csv) or its motion (-o motion.json).',
-  });
+/** A glTF as another kind of glTF: the file as it is, with the chosen animation alone where one is named. Its keys are not fitted again. */
+async function convertGltf(input: Input, options: ConvertOptions, output: string, io: Io): Promise<number> {
+  const source = sourceOf(input, options);
+  const rig = source.rig as GltfRig;
+  requireOutput(source, output);
+  const all = listGltfAnimations(rig.document);
+  const chosen = options.animation === undefined ? undefined : findAnimation(all, options.animation);
+  await writeOutputs([[output, sameGltfBytes(rig, input.path, output, chosen?.index)]], io);
+  warn(io, source.warnings);
+  const kept = chosen === undefined ? all : [chosen];
+  const report: ConvertReport = {
+    format: 'poise-convert-report',
+    version: 1,
+    source: { kind: source.kind, path: input.path },
+    figure: source.figure.name,
+    ...(kept.length > 0 && { clip: { name: kept[0].name, start: kept[0].start, end: kept[0].end } }),
+    animations: kept.map(({ name }) => name),
+    output,
+    warnings: source.warnings,
+  };
+  if (options.json) json(io, report);
+  else {
+    const to = reportIo(io, output);
+    const names = kept.map(({ name, start, end }) => `'${name}', ${decimals(end - start)} s`);
+    const what = chosen === undefined ? count(all.length, 'animation') : names[0];
+    line(to, `${styled(to, 'bold', source.figure.name)}: ${what}`);
+    line(
+      to,
+      `wrote ${output}: the file as it is${chosen === undefined ? '' : ', with this animation alone'}`,
+    );
+  }
+  return EXIT.done;
 }
 
-async function loadClip(
-  path: string,
-  options: ConvertOptions,
-  isTable: boolean,
-  io: Io,
-): Promise<LoadedClip> {
-  const input = await readInput(path, io);
-  const isMotion = input.kind === 'json';
+/** @throws FormatError `unsupported` for an option that is for another kind of file. */
+function checkInputOptions({ path, kind }: Input, options: ConvertOptions): void {
+  const isMotion = kind === 'json';
   for (const [option, isUsed, remedy] of [
     ['rig', isMotion, 'Remove the option: the file has its own skeleton.'],
     [
@@ -132,32 +169,48 @@ async function loadClip(
       isMotion && options.rig === undefined,
       'Remove the option: it is for motions of the built-in human.',
     ],
-    ['animation', input.kind === 'gltf', 'Remove the option: it is for a glTF.'],
+    ['animation', kind === 'gltf', 'Remove the option: it is for a glTF.'],
   ] as const) {
     if (options[option] === undefined || isUsed) continue;
     throw new FormatError('unsupported', `does not apply to ${path}.`, { path: `--${option}`, remedy });
   }
-  if (isMotion) return loadMotion(input, options);
+}
+
+async function loadClip(input: Input, options: ConvertOptions, isTable: boolean): Promise<LoadedClip> {
+  if (input.kind === 'json') return loadMotion(input, options);
   const source = sourceOf(input, options);
   const { figure, bvh, rig, warnings } = source;
   if (bvh !== undefined) return { source, figure, motion: bvh.motion, warnings };
   if (rig === undefined) {
     throw new FormatError('unsupported', 'is a robot, without a motion.', {
-      path,
+      path: input.path,
       remedy: 'Give a .bvh, a .glb with animations, or a motion .json with --rig.',
     });
   }
   // A table has all that moves; a motion is read again with the joints that the rig has without clips.
   const own = isTable ? rigFromDocument(rig.document, { joints: animatedJoints(rig.document) }) : rig;
-  const clip = readGltfAnimation(own, animationOption(options.animation));
+  const { animation } = options;
+  const chosen =
+    animation === undefined ? 0 : findAnimation(listGltfAnimations(rig.document), animation).index;
+  const clip = readGltfAnimation(own, chosen);
   const cures = isTable ? { ...CURES, joints: undefined } : CURES;
   const notes = clip.warnings.map((warning) => commandText(warning, cures));
   return { source, figure: own.figure, motion: clip.motion, warnings: [...warnings, ...notes] };
 }
 
-/** An index, or a name. */
-function animationOption(text: string | undefined): string | number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+/** The animation of a name or an index. @throws FormatError `unknown-name`. */
+function findAnimation(all: readonly GltfAnimationEntry[], text: string): GltfAnimationEntry {
+  const found = /^\d+$/.test(text) ? all[Number(text)] : all.find(({ name }) => name === text);
+  if (found !== undefined) return found;
+  const names = all.map(({ name }) => name);
+  const near = nearestName(text, names);
+  throw new FormatError('unknown-name', 'is no animation of the file.', {
+    path: `--animation ${text}`,
+    remedy:
+      near === undefined
+        ? `It has ${count(all.length, 'animation')}: 'poise inspect' lists them.`
+        : `Did you mean '${near}'?`,
+  });
 }
 
 async function loadMotion(input: Input, options: ConvertOptions): Promise<LoadedClip> {

@@ -116,6 +116,15 @@ export function animationBytes(source: Source, figure: Figure, motion: Motion, p
   return writeGltfAnimation(withFigure(drawnRig, figure), motion, { kind });
 }
 
+/** Bytes of a glTF as it was read, as the kind of file of the output. @param animation - The only one that stays; left out: all stay. */
+export function sameGltfBytes(rig: GltfRig, input: string, output: string, animation?: number): Uint8Array {
+  return serializeGltf(rig.document, {
+    kind: outputKind(output) as GltfKind,
+    ...(animation !== undefined && { animations: [animation] }),
+    ...externals(rig, input, output),
+  });
+}
+
 /** The rig with another figure of the same bone names bound to its nodes. */
 function withFigure(rig: GltfRig, figure: Figure): GltfRig {
   const { binding } = rig;

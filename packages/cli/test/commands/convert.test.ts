@@ -8,7 +8,7 @@ import { createCurve, createMotion, createMotionSampler, motionToData, samplePos
 import { describe, expect, test } from 'vitest';
 import type { TrajectoryFile } from '../../src/trajectory/trajectory-file.js';
 import { poise, temporaryFolder } from '../support/command.js';
-import { playedByThree } from '../support/readers.js';
+import { playedByThree, seenAnimations } from '../support/readers.js';
 import { blockScene } from '../support/scenes.js';
 
 const folder = temporaryFolder();
@@ -280,5 +280,25 @@ describeWithData('an animation of a glTF', 'gltf/Fox.glb', (path) => {
     }
     const { status, err } = await poise('convert', path, '--animation', 'Wlak');
     expect([status, err]).toEqual([2, expect.stringContaining('Walk')]);
+  });
+
+  test('as a GLB is the file as it is: no second copy, no warning', async () => {
+    const out = await converted(path, '-o', at('same.glb'));
+    expect(out).toContain('3 animations');
+    expect(readFileSync(at('same.glb'))).toEqual(readFileSync(path));
+  });
+
+  test('is alone in the file where it is named, with the keys of the file', async () => {
+    const { status, out } = await poise('convert', path, '--animation', 'Run', '-o', at('run.glb'), '--json');
+    expect([status, JSON.parse(out)]).toMatchObject([0, { clip: { name: 'Run' }, animations: ['Run'] }]);
+    const [before, after] = [await seenAnimations(path), await seenAnimations(at('run.glb'))];
+    expect([before.length, after.length]).toEqual([3, 1]);
+    expect(after[0]).toEqual(before[2]);
+  });
+
+  test('goes from GLB to glTF and back with the same keys', async () => {
+    await converted(path, '--animation', '1', '-o', at('walk.gltf'));
+    await converted(at('walk.gltf'), '-o', at('walk.glb'));
+    expect(await seenAnimations(at('walk.glb'))).toEqual([(await seenAnimations(path))[1]]);
   });
 });

@@ -25,6 +25,21 @@ export async function seenByGltfTransform(path: string): Promise<Seen> {
   return { worlds, joints: new Map(joints.entries()) };
 }
 
+/** The animations of a GLB as `@gltf-transform/core` reads them: names, nodes and keys. */
+export async function seenAnimations(path: string): Promise<object[]> {
+  const io = new NodeIO().setLogger(new Logger(Logger.Verbosity.SILENT));
+  const root = (await io.readBinary(readFileSync(path))).getRoot();
+  return root.listAnimations().map((animation) => ({
+    name: animation.getName(),
+    channels: animation.listChannels().map((channel) => ({
+      node: channel.getTargetNode()?.getName(),
+      path: channel.getTargetPath(),
+      times: [...(channel.getSampler()?.getInput()?.getArray() ?? [])],
+      values: [...(channel.getSampler()?.getOutput()?.getArray() ?? [])],
+    })),
+  }));
+}
+
 /** A GLB as three loads it, without pictures, which Node cannot decode. */
 async function loadedByThree(
   path: string,

@@ -214,6 +214,20 @@ test('a change of a node that does not exist is refused', () => {
   ).toThrow(expect.objectContaining({ code: 'not-finite', path: 'gltf#/nodes/0/rotation' }));
 });
 
+test('chosen animations stay as they were written, and the rest of the file too', () => {
+  const texts = ['{ "name": "a", "channels": [] }', '{"name":"b" , "extras": 1.50}', '{"name":"c"}'];
+  const list = `[ ${texts.join(' ,')} ]`;
+  const text = `{ "asset": {"version": "2.0"}, "animations" : ${list}, "extras": 1.0 }`;
+  const document = parseGltf(Buffer.from(text));
+  const written = (animations: number[]) =>
+    Buffer.from(serializeGltf(document, { animations })).toString('utf8');
+  expect(written([2, 1])).toBe(text.replace(list, `[${texts[2]},${texts[1]}]`));
+  expect(() => written([3])).toThrow(
+    expect.objectContaining({ code: 'out-of-range', path: 'gltf#/animations' }),
+  );
+  expect(() => written([])).toThrow(expect.objectContaining({ code: 'wrong-size' }));
+});
+
 test('the sign of a zero is written', () => {
   const document = parseGltf(buildGlb(rigs.noSkin));
   const written = serializeGltf(document, { nodes: new Map([[0, { translation: [-0, 1e-7, 1e21] }]]) });

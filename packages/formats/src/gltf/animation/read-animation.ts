@@ -215,8 +215,20 @@ function indexOf(document: GltfDocument, animation: string | number): number {
     'unknown-name',
     location,
     `no animation is called '${animation}'.`,
-    near ? `Did you mean '${near}'?` : 'List them with listGltfAnimations.',
+    near ? `Did you mean '${near}'?` : `The file has ${listed(names)}.`,
   );
+}
+
+/** Names that an error lists at most. */
+const MAX_LISTED = 5;
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'none';
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
+  return `${names
+    .slice(0, MAX_LISTED)
+    .map((name) => `'${name}'`)
+    .join(', ')}${more}`;
 }
 
 /** The tracks, the first extended to the range of the animation; a constant track if there is none. */

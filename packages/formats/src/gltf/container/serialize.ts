@@ -44,21 +44,31 @@ export interface SerializeGltfOptions {
    * becomes a GLB, otherwise `keep`.
    */
   readonly externals?: 'keep' | 'embed';
+  /** Indices of the animations that stay, in this order, each as written; the keys of the others stay in the buffers. Default: all. */
+  readonly animations?: readonly number[];
 }
 
-const FIELDS: FieldsOf<SerializeGltfOptions> = { nodes: true, kind: true, externals: true };
+const FIELDS: FieldsOf<SerializeGltfOptions> = {
+  nodes: true,
+  kind: true,
+  externals: true,
+  animations: true,
+};
 
 /**
  * Bytes of the document with the changes made. Only the text of changed values differs: every other byte of the
  * JSON and all buffers stay as read. Where a .gltf becomes a GLB its `buffers`, `bufferViews` and `images` are
  * rewritten to point into the one BIN chunk.
- * @throws FormatError `missing-resource` (a missing image to embed), `unsupported` (over 4 GiB).
+ * @throws FormatError `missing-resource` (a missing image to embed), `unsupported` (over 4 GiB), `out-of-range` (no such node or animation), `wrong-size` (no animation).
  */
 export function serializeGltf(document: GltfDocument, options: SerializeGltfOptions = {}): Uint8Array {
   requireFields(options, FIELDS, 'options', FormatError);
   const kind = options.kind ?? document.kind;
   const externals = options.externals ?? (kind === 'glb' && document.kind === 'gltf' ? 'embed' : 'keep');
-  const edits = nodeEdits(document, options.nodes ?? new Map());
+  const edits = [
+    ...nodeEdits(document, options.nodes ?? new Map()),
+    ...animationEdits(document, options.animations),
+  ];
   const isUnchangedContainer = kind === document.kind && externals === 'keep';
   if (isUnchangedContainer && edits.length === 0) return document.bytes.slice();
 
@@ -101,6 +111,23 @@ function nodeEdits(document: GltfDocument, changes: ReadonlyMap<number, NodeChan
     edits.push(...setMembers(text, spans[index], values));
   }
   return edits;
+}
+
+/** Edits that leave these animations alone in the file. */
+function animationEdits({ text, source }: GltfDocument, chosen: readonly number[] | undefined): TextEdit[] {
+  if (chosen === undefined) return [];
+  if (chosen.length === 0) {
+    fail('wrong-size', 'options.animations', 'is empty, and glTF has no empty list.', 'Give at least one.');
+  }
+  const list = memberSpans(text, rootSpan(text)).get('animations');
+  const spans = list ? elementSpans(text, list) : [];
+  const texts = chosen.map((index) => {
+    const span = spans[index];
+    if (span) return text.slice(span.start, span.end);
+    const what = `there is no animation ${index} to keep.`;
+    return fail('out-of-range', `${source}#/animations`, what, `The file has ${spans.length}.`);
+  });
+  return list ? [{ ...list, text: `[${texts.join(',')}]` }] : [];
 }
 
 /** JSON of numbers: the shortest text that parses to the same double, including -0. */

@@ -9,7 +9,7 @@ import { poseNodes } from './pose-nodes.js';
 import type { GltfRig } from './read-rig.js';
 
 /** Options of {@link writePosedGltf}. */
-export type WritePosedGltfOptions = Omit<SerializeGltfOptions, 'nodes'>;
+export type WritePosedGltfOptions = Omit<SerializeGltfOptions, 'nodes' | 'animations'>;
 
 const FIELDS: FieldsOf<WritePosedGltfOptions> = { kind: true, externals: true };
 
