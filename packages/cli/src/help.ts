@@ -36,7 +36,8 @@ axes of its root link, +Z up):
                  +-0.2,0,0 is towards -X
   @OTHER         the origin of another bone; @OTHER.tip its tip
 BONE is a name as in 'poise inspect', for the bone's origin; BONE.tip is the
-bone's tip.
+bone's tip. Human bones have their VRM names too (rightHand, leftLowerLeg) on a
+VRM or a recognised character; a joint of a robot stands for its link.
 
 Rotations (world axes):
   x,y,z,w        a quaternion (any length)

@@ -14,7 +14,8 @@ import {
 } from '../goals/locked-bones.js';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../goals/parse-goals.js';
 import { printReport, reportOf } from '../goals/pose-report.js';
-import { findBone, type ResolvedGoal, resolveGoals } from '../goals/resolve-goals.js';
+import { type ResolvedGoal, resolveGoals } from '../goals/resolve-goals.js';
+import { type BoneNames, boneNamesOf, findBone } from '../io/bone-names.js';
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Io, json, warn } from '../io/io.js';
@@ -61,13 +62,14 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   const source = await loadSource(path, withHeight(path, options, from?.data), io);
   if (output !== undefined) requireOutput(source, output);
   const { figure } = source;
+  const names = boneNamesOf(source);
   const { coordinates, notes } = startingPose(figure, from);
-  const given = resolveGoals(figure, coordinates, specs, {
+  const given = resolveGoals(names, coordinates, specs, {
     ...(options.tolerance !== undefined && { position: options.tolerance }),
     ...(options.angleTolerance !== undefined && { angle: (options.angleTolerance * Math.PI) / 180 }),
   });
   const whole = wholeBodyBones(figure, source.drawn);
-  const locked = bonesToLock(figure, whole, given, options);
+  const locked = bonesToLock(names, whole, given, options);
   const warnings = [...source.warnings, ...notes, ...controlWarnings(source, given, whole)];
   // A pose file without goals can be converted to another file type.
   if (!given.some(({ spec }) => spec.option !== 'pin') && !(from && given.length === 0)) {
@@ -144,15 +146,15 @@ function startingPose(
 }
 
 function bonesToLock(
-  figure: Figure,
+  names: BoneNames,
   whole: ReadonlySet<number>,
   goals: readonly ResolvedGoal[],
   options: PoseOptions,
 ): Set<number> {
   const locked = options.freeRoot
     ? new Set<number>()
-    : lockedBones(figure, whole, goalBones(goals, false), goalBones(goals, true));
-  for (const name of options.lock ?? []) locked.add(findBone(figure, name, `--lock ${name}`));
+    : lockedBones(names.figure, whole, goalBones(goals, false), goalBones(goals, true));
+  for (const name of options.lock ?? []) locked.add(findBone(names, name, `--lock ${name}`));
   return locked;
 }
 

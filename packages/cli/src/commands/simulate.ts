@@ -10,7 +10,7 @@ import {
   poseFromLocalTransforms,
   type Triple,
 } from 'poise/figure';
-import { findBone } from '../goals/resolve-goals.js';
+import { boneNamesOf, findBone } from '../io/bone-names.js';
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Io, json, warn } from '../io/io.js';
@@ -53,9 +53,9 @@ const ANIMATION = 'simulation';
 
 /** Runs the command. The output is built in memory and written last. @returns the exit status. */
 export async function simulate(path: string | undefined, options: SimulateOptions, io: Io): Promise<number> {
-  const pushes = (options.push ?? []).map(parsePush);
+  const given = (options.push ?? []).map(parsePush);
   const timing = timingOf(options);
-  checkPushTimes(pushes, timing);
+  checkPushTimes(given, timing);
   checkWorldOptions(options);
   const { output } = options;
   await checkOutput(options, RIG_OUTPUTS, [path, options.from, options.world]);
@@ -64,13 +64,17 @@ export async function simulate(path: string | undefined, options: SimulateOption
   const sourceOptions = { ...options, ...(height !== undefined && { height }) };
   const source = await loadSource(path, sourceOptions, io);
   if (output !== undefined) requireOutput(source, output);
-  for (const { bone, text } of pushes) findBone(source.figure, bone, text);
+  const names = boneNamesOf(source);
+  const pushes = given.map((push) => {
+    const { name } = source.figure.bones[findBone(names, push.bone, push.text)];
+    return { ...push, bone: name };
+  });
 
   const { ragdoll, notes } = makeRagdoll(source, options);
-  const given = from
+  const startPose = from
     ? poseFromData(source.figure, from, { source: options.from as string })
     : createPose(source.figure);
-  const start = ragdollPose(source.figure, given, ragdoll.figure, options.from ?? source.figure.name);
+  const start = ragdollPose(source.figure, startPose, ragdoll.figure, options.from ?? source.figure.name);
   const world = await placeFigure(ragdoll, start.pose, options);
   const scenario: Scenario = {
     ragdoll,

@@ -1,10 +1,10 @@
 /** Converts parsed goals to solver goals: bone names to indices, relative targets to world targets. */
 import { GoalError } from 'poise';
-import { nearestName } from 'poise/errors';
-import { createState, type Figure, type FigureState, forwardKinematics, type Triple } from 'poise/figure';
+import { createState, type FigureState, forwardKinematics, type Triple } from 'poise/figure';
 import type { OrientationGoal, PointsAtGoal, PositionGoal } from 'poise/ik';
 import { type Numbers, quat, rigid } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
+import { type BoneNames, findBone } from '../io/bone-names.js';
 import type { GoalBones } from './locked-bones.js';
 import type { AimSpec, GoalSpec, OrientSpec, PinSpec, PositionSpec, TargetSpec } from './parse-goals.js';
 
@@ -26,49 +26,38 @@ export interface Tolerances {
 /**
  * Resolves the goals at a starting pose. `--pin BONE:pose` gives two goals, the others one each.
  *
+ * @param names - Bones of the figure by name.
  * @param pose - Starting pose, the reference of relative targets and pins.
  * @throws GoalError `unknown-name` suggesting the nearest bone, `unsupported` for a bone without a tip.
  */
 export function resolveGoals(
-  figure: Figure,
+  names: BoneNames,
   pose: Numbers,
   specs: readonly GoalSpec[],
   tolerances: Tolerances = {},
 ): ResolvedGoal[] {
-  const state = createState(figure);
+  const state = createState(names.figure);
   forwardKinematics(state, pose);
   return specs.flatMap((spec): ResolvedGoal[] => {
     switch (spec.option) {
       case 'goal':
-        return [positionGoal(state, spec, tolerances)];
+        return [positionGoal(names, state, spec, tolerances)];
       case 'orient':
-        return [orientationGoal(state, spec, tolerances)];
+        return [orientationGoal(names, state, spec, tolerances)];
       case 'aim':
-        return [pointsAtGoal(state, spec, tolerances)];
+        return [pointsAtGoal(names, state, spec, tolerances)];
       default:
-        return pinGoals(state, spec, tolerances);
+        return pinGoals(names, state, spec, tolerances);
     }
   });
 }
 
-/** Index of the bone with this exact name. @throws GoalError `unknown-name`. */
-export function findBone(figure: Figure, name: string, path: string): number {
-  const index = figure.bones.findIndex((bone) => bone.name === name);
-  if (index >= 0) return index;
-  const names = figure.bones.map((bone) => bone.name);
-  const near = nearestName(name.replace(/\.tip$|:pose$/, ''), names);
-  throw new GoalError('unknown-name', `${figure.name} has no bone '${name}'.`, {
-    path,
-    remedy: near === undefined ? `'poise inspect' lists the bones.` : `Did you mean '${near}'?`,
-  });
-}
-
 /** `NAME`, or `NAME.tip` unless a bone has exactly this name. */
-function findPoint(figure: Figure, name: string, path: string): { bone: number; point?: Triple } {
-  const exact = figure.bones.some((bone) => bone.name === name);
-  if (exact || !name.endsWith('.tip')) return { bone: findBone(figure, name, path) };
-  const bone = findBone(figure, name.slice(0, -4), path);
-  const { tip } = figure.bones[bone];
+function findPoint(names: BoneNames, name: string, path: string): { bone: number; point?: Triple } {
+  const isExact = names.find(name) !== undefined;
+  if (isExact || !name.endsWith('.tip')) return { bone: findBone(names, name, path) };
+  const bone = findBone(names, name.slice(0, -4), path);
+  const { tip } = names.figure.bones[bone];
   if (tip !== undefined) return { bone, point: tip };
   throw new GoalError('unsupported', `the bone '${name.slice(0, -4)}' has no tip in the file.`, {
     path,
@@ -76,9 +65,14 @@ function findPoint(figure: Figure, name: string, path: string): { bone: number; 
   });
 }
 
-function positionGoal(state: FigureState, spec: PositionSpec, tolerances: Tolerances): ResolvedGoal {
-  const { bone, point } = findPoint(state.figure, spec.bone, spec.text);
-  const target = resolveTarget(state, spec.target, bone, point, spec.text);
+function positionGoal(
+  names: BoneNames,
+  state: FigureState,
+  spec: PositionSpec,
+  tolerances: Tolerances,
+): ResolvedGoal {
+  const { bone, point } = findPoint(names, spec.bone, spec.text);
+  const target = resolveTarget(names, state, spec.target, bone, point, spec.text);
   return {
     spec,
     goal: {
@@ -92,9 +86,14 @@ function positionGoal(state: FigureState, spec: PositionSpec, tolerances: Tolera
   };
 }
 
-function pointsAtGoal(state: FigureState, spec: AimSpec, tolerances: Tolerances): ResolvedGoal {
-  const bone = findBone(state.figure, spec.bone, spec.text);
-  const target = resolveTarget(state, spec.target, bone, undefined, spec.text);
+function pointsAtGoal(
+  names: BoneNames,
+  state: FigureState,
+  spec: AimSpec,
+  tolerances: Tolerances,
+): ResolvedGoal {
+  const bone = findBone(names, spec.bone, spec.text);
+  const target = resolveTarget(names, state, spec.target, bone, undefined, spec.text);
   return {
     spec,
     goal: {
@@ -108,8 +107,13 @@ function pointsAtGoal(state: FigureState, spec: AimSpec, tolerances: Tolerances)
   };
 }
 
-function orientationGoal(state: FigureState, spec: OrientSpec, tolerances: Tolerances): ResolvedGoal {
-  const bone = findBone(state.figure, spec.bone, spec.text);
+function orientationGoal(
+  names: BoneNames,
+  state: FigureState,
+  spec: OrientSpec,
+  tolerances: Tolerances,
+): ResolvedGoal {
+  const bone = findBone(names, spec.bone, spec.text);
   const rotation =
     spec.rotation.kind === 'quaternion'
       ? spec.rotation.value
@@ -119,11 +123,14 @@ function orientationGoal(state: FigureState, spec: OrientSpec, tolerances: Toler
   return { spec, ...orientationAt(bone, quat.normalize(target), tolerances) };
 }
 
-function pinGoals(state: FigureState, spec: PinSpec, tolerances: Tolerances): ResolvedGoal[] {
-  const { figure } = state;
-  const exact = figure.bones.some((bone) => bone.name === spec.bone);
-  const withOrientation = !exact && spec.bone.endsWith(':pose');
-  const { bone, point } = findPoint(figure, withOrientation ? spec.bone.slice(0, -5) : spec.bone, spec.text);
+function pinGoals(
+  names: BoneNames,
+  state: FigureState,
+  spec: PinSpec,
+  tolerances: Tolerances,
+): ResolvedGoal[] {
+  const withOrientation = names.find(spec.bone) === undefined && spec.bone.endsWith(':pose');
+  const { bone, point } = findPoint(names, withOrientation ? spec.bone.slice(0, -5) : spec.bone, spec.text);
   const positionPin: ResolvedGoal = {
     spec,
     goal: {
@@ -151,6 +158,7 @@ function orientationAt(
 }
 
 function resolveTarget(
+  names: BoneNames,
   state: FigureState,
   target: TargetSpec,
   bone: number,
@@ -159,7 +167,7 @@ function resolveTarget(
 ): { value: Triple | { bone: number; point?: Triple }; bone: number } {
   if (target.kind === 'point') return { value: target.at, bone: -1 };
   if (target.kind === 'bone') {
-    const value = findPoint(state.figure, target.name, path);
+    const value = findPoint(names, target.name, path);
     return { value, bone: value.bone };
   }
   const [x, y, z] = pointOf(state, bone, point);

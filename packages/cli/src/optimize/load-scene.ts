@@ -19,6 +19,7 @@ import { createFigure, type Figure } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
+import { boneNamesOf } from '../io/bone-names.js';
 import { CURES, commandText } from '../io/cures.js';
 import { STANDARD } from '../io/input.js';
 import type { Io } from '../io/io.js';
@@ -94,8 +95,11 @@ export async function loadScene(
     reference?.type === 'file'
       ? await loadClip(reference, figure, source, resolvePath, name, budget)
       : undefined;
+  const names = boneNamesOf(source);
+  const findBoneName = (text: string): string | undefined =>
+    source.figure.bones[names.find(text) ?? -1]?.name;
   const problem = withScenePath(name, () => {
-    const files = { source: name, poses, budget, ...(clip && { clip: clip.motion }) };
+    const files = { source: name, poses, budget, findBoneName, ...(clip && { clip: clip.motion }) };
     return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
   });
   return {

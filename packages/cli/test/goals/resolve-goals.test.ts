@@ -4,9 +4,11 @@ import { quat } from 'poise/math';
 import { describe, expect, test } from 'vitest';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../../src/goals/parse-goals.js';
 import type { ResolvedGoal } from '../../src/goals/resolve-goals.js';
-import { findBone, resolveGoals, type Tolerances } from '../../src/goals/resolve-goals.js';
+import { resolveGoals, type Tolerances } from '../../src/goals/resolve-goals.js';
+import { boneNamesOf, findBone } from '../../src/io/bone-names.js';
 
 const human = createHumanFigure();
+const names = boneNamesOf({ figure: human });
 // A start that is not rest, so that "from where it is now" says something.
 const start = createPose(human);
 start[findBoneCoordinate('hips') + 4] = 0.7;
@@ -15,25 +17,25 @@ const state = createState(human);
 forwardKinematics(state, start);
 
 function findBoneCoordinate(name: string): number {
-  return human.bones[findBone(human, name, 'test')].coordinate;
+  return human.bones[findBone(names, name, 'test')].coordinate;
 }
 const originOf = (name: string) => {
-  const o = 12 * findBone(human, name, 'test') + 9;
+  const o = 12 * findBone(names, name, 'test') + 9;
   return Array.from(state.worldFromBone.subarray(o, o + 3));
 };
 const rotationOf = (name: string) => {
-  const o = 12 * findBone(human, name, 'test');
+  const o = 12 * findBone(names, name, 'test');
   return quat.fromMatrix(state.worldFromBone.subarray(o, o + 9));
 };
 const goalsOf = (
   spec: Parameters<typeof resolveGoals>[2][number],
   tolerances?: Tolerances,
-): ResolvedGoal['goal'][] => resolveGoals(human, start, [spec], tolerances).map(({ goal }) => goal);
+): ResolvedGoal['goal'][] => resolveGoals(names, start, [spec], tolerances).map(({ goal }) => goal);
 
 describe('targets', () => {
   test('a position is unchanged', () => {
     expect(goalsOf(parseGoal('leftHand=1,2,3'))).toEqual([
-      { type: 'position', bone: findBone(human, 'leftHand', ''), target: [1, 2, 3] },
+      { type: 'position', bone: findBone(names, 'leftHand', ''), target: [1, 2, 3] },
     ]);
   });
 
@@ -46,17 +48,17 @@ describe('targets', () => {
     (tip.target as number[]).forEach((value, k) => {
       expect(value).toBeCloseTo([x, y, z][k], 14);
     });
-    expect(tip).toMatchObject({ point: human.bones[findBone(human, 'leftLowerArm', '')].tip });
+    expect(tip).toMatchObject({ point: human.bones[findBone(names, 'leftLowerArm', '')].tip });
   });
 
   test('another bone, or its tip, becomes a target on that bone', () => {
-    const head = findBone(human, 'head', '');
+    const head = findBone(names, 'head', '');
     expect(goalsOf(parseGoal('leftHand=@head'))[0].target).toEqual({ bone: head });
     expect(goalsOf(parseGoal('leftHand=@head.tip'))[0].target).toEqual({
       bone: head,
       point: human.bones[head].tip,
     });
-    expect(resolveGoals(human, start, [parseGoal('leftHand=@head')])[0].dependsOn.targetBone).toBe(head);
+    expect(resolveGoals(names, start, [parseGoal('leftHand=@head')])[0].dependsOn.targetBone).toBe(head);
   });
 });
 
@@ -79,7 +81,7 @@ describe('rotations', () => {
 describe('pins', () => {
   test('keep the origin; with :pose also the orientation; for a tip the tip', () => {
     expect(goalsOf(parsePin('leftHand'))).toEqual([
-      { type: 'position', bone: findBone(human, 'leftHand', ''), target: originOf('leftHand') },
+      { type: 'position', bone: findBone(names, 'leftHand', ''), target: originOf('leftHand') },
     ]);
     const [position, rotation] = goalsOf(parsePin('leftHand:pose'));
     expect([position.type, rotation.type]).toEqual(['position', 'orientation']);
@@ -110,10 +112,10 @@ describe('names', () => {
           : bone,
     );
     const figure = { ...odd, bones };
-    const [tip] = resolveGoals(figure, start, [parseGoal('head.tip=0,1,2')]);
+    const [tip] = resolveGoals(boneNamesOf({ figure }), start, [parseGoal('head.tip=0,1,2')]);
     expect(figure.bones[tip.dependsOn.bone].name).toBe('head.tip');
     expect(tip.dependsOn.usesRotation).toBe(false);
-    const pins = resolveGoals(figure, start, [parsePin('head:pose')]);
+    const pins = resolveGoals(boneNamesOf({ figure }), start, [parsePin('head:pose')]);
     expect(pins.map(({ dependsOn }) => figure.bones[dependsOn.bone].name)).toEqual(['head:pose']);
   });
 
@@ -125,14 +127,14 @@ describe('names', () => {
     [parsePin('lftFoot:pose'), "Did you mean 'leftFoot'?"],
     [parseAim('qqqqqqqqqqqqqqqqqqqqqqq:z=0,1,2'), "'poise inspect' lists the bones."],
   ])('$text is unknown: $1', (spec, remedy) => {
-    expect(() => resolveGoals(human, start, [spec])).toThrow(
+    expect(() => resolveGoals(names, start, [spec])).toThrow(
       expect.objectContaining({ code: 'unknown-name', path: spec.text, remedy }),
     );
   });
 
   test('a bone without a tip is refused', () => {
     const figure = { ...human, bones: human.bones.map(({ tip: _, ...bone }) => bone) };
-    expect(() => resolveGoals(figure, start, [parseGoal('head.tip=0,1,2')])).toThrow(
+    expect(() => resolveGoals(boneNamesOf({ figure }), start, [parseGoal('head.tip=0,1,2')])).toThrow(
       expect.objectContaining({ code: 'unsupported' }),
     );
   });

@@ -4,6 +4,7 @@ import { findFootPoints } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
 import { type BoneValues, defaultIntervals, type SpacetimeData, type SpacetimeTerm } from 'poise/spacetime';
 import { budgetOf, requireBudget } from '../budget.js';
+import { withBoneNames } from './bone-names.js';
 import { refuse } from './check.js';
 import { withScenePath } from './error-location.js';
 import type { SceneData, SceneTerm } from './scene-data.js';
@@ -17,8 +18,9 @@ import { referenceOf, type SceneFiles } from './scene-reference.js';
  *   duration.
  */
 export function spacetimeFromScene(scene: SceneData, figure: Figure, files: SceneFiles = {}): SpacetimeData {
-  const { source = 'scene' } = files;
-  const { format: _, version: _v, name: _n, figure: _f, reference: given, armature, terms, ...rest } = scene;
+  const { source = 'scene', findBoneName } = files;
+  const named = findBoneName === undefined ? scene : withBoneNames(scene, figure, findBoneName, source);
+  const { format: _, version: _v, name: _n, figure: _f, reference: given, armature, terms, ...rest } = named;
   const reference = referenceOf(given, figure, files);
   const duration = scene.duration ?? lengthOf(reference);
   if (duration === undefined) {

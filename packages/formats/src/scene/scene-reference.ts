@@ -3,6 +3,7 @@ import type { Figure } from 'poise/figure';
 import { createMotion, type Motion, motionFromPoses } from 'poise/motion';
 import type { SpacetimeData } from 'poise/spacetime';
 import type { ReadBudget } from '../budget.js';
+import type { FindBoneName } from './bone-names.js';
 import { refuse } from './check.js';
 import { withScenePath } from './error-location.js';
 import type { SceneReference } from './scene-data.js';
@@ -14,6 +15,8 @@ export interface SceneFiles {
   readonly source?: string;
   /** By the addresses of {@link sceneFiles}. */
   readonly poses?: PosesByPath;
+  /** Finds the bone of a name that the figure does not have: of a human bone, or of a robot's joint. Left out: there are no others. */
+  readonly findBoneName?: FindBoneName;
   /** The clip of a reference `file`; its start is 0 s of the scene. */
   readonly clip?: Motion;
   /** How much the scene may ask for: of the entries `unknowns` applies. */
