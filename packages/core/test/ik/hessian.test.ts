@@ -186,6 +186,13 @@ function onNullSpace(matrix: readonly number[][], jacobian: Float64Array, rows: 
 
 describe('the Hessian of the Lagrangian equals differences of its exact gradient on the null space of the constraints', () => {
   /** Goals on rotations, met at a pose: away from there a constraint is not. */
+  const metPole = (random: () => number, { worldFromBone: m }: FigureState): Goal => {
+    // On the half-plane of the middle: start, middle, end and a point that goes on from the line through the middle.
+    const [start, middle, end] = [2, 6, 7].map((b) => Array.from(m.subarray(12 * b + 9, 12 * b + 12)));
+    const along = randomTriple(random, 1)[0];
+    const target = middle.map((x, k) => x + 2 * (x - start[k]) + along * (end[k] - start[k]));
+    return { type: 'pole', bone: 7, middle: 6, start: 2, target };
+  };
   const metKinds: Record<string, (random: () => number, figure: Figure, state: FigureState) => Goal> = {
     'orientation that is met': (random, _figure, { worldFromBone }) => {
       const offset = randomQuat(random);
@@ -208,6 +215,8 @@ describe('the Hessian of the Lagrangian equals differences of its exact gradient
         ),
       },
     }),
+    'a pole that is met, with its distances from the line': (random, _figure, state) =>
+      metPole(random, state),
     'points-at with an up axis that is met': (random, _figure, { worldFromBone }) => {
       const rotation = quat.fromMatrix(worldFromBone.subarray(84, 93));
       const axis = randomTriple(random);
@@ -223,7 +232,6 @@ describe('the Hessian of the Lagrangian equals differences of its exact gradient
     },
   };
   const linear = Object.entries(goalKinds).filter(
-    // A pole that is a constraint counts without the curvature of its row.
     ([title]) => !/^(orientation|points-at|look-at|pole|a pose|posture)/.test(title),
   );
   for (const [title, make] of [...linear, ...Object.entries(metKinds)]) {

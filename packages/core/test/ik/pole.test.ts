@@ -114,6 +114,37 @@ describe('a pole beside a posture', () => {
   });
 });
 
+describe('a pole that a lower priority would leave without a side', () => {
+  const length = 0.75;
+  const limb = createFigure({
+    bones: [
+      { name: 'upper', joint: { type: 'ball' } },
+      { name: 'lower', parent: 'upper', rest: { position: [0, -0.4, 0] }, joint: { type: 'ball' } },
+      { name: 'end', parent: 'lower', rest: { position: [0, -0.35, 0] }, joint: { type: 'ball' } },
+    ],
+  });
+
+  it('stays met: the limb is pulled out as far as it keeps a bend', () => {
+    const random = testRandom(61);
+    for (let n = 0; n < 40; n++) {
+      const pole: Goal = { type: 'pole', bone: 'end', target: randomTriple(random, 0.4) };
+      const pull: Goal = { type: 'position', bone: 'end', target: randomTriple(random, 3), priority: 1 };
+      const pose = Float64Array.from({ length: limb.dof }, () => 2 * random() - 1);
+      const result = solveIk(createIk(limb, [pole, pull]), pose);
+      const [swivel, , end] = result.residuals;
+      expect(swivel.value, `${n}`).toBeLessThan(1e-12);
+      const places = placesOf(limb, pose, ['upper', 'lower', 'end']);
+      const bend = measure(places, pole.target as Point);
+      expect(bend.bend, `${n}`).toBeGreaterThan(1e-3 * length);
+      expect(bend.swivel, `${n}`).toBeLessThan(1e-6);
+      expect(result.status, `${n}`).toMatch(/converged|out-of-reach|limit-blocked/);
+      // Straight it would come half a millimetre nearer at most.
+      const target = Math.hypot(...(pull.target as Point));
+      if (target > length) expect(end.value).toBeLessThan(target - length + 5e-4);
+    }
+  });
+});
+
 describe('a hand that moves, with a pole', () => {
   /** Largest change of a coordinate from frame to frame. */
   function largestChange(withPole: boolean, tail: readonly Goal[], frames: number): number {

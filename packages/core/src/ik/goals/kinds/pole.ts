@@ -8,17 +8,11 @@ import { addScaled, cross, dot, norm } from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { targetPoint } from '../residuals/point-jacobian.js';
 import { addRelativePointsHessian, addRelativePointsRows } from '../residuals/relative-points.js';
-import {
-  type SwivelScale,
-  swivelChord,
-  writeChordGradient,
-  writeDistanceGradient,
-  writeSwivel,
-  writeSwivelCurvature,
-} from '../residuals/swivel.js';
+import { type SwivelScale, swivelChord, writeSwivel, writeSwivelDerivatives } from '../residuals/swivel.js';
 import { BONE_POINT, checkWorldPoint, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../types/goal.js';
 import {
+  type ColumnMap,
   type CompiledComponent,
   componentOf,
   type GoalComponent,
@@ -34,8 +28,9 @@ interface PoleData extends SwivelScale {
   readonly target: Vec3 | BonePoint;
   /** Of a planar limb: its middle moved out to the side that it bends to, in the frame of the start bone. */
   readonly outside: Vec3 | undefined;
-  /** Of the clearance: the least distance of the pole from the line, m, and whether r is 0 beyond it. */
+  /** Of the clearance: the least distances of pole and middle from the line, m, and whether r is 0 beyond it. */
   readonly least?: number;
+  readonly leastBend?: number;
   readonly oneSided?: boolean;
 }
 
@@ -48,6 +43,8 @@ const WEIGHT = 1e-3;
 const FADE_LENGTH = 1e-3;
 /** The least distance of the pole from the line, relative to the limb's length: 1 cm for an arm. */
 const LEAST_DISTANCE = 0.02;
+/** The least distance of the middle from the line that lower priorities keep, relative to the limb's length: nearer by, rounding turns the swivel by 1e-12. */
+const LEAST_BEND = 2e-3;
 /** Length relative to the limb's below which middle or pole counts as on its line: there the swivel is undefined. */
 const MIN_LENGTH = 1e-9;
 /** Distance relative to the limb's length by which the middle of a planar limb is moved out. */
@@ -72,11 +69,12 @@ const curvature = /* @__PURE__ */ new Float64Array(81);
  * limb is bent. A limb that bends in a plane has a side also where it is straight: its middle is moved out to that side, which leaves the swivel as it is.
  *
  * The clearance: r = min(0, |p| - least), m, as an inequality without the minimum. It keeps the line of the limb off the pole, where the swivel turns
- * by any angle within any distance: a goal that pulls the line across it would end at the pole, which is no minimum.
+ * by any angle within any distance: a goal that pulls the line across it would end at the pole, which is no minimum. For lower priorities there is a second
+ * row, |e| - leastBend: it keeps the limb bent, because a straight limb has no swivel. A limb that has a side goes without.
  */
 export const poleResidual: ResidualFunction<PoleData> = {
   evaluate(state, component, out, o) {
-    const { least, oneSided, outside } = component.data;
+    const { least, leastBend = 0, oneSided, outside } = component.data;
     writeVectors(state, component, outside);
     if (least === undefined) {
       out[o] = swivelChord(vectors, component.data);
@@ -85,15 +83,17 @@ export const poleResidual: ResidualFunction<PoleData> = {
     writeSwivel(vectors, scalars);
     const r = Math.sqrt(scalars[2]) - least;
     out[o] = oneSided ? Math.min(0, r) : r;
+    if (component.rows > 1) out[o + 1] = Math.sqrt(scalars[0]) - leastBend;
     return Math.abs(out[o]);
   },
   jacobian(state, component, residual, out) {
-    const { data, rowScale, firstRow } = component;
+    const { data, rowScale, firstRow, rows } = component;
     if (data.oneSided && residual[firstRow] >= 0) return;
     writeVectors(state, component, data.outside);
-    const write = data.least === undefined ? writeChordGradient : writeDistanceGradient;
-    if (!write(vectors, data, force)) return;
-    addRelativePointsRows(state, carriers(component), positions, force, 1, rowScale, firstRow, out);
+    for (let r = 0; r < rows; r++) {
+      if (writeSwivelDerivatives(vectors, data, termOf(data) - r, undefined, 1, force))
+        addRelativePointsRows(state, carriers(component), positions, force, 1, rowScale, firstRow + r, out);
+    }
   },
   check: ({ target }, path) => checkWorldPoint(target, `${path}.target`),
   generic: (data, random) => ({
@@ -108,11 +108,35 @@ const poleHessian: GoalHessian<PoleData> = {
   add(state, component, residual, columns, out) {
     const { data, rowScale, firstRow } = component;
     if (data.oneSided && residual[firstRow] >= 0) return;
-    writeVectors(state, component, data.outside);
-    if (!writeSwivelCurvature(vectors, data, data.least, rowScale * rowScale, force, curvature)) return;
-    addRelativePointsHessian(state, carriers(component), positions, force, curvature, columns, out);
+    addCurvature(state, component, 0, data.least ?? 0, rowScale ** 2, columns, out);
+  },
+  addConstraint(state, component, multipliers, columns, out) {
+    const { rowScale, firstRow, rows } = component;
+    for (let r = 0; r < rows; r++)
+      addCurvature(state, component, r, undefined, rowScale ** 2 * multipliers[firstRow + r], columns, out);
   },
 };
+
+/** Adds the second derivative of row r, or of its term of f where `least` is given. */
+function addCurvature(
+  state: FigureState,
+  component: CompiledComponent<PoleData>,
+  r: number,
+  least: number | undefined,
+  factor: number,
+  columns: ColumnMap,
+  out: Float64Array,
+): void {
+  const { data } = component;
+  writeVectors(state, component, data.outside);
+  if (writeSwivelDerivatives(vectors, data, termOf(data) - r, least, factor, force, curvature))
+    addRelativePointsHessian(state, carriers(component), positions, force, curvature, columns, out);
+}
+
+/** The term of the first row in `writeSwivelDerivatives`. */
+function termOf({ least }: PoleData): number {
+  return least === undefined ? 0 : 2;
+}
 
 /** The bones that carry start, end, middle and pole. */
 function carriers({ bone, targetBone, data }: CompiledComponent<PoleData>): readonly number[] {
@@ -133,7 +157,7 @@ function writeVectors(
 }
 
 /**
- * The swivel of the middle itself, from 0 to pi; of a straight planar limb that of the side that it bends to. pi where there is none: a limb
+ * The swivel from 0 to pi; of a planar limb that of the side that it bends to, unless it is bent to the other. pi where there is none: a limb
  * that is straight and has no side, a pole on the line, ends that coincide.
  */
 function measuredSwivel(state: FigureState, component: CompiledComponent<PoleData>): number {
@@ -144,7 +168,8 @@ function measuredSwivel(state: FigureState, component: CompiledComponent<PoleDat
     const toSide = phi;
     writeVectors(state, component, undefined);
     phi = writeSwivel(vectors, scalars);
-    if (scalars[0] <= least) {
+    // Of a nearly straight limb that of the middle itself is rounding.
+    if (scalars[0] <= least || Math.cos(phi - toSide) > 0) {
       phi = toSide;
       scalars[0] = Number.POSITIVE_INFINITY;
     }
@@ -191,6 +216,7 @@ export const poleGoal: GoalType<PoleGoal> = {
       otherBones: [middle, start],
       keptBones: bendingBones(figure, start, bone),
     };
+    const leastBend = LEAST_BEND * length;
     const distance: GoalComponent<PoleData> = {
       ...common,
       name: 'clearance',
@@ -211,7 +237,13 @@ export const poleGoal: GoalType<PoleGoal> = {
       }),
       componentOf({
         ...distance,
-        inequality: componentOf({ ...distance, data: { ...distance.data, oneSided: false } }),
+        inequality: componentOf({
+          ...distance,
+          rows: outside === undefined ? 2 : 1,
+          data: { ...distance.data, leastBend, oneSided: false },
+          // A limb that is straighter is bent, not frozen.
+          tolerance: leastBend,
+        }),
       }),
     ];
   },

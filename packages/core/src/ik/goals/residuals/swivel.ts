@@ -15,7 +15,7 @@
  *
  * d is the square of the length within which r fades out: about a straight limb phi takes every value within any distance.
  */
-import { dot } from '../../../math/geometry/vec3.js';
+import { dot, norm } from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
 
 /** Lengths of a limb: the square d of the one within which the residual fades out, and its own, m. */
@@ -36,6 +36,8 @@ const angleGradient = /* @__PURE__ */ new Float64Array(9);
 const angleHessian = /* @__PURE__ */ new Float64Array(81);
 const squareGradient = /* @__PURE__ */ new Float64Array(9);
 const squareHessian = /* @__PURE__ */ new Float64Array(81);
+const e = /* @__PURE__ */ new Float64Array(3);
+const p = /* @__PURE__ */ new Float64Array(3);
 const x = /* @__PURE__ */ new Float64Array(3);
 const t = /* @__PURE__ */ new Float64Array(3);
 const z = /* @__PURE__ */ new Float64Array(3);
@@ -43,26 +45,24 @@ const dL = /* @__PURE__ */ new Float64Array(3);
 
 /** Writes u, |e| |p| cos(phi), |p|^2 and L.L for the vectors L, B, Q. @returns phi, 0 where it is undefined. */
 export function writeSwivel(vectors: Numbers, out: Float64Array): number {
-  const lx = vectors[0];
-  const ly = vectors[1];
-  const lz = vectors[2];
-  const line = lx * lx + ly * ly + lz * lz;
-  const k = line > 0 ? 1 / line : 0;
-  const b = k * (lx * vectors[3] + ly * vectors[4] + lz * vectors[5]);
-  const q = k * (lx * vectors[6] + ly * vectors[7] + lz * vectors[8]);
-  // As products of normal components: X.Y - k (L.X)(L.Y) would cancel for a nearly straight limb.
-  const ex = vectors[3] - b * lx;
-  const ey = vectors[4] - b * ly;
-  const ez = vectors[5] - b * lz;
-  const px = vectors[6] - q * lx;
-  const py = vectors[7] - q * ly;
-  const pz = vectors[8] - q * lz;
-  out[0] = ex * ex + ey * ey + ez * ez;
-  out[1] = ex * px + ey * py + ez * pz;
-  out[2] = px * px + py * py + pz * pz;
-  out[3] = line;
-  const volume = lx * (ey * pz - ez * py) + ly * (ez * px - ex * pz) + lz * (ex * py - ey * px);
-  return Math.atan2(volume * Math.sqrt(k), out[1]);
+  writeNormal(vectors, 3, e);
+  writeNormal(vectors, 6, p);
+  out[0] = dot(e, e);
+  out[1] = dot(e, p);
+  out[2] = dot(p, p);
+  out[3] = dot(vectors, vectors);
+  let volume = 0;
+  for (let i = 0; i < 3; i++) volume += vectors[i] * crossed(e, p, i);
+  return Math.atan2(out[3] > 0 ? volume / Math.sqrt(out[3]) : 0, out[1]);
+}
+
+/** Writes x of the vector at `o`: products of it do not cancel for a nearly straight limb, as X.Y - (L.X)(L.Y)/(L.L) would. @returns a. */
+function writeNormal(vectors: Numbers, o: number, out: Float64Array): number {
+  const line = dot(vectors, vectors);
+  const along = vectors[0] * vectors[o] + vectors[1] * vectors[o + 1] + vectors[2] * vectors[o + 2];
+  const a = line > 0 ? along / line : 0;
+  for (let i = 0; i < 3; i++) out[i] = vectors[o + i] - a * vectors[i];
+  return a;
 }
 
 /** r. */
@@ -71,66 +71,55 @@ export function swivelChord(vectors: Numbers, { fade }: SwivelScale): number {
   return 2 * Math.sqrt(scalars[0] / (scalars[0] + fade)) * Math.sin(0.5 * phi);
 }
 
-/** Writes dr by (L, B, Q). @returns false where p has no direction. */
-export function writeChordGradient(vectors: Numbers, scale: SwivelScale, out: Float64Array): boolean {
-  if (!writeAngle(vectors, scale.length, false)) return false;
-  const half = 0.5 * writeSwivel(limb, scalars);
-  const u = scalars[0];
-  const s = Math.sqrt(u / (u + scale.fade));
-  // ds/du = d / (2 s (u + d)^2)
-  const ds = (scale.fade * Math.sin(half)) / (s * (u + scale.fade) ** 2);
-  for (let i = 0; i < 9; i++) out[i] = s * Math.cos(half) * angleGradient[i] + ds * squareGradient[i];
-  return true;
-}
-
-/** Writes d|p| by (L, B, Q). @returns false where it has none. */
-export function writeDistanceGradient(vectors: Numbers, { length }: SwivelScale, out: Float64Array): boolean {
-  if (!writeAngle(vectors, length, false)) return false;
-  writePart(2, 0, false);
-  for (let i = 0; i < 9; i++) out[i] = (0.5 * squareGradient[i]) / Math.sqrt(scalars[2]);
-  return true;
-}
-
 /**
- * Writes df and the second derivative of f by (L, B, Q), 9 and 9 x 9 numbers, times `factor`: of f = 1/2 r^2, or of 1/2 (|p| - least)^2 where
- * `least` is given. @returns false where p has no direction.
+ * Writes the derivative of a term by (L, B, Q), 9 numbers, and its second one, 9 x 9, where `curvature` is given; times `factor`.
+ *
+ * @param n - The term is f = 1/2 r^2 (0) or 1/2 (|p| - least)^2 (2); without `least` it is r (0), |e| (1) or |p| (2), its second derivative up to
+ * products of gradients and where r is 0.
+ * @returns false where p has no direction.
  */
-export function writeSwivelCurvature(
+export function writeSwivelDerivatives(
   vectors: Numbers,
   { fade, length }: SwivelScale,
+  n: number,
   least: number | undefined,
   factor: number,
   force: Float64Array,
-  curvature: Float64Array,
+  curvature?: Float64Array,
 ): boolean {
-  if (!writeAngle(vectors, length, true)) return false;
+  const hessian = curvature !== undefined;
+  if (!writeAngle(vectors, length, hessian)) return false;
   const phi = writeSwivel(limb, scalars);
-  const [u, , w] = scalars;
-  // By the angle A and the square S, which is u, or w = |p|^2.
+  const u = scalars[0];
+  const half = Math.sin(0.5 * phi);
+  const square = u / (u + fade);
+  const slope = fade / (u + fade) ** 2;
+  // By the angle A and the square S, which is u, or |x|^2 of e or p.
   let byA = 0;
   let byS: number;
   let byAA = 0;
   let byAS = 0;
-  let bySS: number;
-  if (least === undefined) {
-    const square = u / (u + fade);
-    const slope = fade / (u + fade) ** 2;
-    const opening = 2 * Math.sin(0.5 * phi) ** 2;
+  let bySS = 0;
+  if (n > 0) {
+    writePart(n, 0, hessian);
+    const distance = norm(x);
+    byS = (0.5 * (least === undefined ? 1 : distance - least)) / distance;
+    if (least !== undefined) bySS = (0.25 * least) / distance ** 3;
+  } else if (least === undefined) {
+    byA = Math.sqrt(square) * Math.cos(0.5 * phi);
+    byS = (slope * half) / Math.sqrt(square);
+  } else {
     byA = square * Math.sin(phi);
-    byS = slope * opening;
+    byS = 2 * slope * half * half;
     byAA = square * Math.cos(phi);
     byAS = slope * Math.sin(phi);
     bySS = (-2 * byS) / (u + fade);
-  } else {
-    writePart(2, 0, true);
-    const ratio = least / Math.sqrt(w);
-    byS = 0.5 * (1 - ratio);
-    bySS = (0.25 * ratio) / w;
   }
   for (let i = 0; i < 9; i++) {
     const A = angleGradient[i];
     const S = squareGradient[i];
     force[i] = factor * (byA * A + byS * S);
+    if (!hessian) continue;
     for (let j = 0; j < 9; j++) {
       const k = 9 * i + j;
       const first = byA * angleHessian[k] + byS * squareHessian[k];
@@ -151,8 +140,7 @@ function writeAngle(vectors: Numbers, length: number, hessian: boolean): boolean
   const line = scalars[3];
   if (w <= least * least || line === 0) return false;
   if (u <= least * least) {
-    const q = dot(limb.subarray(6), limb) / line;
-    for (let i = 0; i < 3; i++) limb[3 + i] += (2 * least * (limb[6 + i] - q * limb[i])) / Math.sqrt(w);
+    for (let i = 0; i < 3; i++) limb[3 + i] += (2 * least * p[i]) / Math.sqrt(w);
   }
   angleGradient.fill(0);
   if (hessian) angleHessian.fill(0);
@@ -166,8 +154,7 @@ function writePart(n: number, sign: number, hessian: boolean): void {
   const o = 3 * n;
   const line = dot(limb, limb);
   const root = Math.sqrt(line);
-  const a = (limb[0] * limb[o] + limb[1] * limb[o + 1] + limb[2] * limb[o + 2]) / line;
-  for (let i = 0; i < 3; i++) x[i] = limb[o + i] - a * limb[i];
+  const a = writeNormal(limb, o, x);
   const square = dot(x, x);
   for (let i = 0; i < 3; i++) t[i] = crossed(limb, x, i) / (root * square);
   squareGradient.fill(0);
