@@ -6,6 +6,7 @@ import {
   createState,
   type Figure,
   type FigureState,
+  findRootJoints,
   forwardKinematics,
   limitViolation,
   poseFromLocalTransforms,
@@ -69,18 +70,10 @@ function maxDifference(a: Numbers, b: Numbers, o: number): number {
   return max;
 }
 
-/** The topmost movable joints if all of them are free, so that the figure is floating; else none. */
-export function floatingBones({ bones }: Figure): number[] {
-  const descendants = new Set<number>();
-  const top: number[] = [];
-  for (const { index, parent, dof } of bones) {
-    if (descendants.has(parent)) descendants.add(index);
-    else if (dof > 0) {
-      descendants.add(index);
-      top.push(index);
-    }
-  }
-  return top.every((b) => bones[b].joint.type === 'free') ? top : [];
+/** The root joints if all of them are free, so that the figure is floating; else none. */
+export function floatingBones(figure: Figure): number[] {
+  const roots = findRootJoints(figure);
+  return roots.every((b) => figure.bones[b].joint.type === 'free') ? roots : [];
 }
 
 /** Tilts a floating figure about the centre of its bounding box and places it on a level, in place. */

@@ -46,6 +46,7 @@ export {
 export type { LimitComponent, LimitKind, LimitRole } from './limits/limit.js';
 export { limitShapes } from './limits/shapes.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './model/figure.js';
+export { findRootJoints } from './model/floating-base.js';
 export { checkPose, clampToLimits, createPose, limitViolation } from './model/pose.js';
 export { regularizePose } from './model/regularize.js';
 export { createState, type FigureState } from './model/state.js';

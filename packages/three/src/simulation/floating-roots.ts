@@ -1,10 +1,10 @@
 /** Transforms poses between the figure's own world and that of a simulation: only the coordinates of floating bases change. */
 import { FigureError } from 'poise';
-import { createState, type Figure, forwardKinematics } from 'poise/figure';
+import { createState, type Figure, findRootJoints, forwardKinematics } from 'poise/figure';
 import { type Numbers, quat, rigid } from 'poise/math';
 import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
 
-/** A free joint without a moving ancestor. */
+/** A free root and its frame. */
 export interface FloatingRoot {
   /** Its first coordinate. */
   readonly coordinate: number;
@@ -17,21 +17,16 @@ export function floatingRoots(figure: Figure): FloatingRoot[] {
   const { bones, dof } = figure;
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(dof));
-  const roots: FloatingRoot[] = [];
-  const isFloating = new Uint8Array(bones.length);
-  for (const { index, name, parent, joint, coordinate } of bones) {
-    if (parent >= 0 && isFloating[parent] === 1) {
-      isFloating[index] = 1;
-    } else if (joint.type === 'free') {
-      isFloating[index] = 1;
-      roots.push({ coordinate, rest: state.worldFromBone.slice(12 * index, 12 * index + 12) });
-    } else if (joint.type !== 'fixed') {
+  const roots = findRootJoints(figure).map((bone): FloatingRoot => {
+    const { name, joint, coordinate } = bones[bone];
+    if (joint.type !== 'free') {
       throw new FigureError('unsupported', 'moves without a free joint above it.', {
         path: `figure.bones['${name}']`,
         remedy: 'Give the topmost bone a free joint.',
       });
     }
-  }
+    return { coordinate, rest: state.worldFromBone.slice(12 * bone, 12 * bone + 12) };
+  });
   if (roots.length > 0) return roots;
   throw new FigureError('unsupported', 'has no free joint.', {
     path: `figure ${figure.name}`,

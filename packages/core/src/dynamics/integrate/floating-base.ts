@@ -1,3 +1,4 @@
+import { findRootJoints } from '../../figure/model/floating-base.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import type { Dynamics } from '../model/dynamics.js';
@@ -5,7 +6,7 @@ import { INERTIA_SIZE } from '../model/inertia.js';
 import type { MomentumRate } from './momentum-rate.js';
 
 /**
- * A root with a free or ball joint, whose generalized momentum is the momentum of the whole figure. The implicit midpoint rule writes its momentum
+ * A root joint, free or a ball, whose generalized momentum is the momentum of the whole figure. The implicit midpoint rule writes its momentum
  * balance in rest axes, in which it is constant without external forces, and takes a free root's bone by its centre of mass, about which the
  * mass matrix of a single body is constant.
  */
@@ -21,8 +22,9 @@ export interface FloatingBase {
 
 /** Floating bases of a figure, without those with armature: rotors do not rotate with the body and would break the balance. */
 export function findFloatingBases({ figure, inertias, armature }: Dynamics): FloatingBase[] {
-  return figure.bones
-    .filter(({ parent, joint }) => parent < 0 && (joint.type === 'free' || joint.type === 'ball'))
+  return findRootJoints(figure)
+    .map((bone) => figure.bones[bone])
+    .filter(({ joint }) => joint.type === 'free' || joint.type === 'ball')
     .filter(({ coordinate, dof }) => armature.subarray(coordinate, coordinate + dof).every((x) => x === 0))
     .map(({ index, joint, coordinate }) => {
       const free = joint.type === 'free';

@@ -2,6 +2,7 @@ import type { Triple } from '../../figure/data/types.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { originOf, pointOf, type Rest } from '../../figure/kinematics/rest-pose.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { findRootJoints } from '../../figure/model/floating-base.js';
 import { type Body, mergeBodies, sixNumbers } from './body/mass-properties.js';
 import type { Bodies } from './body/masses.js';
 
@@ -71,14 +72,20 @@ function worldBody(rest: Rest, body: Body | undefined, bone: number): Body {
   return { mass: body.mass, center: pointOf(rest, bone, body.center), inertia: sixNumbers(body.inertia) };
 }
 
-/** The root of each bone's tree. Parents come first. */
-function rootsOf({ parents }: Figure): Int32Array {
-  const roots = new Int32Array(parents.length);
-  for (let b = 0; b < parents.length; b++) roots[b] = parents[b] < 0 ? b : roots[parents[b]];
+/** The root joint above each bone, or itself; of fixed bones above all joints the bone. Parents come first. */
+function rootsOf(figure: Figure): Int32Array {
+  const { parents } = figure;
+  const isRoot = new Set(findRootJoints(figure));
+  const roots = Int32Array.from(parents, (_, b) => b);
+  for (let b = 0; b < parents.length; b++) {
+    const parent = parents[b];
+    if (parent >= 0 && !isRoot.has(b))
+      roots[b] = figure.bones[roots[parent]].joint.type === 'fixed' ? b : roots[parent];
+  }
   return roots;
 }
 
-/** The bodies of a bone's tree that are not in its subtree, in bone order. */
+/** The bodies below the root joint of a bone that are not in its subtree, in bone order. */
 function bodiesOutside(
   { parents }: Figure,
   roots: Int32Array,

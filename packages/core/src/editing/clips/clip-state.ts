@@ -1,7 +1,7 @@
 /** State of a clip at one time, with first and second derivatives and rotations as rotation states: the operands of blends. */
 
-import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Quat } from '../../math/linear/types.js';
@@ -160,14 +160,13 @@ export function transformState(figure: Figure, state: ClipState, { roots }: Root
   return out;
 }
 
-/** Free root joints: the index of their position and of their rotation. */
+/** Free roots: the index of their position and of their rotation. */
 export function freeRoots(
   figure: Figure,
 ): { readonly bone: number; readonly position: number; readonly rotation: number }[] {
   const vectors = Array.from(rotationVectors(figure));
-  return figure.bones.flatMap(({ index, parent, joint, dof, coordinate }) => {
-    const { rotationVector } = jointTypes[joint.type];
-    if (parent >= 0 || joint.type !== 'free' || dof === 0) return [];
-    return [{ bone: index, position: coordinate, rotation: vectors.indexOf(coordinate + rotationVector) }];
+  return findFreeRoots(figure).map((bone) => {
+    const { coordinate } = figure.bones[bone];
+    return { bone, position: coordinate, rotation: vectors.indexOf(coordinate + 3) };
   });
 }

@@ -2,7 +2,7 @@
 import type { Figure } from '../../figure/model/figure.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import type { Vec3 } from '../../math/linear/types.js';
+import type { Quat, Vec3 } from '../../math/linear/types.js';
 import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import { type ClipState, freeRoots, type RootTransforms } from './clip-state.js';
 
@@ -30,12 +30,9 @@ export function alignPlanar(
   const roots = freeRoots(figure);
   const [first] = roots;
   if (first === undefined) return { roots: [], angle: 0, translation: [0, 0, 0] };
-  const restOf = (bone: number): [number, number, number, number] => {
-    const [x, y, z, w] = Array.from(figure.bones[bone].rest.rotation);
-    return [x, y, z, w];
-  };
+  const rest = worldFromRest(figure, first.bone);
   const axis = vec3.normalize(up);
-  const own = vec3.normalize(quat.rotate(quat.conjugate(restOf(first.bone)), axis));
+  const own = vec3.normalize(quat.rotate(quat.conjugate(rest.rotation), axis));
   const difference = quat.multiply(
     to.rotations[first.rotation].quaternion,
     quat.conjugate(from.rotations[first.rotation].quaternion),
@@ -44,27 +41,36 @@ export function alignPlanar(
     ? twistAngleFromQuat([difference[0], difference[1], difference[2], difference[3]], own)
     : 0;
   const world = quat.fromAxisAngle(axis, angle);
-  const worldPoint = (state: ClipState): number[] => {
-    const { value } = state;
+  const originOf = ({ value }: ClipState): number[] => {
     const p = first.position;
-    const at = quat.rotate(restOf(first.bone), [value[p], value[p + 1], value[p + 2]]);
-    return vec3.add(at, figure.bones[first.bone].rest.position);
+    return vec3.add(quat.rotate(rest.rotation, [value[p], value[p + 1], value[p + 2]]), rest.position);
   };
-  const rotated = quat.rotate(world, worldPoint(from));
-  const offset = vec3.subtract(worldPoint(to), rotated);
+  const rotated = quat.rotate(world, originOf(from));
+  const offset = vec3.subtract(originOf(to), rotated);
   const vertical = vec3.dot(offset, axis);
   const translation = [0, 1, 2].map((k) => offset[k] - vertical * axis[k]);
   return {
     angle,
     translation: [translation[0], translation[1], translation[2]],
     roots: roots.map(({ bone, position, rotation }) => {
-      const rest = restOf(bone);
-      const back = quat.conjugate(rest);
-      const yaw = quat.multiply(back, quat.multiply(world, rest));
+      const { rotation: own, position: r } = worldFromRest(figure, bone);
+      const back = quat.conjugate(own);
+      const yaw = quat.multiply(back, quat.multiply(world, own));
       // p' = rest^-1 (Y (r + rest p) + t - r)
-      const r = figure.bones[bone].rest.position;
       const shift = quat.rotate(back, vec3.subtract(vec3.add(quat.rotate(world, r), translation), r));
       return { position, rotation, yaw: [yaw[0], yaw[1], yaw[2], yaw[3]] as const, shift };
     }),
   };
+}
+
+/** Rest frame of a free root in the world; the bones above it are fixed. */
+function worldFromRest({ bones }: Figure, bone: number): { rotation: Quat; position: number[] } {
+  const { parent, rest } = bones[bone];
+  const rotation = Array.from(rest.rotation);
+  const position = Array.from(rest.position);
+  for (let b = parent; b >= 0; b = bones[b].parent) {
+    quat.multiply(bones[b].rest.rotation, rotation, rotation);
+    vec3.add(quat.rotate(bones[b].rest.rotation, position, position), bones[b].rest.position, position);
+  }
+  return { rotation: [rotation[0], rotation[1], rotation[2], rotation[3]], position };
 }

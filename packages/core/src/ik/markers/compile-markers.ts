@@ -2,6 +2,7 @@ import { type FieldsOf, requireFields, requireOneOf, requirePositive } from '../
 import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { findFreeRoots } from '../../figure/model/floating-base.js';
 import type { FigureState } from '../../figure/model/state.js';
 import type { CoordinateCoupling, CoordinateName, Loss } from './types.js';
 
@@ -100,18 +101,19 @@ export function priorMask(figure: Figure, free: Uint8Array): Uint8Array {
   return mask;
 }
 
-/** Longest path along the bones from a root to an origin or marker, at rest: the length scale L. 1 for a figure without extent. */
+/** Longest path along the bones from a root, or a free root below fixed bones, to an origin or marker, at rest: the length scale L. 1 for a figure without extent. */
 export function extent(
   figure: Figure,
   { parentFromBone }: FigureState,
   bones: Int32Array,
   points: Float64Array,
 ): number {
+  const roots = findFreeRoots(figure);
   const pathLength = new Float64Array(figure.bones.length);
   let longest = 0;
   for (const { index, parent } of figure.bones) {
     const o = 12 * index + 9;
-    if (parent < 0) continue;
+    if (parent < 0 || roots.includes(index)) continue;
     pathLength[index] =
       pathLength[parent] + Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
     longest = Math.max(longest, pathLength[index]);

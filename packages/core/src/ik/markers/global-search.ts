@@ -1,8 +1,10 @@
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { clampToLimits } from '../../figure/model/pose.js';
 import { poseBoneFromLocalTransform } from '../../figure/pose-from-transforms.js';
 import * as mat3 from '../../math/geometry/mat3.js';
+import * as rigid from '../../math/geometry/rigid-transform.js';
 import { type Random, seededRandom } from '../../math/random.js';
 import { sampleLimit } from '../solver/random-pose.js';
 import { type Descent, descend } from './descent.js';
@@ -21,7 +23,7 @@ const TRANSLATION_RANGE = 0.25;
 const REWEIGHTING_ROUNDS = 6;
 
 /**
- * Multi-start search for a pose without a previous frame: fits each root with a free joint to its markers for several initial values of the
+ * Multi-start search for a pose without a previous frame: fits each free root to its markers for several initial values of the
  * other joints (the given pose, rest, random ones) and several facings, descends from each, and keeps the lowest f.
  */
 export function searchGlobally(
@@ -135,9 +137,10 @@ function initializeJoints(
   pose: Float64Array,
   random: Random | undefined,
 ): void {
+  const roots = new Set(findFreeRoots(figure));
   const isInitialized = (i: number): boolean => {
     const bone = figure.boneOfCoordinate[i];
-    return free[i] === 1 && observedBelow[bone] > 0 && !isFreeRoot(figure, bone);
+    return free[i] === 1 && observedBelow[bone] > 0 && !roots.has(bone);
   };
   for (let i = 0; i < pose.length; i++) {
     if (!isInitialized(i)) continue;
@@ -153,10 +156,6 @@ function initializeJoints(
   clampToLimits(figure, pose);
 }
 
-function isFreeRoot({ bones }: Figure, b: number): boolean {
-  return bones[b].parent < 0 && bones[b].joint.type === 'free';
-}
-
 /**
  * Fits each free root to its markers for the current values of the other joints. A marker's weight falls with the number of joints between;
  * outliers are reweighted (Geman-McClure weights).
@@ -166,13 +165,15 @@ function isFreeRoot({ bones }: Figure, b: number): boolean {
 function fitRoots(problem: MarkerProblem, pose: Float64Array, facing: number): void {
   const { figure, state, bones, omega, targets, positions, residual, lengthScale } = problem;
   const fit = new Float64Array(12);
-  for (const root of figure.bones) {
-    if (!isFreeRoot(figure, root.index) || problem.free[root.coordinate] === 0) continue;
+  for (const root of findFreeRoots(figure)) {
+    const { coordinate, parent } = figure.bones[root];
+    if (problem.free[coordinate] === 0) continue;
     evaluate(problem, pose);
-    const current = state.worldFromBone.slice(12 * root.index, 12 * root.index + 12);
-    const baseWeights = Float64Array.from(omega, (w, m) =>
-      w > 0 && rootOf(figure, bones[m]) === root.index ? w / chainLengthSquare(figure, bones[m]) : 0,
-    );
+    const current = state.worldFromBone.slice(12 * root, 12 * root + 12);
+    const baseWeights = Float64Array.from(omega, (w, m) => {
+      const links = w > 0 ? coordinatesBelow(figure, bones[m], root) : -1;
+      return links < 0 ? 0 : w / (1 + links) ** 2;
+    });
     const from = positions.slice();
     const weights = baseWeights.slice();
     if (!rigidFit(from, targets, weights, fit)) continue;
@@ -197,7 +198,8 @@ function fitRoots(problem: MarkerProblem, pose: Float64Array, facing: number): v
       world[9 + k] =
         fit[9 + k] + fit[3 * k] * current[9] + fit[3 * k + 1] * current[10] + fit[3 * k + 2] * current[11];
     }
-    poseBoneFromLocalTransform(state, root.index, world, pose, { clamp: true });
+    const local = parent < 0 ? world : rigid.relative(state.worldFromBone.subarray(12 * parent), world);
+    poseBoneFromLocalTransform(state, root, local, pose, { clamp: true });
   }
   forwardKinematics(state, pose);
   residual.fill(0);
@@ -235,15 +237,12 @@ function rotateByPi(
   fit.set(rotated, 0);
 }
 
-function rootOf({ parents }: Figure, bone: number): number {
-  let b = bone;
-  while (parents[b] >= 0) b = parents[b];
-  return b;
-}
-
-/** Square of one plus the number of coordinates between the root and the bone. */
-function chainLengthSquare({ parents, bones }: Figure, bone: number): number {
-  let count = 1;
-  for (let b = bone; parents[b] >= 0; b = parents[b]) count += bones[b].dof;
-  return count * count;
+/** Number of coordinates between a root and a bone below it; -1 for other bones. */
+function coordinatesBelow({ parents, bones }: Figure, bone: number, root: number): number {
+  let count = 0;
+  for (let b = bone; b >= 0; b = parents[b]) {
+    if (b === root) return count;
+    count += bones[b].dof;
+  }
+  return -1;
 }

@@ -1,5 +1,6 @@
 import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { findFreeRoots } from '../../figure/model/floating-base.js';
 
 /**
  * The length scale relative to the longest path: about the average lever arm of a joint on an effector, so that a radian weighs as
@@ -10,15 +11,17 @@ export const LEVER_ARM = 0.25;
 
 /**
  * The unit of lengths in f, m: a quarter of the longest path along the bones from a root to an origin or tip at rest; 0.25 m for a
- * figure without extent.
+ * figure without extent. Paths begin at free roots: where they are below the fixed bones above them is no extent of the figure.
  *
  * @throws FigureError `not-finite`.
  */
-export function lengthScaleOf({ bones }: Figure): number {
+export function lengthScaleOf(figure: Figure): number {
+  const { bones } = figure;
+  const roots = findFreeRoots(figure);
   const along = new Float64Array(bones.length);
   let longest = 0;
   for (const { index, parent, rest, tip } of bones) {
-    if (parent >= 0) along[index] = along[parent] + Math.hypot(...rest.position);
+    if (parent >= 0 && !roots.includes(index)) along[index] = along[parent] + Math.hypot(...rest.position);
     longest = Math.max(longest, along[index] + (tip === undefined ? 0 : Math.hypot(...tip)));
   }
   if (!Number.isFinite(longest)) {

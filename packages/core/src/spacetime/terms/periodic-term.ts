@@ -1,5 +1,6 @@
 /** Periodicity: the end of the motion equals its start. */
 import { SpacetimeError } from '../../errors.js';
+import { findFreeRoots } from '../../figure/model/floating-base.js';
 import type { PeriodicTerm } from '../types/data.js';
 import {
   checkedVector,
@@ -17,9 +18,10 @@ export function periodicPair(context: TermContext, term: PeriodicTerm, location:
   const chosen = chosenCoordinates(figure, term.bones, location.path);
   const travel = new Float64Array(dof);
   const open = new Uint8Array(dof);
-  const free = figure.bones.filter(({ joint, dof: own }) => joint.type === 'free' && own > 0);
-  checkTravel(term.travel, free.length, `${location.path}.travel`);
-  for (const { coordinate } of free) {
+  const roots = findFreeRoots(figure);
+  checkTravel(term.travel, roots.length, `${location.path}.travel`);
+  for (const root of roots) {
+    const { coordinate } = figure.bones[root];
     term.travel?.forEach((distance, k) => {
       if (distance === null) open[coordinate + k] = 1;
       else travel[coordinate + k] = distance;
@@ -65,16 +67,16 @@ export function periodicPair(context: TermContext, term: PeriodicTerm, location:
   };
 }
 
-/** @throws SpacetimeError unless there are three finite numbers or nulls, and a free joint to apply them to. */
-function checkTravel(travel: PeriodicTerm['travel'], joints: number, path: string): void {
+/** @throws SpacetimeError unless there are three finite numbers or nulls, and a free root to apply them to. */
+function checkTravel(travel: PeriodicTerm['travel'], roots: number, path: string): void {
   if (travel === undefined) return;
   checkedVector(
     Array.from(travel, (distance) => distance ?? 0),
     3,
     path,
   );
-  if (joints > 0) return;
-  throw new SpacetimeError('unsupported', 'applies to free joints; the figure has none.', {
+  if (roots > 0) return;
+  throw new SpacetimeError('unsupported', 'applies to free roots; the figure has none.', {
     path,
     remedy: 'Leave it out.',
   });

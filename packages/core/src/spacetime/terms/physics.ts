@@ -1,5 +1,6 @@
 /** Newton-Euler equations of the unactuated coordinates: force balance in contact, ballistic flight without. */
 import { SpacetimeError } from '../../errors.js';
+import { findFloatingBase } from '../../figure/model/floating-base.js';
 import { momentumAt, torquesAt } from '../mechanics/mechanics-cache.js';
 import { breakTolerance } from '../transcription/knots.js';
 import { collocationPoints, type SamplePoint } from '../transcription/quadrature.js';
@@ -42,15 +43,10 @@ export function physicsTerms(
   });
 }
 
-/** Whether the figure has one free root joint, and that alone is unactuated. */
+/** Whether the floating base carries the whole figure, and that alone is unactuated. */
 function isFreeFloating({ figure }: TermContext, coordinates: readonly number[]): boolean {
-  const [root] = figure.bones;
-  return (
-    root.joint.type === 'free' &&
-    coordinates.length === 6 &&
-    coordinates[0] === root.coordinate &&
-    figure.parents.every((parent, b) => b === 0 || parent >= 0)
-  );
+  const base = findFloatingBase(figure);
+  return base >= 0 && coordinates.length === 6 && coordinates[0] === figure.bones[base].coordinate;
 }
 
 interface Segment {

@@ -1,7 +1,7 @@
 /** Terms in the joint forces: effort and limits. */
 
-import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { torqueDerivativesAt, torquesAt } from '../mechanics/mechanics-cache.js';
 import { gaussPoints, inequalityPoints } from '../transcription/quadrature.js';
 import type { StateSample } from '../transcription/state-sample.js';
@@ -27,14 +27,10 @@ const TORQUE = {
   own: 0,
 } as const;
 
-/** Unactuated coordinates: those of free joints. */
-export function undrivenByDefault({ bones }: Figure): (coordinate: number) => boolean {
-  const undriven = new Set<number>();
-  for (const { joint, coordinate, dof } of bones) {
-    if (joint.type !== 'free' || dof === 0) continue;
-    for (let k = 0; k < jointTypes[joint.type].dof; k++) undriven.add(coordinate + k);
-  }
-  return (coordinate) => undriven.has(coordinate);
+/** Unactuated coordinates: those of free roots. */
+export function undrivenByDefault(figure: Figure): (coordinate: number) => boolean {
+  const roots = new Set(findFreeRoots(figure));
+  return (coordinate) => roots.has(figure.boneOfCoordinate[coordinate]);
 }
 
 /** Adds scale times the derivative of tau_i to row r of the block. */

@@ -144,12 +144,12 @@ export interface ContactTerm extends TermBase {
 }
 
 /**
- * Newton-Euler equations: unactuated coordinates (of free joints) move by gravity and contacts alone. Over spans without contact the centre
+ * Newton-Euler equations: unactuated coordinates (of free roots) move by gravity and contacts alone. Over spans without contact the centre
  * of mass falls and the angular momentum about it is conserved.
  */
 export interface PhysicsTerm extends TermBase {
   readonly type: 'physics';
-  /** Bones with unactuated joints. Default: those of free joints. */
+  /** Bones with unactuated joints. Default: the free roots, whose joints no other joint moves; fixed bones may be above them. */
   readonly undriven?: readonly string[];
   readonly over?: readonly [number, number];
 }
@@ -159,7 +159,7 @@ export interface PeriodicTerm extends TermBase {
   readonly type: 'periodic';
   /** The periodic bones. Default: all. */
   readonly bones?: readonly string[];
-  /** Displacement of free joints over a period, in their rest axes, m; null leaves a direction free. Default: none. */
+  /** Displacement of free roots over a period, in their rest axes, m; null leaves a direction free. Default: none. */
   readonly travel?: readonly [number | null, number | null, number | null];
 }
 

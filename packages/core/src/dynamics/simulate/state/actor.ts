@@ -1,6 +1,7 @@
 import { type FieldsOf, requireFields, shown } from '../../../checks.js';
 import { DomainError, FigureError } from '../../../errors.js';
 import type { Figure } from '../../../figure/model/figure.js';
+import { findFloatingBase } from '../../../figure/model/floating-base.js';
 import { clampToLimits, createPose } from '../../../figure/model/pose.js';
 import { freeRotationVectors, rotationVectors } from '../../../figure/model/regularize.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
@@ -181,21 +182,6 @@ export function createActor(
       all.ownMargin.subarray(first, first + bones.length),
     ),
   };
-}
-
-/**
- * The floating base: the bone with a free joint that is an ancestor of all other bones with joints or mass; -1 for a figure without. Other bones, as files have
- * them above and beside it, have neither. Its coordinates are the first six.
- */
-export function findFloatingBase({ bones, parents }: Figure): number {
-  const root = bones.findIndex(({ dof, mass = 0 }) => dof > 0 || mass > 0);
-  if (root < 0 || bones[root].joint.type !== 'free') return -1;
-  const carried = new Set([root]);
-  for (const { index, dof, mass = 0 } of bones) {
-    if (carried.has(parents[index])) carried.add(index);
-    else if (index !== root && (dof > 0 || mass > 0)) return -1;
-  }
-  return root;
 }
 
 function heaviestOf({ inertias, figure }: Dynamics): number {

@@ -1,5 +1,6 @@
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
 import type { Figure } from '../../../figure/model/figure.js';
+import { findRootJoints } from '../../../figure/model/floating-base.js';
 import { createState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import { dot } from '../../../math/geometry/vec3.js';
@@ -18,22 +19,16 @@ export interface Root {
   readonly position: Vec3;
 }
 
-/** The bone with a free joint that carries all other joints; undefined for a figure without. Fixed bones above it, as files have them, are allowed. */
+/** The free root that carries all other joints; undefined for a figure without. */
 export function findRoot(figure: Figure): Root | undefined {
-  const { bones, dof, parents } = figure;
-  const root = bones.find(({ joint }) => joint.type === 'free');
-  if (root === undefined) return undefined;
-  const carried = new Set([root.index]);
-  for (const { index, dof: own, mimic } of bones) {
-    if (carried.has(parents[index])) carried.add(index);
-    else if (index !== root.index && (own > 0 || mimic !== undefined)) return undefined;
-  }
+  const [bone, ...others] = findRootJoints(figure);
+  if (bone === undefined || others.length > 0 || figure.bones[bone].joint.type !== 'free') return undefined;
   const state = createState(figure);
-  forwardKinematics(state, new Float64Array(dof));
-  const frame = state.worldFromBone.subarray(12 * root.index, 12 * root.index + 12);
+  forwardKinematics(state, new Float64Array(figure.dof));
+  const frame = state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
   return {
-    bone: root.index,
-    coordinate: root.coordinate,
+    bone,
+    coordinate: figure.bones[bone].coordinate,
     rotation: quat.normalize(quat.fromMatrix(frame)) as Quat,
     position: [frame[9], frame[10], frame[11]],
   };
