@@ -28,7 +28,7 @@ const MIN_DAMPING = 1e-12;
 const MAX_DAMPING = 1e8;
 /** Residual of a met goal that is restored, normalized. */
 const RESTORED = 1e-12;
-/** Least decrease of f, against that of a step of steepest descent. */
+/** Least decrease of f, against that of a step of steepest descent as long. */
 const MIN_DECREASE = 1e-3;
 
 /** The priority levels after the first. */
@@ -184,13 +184,15 @@ export function descendLevel(
     work.onIterate?.(pose, f);
   }
 
-  /** Finds the smallest damping whose step lowers f by a fraction of what steepest descent would; leaves its pose in `work.trial`, evaluated. */
+  /** Finds the smallest damping whose step lowers f by a fraction of what a step of steepest descent as long would; leaves its pose in `work.trial`, evaluated. */
   function searchDamping(): number | undefined {
     const rounding = ROUNDING * f;
-    const enough = Math.max(rounding, (MIN_DECREASE * gradientNorm ** 2) / curvature.largest);
     for (let tries = 0; damping <= MAX_DAMPING && iterations < maxIterations; tries++) {
       if (writeNewtonStep(level, pose, damping)) {
         const next = tryStep();
+        // Damping shortens the step: against a longer one no short step would lower f enough.
+        const expected = gradientNorm ** 2 / ((1 + damping) * curvature.largest);
+        const enough = Math.max(rounding, MIN_DECREASE * expected);
         if (f - next >= enough || (enough === rounding && Math.abs(next - f) <= rounding)) {
           convex = newton && damping === 0;
           if (!newton) damping = Math.max(MIN_DAMPING, 0.1 * damping);
