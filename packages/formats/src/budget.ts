@@ -23,9 +23,6 @@ export interface ReadBudget {
   readonly unknowns?: number;
 }
 
-/** A budget with all entries. */
-export type FullBudget = Required<ReadBudget>;
-
 const FIELDS: FieldsOf<ReadBudget> = {
   bones: true,
   keys: true,
@@ -48,8 +45,8 @@ const NOUNS: Readonly<Record<keyof ReadBudget, string>> = {
  * @param bytes - Size of the file with its buffers.
  * @throws FormatError `unknown-name`, `out-of-range`, `unsupported` for an invalid option.
  */
-export function budgetOf(given: ReadBudget | undefined, bytes: number): FullBudget {
-  const budget: FullBudget = {
+export function budgetOf(given: ReadBudget | undefined, bytes: number): Required<ReadBudget> {
+  const budget: Required<ReadBudget> = {
     bones: 8192,
     keys: 10_000 + bytes,
     samples: 100_000 + 32 * bytes,
@@ -66,19 +63,30 @@ export function budgetOf(given: ReadBudget | undefined, bytes: number): FullBudg
   return { ...budget, ...Object.fromEntries(raised) };
 }
 
-/** @throws FormatError `over-budget` where `count` is more than the budget, naming the option that raises it. */
-export function requireBudget(budget: FullBudget, name: keyof ReadBudget, count: number, path: string): void {
-  if (count <= budget[name]) return;
+/**
+ * Holds a count of a file's to its budget, for readers of your own.
+ *
+ * @param given - The option `budget` of the reader; defaults are those of a file without bytes.
+ * @throws FormatError `over-budget` where `count` is more than the budget, naming the option that raises it; also for an invalid option.
+ */
+export function requireBudget(
+  given: ReadBudget | undefined,
+  name: keyof ReadBudget,
+  count: number,
+  path: string,
+): void {
+  const budget = budgetOf(given, 0)[name];
+  if (count <= budget) return;
   throw new FormatError(
     'over-budget',
-    `asks for more ${NOUNS[name]} than a file may: ${count.toLocaleString('en')}, budget ${budget[name].toLocaleString('en')}.`,
+    `asks for more ${NOUNS[name]} than a file may: ${count.toLocaleString('en')}, budget ${budget.toLocaleString('en')}.`,
     { path, remedy: `If you trust the file, raise the option budget.${name}.` },
   );
 }
 
 /** A function that counts what a file asks for and throws as {@link requireBudget} where that exceeds the budget. */
 export function createMeter(
-  budget: FullBudget,
+  budget: Required<ReadBudget>,
   name: keyof ReadBudget,
   path: string,
 ): (count: number) => void {

@@ -1,4 +1,4 @@
-export { budgetOf, type FullBudget, type ReadBudget, requireBudget } from './budget.js';
+export { type ReadBudget, requireBudget } from './budget.js';
 export * from './bvh/index.js';
 export * from './gltf/index.js';
 export * from './pose/index.js';

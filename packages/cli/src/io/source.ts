@@ -2,7 +2,6 @@
 import { basename, extname } from 'node:path';
 import {
   type BvhClip,
-  budgetOf,
   drawnBones,
   type GltfDocument,
   type GltfRig,
@@ -282,5 +281,5 @@ function figureOfFile(path: string, data: unknown): Figure {
 /** @throws FormatError `over-budget` for a figure of too many bones. */
 export function requireBones(data: unknown, budget: ReadBudget | undefined, path: string): void {
   const bones = (data as { readonly bones?: unknown } | null)?.bones;
-  if (Array.isArray(bones)) requireBudget(budgetOf(budget, 0), 'bones', bones.length, path);
+  if (Array.isArray(bones)) requireBudget(budget, 'bones', bones.length, path);
 }

@@ -3,7 +3,7 @@ import { FormatError } from 'poise';
 import { createFigure, type Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { catmullRomJointCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
-import { budgetOf, requireBudget } from '../budget.js';
+import { requireBudget } from '../budget.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { coordinatesOf } from './coordinates.js';
@@ -81,7 +81,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
   const lines = textOf(input, source).split(/\r\n|\n|\r/);
   const warnings: string[] = [];
   const hierarchy = readHierarchy(lines, source, warnings);
-  requireBudget(budgetOf(options.budget, 0), 'bones', hierarchy.joints.length, source);
+  requireBudget(options.budget, 'bones', hierarchy.joints.length, source);
   const { joints, channelCount, motionLine } = hierarchy;
   const frames = motionLine < lines.length ? readFrames(lines, hierarchy, source, warnings) : NO_FRAMES;
   const positions = options.positions ?? resolvePositions(hierarchy, frames, source, warnings);

@@ -3,7 +3,7 @@
 import { findFootPoints } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
 import { type BoneValues, defaultIntervals, type SpacetimeData, type SpacetimeTerm } from 'poise/spacetime';
-import { budgetOf, requireBudget } from '../budget.js';
+import { requireBudget } from '../budget.js';
 import { withBoneNames } from './bone-names.js';
 import { refuse } from './check.js';
 import { withScenePath } from './error-location.js';
@@ -36,7 +36,7 @@ export function spacetimeFromScene(scene: SceneData, figure: Figure, files: Scen
   const intervals =
     scene.intervals ?? defaultIntervals(typeof duration === 'number' ? duration : duration.start);
   const path = `${source}#${scene.intervals === undefined ? 'duration' : 'intervals'}`;
-  requireBudget(budgetOf(files.budget, 0), 'unknowns', intervals * widthOf(problem, figure), path);
+  requireBudget(files.budget, 'unknowns', intervals * widthOf(problem, figure), path);
   return problem;
 }
 

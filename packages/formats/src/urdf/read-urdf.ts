@@ -3,7 +3,7 @@ import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
-import { budgetOf, requireBudget } from '../budget.js';
+import { requireBudget } from '../budget.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { nameAt } from './attributes.js';
@@ -89,7 +89,7 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
   }
   refuseXacro(root, source);
   const links = linksOf(root, warnings);
-  requireBudget(budgetOf(options.budget, 0), 'bones', links.size, `${source}#/robot`);
+  requireBudget(options.budget, 'bones', links.size, `${source}#/robot`);
   const joints = childrenOf(root, 'joint').map((element) => jointElement(element, warnings));
   requireDistinct(joints);
   const names = checkTree(

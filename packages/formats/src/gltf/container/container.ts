@@ -1,7 +1,7 @@
 /** The glTF 2.0 container: a GLB (header, JSON chunk, BIN chunk) or a .gltf (JSON with buffers elsewhere). */
 import { FormatError } from 'poise';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
-import { budgetOf, type FullBudget, type ReadBudget } from '../../budget.js';
+import { budgetOf, type ReadBudget } from '../../budget.js';
 import { arrayAt, countAt, fail, type JsonObject, objectAt, optionalTextAt } from '../../text/json-checks.js';
 import { parseJson } from '../../text/parse-json.js';
 import { decodeUtf8 } from '../../text/utf8.js';
@@ -64,7 +64,7 @@ export interface GltfDocument {
   readonly resource?: ResourceResolver;
   readonly warnings: readonly string[];
   /** How much the file may ask for. */
-  readonly budget: FullBudget;
+  readonly budget: Required<ReadBudget>;
 }
 
 export const glbMagic = 0x46546c67; // 'glTF'
