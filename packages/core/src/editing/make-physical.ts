@@ -2,7 +2,8 @@
 import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
 import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
-import { boneIndex, type Figure } from '../figure/model/figure.js';
+import { worldPoint } from '../figure/kinematics/points.js';
+import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
 import { createState } from '../figure/model/state.js';
 import * as vec3 from '../math/geometry/vec3.js';
@@ -22,7 +23,6 @@ import {
   solvePhysical,
 } from './clips/physical-options.js';
 import { splineThrough } from './clips/smooth-clip.js';
-import { worldPoint } from './contacts/detect-contacts.js';
 import { contactsOf } from './contacts/foot-contacts.js';
 
 /** Keyed poses. */
@@ -160,8 +160,7 @@ function contactsFit(
     .every(({ bone, points, positions }) =>
       points.every((point, k) => {
         if (typeof positions !== 'object') return false;
-        const at = worldPoint(state.worldFromBone, boneIndex(figure, bone), point);
-        return vec3.distance(at, positions[k]) < FIT_TOLERANCE;
+        return vec3.distance(worldPoint(state, bone, point), positions[k]) < FIT_TOLERANCE;
       }),
     );
 }

@@ -1,6 +1,7 @@
 /** Displacement metric by bone: the mean squared motion of the figure by each joint. */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import { createState } from '../../figure/model/state.js';
@@ -22,15 +23,8 @@ export function boneWeights(figure: Figure): Record<string, number> {
   const sums = new Float64Array(bones.length);
   let points = 0;
   for (const { index, tip } of bones) {
-    const o = 12 * index;
-    const ends = [[w[o + 9], w[o + 10], w[o + 11]]];
-    if (tip !== undefined) {
-      ends.push(
-        [0, 1, 2].map(
-          (r) => w[o + 3 * r] * tip[0] + w[o + 3 * r + 1] * tip[1] + w[o + 3 * r + 2] * tip[2] + w[o + 9 + r],
-        ),
-      );
-    }
+    const ends = [worldPoint(state, index)];
+    if (tip !== undefined) ends.push(worldPoint(state, index, tip));
     points += ends.length;
     for (let b = index; b >= 0; b = parents[b]) {
       const slides = bones[b].joint.type === 'free' || bones[b].joint.type === 'slider';

@@ -4,7 +4,8 @@
  */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
+import type { Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import { createIk, solveIk } from '../../ik/solve-ik.js';
@@ -18,7 +19,6 @@ import { affectedBones } from '../clips/affected-bones.js';
 import { boneWeights } from '../clips/bone-weights.js';
 import { distinctTimes, keysWithin } from '../clips/clip-from-states.js';
 import { displaceMotion } from '../displacement/displace-motion.js';
-import { worldPoint } from './detect-contacts.js';
 
 /** Points pinned to positions over a span. */
 export interface PinnedSpan {
@@ -80,7 +80,7 @@ export function pinContacts(
       forwardKinematics(state, pose);
       for (const { bone, points, positions } of pinned) {
         points.forEach((point, k) => {
-          const at = worldPoint(state.worldFromBone, boneIndex(figure, bone), point);
+          const at = worldPoint(state, bone, point);
           contactError = Math.max(contactError, Math.hypot(...at.map((x, r) => x - positions[k][r])));
         });
       }

@@ -2,6 +2,7 @@
 import { type FieldsOf, requireFields } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
@@ -188,16 +189,8 @@ function pointPositions(
   for (const time of times) {
     forwardKinematics(state, samplePose(sampler, time, pose));
     entries.forEach(({ index, points }, e) => {
-      positions[e].push(points.map((point) => worldPoint(state.worldFromBone, index, point)));
+      positions[e].push(points.map((point) => worldPoint(state, index, point)));
     });
   }
   return positions;
-}
-
-/** A point of a bone in the world, m. */
-export function worldPoint(w: Float64Array, bone: number, p: Vec3): number[] {
-  const o = 12 * bone;
-  return [0, 1, 2].map(
-    (r) => w[o + 3 * r] * p[0] + w[o + 3 * r + 1] * p[1] + w[o + 3 * r + 2] * p[2] + w[o + 9 + r],
-  );
 }

@@ -1,6 +1,7 @@
 /** Contacts of the feet of a humanoid, found in a clip. */
 import { findFootPoints } from '../../dynamics/ragdoll/foot-points.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import { findHumanoid } from '../../humanoid/find-humanoid.js';
@@ -10,7 +11,7 @@ import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import { freeRoots } from '../clips/clip-state.js';
 import type { PhysicalContact, PhysicalOptions } from '../clips/physical-options.js';
-import { type ContactPoints, contactSpansOn, worldPoint } from './detect-contacts.js';
+import { type ContactPoints, contactSpansOn } from './detect-contacts.js';
 
 /** The contacts given, or those found in a clip of a figure that physics moves. */
 export function contactsOf(
@@ -49,10 +50,7 @@ function footContacts(figure: Figure, motion: Motion, gravity: Vec3): PhysicalCo
     );
     if (end === undefined) return { ...span, normal: up, height: ground };
     forwardKinematics(state, samplePose(sampler, end, new Float64Array(figure.dof)));
-    const bone = figure.bones.findIndex(({ name }) => name === span.bone);
-    const positions = span.points.map(
-      (point) => worldPoint(state.worldFromBone, bone, point) as unknown as Vec3,
-    );
+    const positions = span.points.map((point): Vec3 => worldPoint(state, span.bone, point, [0, 0, 0]));
     return { ...span, normal: up, height: ground, positions };
   });
 }

@@ -1,13 +1,14 @@
 /** Contacts of a transition. */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
+import type { Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import type { PinnedSpan } from './contact-constraints.js';
-import { type ContactOptions, type ContactPoints, contactSpans, worldPoint } from './detect-contacts.js';
+import { type ContactOptions, type ContactPoints, contactSpans } from './detect-contacts.js';
 
 export interface TransitionWindow {
   readonly at: number;
@@ -74,6 +75,6 @@ export function pointSampler(
   const pose = new Float64Array(figure.dof);
   return (bone, point, time) => {
     forwardKinematics(state, samplePose(sampler, time, pose));
-    return worldPoint(state.worldFromBone, boneIndex(figure, bone), point);
+    return worldPoint(state, bone, point);
   };
 }

@@ -1,6 +1,7 @@
 /** The trajectory problem of one edit window. */
 import { GoalError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
@@ -13,7 +14,6 @@ import { collocationPoints } from '../../spacetime/transcription/quadrature.js';
 import type { SplineBasis } from '../../spacetime/transcription/spline-basis.js';
 import type { GoalTerm, SpacetimeData } from '../../spacetime/types/data.js';
 import { affectedBones } from '../clips/affected-bones.js';
-import { worldPoint } from '../contacts/detect-contacts.js';
 import type { EditOptions, EditTime, MotionEdit, PinnedPoint, PointShift } from './edit-options.js';
 import { cropMotion, type EditSpan } from './edit-windows.js';
 import { initialGuess, type TimedGoals } from './initial-guess.js';
@@ -182,6 +182,6 @@ function positionSampler(
   const pose = new Float64Array(figure.dof);
   return (bone, p, time) => {
     forwardKinematics(state, samplePose(sampler, time, pose));
-    return worldPoint(state.worldFromBone, boneIndex(figure, bone), p);
+    return worldPoint(state, bone, p);
   };
 }

@@ -1,16 +1,17 @@
 /** Positions of contact points on their planes: those of the reference, moved rigidly until all lie in the plane. */
 import { SpacetimeError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import * as symmetricEigen from '../../math/linear/symmetric-eigen.js';
-import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
 
 /** The data of a contact that define its positions. */
 export interface ContactPlacement {
   readonly bone: number;
-  readonly points: readonly Numbers[];
+  readonly points: readonly Vec3[];
   readonly from: number;
   readonly to: number;
   readonly normal: Numbers;
@@ -44,7 +45,7 @@ export function contactPositions(
       : 0.5 * (Math.min(...group.map((other) => other.from)) + Math.max(...group.map((other) => other.to)));
   const state = createState(figure);
   forwardKinematics(state, poseAt(middle));
-  const world = (p: Numbers): number[] => worldPoint(state.worldFromBone, contact.bone, p);
+  const world = (p: Vec3): number[] => worldPoint(state, contact.bone, p);
   const groupPoints = group.flatMap(({ points }) => points.map(world));
   const own = contact.points.map(world);
   const { normal, height } = contact;
@@ -82,14 +83,6 @@ function overlappingContacts(
     }
   }
   return group;
-}
-
-function worldPoint(world: Float64Array, bone: number, p: Numbers): number[] {
-  const o = 12 * bone;
-  return [0, 1, 2].map(
-    (r) =>
-      world[o + 3 * r] * p[0] + world[o + 3 * r + 1] * p[1] + world[o + 3 * r + 2] * p[2] + world[o + 9 + r],
-  );
 }
 
 /** Unit normal of the points' own plane; the direction nearest to `normal` where the points leave a choice. */

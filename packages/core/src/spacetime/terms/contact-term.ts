@@ -2,6 +2,7 @@
 
 import { SpacetimeError } from '../../errors.js';
 import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
+import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { boneIndex } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
@@ -133,12 +134,6 @@ export function contactTerm(context: TermContext, contact: Contact, location: Te
   const { dof } = context.figure;
   const jacobian = new Float64Array(3 * dof);
   const own = isFree ? 2 : 0;
-  const writeWorld = (w: Float64Array, p: Vec3): void => {
-    const o = 12 * bone;
-    for (let r = 0; r < 3; r++) {
-      world[r] = w[o + 3 * r] * p[0] + w[o + 3 * r + 1] * p[1] + w[o + 3 * r + 2] * p[2] + w[o + 9 + r];
-    }
-  };
   return {
     ...location,
     samples: collocationPoints(context.parameterization.basis, from, to),
@@ -153,9 +148,9 @@ export function contactTerm(context: TermContext, contact: Contact, location: Te
     usesTime: false,
     own,
     value(sample, shift, out, o) {
-      const { worldFromBone } = withMotionSubspaceV(sample);
+      const state = withMotionSubspaceV(sample);
       for (let k = 0; k < points.length; k++) {
-        writeWorld(worldFromBone, points[k]);
+        worldPoint(state, bone, points[k], world);
         for (let r = 0; r < 3; r++) {
           out[o + 3 * k + r] = world[r] - positions[3 * k + r];
           if (isFree) out[o + 3 * k + r] -= shift[0] * tangents[0][r] + shift[1] * tangents[1][r];
@@ -165,7 +160,7 @@ export function contactTerm(context: TermContext, contact: Contact, location: Te
     derivatives(sample, _shift, block) {
       const state = withMotionSubspaceV(sample);
       for (let k = 0; k < points.length; k++) {
-        writeWorld(state.worldFromBone, points[k]);
+        worldPoint(state, bone, points[k], world);
         pointJacobianV(state, bone, world, jacobian);
         block.orders[0].set(jacobian, 3 * k * dof);
         if (!isFree) continue;
