@@ -14,7 +14,7 @@
 /**
  * The TypeScript blocks of a Markdown text that promise to work. The words after the language say what is done:
  *
- * - ```` ```ts run ```` is type-checked and run;
+ * - ```` ```ts run ```` is type-checked and run: a program in plain JavaScript, for a reader to save as `.mjs`;
  * - ```` ```ts ```` is type-checked;
  * - ```` ```ts recipe NAME.mjs ```` is type-checked, and a test of its own runs it with arguments: a program in plain JavaScript;
  * - ```` ```ts fragment ```` is a piece that does not stand alone: left out.
