@@ -326,6 +326,13 @@ const calls: Record<string, () => unknown> = {
   'cleanMotion: detect': () => cleanMotion(figure, motion, { detect: misspelt }),
   createTransition: () => createTransition(figure, motion, motion, misspelt),
   detectContacts: () => detectContacts(figure, motion, [], misspelt),
+  'detectContacts: contactPoints': () => detectContacts(figure, motion, [{ bone: 'leftFoot', ...misspelt }]),
+  'cleanMotion: contactPoints': () =>
+    cleanMotion(figure, motion, { contactPoints: [{ bone: 'leftFoot', ...misspelt }] }),
+  'createTransition: contactPoints': () =>
+    createTransition(figure, motion, motion, { contactPoints: [{ bone: 'leftFoot', ...misspelt }] }),
+  'loopMotion: contactPoints': () =>
+    loopMotion(figure, motion, { contactPoints: [{ bone: 'leftFoot', ...misspelt }] }),
   editMotion: () => editMotion(figure, motion, [], misspelt),
   loopMotion: () => loopMotion(figure, motion, misspelt),
   makePhysical: () => makePhysical(figure, { times: [], poses: [] }, misspelt),

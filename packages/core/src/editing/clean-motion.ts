@@ -18,9 +18,10 @@ import {
 import { smoothClip } from './clips/smooth-clip.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import {
-  CONTACT_FIELDS,
   type ContactOptions,
   type ContactPoints,
+  checkContactPoints,
+  checkDetection,
   contactSpans,
 } from './contacts/detect-contacts.js';
 import { contactsOf } from './contacts/foot-contacts.js';
@@ -29,7 +30,7 @@ import { contactsOf } from './contacts/foot-contacts.js';
 export interface CleanOptions extends PhysicalOptions {
   /** Points whose contacts are detected in the clip, in addition to `contacts`. Default: none, which leaves the default of `contacts`. */
   readonly contactPoints?: readonly ContactPoints[];
-  /** Options of the contact detection. */
+  /** Options of the contact detection, of `contactPoints` or of a humanoid's feet. */
   readonly detect?: ContactOptions;
   /**
    * Whether free roots obey the equations of motion. Default true. Without, contact points are pinned exactly at every key of the result,
@@ -61,17 +62,17 @@ const SAMPLES = 2;
  */
 export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): PhysicalMotion {
   requireFields(options, FIELDS, 'options', MotionError);
-  if (options.detect !== undefined)
-    requireFields(options.detect, CONTACT_FIELDS, 'options.detect', MotionError);
+  if (options.detect !== undefined) checkDetection(options.detect, 'options.detect');
+  checkContactPoints(figure, options.contactPoints ?? [], 'options.contactPoints');
   const duration = motion.end - motion.start;
   const intervals = intervalsFor(duration, options.rate);
   const detected =
     options.contactPoints === undefined
       ? []
       : contactSpans(figure, motion, options.contactPoints, options.detect);
-  const given = options.contactPoints === undefined && options.physics !== false;
+  const found = options.contactPoints === undefined;
   const contacts: PhysicalContact[] = [
-    ...(given ? contactsOf(figure, motion, options) : (options.contacts ?? [])),
+    ...(found ? contactsOf(figure, motion, options) : (options.contacts ?? [])),
     ...detected.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
   ];
   const reference = smoothClip(figure, motion, duration / (SAMPLES * intervals));

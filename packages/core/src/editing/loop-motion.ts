@@ -21,7 +21,13 @@ import {
 } from './clips/clip-state.js';
 import { alignPlanar, type PlanarTransform } from './clips/planar-alignment.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
-import { CONTACT_FIELDS, type ContactOptions, type ContactPoints } from './contacts/detect-contacts.js';
+import {
+  CONTACT_FIELDS,
+  type ContactOptions,
+  type ContactPoints,
+  checkContactPoints,
+  checkThresholds,
+} from './contacts/detect-contacts.js';
 import { loopContacts } from './contacts/loop-contacts.js';
 
 /** Options of {@link loopMotion}. */
@@ -68,6 +74,8 @@ export interface LoopedMotion {
  */
 export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions = {}): LoopedMotion {
   requireFields(options, FIELDS, 'options', MotionError);
+  checkThresholds(options, 'options');
+  checkContactPoints(figure, options.contactPoints ?? [], 'options.contactPoints');
   const { from = motion.start, to = motion.end } = options;
   for (const [name, time] of [
     ['options.from', from],

@@ -14,7 +14,13 @@ import {
 } from './clips/clip-state.js';
 import { alignPlanar, type PlanarTransform } from './clips/planar-alignment.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
-import { CONTACT_FIELDS, type ContactOptions, type ContactPoints } from './contacts/detect-contacts.js';
+import {
+  CONTACT_FIELDS,
+  type ContactOptions,
+  type ContactPoints,
+  checkContactPoints,
+  checkThresholds,
+} from './contacts/detect-contacts.js';
 import { transitionContacts } from './contacts/transition-contacts.js';
 
 /** Options of {@link createTransition}. */
@@ -86,6 +92,8 @@ export function createTransition(
   options: TransitionOptions = {},
 ): Transition {
   requireFields(options, FIELDS, 'options', MotionError);
+  checkThresholds(options, 'options');
+  checkContactPoints(figure, options.contactPoints ?? [], 'options.contactPoints');
   const from = options.from ?? second.start;
   const available = Math.min(first.end - first.start, second.end - from);
   const duration = options.duration ?? Math.min(0.4, 0.5 * available);

@@ -1,4 +1,12 @@
-import { type FieldsOf, requireFields, requireNotNegative } from '../checks.js';
+import {
+  type FieldsOf,
+  requireFields,
+  requireList,
+  requireNotNegative,
+  requireOneOf,
+  requirePositive,
+  shown,
+} from '../checks.js';
 import { GoalError } from '../errors.js';
 import type { GoalResidual, IkResult } from './problem/status.js';
 
@@ -15,6 +23,9 @@ export interface MissedGoalsOptions {
   readonly angle?: number;
 }
 
+/** Cure for what is no result. */
+const RESULT = 'Give what solveIk or solveFabrik returns.';
+
 const FIELDS: FieldsOf<MissedGoalsOptions> = { distance: true, angle: true };
 
 /**
@@ -22,12 +33,13 @@ const FIELDS: FieldsOf<MissedGoalsOptions> = { distance: true, angle: true };
  * animation that is at the limits of a figure, `limit-blocked` may be a tenth of a millimetre. Soft goals are never missed.
  *
  * @param result - Of `solveIk`, or of the `FigureSolver` of `@poise/three`.
- * @throws GoalError for invalid options.
+ * @throws GoalError for what is no result of a solve, and for invalid options.
  */
 export function missedGoals(
   result: Pick<IkResult, 'residuals' | 'lengthScale'>,
   options: MissedGoalsOptions = {},
 ): MissedGoal[] {
+  requireResult(result);
   requireFields(options, FIELDS, 'options', GoalError);
   const { distance = 0, angle = 0 } = options;
   requireNotNegative(distance, 'options.distance', GoalError, 'm');
@@ -38,6 +50,20 @@ export function missedGoals(
     .filter(({ satisfied, unit, value }) => !satisfied && value > (unit === 'length' ? distance : angle))
     .sort((a, b) => size(b) - size(a))
     .map((residual) => ({ ...residual, text: textOf(residual) }));
+}
+
+/** @throws GoalError */
+function requireResult(result: Pick<IkResult, 'residuals' | 'lengthScale'>): void {
+  if (typeof result !== 'object' || result === null) {
+    throw new GoalError('unsupported', `is ${shown(result)}.`, { path: 'result', remedy: RESULT });
+  }
+  requireList(result.residuals, 'result.residuals', GoalError, RESULT);
+  requirePositive(result.lengthScale, 'result.lengthScale', GoalError, 'm');
+  result.residuals.forEach((residual, k) => {
+    const path = `result.residuals[${k}]`;
+    requireOneOf(residual?.unit, ['length', 'angle'], `${path}.unit`, GoalError);
+    requireNotNegative(residual.value, `${path}.value`, GoalError, undefined, true);
+  });
 }
 
 function textOf({ bone, type, component, unit, value }: GoalResidual): string {

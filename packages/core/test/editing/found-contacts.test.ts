@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findFootPoints } from '../../src/dynamics/index.js';
 import { cleanMotion, makePhysical } from '../../src/editing/index.js';
-import { boneIndex, createFigure, createPose } from '../../src/figure/index.js';
+import { boneIndex, createFigure, createPose, figureToData } from '../../src/figure/index.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createMotion } from '../../src/motion/index.js';
 import { distance, pointOf, poseOf, sampleTimes } from './support.js';
@@ -107,6 +107,35 @@ describe('contacts of feet that no one names', () => {
     expect(cleanMotion(human, clip, one).contacts).toHaveLength(4);
     expect(cleanMotion(human, clip, { ...one, contacts: [] }).contacts).toEqual([]);
     expect(cleanMotion(human, clip, { ...one, contactPoints: soles }).contacts).toHaveLength(2);
+  });
+
+  test('are found and pinned without physics as well, with the options of the detection', () => {
+    const values = keys.poses.flatMap((pose, k) => Array.from(pose, (x, i) => x + (i === 0 ? 0.02 * k : 0)));
+    const clip = createMotion(human, { tracks: [{ coordinate: 0, keys: { times: keys.times, values } }] });
+    const kinematic = { ...one, physics: false };
+    const { motion, contacts } = cleanMotion(human, clip, kinematic);
+    expect(contacts).toHaveLength(4);
+    for (const { bone, points } of soles) {
+      for (const point of points) {
+        const at = pointOf(human, motion, bone, point);
+        // 2 cm of sliding in the clip.
+        for (const time of sampleTimes(0, motion.end, 15))
+          expect(distance(at(time), at(0))).toBeLessThan(1e-4);
+      }
+    }
+    expect(cleanMotion(human, clip, { ...kinematic, contacts: [] }).contacts).toEqual([]);
+    expect(cleanMotion(human, clip, { ...kinematic, detect: { ground: -0.5 } }).contacts).toEqual([]);
+  });
+
+  test('a humanoid whose feet are not found is refused, not left to fly', () => {
+    const data = figureToData(human);
+    const isLost = (name: string): boolean => /Foot|Toes/.test(name);
+    const footless = createFigure({ ...data, bones: data.bones.filter(({ name }) => !isLost(name)) });
+    const poses = [createPose(footless), createPose(footless)];
+    expect(() => makePhysical(footless, { times: [0, 1], poses })).toThrow(
+      expect.objectContaining({ code: 'unsupported', remedy: expect.stringContaining('`contacts: []`') }),
+    );
+    expect(makePhysical(footless, { times: [0, 1], poses }, { ...one, contacts: [] }).contacts).toEqual([]);
   });
 
   test('a thrown box has none', () => {

@@ -1,7 +1,7 @@
 import { createPose } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { createFabrik, createIk, missedGoals, solveFabrik, solveIk } from 'poise/ik';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const human = createHumanFigure();
 
@@ -38,4 +38,30 @@ test('nothing is missed where the status is converged; FABRIK says metres', () =
   const far = [{ type: 'position', bone: 'leftHand', target: [0.4, 9, 0.3] }] as const;
   const fabrik = solveFabrik(createFabrik(human, far, { locked: ['hips'] }), createPose(human));
   expect(missedGoals(fabrik)[0].text).toMatch(/^leftHand, position: \d{4} mm$/);
+});
+
+describe('what is no result is refused by name', () => {
+  const residual = { unit: 'length', value: 0.1, satisfied: false };
+  const wrong: [string, unknown, string][] = [
+    ['nothing', undefined, 'result'],
+    ['null', null, 'result'],
+    ['a status', 'stalled', 'result'],
+    ['no residuals', { lengthScale: 1 }, 'result.residuals'],
+    ['residuals that are no list', { lengthScale: 1, residuals: {} }, 'result.residuals'],
+    ['no length scale', { residuals: [] }, 'result.lengthScale'],
+    ['a residual that is none', { lengthScale: 1, residuals: [null] }, 'result.residuals[0].unit'],
+    [
+      'a unit that is none',
+      { lengthScale: 1, residuals: [residual, { ...residual, unit: 'm' }] },
+      'result.residuals[1].unit',
+    ],
+    [
+      'a value that is none',
+      { lengthScale: 1, residuals: [{ ...residual, value: Number.NaN }] },
+      'result.residuals[0].value',
+    ],
+  ];
+  test.each(wrong)('%s', (_, result, path) => {
+    expect(() => missedGoals(result as never)).toThrow(expect.objectContaining({ name: 'GoalError', path }));
+  });
 });

@@ -1,5 +1,12 @@
 /** Contact detection: points near the ground and slow, with hysteresis. Motion of a foot within such a span is foot sliding (foot skating). */
-import { type FieldsOf, requireFields } from '../../checks.js';
+import {
+  type FieldsOf,
+  requireFields,
+  requireFinite,
+  requireList,
+  requireNotNegative,
+  requireNumbers,
+} from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { worldPoint } from '../../figure/kinematics/points.js';
@@ -61,7 +68,7 @@ const ROUGH_SPEEDS = [0.3, 0.8] as const;
  * Finds the spans over which all points of an entry are near the ground and slow. Speeds are central differences over a thirtieth of a
  * second.
  *
- * @throws MotionError, FigureError for invalid bones and numbers.
+ * @throws MotionError, FigureError for a clip of another figure, invalid bones, points and numbers.
  */
 export function detectContacts(
   figure: Figure,
@@ -69,11 +76,63 @@ export function detectContacts(
   contactPoints: readonly ContactPoints[],
   options: ContactOptions = {},
 ): ContactSpan[] {
-  requireFields(options, CONTACT_FIELDS, 'options', MotionError);
+  checkDetection(options, 'options');
+  checkContactPoints(figure, contactPoints, 'contactPoints');
   return contactSpans(figure, motion, contactPoints, options);
 }
 
-/** The same without a check of the options: for callers whose own options extend them. */
+/** Checks options of the detection alone, fields included. @throws MotionError */
+export function checkDetection(options: ContactOptions, path: string): void {
+  requireFields(options, CONTACT_FIELDS, path, MotionError);
+  checkThresholds(options, path);
+}
+
+/** Checks the options of the detection among those of a caller. @throws MotionError */
+export function checkThresholds(options: ContactOptions, path: string): void {
+  const { up, ground, heights, speeds, minDuration } = options;
+  if (up !== undefined) {
+    requireNumbers(up, 3, `${path}.up`, MotionError);
+    if (!(vec3.norm(up) > 0)) {
+      throw new MotionError('out-of-range', 'has no length.', {
+        path: `${path}.up`,
+        remedy: 'Give a direction.',
+      });
+    }
+  }
+  if (ground !== undefined) requireFinite(ground, `${path}.ground`, MotionError);
+  if (heights !== undefined) requireAscending(heights, `${path}.heights`);
+  if (speeds !== undefined) requireAscending(speeds, `${path}.speeds`);
+  if (minDuration !== undefined) requireNotNegative(minDuration, `${path}.minDuration`, MotionError, 's');
+}
+
+const POINT_FIELDS: FieldsOf<ContactPoints> = { bone: true, points: true };
+
+/** @throws MotionError, FigureError */
+export function checkContactPoints(
+  figure: Figure,
+  contactPoints: readonly ContactPoints[],
+  path: string,
+): void {
+  requireList(contactPoints, path, MotionError, 'Give a list of { bone, points }.');
+  contactPoints.forEach((entry, e) => {
+    requireFields(entry, POINT_FIELDS, `${path}[${e}]`, MotionError);
+    boneIndex(figure, entry.bone, `${path}[${e}].bone`);
+    if (entry.points === undefined) return;
+    const own = `${path}[${e}].points`;
+    requireList(entry.points, own, MotionError, "Give a list of points, in the bone's frame.");
+    if (entry.points.length === 0) {
+      throw new MotionError('wrong-size', 'has no points.', {
+        path: own,
+        remedy: 'Give a point, or leave `points` out for the origin of the bone.',
+      });
+    }
+    entry.points.forEach((point, k) => {
+      requireNumbers(point, 3, `${own}[${k}]`, MotionError);
+    });
+  });
+}
+
+/** The same for arguments that have been checked. */
 export function contactSpans(
   figure: Figure,
   motion: Motion,
@@ -98,9 +157,9 @@ export function contactSpansOn(
 ): { readonly spans: ContactSpan[]; readonly ground: number } {
   const scale = lengthScaleOf(figure) / REFERENCE_LENGTH_SCALE;
   const up = vec3.normalize(options.up ?? figure.up);
-  const heights = ascendingPair(options.heights ?? [0.03 * scale, 0.06 * scale], 'options.heights');
+  const heights = options.heights ?? [0.03 * scale, 0.06 * scale];
   const usual = isRough ? ROUGH_SPEEDS : SPEEDS;
-  const speeds = ascendingPair(options.speeds ?? [usual[0] * scale, usual[1] * scale], 'options.speeds');
+  const speeds = options.speeds ?? [usual[0] * scale, usual[1] * scale];
   const minDuration = options.minDuration ?? 0.1;
   const count = Math.max(2, Math.ceil((motion.end - motion.start) / SAMPLE_STEP));
   const times = Array.from(
@@ -151,8 +210,10 @@ export function contactSpansOn(
   return { spans, ground };
 }
 
-function ascendingPair([from, to]: readonly [number, number], path: string): readonly [number, number] {
-  if (from >= 0 && to >= from && to < Number.POSITIVE_INFINITY) return [from, to];
+function requireAscending(pair: readonly [number, number], path: string): void {
+  requireNumbers(pair, 2, path, MotionError);
+  const [from, to] = pair;
+  if (from >= 0 && to >= from) return;
   throw new MotionError('out-of-range', `goes from ${from} to ${to}.`, {
     path,
     remedy: 'Give two numbers, not negative, the second not below the first.',

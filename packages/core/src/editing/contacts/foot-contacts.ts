@@ -1,25 +1,27 @@
 /** Contacts of the feet of a humanoid, found in a clip. */
 import { findFootPoints } from '../../dynamics/ragdoll/foot-points.js';
+import { FigureError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { createState } from '../../figure/model/state.js';
 import { findHumanoid } from '../../humanoid/find-humanoid.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
-import { freeRoots } from '../clips/clip-state.js';
 import type { PhysicalContact, PhysicalOptions } from '../clips/physical-options.js';
-import { type ContactPoints, contactSpansOn } from './detect-contacts.js';
+import { type ContactOptions, type ContactPoints, contactSpansOn } from './detect-contacts.js';
 
-/** The contacts given, or those found in a clip of a figure that physics moves. */
+/** The contacts given, or those found in a clip of a figure with a free root. */
 export function contactsOf(
   figure: Figure,
   motion: Motion,
-  { contacts, gravity = vec3.scale(figure.up, -1) }: PhysicalOptions,
+  options: PhysicalOptions & { readonly detect?: ContactOptions },
 ): readonly PhysicalContact[] {
-  return contacts ?? (freeRoots(figure).length > 0 ? footContacts(figure, motion, gravity) : []);
+  const { contacts, gravity = vec3.scale(figure.up, -1), detect } = options;
+  return contacts ?? (findFreeRoots(figure).length > 0 ? footContacts(figure, motion, gravity, detect) : []);
 }
 
 /**
@@ -28,12 +30,18 @@ export function contactsOf(
  *
  * @param gravity - Opposite to up, world. Without gravity nothing rests on the ground.
  * @returns none for a figure that is not a humanoid.
+ * @throws FigureError `unsupported` for a humanoid without feet.
  */
-function footContacts(figure: Figure, motion: Motion, gravity: Vec3): PhysicalContact[] {
+function footContacts(
+  figure: Figure,
+  motion: Motion,
+  gravity: Vec3,
+  detect?: ContactOptions,
+): PhysicalContact[] {
   if (!(vec3.norm(gravity) > 0)) return [];
-  const up = vec3.normalize(vec3.scale(gravity, -1)) as unknown as Vec3;
+  const up = vec3.normalize(detect?.up ?? vec3.scale(gravity, -1)) as unknown as Vec3;
   const soles = solesOf(figure, up);
-  const found = contactSpansOn(figure, motion, soles, { up }, true);
+  const found = contactSpansOn(figure, motion, soles, { ...detect, up }, true);
   const { ground } = found;
   // The last sample may miss the end by rounding.
   const tolerance = 1e-9 * (motion.end - motion.start);
@@ -59,8 +67,18 @@ function footContacts(figure: Figure, motion: Motion, gravity: Vec3): PhysicalCo
 function solesOf(figure: Figure, up: Vec3): ContactPoints[] {
   const humanoid = findHumanoid(figure, { up });
   if (!humanoid) return [];
-  return [humanoid.bones.leftFoot, humanoid.bones.rightFoot].flatMap((foot): ContactPoints[] => {
-    if (foot === undefined) return [];
+  const feet = [humanoid.bones.leftFoot, humanoid.bones.rightFoot].filter((foot) => foot !== undefined);
+  if (feet.length === 0) {
+    throw new FigureError(
+      'unsupported',
+      'is a humanoid without feet, so what touches the ground is not found.',
+      {
+        path: `figure ${figure.name}`,
+        remedy: 'Name what touches in `contacts`, or give `contacts: []` for a flight.',
+      },
+    );
+  }
+  return feet.flatMap((foot): ContactPoints[] => {
     const bone = figure.bones[foot].name;
     const [heelLeft, heelRight, ballLeft, ballRight] = findFootPoints(figure, foot, { up });
     return [
