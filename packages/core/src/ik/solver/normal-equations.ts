@@ -83,13 +83,14 @@ function addRowProducts(
   }
 }
 
-/** Lower triangle of J^T J. */
+/** Lower triangle of J^T J, row by row of J: those of a posture have one entry. */
 export function formColumnNormal(out: Float64Array, j: Float64Array, rows: number, width: number): void {
-  for (let a = 0; a < width; a++) {
-    for (let b = 0; b <= a; b++) {
-      let sum = 0;
-      for (let o = 0; o < rows * width; o += width) sum += j[o + a] * j[o + b];
-      out[a * width + b] = sum;
+  zeroNumbers(out, width * width);
+  for (let o = 0; o < rows * width; o += width) {
+    for (let a = 0; a < width; a++) {
+      const x = j[o + a];
+      if (x === 0) continue;
+      for (let b = 0; b <= a; b++) out[a * width + b] += x * j[o + b];
     }
   }
 }
