@@ -23,11 +23,13 @@ function denseProblem(columns: readonly Float64Array[], b: Float64Array): Nonneg
       const normal = Float64Array.from(
         indices.flatMap((n) => indices.map((m) => dot(columns[n], columns[m]))),
       );
-      expect(solveDefinite(normal, indices.length, x)).toBe(true);
+      const independent = solveDefinite(normal, indices.length, x);
       problem.solution.fill(0);
+      if (!independent) return false;
       indices.forEach((n, k) => {
         problem.solution[n] = x[k];
       });
+      return true;
     },
     updateResidual() {
       residual.set(b);
@@ -119,5 +121,35 @@ it('finds the minimum of a brute-force search over all active sets', () => {
       expect(Math.abs(found - lowest)).toBeLessThanOrEqual(1e-11);
     }),
     { numRuns: 40 },
+  );
+});
+
+it('takes from a guess what is positive, and drops a guess of dependent columns', () => {
+  const axis = (k: number): Float64Array => Float64Array.from([0, 1, 2], (n) => (n === k ? 1 : 0));
+  const mixed = denseProblem([axis(0), axis(1), axis(2)], Float64Array.from([1, -1, 2]));
+  mixed.active.fill(1);
+  solveNonnegativeLeastSquares(mixed, 1e-12);
+  expect(Array.from(mixed.solution)).toEqual([1, 0, 2]);
+
+  const dependent = denseProblem([axis(0), axis(0), axis(1)], Float64Array.from([1, 3, 0]));
+  dependent.active.fill(1);
+  solveNonnegativeLeastSquares(dependent, 1e-12);
+  expect(dependent.solution[0] + dependent.solution[1]).toBe(1);
+  expect(dependent.solution[2]).toBe(3);
+});
+
+it('from any guess the same solution', () => {
+  fc.assert(
+    fc.property(problems, fc.nat(), ({ columns, b }, guess) => {
+      const plain = denseProblem(columns, b);
+      solveNonnegativeLeastSquares(plain, 1e-12);
+      const guessed = denseProblem(columns, b);
+      for (let n = 0; n < columns.length; n++) guessed.active[n] = (guess >> n) & 1;
+      solveNonnegativeLeastSquares(guessed, 1e-12);
+      guessed.solution.forEach((x, n) => {
+        expect(x).toBeCloseTo(plain.solution[n], 9);
+      });
+    }),
+    { numRuns: 300 },
   );
 });

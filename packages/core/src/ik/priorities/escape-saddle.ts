@@ -4,7 +4,7 @@ import { projectStep } from '../../math/optimization/active-limits.js';
 import { evaluate } from '../problem/problem.js';
 import { newtonOf } from '../solver/newton.js';
 import { levelObjective, type PriorityLevel } from './level.js';
-import { projectOntoNullSpace } from './null-space.js';
+import { projectOntoNullSpace, reduceSymmetric } from './null-space.js';
 import { pinReachedLimits, restoreConstraints } from './restore-constraints.js';
 import { writeHessian } from './step.js';
 
@@ -23,9 +23,11 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
   const { stacked, work, nullSpace, curvature } = level;
   writeHessian(level, pose);
   const { hessian, direction, trial: lowestPose } = newtonOf(stacked, work);
+  hessian.set(level.hessian);
+  reduceSymmetric(nullSpace, hessian);
   if (!(curvature.largest > 0) || !ldl.writeNegativeCurvature(hessian, curvature.largest, direction))
     return undefined;
-  projectOntoNullSpace(nullSpace, direction, 1);
+  projectOntoNullSpace(nullSpace, direction);
   let longest = 0;
   for (let k = 0; k < direction.length; k++) longest = Math.max(longest, Math.abs(direction[k]));
   for (let n = 0, length = MAX_STEP / longest; n < MAX_HALVINGS; n++, length *= 0.5) {

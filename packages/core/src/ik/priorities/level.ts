@@ -1,3 +1,4 @@
+import type { KktSystem } from '../../math/linear/kkt.js';
 import { differentiate, type Problem } from '../problem/problem.js';
 import type { ActiveLimit } from '../problem/status.js';
 import type { Workspace } from '../problem/workspace.js';
@@ -20,14 +21,13 @@ export interface PriorityLevel {
   /** Factors of the second derivatives of the rows in the Lagrangian: multipliers, then the residual; and the same over the row scales. */
   readonly factors: Float64Array;
   readonly unscaledFactors: Float64Array;
-  /** p, the step onto the constraints that a step reaches. */
-  readonly particular: Float64Array;
   readonly previousPose: Float64Array;
   /** 1 for a column that moves a missed goal of higher priority. */
   readonly frozenColumns: Uint8Array;
   /** H, the Hessian of the Lagrangian, and its largest diagonal entry without the curvature of limits. */
   readonly hessian: Float64Array;
   readonly curvature: { largest: number };
+  readonly kkt: KktSystem;
   /** Result of the last descent. */
   outcome: LevelOutcome;
 }

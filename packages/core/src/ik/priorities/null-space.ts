@@ -99,8 +99,9 @@ export function createNullSpace(problem: Problem, equalityRows: number, inequali
       solution: new Float64Array(count),
       feasible: new Float64Array(count),
       solve: () => {
-        orthonormalizeRows(nullSpace);
+        const independent = orthonormalizeRows(nullSpace);
         writeMultipliers(nullSpace, nullSpace.gradient);
+        return independent;
       },
       updateResidual: () => writeProjectedGradient(nullSpace),
       descent: (n) => -outwardComponent(nullSpace, n),
@@ -220,8 +221,8 @@ export function dropConstraint(nullSpace: NullSpace, gradient: Float64Array): bo
   return true;
 }
 
-/** Takes the constraints that steps reached out of the active set again. @returns whether there were any. */
-export function removeReachedConstraints(nullSpace: NullSpace): boolean {
+/** Takes the constraints that steps reached out of the active set again. */
+export function removeReachedConstraints(nullSpace: NullSpace): void {
   const { active, minimizerActive, minimizerSlack, slack } = nullSpace;
   let removed = false;
   for (let n = 0; n < active.length; n++) {
@@ -231,40 +232,6 @@ export function removeReachedConstraints(nullSpace: NullSpace): boolean {
     removed = true;
   }
   if (removed) orthonormalizeRows(nullSpace);
-  return removed;
-}
-
-/** Writes p, the least-norm step with A p = 0 and n.p = s for the active constraints. @returns whether it is not zero. */
-export function writeParticularStep(nullSpace: NullSpace, out: Float64Array): boolean {
-  const { activeSet, active, slack, rows: values, basis, lower, rowMultipliers, equalityRows } = nullSpace;
-  const { limits, normals } = activeSet;
-  const width = out.length;
-  const rows = rowMultipliers.length;
-  out.fill(0);
-  let any = false;
-  for (let n = 0; n < active.length; n++) {
-    if (active[n] === 0 || slack[n] === 0) continue;
-    any = true;
-    if (n >= limits.length) continue;
-    const { column, limit } = limits[n];
-    for (let k = column; k < column + limit.size; k++) out[k] += slack[n] * normals[k];
-  }
-  if (!any) return false;
-  // L z = b - A N s, in place of the multipliers, which are those of the smaller set.
-  for (let r = 0; r < rows; r++) {
-    const pivot = lower[r * rows + r];
-    let sum = r < equalityRows || !(pivot > 0) ? 0 : slack[limits.length + r - equalityRows];
-    for (const [n, { column, limit }] of limits.entries()) {
-      if (active[n] === 0 || slack[n] === 0) continue;
-      for (let k = column; k < column + limit.size; k++) sum -= values[r * width + k] * slack[n] * normals[k];
-    }
-    for (let s = 0; s < r; s++) sum -= lower[r * rows + s] * rowMultipliers[s];
-    rowMultipliers[r] = pivot > 0 ? sum / pivot : 0;
-  }
-  for (let r = 0; r < rows; r++) {
-    for (let k = 0; k < width; k++) out[k] += rowMultipliers[r] * basis[r * width + k];
-  }
-  return true;
 }
 
 /** Counts the limits that a nearby start touches as touched, as planes at the distance at which their linearization ends. */
@@ -313,17 +280,19 @@ function touchInequalities({
 
 /** g + A^T y + sum lambda n over the active set: g projected onto the null space. */
 function writeProjectedGradient(nullSpace: NullSpace): void {
-  const { activeSet, gradient, projectedGradient } = nullSpace;
+  const { gradient, projectedGradient } = nullSpace;
   projectedGradient.set(gradient);
-  projectOutNormals(activeSet, projectedGradient);
-  projectOutBasis(nullSpace, projectedGradient, 0);
+  projectOntoNullSpace(nullSpace, projectedGradient);
 }
 
-/** Null-space projection of the rows of a matrix. */
-export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array, rows: number): void {
-  const width = nullSpace.projectedGradient.length;
-  projectOutNormals(nullSpace.activeSet, values, rows, width);
-  for (let r = 0; r < rows; r++) projectOutBasis(nullSpace, values, r * width);
+/** Null-space projection of a vector, in place. */
+export function projectOntoNullSpace({ activeSet, basis, rowMultipliers }: NullSpace, x: Float64Array): void {
+  projectOutNormals(activeSet, x);
+  for (let o = 0; o < rowMultipliers.length * x.length; o += x.length) {
+    let dot = 0;
+    for (let k = 0; k < x.length; k++) dot += x[k] * basis[o + k];
+    for (let k = 0; k < x.length; k++) x[k] -= dot * basis[o + k];
+  }
 }
 
 /** Z H Z in place, lower triangle: for each row q of Q, with w = H q and u = w - (q.w) q / 2, H - u q^T - q u^T. */
@@ -350,8 +319,12 @@ export function reduceSymmetric({ activeSet, basis, product: w }: NullSpace, h: 
   }
 }
 
-/** A = L Q in the tangent space of the limits: Gram-Schmidt, each row twice, against cancellation. */
-function orthonormalizeRows(nullSpace: NullSpace): void {
+/**
+ * A = L Q in the tangent space of the limits: Gram-Schmidt, each row twice, against cancellation.
+ *
+ * @returns whether the rows are linearly independent of each other and of the normals.
+ */
+function orthonormalizeRows(nullSpace: NullSpace): boolean {
   const { problem, activeSet, active, rows: values, basis, lower, equalityRows, inequalityRows } = nullSpace;
   const { width } = problem.jacobian;
   const rows = equalityRows + inequalityRows;
@@ -363,6 +336,7 @@ function orthonormalizeRows(nullSpace: NullSpace): void {
   }
   projectOutNormals(activeSet, basis, rows, width);
   lower.fill(0);
+  let allIndependent = true;
   for (let r = 0; r < rows; r++) {
     const o = r * width;
     const before = rowNorm(basis, o, width);
@@ -383,22 +357,10 @@ function orthonormalizeRows(nullSpace: NullSpace): void {
     const independent = length > RANK_TOLERANCE * before;
     lower[r * rows + r] = independent ? length : 0;
     for (let k = 0; k < width; k++) basis[o + k] = independent ? basis[o + k] / length : 0;
+    const isActive = r < equalityRows || isInequalityActive(nullSpace, r - equalityRows);
+    if (!independent && isActive && rowNorm(values, o, width) > 0) allIndependent = false;
   }
-}
-
-function projectOutBasis(
-  { basis, projectedGradient, rowMultipliers }: NullSpace,
-  values: Float64Array,
-  o: number,
-): void {
-  const width = projectedGradient.length;
-  const rows = rowMultipliers.length;
-  for (let r = 0; r < rows; r++) {
-    let dot = 0;
-    for (let k = 0; k < width; k++) dot += values[o + k] * basis[r * width + k];
-    if (dot === 0) continue;
-    for (let k = 0; k < width; k++) values[o + k] -= dot * basis[r * width + k];
-  }
+  return allIndependent;
 }
 
 /**

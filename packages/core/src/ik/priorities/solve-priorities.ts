@@ -1,5 +1,6 @@
 import { lowestCommonAncestorIn } from '../../figure/basis.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
+import { createKktSystem } from '../../math/linear/kkt.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { projectStep } from '../../math/optimization/active-limits.js';
 import type { GoalHessian } from '../goals/types/goal-type.js';
@@ -55,11 +56,11 @@ export function createPriorityLevels(
       factors: new Float64Array(stacked.rows),
       unscaledFactors: new Float64Array(stacked.rows),
       pinned: new Uint8Array(stacked.limits.length),
-      particular: new Float64Array(width),
       previousPose: new Float64Array(problem.figure.dof),
       frozenColumns: new Uint8Array(width),
       hessian: new Float64Array(width * width),
       curvature: { largest: 0 },
+      kkt: createKktSystem(width + equalityRows + inequalityRows + stacked.limits.length),
       outcome: { objective: 0, stationarity: 0, stopped: false, activeLimits: [] },
     };
   });
@@ -145,8 +146,8 @@ export function descendLevel(
       continue;
     }
 
-    // Step: (Z H Z + damping) d = -Z g with H of the Lagrangian (Newton) or J^T J of the level (Gauss-Newton); then the constraint rows are
-    // restored. The smallest damping that lowers f.
+    // Step: minimize g.d + d.(H + damping) d / 2 in the null space, H of the Lagrangian (Newton) or J^T J of the level (Gauss-Newton); then
+    // the constraint rows are restored. The smallest damping that lowers f.
     if (newton) writeHessian(level, pose);
     else writeGaussNewtonHessian(level);
     wasNewtonStep = newton;

@@ -1,4 +1,4 @@
-import * as ldl from '../../math/linear/ldl.js';
+import { solveKkt } from '../../math/linear/kkt.js';
 import { largestDiagonal } from '../../math/linear/vector.js';
 import { addLimitCurvature, stepLength } from '../../math/optimization/active-limits.js';
 import { writeLagrangianHessian } from '../problem/hessian.js';
@@ -11,44 +11,28 @@ import {
   dropConstraint,
   isAwayFromLimits,
   projectOntoNullSpace,
-  reduceSymmetric,
   removeReachedConstraints,
-  writeParticularStep,
 } from './null-space.js';
 
+/** Damping of H relative to the largest curvature, so that it is nonsingular. */
+const REGULARIZATION = 1e-10;
 /** Largest change of an angle in one step, rad. */
 const MAX_STEP = 1;
 /** Rounds in which a step gets the limits that it would leave. */
 const MAX_ROUNDS = 8;
-/** Damping relative to the largest curvature that makes the Hessian positive definite in the range of the constraints. */
-const RANGE_DAMPING = 1e-10;
-
 /**
- * Writes the Newton step within the constraints: d = p - Z (Z H Z + damping)^-1 Z (g + H p), p the least-norm step onto those that it
- * reaches. Rounds: a step is computed again with the limits that it would leave, until it leaves none.
+ * Writes the Newton step within the constraints: the minimizer d of g.d + d.(H + damping) d / 2 with A d = 0 and n.d = s for the active
+ * limits. Rounds: a step is computed again with the limits that it would leave, until it leaves none.
  *
- * @returns false where Z H Z + damping is not positive definite.
+ * @returns false where H + damping is not positive definite on the null space.
  */
 export function writeNewtonStep(level: PriorityLevel, pose: Float64Array, damping: number): boolean {
-  const { stacked, nullSpace, work, hessian, particular } = level;
-  const { hessian: reduced, factor, direction } = newtonOf(stacked, work);
+  const { stacked, nullSpace, work, hessian } = level;
+  const { direction } = newtonOf(stacked, work);
   const width = direction.length;
-  const { largest } = level.curvature;
-  if (removeReachedConstraints(nullSpace)) reduceHessian(level);
+  removeReachedConstraints(nullSpace);
   for (let round = 0; ; round++) {
-    direction.set(nullSpace.gradient);
-    if (writeParticularStep(nullSpace, particular)) {
-      for (let k = 0; k < width; k++) {
-        for (let l = 0; l < width; l++) direction[k] += hessian[k * width + l] * particular[l];
-      }
-    }
-    projectOntoNullSpace(nullSpace, direction, 1);
-    factor.set(reduced);
-    for (let k = 0; k < width; k++) factor[k * (width + 1)] += (RANGE_DAMPING + damping) * largest;
-    if (!ldl.solve(factor, width, direction)) return false;
-    // The range directions have next to no curvature, so rounding errors grow there.
-    projectOntoNullSpace(nullSpace, direction, 1);
-    for (let k = 0; k < width; k++) direction[k] -= particular[k];
+    if (!solveStep(level, damping)) return false;
     writeLimitedStep(stacked, direction, work.step);
     if (round >= MAX_ROUNDS) return true;
     if (!addReachedConstraints(nullSpace, pose, work.step, work.candidate)) {
@@ -60,19 +44,67 @@ export function writeNewtonStep(level: PriorityLevel, pose: Float64Array, dampin
       }
       if (!dropConstraint(nullSpace, direction)) return true;
     }
-    reduceHessian(level);
   }
 }
 
-/** step = -direction, shortened so that no angle changes by more than MAX_STEP. */
+/**
+ * Solves [H + damping, A^T; A, 0] [d; y] = [-g; s] for the active set, columns from the tips to the roots: there H fills in along the
+ * tree only.
+ *
+ * @returns false where H + damping is not positive definite on the null space.
+ */
+function solveStep(
+  { stacked, nullSpace, work, hessian, curvature, kkt }: PriorityLevel,
+  damping: number,
+): boolean {
+  const { activeSet, active, slack, lower, rows: values, rowMultipliers, gradient, equalityRows } = nullSpace;
+  const { limits, normals } = activeSet;
+  const { matrix, solution } = kkt;
+  const { direction } = newtonOf(stacked, work);
+  const last = direction.length - 1;
+  const isIndependent = (r: number): boolean => lower[r * (rowMultipliers.length + 1)] > 0;
+  let order = direction.length;
+  for (let r = 0; r < rowMultipliers.length; r++) if (isIndependent(r)) order++;
+  for (let n = 0; n < limits.length; n++) order += active[n];
+  matrix.fill(0, direction.length * order, order * order);
+  for (let k = 0; k <= last; k++) {
+    const o = (last - k) * direction.length + last;
+    for (let l = 0; l <= k; l++) matrix[k * order + l] = hessian[o - l];
+    matrix[k * (order + 1)] += (REGULARIZATION + damping) * curvature.largest;
+    solution[k] = -gradient[last - k];
+  }
+  let row = direction.length;
+  let homogeneous = true;
+  for (let r = 0; r < rowMultipliers.length; r++) {
+    if (!isIndependent(r)) continue;
+    const o = r * direction.length + last;
+    for (let k = 0; k <= last; k++) matrix[row * order + k] = values[o - k];
+    solution[row] = r < equalityRows ? 0 : slack[limits.length + r - equalityRows];
+    if (solution[row++] !== 0) homogeneous = false;
+  }
+  for (let n = 0; n < limits.length; n++) {
+    if (active[n] === 0) continue;
+    const { column, limit } = limits[n];
+    for (let k = column; k < column + limit.size; k++) matrix[row * order + last - k] = normals[k];
+    solution[row] = slack[n];
+    if (solution[row++] !== 0) homogeneous = false;
+  }
+  if (!solveKkt(kkt, direction.length, order - direction.length)) return false;
+  for (let k = 0; k <= last; k++) direction[k] = solution[last - k];
+  // Where H has next to no curvature rounding errors grow.
+  if (homogeneous) projectOntoNullSpace(nullSpace, direction);
+  return true;
+}
+
+/** step = direction, shortened so that no angle changes by more than MAX_STEP. */
 function writeLimitedStep({ translates }: Problem, direction: Float64Array, step: Float64Array): void {
-  const factor = -stepLength(direction, translates, MAX_STEP);
+  const factor = stepLength(direction, translates, MAX_STEP);
   for (let k = 0; k < step.length; k++) step[k] = factor * direction[k];
 }
 
 /**
  * Writes H, the Hessian of the Lagrangian f + y.c + sum lambda g, c the constraint rows, from the second derivatives of goals and
- * limits, and Z H Z. Called where the pose was differentiated and the null space updated.
+ * limits. Called where the pose was differentiated and the null space updated.
  */
 export function writeHessian(level: PriorityLevel, pose: Float64Array): void {
   const { stacked, nullSpace, curvature, firstRow, factors, unscaledFactors, frozenColumns, hessian } = level;
@@ -97,22 +129,13 @@ export function writeHessian(level: PriorityLevel, pose: Float64Array): void {
     curvature.largest = Math.max(curvature.largest, Math.abs(hessian[k * (width + 1)]));
   }
   addLimitCurvature(nullSpace.activeSet, pose, hessian, width);
-  reduceHessian(level);
 }
 
-/** Writes H = J^T J of the level, without the curvature of its residual and of the constraints, and Z H Z. */
+/** Writes H = J^T J of the level, without the curvature of its residual and of the constraints. */
 export function writeGaussNewtonHessian(level: PriorityLevel): void {
   const { stacked, firstRow, hessian, curvature } = level;
   const { values, width } = stacked.jacobian;
   formColumnNormal(hessian, values.subarray(firstRow * width), stacked.rows - firstRow, width);
   for (let k = 0; k < width; k++) for (let l = 0; l < k; l++) hessian[l * width + k] = hessian[k * width + l];
   curvature.largest = largestDiagonal(hessian, width);
-  reduceHessian(level);
-}
-
-/** Z H Z. */
-export function reduceHessian({ stacked, nullSpace, work, hessian }: PriorityLevel): void {
-  const { hessian: reduced } = newtonOf(stacked, work);
-  reduced.set(hessian);
-  reduceSymmetric(nullSpace, reduced);
 }

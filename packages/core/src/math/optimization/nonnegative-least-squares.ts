@@ -9,15 +9,15 @@ export interface NonnegativeLeastSquares {
   readonly candidate: Uint8Array;
   /**
    * 1 for a variable that is not fixed at zero. One that is active at the start without being a candidate may have either sign;
-   * candidates that are active at the start are a guess, taken where the solution has no negative entry.
+   * candidates that are active at the start are a guess: those with a negative solution leave, all where the columns are dependent.
    */
   readonly active: Uint8Array;
   /** x: the minimizer over the active variables, zero for the others. */
   readonly solution: Float64Array;
   /** The last x that was not negative. */
   readonly feasible: Float64Array;
-  /** Minimizes over the active variables: writes `solution`. */
-  solve(): void;
+  /** Minimizes over the active variables: writes `solution`. @returns whether their columns are linearly independent. */
+  solve(): boolean;
   /** Updates the residual b - A x of the last solution. */
   updateResidual(): void;
   /** a_n . (b - A x): half the rate at which the square of the residual falls with x_n. */
@@ -36,12 +36,12 @@ export function solveNonnegativeLeastSquares(problem: NonnegativeLeastSquares, t
   feasible.fill(0);
   let max = 0;
   for (let n = 0; n < count; n++) if (candidate[n] === 1 || active[n] === 1) max += MAX_ENTRIES;
-  problem.solve();
-  if (isPositive(problem)) feasible.set(solution);
-  else {
-    for (let n = 0; n < count; n++) if (candidate[n] === 1) active[n] = 0;
-    problem.solve();
+  for (let independent = problem.solve(); !isFeasible(problem, independent); independent = problem.solve()) {
+    for (let n = 0; n < count; n++) {
+      if (candidate[n] === 1 && !(independent && solution[n] > 0)) active[n] = 0;
+    }
   }
+  feasible.set(solution);
   for (let entries = 0; ; entries++) {
     problem.updateResidual();
     if (entries > max) return;
@@ -71,10 +71,10 @@ export function solveNonnegativeLeastSquares(problem: NonnegativeLeastSquares, t
   }
 }
 
-/** Whether no active candidate is negative or zero. */
-function isPositive({ candidate, active, solution }: NonnegativeLeastSquares): boolean {
+/** Whether no active candidate is negative, zero or among dependent columns. */
+function isFeasible({ candidate, active, solution }: NonnegativeLeastSquares, independent: boolean): boolean {
   for (let n = 0; n < active.length; n++)
-    if (active[n] === 1 && candidate[n] === 1 && !(solution[n] > 0)) return false;
+    if (active[n] === 1 && candidate[n] === 1 && !(independent && solution[n] > 0)) return false;
   return true;
 }
 
