@@ -10,7 +10,7 @@ export interface Frame {
 export interface Oracle {
   readonly problem: Problem;
   readonly starts: readonly number[];
-  /** A quarter of the longest path along the bones from a root to an origin or tip at rest (1 where that is 0). */
+  /** A quarter of the longest path along the bones from a root, or a free joint below fixed bones, to an origin or tip at rest (1 where that is 0). */
   readonly lengthScale: number;
   readonly parents: readonly number[];
   readonly index: ReadonlyMap<string, number>;
@@ -25,9 +25,13 @@ export function createOracle(problem: Problem): Oracle {
   const index = new Map(bones.map(({ name }, k) => [name, k]));
   const parents = bones.map(({ parent }) => (parent === null ? -1 : (index.get(parent) ?? Number.NaN)));
   const alongs: number[] = [];
+  const moved: boolean[] = [];
   let longest = 0;
-  bones.forEach(({ rest, tip }, k) => {
-    alongs[k] = parents[k] < 0 ? 0 : alongs[parents[k]] + Math.hypot(...rest.position);
+  bones.forEach(({ rest, tip, joint }, k) => {
+    const isBelowJoint = moved[parents[k]] === true;
+    moved[k] = isBelowJoint || joint.type !== 'fixed';
+    const isRoot = parents[k] < 0 || (joint.type === 'free' && !isBelowJoint);
+    alongs[k] = isRoot ? 0 : alongs[parents[k]] + Math.hypot(...rest.position);
     longest = Math.max(longest, alongs[k] + (tip === undefined ? 0 : Math.hypot(...tip)));
   });
   const lengthScale = 0.25 * (longest > 0 ? longest : 1);
