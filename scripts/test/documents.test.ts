@@ -41,6 +41,23 @@ test.each(documents)('%s links to files and headings that exist', (document) => 
   expect(broken).toEqual([]);
 });
 
+test.each(readdirSync(join(repository, 'packages')))(
+  'the README of packages/%s links to nothing that its package lacks',
+  (name) => {
+    const folder = join(repository, 'packages', name);
+    const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { files: string[] };
+    const text = withoutCode(readFileSync(join(folder, 'README.md'), 'utf8'));
+    const dead = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target)
+      .filter((target) => !/^(https?:|#)/.test(target))
+      .filter(
+        (target) =>
+          !existsSync(join(folder, target)) || !files.some((packed) => target.startsWith(`${packed}/`)),
+      );
+    expect(dead).toEqual([]);
+  },
+);
+
 describe.each(['docs/paper.md', 'docs/lecture-notes.md'])('%s', (document) => {
   const text = readFileSync(join(repository, document), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| '));
