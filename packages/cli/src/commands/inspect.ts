@@ -15,7 +15,7 @@ import { rigid } from 'poise/math';
 import { wholeBodyBones } from '../goals/locked-bones.js';
 import { type ClipInfo, clipsOf } from '../io/clips.js';
 import { EXIT } from '../io/exit-codes.js';
-import { jointText, limitText } from '../io/format-limit.js';
+import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandPaths } from '../io/glob.js';
 import { readInput } from '../io/input.js';
 import { type Io, json, line, styled } from '../io/io.js';
@@ -257,11 +257,12 @@ function printClips(clips: readonly ClipInfo[], io: Io): void {
 }
 
 function figureRows(figure: Figure, { bones }: Inspection): string[][] {
+  const limits = limitTexts(figure);
   const rows = treeOrder(figure).map(({ bone, lines }) => {
     const { drawn, wholeBody, tip } = bones[bone];
     const b = figure.bones[bone];
     const notes = [wholeBody ? 'whole body' : '', drawn ? '' : 'moves no mesh'].filter(Boolean).join(', ');
-    const limit = limitText(figure, b) || (b.dof > 0 ? '-' : '');
+    const limit = limits[bone] || (b.dof > 0 ? '-' : '');
     return [`${lines}${b.name}`, jointText(b), String(b.dof), limit, tip ? triple(tip) : '-', notes];
   });
   return [['bone', 'joint', 'dof', 'limit', 'tip (m, bone frame)', ''], ...rows];
@@ -269,9 +270,10 @@ function figureRows(figure: Figure, { bones }: Inspection): string[][] {
 
 function robotRows(figure: Figure, { joints = [] }: Inspection): string[][] {
   const jointOf = new Map(joints.map(({ bone, name }) => [bone, name]));
+  const limits = limitTexts(figure);
   const rows = treeOrder(figure).map(({ bone, lines }) => {
     const b = figure.bones[bone];
-    const limit = limitText(figure, b) || (b.dof > 0 ? '-' : '');
+    const limit = limits[bone] || (b.dof > 0 ? '-' : '');
     const mass = b.mass === undefined ? '-' : decimals(b.mass);
     return [`${lines}${b.name}`, jointOf.get(bone) ?? '-', jointText(b), String(b.dof), limit, mass];
   });

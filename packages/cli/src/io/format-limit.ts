@@ -38,12 +38,13 @@ function jointTypeText(joint: Bone['joint']): string {
   }
 }
 
-/** `swing -14..45 x ±15°, twist ±8°`; empty for a joint without a limit. From the limit components of the solver. */
-export function limitText(figure: Figure, bone: Bone): string {
-  return figure.limitComponents
-    .filter((component) => component.bone === bone.index)
-    .map((component) => limitComponentText(figure, component))
-    .join(', ');
+/** By bone: `swing -14..45 x ±15°, twist ±8°`; empty for a joint without a limit. From the limit components of the solver. */
+export function limitTexts(figure: Figure): readonly string[] {
+  const texts: string[][] = figure.bones.map(() => []);
+  for (const component of figure.limitComponents) {
+    texts[component.bone].push(limitComponentText(figure, component));
+  }
+  return texts.map((parts) => parts.join(', '));
 }
 
 /** One limit component: `twist ±8°`, `Z -80..70°` (of Euler angles), `0..150°`, `0.1..0.3 m`. */

@@ -57,10 +57,11 @@ function changeBones(figure: Figure, change: (bone: BoneData, index: number) => 
 /** Floating bones without shapes in their subtree, if other floating bones have some. */
 function idleControls({ figure, shapes }: Ragdoll): number[] {
   const floating = floatingBones(figure);
+  const shaped = new Set(shapes.map(({ bone }) => bone));
   const withShapes = new Set<number>();
-  for (const { bone } of shapes) {
-    for (let b = figure.bones.findIndex(({ name }) => name === bone); b >= 0; b = figure.parents[b])
-      withShapes.add(b);
+  for (let b = figure.bones.length - 1; b >= 0; b--) {
+    if (!withShapes.has(b) && !shaped.has(figure.bones[b].name)) continue;
+    withShapes.add(b).add(figure.parents[b]);
   }
   const idle = floating.filter((b) => !withShapes.has(b));
   return idle.length < floating.length ? idle : [];

@@ -127,9 +127,9 @@ export function extentOf(
       max[k] = Math.max(max[k], along + half(k));
     }
   };
+  const indexOf = new Map(figure.bones.map(({ name, index }) => [name, index]));
   for (const shape of shapes) {
-    const b =
-      typeof shape.bone === 'number' ? shape.bone : figure.bones.findIndex(({ name }) => name === shape.bone);
+    const b = typeof shape.bone === 'number' ? shape.bone : (indexOf.get(shape.bone) as number);
     const frame = worldFromBone.subarray(12 * b, 12 * b + 12);
     if (shape.type === 'box') {
       const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = shape.placement ?? {};

@@ -1,6 +1,6 @@
 import { type BoneData, createFigure } from 'poise/figure';
 import { expect, test } from 'vitest';
-import { jointText, limitComponentText, limitText, limitValueText } from '../../src/io/format-limit.js';
+import { jointText, limitComponentText, limitTexts, limitValueText } from '../../src/io/format-limit.js';
 
 const rad = (degrees: number) => (degrees * Math.PI) / 180;
 
@@ -66,7 +66,7 @@ test.each([
 ] as [Partial<BoneData>, string, string][])('%j reads %s, %j', (data, joint, limit) => {
   const figure = createFigure({ bones: [{ name: 'b', ...data }] });
   expect(jointText(figure.bones[0])).toBe(joint);
-  expect(limitText(figure, figure.bones[0])).toBe(limit);
+  expect(limitTexts(figure)).toEqual([limit]);
 });
 
 test('a limit component is shown with its value in the pose', () => {

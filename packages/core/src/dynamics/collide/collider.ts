@@ -297,12 +297,14 @@ function parentGroups(
   rigidRoot: Int32Array,
 ): Int32Array {
   const withShapes = new Set(shapes.map(({ bone }) => rigidRoot[bone]));
-  return rigidRoot.map((_, bone) => {
-    let up = parents[bone];
-    while (up >= 0 && parents[rigidRoot[up]] >= 0 && !withShapes.has(rigidRoot[up]))
-      up = parents[rigidRoot[up]];
-    return up < 0 ? -1 : rigidRoot[up];
-  });
+  const groups = new Int32Array(parents.length);
+  // Parents come first.
+  for (let b = 0; b < parents.length; b++) {
+    const above = parents[b] < 0 ? -1 : rigidRoot[parents[b]];
+    const ends = above < 0 || parents[above] < 0 || withShapes.has(above);
+    groups[b] = ends ? above : groups[above];
+  }
+  return groups;
 }
 
 /** Number of joints between two rigid groups, counting groups with shapes; infinity in different trees. */

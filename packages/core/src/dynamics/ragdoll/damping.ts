@@ -35,11 +35,12 @@ export function jointDamping(
     if (parents[b] >= 0) subtrees[parents[b]] = mergeBodies([subtrees[parents[b]], subtrees[b]]);
   }
   const roots = rootsOf(figure);
+  const complements = complementsOf(figure, roots, worldBodies, subtrees);
   for (const { index, joint, coordinate, dof: own } of bones) {
     if (own === 0 || joint.type === 'free') continue;
     const subtree = subtrees[index];
     const isFloating = bones[roots[index]].joint.type === 'free';
-    const others = isFloating ? mergeBodies(bodiesOutside(figure, roots, worldBodies, index)) : undefined;
+    const others = isFloating ? complements[index] : undefined;
     const origin = originOf(rest, index);
     const { translations } = jointTypes[joint.type];
     const mass = reducedMass(subtree.mass, others?.mass ?? Number.POSITIVE_INFINITY);
@@ -85,19 +86,31 @@ function rootsOf(figure: Figure): Int32Array {
   return roots;
 }
 
-/** The bodies below the root joint of a bone that are not in its subtree, in bone order. */
-function bodiesOutside(
+/**
+ * For each bone the rest of what is below its root joint, without its subtree: the rest of the parent's tree, the parent's own body, and the subtrees of its siblings,
+ * those before it and those after it summed once for all of them. Sums only: a difference of the whole and the subtree would cancel.
+ */
+function complementsOf(
   { parents }: Figure,
   roots: Int32Array,
   bodies: readonly Body[],
-  bone: number,
-): Body[] {
-  const isInside = new Uint8Array(parents.length);
-  isInside[bone] = 1;
-  const outside: Body[] = [];
-  for (let b = 0; b < parents.length; b++) {
-    if (parents[b] >= 0 && isInside[parents[b]] === 1) isInside[b] = 1;
-    if (roots[b] === roots[bone] && isInside[b] === 0) outside.push(bodies[b]);
-  }
-  return outside;
+  subtrees: readonly Body[],
+): readonly Body[] {
+  const children: number[][] = bodies.map(() => []);
+  for (let b = 0; b < parents.length; b++) if (roots[b] !== b) children[parents[b]].push(b);
+  const nothing = mergeBodies([]);
+  const complements: Body[] = bodies.map(() => nothing);
+  // Parents come first.
+  children.forEach((siblings, parent) => {
+    const after: Body[] = siblings.map(() => nothing);
+    for (let k = siblings.length - 1; k > 0; k--) {
+      after[k - 1] = mergeBodies([subtrees[siblings[k]], after[k]]);
+    }
+    let before = nothing;
+    siblings.forEach((b, k) => {
+      complements[b] = mergeBodies([complements[parent], bodies[parent], before, after[k]]);
+      before = mergeBodies([before, subtrees[b]]);
+    });
+  });
+  return complements;
 }

@@ -136,8 +136,9 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
   );
   const weighted = withBodies(jointed, bodies);
   const weightedRest = { figure: weighted, worldFromBone: rest.worldFromBone };
-  const isPendulum = (bone: number): boolean =>
-    isDetached(figure, segments, bone) && !shapes.some((shape) => shape.bone === figure.bones[bone].name);
+  const shaped = new Set(shapes.map((shape) => shape.bone));
+  const detached = detachedBones(figure, segments);
+  const isPendulum = (bone: number): boolean => detached[bone] && !shaped.has(figure.bones[bone].name);
   return {
     figure: weighted,
     shapes,
@@ -159,16 +160,15 @@ function humanoidOf(figure: Figure, { humanoid, up }: RagdollOptions): Humanoid 
 /** Largest fraction of a humanoid's mass for the shape of a bone that the human lacks: that of a foot, for feet parented to a control. */
 const MAX_UNNAMED_FRACTION = 0.014;
 
-/** Whether a bone of a humanoid is detached from the body, such as a control: neither ancestor nor descendant of any segment. */
-function isDetached({ parents }: Figure, segments: readonly Segment[], bone: number): boolean {
-  const isAbove = (above: number, below: number): boolean => {
-    let up = below;
-    while (up > above) up = parents[up];
-    return up === above;
-  };
-  return (
-    segments.length > 0 && !segments.some((each) => isAbove(each.bone, bone) || isAbove(bone, each.bone))
-  );
+/** By bone of a humanoid, whether it is detached from the body, such as a control: neither ancestor nor descendant of any segment. */
+function detachedBones({ parents }: Figure, segments: readonly Segment[]): readonly boolean[] {
+  if (segments.length === 0) return Array.from(parents, () => false);
+  const isBelow = new Uint8Array(parents.length);
+  const isAbove = new Uint8Array(parents.length);
+  for (const { bone } of segments) isBelow[bone] = isAbove[bone] = 1;
+  for (let b = 0; b < parents.length; b++) if (parents[b] >= 0) isBelow[b] |= isBelow[parents[b]];
+  for (let b = parents.length - 1; b >= 0; b--) if (parents[b] >= 0) isAbove[parents[b]] |= isAbove[b];
+  return Array.from(parents, (_, b) => isBelow[b] === 0 && isAbove[b] === 0);
 }
 
 /** Mass properties from the tables, or from the shapes for bones not in the tables; `tableMass` is the mass of a humanoid. */
@@ -178,10 +178,12 @@ function initialBodies(
   shapes: readonly BoneShape[],
   tableMass: number,
 ): Bodies {
+  // The first shape of a bone.
+  const shapeOf = new Map(shapes.map((shape) => [shape.bone, shape] as const).reverse());
   const bodies: Bodies = figure.bones.map(({ index, name }) => {
     const segment = segments.find(({ bone }) => bone === index);
     if (segment) return segment.body.mass > 0 ? segment.body : undefined;
-    const shape = shapes.find(({ bone }) => bone === name);
+    const shape = shapeOf.get(name);
     const body = shape && uniformBody(shape);
     return body && segments.length > 0
       ? withMass(body, Math.min(body.mass, MAX_UNNAMED_FRACTION * tableMass))

@@ -55,8 +55,9 @@ export function distributeMass(rest: Rest, bodies: Bodies, every: boolean, heigh
   const { figure } = rest;
   const recipientsOf = new Map<number, number[]>();
   const heaviest = heaviestBone(bodies);
+  const ancestors = nearestMassiveAncestors(figure, bodies);
   for (const bone of masslessBones(figure, bodies, every)) {
-    const ancestor = nearestMassiveAncestor(figure, bodies, bone);
+    const ancestor = ancestors[bone];
     const list = recipientsOf.get(ancestor) ?? [];
     list.push(bone);
     recipientsOf.set(ancestor, list);
@@ -104,10 +105,14 @@ function moves({ joint }: Bone): boolean {
   return joint.type !== 'fixed';
 }
 
-function nearestMassiveAncestor({ parents }: Figure, bodies: Bodies, bone: number): number {
-  let up = parents[bone];
-  while (up >= 0 && bodies[up] === undefined) up = parents[up];
-  return up;
+/** By bone; -1 where no ancestor has a mass. Parents come first. */
+function nearestMassiveAncestors({ parents }: Figure, bodies: Bodies): Int32Array {
+  const nearest = new Int32Array(parents.length);
+  for (let b = 0; b < parents.length; b++) {
+    const up = parents[b];
+    nearest[b] = up < 0 || bodies[up] !== undefined ? up : nearest[up];
+  }
+  return nearest;
 }
 
 function heaviestBone(bodies: Bodies): number {
