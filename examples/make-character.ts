@@ -16,12 +16,29 @@ class BlobReader {
   }
 }
 
-/** The mannequin as the GLB of a character, in place of a file of yours. */
+/**
+ * The mannequin as the GLB of a character, in place of a file of yours.
+ *
+ * @param change - Changes it, and returns its clips.
+ */
 export function makeCharacter(
-  clipsOf: (character: Character) => AnimationClip[] = () => [],
+  change: (character: Character) => AnimationClip[] = () => [],
 ): Promise<Uint8Array> {
   const character = createCharacter();
-  return glbOf(character.root, clipsOf(character));
+  return glbOf(character.root, change(character));
+}
+
+/** Puts a bone of the skin above the hips, as rigs for games have. */
+export function addRootBone({ root, bones, mesh }: Character): AnimationClip[] {
+  const top = new Bone();
+  top.name = 'root';
+  root.add(top);
+  top.attach(bones.hips);
+  root.updateMatrixWorld(true);
+  mesh.bind(new Skeleton([top, ...mesh.skeleton.bones]));
+  const { skinIndex } = mesh.geometry.attributes;
+  for (let k = 0; k < skinIndex.array.length; k++) skinIndex.array[k] += 1;
+  return [];
 }
 
 /**
