@@ -1,7 +1,8 @@
 import { type FieldsOf, requireFields } from '../../checks.js';
-import { DomainError, FigureError } from '../../errors.js';
+import { DomainError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { totalMass } from '../../figure/model/mass.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { checkedCoordinateValues, checkedVector } from './checks.js';
@@ -76,12 +77,7 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
   requireFields(options, OPTIONS, 'options', DomainError);
   const { bones, dof } = figure;
   const inertias = packInertias(figure);
-  if (!bones.some(({ mass = 0 }) => mass > 0)) {
-    throw new FigureError('out-of-range', 'has no mass.', {
-      path: `figure ${figure.name}`,
-      remedy: 'Give its bones mass, centre of mass and inertia.',
-    });
-  }
+  totalMass(figure);
   const all = figure.mimicJoints.length > 0 ? dof + figure.mimicJoints.length : 0;
   const state = createState(figure);
   const armature = checkedCoordinateValues(options.armature ?? 0, dof, 'options.armature');

@@ -1,8 +1,8 @@
 /** Options and terms shared by the physics-based tools. */
 import type { FieldsOf } from '../../checks.js';
 import { standardGravity } from '../../dynamics/model/gravity.js';
-import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
+import { totalMass } from '../../figure/model/mass.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
@@ -97,13 +97,7 @@ export function physicalTerms(figure: Figure, start: number, options: PhysicalOp
  * @throws FigureError for a figure without mass.
  */
 export function effortScale(figure: Figure, gravity: Vec3 = standardGravity(figure.up)): number {
-  const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
-  if (!(mass > 0)) {
-    throw new FigureError('unsupported', 'has no mass, so its forces are undefined.', {
-      path: `figure ${figure.name}`,
-      remedy: 'Give its bones masses and inertias.',
-    });
-  }
+  const mass = totalMass(figure);
   const g = Math.max(1, Math.hypot(gravity[0], gravity[1], gravity[2]));
   return (mass * g * lengthScaleOf(figure)) ** 2;
 }

@@ -1,6 +1,6 @@
-import { FigureError } from '../../errors.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
-import { boneIndex, type Figure } from '../model/figure.js';
+import { boneIndex } from '../model/figure.js';
+import { totalMass } from '../model/mass.js';
 import type { FigureState } from '../model/state.js';
 
 const ORIGIN: Vec3 = [0, 0, 0];
@@ -132,14 +132,4 @@ function addColumn(
   out[i] += factor * ((l < 0 ? 0 : from[l]) + ay * dz - az * dy);
   out[dof + i] += factor * ((l < 0 ? 0 : from[l + 1]) + az * dx - ax * dz);
   out[2 * dof + i] += factor * ((l < 0 ? 0 : from[l + 2]) + ax * dy - ay * dx);
-}
-
-function totalMass({ bones, name }: Figure): number {
-  let total = 0;
-  for (let b = 0; b < bones.length; b++) total += bones[b].mass ?? 0;
-  if (total > 0) return total;
-  throw new FigureError('out-of-range', 'has no mass.', {
-    path: `figure ${name}`,
-    remedy: 'Give its bones a mass, kg (and a centerOfMass).',
-  });
 }

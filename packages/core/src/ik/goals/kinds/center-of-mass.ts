@@ -1,5 +1,6 @@
 import { GoalError } from '../../../errors.js';
 import type { Figure } from '../../../figure/model/figure.js';
+import { totalMass } from '../../../figure/model/mass.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
@@ -205,17 +206,7 @@ export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
 function createData(figure: Figure, goal: CenterOfMassGoal, path: string): CenterOfMassData {
   const { bones } = figure;
   const masses = Float64Array.from(bones, ({ mass }) => mass ?? 0);
-  const total = masses.reduce((sum, mass) => sum + mass, 0);
-  if (!(total > 0)) {
-    throw new GoalError(
-      'unsupported',
-      `asks for the centre of mass of ${figure.name}, whose bones have no mass.`,
-      {
-        path,
-        remedy: 'Give bones a mass (and a centerOfMass).',
-      },
-    );
-  }
+  const total = totalMass(figure, GoalError, path);
   if ((goal.target === undefined) === (goal.support === undefined)) {
     throw new GoalError('unsupported', 'has both or none of target and support.', {
       path,
