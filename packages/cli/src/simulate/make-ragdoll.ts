@@ -2,7 +2,6 @@
 import { boneVertices, vrmHumanoid } from '@poise/formats';
 import { createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
 import { type BoneData, createFigure, type Figure, figureToData } from 'poise/figure';
-import { decimals } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
 import { floatingBones } from './start.js';
 
@@ -12,9 +11,6 @@ export interface MakeOptions {
   /** Anatomical joints, or those of the rig. */
   readonly joints?: NonNullable<RagdollOptions['joints']>;
 }
-
-/** Height in m above which a warning says that the file is probably not in metres. */
-const MAX_USUAL_HEIGHT = 10;
 
 /**
  * The ragdoll of a figure. Mimic joints become independent, since the simulation does not support them. Floating bones without shapes (control bones of
@@ -36,13 +32,7 @@ export function makeRagdoll(source: Source, make: MakeOptions): { ragdoll: Ragdo
     const names = mimicBones.map(({ name }) => name).join(', ');
     notes.push(`mimic joints move independently in the simulation: ${names}.`);
   }
-  if (ragdoll.height > MAX_USUAL_HEIGHT) {
-    const height = decimals(ragdoll.height, 1);
-    notes.push(
-      `${figure.name}: is ${height} m high in the file's units; it falls as slowly as a figure of that size.`,
-    );
-  }
-  return { ragdoll, notes };
+  return { ragdoll, notes: [...notes, ...ragdoll.warnings] };
 }
 
 function fixed({ limit: _, ...bone }: BoneData): BoneData {

@@ -286,6 +286,14 @@ function expectUntouched(before: GltfJson, after: GltfJson): void {
   }
 }
 
+describeWithData('a fox in centimetres', 'gltf/Fox.glb', (path) => {
+  test('is simulated with a warning that names its size, its mass and the cure, once', async () => {
+    const { report } = await simulated(path, '--seconds', '0.1', '-o', join(folder, 'fox.json'));
+    const sizes = report.warnings.filter((warning) => warning.includes('m high'));
+    expect(sizes).toEqual([expect.stringMatching(/weighs [\d,]+ kg.*one in centimetres by 0\.01/)]);
+  });
+});
+
 describeWithData('robots', 'urdf/panda.urdf', (path) => {
   test('have a fixed root and fall in their own axes', async () => {
     const { report } = await simulated(path, '--seconds', '3', '-o', join(folder, 'panda.json'));

@@ -87,7 +87,12 @@ export interface Ragdoll {
   readonly mass: number;
   /** Height of a humanoid, else the largest extent at rest, m. */
   readonly height: number;
+  /** What to tell the user: a size that suggests a file in other units than metres. Empty for most. */
+  readonly warnings: readonly string[];
 }
+
+/** Heights without a warning, m: from an ant to a giraffe and more. */
+const USUAL_HEIGHTS = [0.01, 10] as const;
 
 /** Shapes nearer than this at rest are excluded pairs, in heights: 5 mm for an adult. */
 const EXCLUSION_DISTANCE = 0.003;
@@ -149,7 +154,25 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
     humanoid,
     mass,
     height,
+    warnings: sizeWarnings(figure.name, height, fromTables && options.mass === undefined ? mass : undefined),
   };
+}
+
+/** @param derived - Mass that follows from the size, kg. */
+function sizeWarnings(name: string, height: number, derived: number | undefined): string[] {
+  const [low, high] = USUAL_HEIGHTS;
+  if (height >= low && height <= high) return [];
+  const weighs = derived === undefined ? '' : ` and weighs ${text(derived)} kg`;
+  const cure =
+    height > high ? 'one in centimetres by 0.01, one in millimetres by 0.001' : 'lengths are metres here';
+  return [
+    `${name}: is ${text(height)} m high${weighs}, so it moves as ${height > high ? 'slowly' : 'fast'} as a body of that size. Scale the figure to metres: ${cure}.`,
+  ];
+}
+
+/** Three digits, without an exponent. */
+function text(x: number): string {
+  return x.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
 function humanoidOf(figure: Figure, { humanoid, up }: RagdollOptions): Humanoid | undefined {

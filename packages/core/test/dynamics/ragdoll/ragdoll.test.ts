@@ -334,3 +334,41 @@ test('a chain of thousands of bones takes no time in the cube of its length', ()
   expect(performance.now() - started).toBeLessThan(10_000);
   expect(ragdoll.damping.every((d) => Number.isFinite(d))).toBe(true);
 });
+
+describe('a size that suggests other units than metres', () => {
+  /** The human in other units, as a file has it: without masses. */
+  const inUnits = (factor: number): Figure => {
+    const data = figureToData(plainHuman());
+    const scaled = (v: readonly number[] = [0, 0, 0]): [number, number, number] => [
+      factor * v[0],
+      factor * v[1],
+      factor * v[2],
+    ];
+    return createFigure({
+      ...data,
+      name: 'runner',
+      bones: data.bones.map((bone) => ({
+        ...bone,
+        rest: { ...bone.rest, position: scaled(bone.rest?.position) },
+        ...(bone.tip && { tip: scaled(bone.tip) }),
+      })),
+    });
+  };
+
+  test('is a warning, once, with the mass that follows from it', () => {
+    expect(createRagdoll(inUnits(1)).warnings).toEqual([]);
+    const large = createRagdoll(inUnits(100));
+    expect(large.warnings).toHaveLength(1);
+    expect(large.warnings[0]).toMatch(
+      /^runner: is 1\d\d m high and weighs [\d,]+ kg, so it moves as slowly .*centimetres by 0\.01/,
+    );
+    expect(createRagdoll(inUnits(0.001)).warnings[0]).toMatch(
+      /^runner: is 0\.00\d+ m high and weighs 0\.0+\d+ kg, .* as fast/,
+    );
+  });
+
+  test('with a given mass it is the size alone', () => {
+    const [warning] = createRagdoll(inUnits(100), { mass: 70 }).warnings;
+    expect(warning).not.toContain('weighs');
+  });
+});

@@ -83,7 +83,7 @@ const FIELDS: FieldsOf<ActorOptions> = {
   motor: true,
 };
 /** A `Ragdoll` may be spread into an actor: its `humanoid`, `mass` and `height` are not options. */
-const RAGDOLL_FIELDS = { ...FIELDS, humanoid: true, mass: true, height: true };
+const RAGDOLL_FIELDS = { ...FIELDS, humanoid: true, mass: true, height: true, warnings: true };
 
 /** @throws DomainError for an actor that is no object, an unknown field, and a figure that is missing. */
 export function requireActorFields(options: unknown, path: string): void {
