@@ -1,4 +1,3 @@
-import type { KktSystem } from '../../math/linear/kkt.js';
 import { differentiate, type Problem } from '../problem/problem.js';
 import type { ActiveLimit } from '../problem/status.js';
 import type { Workspace } from '../problem/workspace.js';
@@ -27,7 +26,8 @@ export interface PriorityLevel {
   /** H, the Hessian of the Lagrangian, and its largest diagonal entry without the curvature of limits. */
   readonly hessian: Float64Array;
   readonly curvature: { largest: number };
-  readonly kkt: KktSystem;
+  /** The KKT matrix of a step, and its right-hand side and solution: the step, then the multipliers. */
+  readonly kkt: { readonly matrix: Float64Array; readonly solution: Float64Array };
   /** Result of the last descent. */
   outcome: LevelOutcome;
 }

@@ -1,6 +1,5 @@
 import { lowestCommonAncestorIn } from '../../figure/basis.js';
 import { regularizeCharts } from '../../figure/model/regularize.js';
-import { createKktSystem } from '../../math/linear/kkt.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { projectStep } from '../../math/optimization/active-limits.js';
 import type { GoalHessian } from '../goals/types/goal-type.js';
@@ -45,6 +44,7 @@ export function createPriorityLevels(
       inequalityRows,
     } = stackProblems(problems.slice(0, n + 1), problem);
     const width = stacked.coordinates.length;
+    const order = width + equalityRows + inequalityRows + stacked.limits.length;
     assignHessians(stacked, hessians);
     return {
       problem,
@@ -60,7 +60,7 @@ export function createPriorityLevels(
       frozenColumns: new Uint8Array(width),
       hessian: new Float64Array(width * width),
       curvature: { largest: 0 },
-      kkt: createKktSystem(width + equalityRows + inequalityRows + stacked.limits.length),
+      kkt: { matrix: new Float64Array(order * order), solution: new Float64Array(order) },
       outcome: { objective: 0, stationarity: 0, stopped: false, activeLimits: [] },
     };
   });

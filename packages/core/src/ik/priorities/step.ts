@@ -1,4 +1,4 @@
-import { solveKkt } from '../../math/linear/kkt.js';
+import { solveKkt } from '../../math/linear/ldl.js';
 import { largestDiagonal } from '../../math/linear/vector.js';
 import { addLimitCurvature, stepLength } from '../../math/optimization/active-limits.js';
 import { writeLagrangianHessian } from '../problem/hessian.js';
@@ -89,7 +89,7 @@ function solveStep(
     solution[row] = slack[n];
     if (solution[row++] !== 0) homogeneous = false;
   }
-  if (!solveKkt(kkt, direction.length, order - direction.length)) return false;
+  if (!solveKkt(matrix, order, order - direction.length, solution)) return false;
   for (let k = 0; k <= last; k++) direction[k] = solution[last - k];
   // Where H has next to no curvature rounding errors grow.
   if (homogeneous) projectOntoNullSpace(nullSpace, direction);

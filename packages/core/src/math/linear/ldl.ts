@@ -1,4 +1,4 @@
-/** Dense L D L^T factorization of small symmetric matrices, in place, without square roots. Nothing is allocated. */
+/** L D L^T factorization of small symmetric matrices, in place, without square roots: one division a column. Nothing is allocated. */
 
 /**
  * x = A^-1 x for a positive definite A, n x n, lower triangle given and overwritten.
@@ -6,54 +6,65 @@
  * @returns false when a pivot is not positive.
  */
 export function solve(a: Float64Array, n: number, x: Float64Array): boolean {
-  return n === 3 ? solve3(a, x) : n === 6 ? solve6(a, x) : solveAny(a, n, x);
+  return n === 3 ? solve3(a, x) : n === 6 ? solve6(a, x) : solveKkt(a, n, 0, x);
 }
 
+/** Envelope of the matrix being factored: the first nonzero column of each row. */
+let envelope = new Int32Array(64);
+
 /**
- * {@link solve} in loops: one division a column and no square root (`cholesky.ts` takes a root and three divisions, half of its time for 6x6).
- * Two entries of a row at once: one sum alone waits for each of its additions.
+ * x = A^-1 x for a KKT matrix A = [H J^T; J 0], n x n, lower triangle given and overwritten, without pivoting: H must be nonsingular. L fills in
+ * within the envelope only, so columns stand before those that they have in common.
+ *
+ * @param rows - Rows of J, linearly independent.
+ * @returns whether H is positive definite on the null space of J: then exactly `rows` pivots are negative (Gould 1985).
  */
-function solveAny(a: Float64Array, n: number, x: Float64Array): boolean {
+export function solveKkt(a: Float64Array, n: number, rows: number, x: Float64Array): boolean {
+  if (envelope.length < n) envelope = new Int32Array(2 * n);
+  let negative = 0;
   for (let j = 0; j < n; j++) {
     const row = j * n;
-    // Row j: a_jk holds l_jk d_k until the pivot is known, then l_jk.
-    for (let k = 0; k < j; k += 2) {
-      const first = k * n;
-      const second = first + n;
+    let first = 0;
+    while (first < j && a[row + first] === 0) first++;
+    envelope[j] = first;
+    // Row j: a_jk holds l_jk d_k until the pivot is known, then l_jk. Two entries at once: one sum alone waits for each of its additions.
+    for (let k = first; k < j; k += 2) {
+      const p = k * n;
+      const q = p + n;
       let sum = a[row + k];
       let next = a[row + k + 1];
-      for (let m = 0; m < k; m++) {
+      for (let m = Math.max(first, Math.min(envelope[k], envelope[k + 1])); m < k; m++) {
         const y = a[row + m];
-        sum -= y * a[first + m];
-        next -= y * a[second + m];
+        sum -= y * a[p + m];
+        next -= y * a[q + m];
       }
       a[row + k] = sum;
-      if (k + 1 < j) a[row + k + 1] = next - sum * a[second + k];
+      if (k + 1 < j) a[row + k + 1] = next - sum * a[q + k];
     }
     let pivot = a[row + j];
     let y = x[j];
-    for (let k = 0; k < j; k++) {
+    for (let k = first; k < j; k++) {
       const l = a[row + k] * a[k * (n + 1)];
       pivot -= l * a[row + k];
       y -= l * x[k];
       a[row + k] = l;
     }
-    if (!(pivot > 0)) return false;
+    if (pivot < 0 ? ++negative > rows : !(pivot > 0)) return false;
     // The diagonal keeps 1 / d_j.
     a[row + j] = 1 / pivot;
     x[j] = y;
   }
   for (let i = n - 1; i >= 0; i--) {
     let sum = x[i] * a[i * (n + 1)];
-    for (let k = i + 1; k < n; k++) sum -= a[k * n + i] * x[k];
+    for (let k = i + 1; k < n; k++) if (envelope[k] <= i) sum -= a[k * n + i] * x[k];
     x[i] = sum;
   }
-  return true;
+  return negative === rows;
 }
 
 /**
  * x = A^-1 x for a positive definite 6x6, unrolled L D L^T: a position and an orientation goal, or two positions. 45 ns against
- * 110 ns for the loops of {@link solveAny}.
+ * 110 ns for the loops of {@link solveKkt}.
  */
 function solve6(a: Float64Array, x: Float64Array): boolean {
   const d0 = a[0];
