@@ -110,6 +110,14 @@ describeWithChromium('the recipes for pages', () => {
     return { page, complaints };
   }
 
+  /** Waits until the page has drawn some frames, however slow the machine is. */
+  const frames = (page: Page, count: number): Promise<void> =>
+    page.evaluate(`new Promise((done) => {
+      let left = ${count};
+      const next = () => (left-- > 0 ? requestAnimationFrame(next) : done());
+      next();
+    })`);
+
   it('a worker in Vite builds, and solves as the pointer moves', async () => {
     const { page } = await open('workers');
     await page.getByText('Move the pointer.').waitFor();
@@ -121,7 +129,11 @@ describeWithChromium('the recipes for pages', () => {
   });
 
   it('a character walks as fast as its clip, and its feet stay on the ground where they are down', async () => {
-    const { page, complaints } = await open('walk');
+    // Sixtieths of a second, however long a frame takes here.
+    const clock = `const request = window.requestAnimationFrame.bind(window);
+    let count = 0;
+    window.requestAnimationFrame = (step) => request(() => step((++count * 1000) / 60));`;
+    const { page, complaints } = await open('walk', clock);
     // Each frame: balls over the ground, and where held feet are.
     const frames = (await page.evaluate(`new Promise((done) => {
       const { THREE, planter, feet, height } = window.page;
@@ -157,7 +169,7 @@ describeWithChromium('the recipes for pages', () => {
     expect(moved).toBeGreaterThan(0.3);
     expect(complaints).toEqual([]);
     await page.close();
-  });
+  }, 120_000);
 
   for (const [folder, title] of [
     ['three-vrm', 'bones with axes of their own, and one between'],
@@ -169,13 +181,13 @@ describeWithChromium('the recipes for pages', () => {
       `a VRM (${title}): after vrm.update hand, gaze and feet are where the goals say`,
       async () => {
         const { page, complaints } = await open(folder);
-        await page.waitForTimeout(500);
+        await frames(page, 3);
         for (const [x, y] of [
           [260, 130],
           [150, 170],
         ]) {
           await page.mouse.move(x, y);
-          await page.waitForTimeout(600);
+          await frames(page, 4);
           // The bones that are drawn, after the last frame.
           const [hand, gaze, lifts] = (await page.evaluate(`(() => {
           const { THREE, vrm, mouse, ball, height, head, ankles } = window.page;
@@ -212,10 +224,12 @@ describeWithChromium('the recipes for pages', () => {
     };
     window.detected = ${JSON.stringify(detected(0.4))};`;
     const { page, complaints } = await open('webcam', camera);
-    await page.waitForFunction('window.page.first.length === 8');
+    await page.waitForFunction('window.page.first.length === 8', undefined, { timeout: 150_000 });
     for (const bend of [0.4, 1]) {
       await page.evaluate(`window.detected = ${JSON.stringify(detected(bend))}`);
-      await page.waitForTimeout(700);
+      // A new picture of the camera, its solution, and the frame that shows it.
+      await page.waitForTimeout(300);
+      await frames(page, 20);
       const [elbow, knee, lowest] = (await page.evaluate(`(() => {
         const { THREE, character } = window.page;
         const at = (name) => character.getObjectByName(name).getWorldPosition(new THREE.Vector3());
@@ -232,10 +246,10 @@ describeWithChromium('the recipes for pages', () => {
     }
     await shoot(page, 'webcam.png');
     await page.evaluate('window.detected = { worldLandmarks: [] }');
-    await page.waitForTimeout(200);
+    await frames(page, 5);
     expect(complaints).toEqual([]);
     await page.close();
-  });
+  }, 180_000);
 
   it('every page of docs/recipes.md is tried here', () => {
     const names = [...markdown.matchAll(/^```[jt]s recipe (\w[\w-]*)\/main\.js$/gm)].map(([, name]) => name);
