@@ -42,6 +42,39 @@ describe('--json has one object on stdout, also for an error', () => {
     );
   });
 
+  test.each([
+    [
+      ['optimize', 'rig.glb'],
+      'error[unsupported] rig.glb: is not a scene. Give a .json whose figure is { "type": "file", "path": "rig.glb" }; \'poise optimize --help\' has one.',
+    ],
+    [
+      ['pose', '--orient', 'head=30deg'],
+      "error[wrong-size] --orient head=30deg: '30' has 1 number instead of 3. Give 3 numbers separated by commas, without spaces.",
+    ],
+  ])('a mistake that was told badly: %j', async (argv, line) => {
+    expect((await poise(...argv)).err).toBe(`${line}\n`);
+  });
+
+  test('a list is no figure, a pose no motion', async () => {
+    expect((await poise('inspect', file('world.json', [{ type: 'plane' }]))).err).toContain(
+      'world.json: is no figure.',
+    );
+    const pose = file('pose.json', { format: 'poise-pose' });
+    expect((await poise('convert', pose)).err).toContain("format is not 'poise-motion' but 'poise-pose'.");
+  });
+
+  test('physics of a scene without masses asks for a ragdoll as a scene has it', async () => {
+    const scene = blockScene();
+    const figure = {
+      type: 'bones',
+      name: 'light',
+      bones: [{ name: 'b', joint: { type: 'hinge', axis: [1, 0, 0] } }],
+    };
+    const terms = [{ type: 'pose', at: 0 }, { type: 'effort' }];
+    const { err } = await poise('optimize', file('light.json', { ...scene, figure, terms }));
+    expect(err).toContain('has no mass. Give its bones a mass; in a scene "ragdoll": {} of the figure does.');
+  });
+
   test('a wrong option or command is one line that suggests the nearest and the help', async () => {
     expect((await poise('inspect', '--jsn')).err).toBe(
       "error[unknown-option] poise inspect: unknown option '--jsn'. Did you mean '--json'? 'poise inspect --help' lists the options and has examples.\n",

@@ -37,6 +37,12 @@ const KINDS: Readonly<Record<string, InputKind>> = {
 /** File extensions that commands read. */
 export const KNOWN_INPUTS = '.glb, .gltf, .vrm, .vrma, .bvh, .urdf or .json';
 
+/** What a file holds by its extension; undefined for one that says nothing. */
+export function kindOfName(path: string): InputKind | undefined {
+  const ending = extname(path).toLowerCase();
+  return Object.hasOwn(KINDS, ending) ? KINDS[ending] : undefined;
+}
+
 /** @throws FormatError `missing-resource`; `unsupported` for a file of no known kind. */
 export async function readInput(path: string, io?: Pick<Io, 'input'>): Promise<Input> {
   if (path === STANDARD) {
@@ -44,8 +50,7 @@ export async function readInput(path: string, io?: Pick<Io, 'input'>): Promise<I
     return { path, name: 'stdin', kind: requireKind(kindOfContent(bytes), bytes, path), bytes };
   }
   const bytes = await readBytes(path);
-  const ending = extname(path).toLowerCase();
-  const kind = Object.hasOwn(KINDS, ending) ? KINDS[ending] : requireKind(kindOfContent(bytes), bytes, path);
+  const kind = kindOfName(path) ?? requireKind(kindOfContent(bytes), bytes, path);
   return { path, name: basename(path), kind, bytes, resource: folderResources(dirname(path)) };
 }
 

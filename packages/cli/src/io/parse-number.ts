@@ -32,7 +32,7 @@ export function parseNumbers(text: string, counts: readonly number[], path: stri
     const wanted = counts.join(' or ');
     throw new GoalError(
       'wrong-size',
-      `'${text}' has ${text.trim() === '' ? 'no' : fields.length} numbers instead of ${wanted}.`,
+      `'${text}' has ${text.trim() === '' ? 'no numbers' : count(fields.length, 'number')} instead of ${wanted}.`,
       { path, remedy: `Give ${wanted} numbers separated by commas, without spaces.` },
     );
   }

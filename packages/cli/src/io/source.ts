@@ -226,6 +226,9 @@ function figureSource(input: Input, budget: ReadBudget | undefined): Source {
       remedy: `Rename it to ${basename(path, extname(path))}.gltf.`,
     });
   }
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw new FormatError('unsupported', 'is no figure.', { path, remedy: EXPECTED });
+  }
   requireBones(data, budget, path);
   const figure = figureOfFile(path, data);
   return { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings: [] };

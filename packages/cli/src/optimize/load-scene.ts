@@ -21,7 +21,7 @@ import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
 import { boneNamesOf } from '../io/bone-names.js';
 import { CURES, commandText } from '../io/cures.js';
-import { STANDARD } from '../io/input.js';
+import { kindOfName, STANDARD } from '../io/input.js';
 import type { Io } from '../io/io.js';
 import { loadSource, readText, requireBones, type Source } from '../io/source.js';
 import { makeRagdoll } from '../simulate/make-ragdoll.js';
@@ -76,6 +76,13 @@ export async function loadScene(
 ): Promise<LoadedScene> {
   const name = path === STANDARD ? 'stdin' : basename(path);
   const folder = path === STANDARD ? '.' : dirname(path);
+  const kind = kindOfName(path);
+  if (kind !== undefined && kind !== 'json') {
+    throw new FormatError('unsupported', 'is not a scene.', {
+      path: name,
+      remedy: `Give a .json whose figure is { "type": "file", "path": "${name}" }; 'poise optimize --help' has one.`,
+    });
+  }
   const scene = readScene(await readText(path, io), { source: name });
   const resolvePath = (address: string): string => resolve(folder, address);
   const { figure: figureFile, clip: clipFile, poses: poseFiles } = sceneFiles(scene);

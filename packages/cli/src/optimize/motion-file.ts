@@ -13,7 +13,7 @@ interface MotionFile {
   readonly motion: MotionData;
 }
 
-const REMEDY = "Give what 'poise optimize -o motion.json' writes.";
+const REMEDY = "Give what 'poise optimize -o motion.json' or 'poise convert -o motion.json' writes.";
 
 export function motionBytes(figure: Figure, motion: Motion): Uint8Array {
   const file: MotionFile = {
@@ -81,7 +81,8 @@ export function readObject(
   const data = parseJson(text, source, remedy);
   const file = data as Readonly<Record<string, unknown>> | null;
   if (typeof file !== 'object' || file === null || file.format !== format) {
-    throw new FormatError('invalid-file', `format is not '${format}'.`, { path: source, remedy });
+    const own = typeof file === 'object' && typeof file?.format === 'string' ? ` but '${file.format}'` : '';
+    throw new FormatError('invalid-file', `format is not '${format}'${own}.`, { path: source, remedy });
   }
   if (file.version === 1) return file;
   throw new FormatError(

@@ -33,6 +33,14 @@ describe('an option of the library that a text names', () => {
     );
   });
 
+  test('a function too, and something is left to say', () => {
+    expect(
+      commandText("Give its bones a mass, or take createRagdoll(figure, { limits: 'given' }).figure."),
+    ).toBe('Give its bones a mass; in a scene "ragdoll": {} of the figure does.');
+    expect(commandText('Make it with createPose(figure).')).toBe('Correct it there.');
+    expect(commandText("Did you mean 'armBone(1)'?")).toBe("Did you mean 'armBone(1)'?");
+  });
+
   test('stays out of names that files give', () => {
     const text = "x.glb: the bone 'option limits' is nowhere. Did you mean 'b'?";
     expect(commandText(text)).toBe(text);

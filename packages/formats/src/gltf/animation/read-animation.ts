@@ -199,6 +199,9 @@ function indexOf(document: GltfDocument, animation: string | number): number {
     const { name } = (entry ?? {}) as { readonly name?: unknown };
     return typeof name === 'string' ? name : '';
   });
+  if (names.length === 0) {
+    return fail('out-of-range', location, 'there are no animations.', 'Give a file with animations.');
+  }
   if (typeof animation === 'number') {
     if (Number.isInteger(animation) && animation >= 0 && animation < names.length) return animation;
     return fail(
