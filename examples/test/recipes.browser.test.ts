@@ -134,7 +134,7 @@ describeWithChromium('the recipes for pages', () => {
     let count = 0;
     window.requestAnimationFrame = (step) => request(() => step((++count * 1000) / 60));`;
     const { page, complaints } = await open('walk', clock);
-    // Each frame: balls over the ground, and where held feet are.
+    // Each frame: balls over the ground, and where locked feet are.
     const frames = (await page.evaluate(`new Promise((done) => {
       const { THREE, planter, feet, height } = window.page;
       const frames = [];
@@ -150,18 +150,18 @@ describeWithChromium('the recipes for pages', () => {
       };
     })`)) as { clearance: number; locked: boolean; x: number; z: number }[][];
     await shoot(page, 'walk.png');
-    let held = 0;
+    let lockedFrames = 0;
     frames.forEach((feet, k) => {
       feet.forEach(({ clearance, locked, x, z }, n) => {
         // The balls of this character are 2 cm over its soles.
         expect(clearance).toBeGreaterThan(0.01);
         const before = frames[k - 1]?.[n];
         if (!locked || !before?.locked) return;
-        held++;
+        lockedFrames++;
         expect(Math.hypot(x - before.x, z - before.z)).toBeLessThan(1e-4);
       });
     });
-    expect(held).toBeGreaterThan(20);
+    expect(lockedFrames).toBeGreaterThan(20);
     const [speed, moved] = (await page.evaluate(
       '[window.page.velocity.length(), window.page.character.position.length()]',
     )) as [number, number];
