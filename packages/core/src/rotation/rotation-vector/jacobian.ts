@@ -7,6 +7,7 @@ import { createRotationCache, evaluated, isRotationCache, type RotationPoint } f
 import {
   writeLeftJacobian,
   writeLeftJacobianInverse,
+  writeProductDerivative,
   writeRightJacobian,
   writeRightJacobianInverse,
 } from './kernels.js';
@@ -65,7 +66,8 @@ export function leftJacobianProductDerivative<T extends MutableNumbers = number[
   out: T = fresh(),
 ): T {
   const e = evaluated(at, scratch);
-  return productDerivative(e.x, e.y, e.z, y, -e.B, e.C, -e.E, -e.F, out);
+  writeProductDerivative(e.x, e.y, e.z, y, -e.B, e.C, -e.E, -e.F, out);
+  return out;
 }
 
 /**
@@ -78,7 +80,8 @@ export function rightJacobianProductDerivative<T extends MutableNumbers = number
   out: T = fresh(),
 ): T {
   const e = evaluated(at, scratch);
-  return productDerivative(e.x, e.y, e.z, y, e.B, e.C, e.E, -e.F, out);
+  writeProductDerivative(e.x, e.y, e.z, y, e.B, e.C, e.E, -e.F, out);
+  return out;
 }
 
 /**
@@ -91,7 +94,8 @@ export function leftJacobianInverseProductDerivative<T extends MutableNumbers = 
   out: T = fresh(),
 ): T {
   const e = evaluated(at, scratch);
-  return productDerivative(e.x, e.y, e.z, y, 0.5, e.D, 0, e.D1, out);
+  writeProductDerivative(e.x, e.y, e.z, y, 0.5, e.D, 0, e.D1, out);
+  return out;
 }
 
 /** d(J_r^-1 y)/dv for a fixed y: as {@link leftJacobianInverseProductDerivative} with -1/2 [y]. */
@@ -101,40 +105,6 @@ export function rightJacobianInverseProductDerivative<T extends MutableNumbers =
   out: T = fresh(),
 ): T {
   const e = evaluated(at, scratch);
-  return productDerivative(e.x, e.y, e.z, y, -0.5, e.D, 0, e.D1, out);
-}
-
-/** a [y] + (e v x y + f v x (v x y)) v^T + b (v y^T + (v.y) I - 2 y v^T). */
-function productDerivative<T extends MutableNumbers>(
-  vx: number,
-  vy: number,
-  vz: number,
-  y: Vec3,
-  a: number,
-  b: number,
-  e: number,
-  f: number,
-  out: T,
-): T {
-  const yx = y[0];
-  const yy = y[1];
-  const yz = y[2];
-  // p = v x y, g = e p + f v x p
-  const px = vy * yz - vz * yy;
-  const py = vz * yx - vx * yz;
-  const pz = vx * yy - vy * yx;
-  const gx = e * px + f * (vy * pz - vz * py);
-  const gy = e * py + f * (vz * px - vx * pz);
-  const gz = e * pz + f * (vx * py - vy * px);
-  const d = b * (vx * yx + vy * yy + vz * yz);
-  out[0] = d + gx * vx - b * vx * yx;
-  out[1] = -a * yz + gx * vy + b * (vx * yy - 2 * yx * vy);
-  out[2] = a * yy + gx * vz + b * (vx * yz - 2 * yx * vz);
-  out[3] = a * yz + gy * vx + b * (vy * yx - 2 * yy * vx);
-  out[4] = d + gy * vy - b * vy * yy;
-  out[5] = -a * yx + gy * vz + b * (vy * yz - 2 * yy * vz);
-  out[6] = -a * yy + gz * vx + b * (vz * yx - 2 * yz * vx);
-  out[7] = a * yx + gz * vy + b * (vz * yy - 2 * yz * vy);
-  out[8] = d + gz * vz - b * vz * yz;
+  writeProductDerivative(e.x, e.y, e.z, y, -0.5, e.D, 0, e.D1, out);
   return out;
 }

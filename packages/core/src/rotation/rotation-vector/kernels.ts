@@ -13,6 +13,7 @@ import {
   SERIES_LIMIT,
   s0Series,
   s1Series,
+  s2Series,
 } from './coefficients.js';
 
 /** out[o..o+3] = unit quaternion [x, y, z, w] of the rotation vector: q = [s0 v, cos(theta/2)]. */
@@ -168,4 +169,58 @@ function writePolynomial(
   out[o + 6] = xz - ay;
   out[o + 7] = yz + ax;
   out[o + 8] = 1 - b * (xx + yy);
+}
+
+/** out = d(J_l^-1 y)/dv at the rotation vector v, 3x3, for a fixed y (`jacobian.ts`): D = -s1/s0, D1 = D'/theta = D^2 - s2/s0. */
+export function writeLeftJacobianInverseDerivative(v: Numbers, y: Numbers, out: MutableNumbers): void {
+  const t = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  let s0: number;
+  let s1: number;
+  let s2: number;
+  if (t <= SERIES_LIMIT) {
+    s0 = s0Series(t);
+    s1 = s1Series(t);
+    s2 = s2Series(t);
+  } else {
+    const theta = Math.sqrt(t);
+    s0 = Math.sin(0.5 * theta) / theta;
+    s1 = (0.5 * Math.cos(0.5 * theta) - s0) / t;
+    s2 = (-0.25 * s0 - 3 * s1) / t;
+  }
+  const d = -s1 / s0;
+  writeProductDerivative(v[0], v[1], v[2], y, 0.5, d, 0, d * d - s2 / s0, out);
+}
+
+/** a [y] + (e v x y + f v x (v x y)) v^T + b (v y^T + (v.y) I - 2 y v^T). */
+export function writeProductDerivative(
+  vx: number,
+  vy: number,
+  vz: number,
+  y: Numbers,
+  a: number,
+  b: number,
+  e: number,
+  f: number,
+  out: MutableNumbers,
+): void {
+  const yx = y[0];
+  const yy = y[1];
+  const yz = y[2];
+  // p = v x y, g = e p + f v x p
+  const px = vy * yz - vz * yy;
+  const py = vz * yx - vx * yz;
+  const pz = vx * yy - vy * yx;
+  const gx = e * px + f * (vy * pz - vz * py);
+  const gy = e * py + f * (vz * px - vx * pz);
+  const gz = e * pz + f * (vx * py - vy * px);
+  const d = b * (vx * yx + vy * yy + vz * yz);
+  out[0] = d + gx * vx - b * vx * yx;
+  out[1] = -a * yz + gx * vy + b * (vx * yy - 2 * yx * vy);
+  out[2] = a * yy + gx * vz + b * (vx * yz - 2 * yx * vz);
+  out[3] = a * yz + gy * vx + b * (vy * yx - 2 * yy * vx);
+  out[4] = d + gy * vy - b * vy * yy;
+  out[5] = -a * yx + gy * vz + b * (vy * yz - 2 * yy * vz);
+  out[6] = -a * yy + gz * vx + b * (vz * yx - 2 * yz * vx);
+  out[7] = a * yx + gz * vy + b * (vz * yy - 2 * yz * vy);
+  out[8] = d + gz * vz - b * vz * yz;
 }

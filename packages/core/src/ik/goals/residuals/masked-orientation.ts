@@ -2,9 +2,9 @@ import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { leftJacobianInverseProductDerivative } from '../../../rotation/rotation-vector/jacobian.js';
 import {
   writeLeftJacobianInverse,
+  writeLeftJacobianInverseDerivative,
   writeRightJacobianInverse,
 } from '../../../rotation/rotation-vector/kernels.js';
 import type { AxisMask } from '../types/goal.js';
@@ -87,7 +87,7 @@ export const maskedOrientationHessian: GoalHessian<MaskedOrientationData> = {
     quat.toMatrix(goalQuat, rotation);
     for (let k = 0; k < 3; k++) weighted[k] = square * mask[k] * mask[k] * rotationVector[k];
     // U and u, in the goal's frame.
-    leftJacobianInverseProductDerivative(rotationVector, weighted, curvature);
+    writeLeftJacobianInverseDerivative(rotationVector, weighted, curvature);
     writeLeftJacobianInverse(rotationVector[0], rotationVector[1], rotationVector[2], inverse, 0);
     for (let k = 0; k < 3; k++) {
       const o = 3 * k;
