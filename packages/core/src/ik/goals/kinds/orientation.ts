@@ -1,20 +1,19 @@
 import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
-import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { writeRightJacobianInverseAt } from '../../../rotation/rotation-vector/kernels.js';
 import {
-  addRotationConstraint,
-  maskedOrientationHessian,
-  maskedOrientationResidual,
-} from '../residuals/masked-orientation.js';
+  writeLeftJacobianInverse,
+  writeLeftJacobianInverseDerivative,
+  writeRightJacobianInverseAt,
+} from '../../../rotation/rotation-vector/kernels.js';
+import { rotateMatrix, rotateRows } from '../residuals/observed-point.js';
 import { addRotationRows } from '../residuals/point-jacobian.js';
 import {
   checkOrientation,
   genericOrientation,
   type OrientationData,
-  writeRotationJacobian,
+  writeGoalAxes,
   writeRotationVector,
 } from '../residuals/rotation-residual.js';
 import {
@@ -27,6 +26,7 @@ import {
 import { copyQuat, normalizeMask, requireTarget, toleranceOf } from '../types/checks.js';
 import { type AxisMask, type BoneOrientation, isCarried, type OrientationGoal } from '../types/goal.js';
 import {
+  type ColumnMap,
   type CompiledComponent,
   componentOf,
   type GoalComponent,
@@ -35,9 +35,14 @@ import {
   type ResidualFunction,
 } from '../types/goal-type.js';
 
-const boneQuat = /* @__PURE__ */ new Float64Array(4);
+/** v = log(R_target^-1 R_bone), in the goal's frame. */
 const vector = /* @__PURE__ */ new Float64Array(3);
+const weighted = /* @__PURE__ */ new Float64Array(3);
+/** World axes of the goal's frame. */
+const axes = /* @__PURE__ */ new Float64Array(9);
 const inverse = /* @__PURE__ */ new Float64Array(9);
+/** Rows of the Jacobian, or B. */
+const block = /* @__PURE__ */ new Float64Array(9);
 const ONES: AxisMask = [1, 1, 1];
 /** Any point: only the rotation matters. */
 const ORIGIN = /* @__PURE__ */ new Float64Array(3);
@@ -45,57 +50,121 @@ const couple = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /**
- * r = log(R_target^-1 R_bone), in the goal's frame on the bone. For an angular velocity w of the bone against the
- * target, in world axes, r' = J_r^-1(r) R_bone^T w, J_r the right Jacobian of SO(3).
+ * r = M v, v = log(R_target^-1 R_bone) in the goal's frame on the bone and M the mask, diagonal. For an angular velocity w of the bone
+ * against the target, in world axes, v' = J_r^-1(v) R^T w, R the goal's frame and J_r the right Jacobian of SO(3).
  */
 export const orientationResidual: ResidualFunction<OrientationData> = {
   evaluate(state, { bone, targetBone, data }, out, o) {
+    const { mask = ONES } = data;
     writeRotationVector(state, bone, targetBone, data, vector);
-    out[o] = vector[0];
-    out[o + 1] = vector[1];
-    out[o + 2] = vector[2];
-    return Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    let square = 0;
+    for (let k = 0; k < 3; k++) {
+      const r = mask[k] * vector[k];
+      out[o + k] = r;
+      square += r * r;
+    }
+    return Math.sqrt(square);
   },
-  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, residual, out) {
+  jacobian(state, component, residual, out) {
+    const { bone, targetBone, data, rowScale, firstRow } = component;
+    const { mask } = data;
     const top = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
-    writeRotationJacobian(state, bone, data, residual, firstRow, inverse);
-    addRotationRows(state, bone, inverse, 3, rowScale, firstRow, out, top);
-    addRotationRows(state, targetBone, inverse, 3, -rowScale, firstRow, out, top);
+    readRotationVector(state, component, residual);
+    writeRightJacobianInverseAt(vector, 0, block, 0);
+    writeGoalAxes(state, bone, data.offset, axes);
+    rotateRows(axes, 0, block, 3);
+    if (mask !== undefined) for (let k = 0; k < 9; k++) block[k] *= mask[Math.floor(k / 3)];
+    addRotationRows(state, bone, block, 3, rowScale, firstRow, out, top);
+    addRotationRows(state, targetBone, block, 3, -rowScale, firstRow, out, top);
   },
   check: checkOrientation,
   generic: genericOrientation,
 };
 
 /**
- * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
- * r^T J_r^-1(r) = r^T, and minus that on the target's. rho' = J_l^-1(rho) w_bone - J_r^-1(rho) w_target, so
+ * With W = M^2 and y = W v the gradient of f = 1/2 v.y by the bone's angular velocity is n = R u, u = J_l^-1(v) y (J_r^-T = J_l^-1). As
+ * coordinate j rotates the bone, u changes by U J_r^-1 R^T a_j, U = d(J_l^-1 y)/dv + J_l^-1 W, and n rotates with the bone. So with
+ * B = R U J_r^-1 R^T
  *
- *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i does not depend on q_j),
- *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
+ *   f_ij = a_i.(B a_j + a_j x n) = a_i.B^T a_j on the bone's chain, i before j (B - B^T = [n]),
+ *   f_ij = a_i.B a_j on the target's, f_ij = -a_i.B a_j between them (i on the bone's).
+ *
+ * Without a mask u = y = v and U = I, so that B = J_r^-1(R v).
  */
 export const orientationHessian: GoalHessian<OrientationData> = {
   residualFunction: orientationResidual,
   add(state, component, residual, columns, out) {
-    const { bone, targetBone } = component;
-    const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
-    writeWorldRotationVector(state, component, residual);
-    // J_l = J_r^T
-    writeTransposedBlock(stiffness, COUPLE_BY_ROTATION, inverse);
-    addChainStiffness(state, columns, bone, end, ORIGIN, stiffness, couple, out);
-    if (targetBone < 0) return;
-    for (let k = 3; k < 6; k++) couple[k] = -couple[k];
-    writeBlock(stiffness, COUPLE_BY_ROTATION, inverse, 1);
-    addChainStiffness(state, columns, targetBone, end, ORIGIN, stiffness, couple, out);
-    writeBlock(stiffness, COUPLE_BY_ROTATION, inverse, -1);
-    addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
+    const { bone, data, rowScale } = component;
+    const { offset, mask } = data;
+    const square = rowScale * rowScale;
+    readRotationVector(state, component, residual);
+    writeGoalAxes(state, bone, offset, axes);
+    if (mask === undefined) {
+      rotateRows(axes, 0, vector, 1);
+      writeRightJacobianInverseAt(vector, 0, block, 0);
+      for (let k = 0; k < 3; k++) weighted[k] = square * vector[k];
+      for (let k = 0; k < 9; k++) block[k] *= square;
+    } else {
+      for (let k = 0; k < 3; k++) weighted[k] = square * mask[k] * mask[k] * vector[k];
+      writeLeftJacobianInverseDerivative(vector, weighted, block);
+      writeLeftJacobianInverse(vector[0], vector[1], vector[2], inverse, 0);
+      for (let k = 0; k < 9; k++) block[k] += square * mask[k % 3] * mask[k % 3] * inverse[k];
+      rotateRows(inverse, 0, block, 3);
+      rotateMatrix(axes, 0, block);
+      rotateRows(inverse, 0, weighted, 1);
+      rotateRows(axes, 0, weighted, 1);
+    }
+    addRotationHessian(state, component, columns, out);
   },
+  /** Of y.M v where the goal is met, v = 0. There J_l^-1(v) M y = M y - v x M y / 2, so that n = R M y and B = [n]/2. */
   addConstraint(state, component, multipliers, columns, out) {
-    addRotationConstraint(state, component, ONES, multipliers, columns, out);
+    const { bone, data, rowScale, firstRow } = component;
+    const { offset, mask = ONES } = data;
+    for (let k = 0; k < 3; k++) weighted[k] = rowScale * rowScale * mask[k] * multipliers[firstRow + k];
+    writeGoalAxes(state, bone, offset, axes);
+    rotateRows(axes, 0, weighted, 1);
+    block.fill(0);
+    for (let k = 0; k < 3; k++) {
+      const i = (k + 1) % 3;
+      const j = (k + 2) % 3;
+      block[3 * j + i] = 0.5 * weighted[k];
+      block[3 * i + j] = -block[3 * j + i];
+    }
+    addRotationHessian(state, component, columns, out);
   },
 };
 
+/** Adds the second derivative of a function of the bone's orientation against the target's: n is in `weighted`, B in `block`. */
+function addRotationHessian(
+  state: FigureState,
+  { bone, targetBone }: CompiledComponent<OrientationData>,
+  columns: ColumnMap,
+  out: Float64Array,
+): void {
+  const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
+  for (let k = 0; k < 3; k++) couple[3 + k] = weighted[k];
+  writeTransposedBlock(stiffness, COUPLE_BY_ROTATION, block);
+  addChainStiffness(state, columns, bone, end, ORIGIN, stiffness, couple, out);
+  if (targetBone < 0) return;
+  for (let k = 3; k < 6; k++) couple[k] = -couple[k];
+  writeBlock(stiffness, COUPLE_BY_ROTATION, block, 1);
+  addChainStiffness(state, columns, targetBone, end, ORIGIN, stiffness, couple, out);
+  writeBlock(stiffness, COUPLE_BY_ROTATION, block, -1);
+  addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
+}
+
+/** v to `vector`: the residual, where no mask has scaled it. */
+function readRotationVector(
+  state: FigureState,
+  { bone, targetBone, data, firstRow }: CompiledComponent<OrientationData>,
+  residual: Numbers,
+): void {
+  if (data.mask !== undefined) writeRotationVector(state, bone, targetBone, data, vector);
+  else for (let k = 0; k < 3; k++) vector[k] = residual[firstRow + k];
+}
+
 /** The Hessians of orientation goals; with those of positions, of relative poses. */
-export const orientationHessians: readonly GoalHessian[] = [orientationHessian, maskedOrientationHessian];
+export const orientationHessians: readonly GoalHessian[] = [orientationHessian];
 
 export const orientationGoal: GoalType<OrientationGoal> = {
   fields: { bone: true, offset: true, target: { bone: true, offset: true }, mask: true, tolerance: true },
@@ -136,28 +205,13 @@ export function orientationComponent(
   mask: AxisMask | undefined,
   tolerance: number,
 ): GoalComponent {
-  const common = { rows: 3, unit: 'angle', bone, targetBone, tolerance } as const;
-  return mask === undefined
-    ? componentOf({ ...common, residualFunction: orientationResidual, data })
-    : componentOf({ ...common, residualFunction: maskedOrientationResidual, data: { ...data, mask } });
-}
-
-/** rho to the angular half of `couple` and J_r^-1(rho) to `inverse`, with the row scale squared. */
-function writeWorldRotationVector(
-  { worldFromBone: m }: FigureState,
-  { bone, rowScale, firstRow, data: { offset } }: CompiledComponent<OrientationData>,
-  residual: Numbers,
-): void {
-  const o = 12 * bone;
-  for (let k = 0; k < 3; k++) vector[k] = residual[firstRow + k];
-  // r is in the frame of the goal on the bone: offset first, then the bone.
-  if (offset !== undefined) quat.rotate(quat.normalize(offset, boneQuat), vector, vector);
-  const x = vector[0];
-  const y = vector[1];
-  const z = vector[2];
-  for (let k = 0; k < 3; k++) vector[k] = m[o + 3 * k] * x + m[o + 3 * k + 1] * y + m[o + 3 * k + 2] * z;
-  writeRightJacobianInverseAt(vector, 0, inverse, 0);
-  const square = rowScale * rowScale;
-  for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
-  for (let k = 0; k < 9; k++) inverse[k] *= square;
+  return componentOf({
+    residualFunction: orientationResidual,
+    data: { ...data, mask },
+    rows: 3,
+    unit: 'angle',
+    bone,
+    targetBone,
+    tolerance,
+  });
 }

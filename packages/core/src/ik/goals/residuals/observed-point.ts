@@ -52,15 +52,8 @@ export function toObserverFrame(
   out[2] = m[w + 2] * x + m[w + 5] * y + m[w + 8] * z;
 }
 
-/** Rotates `rows` row vectors of three from the observer's axes to the world's, in place: v -> v R^T. */
-export function rotateRowsToWorld(
-  { worldFromBone: m }: FigureState,
-  observer: number,
-  vectors: MutableNumbers,
-  rows: number,
-): void {
-  if (observer < 0) return;
-  const w = 12 * observer;
+/** Rotates `rows` row vectors of three by the matrix R at m[w ...], row by row, in place: v -> v R^T. */
+export function rotateRows(m: Float64Array, w: number, vectors: MutableNumbers, rows: number): void {
   for (let o = 0; o < 3 * rows; o += 3) {
     const x = vectors[o];
     const y = vectors[o + 1];
@@ -71,11 +64,21 @@ export function rotateRowsToWorld(
   }
 }
 
-/** Rotates a 3x3 matrix from the observer's axes to the world's, in place: A -> R A R^T. */
-export function rotateMatrixToWorld(state: FigureState, observer: number, a: MutableNumbers): void {
-  rotateRowsToWorld(state, observer, a, 3);
+/** Rotates `rows` row vectors of three from the observer's axes to the world's, in place. */
+export function rotateRowsToWorld(
+  { worldFromBone }: FigureState,
+  observer: number,
+  vectors: MutableNumbers,
+  rows: number,
+): void {
+  if (observer >= 0) rotateRows(worldFromBone, 12 * observer, vectors, rows);
+}
+
+/** Multiplies a 3x3 matrix by the matrix R at m[w ...], in place: A -> R A R^T. */
+export function rotateMatrix(m: Float64Array, w: number, a: MutableNumbers): void {
+  rotateRows(m, w, a, 3);
   transpose3(a);
-  rotateRowsToWorld(state, observer, a, 3);
+  rotateRows(m, w, a, 3);
   transpose3(a);
 }
 

@@ -5,7 +5,7 @@ import type { GoalHessian, ResidualFunction } from '../types/goal-type.js';
 import {
   addObservedPointHessian,
   addObservedPointRows,
-  rotateMatrixToWorld,
+  rotateMatrix,
   rotateRowsToWorld,
   toObserverFrame,
 } from './observed-point.js';
@@ -84,7 +84,7 @@ export function pointHessian<D extends CarriedPoint>(
         }
       }
       rotateRowsToWorld(state, targetBone, force, 1);
-      rotateMatrixToWorld(state, targetBone, curvature);
+      if (targetBone >= 0) rotateMatrix(state.worldFromBone, 12 * targetBone, curvature);
       addObservedPointHessian(state, columns, bone, targetBone, world, force, curvature, out);
     },
   };

@@ -12,7 +12,7 @@ import {
   type GoalHessian,
   type ResidualFunction,
 } from '../types/goal-type.js';
-import { rotateMatrixToWorld, rotateRowsToWorld } from './observed-point.js';
+import { rotateMatrix, rotateRows } from './observed-point.js';
 import { addRotationRows } from './point-jacobian.js';
 import { addChainStiffness, COUPLE_BY_ROTATION } from './tree-hessian.js';
 
@@ -70,7 +70,7 @@ const rollResidual: ResidualFunction<RollData> = {
     const c = Math.cos(half);
     const s = Math.sin(half);
     for (let k = 0; k < 3; k++) gradients[k] = c * gradients[3 + k] - s * gradients[k];
-    rotateRowsToWorld(state, bone, gradients, 1);
+    rotateRows(state.worldFromBone, 12 * bone, gradients, 1);
     // Gradient times (w x a_i).
     crossTo(gradients, 0, world, row, 0);
     addRotationRows(state, bone, row, 1, rowScale, firstRow, out);
@@ -114,8 +114,8 @@ export const rollHessian: GoalHessian<RollData> = {
 
 /** Adds the second derivative by the rotations of a bone of a function with gradient `force` and Hessian `curvature` by p, bone frame. */
 function addDirectionHessian(state: FigureState, bone: number, columns: ColumnMap, out: Float64Array): void {
-  rotateRowsToWorld(state, bone, force, 1);
-  rotateMatrixToWorld(state, bone, curvature);
+  rotateRows(state.worldFromBone, 12 * bone, force, 1);
+  rotateMatrix(state.worldFromBone, 12 * bone, curvature);
   for (let j = 0; j < 3; j++) {
     // Column j: z = M (e_j x w) + m x e_j, then w x z.
     crossUnit(j, world, column);

@@ -1,20 +1,19 @@
 import type { FigureState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
-import type { MutableNumbers, Numbers, Quat } from '../../../math/linear/types.js';
-import { writeRightJacobianInverse } from '../../../rotation/rotation-vector/kernels.js';
+import type { Quat } from '../../../math/linear/types.js';
 import { requireDirection } from '../types/checks.js';
-import { type BoneOrientation, isCarried } from '../types/goal.js';
+import { type AxisMask, type BoneOrientation, isCarried } from '../types/goal.js';
 
 const boneQuat = /* @__PURE__ */ new Float64Array(4);
 const targetQuat = /* @__PURE__ */ new Float64Array(4);
 const offsetQuat = /* @__PURE__ */ new Float64Array(4);
-const ownQuat = /* @__PURE__ */ new Float64Array(4);
-const matrix = /* @__PURE__ */ new Float64Array(9);
 
 /** Data of an orientation component. */
 export interface OrientationData {
   readonly offset?: Quat;
   readonly target: Quat | BoneOrientation;
+  /** Undefined for ones. */
+  readonly mask?: AxisMask | undefined;
 }
 
 /**
@@ -57,37 +56,22 @@ export function writeRotationVector(
   out[2] = scale * z;
 }
 
-/** Derivative of r with respect to the angular velocity of the bone relative to the target, world axes: J_r^-1(r) R_bone^T; r at r[o ...]. */
-export function writeRotationJacobian(
-  state: FigureState,
-  bone: number,
-  { offset }: OrientationData,
-  r: Numbers,
-  o: number,
-  out: Float64Array,
-): void {
-  writeRightJacobianInverse(r[o], r[o + 1], r[o + 2], out, 0);
-  if (rotates(offset)) {
-    worldQuat(state, bone, offset, boneQuat);
-    quat.toMatrix(boneQuat, matrix);
-  } else {
-    for (let k = 0; k < 9; k++) matrix[k] = state.worldFromBone[12 * bone + k];
-  }
-  multiplyByTranspose(out, matrix);
-}
-
-/** World orientation of the goal frame on a bone, of unit length. */
-export function worldQuat(
+/** World axes of the goal's frame on a bone, R_bone R_offset, 9 numbers row by row. */
+export function writeGoalAxes(
   state: FigureState,
   bone: number,
   offset: Quat | undefined,
-  out: MutableNumbers,
+  out: Float64Array,
 ): void {
-  writeWorldQuat(state, bone, offset, ownQuat);
-  quat.normalize(ownQuat, out);
+  if (rotates(offset)) {
+    writeWorldQuat(state, bone, offset, boneQuat);
+    quat.toMatrix(quat.normalize(boneQuat, boneQuat), out);
+  } else {
+    for (let k = 0; k < 9; k++) out[k] = state.worldFromBone[12 * bone + k];
+  }
 }
 
-/** The same without normalization, length 1 to 8: the longest of the four columns of 4 q q^T (each a multiple of q), times the offset. */
+/** World orientation of the goal's frame, length 1 to 8: the longest of the four columns of 4 q q^T (each a multiple of q), times the offset. */
 function writeWorldQuat(
   { worldFromBone: m }: FigureState,
   bone: number,
@@ -177,33 +161,12 @@ function rotates(q: Quat | undefined): boolean {
   return q !== undefined && (q[0] !== 0 || q[1] !== 0 || q[2] !== 0);
 }
 
-/** a = a b^T, 3x3 row by row. */
-export function multiplyByTranspose(a: Float64Array, b: Float64Array): void {
-  const b0 = b[0];
-  const b1 = b[1];
-  const b2 = b[2];
-  const b3 = b[3];
-  const b4 = b[4];
-  const b5 = b[5];
-  const b6 = b[6];
-  const b7 = b[7];
-  const b8 = b[8];
-  for (let r = 0; r < 9; r += 3) {
-    const x = a[r];
-    const y = a[r + 1];
-    const z = a[r + 2];
-    a[r] = x * b0 + y * b1 + z * b2;
-    a[r + 1] = x * b3 + y * b4 + z * b5;
-    a[r + 2] = x * b6 + y * b7 + z * b8;
-  }
-}
-
 /** Checks a world target, which the caller may have changed. */
 export function checkOrientation({ target }: OrientationData, path: string): void {
   if (!isCarried(target)) requireDirection(target, 4, `${path}.target`);
 }
 
 /** The data with a generic world target. */
-export function genericOrientation<D extends OrientationData>(data: D, random: () => number): D {
+export function genericOrientation(data: OrientationData, random: () => number): OrientationData {
   return isCarried(data.target) ? data : { ...data, target: [random(), random(), random(), random()] };
 }
