@@ -1,6 +1,7 @@
 import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
+import * as mat3 from '../../../math/geometry/mat3.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import {
   writeLeftJacobianInverse,
@@ -123,13 +124,8 @@ export const orientationHessian: GoalHessian<OrientationData> = {
     for (let k = 0; k < 3; k++) weighted[k] = rowScale * rowScale * mask[k] * multipliers[firstRow + k];
     writeGoalAxes(state, bone, offset, axes);
     rotateRows(axes, 0, weighted, 1);
-    block.fill(0);
-    for (let k = 0; k < 3; k++) {
-      const i = (k + 1) % 3;
-      const j = (k + 2) % 3;
-      block[3 * j + i] = 0.5 * weighted[k];
-      block[3 * i + j] = -block[3 * j + i];
-    }
+    mat3.skew(weighted, block);
+    for (let k = 0; k < 9; k++) block[k] *= 0.5;
     addRotationHessian(state, component, columns, out);
   },
 };

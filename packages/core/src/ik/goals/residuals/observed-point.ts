@@ -14,6 +14,7 @@
  */
 import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import type { FigureState } from '../../../figure/model/state.js';
+import * as mat3 from '../../../math/geometry/mat3.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 import type { ColumnMap, JacobianTarget } from '../types/goal-type.js';
 import { addMappedPointRows } from './point-jacobian.js';
@@ -77,24 +78,10 @@ export function rotateRowsToWorld(
 /** Multiplies a 3x3 matrix by the matrix R at m[w ...], in place: A -> R A R^T. */
 export function rotateMatrix(m: Float64Array, w: number, a: MutableNumbers): void {
   rotateRows(m, w, a, 3);
-  transpose3(a);
+  mat3.transpose(a, a);
   rotateRows(m, w, a, 3);
-  transpose3(a);
+  mat3.transpose(a, a);
 }
-
-function transpose3(a: MutableNumbers): void {
-  for (const [i, j] of OFF_DIAGONAL) {
-    const x = a[i];
-    a[i] = a[j];
-    a[j] = x;
-  }
-}
-
-const OFF_DIAGONAL = [
-  [1, 3],
-  [2, 6],
-  [5, 7],
-] as const;
 
 /**
  * Adds the rows of a residual with the derivative `response` by the relative motion of a world point, rows x 3 in world axes.

@@ -1,8 +1,9 @@
 import { GoalError } from '../../../errors.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
+import * as mat3 from '../../../math/geometry/mat3.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
-import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
+import type { Vec3 } from '../../../math/linear/types.js';
 import { requireDirection, unitVector } from '../types/checks.js';
 import type { UpAxis } from '../types/goal.js';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../types/goal-type.js';
 import { rotateMatrix, rotateRows } from './observed-point.js';
 import { addRotationRows } from './point-jacobian.js';
-import { addChainStiffness, COUPLE_BY_ROTATION } from './tree-hessian.js';
+import { addChainStiffness, COUPLE_BY_ROTATION, writeTransposedBlock } from './tree-hessian.js';
 
 interface RollData {
   /** Unit axis that points, bone frame. */
@@ -43,6 +44,9 @@ const curvature = /* @__PURE__ */ new Float64Array(9);
 const couple = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
 const ORIGIN = /* @__PURE__ */ new Float64Array(3);
+/** [w] and [m]. */
+const cross = /* @__PURE__ */ new Float64Array(9);
+const forceCross = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * The roll about the pointing axis d. With a and b the components of the up direction p in the bone frame along the up axis u and
@@ -72,7 +76,7 @@ const rollResidual: ResidualFunction<RollData> = {
     for (let k = 0; k < 3; k++) gradients[k] = c * gradients[3 + k] - s * gradients[k];
     rotateRows(state.worldFromBone, 12 * bone, gradients, 1);
     // Gradient times (w x a_i).
-    crossTo(gradients, 0, world, row, 0);
+    vec3.cross(gradients, world, row);
     addRotationRows(state, bone, row, 1, rowScale, firstRow, out);
   },
   check: ({ direction }, path) => requireDirection(direction, 3, `${path}.up.direction`),
@@ -112,28 +116,24 @@ export const rollHessian: GoalHessian<RollData> = {
   },
 };
 
-/** Adds the second derivative by the rotations of a bone of a function with gradient `force` and Hessian `curvature` by p, bone frame. */
+/**
+ * Adds the second derivative by the rotations of a bone of a function with gradient `force` and Hessian `curvature` by p, bone frame:
+ * K = [w] (M [w]^T + [m]), in place.
+ */
 function addDirectionHessian(state: FigureState, bone: number, columns: ColumnMap, out: Float64Array): void {
   rotateRows(state.worldFromBone, 12 * bone, force, 1);
   rotateMatrix(state.worldFromBone, 12 * bone, curvature);
-  for (let j = 0; j < 3; j++) {
-    // Column j: z = M (e_j x w) + m x e_j, then w x z.
-    crossUnit(j, world, column);
-    for (let i = 0; i < 3; i++) {
-      const o = 3 * i;
-      response[i] = curvature[o] * column[0] + curvature[o + 1] * column[1] + curvature[o + 2] * column[2];
-    }
-    crossUnit(j, force, column);
-    for (let i = 0; i < 3; i++) response[i] -= column[i];
-    crossTo(world, 0, response, column, 0);
-    for (let i = 0; i < 3; i++) stiffness[COUPLE_BY_ROTATION + 6 * i + j] = column[i];
-  }
-  crossTo(force, 0, world, couple, 3);
+  mat3.skew(world, cross);
+  rotateRows(cross, 0, curvature, 3);
+  mat3.skew(force, forceCross);
+  for (let k = 0; k < 9; k++) curvature[k] += forceCross[k];
+  mat3.transpose(curvature, curvature);
+  rotateRows(cross, 0, curvature, 3);
+  writeTransposedBlock(stiffness, COUPLE_BY_ROTATION, curvature);
+  vec3.cross(force, world, force);
+  for (let k = 0; k < 3; k++) couple[3 + k] = force[k];
   addChainStiffness(state, columns, bone, -1, ORIGIN, stiffness, couple, out);
 }
-
-const column = /* @__PURE__ */ new Float64Array(3);
-const response = /* @__PURE__ */ new Float64Array(3);
 
 /** The component that keeps `up` up while `axis` points. @throws GoalError for an up axis along the pointing axis. */
 export function rollComponent(
@@ -197,20 +197,4 @@ function writeGradients({ up, third }: RollData): void {
     gradients[k] = l > MIN_NORMAL ? up[k] - (a * up[k] + b * third[k]) * inverse : 0;
     gradients[3 + k] = third[k];
   }
-}
-
-/** out[o...] = u[p...] x v. */
-function crossTo(u: MutableNumbers, p: number, v: MutableNumbers, out: MutableNumbers, o: number): void {
-  const x = u[p + 1] * v[2] - u[p + 2] * v[1];
-  const y = u[p + 2] * v[0] - u[p] * v[2];
-  out[o + 2] = u[p] * v[1] - u[p + 1] * v[0];
-  out[o] = x;
-  out[o + 1] = y;
-}
-
-/** out = e_j x v. */
-function crossUnit(j: number, v: MutableNumbers, out: MutableNumbers): void {
-  out[0] = j === 1 ? v[2] : j === 2 ? -v[1] : 0;
-  out[1] = j === 2 ? v[0] : j === 0 ? -v[2] : 0;
-  out[2] = j === 0 ? v[1] : j === 1 ? -v[0] : 0;
 }
