@@ -3,7 +3,13 @@ import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
-import { addObservedPointHessian, addObservedPointRows } from '../residuals/observed-point.js';
+import {
+  addObservedPointHessian,
+  addObservedPointRows,
+  rotateRows,
+  rotateRowsToWorld,
+} from '../residuals/observed-point.js';
+import { writeOrthonormalBasis } from '../residuals/orthonormal-basis.js';
 import { targetPoint } from '../residuals/point-jacobian.js';
 import { rollComponent, rollHessian } from '../residuals/roll.js';
 import {
@@ -28,7 +34,8 @@ import {
 
 /** Data of a points-at component. */
 interface PointsAtData {
-  readonly axis: Vec3;
+  /** The unit axis d and an orthonormal basis e1, e2 of the tangent plane of the residual, in columns. Bone frame. */
+  readonly basis: Float64Array;
   readonly origin?: Vec3;
   readonly target: Vec3 | BonePoint;
 }
@@ -40,8 +47,6 @@ const NOISE = 16 * Number.EPSILON;
 
 const origin = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
-/** The unit axis d, then an orthonormal basis e1, e2 of the tangent plane of the residual. Bone frame. */
-const basis = /* @__PURE__ */ new Float64Array(9);
 /** Direction u of the target on that basis (along d, e1, e2), then its distance. */
 const sight = /* @__PURE__ */ new Float64Array(4);
 const response = /* @__PURE__ */ new Float64Array(6);
@@ -61,12 +66,11 @@ const curvature = /* @__PURE__ */ new Float64Array(9);
  * v_carried is the velocity of a point at the target's position that the bone carries: l + a x (target - origin of the joint).
  */
 export const pointsAtResidual: ResidualFunction<PointsAtData> = {
-  evaluate(state, { bone, targetBone, data }, out, o) {
-    writeBasis(data.axis);
-    writeSight(state, bone, targetBone, data);
+  evaluate(state, component, out, o) {
+    const hasDirection = writeSight(state, component);
     const sine = vec3.length(sight[1], sight[2], 0);
     // A target at the origin of the sight has no direction: the angle is pi, without a derivative.
-    const angle = sight[3] > 0 ? Math.atan2(sine, sight[0]) : Math.PI;
+    const angle = hasDirection ? Math.atan2(sine, sight[0]) : Math.PI;
     if (sine < ALIGNED && (sight[0] < 0 || angle === Math.PI)) {
       // Straight behind, every tangent direction is equivalent; the Jacobian selects one.
       out[o] = angle;
@@ -78,11 +82,10 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
     out[o + 1] = factor * sight[2];
     return angle;
   },
-  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, _residual, out) {
-    writeBasis(data.axis);
-    writeSight(state, bone, targetBone, data);
-    if (!(sight[3] > 0)) return;
-    const behind = writeResponse(state.worldFromBone, 12 * bone);
+  jacobian(state, component, _residual, out) {
+    const { bone, targetBone, rowScale, firstRow } = component;
+    if (!writeSight(state, component)) return;
+    const behind = writeResponse(state, component);
     addObservedPointRows(state, targetBone, bone, target, response, 2, rowScale, firstRow, out);
     if (behind) keepSteepestDirection(out, firstRow);
   },
@@ -103,19 +106,15 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
 const pointsAtHessian: GoalHessian<PointsAtData> = {
   residualFunction: pointsAtResidual,
   add(state, component, _residual, columns, out) {
-    const { bone, targetBone, data } = component;
-    writeBasis(data.axis);
-    writeSight(state, bone, targetBone, data);
-    if (!(sight[3] > 0)) return;
-    writeCurvature(state.worldFromBone, component);
+    const { bone, targetBone } = component;
+    if (!writeSight(state, component)) return;
+    writeCurvature(state, component);
     addObservedPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
   },
   addConstraint(state, component, multipliers, columns, out) {
-    const { bone, targetBone, data } = component;
-    writeBasis(data.axis);
-    writeSight(state, bone, targetBone, data);
-    if (!(sight[3] > 0)) return;
-    writeConstraintCurvature(state.worldFromBone, component, multipliers);
+    const { bone, targetBone } = component;
+    if (!writeSight(state, component)) return;
+    writeConstraintCurvature(state, component, multipliers);
     addObservedPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
   },
 };
@@ -138,10 +137,12 @@ export function pointsAtComponents(
 ): GoalComponent[] {
   const { target: worldTarget, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
   const axis = unitVector(goal.axis, `${path}.axis`);
+  const basis = new Float64Array(9);
+  writeOrthonormalBasis(axis, basis);
   const tolerance = toleranceOf(goal.tolerance, path);
   const aim = componentOf({
     residualFunction: pointsAtResidual,
-    data: { axis, target: worldTarget, ...copyAs('origin', goal.origin, path) },
+    data: { basis, target: worldTarget, ...copyAs('origin', goal.origin, path) },
     rows: 2,
     unit: 'angle',
     bone,
@@ -153,34 +154,16 @@ export function pointsAtComponents(
   return [{ ...aim, name: 'aim' }, rollComponent(figure, bone, axis, goal.up, tolerance, `${path}.up`)];
 }
 
-/** d, e1, e2: right-handed, e1 from the coordinate axis least along d. */
-function writeBasis(axis: Numbers): void {
-  const length = vec3.norm(axis);
-  const dx = axis[0] / length;
-  const dy = axis[1] / length;
-  const dz = axis[2] / length;
-  const ax = Math.abs(dx);
-  const ay = Math.abs(dy);
-  const az = Math.abs(dz);
-  const k = ax <= ay && ax <= az ? 0 : ay <= az ? 1 : 2;
-  const d = k === 0 ? dx : k === 1 ? dy : dz;
-  const x = (k === 0 ? 1 : 0) - d * dx;
-  const y = (k === 1 ? 1 : 0) - d * dy;
-  const z = (k === 2 ? 1 : 0) - d * dz;
-  const norm = vec3.length(x, y, z);
-  basis[0] = dx;
-  basis[1] = dy;
-  basis[2] = dz;
-  basis[3] = x / norm;
-  basis[4] = y / norm;
-  basis[5] = z / norm;
-  basis[6] = dy * basis[5] - dz * basis[4];
-  basis[7] = dz * basis[3] - dx * basis[5];
-  basis[8] = dx * basis[4] - dy * basis[3];
-}
-
-/** The target's direction and distance in the bone frame; both 0 where it coincides with the origin of the sight. */
-function writeSight(state: FigureState, bone: number, targetBone: number, data: PointsAtData): void {
+/**
+ * Writes the target's direction and distance in the bone frame, both 0 where it coincides with the origin of the sight.
+ *
+ * @returns whether there is a direction.
+ */
+function writeSight(
+  state: FigureState,
+  { bone, targetBone, data }: CompiledComponent<PointsAtData>,
+): boolean {
+  const { basis } = data;
   worldPoint(state, bone, data.origin, origin);
   targetPoint(state, targetBone, data.target, target);
   const x = target[0] - origin[0];
@@ -194,8 +177,9 @@ function writeSight(state: FigureState, bone: number, targetBone: number, data: 
   const ux = (m[w] * x + m[w + 3] * y + m[w + 6] * z) * inverse;
   const uy = (m[w + 1] * x + m[w + 4] * y + m[w + 7] * z) * inverse;
   const uz = (m[w + 2] * x + m[w + 5] * y + m[w + 8] * z) * inverse;
-  for (let k = 0; k < 3; k++) sight[k] = basis[3 * k] * ux + basis[3 * k + 1] * uy + basis[3 * k + 2] * uz;
+  for (let k = 0; k < 3; k++) sight[k] = basis[k] * ux + basis[3 + k] * uy + basis[6 + k] * uz;
   sight[3] = distance;
+  return distance > 0;
 }
 
 function largestOf(v: Numbers): number {
@@ -208,7 +192,7 @@ function largestOf(v: Numbers): number {
  *
  * @returns whether the target is straight behind.
  */
-function writeResponse(world: Float64Array, w: number): boolean {
+function writeResponse(state: FigureState, { bone, data }: CompiledComponent<PointsAtData>): boolean {
   const c = sight[0];
   const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;
@@ -217,20 +201,17 @@ function writeResponse(world: Float64Array, w: number): boolean {
   for (let r = 0; r < 2; r++) {
     // Row r of dr/du on the basis (d, e1, e2).
     const own = behind ? -1 : factor;
-    let d = behind ? 0 : slope * sight[1 + r];
-    let e1 = r === 0 ? own : 0;
-    let e2 = r === 0 ? 0 : own;
+    const d = behind ? 0 : slope * sight[1 + r];
+    const e1 = r === 0 ? own : 0;
+    const e2 = r === 0 ? 0 : own;
     const u = d * c + e1 * sight[1] + e2 * sight[2];
-    d -= u * c;
-    e1 -= u * sight[1];
-    e2 -= u * sight[2];
-    const x = (d * basis[0] + e1 * basis[3] + e2 * basis[6]) / sight[3];
-    const y = (d * basis[1] + e1 * basis[4] + e2 * basis[7]) / sight[3];
-    const z = (d * basis[2] + e1 * basis[5] + e2 * basis[8]) / sight[3];
-    response[3 * r] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
-    response[3 * r + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
-    response[3 * r + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+    response[3 * r] = d - u * c;
+    response[3 * r + 1] = e1 - u * sight[1];
+    response[3 * r + 2] = e2 - u * sight[2];
   }
+  rotateRows(data.basis, 0, response, 2);
+  for (let k = 0; k < 6; k++) response[k] /= sight[3];
+  rotateRowsToWorld(state, bone, response, 2);
   return behind;
 }
 
@@ -258,7 +239,7 @@ function keepSteepestDirection({ values, width }: JacobianTarget, firstRow: numb
 }
 
 /** m to `force` and M to `curvature`, with the row scale squared, in world axes. */
-function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledComponent<PointsAtData>): void {
+function writeCurvature(state: FigureState, { bone, data, rowScale }: CompiledComponent<PointsAtData>): void {
   const c = sight[0];
   const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;
@@ -284,7 +265,8 @@ function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledCompone
   axes[6] = 0;
   axes[7] = -m2;
   axes[8] = m1;
-  rotateAxesToWorld(world, 12 * bone);
+  rotateRows(data.basis, 0, axes, 3);
+  rotateRowsToWorld(state, bone, axes, 3);
   const slope = rowScale / sight[3];
   const factor = slope * slope;
   for (let r = 0; r < 3; r++) {
@@ -304,8 +286,8 @@ function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledCompone
  * y / l and -(u y^T + y u^T) / l^2.
  */
 function writeConstraintCurvature(
-  world: Float64Array,
-  { bone, rowScale, firstRow }: CompiledComponent<PointsAtData>,
+  state: FigureState,
+  { bone, data, rowScale, firstRow }: CompiledComponent<PointsAtData>,
   multipliers: Numbers,
 ): void {
   const scale = (rowScale * rowScale) / sight[3];
@@ -313,26 +295,12 @@ function writeConstraintCurvature(
   axes[0] = 1;
   axes[4] = scale * multipliers[firstRow];
   axes[5] = scale * multipliers[firstRow + 1];
-  rotateAxesToWorld(world, 12 * bone);
+  rotateRows(data.basis, 0, axes, 3);
+  rotateRowsToWorld(state, bone, axes, 3);
   for (let r = 0; r < 3; r++) {
     force[r] = axes[3 + r];
     for (let k = 0; k < 3; k++) {
       curvature[3 * r + k] = -(axes[r] * axes[3 + k] + axes[3 + r] * axes[k]) / sight[3];
     }
-  }
-}
-
-/** Rows of `axes` from the basis (d, e1, e2) to world axes. */
-function rotateAxesToWorld(world: Float64Array, w: number): void {
-  for (let o = 0; o < 9; o += 3) {
-    const d = axes[o];
-    const e1 = axes[o + 1];
-    const e2 = axes[o + 2];
-    const x = d * basis[0] + e1 * basis[3] + e2 * basis[6];
-    const y = d * basis[1] + e1 * basis[4] + e2 * basis[7];
-    const z = d * basis[2] + e1 * basis[5] + e2 * basis[8];
-    axes[o] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
-    axes[o + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
-    axes[o + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
   }
 }

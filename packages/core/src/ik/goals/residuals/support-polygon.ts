@@ -1,11 +1,11 @@
 import { GoalError } from '../../../errors.js';
-import * as vec3 from '../../../math/geometry/vec3.js';
 import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
 import { requireDirection, requireVector } from '../types/checks.js';
+import { writeOrthonormalBasis } from './orthonormal-basis.js';
 
 /** The convex hull of the support points, projected along the up direction. */
 export interface SupportPolygon {
-  /** up, e1, e2: orthonormal, 9 numbers. */
+  /** up, e1, e2: orthonormal, in columns. */
   readonly axes: Float64Array;
   /** Coordinates along e1 and e2 of the points, then of the hull, counterclockwise about up. */
   readonly points: Float64Array;
@@ -46,12 +46,12 @@ export function updateSupportPolygon(
     });
   }
   requireDirection(up, 3, `${path}.up`);
-  writeAxes(up, axes);
+  writeOrthonormalBasis(up, axes);
   for (let n = 0; n < count; n++) {
     requireVector(given[n], 3, `${path}.support[${n}]`);
     const [x, y, z] = [given[n][0], given[n][1], given[n][2]];
-    points[2 * n] = axes[3] * x + axes[4] * y + axes[5] * z;
-    points[2 * n + 1] = axes[6] * x + axes[7] * y + axes[8] * z;
+    points[2 * n] = axes[1] * x + axes[4] * y + axes[7] * z;
+    points[2 * n + 1] = axes[2] * x + axes[5] * y + axes[8] * z;
   }
   computeHull(support, count);
 }
@@ -110,8 +110,8 @@ export function nearestOnPolygon(
   o: number,
   response: Float64Array,
 ): number {
-  const p = axes[3] * x + axes[4] * y + axes[5] * z;
-  const q = axes[6] * x + axes[7] * y + axes[8] * z;
+  const p = axes[1] * x + axes[4] * y + axes[7] * z;
+  const q = axes[2] * x + axes[5] * y + axes[8] * z;
   let min = Number.POSITIVE_INFINITY;
   let [dx, dy] = [0, 0];
   let corner = false;
@@ -143,10 +143,10 @@ export function nearestOnPolygon(
   const [nx, ny] = [dx / min, dy / min];
   const [a, b, c] = corner ? [1, 0, 1] : [nx * nx, nx * ny, ny * ny];
   for (let k = 0; k < 3; k++) {
-    const [e, f] = [axes[3 + k], axes[6 + k]];
+    const [e, f] = [axes[3 * k + 1], axes[3 * k + 2]];
     out[o + k] = dx * e + dy * f;
     for (let l = 0; l < 3; l++) {
-      const [g, h] = [axes[3 + l], axes[6 + l]];
+      const [g, h] = [axes[3 * l + 1], axes[3 * l + 2]];
       response[3 * k + l] = a * e * g + b * (e * h + f * g) + c * f * h;
     }
   }
@@ -189,26 +189,8 @@ export function writeEdge(
   uy /= length;
   // Counterclockwise: inside is to the left of an edge, ahead of an end.
   const [nx, ny] = degenerate && n >= 2 ? [ux, uy] : [-uy, ux];
-  for (let k = 0; k < 3; k++) out[k] = nx * axes[3 + k] + ny * axes[6 + k];
-  const p = axes[3] * x + axes[4] * y + axes[5] * z;
-  const q = axes[6] * x + axes[7] * y + axes[8] * z;
+  for (let k = 0; k < 3; k++) out[k] = nx * axes[3 * k + 1] + ny * axes[3 * k + 2];
+  const p = axes[1] * x + axes[4] * y + axes[7] * z;
+  const q = axes[2] * x + axes[5] * y + axes[8] * z;
   return nx * (p - hull[2 * from]) + ny * (q - hull[2 * from + 1]);
-}
-
-/** up, e1, e2, with e1 from the coordinate axis least along up. */
-function writeAxes(up: Vec3, axes: Float64Array): void {
-  const length = vec3.length(up[0], up[1], up[2]);
-  const u = [up[0] / length, up[1] / length, up[2] / length];
-  const sizes = u.map(Math.abs);
-  const axis = sizes.indexOf(Math.min(...sizes));
-  const e1 = [0, 1, 2].map((k) => (k === axis ? 1 : 0) - u[axis] * u[k]);
-  const norm = Math.hypot(...e1);
-  axes.set(u, 0);
-  axes.set(
-    e1.map((v) => v / norm),
-    3,
-  );
-  axes[6] = u[1] * axes[5] - u[2] * axes[4];
-  axes[7] = u[2] * axes[3] - u[0] * axes[5];
-  axes[8] = u[0] * axes[4] - u[1] * axes[3];
 }
