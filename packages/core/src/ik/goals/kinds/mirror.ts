@@ -11,7 +11,9 @@ import {
   addObservedPointRows,
   rotateRowsToWorld,
   toObserverFrame,
+  writeForce,
 } from '../residuals/observed-point.js';
+import { addNormal } from '../residuals/tree-hessian.js';
 import { checkPlane, PLANE, requireVector, resolvePlane, toleranceOf } from '../types/checks.js';
 import { isCarried, type MirrorGoal, type Plane } from '../types/goal.js';
 import { componentOf, type GoalHessian, type GoalType, type ResidualFunction } from '../types/goal-type.js';
@@ -71,33 +73,17 @@ export const mirrorResidual: ResidualFunction<MirrorData> = {
 const mirrorHessian: GoalHessian<MirrorData> = {
   residualFunction: mirrorResidual,
   add(state, { bone, targetBone, data, rowScale, firstRow }, residual, columns, out) {
-    const { width, values } = columns;
-    for (let j = 0; j < width; j++) {
-      for (let i = 0; i <= j; i++) {
-        let sum = 0;
-        for (let r = firstRow; r < firstRow + 3; r++) sum += values[r * width + i] * values[r * width + j];
-        out[j * width + i] += sum;
-      }
-    }
+    addNormal(columns, firstRow, 3, out);
     worldPoint(state, bone, data.point, worldOwn);
     worldPoint(state, data.of, data.image, worldImage);
     writeReflection(state, targetBone, data.plane);
     const square = rowScale * rowScale;
-    writeForce(reflection, residual, firstRow, square);
+    writeForce(reflection, 3, residual, firstRow, square, force);
     addObservedPointHessian(state, columns, data.of, targetBone, worldImage, force, ZERO, out);
-    writeForce(minusIdentity, residual, firstRow, square);
+    writeForce(minusIdentity, 3, residual, firstRow, square, force);
     addObservedPointHessian(state, columns, bone, targetBone, worldOwn, force, ZERO, out);
   },
 };
-
-/** The transposed derivative times the residual: the force on a point, world axes. */
-function writeForce(response: Float64Array, residual: Numbers, o: number, square: number): void {
-  for (let k = 0; k < 3; k++) {
-    let sum = 0;
-    for (let r = 0; r < 3; r++) sum += residual[o + r] * response[3 * r + k];
-    force[k] = square * sum;
-  }
-}
 
 /** S R^T and -R^T: the derivatives of r, in the plane's axes, with respect to world motion. */
 function writeReflection(state: FigureState, observer: number, { normal }: Plane): void {

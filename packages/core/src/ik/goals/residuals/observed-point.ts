@@ -83,6 +83,22 @@ export function rotateMatrix(m: Float64Array, w: number, a: MutableNumbers): voi
   mat3.transpose(a, a);
 }
 
+/** The force of rows with the gradient `gradient`, rows x 3: factor times its transpose times y, y at y[o ...]. */
+export function writeForce(
+  gradient: Numbers,
+  rows: number,
+  y: Numbers,
+  o: number,
+  factor: number,
+  out: Float64Array,
+): void {
+  for (let k = 0; k < 3; k++) {
+    let sum = 0;
+    for (let r = 0; r < rows; r++) sum += y[o + r] * gradient[3 * r + k];
+    out[k] = factor * sum;
+  }
+}
+
 /**
  * Adds the rows of a residual with the derivative `response` by the relative motion of a world point, rows x 3 in world axes.
  *

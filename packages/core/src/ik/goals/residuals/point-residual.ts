@@ -8,6 +8,7 @@ import {
   rotateMatrix,
   rotateRowsToWorld,
   toObserverFrame,
+  writeForce,
 } from './observed-point.js';
 
 /** A residual of at most three rows that is a function of one point p in the observer's frame. */
@@ -73,10 +74,8 @@ export function pointHessian<D extends CarriedPoint>(
       curvature.fill(0);
       addCurvature?.(observed, data, residual, firstRow, curvature);
       const square = rowScale * rowScale;
+      writeForce(gradient, rows, residual, firstRow, square, force);
       for (let i = 0; i < 3; i++) {
-        let m = 0;
-        for (let r = 0; r < rows; r++) m += residual[firstRow + r] * gradient[3 * r + i];
-        force[i] = square * m;
         for (let j = 0; j < 3; j++) {
           let sum = curvature[3 * i + j];
           for (let r = 0; r < rows; r++) sum += gradient[3 * r + i] * gradient[3 * r + j];

@@ -12,6 +12,10 @@ export interface SupportPolygon {
   readonly hull: Float64Array;
   /** Number of corners in `hull`. */
   corners: number;
+  /** Derivative of the displacement by the point, 3x3, where {@link nearestOnPolygon} was last called. */
+  readonly gradient: Float64Array;
+  /** Unit normals of the edges, pointing inside, world axes; zero for missing edges. */
+  readonly edges: Float64Array;
 }
 
 /** Allocates a support polygon. @throws GoalError for an empty list. */
@@ -27,6 +31,8 @@ export function createSupportPolygon(points: readonly Vec3[], path: string): Sup
     points: new Float64Array(2 * points.length),
     hull: new Float64Array(2 * points.length + 2),
     corners: 0,
+    gradient: new Float64Array(9),
+    edges: new Float64Array(3 * edgeRows(points.length)),
   };
 }
 
@@ -96,19 +102,16 @@ function pointDistance(p: Float64Array, a: number, b: number): number {
 }
 
 /**
- * Writes the displacement from the nearest point of the hull to (x, y, z), normal to up, to out[o...], and its derivative by the
- * point (3x3) to `response`: 0 inside, the projection onto the edge's normal at an edge, onto the plane at a corner.
+ * Writes the displacement from the nearest point of the hull to a point, normal to up, to out[o...], and its derivative by the
+ * point to `gradient`: 0 inside, the projection onto the edge's normal at an edge, onto the plane at a corner.
  *
  * @returns the distance, m.
  */
 export function nearestOnPolygon(
-  { axes, hull, corners }: SupportPolygon,
-  x: number,
-  y: number,
-  z: number,
+  { axes, hull, corners, gradient }: SupportPolygon,
+  [x, y, z]: Float64Array,
   out: MutableNumbers,
   o: number,
-  response: Float64Array,
 ): number {
   const p = axes[1] * x + axes[4] * y + axes[7] * z;
   const q = axes[2] * x + axes[5] * y + axes[8] * z;
@@ -137,7 +140,7 @@ export function nearestOnPolygon(
   // A single point has no interior: its derivative is that of a corner everywhere.
   if (inside || (min === 0 && corners > 1)) {
     for (let k = 0; k < 3; k++) out[o + k] = 0;
-    response.fill(0);
+    gradient.fill(0);
     return 0;
   }
   const [nx, ny] = [dx / min, dy / min];
@@ -147,7 +150,7 @@ export function nearestOnPolygon(
     out[o + k] = dx * e + dy * f;
     for (let l = 0; l < 3; l++) {
       const [g, h] = [axes[3 * l + 1], axes[3 * l + 2]];
-      response[3 * k + l] = a * e * g + b * (e * h + f * g) + c * f * h;
+      gradient[3 * k + l] = a * e * g + b * (e * h + f * g) + c * f * h;
     }
   }
   return min;
@@ -162,20 +165,17 @@ export function edgeRows(points: number): number {
 }
 
 /**
- * Writes the unit normal of an edge, pointing inside, world axes.
+ * Writes the unit normal of an edge.
  *
  * @param n - From 0 to {@link edgeRows} of the points.
- * @returns the distance of (x, y, z) inside of the edge, m.
+ * @returns the distance of a point inside of the edge, m.
  */
 export function writeEdge(
-  { axes, hull, corners }: SupportPolygon,
+  { axes, hull, corners, edges }: SupportPolygon,
   n: number,
-  x: number,
-  y: number,
-  z: number,
-  out: MutableNumbers,
+  [x, y, z]: Float64Array,
 ): number {
-  for (let k = 0; k < 3; k++) out[k] = 0;
+  edges.fill(0, 3 * n, 3 * n + 3);
   const degenerate = corners < 3;
   if (n >= (degenerate ? 4 : corners)) return FAR;
   // A line has the edges there and back, then its two ends; a point is treated as a line along e1.
@@ -189,7 +189,7 @@ export function writeEdge(
   uy /= length;
   // Counterclockwise: inside is to the left of an edge, ahead of an end.
   const [nx, ny] = degenerate && n >= 2 ? [ux, uy] : [-uy, ux];
-  for (let k = 0; k < 3; k++) out[k] = nx * axes[3 * k + 1] + ny * axes[3 * k + 2];
+  for (let k = 0; k < 3; k++) edges[3 * n + k] = nx * axes[3 * k + 1] + ny * axes[3 * k + 2];
   const p = axes[1] * x + axes[4] * y + axes[7] * z;
   const q = axes[2] * x + axes[5] * y + axes[8] * z;
   return nx * (p - hull[2 * from]) + ny * (q - hull[2 * from + 1]);

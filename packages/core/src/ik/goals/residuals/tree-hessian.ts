@@ -18,7 +18,7 @@
  */
 import type { FigureState } from '../../../figure/model/state.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import type { ColumnMap } from '../types/goal-type.js';
+import type { ColumnMap, JacobianTarget } from '../types/goal-type.js';
 
 /** The wrench per unit of coordinate j: K (x_j, a_j), a force z at the point, then a couple w. */
 const response = /* @__PURE__ */ new Float64Array(6);
@@ -40,37 +40,66 @@ export function addChainStiffness(
   wrench: Numbers,
   out: Float64Array,
 ): void {
-  const { figure, worldFromBone: world, axisDerivatives, columnStart, columnEnd } = state;
-  const { parents } = figure;
+  const { parents } = state.figure;
+  for (let b = bone; b !== end; b = parents[b])
+    addJointStiffness(state, columns, b, end, point, stiffness, wrench, out);
+}
+
+/** Adds f_ij for the coordinates j of one bone of the chain, and i up to j of it and its ancestors below `end`. */
+export function addJointStiffness(
+  state: FigureState,
+  columns: ColumnMap,
+  bone: number,
+  end: number,
+  point: Numbers,
+  stiffness: Numbers,
+  wrench: Numbers,
+  out: Float64Array,
+): void {
+  const { worldFromBone: world, axisDerivatives, columnStart, columnEnd } = state;
   const { width, columnOf, columnScale } = columns;
-  for (let b = bone; b !== end; b = parents[b]) {
-    const first = columnStart[b];
-    const last = columnEnd[b];
-    const o = 12 * b + 9;
-    const dx = point[0] - world[o];
-    const dy = point[1] - world[o + 1];
-    const dz = point[2] - world[o + 2];
-    // (P - o) x m + n
-    const tx = dy * wrench[2] - dz * wrench[1] + wrench[3];
-    const ty = dz * wrench[0] - dx * wrench[2] + wrench[4];
-    const tz = dx * wrench[1] - dy * wrench[0] + wrench[5];
-    for (let j = first; j < last; j++) {
-      const column = columnOf[j];
-      if (column < 0) continue;
-      writeResponse(state, b, j, point, stiffness, columnScale, column);
-      const row = column * width;
-      const scale = columnScale[column];
-      // Translations come first and have constant axes; at most three angles follow.
-      for (let i = Math.max(first, j - 2); i <= j; i++) {
-        const k = columnOf[i];
-        if (k < 0) continue;
-        const d = 9 * i + 3 * (j - i);
-        out[row + k] +=
-          scale *
-          columnScale[k] *
-          (axisDerivatives[d] * tx + axisDerivatives[d + 1] * ty + axisDerivatives[d + 2] * tz);
-      }
-      addHessianTerms(state, columns, b, end, j, point, column, out);
+  const first = columnStart[bone];
+  const last = columnEnd[bone];
+  const o = 12 * bone + 9;
+  const dx = point[0] - world[o];
+  const dy = point[1] - world[o + 1];
+  const dz = point[2] - world[o + 2];
+  // (P - o) x m + n
+  const tx = dy * wrench[2] - dz * wrench[1] + wrench[3];
+  const ty = dz * wrench[0] - dx * wrench[2] + wrench[4];
+  const tz = dx * wrench[1] - dy * wrench[0] + wrench[5];
+  for (let j = first; j < last; j++) {
+    const column = columnOf[j];
+    if (column < 0) continue;
+    writeResponse(state, bone, j, point, stiffness, columnScale, column);
+    const row = column * width;
+    const scale = columnScale[column];
+    // Translations come first and have constant axes; at most three angles follow.
+    for (let i = Math.max(first, j - 2); i <= j; i++) {
+      const k = columnOf[i];
+      if (k < 0) continue;
+      const d = 9 * i + 3 * (j - i);
+      out[row + k] +=
+        scale *
+        columnScale[k] *
+        (axisDerivatives[d] * tx + axisDerivatives[d + 1] * ty + axisDerivatives[d + 2] * tz);
+    }
+    addHessianTerms(state, columns, bone, end, j, point, column, out);
+  }
+}
+
+/** Adds J^T J of `rows` rows to the lower triangle of `out`. */
+export function addNormal(
+  { values, width }: JacobianTarget,
+  firstRow: number,
+  rows: number,
+  out: Float64Array,
+): void {
+  for (let j = 0; j < width; j++) {
+    for (let i = 0; i <= j; i++) {
+      let sum = 0;
+      for (let r = firstRow; r < firstRow + rows; r++) sum += values[r * width + i] * values[r * width + j];
+      out[j * width + i] += sum;
     }
   }
 }
