@@ -15,7 +15,7 @@ import {
   physicalTerms,
   solvePhysical,
 } from './clips/physical-options.js';
-import { smoothClip } from './clips/smooth-clip.js';
+import { fittedClip, smoothClip } from './clips/smooth-clip.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import {
   type ContactOptions,
@@ -51,7 +51,8 @@ const FIELDS: FieldsOf<CleanOptions> = {
 
 /** Weight of squared accelerations against the tracking term, s^4: detail slower than a tenth of a second stays. */
 const SMOOTHNESS_WEIGHT = 1e-4;
-/** Samples per knot interval. */
+
+/** Samples per knot interval of the reference without physics. */
 const SAMPLES = 2;
 
 /**
@@ -75,7 +76,10 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     ...(found ? contactsOf(figure, motion, options) : (options.contacts ?? [])),
     ...detected.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
   ];
-  const reference = smoothClip(figure, motion, duration / (SAMPLES * intervals));
+  const reference =
+    options.physics === false
+      ? smoothClip(figure, motion, duration / (SAMPLES * intervals))
+      : fittedClip(figure, motion, intervals);
   const { tracking = 1 } = options;
   const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTHNESS_WEIGHT };
   const terms = physicalTerms(figure, motion.start, { ...options, contacts });

@@ -2,11 +2,14 @@
 import { MotionError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
+import { factor, solve } from '../../math/linear/banded-cholesky.js';
 import type { Vec3 } from '../../math/linear/types.js';
+import { bSplineCurve } from '../../motion/curves/b-spline.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import { createMotion, type Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
+import { createSplineBasis, ORDERS, writeBasis } from '../../spacetime/transcription/spline-basis.js';
 
 /** Largest angle of a rotation vector, rad: a margin inside the shell at 2 pi. */
 const MAX_ANGLE = 1.75 * Math.PI;
@@ -18,6 +21,20 @@ export function splineThrough(
   poses: readonly Float64Array[],
   name: string,
 ): Motion {
+  const values = continuousValues(figure, times, poses, name);
+  return createMotion(figure, {
+    name,
+    tracks: [{ coordinate: 0, curve: cubicSpline({ times, values }) }],
+  });
+}
+
+/** The poses one after another, rotation vectors on the branch nearest to the one before. @throws MotionError */
+function continuousValues(
+  figure: Figure,
+  times: readonly number[],
+  poses: readonly Float64Array[],
+  name: string,
+): Float64Array {
   const vectors = rotationVectors(figure);
   const values = new Float64Array(times.length * figure.dof);
   poses.forEach((pose, k) => {
@@ -37,20 +54,62 @@ export function splineThrough(
       });
     }
   });
-  return createMotion(figure, {
-    name,
-    tracks: [{ coordinate: 0, curve: cubicSpline({ times, values }) }],
-  });
+  return values;
 }
 
 /** The C2 spline through samples of the clip no farther apart than `step`, starting at time 0. */
 export function smoothClip(figure: Figure, motion: Motion, step: number): Motion {
+  const { times, poses } = sampled(figure, motion, motion.end - motion.start, step);
+  return splineThrough(figure, times, poses, motion.name);
+}
+
+/** Degree of the fitted spline, that of the motions that are solved for. */
+const DEGREE = 5;
+/** Samples per knot interval of the fit. */
+const FIT_SAMPLES = 4;
+
+/**
+ * The least-squares spline of degree 5 with `intervals` equal knot intervals, starting at time 0. A solve moves rotations away from its reference by splines of
+ * that kind: what is finer in the reference, its result would keep, as noise in the forces between collocation points.
+ *
+ * @throws MotionError
+ */
+export function fittedClip(figure: Figure, motion: Motion, intervals: number): Motion {
+  const { dof } = figure;
   const length = motion.end - motion.start;
+  const { times, poses } = sampled(figure, motion, length, length / (FIT_SAMPLES * intervals));
+  const values = continuousValues(figure, times, poses, motion.name);
+  const basis = createSplineBasis(DEGREE, intervals, 0, length);
+  // Normal equations B^T B P = B^T X.
+  const band = new Float64Array(basis.count * (DEGREE + 1));
+  const points = new Float64Array(basis.count * dof);
+  const row = new Float64Array(ORDERS * (DEGREE + 1));
+  times.forEach((time, k) => {
+    const first = writeBasis(basis, time, row);
+    for (let i = 0; i <= DEGREE; i++) {
+      const at = (first + i) * (DEGREE + 1) + DEGREE - i;
+      for (let j = 0; j <= i; j++) band[at + j] += row[i] * row[j];
+      for (let c = 0; c < dof; c++) points[(first + i) * dof + c] += row[i] * values[k * dof + c];
+    }
+  });
+  factor(band, basis.count, DEGREE);
+  solve(band, basis.count, DEGREE, points, dof);
+  const curve = bSplineCurve({ size: dof, points, knots: basis.knots, degree: DEGREE });
+  return createMotion(figure, { name: motion.name, tracks: [{ coordinate: 0, curve }] });
+}
+
+/** Samples of a clip no farther apart than `step`; times from 0. */
+function sampled(
+  figure: Figure,
+  motion: Motion,
+  length: number,
+  step: number,
+): { readonly times: readonly number[]; readonly poses: readonly Float64Array[] } {
   const count = Math.max(2, Math.ceil(length / step - 1e-9));
   const sampler = createMotionSampler(figure, motion);
   const times = Array.from({ length: count + 1 }, (_, k) => (length * k) / count);
   const poses = times.map((time) => samplePose(sampler, motion.start + time, new Float64Array(figure.dof)));
-  return splineThrough(figure, times, poses, motion.name);
+  return { times, poses };
 }
 
 function triple(v: Vec3): [number, number, number] {
