@@ -139,16 +139,14 @@ function assemble(
 function chainCoordinates(figure: Figure, goals: readonly CompiledComponent[], free: Uint8Array): Int32Array {
   const onChain = new Uint8Array(figure.dof);
   for (const component of goals) {
-    for (const start of movingBones(component)) {
-      for (const i of start < 0 ? [] : ancestorsOf(figure, start)) onChain[i] = free[i];
-    }
+    for (const i of supportOf(figure, component)) onChain[i] = free[i];
   }
   return Int32Array.from(Array.from(onChain.keys()).filter((i) => onChain[i] === 1));
 }
 
-/** The bones that a component's residual depends on. */
-function movingBones({ bone, targetBone, otherBones = [] }: CompiledComponent): readonly number[] {
-  return [bone, targetBone, ...otherBones];
+/** The coordinates that move a component's bones or its target. */
+function supportOf(figure: Figure, { bone, targetBone, otherBones = [] }: CompiledComponent): number[] {
+  return [bone, targetBone, ...otherBones].flatMap((b) => (b < 0 ? [] : Array.from(ancestorsOf(figure, b))));
 }
 
 /**
@@ -220,17 +218,8 @@ function rowRangesOf(
     const inside = goals.filter(
       (goal) => goal.firstRow < 3 * triple + 3 && goal.firstRow + goal.rows > 3 * triple,
     );
-    const touched = new Set<number>();
-    for (const component of inside) {
-      for (const start of movingBones(component)) {
-        for (let b = start; b >= 0; b = figure.parents[b]) {
-          for (const moving of [b, ...mimicSourcesOf(figure, b)]) touched.add(moving);
-        }
-      }
-    }
-    const columns = Array.from(coordinates.keys()).filter((k) =>
-      touched.has(figure.boneOfCoordinate[coordinates[k]]),
-    );
+    const touched = new Set(inside.flatMap((component) => supportOf(figure, component)));
+    const columns = Array.from(coordinates.keys()).filter((k) => touched.has(coordinates[k]));
     ranges[2 * triple] = columns[0] ?? 0;
     ranges[2 * triple + 1] = (columns.at(-1) ?? -1) + 1;
   }
