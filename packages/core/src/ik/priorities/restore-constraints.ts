@@ -6,12 +6,7 @@ import {
   projectStep,
 } from '../../math/optimization/active-limits.js';
 import { evaluateRows, type Problem } from '../problem/problem.js';
-import {
-  dampAndSolve,
-  formColumnNormal,
-  formRowNormal,
-  multiplyTransposed,
-} from '../solver/normal-equations.js';
+import { solveDamped } from '../solver/normal-equations.js';
 import { differentiateUnfrozen, type PriorityLevel } from './level.js';
 import { isInequalityActive, type NullSpace } from './null-space.js';
 
@@ -54,15 +49,7 @@ export function restoreConstraints(level: PriorityLevel, pose: Float64Array): bo
     for (let r = nullSpace.equalityRows; r < rows; r++) {
       if (rowSolution[r] === 0) values.fill(0, r * width, (r + 1) * width);
     }
-    if (rows <= width) {
-      formRowNormal(normal, values, rows, width, rowRanges);
-      dampAndSolve(normal, rows, 0, rowSolution);
-      multiplyTransposed(values, rows, width, rowSolution, direction);
-    } else {
-      formColumnNormal(normal, values, rows, width);
-      multiplyTransposed(values, rows, width, rowSolution, direction);
-      dampAndSolve(normal, width, 0, direction);
-    }
+    solveDamped(normal, values, rows, width, rowRanges, 0, rowSolution, direction);
     for (let k = 0; k < width; k++) {
       if (!(Math.abs(direction[k]) < MAX_STEP)) return false;
       step[k] = -direction[k];

@@ -16,7 +16,7 @@ import {
   writeGradient,
 } from '../problem/problem.js';
 import type { Workspace } from '../problem/workspace.js';
-import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
+import { solveDamped } from './normal-equations.js';
 
 /** Damping relative to the squared residual: lambda = damping |r|^2 (Sugihara 2011), adapted by the gain ratio. */
 const INITIAL_DAMPING = 0.3;
@@ -40,12 +40,6 @@ const MAX_PROJECTION_ROUNDS = 4;
 const SMALL_DECREASE = 0.02;
 const MAX_SMALL_DECREASES = 4;
 
-/** Columns [first, end) of a problem. */
-export interface ColumnRange {
-  readonly first: number;
-  readonly end: number;
-}
-
 export interface DescentResult {
   readonly outcome: 'converged' | 'slow' | 'iteration-limit';
   /** f at the pose reached. */
@@ -55,8 +49,6 @@ export interface DescentResult {
 
 /** Restrictions of a descent. */
 export interface DescentOptions {
-  /** The columns that may move; all by default. */
-  readonly block?: ColumnRange;
   /** 1 for a column that does not move; none by default. */
   readonly kept?: Uint8Array | undefined;
   /**
@@ -80,7 +72,7 @@ export function levenbergMarquardt(
   work: Workspace,
   pose: Float64Array,
   maxIterations: number,
-  { block, kept, minPredictedDecrease = 0 }: DescentOptions = {},
+  { kept, minPredictedDecrease = 0 }: DescentOptions = {},
 ): DescentResult {
   const { rows, residual, limits, jacobian } = problem;
   const { trial, gradient, activeSet, acceptedResidual } = work;
@@ -99,7 +91,6 @@ export function levenbergMarquardt(
       updateActiveSet(activeSet, pose, gradient);
       projectOutNormals(activeSet, jacobian.values, rows, jacobian.width);
     }
-    if (block !== undefined) zeroOtherColumns(problem, block);
     if (kept !== undefined) zeroColumns(problem, kept);
     copyNumbers(residual, acceptedResidual, rows);
     const before = f;
@@ -137,15 +128,6 @@ export function levenbergMarquardt(
       return { outcome: isSolved(problem) ? 'converged' : 'slow', objective: f, iterations };
   }
   return { outcome: 'converged', objective: f, iterations };
-}
-
-/** Zeroes the Jacobian outside a block of columns. */
-function zeroOtherColumns({ jacobian, rows }: Problem, { first, end }: ColumnRange): void {
-  const { values, width } = jacobian;
-  for (let r = 0; r < rows; r++) {
-    values.fill(0, r * width, r * width + first);
-    values.fill(0, r * width + end, (r + 1) * width);
-  }
 }
 
 function zeroColumns({ jacobian, rows }: Problem, kept: Uint8Array): void {
@@ -197,23 +179,14 @@ function predictedDecrease({ jacobian, rows, residual }: Problem, { step }: Work
 }
 
 /**
- * d = -J^T (J J^T + lambda I)^-1 r, or -(J^T J + lambda I)^-1 J^T r where there are more rows than columns; cut to
- * MAX_STEP and written to `step` where the column is not fixed.
+ * d = -J^T (J J^T + lambda I)^-1 r, cut to MAX_STEP and written to `step` where the column is not fixed.
  */
 function writeDampedStep(problem: Problem, work: Workspace, j: Float64Array, lambda: number): void {
-  const { rows, jacobian, translates } = problem;
+  const { rows, rowRanges, jacobian, translates } = problem;
   const { width } = jacobian;
-  const { remainingResidual, rowSolution, direction, fixed, step } = work;
-  if (rows <= width) {
-    formRowNormal(work.normal, j, rows, width, problem.rowRanges);
-    copyNumbers(remainingResidual, rowSolution, rows);
-    dampAndSolve(work.normal, rows, lambda, rowSolution);
-    multiplyTransposed(j, rows, width, rowSolution, direction);
-  } else {
-    formColumnNormal(work.normal, j, rows, width);
-    multiplyTransposed(j, rows, width, remainingResidual, direction);
-    dampAndSolve(work.normal, width, lambda, direction);
-  }
+  const { normal, remainingResidual, rowSolution, direction, fixed, step } = work;
+  copyNumbers(remainingResidual, rowSolution, rows);
+  solveDamped(normal, j, rows, width, rowRanges, lambda, rowSolution, direction);
   const factor = -stepLength(direction, translates, MAX_STEP);
   for (let k = 0; k < width; k++) if (fixed[k] === 0) step[k] = factor * direction[k];
 }

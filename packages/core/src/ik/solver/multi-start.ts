@@ -109,10 +109,12 @@ function writeCoordinateDescentStart(
 ): number {
   let iterations = 0;
   let f = Number.POSITIVE_INFINITY;
+  const kept = new Uint8Array(problem.coordinates.length);
   out.set(work.start);
-  for (const block of problem.jointColumns) {
+  for (const { first, end } of problem.jointColumns) {
+    kept.fill(1).fill(0, first, end);
     const { objective, iterations: steps } = levenbergMarquardt(problem, work, out, MAX_STEPS_PER_JOINT, {
-      block,
+      kept,
     });
     iterations += steps;
     const decreased = objective < f * (1 - MIN_JOINT_DECREASE);

@@ -95,6 +95,33 @@ export function formColumnNormal(out: Float64Array, j: Float64Array, rows: numbe
   }
 }
 
+/**
+ * Writes the damped least-squares solution J^T (J J^T + lambda I)^-1 r, or (J^T J + lambda I)^-1 J^T r where there are more rows than columns.
+ *
+ * @param normal - Scratch for the normal matrix.
+ * @param r - Overwritten.
+ */
+export function solveDamped(
+  normal: Float64Array,
+  j: Float64Array,
+  rows: number,
+  width: number,
+  ranges: Int32Array,
+  lambda: number,
+  r: Float64Array,
+  out: Float64Array,
+): void {
+  if (rows <= width) {
+    formRowNormal(normal, j, rows, width, ranges);
+    dampAndSolve(normal, rows, lambda, r);
+    multiplyTransposed(j, rows, width, r, out);
+  } else {
+    formColumnNormal(normal, j, rows, width);
+    multiplyTransposed(j, rows, width, r, out);
+    dampAndSolve(normal, width, lambda, out);
+  }
+}
+
 /** x = (A + lambda I)^-1 x, A positive semidefinite, lower triangle given; lambda is raised to the rounding error of A. */
 export function dampAndSolve(a: Float64Array, size: number, lambda: number, x: Float64Array): void {
   let largest = 0;
