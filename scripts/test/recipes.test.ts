@@ -23,6 +23,7 @@ const programs = new Map(
 const programFolder = join(repository, '.cache/recipes');
 const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
 const tried = new Set<string>();
+let runs = 0;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,7 +39,7 @@ async function run(name: string, ...args: string[]): Promise<string[]> {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   process.argv = [argv[0], file, ...args];
   try {
-    await import(/* @vite-ignore */ `${file}?${tried.size}`);
+    await import(/* @vite-ignore */ `${file}?${runs++}`);
     return log.mock.calls.map((words) => words.join(' '));
   } finally {
     process.argv = argv;
@@ -148,7 +149,7 @@ test('landmarks-to-vrm: elbow and knee of the clip bend as those of the person',
   const character = write('model.glb', writeFigureGltf(human, createPose(human)));
   const output = join(folder, 'webcam.glb');
   const [said] = await run('landmarks-to-vrm.mjs', recording, character, output);
-  expect(said).toMatch(/^4 frames, at most 0\.0 mm off$/);
+  expect(said).toMatch(/^4 frames, 4 with a person, landmarks at most 0\.0 mm off$/);
   const file = await load(output);
   const angle = (a: string, b: string, c: string, time: number): number => {
     const [p, q, r] = [a, b, c].map((name) => new Vector3(...positionAt(file, name, time)));
@@ -158,6 +159,17 @@ test('landmarks-to-vrm: elbow and knee of the clip bend as those of the person',
     expect(angle('leftUpperArm', 'leftLowerArm', 'leftHand', k / 30)).toBeCloseTo(bend, 3);
     expect(angle('rightUpperLeg', 'rightLowerLeg', 'rightFoot', k / 30)).toBeCloseTo(bend, 3);
   });
+
+  // Nobody in view, as MediaPipe says it; and a single frame.
+  const empty = { worldLandmarks: [] };
+  const tell = (list: object[]) => JSON.stringify({ framesPerSecond: 30, frames: list });
+  const gap = write('gap.json', tell([empty, frames[0], empty, frames[3]]));
+  const [told] = await run('landmarks-to-vrm.mjs', gap, character, output);
+  expect(told).toMatch(/^4 frames, 2 with a person, landmarks at most \d\.\d mm off$/);
+  const nobody = run('landmarks-to-vrm.mjs', write('nobody.json', tell([empty, empty])), character, output);
+  await expect(nobody).rejects.toThrow('2 frames, 0 with a person. A clip takes two, and a person in one.');
+  const single = run('landmarks-to-vrm.mjs', write('single.json', tell([frames[0]])), character, output);
+  await expect(single).rejects.toThrow('1 frames, 1 with a person');
 });
 
 test('ragdoll: the character lies on the floor at the end of its animation', async () => {

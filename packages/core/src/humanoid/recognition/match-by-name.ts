@@ -1,3 +1,4 @@
+import { parseBoneName, type Side } from '../../figure/model/bone-name.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { HumanBoneMap } from './human-bones.js';
 import { type Limbs, nameBones, type SideLimbs } from './limbs.js';
@@ -6,17 +7,10 @@ import { depthOf, isWithin } from './tree.js';
 /** A parsed bone name. */
 interface ParsedName {
   readonly bone: number;
-  readonly side: 'left' | 'right' | undefined;
+  readonly side: Side | undefined;
   /** The other words of the name, lower case, concatenated. */
   readonly part: string;
 }
-
-const SIDES: Readonly<Record<string, 'left' | 'right'>> = {
-  left: 'left',
-  l: 'left',
-  right: 'right',
-  r: 'right',
-};
 
 /** Words of exporters and naming schemes that do not name a body part. */
 const FILLERS = new Set(
@@ -67,7 +61,7 @@ const PARTS = {
 /** Matches human bones by bone names (VRM, Mixamo, Unreal, Biped, Rigify, Daz and similar). */
 export function matchByName(figure: Figure): HumanBoneMap<number> | undefined {
   const names = figure.bones
-    .map(({ name, index }) => parseBoneName(name, index))
+    .map(({ name, index }) => partOf(name, index))
     .filter((name) => name !== undefined);
   const limbs: Limbs = {
     left: sideOf(figure, names, 'left'),
@@ -123,17 +117,10 @@ function find(
   return undefined;
 }
 
-/** Parses a bone name: `mixamorig:LeftUpLeg` is left, `upleg`; `J_Bip_R_UpperArm` is right, `upperarm`. undefined for helpers. */
-function parseBoneName(name: string, bone: number): ParsedName | undefined {
-  const words = name
-    .replace(/^.*:/, '')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter((word) => word !== '');
+/** Side and part of a name: `mixamorig:LeftUpLeg` is left, `upleg`; `J_Bip_R_UpperArm` is right, `upperarm`. undefined for helpers. */
+function partOf(name: string, bone: number): ParsedName | undefined {
+  const { side, words } = parseBoneName(name.replace(/^.*:/, ''));
   if (words.some((word) => HELPERS.has(word))) return undefined;
-  const side = words.map((word) => SIDES[word]).find((word) => word !== undefined);
-  const part = words.filter((word) => !(word in SIDES) && !FILLERS.has(word)).join('');
+  const part = words.filter((word) => /^[a-z]/.test(word) && !FILLERS.has(word)).join('');
   return { bone, side, part };
 }

@@ -1,5 +1,6 @@
 import { type FieldsOf, requireFields, requirePositive } from '../../checks.js';
 import { GoalError } from '../../errors.js';
+import { mirrorBone, parseBoneName } from '../../figure/model/bone-name.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { degreesOfFreedomOf, noiseOf } from '../markers/adaptive-prior.js';
@@ -11,6 +12,7 @@ import {
   initializeMarkers,
   type MarkerTracker,
   solveMarkers,
+  solveMarkersFrom,
   TRACKER_OPTIONS,
 } from '../markers/marker-tracker.js';
 import type { Marker, MarkerResult, MarkerStatus, MarkerTrackerOptions } from '../markers/types.js';
@@ -219,7 +221,7 @@ function trackMeasured(
   return result;
 }
 
-/** Solves a frame again, from the middle of the limits, and takes the result if f is lower: clearly so, except in the first frame. */
+/** Solves a frame again, from the middle of the limits and with the prior of the last frame, and takes the result if f is lower: clearly so, except in the first frame. */
 function solveFromMiddle(
   fit: LandmarkFit,
   result: MarkerResult,
@@ -230,14 +232,29 @@ function solveFromMiddle(
 ): MarkerResult {
   const { problem, workspace, settings } = fit.tracker;
   const tracked = pose.slice();
+  const last = problem.priorPose.slice();
   const usual = 0.5 * weightOf(problem) * enoughCost(fit) ** 2;
   const enough = Math.min(usual, CLEAR_DECREASE * result.objective);
   const poses = searchFromMiddle(problem, workspace, pose, settings, enough);
-  const found = solveMarkers(fit.tracker, positions, pose, confidences);
+  const start = pose.slice();
+  let found = solveMarkersFrom(fit.tracker, positions, pose, last, confidences);
+  let { iterations } = found;
+  if (costOf(fit, found) > enoughCost(fit)) {
+    // The prior may draw the pose back to the limits that the search has left: then the frame is taken as a first one.
+    const drawn = pose.slice();
+    pose.set(start);
+    const free = solveMarkers(fit.tracker, positions, pose, confidences);
+    iterations += free.iterations;
+    if (free.objective < CLEAR_DECREASE * found.objective) found = free;
+    else pose.set(drawn);
+  }
   const isLower = found.objective < CLEAR_DECREASE * result.objective;
   endSearch(fit.suspectFrames, isLower);
-  const iterations = result.iterations + poses + found.iterations;
-  if (isLower || (isFirst && found.objective < result.objective)) return { ...found, iterations };
+  iterations += result.iterations + poses;
+  if (isLower || (isFirst && found.objective < result.objective)) {
+    evaluate(problem, pose);
+    return { ...found, iterations };
+  }
   pose.set(tracked);
   // The problem's residuals are those of the result again.
   evaluate(problem, pose);
@@ -331,18 +348,15 @@ function groupsOf(
   });
 }
 
-/** Each bone grouped with its mirror image by name (left and right, Left and Right). */
-function mirroredPairs(figure: Figure): number[][] {
-  const swap = (name: string): string =>
-    name.replace(/left|right/gi, (side) => {
-      const other = side.toLowerCase() === 'left' ? 'right' : 'left';
-      return side[0] === side[0].toUpperCase() ? other[0].toUpperCase() + other.slice(1) : other;
-    });
+/** Each bone grouped with its mirror image by name: `leftHand` and `rightHand`, `hand.l` and `hand.r`. */
+function mirroredPairs({ bones }: Figure): number[][] {
+  const names = bones.map(({ name }) => parseBoneName(name));
   const groups: number[][] = [];
-  for (const { index, name } of figure.bones) {
-    const twin = figure.bones.findIndex((bone) => bone.name === swap(name));
-    if (twin >= 0 && twin < index) continue;
-    groups.push(twin > index ? [index, twin] : [index]);
+  for (const { index } of bones) {
+    const twin = mirrorBone(names, index);
+    if (twin >= 0 && mirrorBone(names, twin) === index) {
+      if (index < twin) groups.push([index, twin]);
+    } else groups.push([index]);
   }
   return groups;
 }

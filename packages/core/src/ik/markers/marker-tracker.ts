@@ -125,6 +125,21 @@ export function solveMarkers(
 }
 
 /**
+ * {@link solveMarkers} from a start that is not the pose of the last frame, which the prior knows.
+ *
+ * @param last - The pose of the last frame, within its limits.
+ */
+export function solveMarkersFrom(
+  tracker: MarkerTracker,
+  positions: MarkerPositions,
+  pose: Float64Array,
+  last: Float64Array,
+  confidences?: Numbers,
+): MarkerResult {
+  return trackFrame(tracker, positions, pose, confidences, descendFromPose, true, last);
+}
+
+/**
  * The same without a previous frame, for the first frame or after a gap: the figure may be anywhere and face anywhere. Fits the trunk to its
  * markers (Horn's closed form, outliers reweighted), then descends from several starts: the given pose, rest, and random feasible poses
  * (seeded); the lowest f counts.
@@ -153,6 +168,7 @@ const descendFromPose: Minimize = (problem, work, pose, { maxIterations }) =>
  * Tracks one frame: minimizes f(q) = 1/2 sum omega_m rho(|x_m(q) - p_m|^2) + tasks + prior over the feasible poses.
  *
  * @param tasksSuffice - Whether a frame without an observed marker is solved where there are tasks.
+ * @param last - The pose that the prior draws to. Default: the start.
  */
 function trackFrame(
   tracker: MarkerTracker,
@@ -161,6 +177,7 @@ function trackFrame(
   confidences: Numbers | undefined,
   minimize: Minimize,
   tasksSuffice: boolean,
+  last?: Float64Array,
 ): MarkerResult {
   const { figure, problem, workspace, settings } = tracker;
 
@@ -171,8 +188,8 @@ function trackFrame(
   // Feasible start: q = P(q), P the projection onto the limits.
   clampToLimits(figure, pose);
 
-  // Prior: 1/2 w |y(q) - y(start)|^2, the start being the prediction of constant pose; w in full.
-  problem.priorPose.set(pose);
+  // Prior: 1/2 w |y(q) - y(last)|^2, the last pose being the prediction of constant pose; w in full.
+  problem.priorPose.set(last ?? pose);
   problem.priorWeight = problem.fullPriorWeight;
   if (observed === 0 && !(tasksSuffice && problem.tasks.length > 0)) return unobserved(tracker, pose);
 

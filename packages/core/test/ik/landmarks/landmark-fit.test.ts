@@ -306,6 +306,53 @@ describe('solveLandmarks', () => {
   });
 });
 
+describe('a search from the middle of the limits', () => {
+  it('keeps what no landmark decides as it was in the last frame', () => {
+    // Two hinges about one axis at one place: only their sum shows. The elbow jumps from one end of its range to the other.
+    const figure = createFigure({
+      bones: [
+        {
+          name: 'a',
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          limit: { type: 'interval', min: -1, max: 1 },
+        },
+        {
+          name: 'b',
+          parent: 'a',
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          limit: { type: 'interval', min: -1, max: 1 },
+        },
+        {
+          name: 'c',
+          parent: 'b',
+          rest: { position: [1, 0, 0] },
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          limit: { type: 'interval', min: -3, max: 3 },
+        },
+      ],
+    });
+    const marks = [
+      { name: 'half', bone: 'b', point: [0.5, 0, 0] },
+      { name: 'elbow', bone: 'b', point: [1, 0, 0] },
+      { name: 'tip', bone: 'c', point: [0.5, 0, 0] },
+    ] as const;
+    const fit = createLandmarkFit(figure, { landmarks: marks });
+    const pose = Float64Array.of(0.4, -0.4, 2.9);
+    solveLandmarks(fit, positionsOf(figure, marks, pose), pose);
+    const before = pose.slice();
+    expect(before[0]).toBeCloseTo(0.4, 6);
+    const { status } = solveLandmarks(
+      fit,
+      positionsOf(figure, marks, Float64Array.of(0.4, -0.4, -2.9)),
+      pose,
+    );
+    expect(status).toBe('converged');
+    expect(pose[2]).toBeCloseTo(-2.9, 4);
+    expect(pose[0]).toBeCloseTo(before[0], 3);
+    expect(pose[1]).toBeCloseTo(before[1], 3);
+  });
+});
+
 describe('the hand', () => {
   it.each(['left', 'right'] as const)(
     '%s: 21 landmarks give its 26 coordinates back, wherever it is',

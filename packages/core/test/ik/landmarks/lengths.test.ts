@@ -1,4 +1,4 @@
-import { createPose, type Figure, limitViolation } from 'poise/figure';
+import { createFigure, createPose, type Figure, limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import {
   bodyLandmarks,
@@ -42,6 +42,34 @@ function person(factors: readonly number[]): { figure: Figure; marks: Marker[]; 
 }
 
 describe('lengths', () => {
+  it.each([
+    ['leftHand', 'rightHand'],
+    ['mixamorig:LeftHand', 'mixamorig:RightHand'],
+    ['hand.l', 'hand.r'],
+    ['Hand_L', 'Hand_R'],
+    ['hand.L.001', 'hand.R.001'],
+    ['J_Bip_L_Hand', 'J_Bip_R_Hand'],
+    ['Bip01 L Hand', 'Bip01 R Hand'],
+    ['lHand', 'rHand'],
+    ['LHand', 'RHand'],
+    ['lefthand', 'righthand'],
+    ['handLeft', 'handRight'],
+  ])('of left and right are one by name: %s and %s', (left, right) => {
+    const bone = (name: string) => ({ name, parent: 'spine', rest: { position: [1, 0, 0] as const } });
+    const figure = createFigure({
+      bones: [
+        { name: 'spine', joint: { type: 'free' } },
+        bone(left),
+        bone(right),
+        bone(`${left}2`),
+        bone('Clavicle'),
+      ],
+    });
+    const options = { landmarks: [{ name: 'tip', bone: left }], lengths: 'bones' } as const;
+    const { groups } = fitLandmarkLengths(createLandmarkFit(figure, options), [{ tip: [1, 0, 0] }]);
+    expect(groups).toEqual(['spine', `${left}, ${right}`, `${left}2`, 'Clavicle']);
+  });
+
   const factors = [0.8, 0.85, 0.7, 0.78, 0.8, 0.72, 0.77, 0.83];
 
   it('of one clip are the same bits in repeated fits', () => {
