@@ -26,13 +26,13 @@ const cases = [
     code: `export { matrixFromRotationVector } from 'poise/rotation';`,
     limit: 2_000,
   },
-  { says: 'poise/rotation', code: `export * from 'poise/rotation';`, limit: 9_200 },
+  { says: 'poise/rotation', code: `export * from 'poise/rotation';`, limit: 9_700 },
   {
     says: 'figures, made and posed',
     code: `export { createFigure, createPose, createState, forwardKinematics } from 'poise/figure';`,
     limit: 12_200,
   },
-  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 20_200 },
+  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 20_500 },
   {
     says: 'position and points-at',
     code: `export { createIkWith, pointsAtGoal, positionGoal, solveIk } from 'poise/ik';`,

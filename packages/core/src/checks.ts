@@ -187,6 +187,21 @@ export function requireSize(
   });
 }
 
+/** {@link requireNumbers} of three numbers, for hot loops: it looks at the sum first. Entries after the third are left alone. */
+export function requirePoint(point: unknown, path: string, Fault: ErrorClass): void {
+  const p = point as ArrayLike<number>;
+  // 0 times what is not finite is NaN.
+  if (typeof p !== 'object' || p === null || 0 * (p[0] + p[1] + p[2]) !== 0)
+    requireNumbers(point, 3, path, Fault);
+}
+
+/** @throws `wrong-size` unless an array that results are written to has room for `count` numbers. */
+export function requireRoom(out: unknown, count: number, path: string, Fault: ErrorClass): void {
+  const length = (out as ArrayLike<number> | null | undefined)?.length;
+  if (typeof out === 'object' && length !== undefined && length >= count) return;
+  requireSize(out, count, path, Fault, `Give a Float64Array(${count}), or leave it out.`);
+}
+
 /** @throws `wrong-size` unless `numbers` is a list of `count` numbers, `not-finite` unless all are finite. */
 export function requireNumbers(numbers: unknown, count: number, path: string, Fault: ErrorClass): void {
   requireSize(numbers, count, path, Fault);

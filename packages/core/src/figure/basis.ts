@@ -1,3 +1,5 @@
+import { requireRoom } from '../checks.js';
+import { FigureError } from '../errors.js';
 import * as rigid from '../math/geometry/rigid-transform.js';
 import type { MutableNumbers } from '../math/linear/types.js';
 import { boneIndex, type Figure } from './model/figure.js';
@@ -21,7 +23,7 @@ export function lowestCommonAncestor(figure: Figure, a: string | number, b: stri
  * Both chains stop at the lowest common ancestor, so the transforms above it cancel exactly (the lecture notes on constraints
  * in a scene graph, section 2.2: the hip's transformations cancel). Inverses are by transpose and negation.
  *
- * @throws FigureError `unknown-name` for no bone of the figure.
+ * @throws FigureError `unknown-name` for no bone of the figure, `wrong-size` for an `out` without room.
  */
 export function basisBetween(
   state: FigureState,
@@ -32,6 +34,7 @@ export function basisBetween(
   const { parents } = state.figure;
   const to = frameIndex(state.figure, target, 'target');
   const from = frameIndex(state.figure, source, 'source');
+  requireRoom(out, 12, 'out', FigureError);
   const ancestor = lowestCommonAncestorIn(parents, to, from);
   composeChain(parents, state.parentFromBone, ancestor, to, ancestorFromTarget);
   composeChain(parents, state.parentFromBone, ancestor, from, ancestorFromSource);

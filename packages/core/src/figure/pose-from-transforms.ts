@@ -1,4 +1,4 @@
-import { type FieldsOf, requireFields } from '../checks.js';
+import { type FieldsOf, requireFields, requireSize } from '../checks.js';
 import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
@@ -189,13 +189,13 @@ function distance(q: Numbers, i: number, size: number): number {
 }
 
 function checkTransforms(bones: readonly Bone[], parentFromBone: Numbers): void {
-  if (parentFromBone.length !== 12 * bones.length) {
-    throw new FigureError(
-      'wrong-size',
-      `has ${parentFromBone.length} numbers where ${12 * bones.length} belong.`,
-      { path: 'parentFromBone', remedy: 'Give 12 numbers for each bone.' },
-    );
-  }
+  requireSize(
+    parentFromBone,
+    12 * bones.length,
+    'parentFromBone',
+    FigureError,
+    'Give 12 numbers for each bone.',
+  );
   for (let k = 0; k < parentFromBone.length; k++) {
     if (Number.isFinite(parentFromBone[k])) continue;
     throw new FigureError(

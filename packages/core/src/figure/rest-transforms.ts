@@ -1,7 +1,10 @@
+import { requireNumbers, requireRoom } from '../checks.js';
+import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { jointTypes } from './joints/joint-types.js';
 import type { Figure } from './model/figure.js';
+import { checkPose } from './model/pose.js';
 import type { FigureState } from './model/state.js';
 
 /**
@@ -20,6 +23,7 @@ export function restTransforms({ bones }: Figure): Float64Array {
  *
  * @param parentFromBone - 12 numbers a bone.
  * @param out - Rest transforms of the figure, or those of an earlier pose: what no pose changes in them stays. Default: new ones.
+ * @throws FigureError `wrong-size`, `not-finite`.
  */
 export function restTransformsOfPose<T extends MutableNumbers = Float64Array>(
   figure: Figure,
@@ -28,6 +32,9 @@ export function restTransformsOfPose<T extends MutableNumbers = Float64Array>(
   out: T = restTransforms(figure) as MutableNumbers as T,
 ): T {
   const { bones } = figure;
+  requireNumbers(parentFromBone, 12 * bones.length, 'parentFromBone', FigureError);
+  checkPose(figure, pose);
+  requireRoom(out, 12 * bones.length, 'out', FigureError);
   for (let b = 0; b < bones.length; b++) {
     const { joint, rest, mimic, coordinate } = bones[b];
     const o = 12 * b;
@@ -50,10 +57,12 @@ export function restTransformsOfPose<T extends MutableNumbers = Float64Array>(
  * in their state: `setRestTransforms(ik.problem.state, ...)` makes them solve for the bones as a clip has placed them.
  *
  * @param rests - 12 numbers a bone, of {@link restTransformsOfPose} or {@link restTransforms}.
+ * @throws FigureError `wrong-size`, `not-finite`.
  */
 export function setRestTransforms(state: FigureState, rests: Numbers): void {
   const { figure, parentFromBone, translatingBones, translatingRests, hasTranslation } = state;
   const { bones } = figure;
+  requireNumbers(rests, 12 * bones.length, 'rests', FigureError);
   for (let b = 0; b < bones.length; b++) {
     const o = 12 * b;
     if (bones[b].joint.type === 'fixed') for (let i = o; i < o + 9; i++) parentFromBone[i] = rests[i];

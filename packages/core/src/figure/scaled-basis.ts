@@ -1,3 +1,4 @@
+import { requireNumbers, requireRoom, requireSize, requireWhole, shown } from '../checks.js';
 import { DomainError } from '../errors.js';
 import * as affine from '../math/geometry/affine.js';
 import * as mat3 from '../math/geometry/mat3.js';
@@ -15,7 +16,8 @@ import { composeChain, lowestCommonAncestorIn } from './basis.js';
  *
  * @param parents - Parent index of each node, -1 for a root, in topological order.
  * @param parentFromNode - 12 numbers a node: 3x3 row by row, then position.
- * @throws DomainError `singular` when the chain of `target` cannot be inverted, as with a scale of zero.
+ * @throws DomainError `singular` when the chain of `target` cannot be inverted, as with a scale of zero; `wrong-size`, `not-finite`;
+ *   `out-of-range` for a node that the tree has not, or a parent that does not come before its node.
  */
 export function scaledBasisBetween(
   parents: ArrayLike<number>,
@@ -24,8 +26,11 @@ export function scaledBasisBetween(
   source: number,
   out: MutableNumbers = new Float64Array(12),
 ): MutableNumbers {
+  requireTree(parents);
+  requireNumbers(parentFromNode, 12 * parents.length, 'parentFromNode', DomainError);
   requireNode(parents, target, 'target');
   requireNode(parents, source, 'source');
+  requireRoom(out, 12, 'out', DomainError);
   const ancestor = lowestCommonAncestorIn(parents, target, source);
   const ancestorFromTarget = affine.identity();
   const ancestorFromSource = affine.identity();
@@ -45,6 +50,8 @@ export function convertDirection<T extends MutableNumbers = number[]>(
   direction: Vec3,
   out: T = [0, 0, 0] as MutableNumbers as T,
 ): T {
+  requireBasis(targetFromSource, out);
+  requireNumbers(direction, 3, 'direction', DomainError);
   return unit(affine.transformVector(targetFromSource, direction, out), 'convertDirection(direction)');
 }
 
@@ -59,12 +66,19 @@ export function convertNormal<T extends MutableNumbers = number[]>(
   normal: Vec3,
   out: T = [0, 0, 0] as MutableNumbers as T,
 ): T {
+  requireBasis(targetFromSource, out);
+  requireNumbers(normal, 3, 'normal', DomainError);
   const m = mat3.inverse(targetFromSource);
   const [x, y, z] = [normal[0], normal[1], normal[2]];
   out[0] = m[0] * x + m[3] * y + m[6] * z;
   out[1] = m[1] * x + m[4] * y + m[7] * z;
   out[2] = m[2] * x + m[5] * y + m[8] * z;
   return unit(out, 'convertNormal(normal)');
+}
+
+function requireBasis(targetFromSource: Mat3x4, out: MutableNumbers): void {
+  requireNumbers(targetFromSource, 12, 'targetFromSource', DomainError);
+  requireRoom(out, 3, 'out', DomainError);
 }
 
 function unit<T extends MutableNumbers>(v: T, path: string): T {
@@ -79,9 +93,21 @@ function unit<T extends MutableNumbers>(v: T, path: string): T {
   return v;
 }
 
+/** Parents come before their nodes, so every chain ends. */
+function requireTree(parents: ArrayLike<number>): void {
+  requireSize(
+    parents,
+    (parents as ArrayLike<number> | null)?.length ?? 0,
+    'parents',
+    DomainError,
+    'Give the parent of each node.',
+  );
+  for (let n = 0; n < parents.length; n++) requireWhole(parents[n], `parents[${n}]`, DomainError, -1, n - 1);
+}
+
 function requireNode(parents: ArrayLike<number>, node: number, path: string): void {
   if (Number.isInteger(node) && node >= -1 && node < parents.length) return;
-  throw new DomainError('out-of-range', `is ${node}; the tree has ${parents.length} nodes.`, {
+  throw new DomainError('out-of-range', `is ${shown(node)}; the tree has ${parents.length} nodes.`, {
     path,
     remedy: 'Give the index of a node, or -1 for the world.',
   });

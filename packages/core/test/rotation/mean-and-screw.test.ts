@@ -132,6 +132,19 @@ describe('exponential and logarithm of rigid transforms', () => {
     expect(rotation.rigidFromScrew(screw, screw)).toEqual(m);
     expect(rotation.screwFromRigid(screw, screw).slice(0, 6)).toEqual(rotation.screwFromRigid(m));
   });
+
+  it('refuses a rotation vector for a screw, a matrix for a transform, and what is not finite', () => {
+    expect(() => rotation.rigidFromScrew([0.3, -0.2, 0.5])).toThrow(
+      'screw: has 3 numbers where 6 numbers belong.',
+    );
+    expect(() => rotation.screwFromRigid([1, 0, 0, 0, 1, 0, 0, 0, 1])).toThrow(
+      'm: has 9 numbers where 12 numbers belong.',
+    );
+    expect(() => rotation.rigidFromScrew([0, 0, 0, 1, Number.NaN, 3])).toThrow('screw[4]: is NaN.');
+    expect(() => rotation.screwFromRigid([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, Infinity])).toThrow(
+      'm[11]: is Infinity.',
+    );
+  });
 });
 
 function weight(): fc.Arbitrary<number> {

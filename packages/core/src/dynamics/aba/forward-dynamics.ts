@@ -1,4 +1,4 @@
-import { requireNumbers } from '../../checks.js';
+import { requireNumbers, requireRoom } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
@@ -36,6 +36,7 @@ export function forwardDynamics<T extends MutableNumbers = Float64Array>(
   external?: Numbers,
 ): T {
   requireNumbers(tau, dynamics.figure.dof, 'tau', DomainError);
+  requireRoom(out, dynamics.figure.dof, 'out', DomainError);
   checkAndUpdateKinematics(dynamics, pose, velocity, external);
   if (dynamics.state.hasMimicJoints) return solveWithMassMatrix(dynamics, velocity, tau, external, out);
   const { figure, gravity, tree, jointForces } = dynamics;

@@ -1,4 +1,4 @@
-import { requireNumbers } from '../../checks.js';
+import { requireNumbers, requireRoom } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { updateKinematics } from '../kinematics/update-kinematics.js';
@@ -24,6 +24,7 @@ export function massMatrix<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof ** 2) as MutableNumbers as T,
 ): T {
   requireNumbers(pose, dynamics.figure.dof, 'pose', DomainError);
+  requireRoom(out, dynamics.figure.dof ** 2, 'out', DomainError);
   updateKinematics(dynamics, pose);
   return writeMassMatrix(dynamics, out);
 }

@@ -247,6 +247,7 @@ export function sampleStep(
     });
   }
   const { dof } = dynamics.figure;
+  requireFinite(time, 'time', DomainError);
   requireSize(pose, dof, 'pose', DomainError);
   requireSize(velocity, dof, 'velocity', DomainError);
   const [start, h] = adaptive.span;

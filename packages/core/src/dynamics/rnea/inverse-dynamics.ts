@@ -1,4 +1,4 @@
-import { requireNumbers } from '../../checks.js';
+import { requireNumbers, requireRoom } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { updateBoneMotion } from '../kinematics/bone-motion.js';
@@ -20,7 +20,7 @@ const baseAcceleration = /* @__PURE__ */ new Float64Array(3);
  * @param acceleration - v', joint accelerations.
  * @param out - tau: N m at angles (about the bone's axes at a ball), N at translations.
  * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
- * @throws DomainError `wrong-size`, `not-finite` for an argument.
+ * @throws DomainError `wrong-size`, `not-finite` for an argument, `wrong-size` for an `out` without room.
  */
 export function inverseDynamics<T extends MutableNumbers = Float64Array>(
   dynamics: Dynamics,
@@ -31,6 +31,7 @@ export function inverseDynamics<T extends MutableNumbers = Float64Array>(
   external?: Numbers,
 ): T {
   requireNumbers(acceleration, dynamics.figure.dof, 'acceleration', DomainError);
+  requireRoom(out, dynamics.figure.dof, 'out', DomainError);
   checkAndUpdateKinematics(dynamics, pose, velocity, external);
   return writeInverseDynamics(dynamics, velocity, acceleration, external, out);
 }
@@ -63,6 +64,7 @@ export function biasForces<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
+  requireRoom(out, dynamics.figure.dof, 'out', DomainError);
   checkAndUpdateKinematics(dynamics, pose, velocity, external);
   return writeJointForces(dynamics, velocity, undefined, external, out);
 }

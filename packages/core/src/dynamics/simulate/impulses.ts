@@ -1,4 +1,4 @@
-import { requireNumbers, requireWhole } from '../../checks.js';
+import { requireNumbers, requireWhole, shown } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import { boneIndex } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
@@ -42,8 +42,22 @@ export function applyImpulse(
   wakeActor(actors[actor]);
 }
 
-/** Normal impulse of a contact of `simulation.contacts` in the last step, N s; 0 for none. */
+/**
+ * Normal impulse of a contact of `simulation.contacts` in the last step, N s; 0 where it did not push.
+ *
+ * @throws DomainError `out-of-range` for a contact that there is not.
+ */
 export function contactImpulse({ contacts, warmStart }: Simulation, contact: number): number {
+  if (!(Number.isInteger(contact) && contact >= 0 && contact < contacts.count)) {
+    throw new DomainError(
+      'out-of-range',
+      `is ${shown(contact)}; the last step had ${contacts.count} contacts.`,
+      {
+        path: 'contact',
+        remedy: 'Give an index from 0 to below simulation.contacts.count.',
+      },
+    );
+  }
   const entry = findCachedContact(warmStart, contacts.id[contact]);
   return entry < 0 ? 0 : warmStart.lastImpulse[entry];
 }

@@ -1,17 +1,23 @@
+import { requireRoom } from '../../checks.js';
+import { FigureError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { axisDerivativeWriters } from '../joints/axis-derivatives.js';
 import { COORDINATE_SPACE, VELOCITY_SPACE } from '../joints/joint.js';
 import { boneIndex, type Figure } from '../model/figure.js';
 import { updateJointCoordinates } from '../model/mimic-joints.js';
+import { checkPoseSize } from '../model/pose.js';
 import type { FigureState } from '../model/state.js';
 
 /**
  * Writes the motion subspace with respect to q' to `state.columnsQ` at the pose last given to `forwardKinematics`: 6 numbers a
  * coordinate, world axes, angular velocity of the bone (rad), then velocity of its origin (m), per unit of q'. Columns of mimic
  * joints are per unit of their own rate, which is `state.mimicDerivatives` times that of the source.
+ *
+ * @throws FigureError `wrong-size` for a pose of another length.
  */
 export function updateMotionSubspaceQ(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, columnsQ } = state;
+  checkPoseSize(state.figure, pose);
   const q = state.hasMimicJoints ? updateJointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, batch } = groups[g];
@@ -25,6 +31,7 @@ export function updateMotionSubspaceQ(state: FigureState, pose: Numbers): void {
  */
 export function updateMotionSubspaceV(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, columnsV } = state;
+  checkPoseSize(state.figure, pose);
   const q = state.hasMimicJoints ? updateJointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, batch } = groups[g];
@@ -39,6 +46,7 @@ export function updateMotionSubspaceV(state: FigureState, pose: Numbers): void {
  */
 export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, axisDerivatives } = state;
+  checkPoseSize(state.figure, pose);
   const q = state.hasMimicJoints ? updateJointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { name, batch } = groups[g];
@@ -66,8 +74,8 @@ export function ancestorsOf(figure: Figure, bone: string | number): Int32Array {
  * `forwardKinematics` and `updateMotionSubspaceQ`. Writes only the columns of the bone's support: `out` must be zero elsewhere.
  *
  * @param bone - Name or index; an index saves the search for the name.
- * @param point - World position of the point, m.
- * @throws FigureError `unknown-name` for no bone of the figure.
+ * @param point - World position of the point, m. Not checked: what is not three finite numbers gives NaN.
+ * @throws FigureError `unknown-name` for no bone of the figure, `wrong-size` for an `out` without room.
  */
 export function pointJacobianQ(
   state: FigureState,
@@ -76,6 +84,7 @@ export function pointJacobianQ(
   out: MutableNumbers,
 ): void {
   const start = boneIndex(state.figure, bone);
+  if (!(out?.length >= 3 * state.figure.dof)) refuse(out, 3, state.figure);
   if (state.hasMimicJoints) clearSourceColumns(state, start, 0, out);
   for (let b = start; b >= 0; b = state.figure.parents[b])
     writeBoneColumns(state, state.columnsQ, b, point, out);
@@ -90,6 +99,7 @@ export function pointJacobianV(
   out: MutableNumbers,
 ): void {
   const start = boneIndex(state.figure, bone);
+  if (!(out?.length >= 3 * state.figure.dof)) refuse(out, 3, state.figure);
   const { figure, worldFromBone: world, bodyAngularVelocity } = state;
   const { parents, coordinateStart, dof } = figure;
   const x = point[0];
@@ -131,6 +141,7 @@ export function frameJacobianQ(
   out: MutableNumbers,
 ): void {
   const start = boneIndex(state.figure, bone);
+  if (!(out?.length >= 6 * state.figure.dof)) refuse(out, 6, state.figure);
   const { figure, columnsQ } = state;
   pointJacobianQ(state, start, point, out);
   if (state.hasMimicJoints) clearSourceColumns(state, start, 3, out);
@@ -146,6 +157,7 @@ export function frameJacobianV(
   out: MutableNumbers,
 ): void {
   const start = boneIndex(state.figure, bone);
+  if (!(out?.length >= 6 * state.figure.dof)) refuse(out, 6, state.figure);
   const { figure, columnsV, worldFromBone, bodyAngularVelocity } = state;
   pointJacobianV(state, start, point, out);
   if (state.hasMimicJoints) clearSourceColumns(state, start, 3, out);
@@ -154,6 +166,11 @@ export function frameJacobianV(
     else writeAngularRows(figure, b, worldFromBone, 1, 3, out);
   }
   if (state.hasMimicJoints) addMimicAngularColumns(state, columnsV, start, out);
+}
+
+/** @throws FigureError `wrong-size` for an `out` that is too short. */
+function refuse(out: MutableNumbers, rows: number, { dof }: Figure): void {
+  requireRoom(out, rows * dof, 'out', FigureError);
 }
 
 /** Column i = l_i + a_i x (point - origin of the bone), for the coordinates of one bone; l_i is zero without translations. */

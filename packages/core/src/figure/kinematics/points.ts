@@ -1,3 +1,5 @@
+import { requirePoint, requireRoom } from '../../checks.js';
+import { FigureError } from '../../errors.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
 import { boneIndex } from '../model/figure.js';
 import { totalMass } from '../model/mass.js';
@@ -13,7 +15,8 @@ const center = /* @__PURE__ */ new Float64Array(3);
  *
  * @param bone - Name or index; an index saves the search for the name.
  * @param point - In the bone's frame, m. Default: its origin.
- * @throws FigureError `unknown-name` for no bone of the figure.
+ * @throws FigureError `unknown-name` for no bone of the figure; `wrong-size`, `not-finite` for a point that is no three numbers; `wrong-size` for
+ *   an `out` without room.
  */
 export function worldPoint<T extends MutableNumbers = number[]>(
   state: FigureState,
@@ -23,6 +26,8 @@ export function worldPoint<T extends MutableNumbers = number[]>(
 ): T {
   const m = state.worldFromBone;
   const o = 12 * boneIndex(state.figure, bone);
+  requirePoint(point, 'point', FigureError);
+  requireRoom(out, 3, 'out', FigureError);
   const x = point[0];
   const y = point[1];
   const z = point[2];
@@ -36,7 +41,7 @@ export function worldPoint<T extends MutableNumbers = number[]>(
  * Centre of mass of a figure, world, m: sum m_b x_b / sum m_b over the bones with a mass, x_b the `centerOfMass` of each. Requires
  * `forwardKinematics`.
  *
- * @throws FigureError `out-of-range` for a figure without mass.
+ * @throws FigureError `out-of-range` for a figure without mass, `wrong-size` for an `out` without room.
  */
 export function centerOfMass<T extends MutableNumbers = number[]>(
   state: FigureState,
@@ -44,6 +49,7 @@ export function centerOfMass<T extends MutableNumbers = number[]>(
 ): T {
   const { bones } = state.figure;
   const total = totalMass(state.figure);
+  requireRoom(out, 3, 'out', FigureError);
   out[0] = out[1] = out[2] = 0;
   for (let b = 0; b < bones.length; b++) {
     const { mass = 0, centerOfMass: point } = bones[b];
@@ -58,7 +64,7 @@ export function centerOfMass<T extends MutableNumbers = number[]>(
  * Jacobian of the centre of mass with respect to q: 3 x dof, row by row, world axes, metres per unit of q'. All of `out` is written. Requires
  * `forwardKinematics` and `updateMotionSubspaceQ`.
  *
- * @throws FigureError `out-of-range` for a figure without mass.
+ * @throws FigureError `out-of-range` for a figure without mass, `wrong-size` for an `out` without room.
  */
 export function centerOfMassJacobianQ<T extends MutableNumbers = Float64Array>(
   state: FigureState,
@@ -85,6 +91,7 @@ function writeJacobian<T extends MutableNumbers>(
   const { figure, worldFromBone: world, mimicOfBone, mimicDerivatives } = state;
   const { bones, parents, coordinateStart, mimicJoints, dof } = figure;
   const total = totalMass(figure);
+  requireRoom(out, 3 * dof, 'out', FigureError);
   for (let i = 0; i < 3 * dof; i++) out[i] = 0;
   for (let bone = 0; bone < bones.length; bone++) {
     const { mass = 0, centerOfMass: point } = bones[bone];

@@ -1,19 +1,26 @@
+import { requireRoom, requireSize } from '../../checks.js';
+import { FigureError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeRightJacobian, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
+import { checkPoseSize } from '../model/pose.js';
 import type { FigureState } from '../model/state.js';
 
 const matrix = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * Velocities of all bones from joint velocities v, 6 numbers a bone, world axes: angular velocity (rad/s), then velocity of the
- * bone's origin (m/s). Requires `forwardKinematics` and `updateMotionSubspaceV`.
+ * bone's origin (m/s). Requires `forwardKinematics` and `updateMotionSubspaceV`. NaN gives NaN.
+ *
+ * @throws FigureError `wrong-size` for a velocity or an `out` that is shorter.
  */
 export function boneVelocitiesFromVelocity(state: FigureState, velocity: Numbers, out: MutableNumbers): void {
+  requireCount(state, velocity, 'velocity');
   accumulate(state, state.columnsV, velocity, out, state.bodyAngularVelocity);
 }
 
 /** {@link boneVelocitiesFromVelocity} from coordinate rates q'. Requires `updateMotionSubspaceQ`. */
 export function boneVelocitiesFromRates(state: FigureState, rates: Numbers, out: MutableNumbers): void {
+  requireCount(state, rates, 'rates');
   accumulate(state, state.columnsQ, rates, out);
 }
 
@@ -31,6 +38,7 @@ function accumulate(
 ): void {
   const { figure, worldFromBone: world, mimicOfBone, mimicDerivatives } = state;
   const { parents, coordinateStart, mimicJoints, dof } = figure;
+  requireRoom(out, 6 * parents.length, 'out', FigureError);
   for (let b = 0; b < parents.length; b++) {
     const p = parents[b];
     const o = 6 * b;
@@ -62,24 +70,37 @@ function accumulate(
   }
 }
 
-/** q' = N(q) v for all joints: v itself, and J_r^-1(r) w of a rotation vector r, w the angular velocity in the bone frame. */
+/**
+ * q' = N(q) v for all joints: v itself, and J_r^-1(r) w of a rotation vector r, w the angular velocity in the bone frame. NaN gives NaN.
+ *
+ * @throws FigureError `wrong-size` for a pose of another length, a velocity or an `out` that is shorter.
+ */
 export function ratesFromVelocity(
   state: FigureState,
   pose: Numbers,
   velocity: Numbers,
   out: MutableNumbers,
 ): void {
+  requireCount(state, velocity, 'velocity');
   convert(state, pose, velocity, writeRightJacobianInverse, out);
 }
 
-/** v = N(q)^-1 q' for all joints. */
+/** v = N(q)^-1 q' for all joints: the inverse of {@link ratesFromVelocity}. */
 export function velocityFromRates(
   state: FigureState,
   pose: Numbers,
   rates: Numbers,
   out: MutableNumbers,
 ): void {
+  requireCount(state, rates, 'rates');
   convert(state, pose, rates, writeRightJacobian, out);
+}
+
+/** Longer lists may carry something behind. */
+function requireCount({ figure }: FigureState, numbers: Numbers, path: string): void {
+  const count = figure.dof;
+  if (typeof numbers !== 'object' || !(numbers?.length >= count))
+    requireSize(numbers, count, path, FigureError);
 }
 
 function convert(
@@ -89,6 +110,8 @@ function convert(
   writeMatrix: typeof writeRightJacobian,
   out: MutableNumbers,
 ): void {
+  checkPoseSize(state.figure, pose);
+  requireRoom(out, state.figure.dof, 'out', FigureError);
   for (const { type, batch, isMimic } of state.groups) {
     if (isMimic) continue;
     const { dof, rotationVector } = type;

@@ -15,8 +15,10 @@ export function createPose(figure: Figure): Float64Array {
  * Projects a pose to the nearest allowed pose, in place. Allowed poses are unchanged to the bit.
  *
  * @returns whether a coordinate changed.
+ * @throws FigureError as {@link checkPose}.
  */
 export function clampToLimits(figure: Figure, pose: MutableNumbers): boolean {
+  checkPose(figure, pose);
   const limits = figure.limitComponents;
   let changed = false;
   for (let n = 0; n < limits.length; n++) {
@@ -103,8 +105,13 @@ export function checkPose(figure: Figure, pose: Numbers, path = 'pose'): void {
 
 /** @throws FigureError `wrong-size` unless a pose has `figure.dof` coordinates. */
 export function checkPoseSize(figure: Figure, pose: Numbers, path = 'pose'): void {
-  if (pose.length === figure.dof) return;
-  throw new FigureError('wrong-size', `has ${pose.length} coordinates; ${figure.name} has ${figure.dof}.`, {
+  const length: unknown = (pose as Numbers | null | undefined)?.length;
+  if (typeof pose === 'object' && length === figure.dof) return;
+  const what =
+    typeof pose === 'object' && length !== undefined
+      ? `has ${length} coordinates`
+      : `is ${shown(pose)}, no list of coordinates`;
+  throw new FigureError('wrong-size', `${what}; ${figure.name} has ${figure.dof}.`, {
     path,
     remedy: 'Make it with createPose(figure).',
   });

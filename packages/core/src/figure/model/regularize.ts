@@ -1,8 +1,11 @@
+import { requireNumbers } from '../../checks.js';
+import { FigureError } from '../../errors.js';
 import { length } from '../../math/geometry/vec3.js';
 import type { MutableNumbers } from '../../math/linear/types.js';
 import { reparameterize, reparameterizeTangent, shellIndex } from '../../rotation/rotation-vector/charts.js';
 import { jointTypes } from '../joints/joint-types.js';
 import type { Bone, Figure } from './figure.js';
+import { checkPose } from './pose.js';
 
 /** A rotation vector, and a tangent at it. */
 const v = /* @__PURE__ */ new Float64Array(3);
@@ -19,20 +22,24 @@ const m = /* @__PURE__ */ new Float64Array(3);
  *
  * @param tangents - Tangent vectors at the pose, length `figure.dof` each, mapped in place.
  * @returns Whether anything changed.
+ * @throws FigureError `wrong-size`, `not-finite`.
  */
 export function regularizePose(
   figure: Figure,
   pose: MutableNumbers,
   ...tangents: readonly MutableNumbers[]
 ): boolean {
+  checkPose(figure, pose);
+  for (let n = 0; n < tangents.length; n++)
+    requireNumbers(tangents[n], figure.dof, `tangents[${n}]`, FigureError);
   let changed = false;
   for (let b = 0; b < figure.bones.length; b++) {
     const i = freeRotationVector(figure.bones[b]);
     if (i < 0) continue;
     for (let k = 0; k < 3; k++) v[k] = pose[i + k];
     const angle = length(v[0], v[1], v[2]);
-    // v and -v are equivalent at |v| = pi: reparameterization would flip the sign at every call. Nonfinite vectors have no shell.
-    if (angle <= Math.PI || !Number.isFinite(angle)) continue;
+    // v and -v are equivalent at |v| = pi: reparameterization would flip the sign at every call.
+    if (angle <= Math.PI) continue;
     const k = shellIndex(v);
     for (let n = 0; n < tangents.length; n++) {
       for (let c = 0; c < 3; c++) m[c] = tangents[n][i + c];

@@ -1,5 +1,7 @@
+import { requireOneOf } from '../../checks.js';
+import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
-import type { EulerOrder } from './euler.js';
+import { EULER_ORDERS, type EulerOrder } from './euler.js';
 
 const TWO_PI = 2 * Math.PI;
 
@@ -8,6 +10,7 @@ const TWO_PI = 2 * Math.PI;
  * angle, and the second solution, (a + pi, pi - b, c + pi) for Tait-Bryan orders, (a + pi, -b, c + pi) for proper Euler orders.
  *
  * @param order - Order of the angles, intrinsic or extrinsic.
+ * @throws DomainError `unsupported` for an unknown order.
  */
 export function nearestEulerAngles<T extends MutableNumbers = number[]>(
   angles: Vec3,
@@ -15,6 +18,7 @@ export function nearestEulerAngles<T extends MutableNumbers = number[]>(
   reference: Vec3,
   out: T = [0, 0, 0] as MutableNumbers as T,
 ): T {
+  requireOneOf(order, EULER_ORDERS, 'order', DomainError);
   const proper = order[0] === order[2];
   const triples = [
     [angles[0], angles[1], angles[2]],

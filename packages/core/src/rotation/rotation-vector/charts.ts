@@ -3,6 +3,7 @@
  * corrected): v' = (1 - 2 pi k/theta) v is the same rotation for every integer k, |v'| <= pi for k = round(theta/2 pi), and
  * tangents (rates, spline tangents) must be mapped with the same k.
  */
+import { requireSize } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
@@ -34,7 +35,8 @@ export function regularize<T extends MutableNumbers = number[]>(v: Vec3, out: T 
  * @throws DomainError `singular` for v = 0 with k other than 0: the zero vector has no axis.
  */
 export function reparameterize<T extends MutableNumbers = number[]>(v: Vec3, k: number, out: T = fresh()): T {
-  if (k === 0 || !Number.isFinite(k)) return vec3.copy(v, out);
+  // What is not finite has no shell: it stays as it is.
+  if (k === 0 || !Number.isFinite(vec3.norm(v))) return vec3.copy(v, out);
   return vec3.addScaled(v, axisOf(v, 'reparameterize(v)'), -TWO_PI * k, out);
 }
 
@@ -60,10 +62,12 @@ export function reparameterizeTangent<T extends MutableNumbers = number[]>(
  * Reparameterizes a group of rotation vectors (packed, three numbers each), and their tangents if given, in place with one
  * common k = round(mean |v| / 2 pi), as the control points of one curve segment require.
  * @returns k.
- * @throws DomainError `singular` when k is not 0 and a member is the zero vector; nothing is changed then.
+ * @throws DomainError `singular` when k is not 0 and a member is the zero vector, `wrong-size` for lists that are not of triples or of different
+ *   lengths; nothing is changed then.
  */
 export function regularizeGroup(vectors: MutableNumbers, tangents?: MutableNumbers): number {
-  const count = Math.floor(vectors.length / 3);
+  const count = countTriples(vectors);
+  if (tangents !== undefined) requireSize(tangents, vectors.length, 'tangents', DomainError);
   let sum = 0;
   for (let i = 0; i < count; i++) sum += vec3.norm(triple(vectors, i));
   const k = count === 0 ? 0 : Math.round(sum / count / TWO_PI);
@@ -80,17 +84,26 @@ export function regularizeGroup(vectors: MutableNumbers, tangents?: MutableNumbe
 /**
  * Unwraps a sequence of rotation vectors (packed, three numbers each): each becomes the equivalent one nearest to
  * its predecessor in `out`, so a continuous rotation gives a continuous curve. The first is unchanged.
+ *
+ * @throws DomainError `wrong-size` for a list that is not of triples.
  */
 export function unwrapRotationVectors<T extends MutableNumbers = number[]>(
   vectors: Numbers,
   out: T = new Array<number>(vectors.length).fill(0) as MutableNumbers as T,
 ): T {
-  const count = Math.floor(vectors.length / 3);
+  const count = countTriples(vectors);
   for (let i = 0; i < count; i++) {
     const v = triple(vectors, i);
     store(i === 0 ? v : nearestRotationVector(v, triple(out, i - 1)), out, i);
   }
   return out;
+}
+
+/** @throws DomainError `wrong-size` for a list whose length is no multiple of three. */
+function countTriples(vectors: Numbers): number {
+  const count = Math.floor(vectors.length / 3);
+  requireSize(vectors, 3 * count, 'vectors', DomainError, 'Give three numbers for each rotation vector.');
+  return count;
 }
 
 /** The i-th three numbers. */

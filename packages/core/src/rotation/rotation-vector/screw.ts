@@ -1,4 +1,6 @@
 /** Exponential and logarithm of rigid transforms. */
+import { requireFinite, requireSize } from '../../checks.js';
+import { DomainError } from '../../errors.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { Mat3x4, MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeLeftJacobian, writeLeftJacobianInverse, writeRotationMatrix } from './kernels.js';
@@ -13,11 +15,13 @@ const vector = /* @__PURE__ */ new Float64Array(3);
  * the screw motion between two frames.
  *
  * @param screw - Six numbers: rotation vector v (rad), then u (m).
+ * @throws DomainError `wrong-size`, `not-finite`.
  */
 export function rigidFromScrew<T extends MutableNumbers = number[]>(
   screw: Numbers,
   out: T = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] as MutableNumbers as T,
 ): T {
+  requireFirst(screw, 6, 'screw');
   writeLeftJacobian(screw[0], screw[1], screw[2], jacobian, 0);
   for (let k = 0; k < 3; k++) vector[k] = screw[3 + k];
   mat3.multiplyVector(jacobian, vector, vector);
@@ -29,12 +33,13 @@ export function rigidFromScrew<T extends MutableNumbers = number[]>(
 /**
  * The shortest screw (v, u) of a rigid transform, the inverse of {@link rigidFromScrew}: v the rotation vector, |v| <= pi, u = J_l^-1(v) p.
  *
- * @throws DomainError `not-unit` as `rotationVectorFromMatrix`.
+ * @throws DomainError `wrong-size`, `not-finite`; `not-unit` as `rotationVectorFromMatrix`.
  */
 export function screwFromRigid<T extends MutableNumbers = number[]>(
   m: Mat3x4,
   out: T = [0, 0, 0, 0, 0, 0] as MutableNumbers as T,
 ): T {
+  requireFirst(m, 12, 'm');
   rotationVectorFromMatrix(m, undefined, vector);
   writeLeftJacobianInverse(vector[0], vector[1], vector[2], jacobian, 0);
   const x = m[9];
@@ -45,4 +50,11 @@ export function screwFromRigid<T extends MutableNumbers = number[]>(
     out[3 + k] = jacobian[3 * k] * x + jacobian[3 * k + 1] * y + jacobian[3 * k + 2] * z;
   }
   return out;
+}
+
+/** What is written in place stands in a longer list. */
+function requireFirst(numbers: Numbers, count: number, path: string): void {
+  if (typeof numbers !== 'object' || !(numbers?.length >= count))
+    requireSize(numbers, count, path, DomainError);
+  for (let k = 0; k < count; k++) requireFinite(numbers[k], `${path}[${k}]`, DomainError);
 }

@@ -111,7 +111,7 @@ export function ballAndSocketJacobian<T extends MutableNumbers = number[]>(
 /** Determinant of {@link ballAndSocketJacobian}: sin(theta)/theta, theta = |(r_s, r_t)|; 1 at rest, 0 at swing = pi. */
 export function ballAndSocketDeterminant(coordinates: Numbers): number {
   const theta = vec3.length(coordinates[0], coordinates[1], 0);
-  return theta > 0 ? Math.sin(theta) / theta : 1;
+  return theta === 0 ? 1 : Math.sin(theta) / theta;
 }
 
 /**

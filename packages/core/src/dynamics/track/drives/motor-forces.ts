@@ -1,3 +1,5 @@
+import { requireRoom } from '../../../checks.js';
+import { DomainError } from '../../../errors.js';
 import type { Actor } from '../../simulate/state/actor.js';
 import { DRIVE } from '../../simulate/state/joint-potentials.js';
 
@@ -9,6 +11,7 @@ export function motorForces(
   { figure, asleep, work, motor }: Actor,
   out: Float64Array = new Float64Array(figure.dof),
 ): Float64Array {
+  requireRoom(out, figure.dof, 'out', DomainError);
   const { kind, source, coordinate, size, impulse, maxImpulse, count } = work.joints.potentials;
   out.fill(0);
   if (asleep) return out;

@@ -1,3 +1,5 @@
+import { requireRoom } from '../../../checks.js';
+import { FigureError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import type { Bone, Figure } from '../../../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../../../figure/model/pose.js';
@@ -32,6 +34,7 @@ export function blendPoses<T extends MutableNumbers = Float64Array>(
 ): T {
   checkPose(figure, from, 'from');
   checkPose(figure, to, 'to');
+  requireRoom(out, figure.dof, 'out', FigureError);
   const { bones } = figure;
   if (typeof weights === 'number') requireWeights([weights], 1, 'weights');
   else requireWeights(weights, bones.length, 'weights');
