@@ -7,7 +7,6 @@ import {
   findTouchedLimits,
   normalize,
   projectOutNormals,
-  projectOutSymmetric,
 } from '../../math/optimization/active-limits.js';
 import {
   type NonnegativeLeastSquares,
@@ -60,8 +59,6 @@ export interface NullSpace {
   readonly lower: Float64Array;
   /** y: multipliers of the equality and inequality rows. */
   readonly rowMultipliers: Float64Array;
-  /** H q of a row of Q. */
-  readonly product: Float64Array;
   /** The gradient projected onto the null space. */
   readonly projectedGradient: Float64Array;
   /** Multipliers of limits and inequalities: minimize |g + A^T y + sum lambda n| over lambda >= 0. */
@@ -91,7 +88,6 @@ export function createNullSpace(problem: Problem, equalityRows: number, inequali
     basis: new Float64Array(rows * width),
     lower: new Float64Array(rows * rows),
     rowMultipliers: new Float64Array(rows),
-    product: new Float64Array(width),
     projectedGradient: new Float64Array(width),
     multipliers: {
       candidate: new Uint8Array(count),
@@ -295,26 +291,17 @@ export function projectOntoNullSpace({ activeSet, basis, rowMultipliers }: NullS
   }
 }
 
-/** Z H Z in place, lower triangle: for each row q of Q, with w = H q and u = w - (q.w) q / 2, H - u q^T - q u^T. */
-export function reduceSymmetric({ activeSet, basis, product: w }: NullSpace, h: Float64Array): void {
-  const width = w.length;
-  projectOutSymmetric(activeSet, h, width, 0);
-  for (let o = 0; o < basis.length; o += width) {
-    let along = 0;
+/** Z H Z of a symmetric matrix, in place: rows, then columns, by two transpositions. */
+export function reduceSymmetric(nullSpace: NullSpace, h: Float64Array): void {
+  const width = nullSpace.gradient.length;
+  for (let pass = 0; pass < 2; pass++) {
+    for (let o = 0; o < h.length; o += width) projectOntoNullSpace(nullSpace, h.subarray(o, o + width));
     for (let k = 0; k < width; k++) {
-      const row = k * width;
-      const q = basis[o + k];
-      let sum = h[row + k] * q;
       for (let l = 0; l < k; l++) {
-        sum += h[row + l] * basis[o + l];
-        w[l] += h[row + l] * q;
+        const upper = h[l * width + k];
+        h[l * width + k] = h[k * width + l];
+        h[k * width + l] = upper;
       }
-      w[k] = sum;
-    }
-    for (let k = 0; k < width; k++) along += w[k] * basis[o + k];
-    for (let k = 0; k < width; k++) w[k] -= 0.5 * along * basis[o + k];
-    for (let k = 0; k < width; k++) {
-      for (let l = 0; l <= k; l++) h[k * width + l] -= w[k] * basis[o + l] + basis[o + k] * w[l];
     }
   }
 }
