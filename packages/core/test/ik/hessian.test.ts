@@ -217,6 +217,15 @@ describe('the Hessian of the Lagrangian equals differences of its exact gradient
     }),
     'a pole that is met, with its distances from the line': (random, _figure, state) =>
       metPole(random, state),
+    'orientation that is met with one axis free': (random, _figure, { worldFromBone }) => ({
+      type: 'orientation',
+      bone: 7,
+      mask: [1, 0.5, 0],
+      target: quat.multiply(
+        quat.fromMatrix(worldFromBone.subarray(84, 93)),
+        quat.fromAxisAngle([0, 0, 1], 2 * random() - 1),
+      ),
+    }),
     'points-at with an up axis that is met': (random, _figure, { worldFromBone }) => {
       const rotation = quat.fromMatrix(worldFromBone.subarray(84, 93));
       const axis = randomTriple(random);

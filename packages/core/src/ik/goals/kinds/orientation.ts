@@ -1,7 +1,6 @@
 import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
-import * as mat3 from '../../../math/geometry/mat3.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import {
   writeLeftJacobianInverse,
@@ -99,36 +98,48 @@ export const orientationHessian: GoalHessian<OrientationData> = {
     const { offset, mask } = data;
     const square = rowScale * rowScale;
     readRotationVector(state, component, residual);
-    writeGoalAxes(state, bone, offset, axes);
-    if (mask === undefined) {
-      rotateRows(axes, 0, vector, 1);
-      writeRightJacobianInverseAt(vector, 0, block, 0);
-      for (let k = 0; k < 3; k++) weighted[k] = square * vector[k];
-      for (let k = 0; k < 9; k++) block[k] *= square;
-    } else {
+    if (mask !== undefined) {
       for (let k = 0; k < 3; k++) weighted[k] = square * mask[k] * mask[k] * vector[k];
-      writeLeftJacobianInverseDerivative(vector, weighted, block);
-      writeLeftJacobianInverse(vector[0], vector[1], vector[2], inverse, 0);
-      for (let k = 0; k < 9; k++) block[k] += square * mask[k % 3] * mask[k % 3] * inverse[k];
-      rotateRows(inverse, 0, block, 3);
-      rotateMatrix(axes, 0, block);
-      rotateRows(inverse, 0, weighted, 1);
-      rotateRows(axes, 0, weighted, 1);
+      addProductHessian(state, component, square, columns, out);
+      return;
     }
+    writeGoalAxes(state, bone, offset, axes);
+    rotateRows(axes, 0, vector, 1);
+    writeRightJacobianInverseAt(vector, 0, block, 0);
+    for (let k = 0; k < 3; k++) weighted[k] = square * vector[k];
+    for (let k = 0; k < 9; k++) block[k] *= square;
     addRotationHessian(state, component, columns, out);
   },
-  /** Of y.M v where the goal is met, v = 0. There J_l^-1(v) M y = M y - v x M y / 2, so that n = R M y and B = [n]/2. */
+  /** Of y.M v: y stands for W v, and W is left out. */
   addConstraint(state, component, multipliers, columns, out) {
-    const { bone, data, rowScale, firstRow } = component;
-    const { offset, mask = ONES } = data;
+    const { bone, targetBone, data, rowScale, firstRow } = component;
+    const { mask = ONES } = data;
+    writeRotationVector(state, bone, targetBone, data, vector);
     for (let k = 0; k < 3; k++) weighted[k] = rowScale * rowScale * mask[k] * multipliers[firstRow + k];
-    writeGoalAxes(state, bone, offset, axes);
-    rotateRows(axes, 0, weighted, 1);
-    mat3.skew(weighted, block);
-    for (let k = 0; k < 9; k++) block[k] *= 0.5;
-    addRotationHessian(state, component, columns, out);
+    addProductHessian(state, component, 0, columns, out);
   },
 };
+
+/** The same with y in `weighted` and W times `square`. */
+function addProductHessian(
+  state: FigureState,
+  component: CompiledComponent<OrientationData>,
+  square: number,
+  columns: ColumnMap,
+  out: Float64Array,
+): void {
+  const { bone, data } = component;
+  const { offset, mask = ONES } = data;
+  writeGoalAxes(state, bone, offset, axes);
+  writeLeftJacobianInverseDerivative(vector, weighted, block);
+  writeLeftJacobianInverse(vector[0], vector[1], vector[2], inverse, 0);
+  for (let k = 0; k < 9; k++) block[k] += square * mask[k % 3] * mask[k % 3] * inverse[k];
+  rotateRows(inverse, 0, block, 3);
+  rotateMatrix(axes, 0, block);
+  rotateRows(inverse, 0, weighted, 1);
+  rotateRows(axes, 0, weighted, 1);
+  addRotationHessian(state, component, columns, out);
+}
 
 /** Adds the second derivative of a function of the bone's orientation against the target's: n is in `weighted`, B in `block`. */
 function addRotationHessian(
