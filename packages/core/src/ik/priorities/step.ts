@@ -15,7 +15,7 @@ import {
 } from './null-space.js';
 
 /** Damping of H relative to the largest curvature, so that it is nonsingular. */
-const REGULARIZATION = 1e-10;
+const REGULARIZATION = 1e-12;
 /** Largest change of an angle in one step, rad. */
 const MAX_STEP = 1;
 /** Rounds in which a step gets the limits that it would leave. */
@@ -57,11 +57,14 @@ function solveStep(
   { stacked, nullSpace, work, hessian, curvature, kkt }: PriorityLevel,
   damping: number,
 ): boolean {
-  const { activeSet, active, slack, lower, rows: values, rowMultipliers, gradient, equalityRows } = nullSpace;
+  const { activeSet, active, slack, lower, rows: values, rowMultipliers, equalityRows } = nullSpace;
   const { limits, normals } = activeSet;
   const { matrix, solution } = kkt;
   const { direction } = newtonOf(stacked, work);
   const last = direction.length - 1;
+  // Near the minimum g is nearly all of the constraints, and its rounding would be that of d.
+  const hasDropped = active.some((one, n) => one < nullSpace.minimizerActive[n]);
+  const gradient = hasDropped ? nullSpace.gradient : nullSpace.projectedGradient;
   const isIndependent = (r: number): boolean => lower[r * (rowMultipliers.length + 1)] > 0;
   let order = direction.length;
   for (let r = 0; r < rowMultipliers.length; r++) if (isIndependent(r)) order++;
