@@ -12,7 +12,7 @@ import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { differentiate, evaluate } from '../../src/ik/problem/problem.js';
 import { createProblem } from '../support/problem.js';
-import { randomFigure, testRandom } from '../support/random-figure.js';
+import { randomFigure, randomTriple, testRandom } from '../support/random-figure.js';
 import { goalKinds } from '../support/random-goals.js';
 
 const DEGREE = Math.PI / 180;
@@ -406,4 +406,26 @@ describe('look-at', () => {
     );
     expect(moved.map(({ name }) => name).sort()).toEqual(['head', 'neck']);
   });
+});
+
+it('keeps what a bone points at off the bone when a lower priority pulls the bone there', () => {
+  const random = testRandom(97);
+  const figure = createFigure({
+    bones: ['a', 'b', 'c', 'd'].map((name, n, names) => ({
+      name,
+      ...(n > 0 && { parent: names[n - 1], rest: { position: [0, 0, 0.4] as const } }),
+      joint: { type: 'ball' } as const,
+    })),
+  });
+  for (let n = 0; n < 40; n++) {
+    const target = randomTriple(random, 0.5);
+    const look: Goal = { type: 'points-at', bone: 'd', axis: [1, 0, 0], target };
+    const reach: Goal = { type: 'position', bone: 'd', target, priority: 1 };
+    const pose = Float64Array.from({ length: figure.dof }, () => random() - 0.5);
+    const { status, residuals } = solveIk(createIk(figure, [look, reach]), pose);
+    expect(status, `${n}`).toMatch(/out-of-reach|limit-blocked/);
+    expect(residuals[0].value, `${n}`).toBeLessThan(1e-12);
+    // 0.01 of the length scale, a quarter of 1.2 m.
+    expect(residuals[1].value, `${n}`).toBeCloseTo(0.003, 9);
+  }
 });

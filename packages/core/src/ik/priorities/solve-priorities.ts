@@ -131,10 +131,11 @@ export function descendLevel(
       evaluate(stacked, pose);
       continue;
     }
-    if (isLevelSolved(level) || smallDecreases >= MAX_SMALL_DECREASES || iterations >= maxIterations) break;
+    if (isLevelSolved(level) || iterations >= maxIterations) break;
 
-    // Stationary, Z g = 0: a saddle is left along negative curvature.
-    if (gradientNorm <= GRADIENT_TOLERANCE && !isAwayFromLimits(nullSpace)) {
+    // Stationary, Z g = 0, or no progress: a saddle is left along negative curvature.
+    const isStationary = gradientNorm <= GRADIENT_TOLERANCE && !isAwayFromLimits(nullSpace);
+    if (isStationary || smallDecreases >= MAX_SMALL_DECREASES) {
       iterations++;
       const lower = f > 0 && !convex ? escapeSaddle(level, pose, f) : undefined;
       if (lower === undefined) break;
@@ -153,7 +154,8 @@ export function descendLevel(
     wasNewtonStep = newton;
     const next = searchDamping();
     if (next === undefined) {
-      if (newton) break;
+      if (newton) smallDecreases = MAX_SMALL_DECREASES;
+      decreaseIsRounding = false;
       newton = true;
       damping = 0;
       evaluate(stacked, pose);

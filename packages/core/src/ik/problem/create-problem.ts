@@ -9,7 +9,7 @@ import { createState, type FigureState } from '../../figure/model/state.js';
 import { seededRandom } from '../../math/random.js';
 import type { GoalTypes } from '../goals/goal-types.js';
 import type { Goal } from '../goals/types/goal.js';
-import type { CompiledComponent } from '../goals/types/goal-type.js';
+import type { CompiledComponent, GoalComponent } from '../goals/types/goal-type.js';
 import { compileGoals, readWeights, withRowOffsets } from './compile-goals.js';
 import { lengthScaleOf } from './length-scale.js';
 import { createMimicColumns } from './mimic-joints.js';
@@ -76,9 +76,11 @@ export function stackProblems(higher: readonly Problem[], own: Problem): Stacked
   const { figure, state, coordinates, lengthScale } = own;
   const constraints = higher.flatMap(({ goals }) => goals);
   const equalities = constraints.filter(({ inequality }) => inequality === undefined);
-  const inequalities = constraints.flatMap((component) =>
-    component.inequality === undefined ? [] : [{ ...component, ...component.inequality }],
-  );
+  const withRows = (component: CompiledComponent, rows?: GoalComponent): CompiledComponent[] =>
+    rows === undefined ? [] : [{ ...component, ...rows }];
+  const inequalities = constraints.flatMap((component) => withRows(component, component.inequality));
+  // A clearance holds in the priority of its goal too.
+  inequalities.push(...[...constraints, ...own.goals].flatMap((c) => withRows(c, c.clearance)));
   const rowsOf = (components: readonly { rows: number }[]): number =>
     components.reduce((sum, { rows }) => sum + rows, 0);
   const stacked = withRowOffsets([...equalities, ...inequalities, ...own.goals]);

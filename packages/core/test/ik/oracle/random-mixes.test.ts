@@ -25,16 +25,16 @@ const solve: SolveMix = (mix, last) => {
 describe('mixes of goals of every type and three priorities, on the human and on small trees', () => {
   // 25,000 of them: npm run bench -- ik-mixes.
   it.each([
-    ['a seed of their own', 1, 1000],
-    ["the run's seed (POISE_SEED)", seedFromEnvironment(process.env.POISE_SEED), 300],
+    ['a seed of their own', 1, 1000, 0.008],
+    ["the run's seed (POISE_SEED)", seedFromEnvironment(process.env.POISE_SEED), 300, 0.02],
   ])(
     '%s: lower priorities unmake no met goal, no converged is false, few stall',
-    (_title, seed, count) => {
+    (_title, seed, count, loose) => {
       const tally = runMixes(seed, 0, count, solve);
       expect(tally.unmade, `seed ${seed}`).toEqual([]);
       expect(tally.falseConverged, `seed ${seed}`).toEqual([]);
       expect(tally.kept).toBeGreaterThan(0.5 * count);
-      expect(tally.loose.length / tally.solved).toBeLessThan(0.03);
+      expect(tally.loose.length / tally.solved).toBeLessThan(loose);
     },
     120_000,
   );

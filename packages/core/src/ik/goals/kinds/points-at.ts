@@ -38,8 +38,12 @@ interface PointsAtData {
   readonly basis: Float64Array;
   readonly origin?: Vec3;
   readonly target: Vec3 | BonePoint;
+  /** Of the clearance: r is the distance of the target less this, in length scales. */
+  readonly least?: number;
 }
 
+/** The least distance of the target that lower priorities keep, in length scales: 5 mm for a human. Nearer by, it turns about the bone without bound. */
+const LEAST_DISTANCE = 0.01;
 /** Sine of the angle below which the target is exactly ahead or exactly behind. */
 const ALIGNED = 1e-7;
 /** Distance relative to the positions' magnitudes that is rounding. */
@@ -68,6 +72,11 @@ const curvature = /* @__PURE__ */ new Float64Array(9);
 export const pointsAtResidual: ResidualFunction<PointsAtData> = {
   evaluate(state, component, out, o) {
     const hasDirection = writeSight(state, component);
+    const { data, rowScale } = component;
+    if (data.least !== undefined) {
+      out[o] = sight[3] - (rowScale > 0 ? data.least / rowScale : 0);
+      return Math.abs(out[o]);
+    }
     const sine = vec3.length(sight[1], sight[2], 0);
     // A target at the origin of the sight has no direction: the angle is pi, without a derivative.
     const angle = hasDirection ? Math.atan2(sine, sight[0]) : Math.PI;
@@ -83,8 +92,13 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
     return angle;
   },
   jacobian(state, component, _residual, out) {
-    const { bone, targetBone, rowScale, firstRow } = component;
+    const { bone, targetBone, data, rowScale, firstRow } = component;
     if (!writeSight(state, component)) return;
+    if (data.least !== undefined) {
+      for (let r = 0; r < 3; r++) force[r] = (target[r] - origin[r]) / sight[3];
+      addObservedPointRows(state, targetBone, bone, target, force, 1, rowScale, firstRow, out);
+      return;
+    }
     const behind = writeResponse(state, component);
     addObservedPointRows(state, targetBone, bone, target, response, 2, rowScale, firstRow, out);
     if (behind) keepSteepestDirection(out, firstRow);
@@ -140,15 +154,16 @@ export function pointsAtComponents(
   const basis = new Float64Array(9);
   writeOrthonormalBasis(axis, basis);
   const tolerance = toleranceOf(goal.tolerance, path);
-  const aim = componentOf({
-    residualFunction: pointsAtResidual,
-    data: { basis, target: worldTarget, ...copyAs('origin', goal.origin, path) },
-    rows: 2,
-    unit: 'angle',
-    bone,
-    targetBone,
-    tolerance,
+  const data: PointsAtData = { basis, target: worldTarget, ...copyAs('origin', goal.origin, path) };
+  const common = { residualFunction: pointsAtResidual, bone, targetBone };
+  const clearance = componentOf<PointsAtData>({
+    ...common,
+    data: { ...data, least: LEAST_DISTANCE },
+    rows: 1,
+    unit: 'length',
+    tolerance: Number.POSITIVE_INFINITY,
   });
+  const aim = componentOf({ ...common, data, rows: 2, unit: 'angle', tolerance, clearance });
   // null is treated as undefined.
   if (goal.up === undefined || goal.up === null) return [aim];
   return [{ ...aim, name: 'aim' }, rollComponent(figure, bone, axis, goal.up, tolerance, `${path}.up`)];
@@ -282,15 +297,27 @@ function writeCurvature(state: FigureState, { bone, data, rowScale }: CompiledCo
 }
 
 /**
- * Gradient and second derivative of y.r by the target's position where the goal is met, u = d, with the row scale squared, in world axes:
- * y / l and -(u y^T + y u^T) / l^2.
+ * Gradient m and second derivative of y.r by the target's position, with the row scale squared, in world axes: where the goal is met, u = d,
+ * m = y / l and -(u m^T + m u^T) / l; of the clearance m = y u and (y - m u^T) / l.
  */
 function writeConstraintCurvature(
   state: FigureState,
   { bone, data, rowScale, firstRow }: CompiledComponent<PointsAtData>,
   multipliers: Numbers,
 ): void {
-  const scale = (rowScale * rowScale) / sight[3];
+  const square = rowScale * rowScale;
+  const scale = square / sight[3];
+  if (data.least !== undefined) {
+    for (let r = 0; r < 3; r++) {
+      axes[r] = (target[r] - origin[r]) / sight[3];
+      force[r] = square * multipliers[firstRow] * axes[r];
+      for (let k = 0; k <= r; k++) {
+        const one = r === k ? scale * multipliers[firstRow] : 0;
+        curvature[3 * r + k] = curvature[3 * k + r] = one - (force[r] * axes[k]) / sight[3];
+      }
+    }
+    return;
+  }
   axes.fill(0);
   axes[0] = 1;
   axes[4] = scale * multipliers[firstRow];

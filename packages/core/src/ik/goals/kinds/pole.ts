@@ -28,9 +28,8 @@ interface PoleData extends SwivelScale {
   readonly target: Vec3 | BonePoint;
   /** Of a planar limb: its middle moved out to the side that it bends to, in the frame of the start bone. */
   readonly outside: Vec3 | undefined;
-  /** Of the clearance: the least distances of pole and middle from the line, m, and whether r is 0 beyond it. */
+  /** Of the clearance: the least distance of the pole from the line, m, and whether r is 0 beyond it. */
   readonly least?: number;
-  readonly leastBend?: number;
   readonly oneSided?: boolean;
 }
 
@@ -70,11 +69,11 @@ const curvature = /* @__PURE__ */ new Float64Array(81);
  *
  * The clearance: r = min(0, |p| - least), m, as an inequality without the minimum. It keeps the line of the limb off the pole, where the swivel turns
  * by any angle within any distance: a goal that pulls the line across it would end at the pole, which is no minimum. For lower priorities there is a second
- * row, |e| - leastBend: it keeps the limb bent, because a straight limb has no swivel. A limb that has a side goes without.
+ * row, |e| less its least: it keeps the limb bent, because a straight limb has no swivel. A limb that has a side goes without.
  */
 export const poleResidual: ResidualFunction<PoleData> = {
   evaluate(state, component, out, o) {
-    const { least, leastBend = 0, oneSided, outside } = component.data;
+    const { least, length, oneSided, outside } = component.data;
     writeVectors(state, component, outside);
     if (least === undefined) {
       out[o] = swivelChord(vectors, component.data);
@@ -83,7 +82,7 @@ export const poleResidual: ResidualFunction<PoleData> = {
     writeSwivel(vectors, scalars);
     const r = Math.sqrt(scalars[2]) - least;
     out[o] = oneSided ? Math.min(0, r) : r;
-    if (component.rows > 1) out[o + 1] = Math.sqrt(scalars[0]) - leastBend;
+    if (component.rows > 1) out[o + 1] = Math.sqrt(scalars[0]) - LEAST_BEND * length;
     return Math.abs(out[o]);
   },
   jacobian(state, component, residual, out) {
@@ -216,7 +215,6 @@ export const poleGoal: GoalType<PoleGoal> = {
       otherBones: [middle, start],
       keptBones: bendingBones(figure, start, bone),
     };
-    const leastBend = LEAST_BEND * length;
     const distance: GoalComponent<PoleData> = {
       ...common,
       name: 'clearance',
@@ -240,9 +238,9 @@ export const poleGoal: GoalType<PoleGoal> = {
         inequality: componentOf({
           ...distance,
           rows: outside === undefined ? 2 : 1,
-          data: { ...distance.data, leastBend, oneSided: false },
+          data: { ...distance.data, oneSided: false },
           // A limb that is straighter is bent, not frozen.
-          tolerance: leastBend,
+          tolerance: LEAST_BEND * length,
         }),
       }),
     ];

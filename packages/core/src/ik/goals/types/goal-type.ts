@@ -58,6 +58,8 @@ export interface GoalComponent<D = unknown> {
    * priorities.
    */
   readonly inequality?: GoalComponent;
+  /** Rows that are inequality constraints for lower priorities beside its own, as the least distance of a target that a bone points at. */
+  readonly clearance?: GoalComponent;
 }
 
 /**
