@@ -12,14 +12,18 @@ export type FieldsOf<Options> = { readonly [Key in keyof Required<Options>]: tru
 
 /** A value as an error message shows it. Never throws, whatever was read from a file. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'string') return `'${cut(value)}'`;
+  if (typeof value === 'function') return `a function (${value.name})`;
   if (typeof value !== 'object' || value === null) return String(value);
   try {
-    const text = JSON.stringify(value);
-    return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+    return cut(JSON.stringify(value));
   } catch {
     return 'an object';
   }
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 /**

@@ -147,13 +147,16 @@ describe('checks of arguments', () => {
   test('show any value, cyclic ones too', () => {
     const cyclic: { self?: unknown } = {};
     cyclic.self = cyclic;
-    expect([cyclic, undefined, 'a', 3n, [1, 2], Array(99).fill(1)].map(shown)).toEqual([
+    const given = [cyclic, undefined, 'a', 3n, [1, 2], Array(99).fill(1), 'b'.repeat(99), shown];
+    expect(given.map(shown)).toEqual([
       'an object',
       'undefined',
       "'a'",
       '3',
       '[1,2]',
       `[${'1,'.repeat(28)}...`,
+      `'${'b'.repeat(57)}...'`,
+      'a function (shown)',
     ]);
   });
 

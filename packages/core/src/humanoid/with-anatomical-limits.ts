@@ -25,6 +25,12 @@ import { createHumanFigure } from './human.js';
  * @throws FigureError `unsupported` for a figure that is not a humanoid; those of `findHumanoid`.
  */
 export function withAnatomicalLimits(figure: Figure, options: FindHumanoidOptions = {}): Figure {
+  if (!Array.isArray((figure as Partial<Figure> | undefined)?.bones)) {
+    throw new FigureError('unsupported', 'is not a figure.', {
+      path: 'figure',
+      remedy: 'Pass the function itself, withAnatomicalLimits without parentheses, or a figure.',
+    });
+  }
   const humanoid = findHumanoid(figure, options);
   if (humanoid === undefined) {
     throw new FigureError(

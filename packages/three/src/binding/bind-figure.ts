@@ -16,7 +16,7 @@ import { type FieldsOf, requireFields, requireOneOf } from 'poise/internal/check
 import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import type { Object3D, Quaternion, Vector3 } from 'three';
 import { type BoundBone, boundBones, linksOf, unitOf } from './bone-object-map.js';
-import { type FigureRoot, frameOf } from './hierarchy.js';
+import { type FigureRoot, frameOf, requireRoot } from './hierarchy.js';
 import {
   linearWithoutZeroScale,
   localAffine,
@@ -353,6 +353,8 @@ const IDENTITY: readonly number[] = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
  * @throws FigureError `unknown-name` with the nearest name, `duplicate-name`, `singular` for a scale of zero.
  */
 export function bindFigure(figure: Figure, root: FigureRoot, options: BindFigureOptions = {}): FigureBinding {
+  requireFigure(figure);
+  requireRoot(root);
   requireFields(
     options,
     { objects: true, missing: true } satisfies FieldsOf<BindFigureOptions>,
@@ -361,4 +363,23 @@ export function bindFigure(figure: Figure, root: FigureRoot, options: BindFigure
   );
   requireOneOf(options.missing ?? 'error', ['error', 'ignore'], 'options.missing', FigureError);
   return new FigureBinding(figure, root, options);
+}
+
+/** @throws FigureError `unsupported` for what is not a figure, as the result of `figureFromObject3D`, which holds one. */
+function requireFigure(figure: unknown): void {
+  if (isFigure(figure)) return;
+  const isResult = isFigure((figure as { figure?: unknown } | null | undefined)?.figure);
+  throw new FigureError(
+    'unsupported',
+    isResult ? 'is the result of figureFromObject3D.' : 'is not a figure.',
+    {
+      path: 'figure',
+      remedy: isResult ? 'Give its `figure`.' : 'Give one of figureFromObject3D, or of a file.',
+    },
+  );
+}
+
+function isFigure(value: unknown): boolean {
+  const figure = value as Partial<Figure> | null | undefined;
+  return Array.isArray(figure?.bones) && typeof figure.dof === 'number';
 }

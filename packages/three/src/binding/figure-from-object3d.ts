@@ -66,6 +66,12 @@ export function figureFromObject3D(
 ): Object3DFigure {
   requireFields(options, FIELDS, 'options', FigureError);
   requireOneOf(options.bones ?? 'skins', ['skins', 'all'], 'options.bones', FigureError);
+  if (options.modify !== undefined && typeof options.modify !== 'function') {
+    throw new FigureError('unsupported', 'is not a function.', {
+      path: 'options.modify',
+      remedy: 'Pass the function itself, withAnatomicalLimits without parentheses.',
+    });
+  }
   const { objects: chosen, skinBones, frame } = boneObjectsOf(root, options.bones ?? 'skins');
   const warnings: string[] = [];
   const top = topFrame(worldScale(frame));

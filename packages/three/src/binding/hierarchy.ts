@@ -1,6 +1,7 @@
 /** The objects that become bones of a figure, and the frame of the figure. */
 import { FigureError } from 'poise';
 import type { Triple } from 'poise/figure';
+import { shown } from 'poise/internal/checks';
 import type { Vec3 } from 'poise/math';
 import type { Object3D, Skeleton, SkinnedMesh } from 'three';
 import { pathOf } from './local-transform.js';
@@ -10,6 +11,24 @@ export type FigureRoot = Object3D | Skeleton;
 
 export function isSkeleton(root: FigureRoot): root is Skeleton {
   return 'bones' in root && Array.isArray(root.bones);
+}
+
+/** @throws FigureError `unsupported` for what is neither an object nor a skeleton, as the result of a loader. */
+export function requireRoot(root: unknown, path: string = 'root'): void {
+  const isGiven = typeof root === 'object' && root !== null;
+  if (isGiven && (isObject3D(root) || isSkeleton(root as FigureRoot))) return;
+  const isLoaded = isGiven && 'scene' in root && isObject3D(root.scene);
+  throw new FigureError('unsupported', isGiven ? 'is not a three.js object.' : `is ${shown(root)}.`, {
+    path,
+    remedy: isLoaded
+      ? 'Of a loaded glTF give `gltf.scene`.'
+      : 'Give an object above the bones, a skinned mesh or a skeleton.',
+  });
+}
+
+/** Whether it is an object of three.js, of whichever copy of it. */
+function isObject3D(value: unknown): boolean {
+  return typeof (value as Partial<Object3D> | null | undefined)?.traverse === 'function';
 }
 
 function isSkinnedMesh(object: Object3D): object is SkinnedMesh {
@@ -76,6 +95,7 @@ export interface FigureHierarchy {
 
 /** @throws FigureError for a root without bones and without objects under it. */
 export function boneObjectsOf(root: FigureRoot, which: 'skins' | 'all'): FigureHierarchy {
+  requireRoot(root);
   const moving = skinBones(root);
   const chosen = new Set(moving);
   if (!isSkeleton(root) && (which === 'all' || moving.size === 0)) {

@@ -1,4 +1,4 @@
-import { FigureError, GoalError } from 'poise';
+import { GoalError } from 'poise';
 import type { HumanBoneMap } from 'poise/humanoid';
 import { type FieldsOf, requireFields, requireNumbers, requirePositive, shown } from 'poise/internal/checks';
 import type { Vec3 } from 'poise/math';
@@ -6,7 +6,7 @@ import { Object3D, Vector3 } from 'three';
 import { AnimationLayers } from '../binding/animation-layers.js';
 import { bindFigure, FigureBinding } from '../binding/bind-figure.js';
 import { figureFromObject3D } from '../binding/figure-from-object3d.js';
-import type { FigureRoot } from '../binding/hierarchy.js';
+import { type FigureRoot, requireRoot } from '../binding/hierarchy.js';
 import { unitFraction } from '../solver/goal-binding.js';
 import { findLegs } from './find-legs.js';
 import { Foot } from './foot.js';
@@ -98,8 +98,8 @@ export class FootPlanter {
    * @throws FigureError for a character that is not a humanoid with feet; GoalError for invalid options.
    */
   constructor(character: FigureRoot | FigureBinding, options: FootPlanterOptions) {
-    requireFields(options, FIELDS, 'options', GoalError);
-    if (options.ground === undefined) {
+    if (options !== undefined) requireFields(options, FIELDS, 'options', GoalError);
+    if (options?.ground === undefined) {
       throw new GoalError('wrong-size', 'is missing.', {
         path: 'options.ground',
         remedy: 'Give a function (x, z) => height, or the objects of the ground.',
@@ -258,14 +258,8 @@ export class FootPlanter {
 }
 
 function bindingOf(character: FigureRoot | FigureBinding, up: Vec3 | undefined): FigureBinding {
-  if (character === null || typeof character !== 'object') {
-    throw new FigureError('unsupported', `is ${shown(character)}.`, {
-      path: 'character',
-      remedy:
-        'Give a three.js object above the bones, or a binding. Of a FigureSolver: solver.binding, before the solver is made.',
-    });
-  }
   if (character instanceof FigureBinding) return character;
+  requireRoot(character, 'character');
   const { figure } = figureFromObject3D(character, up === undefined ? {} : { up });
   return bindFigure(figure, character);
 }

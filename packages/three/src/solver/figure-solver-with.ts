@@ -122,6 +122,12 @@ export class FigureSolverWith {
    */
   constructor(binding: FigureBinding, goals: readonly SceneGoal[], options: FigureSolverWithOptions) {
     requireFields(options, { ...FIELDS, goalTypes: true, stages: true }, 'options', GoalError);
+    if (typeof binding?.readPose !== 'function') {
+      throw new GoalError('unsupported', 'is not a binding.', {
+        path: 'binding',
+        remedy: 'Give bindFigure(figure, character).',
+      });
+    }
     const { figure } = binding;
     this.binding = binding;
     this.figure = figure;
