@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeFigureGltf } from '@poise/formats';
+import { describeWithData } from '@poise/test-support/shared-data';
 import { bodyLandmarks, createHumanFigure, createPose } from 'poise';
 import { boneIndex, createState, forwardKinematics, worldPoint } from 'poise/figure';
 import { BODY_LANDMARKS } from 'poise/ik';
-import { AnimationMixer, LoopOnce, type Object3D, Vector3 } from 'three';
+import { AnimationMixer, Bone, Box3, LoopOnce, type Object3D, Vector3 } from 'three';
 import { type GLTF, GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { afterAll, expect, test, vi } from 'vitest';
 import { extractSnippets } from '../lib/snippets.mjs';
@@ -121,6 +122,30 @@ Frame Time: 0.5
   }
 });
 
+describeWithData('bvh-to-glb', 'bvh', (clips) => {
+  test.each(['walk01.bvh', 'cmu_12_01_walk.bvh', 'makehuman_walk1.bvh'])(
+    '%s stands, as high as a person',
+    async (name) => {
+      const glb = join(folder, `${name}.glb`);
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+      await run('bvh-to-glb.mjs', join(clips, name), glb);
+      expect(warn.mock.calls.flat().join(' ')).toContain('its unit is ');
+      warn.mockRestore();
+      const { scene } = await load(glb);
+      scene.updateMatrixWorld(true);
+      const box = new Box3();
+      scene.traverse((node) => {
+        if (node instanceof Bone) box.expandByPoint(node.getWorldPosition(new Vector3()));
+      });
+      const { x, y, z } = box.getSize(new Vector3());
+      expect(y).toBeGreaterThan(1.2);
+      expect(y).toBeLessThan(2.1);
+      expect(Math.max(x, z)).toBeLessThan(2.1);
+      expect(z).toBeLessThan(y / 2);
+    },
+  );
+});
+
 test('landmarks-to-vrm: elbow and knee of the clip bend as those of the person', async () => {
   // A person of another size bends an elbow and a knee; MediaPipe's axes, origin between the hips.
   const person = createHumanFigure({ height: 1.6 });
@@ -197,6 +222,11 @@ const ARM = `<robot name="arm">
     <limit lower="-3" upper="3" effort="20" velocity="3"/></joint>
 </robot>`;
 
+const ARM_WITH_TOOL = ARM.replace(
+  '</robot>',
+  `<link name="tool"/><joint name="flange" type="fixed"><parent link="fore"/><child link="tool"/><origin xyz="0.5 0 0"/></joint></robot>`,
+);
+
 test('gravity-compensation: torques are weights times lever arms', async () => {
   const arm = write('arm.urdf', ARM);
   const [a, b] = [0.4, -1.1];
@@ -230,15 +260,11 @@ test('time-optimal: a turntable takes as long as full torque one way and the oth
 });
 
 test('urdf-to-csv: the tool is on its line, velocities are rates, torques those of two links in closed form', async () => {
-  const arm = write(
-    'tool.urdf',
-    ARM.replace(
-      '</robot>',
-      `<link name="tool"/><joint name="flange" type="fixed"><parent link="fore"/><child link="tool"/><origin xyz="0.5 0 0"/></joint></robot>`,
-    ),
-  );
+  const arm = write('tool.urdf', ARM_WITH_TOOL);
   const csv = join(folder, 'line.csv');
-  expect(await run('urdf-to-csv.mjs', arm, csv, 'tool', '1.2,0,0.2', '0.9,0,-0.4')).toEqual([`201 rows of 7 numbers in ${csv}`]);
+  expect(await run('urdf-to-csv.mjs', arm, csv, 'tool', '1.2,0,0.2', '0.9,0,-0.4')).toEqual([
+    `201 rows of 7 numbers in ${csv}`,
+  ]);
   const [head, ...rows] = readFileSync(csv, 'utf8').trimEnd().split('\n');
   expect(head).toBe('time,shoulder,shoulder.velocity,shoulder.torque,elbow,elbow.velocity,elbow.torque');
   const numbers = rows.map((line) => line.split(',').map(Number));
@@ -281,6 +307,25 @@ test('keys-made-physical: hips go down and the feet stay', async () => {
     const foot = positionAt(file, 'leftFoot', time);
     expect(Math.hypot(...foot.map((x, k) => x - start[k]))).toBeLessThan(0.003);
   }
+});
+
+test('a recipe without arguments says its usage, and none writes over its input', async () => {
+  for (const name of programs.keys()) {
+    if (name.endsWith('.mjs')) await expect(run(name), name).rejects.toThrow(`usage: node ${name} `);
+  }
+  const arm = write('kept.urdf', ARM_WITH_TOOL);
+  for (const [name, ...args] of [
+    ['time-optimal.mjs', arm, arm, '0.1'],
+    ['urdf-to-csv.mjs', arm, arm, 'tool', '1.2,0,0.2', '0.9,0,-0.4'],
+  ]) {
+    await expect(run(name, ...args), name).rejects.toThrow('is an input, which it would overwrite.');
+  }
+  const human = createHumanFigure();
+  const character = write('kept.glb', writeFigureGltf(human, createPose(human)));
+  const before = readFileSync(character);
+  await expect(run('ragdoll.mjs', character, character, '0.1')).rejects.toThrow('is an input');
+  expect(readFileSync(character).equals(before)).toBe(true);
+  expect(readFileSync(arm, 'utf8')).toBe(ARM_WITH_TOOL);
 });
 
 test('every recipe is run here', () => {

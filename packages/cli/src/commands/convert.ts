@@ -83,7 +83,7 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
   const isAnimation = !isTable && kind !== 'json';
   if (input.kind === 'gltf' && isAnimation) return convertGltf(input, options, output as string, io);
   const { source, figure, motion, warnings } = await loadClip(input, options, isTable);
-  if (output !== undefined) requireOutput(source, output);
+  if (output !== undefined) requireOutput(source, output, 'motion');
   const notes = [...warnings];
   let samples: number | undefined;
   let bytes: Uint8Array;
@@ -129,7 +129,7 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
 async function convertGltf(input: Input, options: ConvertOptions, output: string, io: Io): Promise<number> {
   const source = sourceOf(input, options);
   const rig = source.rig as GltfRig;
-  requireOutput(source, output);
+  requireOutput(source, output, 'motion');
   const all = listGltfAnimations(rig.document);
   const chosen = options.animation === undefined ? undefined : findAnimation(all, options.animation);
   await writeOutputs([[output, sameGltfBytes(rig, input.path, output, chosen?.index)]], io);
@@ -163,7 +163,11 @@ async function convertGltf(input: Input, options: ConvertOptions, output: string
 function checkInputOptions({ path, kind }: Input, options: ConvertOptions): void {
   const isMotion = kind === 'json';
   for (const [option, isUsed, remedy] of [
-    ['rig', isMotion, 'Remove the option: the file has its own skeleton.'],
+    [
+      'rig',
+      isMotion,
+      'Remove the option: the file has its own skeleton. A clip cannot be put on another character (retargeting) yet.',
+    ],
     [
       'height',
       isMotion && options.rig === undefined,

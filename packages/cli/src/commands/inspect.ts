@@ -16,7 +16,7 @@ import { wholeBodyBones } from '../goals/locked-bones.js';
 import { type ClipInfo, clipsOf } from '../io/clips.js';
 import { EXIT } from '../io/exit-codes.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
-import { expandPaths } from '../io/glob.js';
+import { expandPaths, requireMatch } from '../io/glob.js';
 import { readInput } from '../io/input.js';
 import { type Io, json, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
@@ -126,6 +126,7 @@ export async function inspect(inputs: readonly string[], options: InspectOptions
 
 async function inspectOne(path: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
   if (path !== undefined && options.height === undefined) {
+    await requireMatch(path);
     const input = await readInput(path, io);
     const document = input.kind === 'json' ? documentReport(jsonOf(input), textOf(input), path) : undefined;
     if (document !== undefined) return { ...document, print: (to) => printDocument(document, to) };

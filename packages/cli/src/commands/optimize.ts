@@ -55,7 +55,7 @@ export async function optimize(path: string, options: OptimizeOptions, io: Io): 
   const { allowOutside = false, budget = {} } = options;
   const loaded = await loadScene(path, { allowOutside, budget }, io);
   await checkOutputs(outputs, [path, resume, ...loaded.files]);
-  if (output !== undefined) requireOutput(loaded.source, output);
+  if (output !== undefined) requireOutput(loaded.source, output, 'motion');
   warn(io, loaded.warnings);
   const createSolver = () => createSpacetimeSolver(loaded.problem, { tolerance, ...(start && { start }) });
   const solver = resume === undefined ? createSolver() : withScenePath(resume, createSolver);

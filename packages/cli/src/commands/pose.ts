@@ -60,7 +60,7 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   await checkOutput(options, MOTION_OUTPUTS, [path, options.from]);
   const from = options.from === undefined ? undefined : await readStartPose(options.from, io);
   const source = await loadSource(path, withHeight(path, options, from?.data), io);
-  if (output !== undefined) requireOutput(source, output);
+  if (output !== undefined) requireOutput(source, output, 'pose');
   const { figure } = source;
   const names = boneNamesOf(source);
   const { coordinates, notes } = startingPose(figure, from);

@@ -63,7 +63,7 @@ export async function simulate(path: string | undefined, options: SimulateOption
   const height = path === undefined ? (options.height ?? from?.height) : options.height;
   const sourceOptions = { ...options, ...(height !== undefined && { height }) };
   const source = await loadSource(path, sourceOptions, io);
-  if (output !== undefined) requireOutput(source, output);
+  if (output !== undefined) requireOutput(source, output, 'pose');
   const names = boneNamesOf(source);
   const pushes = given.map((push) => {
     const { name } = source.figure.bones[findBone(names, push.bone, push.text)];

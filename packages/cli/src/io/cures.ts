@@ -11,6 +11,8 @@ export const CURES: Readonly<Record<string, string | undefined>> = {
   joints: 'samples have all that moves: -o samples.csv',
   limits: '--limits none ignores all limits; in a scene "limits": "none"',
   positions: undefined,
+  scale: '--units m, cm, in, ..., or "scale" in a scene, says another',
+  fileUpAxis: '--up y, or "fileUpAxis": "y" in a scene, reads it as it is',
 };
 
 /** `the option NAME`, with the entry of an option that has some, or a call of a function; not what stands in quotes. */

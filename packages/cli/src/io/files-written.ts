@@ -1,7 +1,7 @@
 /** Output files: checked before the work, written after it. */
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { writeFileSafely } from '@poise/formats/node';
+import { fileIdentity, writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { STANDARD } from './input.js';
 import type { Io } from './io.js';
@@ -74,12 +74,6 @@ async function requireWritable(path: string, location: string): Promise<void> {
 }
 
 const YES_OR_NO = [() => true, () => false] as const;
-
-/** Device and inode: the same for all names of a file; undefined where there is none. */
-async function fileIdentity(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found && `${found.dev}:${found.ino}`;
-}
 
 /** Of a file that is not there yet: its folder and its name. */
 async function newIdentity(path: string): Promise<string> {

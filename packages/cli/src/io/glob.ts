@@ -2,10 +2,11 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FormatError } from 'poise';
 
 /**
  * The paths of command-line arguments: a path that exists (and `-`) is itself, a pattern its files in the order of their names. A path that does
- * not exist and a pattern without a file stay as they are: reading them says so. Each path comes once.
+ * not exist and a pattern without a file stay as they are: {@link requireMatch} and reading them say so. Each path comes once.
  *
  * `*` and `?` match within a name, `[a-z]` and `[!a-z]` one character, `{a,b}` one of the words, `**` any folders. Names that begin with a dot match
  * only a pattern that does; `**` follows no links.
@@ -13,14 +14,27 @@ import { join } from 'node:path';
 export async function expandPaths(patterns: readonly string[]): Promise<string[]> {
   const paths = new Set<string>();
   for (const pattern of patterns) {
-    const isLiteral = !/[*?[{]/.test(pattern) || (await stat(pattern).then(...YES_OR_NO));
-    const found = isLiteral ? [pattern] : await globbed(pattern);
+    const found = (await isPattern(pattern)) ? await globbed(pattern) : [pattern];
     for (const path of found.length > 0 ? found : [pattern]) paths.add(path);
   }
   return [...paths];
 }
 
 const YES_OR_NO = [() => true, () => false] as const;
+
+/** Whether a path is a pattern, and no name of a file that is there. */
+async function isPattern(path: string): Promise<boolean> {
+  return /[*?[{]/.test(path) && !(await stat(path).then(...YES_OR_NO));
+}
+
+/** Refuses what {@link expandPaths} left as a pattern. @throws FormatError `missing-resource`. */
+export async function requireMatch(path: string): Promise<void> {
+  if (!(await isPattern(path))) return;
+  throw new FormatError('missing-resource', 'this pattern matches no file.', {
+    path,
+    remedy: 'Check the folder and the words in it; * is any name, ** any folders.',
+  });
+}
 
 /** Alternatives of one pattern at most: braces multiply. */
 const MAX_ALTERNATIVES = 1000;

@@ -49,21 +49,28 @@ export function outputBytes(source: Source, pose: Numbers, path: string): Uint8A
     const data = poseToData(figure, pose, height === undefined ? {} : { height });
     return new TextEncoder().encode(`${JSON.stringify(data, null, 2)}\n`);
   }
-  requireOutput(source, path);
+  requireOutput(source, path, 'pose');
   const kind = outputKind(path) as GltfKind;
   if (rig) return posedRig(rig, pose, kind, source.path as string, path);
   const glb = writeFigureGltf(figure, pose);
   return kind === 'glb' ? glb : serializeGltf(parseGltf(glb, { source: figure.name }), { kind });
 }
 
-/** Checks before the work that the source can be written. @throws FormatError `unsupported`: a glTF of a URDF robot, a VRM of something else. */
-export function requireOutput({ robot, rig, figure }: Source, path: string): void {
+/** Checks before the work that the source can be written. @param content - What the .json of the command holds. @throws FormatError `unsupported`: a glTF of a URDF robot, a VRM of something else. */
+export function requireOutput(
+  { robot, rig, figure }: Source,
+  path: string,
+  content: 'pose' | 'motion',
+): void {
   const kind = outputKind(path);
   if (kind === 'json' || kind === 'csv') return;
   if (robot) {
     throw new FormatError('unsupported', 'a URDF robot has no glTF file to write.', {
       path: `--output ${path}`,
-      remedy: 'Write the coordinates (-o pose.json), or use the report (--json) without -o.',
+      remedy:
+        content === 'pose'
+          ? 'Write the coordinates (-o pose.json), or use the report (--json) without -o.'
+          : 'Write samples (-o samples.csv) or the motion (-o motion.json).',
     });
   }
   if (extname(path).toLowerCase() !== '.vrm' || (rig !== undefined && isVrm(rig))) return;
@@ -104,7 +111,7 @@ function externals(rig: GltfRig, input: string, output: string): { externals?: '
  * @throws FormatError as {@link outputBytes}.
  */
 export function animationBytes(source: Source, figure: Figure, motion: Motion, path: string): Uint8Array {
-  requireOutput(source, path);
+  requireOutput(source, path, 'motion');
   const kind = outputKind(path) as GltfKind;
   const { rig } = source;
   if (rig) {

@@ -9,6 +9,7 @@ import {
   parseJson,
   type ReadBudget,
   type ReadUrdfOptions,
+  readBvh,
   readUrdf,
   requireBudget,
   rigFromDocument,
@@ -20,7 +21,6 @@ import { readBytes } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
 import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
-import { readBvhOfAnyUnit } from './bvh-units.js';
 import { commandText } from './cures.js';
 import { type Input, type InputKind, readInput, STANDARD } from './input.js';
 import type { Io } from './io.js';
@@ -121,21 +121,10 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
     return { kind, path, figure, robot, drawn: figure.bones.map(() => true), warnings };
   }
   if (kind === 'bvh') {
-    const { units, up } = options;
-    const asked = {
-      ...(units !== undefined && { scale: units }),
-      ...(up !== undefined && { fileUpAxis: up }),
-    };
-    const { clip: bvh, notes } = readBvhOfAnyUnit(bytes, { source: name, ...given, ...asked });
+    const { units: scale = 'auto', up: fileUpAxis = 'auto' } = options;
+    const bvh = readBvh(bytes, { source: name, ...given, scale, fileUpAxis });
     const { figure, warnings } = bvh;
-    return {
-      kind,
-      path,
-      figure,
-      bvh,
-      drawn: figure.bones.map(() => true),
-      warnings: [...warnings, ...notes],
-    };
+    return { kind, path, figure, bvh, drawn: figure.bones.map(() => true), warnings };
   }
   return figureSource(input, options.budget);
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBvh, readUrdf } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { createFigure, createState, type FigureData, ratesFromVelocity } from 'poise/figure';
+import { createFigure, createState, type FigureData, figureToData, ratesFromVelocity } from 'poise/figure';
 import { createCurve, createMotion, createMotionSampler, motionToData, samplePose } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
 import type { TrajectoryFile } from '../../src/trajectory/trajectory-file.js';
@@ -163,6 +163,32 @@ describe('samples', () => {
     expect(await poise('convert', long, '--rig', rig, '--rate', '1e6')).toMatchObject({
       status: 2,
       err: expect.stringContaining('--rate 1000000: makes'),
+    });
+  });
+
+  test('of a robot are the cure where a glTF is asked for', async () => {
+    const arm =
+      '<robot name="arm"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>';
+    const rig = write('arm.urdf', arm);
+    const motion = motionFile('turn-arm.json', figureToData(readUrdf(arm).figure), 1, [0, 1]);
+    expect(await poise('convert', motion, '--rig', rig, '-o', at('arm.glb'))).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(
+        'a URDF robot has no glTF file to write. Write samples (-o samples.csv) or the motion (-o motion.json).',
+      ),
+    });
+  });
+
+  test('of a clip on another character are not there yet', async () => {
+    const bvh = write(
+      'still.bvh',
+      'HIERARCHY\nROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation }\nMOTION\nFrames: 1\nFrame Time: 1\n0\n',
+    );
+    expect(
+      await poise('convert', bvh, '--rig', write('other.json', pendulum), '-o', at('other.glb')),
+    ).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('A clip cannot be put on another character (retargeting) yet.'),
     });
   });
 });

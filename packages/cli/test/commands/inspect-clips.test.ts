@@ -199,6 +199,14 @@ test('patterns match as in a shell', async () => {
     'p/none*',
   ]);
   expect(await expandPaths(['-', '-'])).toEqual(['-']);
+  for (const more of [[], [at('p/none.bvh')]]) {
+    const { status, err } = await poise('inspect', at('p/none*'), ...more);
+    expect(status).toBe(2);
+    expect(err).toContain(
+      `error[missing-resource] ${at('p/none*')}: this pattern matches no file. Check the folder`,
+    );
+    expect(err.includes('there is no such file')).toBe(more.length > 0);
+  }
 });
 
 describe('stdin', () => {

@@ -6,13 +6,16 @@ export interface ReadBvhOptions {
   readonly source?: string;
   /** Name of figure and motion. Default: `source` without `.bvh`. */
   readonly name?: string;
-  /** Metres per unit of the file: 0.01 for centimetres. BVH does not state its unit. Default: 1. */
-  readonly scale?: number;
+  /**
+   * Metres per unit of the file: 0.01 for centimetres, an entry of `BVH_UNITS`. BVH does not state its unit. `auto` finds it by the height where the
+   * skeleton is a person's, with a warning that says which, and is 1 elsewhere. Default: 1, with a warning above 10 m.
+   */
+  readonly scale?: number | 'auto';
   /**
    * Which axis of the file's world points up. `z`: the root is rotated by -90 degrees about x, which keeps x, so that the figure stands upright
-   * in a scene with +Y up. Default: `y`.
+   * in a scene with +Y up. `auto` is `z` where only that makes the skeleton of a person stand, with a warning. Default: `y`.
    */
-  readonly fileUpAxis?: 'y' | 'z';
+  readonly fileUpAxis?: 'y' | 'z' | 'auto';
   /**
    * Meaning of position channels, which differs between files: `absolute` positions in the parent that replace the OFFSET, or values `added` to
    * the OFFSET. Default: where joints below a root have position channels, whichever keeps bone lengths more constant; else `absolute`.

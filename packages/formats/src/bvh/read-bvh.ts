@@ -12,6 +12,7 @@ import { type BvhJoint, readHierarchy } from './hierarchy.js';
 import { bonesOf } from './joints.js';
 import type { BvhPositions, ReadBvhOptions } from './options.js';
 import { resolvePositions } from './positions.js';
+import { resolveUnits } from './units.js';
 
 /** A figure and its motion, read from a BVH file. */
 export interface BvhClip {
@@ -23,6 +24,9 @@ export interface BvhClip {
   readonly frames: number;
   /** Duration of a frame, s. */
   readonly frameTime: number;
+  /** Metres per unit of the file, and its up axis, as they were read. */
+  readonly scale: number;
+  readonly fileUpAxis: 'y' | 'z';
   /** How position channels were read. */
   readonly positions: BvhPositions;
   /** One sentence each, starting with the location in the file. */
@@ -69,22 +73,16 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
   requireFields(options, FIELDS, 'options', FormatError);
   const source = options.source ?? 'motion.bvh';
   const name = options.name ?? source.replace(/\.bvh$/i, '');
-  const { scale = 1, fileUpAxis = 'y' } = options;
-  if (!(scale > 0 && scale < Infinity)) {
-    fail(
-      'out-of-range',
-      'scale',
-      `is ${scale}.`,
-      'Give the metres in a unit of the file, 0.01 for centimetres.',
-    );
-  }
+  requireUnits(options);
   const lines = textOf(input, source).split(/\r\n|\n|\r/);
   const warnings: string[] = [];
   const hierarchy = readHierarchy(lines, source, warnings);
   requireBudget(options.budget, 'bones', hierarchy.joints.length, source);
   const { joints, channelCount, motionLine } = hierarchy;
+  const { scale, fileUpAxis } = resolveUnits(joints, options, source, warnings);
   const frames = motionLine < lines.length ? readFrames(lines, hierarchy, source, warnings) : NO_FRAMES;
   const positions = options.positions ?? resolvePositions(hierarchy, frames, source, warnings);
+  const read = { scale, fileUpAxis, positions, warnings };
 
   const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis) });
   if (frames.count === 0) {
@@ -94,7 +92,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     const root = figure.bones[0];
     const keys = { times: [0, REST_DURATION], values: new Float64Array(2 * root.dof) };
     const motion = createMotion(figure, { name, tracks: [{ bone: root.index, keys }] });
-    return { figure, motion, frames: 0, frameTime: REST_DURATION, positions, warnings };
+    return { figure, motion, frames: 0, frameTime: REST_DURATION, ...read };
   }
   const times = Float64Array.from({ length: Math.max(2, frames.count) }, (_, k) => k * frames.frameTime);
   const jointNamed = new Map(joints.map((joint) => [joint.name, joint]));
@@ -114,7 +112,17 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     return [{ bone: bone.index, curve }];
   });
   const motion = createMotion(figure, { name, tracks });
-  return { figure, motion, frames: frames.count, frameTime: frames.frameTime, positions, warnings };
+  return { figure, motion, frames: frames.count, frameTime: frames.frameTime, ...read };
+}
+
+function requireUnits({ scale = 1, fileUpAxis = 'y' }: ReadBvhOptions): void {
+  if (scale !== 'auto' && !(typeof scale === 'number' && scale > 0 && scale < Infinity)) {
+    const remedy = "Give the metres in a unit of the file, 0.01 for centimetres, or 'auto'.";
+    fail('out-of-range', 'scale', `is ${scale}.`, remedy);
+  }
+  if (!['y', 'z', 'auto'].includes(fileUpAxis)) {
+    fail('out-of-range', 'fileUpAxis', `is ${fileUpAxis}.`, "Give 'y', 'z' or 'auto'.");
+  }
 }
 
 function chartWarning({ name, line }: BvhJoint, keys: readonly number[], source: string): string {

@@ -1,3 +1,3 @@
 export { readBvhFile, readBytes, readGltfFile, readGltfRigFile, readUrdfFile } from './read.js';
 export { folderResources } from './resources.js';
-export { writeFileSafely } from './write.js';
+export { fileIdentity, type WriteFileOptions, writeFileSafely } from './write.js';

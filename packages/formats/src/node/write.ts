@@ -3,14 +3,35 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FormatError } from 'poise';
+import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { reasonOf } from './reason.js';
+
+/** Options of `writeFileSafely`. */
+export interface WriteFileOptions {
+  /** Files that the content was made from: none of them is written over, by whatever name. Default: none, and any file is replaced. */
+  readonly inputs?: readonly string[];
+}
+
+const FIELDS: FieldsOf<WriteFileOptions> = { inputs: true };
+
+/** What makes two paths the same file, device and inode; undefined where there is no file. */
+export async function fileIdentity(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}`;
+}
 
 /**
  * Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed over the target. On failure
- * the temporary file is removed. A symbolic link is followed; the permissions of a replaced file are kept, and a read-only file is not replaced.
+ * the temporary file is removed. A symbolic link is followed; the permissions of a replaced file are kept. A file that is there is replaced, unless it is read-only or one of `inputs`.
  * @throws FormatError `cannot-write`, with the system's reason.
  */
-export async function writeFileSafely(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeFileSafely(
+  path: string,
+  bytes: Uint8Array,
+  options: WriteFileOptions = {},
+): Promise<void> {
+  requireFields(options, FIELDS, 'options', FormatError);
+  await requireNoInput(path, options.inputs ?? []);
   let temporary: string | undefined;
   try {
     const target = await realpath(path).catch(() => path);
@@ -38,6 +59,19 @@ export async function writeFileSafely(path: string, bytes: Uint8Array): Promise<
       path,
       remedy: 'Check the folder and the permissions; the file was not changed.',
       cause,
+    });
+  }
+}
+
+async function requireNoInput(path: string, inputs: readonly string[]): Promise<void> {
+  if (inputs.length === 0) return;
+  const target = await fileIdentity(path);
+  if (target === undefined) return;
+  for (const input of inputs) {
+    if ((await fileIdentity(input)) !== target) continue;
+    throw new FormatError('cannot-write', 'is an input, which it would overwrite.', {
+      path,
+      remedy: 'Give the output another name.',
     });
   }
 }

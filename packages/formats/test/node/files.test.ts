@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -139,6 +140,26 @@ describe('writeFileSafely', () => {
     });
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['kept.glb']);
+  });
+
+  test('does not write over an input, by whatever name', async () => {
+    const path = join(folder, 'in.glb');
+    writeFileSync(path, 'old');
+    symlinkSync(path, join(folder, 'link.glb'));
+    linkSync(path, join(folder, 'hard.glb'));
+    const inputs = [join(folder, 'other.glb'), path];
+    for (const name of ['in.glb', './in.glb', 'link.glb', 'hard.glb']) {
+      await expect(
+        writeFileSafely(`${folder}/${name}`, new Uint8Array([1]), { inputs }),
+      ).rejects.toMatchObject({
+        code: 'cannot-write',
+        message: expect.stringContaining('is an input, which it would overwrite.'),
+      });
+    }
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    await writeFileSafely(join(folder, 'out.glb'), new Uint8Array([1]), { inputs });
+    await writeFileSafely(join(folder, 'out.glb'), new Uint8Array([2]), { inputs });
+    expect([...readFileSync(join(folder, 'out.glb'))]).toEqual([2]);
   });
 
   test('writes the longest names that the system has', async () => {
