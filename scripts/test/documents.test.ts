@@ -41,6 +41,15 @@ test.each(documents)('%s links to files and headings that exist', (document) => 
   expect(broken).toEqual([]);
 });
 
+test.each(documents)('%s has no table that an empty line splits', (document) => {
+  const lines = withoutCode(readFileSync(join(repository, document), 'utf8')).split('\n');
+  const isRow = (k: number): boolean => /^\|.*\|$/.test(lines[k] ?? '');
+  const split = lines.filter(
+    (_, k) => isRow(k) && !isRow(k - 1) && !/^\|( *:?-+:? *\|)+$/.test(lines[k + 1] ?? ''),
+  );
+  expect(split).toEqual([]);
+});
+
 test.each(readdirSync(join(repository, 'packages')))(
   'the README of packages/%s links to nothing that its package lacks',
   (name) => {

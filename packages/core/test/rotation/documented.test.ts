@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import * as alternatives from '../../src/rotation/alternatives/index.js';
 import * as rotation from '../../src/rotation/index.js';
 
 const page = new URL('../../../../docs/rotation.md', import.meta.url);
@@ -9,6 +10,13 @@ describe('docs/rotation.md', () => {
   it('names every function and constant that poise/rotation exports', () => {
     const missing = Object.keys(rotation).filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
     expect(missing).toEqual([]);
+  });
+
+  it('names no function that they do not export', () => {
+    // In words of code, called or alone: camelCase that begins with a small letter.
+    const named = [...text.matchAll(/`([a-z]+[A-Z]\w*)(?=[`(])/g)].map((m) => m[1]);
+    expect(named.length).toBeGreaterThan(80);
+    expect(named.filter((name) => !(name in rotation || name in alternatives))).toEqual([]);
   });
 
   it('links to files that exist, and uses no link that it does not define', () => {
