@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { describeWithData } from '@poise/test-support/shared-data';
 import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
+import { AnimationMixer } from 'three';
 import { describe, expect, test } from 'vitest';
 import { bindFigure, FigureSimulation, FigureSolver, FootPlanter, figureFromObject3D } from '../src/index.js';
+import { loadRig } from './load-rig.js';
 import { bonesOf } from './support.js';
 
 const { root: character } = bonesOf(createHumanFigure());
@@ -84,5 +88,55 @@ describe('what is easily mistaken is refused with what to write', () => {
   ];
   test.each(mistakes)('%s', (_, make, message) => {
     expect(make).toThrow(message);
+  });
+});
+
+describeWithData('a character of a file that is not at rest', 'gltf', (folder) => {
+  const notUpright =
+    /^figure .*: has the bones of a human, but its trunk is not upright in this pose, which becomes the rest pose\. Make the figure before/;
+
+  async function loaded(file: string, clip?: string) {
+    const { scene, animations } = await loadRig(await readFile(`${folder}/${file}`));
+    const found = animations.find(({ name }) => name === clip);
+    if (clip !== undefined) {
+      if (found === undefined) throw new Error(`${file} has no ${clip}`);
+      const mixer = new AnimationMixer(scene);
+      mixer.clipAction(found).play();
+      mixer.update(0.99 * found.duration);
+    }
+    return scene;
+  }
+
+  test.each([
+    ['KayKit_Knight.glb', 'Lie_Down'],
+    ['KayKit_Knight.glb', 'Death_A'],
+    ['KayKit_Knight.glb', 'Sit_Floor_Down'],
+    ['RobotExpressive.glb', 'Robot_Death'],
+    ['RobotExpressive.glb', 'Robot_Sitting'],
+  ])('%s after %s', async (file, clip) => {
+    const scene = await loaded(file, clip);
+    expect(() => figureFromObject3D(scene, { modify: withAnatomicalLimits })).toThrow(notUpright);
+    expect(() => new FootPlanter(scene, { ground: () => 0 })).toThrow(notUpright);
+  });
+
+  test('a walking one', async () => {
+    const scene = await loaded('KayKit_Knight.glb', 'Walking_A');
+    const message = /has the bones of a human, but it is not recognised in this pose.*Make the figure before/;
+    expect(() => figureFromObject3D(scene, { modify: withAnatomicalLimits })).toThrow(message);
+    expect(() => new FootPlanter(scene, { ground: () => 0 })).toThrow(message);
+  });
+
+  test('lying on its back', async () => {
+    const scene = await loaded('KayKit_Knight.glb');
+    scene.rotation.x = -Math.PI / 2;
+    expect(() => figureFromObject3D(scene, { modify: withAnatomicalLimits })).toThrow(notUpright);
+    expect(() => new FootPlanter(scene, { ground: () => 0 })).toThrow(notUpright);
+  });
+
+  test('a fox, whose bones have the names of a human, is told what else to do', async () => {
+    const scene = await loaded('Fox.glb');
+    expect(() => figureFromObject3D(scene, { modify: withAnatomicalLimits })).toThrow(
+      /trunk is not upright.*If it is at rest: Name its bones in `options\.bones`/,
+    );
   });
 });

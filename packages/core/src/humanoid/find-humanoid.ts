@@ -65,6 +65,42 @@ export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}):
   return { bones, left, up, forward: triple(vec3.cross(left, up)) };
 }
 
+/**
+ * {@link findHumanoid} where a human is needed.
+ *
+ * @param what - Predicate of the message for a figure without the bones of a human.
+ * @param remedy - What to do about it.
+ * @throws FigureError `unsupported` for a figure that is not a humanoid: where its bones have the names of a human's, the message says
+ *   that its rest pose is not one; those of `findHumanoid`.
+ */
+export function requireHumanoid(
+  figure: Figure,
+  options: FindHumanoidOptions,
+  what: string,
+  remedy: string,
+): Humanoid {
+  const humanoid = findHumanoid(figure, options);
+  if (humanoid !== undefined) return humanoid;
+  const path = `figure ${figure.name}`;
+  const named = matchByName(figure, true);
+  if (named === undefined || !isComplete(named)) throw new FigureError('unsupported', what, { path, remedy });
+  const fault = standsUpright(
+    named,
+    restOrigins(figure),
+    unit(requireTriple(options.up ?? figure.up, 'options.up')),
+  )
+    ? 'it is not recognised'
+    : 'its trunk is not upright';
+  throw new FigureError(
+    'unsupported',
+    `has the bones of a human, but ${fault} in this pose, which becomes the rest pose.`,
+    {
+      path,
+      remedy: `Make the figure before an animation plays (skeleton.pose() restores the bind pose). If it is at rest: ${remedy}`,
+    },
+  );
+}
+
 const FIELDS: FieldsOf<FindHumanoidOptions> = { bones: true, up: true };
 
 const ALL_BONES: readonly string[] = [...HUMAN_BONES, ...DETAIL_BONES];

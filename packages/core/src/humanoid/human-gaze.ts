@@ -3,7 +3,7 @@ import type { Triple } from '../figure/data/types.js';
 import { directionIn, originOf, pointIn, restOf } from '../figure/kinematics/rest-pose.js';
 import type { Figure } from '../figure/model/figure.js';
 import { lerp } from '../math/geometry/vec3.js';
-import { type FindHumanoidOptions, findHumanoid } from './find-humanoid.js';
+import { type FindHumanoidOptions, requireHumanoid } from './find-humanoid.js';
 
 /** The fields of a `look-at` goal that depend on the character, without its target. */
 export interface HumanGaze {
@@ -31,16 +31,13 @@ const SHARES = { chest: 1, upperChest: 1, neck: 2, head: 4 } as const;
  * @throws FigureError `unsupported` for a figure that is not a humanoid with a head; those of `findHumanoid`.
  */
 export function humanGaze(figure: Figure, options: FindHumanoidOptions = {}): HumanGaze {
-  const humanoid = findHumanoid(figure, options);
-  const head = humanoid?.bones.head;
-  if (humanoid === undefined || head === undefined) {
-    throw new FigureError('unsupported', 'is not a humanoid with a head.', {
-      path: `figure ${figure.name}`,
-      remedy:
-        "Name its bones in `options.bones`, { head: 'Head', hips: ... }, or write the look-at goal yourself.",
-    });
-  }
-  const { bones, forward, up } = humanoid;
+  const what = 'is not a humanoid with a head.';
+  const remedy =
+    "Name its bones in `options.bones`, { head: 'Head', hips: ... }, or write the look-at goal yourself.";
+  const { bones, forward, up } = requireHumanoid(figure, options, what, remedy);
+  const { head } = bones;
+  if (head === undefined)
+    throw new FigureError('unsupported', what, { path: `figure ${figure.name}`, remedy });
   const rest = restOf(figure);
   const { leftEye, rightEye } = bones;
   const chain = Object.entries(SHARES).flatMap(([name, share]) => {

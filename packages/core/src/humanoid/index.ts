@@ -1,5 +1,5 @@
 /** Humanoids: the built-in human figure, and recognition of the human bones of a rig. */
-export { type FindHumanoidOptions, findHumanoid, type Humanoid } from './find-humanoid.js';
+export { type FindHumanoidOptions, findHumanoid, type Humanoid, requireHumanoid } from './find-humanoid.js';
 export { createHumanFigure, type HumanFigureOptions } from './human.js';
 export { type HumanGaze, humanGaze } from './human-gaze.js';
 export {

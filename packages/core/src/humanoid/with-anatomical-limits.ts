@@ -5,7 +5,7 @@ import { createFigure, type Figure, figureToData } from '../figure/model/figure.
 import * as vec3 from '../math/geometry/vec3.js';
 import { anatomicalJoint, fittingLimit, humanJoints, LOOSE_LIMIT } from './anatomy/joint-limits.js';
 import { segmentAxesOf } from './anatomy/segment-axes.js';
-import { type FindHumanoidOptions, findHumanoid } from './find-humanoid.js';
+import { type FindHumanoidOptions, requireHumanoid } from './find-humanoid.js';
 import { createHumanFigure } from './human.js';
 
 /**
@@ -31,18 +31,12 @@ export function withAnatomicalLimits(figure: Figure, options: FindHumanoidOption
       remedy: 'Pass the function itself, withAnatomicalLimits without parentheses, or a figure.',
     });
   }
-  const humanoid = findHumanoid(figure, options);
-  if (humanoid === undefined) {
-    throw new FigureError(
-      'unsupported',
-      'is not a humanoid: hips, a spine, two arms and two legs were not found.',
-      {
-        path: `figure ${figure.name}`,
-        remedy:
-          "Name its bones in `options.bones`, { hips: 'Pelvis', leftUpperLeg: ... }, or give its joints limits of their own.",
-      },
-    );
-  }
+  const humanoid = requireHumanoid(
+    figure,
+    options,
+    'is not a humanoid: hips, a spine, two arms and two legs were not found.',
+    "Name its bones in `options.bones`, { hips: 'Pelvis', leftUpperLeg: ... }, or give its joints limits of their own.",
+  );
   const human = createHumanFigure();
   const rest = restOf(figure);
   const hips = originOf(rest, humanoid.bones.hips as number);

@@ -9,7 +9,12 @@ import {
   forwardKinematics,
   limitViolation,
 } from '../../src/figure/index.js';
-import { createHumanFigure, findHumanoid, withAnatomicalLimits } from '../../src/humanoid/index.js';
+import {
+  createHumanFigure,
+  findHumanoid,
+  humanGaze,
+  withAnatomicalLimits,
+} from '../../src/humanoid/index.js';
 import { createIk, solveIk } from '../../src/ik/index.js';
 import { plainHuman, rotatedFrames } from '../dynamics/ragdoll/support.js';
 import { testRandom } from '../support/random-figure.js';
@@ -156,6 +161,23 @@ describe('anatomical limits', () => {
         remedy: expect.stringContaining('options.bones'),
       }),
     );
+    // Lying on its back, as at the end of a clip of a fall.
+    const {
+      bones: [hips, ...others],
+      ...rest
+    } = figureToData(plainHuman());
+    const rotation = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
+    const lying = createFigure({
+      ...rest,
+      bones: [{ ...hips, rest: { ...hips.rest, rotation } }, ...others],
+    });
+    for (const make of [withAnatomicalLimits, humanGaze]) {
+      expect(() => make(lying)).toThrow(
+        'has the bones of a human, but its trunk is not upright in this pose, which becomes the rest pose. ' +
+          'Make the figure before an animation plays (skeleton.pose() restores the bind pose). If it is at rest: Name',
+      );
+      expect(() => make(lying, { up: [0, 0, -1] })).not.toThrow();
+    }
     const human = plainHuman();
     const { bones = {} } = findHumanoid(human) ?? {};
     expect(figureToData(withAnatomicalLimits(human, { bones }))).toEqual(

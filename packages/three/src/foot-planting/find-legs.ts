@@ -2,7 +2,7 @@
 import { FigureError } from 'poise';
 import { findFootPoints } from 'poise/dynamics';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
-import { findHumanoid, type HumanBone, type HumanBoneMap, type Humanoid } from 'poise/humanoid';
+import { type HumanBone, type HumanBoneMap, type Humanoid, requireHumanoid } from 'poise/humanoid';
 import { affine, rigid, vec3 } from 'poise/math';
 import { type Object3D, Vector3 } from 'three';
 import type { FigureBinding } from '../binding/bind-figure.js';
@@ -37,13 +37,12 @@ export function findLegs(
   given: Readonly<HumanBoneMap<string | number>> | undefined,
 ): FoundLegs {
   const { figure } = binding;
-  const humanoid = findHumanoid(figure, given && { bones: given });
-  if (!humanoid) {
-    throw new FigureError('unsupported', 'is not recognised as a human: no two legs with knees were found.', {
-      path: `figure ${figure.name}`,
-      remedy: 'Name its bones in `options.humanoid`: hips, leftUpperLeg, leftLowerLeg, leftFoot and so on.',
-    });
-  }
+  const humanoid = requireHumanoid(
+    figure,
+    given === undefined ? {} : { bones: given },
+    'is not recognised as a human: no two legs with knees were found.',
+    'Name its bones in `options.humanoid`: hips, leftUpperLeg, leftLowerLeg, leftFoot and so on.',
+  );
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));
   const rest = state.worldFromBone;

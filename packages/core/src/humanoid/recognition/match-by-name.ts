@@ -58,11 +58,16 @@ const PARTS = {
   shoulder: [['clavicle', 'collar', 'collarbone', 'clav'], ['shoulder']],
 } as const satisfies Record<string, readonly (readonly string[])[]>;
 
-/** Matches human bones by bone names (VRM, Mixamo, Unreal, Biped, Rigify, Daz and similar). */
-export function matchByName(figure: Figure): HumanBoneMap<number> | undefined {
-  const names = figure.bones
+/**
+ * Matches human bones by bone names (VRM, Mixamo, Unreal, Biped, Rigify, Daz and similar).
+ *
+ * @param isLoose - Whether the side may be a last letter without a separator: `upperarml`, as three.js's loaders write `upperarm.l`.
+ */
+export function matchByName(figure: Figure, isLoose = false): HumanBoneMap<number> | undefined {
+  const parsed = figure.bones
     .map(({ name, index }) => partOf(name, index))
     .filter((name) => name !== undefined);
+  const names = isLoose ? parsed.map(withLastLetter) : parsed;
   const limbs: Limbs = {
     left: sideOf(figure, names, 'left'),
     right: sideOf(figure, names, 'right'),
@@ -123,4 +128,13 @@ function partOf(name: string, bone: number): ParsedName | undefined {
   if (words.some((word) => HELPERS.has(word))) return undefined;
   const part = words.filter((word) => /^[a-z]/.test(word) && !FILLERS.has(word)).join('');
   return { bone, side, part };
+}
+
+function withLastLetter(name: ParsedName): ParsedName {
+  const part = name.part.slice(0, -1);
+  const isPart = Object.values(PARTS).some((groups) =>
+    groups.some((group) => (group as readonly string[]).includes(part)),
+  );
+  if (name.side !== undefined || !isPart || !/[lr]$/.test(name.part)) return name;
+  return { ...name, side: name.part.endsWith('l') ? 'left' : 'right', part };
 }
