@@ -7,6 +7,7 @@ import { limitComponentText, limitValueText } from '../io/format-limit.js';
 import { type Io, line, styled } from '../io/io.js';
 import { angleText, lengthText, significant, triple } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
+import { beyondReach } from './reach.js';
 import type { ResolvedGoal } from './resolve-goals.js';
 
 /** What `poise pose --json` prints. */
@@ -50,6 +51,8 @@ export interface GoalReport {
   readonly satisfied: boolean;
   /** Final position of the goal's point, world, m (positions only). */
   readonly reached?: readonly number[];
+  /** How much farther the target is than the limb is long, m: where it is missed whatever the limits. */
+  readonly beyondReach?: number;
 }
 
 export interface LimitReport {
@@ -96,9 +99,9 @@ export function reportOf(solved: Solved): PoseReport {
     status: result.status,
     goals: [
       ...result.residuals.map(({ index, value, tolerance, satisfied }) =>
-        goalReport(state, goals[index], { residual: value, tolerance, satisfied }),
+        goalReport(state, goals[index], { residual: value, tolerance, satisfied }, locked),
       ),
-      ...idle.map((pin) => goalReport(state, pin, { residual: 0, tolerance: 0, satisfied: true })),
+      ...idle.map((pin) => goalReport(state, pin, { residual: 0, tolerance: 0, satisfied: true }, locked)),
     ],
     activeLimits: activeLimits(figure, result, pose),
     locked: namesOf(figure, locked),
@@ -122,8 +125,10 @@ function goalReport(
   state: FigureState,
   { spec, goal }: ResolvedGoal,
   met: Pick<GoalReport, 'residual' | 'tolerance' | 'satisfied'>,
+  locked: ReadonlySet<number>,
 ): GoalReport {
   const bone = Number(goal.bone);
+  const beyond = goal.type === 'position' && !met.satisfied ? beyondReach(state, goal, locked) : 0;
   const frame = state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
   return {
     option: spec.text,
@@ -132,6 +137,7 @@ function goalReport(
     unit: goal.type === 'position' ? 'm' : 'rad',
     ...met,
     ...(goal.type === 'position' && { reached: rigid.transformPoint(frame, goal.point ?? [0, 0, 0]) }),
+    ...(beyond > met.tolerance && { beyondReach: beyond }),
   };
 }
 
@@ -170,6 +176,9 @@ const verdicts: Readonly<Record<IkStatus, string>> = {
   'iteration-limit': 'stopped at the iteration limit; this is the best pose so far.',
 };
 
+const BEYOND_REACH =
+  'a target below is farther than the limb reaches, whatever its limits; this is the nearest pose within them.';
+
 /** Moved bones listed in the text at most; `--json` has all. */
 const MAX_NAMED = 8;
 
@@ -188,7 +197,9 @@ export function printReport(report: PoseReport, io: Io): void {
     output,
   } = report;
   const met = status === 'converged';
-  const verdict = goals.length > 0 ? verdicts[status] : 'no goal was given; the pose is unchanged.';
+  const isBeyond = status === 'limit-blocked' && goals.some((goal) => goal.beyondReach !== undefined);
+  const reason = isBeyond ? BEYOND_REACH : verdicts[status];
+  const verdict = goals.length > 0 ? reason : 'no goal was given; the pose is unchanged.';
   line(
     io,
     `${styled(io, 'bold', report.figure)}: ${styled(io, met ? 'green' : 'yellow', status)}, ${verdict}`,
@@ -213,7 +224,7 @@ export function printReport(report: PoseReport, io: Io): void {
 }
 
 function goalText(
-  { option, type, residual, unit, tolerance, satisfied, reached }: GoalReport,
+  { option, type, residual, unit, tolerance, satisfied, reached, beyondReach: beyond }: GoalReport,
   io: Io,
 ): string {
   const text = unit === 'm' ? lengthText : angleText;
@@ -221,5 +232,6 @@ function goalText(
   const what = option.startsWith('--pin') ? ` ${type}` : '';
   const where = !satisfied && reached ? `, ends at ${triple(reached)}` : '';
   const left = tolerance > 0 ? `${text(residual)} off (tolerance ${text(tolerance)})` : 'unaffected';
-  return `  ${mark}  ${option}${what}: ${left}${where}`;
+  const far = beyond === undefined ? '' : `, ${text(beyond)} or more beyond its reach`;
+  return `  ${mark}  ${option}${what}: ${left}${where}${far}`;
 }

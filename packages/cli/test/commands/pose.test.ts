@@ -71,6 +71,32 @@ describe('the built-in figure, arm straight', () => {
     expect(report.activeLimits).toEqual([]);
   });
 
+  test('a target far away is beyond reach, whatever the limits', async () => {
+    const target = [9, 1.4, -0.4];
+    const { status, report } = await posed('--goal', `leftHand=${target}`);
+    expect([status, report.status]).toEqual([1, 'limit-blocked']);
+    // The whole chain straight, from the first joint that moves: no pose is nearer.
+    const links = ['chest', 'upperChest', 'leftShoulder', 'leftUpperArm', 'leftLowerArm', 'leftHand'];
+    const chain = links.reduce(
+      (sum, name, k) => sum + distance(rest(name), rest(k === 0 ? 'spine' : links[k - 1])),
+      0,
+    );
+    const { beyondReach, residual } = report.goals[0];
+    expect(beyondReach).toBeCloseTo(distance(target, rest('spine')) - chain, 9);
+    expect(residual).toBeGreaterThan(beyondReach as number);
+    const { out } = await poise('pose', '--goal', `leftHand=${target}`);
+    expect(out).toMatch(
+      /^human: limit-blocked, a target below is farther than the limb reaches, whatever its limits; /,
+    );
+    expect(out).toMatch(/, 7\.\d+ m or more beyond its reach\n/);
+    // With fewer joints the bound is nearer; a root that moves reaches all.
+    const arm = await posed('--goal', `leftHand=${target}`, ...trunk);
+    expect(arm.report.goals[0].beyondReach).toBeCloseTo(arm.report.goals[0].residual, 6);
+    expect((await posed('--goal', 'leftHand=-0.5,1.4,-0.4')).report.goals[0].beyondReach).toBeUndefined();
+    const freeRoot = await posed('--goal', `leftHand=${target}`, '--free-root');
+    expect(freeRoot.report.goals[0].beyondReach).toBeUndefined();
+  });
+
   test('a target that only limits prevent: limit-blocked, and the limits are named', async () => {
     const { status, report } = await posed('--goal', 'leftHand=-0.5,1.4,-0.4');
     expect([status, report.status]).toEqual([1, 'limit-blocked']);
