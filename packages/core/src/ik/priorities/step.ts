@@ -20,6 +20,7 @@ const REGULARIZATION = 1e-12;
 const MAX_STEP = 1;
 /** Rounds in which a step gets the limits that it would leave. */
 const MAX_ROUNDS = 8;
+
 /**
  * Writes the Newton step within the constraints: the minimizer d of g.d + d.(H + damping) d / 2 with A d = 0 and n.d = s for the active
  * limits. Rounds: a step is computed again with the limits that it would leave, until it leaves none.
