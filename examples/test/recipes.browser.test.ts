@@ -66,7 +66,12 @@ describeWithChromium('the recipes for pages', () => {
     write('webcam/main.js', `${program('webcam/main.js')}\nwindow.page = { THREE, character, first };`);
     write('public/webcam/character.glb', await makeCharacter());
     write('mediapipe.js', MEDIAPIPE);
-    const pages = ['workers', 'walk', 'three-vrm', 'three-vrm-0', 'webcam'];
+    const robot = sharedData('gltf/RobotExpressive.glb');
+    for (const recipe of ['walk', 'webcam']) {
+      write(`${recipe}-robot/main.js`, readFileSync(join(root, recipe, 'main.js')));
+      if (robot !== undefined) write(`public/${recipe}-robot/character.glb`, readFileSync(robot));
+    }
+    const pages = ['workers', 'walk', 'walk-robot', 'three-vrm', 'three-vrm-0', 'webcam', 'webcam-robot'];
     for (const page of pages) write(`${page}/index.html`, html);
     await build({
       root,
@@ -216,14 +221,7 @@ describeWithChromium('the recipes for pages', () => {
   }
 
   it('a live avatar: elbow and knee are those of the person, and the lower foot stays on the floor', async () => {
-    const camera = `navigator.mediaDevices.getUserMedia = async () => {
-      const canvas = document.createElement('canvas');
-      const context = canvas.getContext('2d');
-      setInterval(() => context.fillRect(0, 0, 10, 10), 20);
-      return canvas.captureStream();
-    };
-    window.detected = ${JSON.stringify(detected(0.4))};`;
-    const { page, complaints } = await open('webcam', camera);
+    const { page, complaints } = await open('webcam', cameraThatSees(0.4));
     await page.waitForFunction('window.page.first.length === 8', undefined, { timeout: 150_000 });
     for (const bend of [0.4, 1]) {
       await page.evaluate(`window.detected = ${JSON.stringify(detected(bend))}`);
@@ -251,11 +249,46 @@ describeWithChromium('the recipes for pages', () => {
     await page.close();
   }, 180_000);
 
+  const isWithoutRobot = sharedData('gltf/RobotExpressive.glb') === undefined;
+  it.skipIf(isWithoutRobot)(
+    'a rig with feet at its root walks, and is a live avatar',
+    async () => {
+      const walk = await open('walk-robot');
+      await frames(walk.page, 30);
+      const [speed, moved, names] = (await walk.page.evaluate(
+        '[window.page.velocity.length(), window.page.character.position.length(), window.page.feet.map(({ name }) => name)]',
+      )) as [number, number, string[]];
+      expect(speed).toBeGreaterThan(0.2);
+      expect(moved).toBeGreaterThan(0.02);
+      expect(names).toEqual(['FootL', 'FootR']);
+      await shoot(walk.page, 'walk-robot.png');
+      expect(walk.complaints).toEqual([]);
+      await walk.page.close();
+      const webcam = await open('webcam-robot', cameraThatSees(0.4));
+      await webcam.page.waitForFunction('window.page.first.length > 0', undefined, { timeout: 100_000 });
+      await shoot(webcam.page, 'webcam-robot.png');
+      expect(webcam.complaints).toEqual([]);
+      await webcam.page.close();
+    },
+    120_000,
+  );
+
   it('every page of docs/recipes.md is tried here', () => {
     const names = [...markdown.matchAll(/^```[jt]s recipe (\w[\w-]*)\/main\.js$/gm)].map(([, name]) => name);
     expect(names.sort()).toEqual(['three-vrm', 'walk', 'webcam', 'workers']);
   });
 });
+
+/** Stands in for a camera, and for what MediaPipe says of a person before it. */
+function cameraThatSees(bend: number): string {
+  return `navigator.mediaDevices.getUserMedia = async () => {
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    setInterval(() => context.fillRect(0, 0, 10, 10), 20);
+    return canvas.captureStream();
+  };
+  window.detected = ${JSON.stringify(detected(bend))};`;
+}
 
 /** What MediaPipe says of a person of 1.6 m with a bent elbow and a bent knee, rad: its axes, origin between the hips. */
 function detected(bend: number): object {

@@ -42,6 +42,8 @@ const FIELDS: FieldsOf<FootPlanterOptions> = {
 /** A foot of a {@link FootPlanter}. */
 export interface PlantedFoot {
   readonly side: 'left' | 'right';
+  /** The object of the foot's bone. */
+  readonly object: Object3D;
   /** Whether the foot is held where it came down. */
   readonly locked: boolean;
   /** On the ground below the ball of the foot, world. */

@@ -1,5 +1,5 @@
 /** One foot: when it is on the ground, where it stays, and how high the ground is under it. */
-import { Quaternion, Vector3 } from 'three';
+import { type Object3D, Quaternion, Vector3 } from 'three';
 import type { RestHeights } from './find-legs.js';
 import type { GroundPoint, GroundReader } from './ground.js';
 import type { Leg } from './leg.js';
@@ -54,6 +54,7 @@ export interface Frame {
 export class Foot {
   readonly leg: Leg;
   readonly side: 'left' | 'right';
+  readonly object: Object3D;
   /** Whether the foot is held where it came down. */
   locked = false;
   /** On the ground, below the ball of the foot. */
@@ -87,6 +88,7 @@ export class Foot {
   constructor(leg: Leg, rest: RestHeights) {
     this.leg = leg;
     this.side = leg.objects.side;
+    this.object = leg.objects.foot;
     this.#rest = rest;
   }
 

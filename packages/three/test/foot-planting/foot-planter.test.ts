@@ -113,6 +113,20 @@ describeWithData('characters from files', '', (folder) => {
   for (const [file, clip] of RIGS)
     check(`${file} ${clip ?? ''}`, () => walkerFromFile(`${folder}/${file}`, clip));
 
+  test('each foot says its object, of a rig with feet at its root too', async () => {
+    for (const [file, names] of [
+      ['KayKit_Knight.glb', ['footl', 'footr']],
+      ['RobotExpressive.glb', ['FootL', 'FootR']],
+    ] as const) {
+      const { character } = await walkerFromFile(`${folder}/gltf/${file}`, undefined);
+      const { feet } = new FootPlanter(character, { ground: () => 0 });
+      expect(feet.map(({ object }) => object.name)).toEqual(names);
+      expect(feet.map(({ object }) => character.getObjectByName(object.name))).toEqual(
+        feet.map(({ object }) => object),
+      );
+    }
+  });
+
   test('a fox is refused, with what to do', async () => {
     const fox = await import('../load-rig.js').then(async ({ loadRig }) => {
       const { readFile } = await import('node:fs/promises');
