@@ -4,7 +4,7 @@
  * grows with the size of the file.
  */
 import { FormatError } from 'poise';
-import { type FieldsOf, requireFields, requireNotNegative } from 'poise/internal/checks';
+import { type FieldsOf, requireFields, requireNotNegative, requireOneOf } from 'poise/internal/checks';
 
 /** Levels of arrays and objects in a JSON file at most: functions that call themselves for each level would overflow the stack. */
 export const MAX_NESTING = 512;
@@ -75,6 +75,7 @@ export function requireBudget(
   count: number,
   path: string,
 ): void {
+  requireOneOf(name, Object.keys(FIELDS), 'name', FormatError);
   const budget = budgetOf(given, 0)[name];
   if (count <= budget) return;
   throw new FormatError(

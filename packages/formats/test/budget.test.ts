@@ -10,6 +10,7 @@ import {
   readGltfRig,
   readScene,
   readUrdf,
+  requireBudget,
   sceneFiles,
   spacetimeFromScene,
   writePosedGltf,
@@ -306,4 +307,9 @@ test('a budget that is undefined is the default one', () => {
   const text = '<robot name="a"><link name="b"/></robot>';
   const budget = { bones: undefined } as unknown as { bones?: number };
   expect(readUrdf(text, { budget }).figure.bones).toHaveLength(1);
+});
+
+test('requireBudget knows the names of budgets alone', () => {
+  for (const name of ['constructor', 'bone'])
+    expect(() => requireBudget(undefined, name as never, 1, 'x')).toThrow(FormatError);
 });

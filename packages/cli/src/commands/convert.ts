@@ -11,7 +11,7 @@ import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
-import { CURES, commandText } from '../io/cures.js';
+import { CURES, commandWarning } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Input, readInput } from '../io/input.js';
@@ -198,7 +198,7 @@ async function loadClip(input: Input, options: ConvertOptions, isTable: boolean)
     animation === undefined ? 0 : findAnimation(listGltfAnimations(rig.document), animation).index;
   const clip = readGltfAnimation(own, chosen);
   const cures = isTable ? { ...CURES, joints: undefined } : CURES;
-  const notes = clip.warnings.map((warning) => commandText(warning, cures));
+  const notes = clip.warnings.map((warning) => commandWarning(warning, cures));
   return { source, figure: own.figure, motion: clip.motion, warnings: [...warnings, ...notes] };
 }
 

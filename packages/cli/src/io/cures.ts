@@ -16,13 +16,19 @@ export const CURES: Readonly<Record<string, string | undefined>> = {
 };
 
 /** `the option NAME`, with the entry of an option that has some, or a call of a function; not what stands in quotes. */
-const OPTION = /^(?:[^']|'[^']*')*?\b(?:the option (\w+)(?:\.(\w+))?|([a-z]+[A-Z]\w*)\()/;
+const OPTION = /^(?:[^']|'[^']*')*?\b(?:the option (\w+)(?:\.(\w+))?|([a-z]+[A-Z]\w*)\((?=[a-z{.)]))/;
 /** Where nothing is left of a remedy. */
 const REST = 'Correct it there.';
 /** A clause in parentheses, which may have parentheses itself. */
 const CLAUSE = / \(((?:[^()']|\([^()]*\)|'[^']*')*)\)/g;
 
-/** A warning or a remedy with options of the command for those of the library. @param cures - Those that apply here. */
+/** A warning with options of the command for those of the library; the name of its file, up to the colon, stays as it is. */
+export function commandWarning(text: string, cures = CURES): string {
+  const [location] = /^.*?: /.exec(text) ?? [''];
+  return location + commandText(text.slice(location.length), cures);
+}
+
+/** A remedy with options of the command for those of the library. @param cures - Those that apply here. */
 export function commandText(text: string, cures = CURES): string {
   if (!OPTION.test(text)) return text;
   const left = text

@@ -21,7 +21,7 @@ import { readBytes } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
 import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
-import { commandText } from './cures.js';
+import { commandWarning } from './cures.js';
 import { type Input, type InputKind, readInput, STANDARD } from './input.js';
 import type { Io } from './io.js';
 
@@ -94,7 +94,7 @@ export async function loadSource(
 /** The figure of a file that was read. @throws FormatError, FigureError with the location in the file. */
 export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {
   const read = readSource(input, options);
-  const source = { ...read, warnings: read.warnings.map((warning) => commandText(warning)) };
+  const source = { ...read, warnings: read.warnings.map((warning) => commandWarning(warning)) };
   return options.joints === 'anatomical' ? withHumanJoints(source) : source;
 }
 

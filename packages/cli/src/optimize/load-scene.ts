@@ -20,7 +20,7 @@ import { createHumanFigure } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
 import { boneNamesOf } from '../io/bone-names.js';
-import { CURES, commandText } from '../io/cures.js';
+import { CURES, commandWarning } from '../io/cures.js';
 import { kindOfName, STANDARD } from '../io/input.js';
 import type { Io } from '../io/io.js';
 import { loadSource, readText, requireBones, type Source } from '../io/source.js';
@@ -120,7 +120,7 @@ export async function loadScene(
     warnings: [
       ...source.warnings,
       ...(ragdoll?.notes ?? []),
-      ...(clip?.warnings ?? []).map((warning) => commandText(warning, { ...CURES, joints: undefined })),
+      ...(clip?.warnings ?? []).map((warning) => commandWarning(warning, { ...CURES, joints: undefined })),
     ],
   };
 }

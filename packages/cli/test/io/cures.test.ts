@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { describe, expect, test } from 'vitest';
-import { CURES, commandText } from '../../src/io/cures.js';
+import { CURES, commandText, commandWarning } from '../../src/io/cures.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
 const folder = temporaryFolder();
@@ -16,16 +16,16 @@ const file = (name: string, content: string): string => {
 
 describe('an option of the library that a text names', () => {
   test('becomes the option of the command, in warnings and in errors', () => {
-    expect(commandText("arm.urdf: elbow cannot move (the option limits: 'none' ignores all limits).")).toBe(
-      'arm.urdf: elbow cannot move (--limits none ignores all limits; in a scene "limits": "none").',
-    );
+    expect(
+      commandWarning("arm.urdf: elbow cannot move (the option limits: 'none' ignores all limits)."),
+    ).toBe('arm.urdf: elbow cannot move (--limits none ignores all limits; in a scene "limits": "none").');
     expect(commandText('Give fewer. If you trust the file, raise the option budget.bones.')).toBe(
       'Give fewer. If you trust the file, raise it with --budget bones=N.',
     );
   });
 
   test('goes where the command has none', () => {
-    expect(commandText('a.bvh:2: positions are read as absolute (the option positions chooses).')).toBe(
+    expect(commandWarning('a.bvh:2: positions are read as absolute (the option positions chooses).')).toBe(
       'a.bvh:2: positions are read as absolute.',
     );
     expect(commandText('Give the points yourself. Or name its bones: the option bones.')).toBe(
@@ -39,6 +39,14 @@ describe('an option of the library that a text names', () => {
     ).toBe('Give its bones a mass; in a scene "ragdoll": {} of the figure does.');
     expect(commandText('Make it with createPose(figure).')).toBe('Correct it there.');
     expect(commandText("Did you mean 'armBone(1)'?")).toBe("Did you mean 'armBone(1)'?");
+  });
+
+  test('names of files stay as they are, whatever they look like', () => {
+    expect(commandWarning('walkCycle(1).bvh: is 150 m high.')).toBe('walkCycle(1).bvh: is 150 m high.');
+    expect(commandWarning('runCycle(final).bvh: is high (the option scale says the unit).')).toBe(
+      'runCycle(final).bvh: is high (--units m, cm, in, ..., or "scale" in a scene, says another).',
+    );
+    expect(commandWarning("o'brien/w.bvh: is high (the option scale says the unit).")).toContain('(--units');
   });
 
   test('stays out of names that files give', () => {

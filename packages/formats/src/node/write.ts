@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FormatError } from 'poise';
-import { type FieldsOf, requireFields } from 'poise/internal/checks';
+import { type FieldsOf, requireFields, requireList, requireString } from 'poise/internal/checks';
 import { reasonOf } from './reason.js';
 
 /** Options of `writeFileSafely`. */
@@ -31,7 +31,10 @@ export async function writeFileSafely(
   options: WriteFileOptions = {},
 ): Promise<void> {
   requireFields(options, FIELDS, 'options', FormatError);
-  await requireNoInput(path, options.inputs ?? []);
+  const { inputs = [] } = options;
+  requireList(inputs, 'options.inputs', FormatError, 'Give a list of paths.');
+  for (const [n, input] of inputs.entries()) requireString(input, `options.inputs[${n}]`, FormatError);
+  await requireNoInput(path, inputs);
   let temporary: string | undefined;
   try {
     const target = await realpath(path).catch(() => path);

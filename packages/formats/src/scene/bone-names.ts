@@ -29,10 +29,11 @@ export function withBoneNames(
       isByName ? nameOf(name) : name,
       renamed(entry, isByName ? '' : name, `${path}.${name}`),
     ]);
-    const twice = entries.findIndex(([name], k) => entries.findIndex(([other]) => other === name) < k);
-    if (twice >= 0) {
-      const what = `names the bone '${entries[twice][0]}' twice.`;
-      refuse('duplicate-name', path, what, 'Give one value for it.');
+    const names = new Set<unknown>();
+    for (const [name] of entries) {
+      if (names.has(name))
+        refuse('duplicate-name', path, `names the bone '${name}' twice.`, 'Give one value for it.');
+      names.add(name);
     }
     return Object.fromEntries(entries);
   };

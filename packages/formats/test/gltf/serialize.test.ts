@@ -221,6 +221,10 @@ test('chosen animations stay as they were written, and the rest of the file too'
   const document = parseGltf(Buffer.from(text));
   const written = (animations: number[]) =>
     Buffer.from(serializeGltf(document, { animations })).toString('utf8');
+  for (const animations of [null, 3, 'Run', {}])
+    expect(() => written(animations as never)).toThrow(
+      expect.objectContaining({ path: 'options.animations' }),
+    );
   expect(written([2, 1])).toBe(text.replace(list, `[${texts[2]},${texts[1]}]`));
   expect(() => written([3])).toThrow(
     expect.objectContaining({ code: 'out-of-range', path: 'gltf#/animations' }),

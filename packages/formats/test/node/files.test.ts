@@ -162,6 +162,17 @@ describe('writeFileSafely', () => {
     expect([...readFileSync(join(folder, 'out.glb'))]).toEqual([2]);
   });
 
+  test('refuses inputs that are no list of paths, before anything is written', async () => {
+    const path = join(folder, 'input.glb');
+    writeFileSync(path, 'old');
+    for (const inputs of [path, null, 3, [3]]) {
+      await expect(
+        writeFileSafely(path, new Uint8Array([1]), { inputs: inputs as never }),
+      ).rejects.toMatchObject({ name: 'FormatError', path: expect.stringContaining('options.inputs') });
+    }
+    expect(readFileSync(path, 'utf8')).toBe('old');
+  });
+
   test('writes the longest names that the system has', async () => {
     const path = join(folder, `${'n'.repeat(251)}.glb`);
     await writeFileSafely(path, new Uint8Array([1]));

@@ -20,7 +20,7 @@ export function parseBoneName(name: string): BoneName {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
-    .match(/[a-z]+|\d+/g);
+    .match(/[a-z]+|\d+|[^ -~]+/g);
   let side: Side | undefined;
   const others: string[] = [];
   for (const word of words ?? []) {

@@ -1,6 +1,6 @@
 /** Serializes a document. Unchanged content keeps its bytes; see docs/decisions/0004. */
 import { FormatError } from 'poise';
-import { type FieldsOf, requireFields } from 'poise/internal/checks';
+import { type FieldsOf, requireFields, requireList } from 'poise/internal/checks';
 import { arrayAt, fail, type JsonObject, objectAt } from '../../text/json-checks.js';
 import {
   applyEdits,
@@ -116,6 +116,7 @@ function nodeEdits(document: GltfDocument, changes: ReadonlyMap<number, NodeChan
 /** Edits that leave these animations alone in the file. */
 function animationEdits({ text, source }: GltfDocument, chosen: readonly number[] | undefined): TextEdit[] {
   if (chosen === undefined) return [];
+  requireList(chosen, 'options.animations', FormatError, 'Give the indices of animations.');
   if (chosen.length === 0) {
     fail('wrong-size', 'options.animations', 'is empty, and glTF has no empty list.', 'Give at least one.');
   }
