@@ -28,7 +28,13 @@ import {
   poseBoneFromLocalTransform,
   poseFromLocalTransforms,
 } from '../src/figure/index.js';
-import { createHumanFigure, findHumanoid, humanGaze, withAnatomicalLimits } from '../src/humanoid/index.js';
+import {
+  createHumanFigure,
+  findHumanoid,
+  humanGaze,
+  requireHumanoid,
+  withAnatomicalLimits,
+} from '../src/humanoid/index.js';
 import { createDifferentialControl } from '../src/ik/differential/index.js';
 import {
   aimBoneAt,
@@ -182,6 +188,7 @@ const calls: Record<string, () => unknown> = {
   createHumanFigure: () => createHumanFigure(misspelt),
   findHumanoid: () => findHumanoid(figure, misspelt),
   humanGaze: () => humanGaze(figure, misspelt),
+  requireHumanoid: () => requireHumanoid(figure, misspelt, 'is no human.', 'Give one.'),
   withAnatomicalLimits: () => withAnatomicalLimits(figure, misspelt),
   poseFromLocalTransforms: () =>
     poseFromLocalTransforms(state, state.parentFromBone, createPose(figure), misspelt),
