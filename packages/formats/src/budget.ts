@@ -15,7 +15,7 @@ export interface ReadBudget {
   readonly bones?: number;
   /** Keys of animations, each counted once for every channel that uses it. Default: 10,000 and one for each byte of the glTF. */
   readonly keys?: number;
-  /** Node transforms evaluated for the curves of an animation, a microsecond each. Default: 100,000 and 4 for each byte of the glTF, 20 million at most. */
+  /** Node transforms evaluated for the curves of an animation, a microsecond each. Default: 100,000 and one for each byte of the glTF, 20 million at most. */
   readonly samples?: number;
   /** Vertices of meshes, each counted once for every node that shows it. Default: 10,000 and one for each byte of the glTF. */
   readonly vertices?: number;
@@ -49,7 +49,7 @@ export function budgetOf(given: ReadBudget | undefined, bytes: number): Required
   const budget: Required<ReadBudget> = {
     bones: 8192,
     keys: 10_000 + bytes,
-    samples: Math.min(100_000 + 4 * bytes, 20_000_000),
+    samples: Math.min(100_000 + bytes, 20_000_000),
     vertices: 10_000 + bytes,
     unknowns: 50_000,
   };
