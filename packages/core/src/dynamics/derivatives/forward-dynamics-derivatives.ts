@@ -1,5 +1,6 @@
 import { DomainError } from '../../errors.js';
 import { factorTree } from '../../math/linear/sparse-ltl.js';
+import { setRowBlocks, solveRowBlocks } from '../../math/linear/sparse-ltl-blocks.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { forwardDynamics } from '../aba/forward-dynamics.js';
 import { inverseDynamicsDerivatives } from './inverse-dynamics-derivatives.js';
@@ -29,7 +30,7 @@ export function forwardDynamicsDerivatives(
   out: AccelerationDerivatives = createAccelerationDerivatives(workspace.dynamics.figure),
   external?: Numbers,
 ): AccelerationDerivatives {
-  const { dynamics, acceleration, forceDerivatives, parentCoordinate } = workspace;
+  const { dynamics, acceleration, forceDerivatives, parentCoordinate, rowBlocks, solution } = workspace;
   const { dof, name } = dynamics.figure;
   forwardDynamics(dynamics, pose, velocity, tau, acceleration, external);
   inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, forceDerivatives, external);
@@ -40,38 +41,20 @@ export function forwardDynamicsDerivatives(
       remedy: 'Give mass and inertia to every leaf bone.',
     });
   }
-  for (let k = 0; k < dof * dof; k++) {
-    out.byPose[k] = -forceDerivatives.byPose[k];
-    out.byVelocity[k] = -forceDerivatives.byVelocity[k];
-    out.byForce[k] = 0;
-  }
-  for (let i = 0; i < dof; i++) out.byForce[i * dof + i] = 1;
-  solveRows(factor, dof, parentCoordinate, out.byPose);
-  solveRows(factor, dof, parentCoordinate, out.byVelocity);
-  solveRows(factor, dof, parentCoordinate, out.byForce);
+  setRowBlocks(rowBlocks, factor);
+  for (let k = 0; k < dof * dof; k++) solution[k] = -forceDerivatives.byPose[k];
+  solveRows(workspace, out.byPose);
+  for (let k = 0; k < dof * dof; k++) solution[k] = -forceDerivatives.byVelocity[k];
+  solveRows(workspace, out.byVelocity);
+  solution.fill(0);
+  for (let i = 0; i < dof; i++) solution[i * dof + i] = 1;
+  solveRows(workspace, out.byForce);
   return out;
 }
 
-/** X <- (L^T L)^-1 X, all columns of a dof x dof matrix at once, row by row. L is sparse along the tree. */
-function solveRows(l: Float64Array, n: number, before: Int32Array, x: Float64Array): void {
-  for (let k = n - 1; k >= 0; k--) {
-    const row = k * n;
-    scaleRow(x, row, n, 1 / l[row + k]);
-    for (let j = before[k]; j >= 0; j = before[j]) addRow(x, row, n, -l[row + j], j * n);
-  }
-  for (let k = 0; k < n; k++) {
-    const row = k * n;
-    for (let j = before[k]; j >= 0; j = before[j]) addRow(x, j * n, n, -l[row + j], row);
-    scaleRow(x, row, n, 1 / l[row + k]);
-  }
-}
-
-function scaleRow(x: Float64Array, from: number, n: number, scale: number): void {
-  for (let c = from; c < from + n; c++) x[c] *= scale;
-}
-
-/** Row at `to` += scale times the row at `from`. */
-function addRow(x: Float64Array, from: number, n: number, scale: number, to: number): void {
-  if (scale === 0) return;
-  for (let c = 0; c < n; c++) x[to + c] += scale * x[from + c];
+/** out = M^-1 X, X in `workspace.solution`, all columns at once. */
+function solveRows({ dynamics, rowBlocks, solution }: DerivativeWorkspace, out: Float64Array): void {
+  const { dof } = dynamics.figure;
+  solveRowBlocks(rowBlocks, solution, dof);
+  for (let k = 0; k < dof * dof; k++) out[k] = solution[k];
 }

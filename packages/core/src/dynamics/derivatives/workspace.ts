@@ -1,4 +1,5 @@
 import type { Figure } from '../../figure/model/figure.js';
+import { createRowBlocks, type RowBlocks } from '../../math/linear/sparse-ltl-blocks.js';
 import type { Dynamics } from '../model/dynamics.js';
 
 /** Derivatives of the joint forces tau; each dof x dof, row j that of tau_j. */
@@ -61,6 +62,10 @@ export interface DerivativeWorkspace {
   readonly forceDerivatives: ForceDerivatives;
   /** The preceding coordinate of each one on the way to the root, -1 for none: the sparsity pattern of M. */
   readonly parentCoordinate: Int32Array;
+  /** The factor of M in blocks, for the solves of forward dynamics. */
+  readonly rowBlocks: RowBlocks;
+  /** Right-hand sides, then the solution: dof columns, dof rows and one of zeros. */
+  readonly solution: Float64Array;
 }
 
 /** Creates the workspace for the derivatives of a figure's dynamics. */
@@ -82,6 +87,7 @@ function createWorkspace(dynamics: Dynamics, directions: Float64Array | undefine
   const size = figure.dof + figure.mimicJoints.length;
   const coupled = figure.mimicJoints.length > 0;
   const columns = new Float64Array(6 * size);
+  const parentCoordinate = parentCoordinates(figure);
   return {
     dynamics,
     size,
@@ -100,7 +106,9 @@ function createWorkspace(dynamics: Dynamics, directions: Float64Array | undefine
     expanded: allocateForceDerivatives(coupled ? size : 0),
     acceleration: new Float64Array(figure.dof),
     forceDerivatives: allocateForceDerivatives(figure.dof),
-    parentCoordinate: parentCoordinates(figure),
+    parentCoordinate,
+    rowBlocks: createRowBlocks(parentCoordinate),
+    solution: new Float64Array((figure.dof + 1) * figure.dof),
   };
 }
 
