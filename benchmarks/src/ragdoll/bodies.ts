@@ -1,5 +1,5 @@
 import type { Bone, Figure, Triple } from 'poise/figure';
-import { cross, plus, product, quaternionOf, rotate, type V } from './vectors.js';
+import { cross, plus, product, quaternionOf, rotate, type V } from '../rigid/vectors.js';
 
 /** State of a figure's bones, world axes, by bone index: origins, rotations [x, y, z, w], velocities of the origins. */
 export interface Bodies {

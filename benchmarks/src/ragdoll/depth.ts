@@ -1,7 +1,7 @@
 import type { BoneShape, WorldShape } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
+import { cross, dot, length, plus, product, rotate, type V } from '../rigid/vectors.js';
 import type { Bodies } from './bodies.js';
-import { cross, dot, length, plus, product, rotate, type V } from './vectors.js';
 
 /** A step of the stairs: a box along the world's axes. */
 export interface Block {

@@ -1,9 +1,9 @@
 import { createSimulation, type Ragdoll, stepSimulation } from 'poise/dynamics';
 import { clampToLimits } from 'poise/figure';
 import type { Prng } from '../prng.js';
+import { conjugate, length, plus, rotate, type V } from '../rigid/vectors.js';
 import { type Bodies, createBodies, placeBodies } from './bodies.js';
 import { deepest } from './depth.js';
-import { conjugate, length, plus, rotate, type V } from './vectors.js';
 
 /** Largest self-penetration of a start pose, m. */
 const TOUCHING = 1e-3;

@@ -1,6 +1,6 @@
 import type { Figure } from 'poise/figure';
+import { conjugate, cross, dot, plus, rotate } from '../rigid/vectors.js';
 import type { Bodies } from './bodies.js';
-import { conjugate, cross, dot, plus, rotate } from './vectors.js';
 
 /** Energies of the bones one by one, J; gravity along -y, potential energy zero at y = 0. */
 export function energies(

@@ -1,5 +1,4 @@
 import type { Bone } from 'poise/figure';
-import { swingPlane } from './bodies.js';
 import {
   conjugate,
   cross,
@@ -12,7 +11,8 @@ import {
   twistAbout,
   type V,
   vectorOf,
-} from './vectors.js';
+} from '../rigid/vectors.js';
+import { swingPlane } from './bodies.js';
 
 /** A joint as Jolt's SwingTwistConstraint has it: an elliptic cone about a centre, and a range of twist. Angles in rad. */
 export interface SwingTwist {

@@ -1,12 +1,12 @@
 import type { BoneShape, Ragdoll } from 'poise/dynamics';
 import type { Bone } from 'poise/figure';
 import { createJoltWorld, JOLT_MOVING, JOLT_STILL, type Jolt, loadJolt } from '../peers/jolt.js';
+import { alongY, conjugate, cross, plus, product, rotate, twistAbout, type V } from '../rigid/vectors.js';
 import { apart } from './apart.js';
 import { createBodies, placeBodies } from './bodies.js';
 import type { Block } from './depth.js';
 import { normalOf, parentFrame, swingTwistExcess, swingTwistOf } from './jolt-joints.js';
 import { DT, GRAVITY, type RagdollRunner } from './scenario.js';
-import { alongY, conjugate, cross, plus, product, rotate, twistAbout, type V } from './vectors.js';
 
 type World = InstanceType<Jolt['JoltInterface']>;
 type Body = ReturnType<World['sGetFixedToWorldBody']>;

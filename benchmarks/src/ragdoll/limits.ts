@@ -1,8 +1,8 @@
 import type { Bone, Figure, LimitData, SwingLimit } from 'poise/figure';
-import { type Bodies, swingPlane } from './bodies.js';
 import {
   conjugate,
   dot,
+  eulerAngles,
   length,
   plus,
   product,
@@ -11,7 +11,8 @@ import {
   twistAbout,
   type V,
   vectorOf,
-} from './vectors.js';
+} from '../rigid/vectors.js';
+import { type Bodies, swingPlane } from './bodies.js';
 
 /** Largest joint errors of a figure, degrees and m. */
 export interface JointFaults {
@@ -107,22 +108,4 @@ function radii(limit: SwingLimit, x: number, y: number): readonly [number, numbe
   if (limit.type === 'cone') return [limit.halfAngle, limit.halfAngle];
   if (limit.type === 'ellipse') return limit.halfAngles;
   return [Math.abs(limit.s[x < 0 ? 0 : 1]), Math.abs(limit.t[y < 0 ? 0 : 1])];
-}
-
-/** Angles of R = R_i(a) R_j(b) R_k(c), three different axes, b within a right angle. */
-export function eulerAngles(order: string, q: V): number[] {
-  const [i, j, k] = Array.from(order, (letter) => 'XYZ'.indexOf(letter));
-  if (i === k) throw new Error(`benchmarks: no angles for the order ${order}`);
-  const e = (j - i + 3) % 3 === 1 ? 1 : -1;
-  const column = (n: number): number[] =>
-    rotate(
-      q,
-      [0, 1, 2].map((m) => (m === n ? 1 : 0)),
-    );
-  const [ci, cj, ck] = [column(i), column(j), column(k)];
-  return [
-    Math.atan2(-e * ck[j], ck[k]),
-    Math.asin(Math.max(-1, Math.min(1, e * ck[i]))),
-    Math.atan2(-e * cj[i], ci[i]),
-  ];
 }

@@ -1,12 +1,11 @@
 import loadMujoco from '@mujoco/mujoco';
 import type { Ragdoll } from 'poise/dynamics';
 import type { Bone, LimitData } from 'poise/figure';
+import { conjugate, cross, dot, eulerAngles, plus, product, type V } from '../rigid/vectors.js';
 import { apart } from './apart.js';
 import { swingPlane } from './bodies.js';
 import type { Block } from './depth.js';
-import { eulerAngles } from './limits.js';
 import { DT, GRAVITY, type RagdollRunner } from './scenario.js';
-import { conjugate, cross, dot, plus, product, type V } from './vectors.js';
 
 /** One hinge that represents a coordinate of a joint. */
 interface Hinge {

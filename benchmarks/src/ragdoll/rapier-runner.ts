@@ -1,11 +1,11 @@
 import type { BoneShape, Ragdoll } from 'poise/dynamics';
 import { loadRapier, type Rapier } from '../peers/rapier.js';
+import { principal } from '../rigid/principal.js';
+import { alongY, conjugate, cross, plus, product, rotate, twistAbout, type V } from '../rigid/vectors.js';
 import { apart } from './apart.js';
 import type { Bodies } from './bodies.js';
 import type { Block } from './depth.js';
-import { principal } from './principal.js';
 import { DT, GRAVITY, type RagdollRunner } from './scenario.js';
-import { alongY, conjugate, cross, plus, product, rotate, twistAbout, type V } from './vectors.js';
 
 type World = InstanceType<Rapier['World']>;
 type RigidBody = ReturnType<World['createRigidBody']>;

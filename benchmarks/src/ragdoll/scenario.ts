@@ -1,11 +1,11 @@
 import type { Ragdoll } from 'poise/dynamics';
 import type { Prng } from '../prng.js';
+import { length, plus, rotate, type V } from '../rigid/vectors.js';
 import { type Bodies, createBodies } from './bodies.js';
 import { type Block, deepest } from './depth.js';
 import { drawPose } from './draw-pose.js';
 import { energies } from './energy.js';
 import { judgeJoints } from './limits.js';
-import { length, plus, rotate, type V } from './vectors.js';
 
 export const GRAVITY = 9.81;
 export const DT = 1 / 120;

@@ -1,4 +1,4 @@
-/** Vectors and unit quaternions [x, y, z, w] as plain arrays: the arithmetic of the ragdoll judge, independent of Poise. */
+/** Vectors and unit quaternions [x, y, z, w] as plain arrays: the arithmetic of the judges of rigid bodies, independent of Poise. */
 export type V = readonly number[];
 
 export const plus = (a: V, b: V, scale = 1): number[] => [
@@ -68,4 +68,22 @@ export function alongY(
   const n = Math.hypot(z, x, w);
   const rotation = w > 1e-9 ? [z / n, 0, -x / n, w / n] : [1, 0, 0, 0];
   return { center: plus(from, direction, 0.5), half: size / 2, rotation };
+}
+
+/** Angles of R = R_i(a) R_j(b) R_k(c), three different axes, b within a right angle. */
+export function eulerAngles(order: string, q: V): number[] {
+  const [i, j, k] = Array.from(order, (letter) => 'XYZ'.indexOf(letter));
+  if (i === k) throw new Error(`benchmarks: no angles for the order ${order}`);
+  const e = (j - i + 3) % 3 === 1 ? 1 : -1;
+  const column = (n: number): number[] =>
+    rotate(
+      q,
+      [0, 1, 2].map((m) => (m === n ? 1 : 0)),
+    );
+  const [ci, cj, ck] = [column(i), column(j), column(k)];
+  return [
+    Math.atan2(-e * ck[j], ck[k]),
+    Math.asin(Math.max(-1, Math.min(1, e * ck[i]))),
+    Math.atan2(-e * cj[i], ci[i]),
+  ];
 }
