@@ -88,11 +88,30 @@ export function humanoidShapes(
         : toShape(tabulatedCapsule(rest, humanoid, segment, maxRadius));
     shapes.push({ bone: nameOf(bone), ...shape });
   }
-  for (const { index } of figure.bones) {
-    if (nearest[index] >= 0 || vertexSets[index].length < MIN_POINTS) continue;
-    shapes.push({ bone: nameOf(index), ...toShape(unnamedCapsule(vertexSets[index], height)) });
-  }
-  return shapes;
+  // What no segment covers: bones above the body or beside it, a tail, the mesh of a drawn head that hangs far above its bone.
+  const human = new Set(Object.values(humanoid.bones));
+  const uncovered = figure.bones.filter(({ index }) => {
+    if (vertexSets[index].length < MIN_POINTS || human.has(index)) return false;
+    const segment = shaped.find(({ bone }) => bone === nearest[index]);
+    return segment === undefined || !belongsToSegment(rest, segment, vertexSets, index, height);
+  });
+  const unnamed = uncovered.map(
+    ({ index, name }): BoneShape => ({
+      bone: name,
+      ...toShape(unnamedCapsule(vertexSets[index], height)),
+    }),
+  );
+  return [...shapes, ...largestShapes(unnamed)];
+}
+
+/** Maximum number of shapes outside the segments of a humanoid. */
+const MAX_SHAPES = 24;
+
+/** The largest shapes, at most {@link MAX_SHAPES}. */
+export function largestShapes(shapes: readonly BoneShape[]): BoneShape[] {
+  if (shapes.length <= MAX_SHAPES) return [...shapes];
+  const kept = new Set([...shapes].sort((a, b) => volumeOf(b) - volumeOf(a)).slice(0, MAX_SHAPES));
+  return shapes.filter((shape) => kept.has(shape));
 }
 
 /** The capsule as a shape; a sphere where it has no length. */
@@ -205,9 +224,9 @@ function tabulatedCapsule(rest: Rest, humanoid: Humanoid, segment: Segment, maxR
   return { from: on(inset), to: on(length - (human.endsWith('Hand') ? radius : inset)), radius };
 }
 
-/** Capsule of the vertices of a bone without a segment above it. */
+/** Capsule of the vertices of a bone that no segment covers. */
 function unnamedCapsule(points: readonly Triple[], height: number): CapsuleFit {
-  return fitCapsule(points, [longestAxis(points)], { minRadius: 0.005 * height, maxRadius: 0.15 * height })
+  return fitCapsule(points, [longestAxis(points)], { minRadius: 0.005 * height, maxRadius: 0.3 * height })
     .shape;
 }
 

@@ -1,6 +1,8 @@
 import { FigureError } from '../../../errors.js';
 import type { Triple } from '../../../figure/data/types.js';
 import { originOf, pointOf, type Rest, triple } from '../../../figure/kinematics/rest-pose.js';
+import type { Bone, Figure } from '../../../figure/model/figure.js';
+import { findRootJoints } from '../../../figure/model/floating-base.js';
 import { rotationBetween } from '../../../humanoid/anatomy/segment-axes.js';
 import * as mat3 from '../../../math/geometry/mat3.js';
 import * as quat from '../../../math/geometry/quat.js';
@@ -9,11 +11,9 @@ import type { BoneShape } from '../../collide/shapes/shapes.js';
 import { type Body, rotateBody } from '../body/mass-properties.js';
 import { boneLength, nearestBones } from '../body/nearest-bones.js';
 import { gatherVertices, type VertexSets } from '../body/vertex-sets.js';
-import { DENSITY, toShape, volumeOf } from './bone-shapes.js';
+import { DENSITY, largestShapes, toShape, volumeOf } from './bone-shapes.js';
 import { fitCapsule, longestAxis, MIN_POINTS } from './fit-capsule.js';
 
-/** Maximum number of shapes of a figure that is not a humanoid; the largest are kept. */
-const MAX_SHAPES = 24;
 /** Minimum length of a bone with a shape, relative to the extent of the figure. */
 const MIN_LENGTH = 0.04;
 /** Radius of a bone without a mesh, over its length. */
@@ -43,31 +43,25 @@ export function extentOf(rest: Rest, vertexSets: VertexSets): number {
 
 /**
  * Capsules of a general figure, fitted to the mesh: vertices of a bone that has few count for its nearest ancestor with a shape. Without a mesh they lie
- * along the bones, with a radius of 0.15 of their length.
+ * along the bones, with a radius of 0.15 of their length. Where no bone that moves would have a shape, the figure's whole mesh counts for its
+ * root joints; where it has none, each bone that moves gets a sphere.
  */
 export function figureShapes(rest: Rest, vertexSets: VertexSets, size: number): BoneShape[] {
   const { figure } = rest;
+  const moving = movingBones(figure);
+  const isEnough = (shapes: readonly BoneShape[]): boolean =>
+    shapes.some(({ bone }) => moving.length === 0 || moving.some(({ name }) => name === bone));
   const meshed = figure.bones.filter(({ index }) => vertexSets[index].length >= MIN_POINTS);
-  const shapes =
-    meshed.length > 0
-      ? fitShapes(
-          rest,
-          vertexSets,
-          meshed.map(({ index }) => index),
-          size,
-        )
-      : figure.bones.flatMap(({ index, name }): BoneShape[] => {
-          const end = boneEnd(rest, index);
-          const length = vec3.norm(end);
-          if (length < MIN_LENGTH * size) return [];
-          return [
-            { bone: name, type: 'capsule', from: [0, 0, 0], to: end, radius: RADIUS_PER_LENGTH * length },
-          ];
-        });
-  if (shapes.length > 0) return largestShapes(shapes);
-  // All bones are short: a sphere each.
+  const roots = findRootJoints(figure).map((index) => figure.bones[index]);
+  for (const shapes of [
+    fitShapes(rest, vertexSets, meshed, size),
+    fitShapes(rest, vertexSets, roots, size),
+    capsulesAlong(rest, size),
+  ]) {
+    if (isEnough(shapes)) return largestShapes(shapes);
+  }
   return largestShapes(
-    figure.bones.map(({ index, name }) => ({
+    (moving.length > 0 ? moving : figure.bones).map(({ index, name }) => ({
       bone: name,
       type: 'sphere',
       radius: Math.max(boneLength(figure, index) / 2, MIN_LENGTH * size),
@@ -75,17 +69,40 @@ export function figureShapes(rest: Rest, vertexSets: VertexSets, size: number): 
   );
 }
 
-function fitShapes(rest: Rest, vertexSets: VertexSets, bones: readonly number[], size: number): BoneShape[] {
+/** Bones that a joint moves, of their own or above them. */
+function movingBones({ bones, parents }: Figure): readonly Bone[] {
+  const moves: boolean[] = [];
+  for (const { index, joint } of bones)
+    moves.push(joint.type !== 'fixed' || (moves[parents[index]] ?? false));
+  return bones.filter(({ index }) => moves[index]);
+}
+
+/** Capsules along bones that have a length. */
+function capsulesAlong(rest: Rest, size: number): BoneShape[] {
+  return rest.figure.bones.flatMap(({ index, name }): BoneShape[] => {
+    const end = boneEnd(rest, index);
+    const length = vec3.norm(end);
+    if (length < MIN_LENGTH * size) return [];
+    return [{ bone: name, type: 'capsule', from: [0, 0, 0], to: end, radius: RADIUS_PER_LENGTH * length }];
+  });
+}
+
+/** A capsule for the vertices of each of the bones and their descendants up to the next of them; none where they are few. */
+function fitShapes(rest: Rest, vertexSets: VertexSets, bones: readonly Bone[], size: number): BoneShape[] {
   const { figure } = rest;
-  const nearest = nearestBones(figure, bones);
-  return bones.map((bone) => {
+  const nearest = nearestBones(
+    figure,
+    bones.map(({ index }) => index),
+  );
+  return bones.flatMap(({ index: bone, name }): BoneShape[] => {
     const members = figure.bones.filter(({ index }) => nearest[index] === bone).map(({ index }) => index);
     const points = gatherVertices(rest, vertexSets, members, bone);
+    if (points.length < MIN_POINTS) return [];
     const capsule = fitCapsule(points, [longestAxis(points)], {
       minRadius: 0.005 * size,
       maxRadius: 0.3 * size,
     }).shape;
-    return { bone: figure.bones[bone].name, ...toShape(capsule) };
+    return [{ bone: name, ...toShape(capsule) }];
   });
 }
 
@@ -97,12 +114,6 @@ function boneEnd({ figure }: Rest, bone: number): Triple {
   return triple(
     [0, 1, 2].map((k) => children.reduce((sum, child) => sum + child.rest.position[k] / children.length, 0)),
   );
-}
-
-function largestShapes(shapes: readonly BoneShape[]): BoneShape[] {
-  if (shapes.length <= MAX_SHAPES) return [...shapes];
-  const kept = new Set([...shapes].sort((a, b) => volumeOf(b) - volumeOf(a)).slice(0, MAX_SHAPES));
-  return shapes.filter((shape) => kept.has(shape));
 }
 
 /** Mass properties of a shape of 1000 kg/m^3, in the frame of its bone; a capsule is taken as the cylinder of its volume. */
