@@ -139,6 +139,15 @@ export default {
       to: { path: '^(packages|apps|benchmarks)/' },
     },
     {
+      name: 'torture-judge-stands-alone',
+      comment: 'Scenes and the judge of the torture suite import nothing of any engine.',
+      severity: 'error',
+      from: { path: '^benchmarks/src/torture/(judge|scenes)/' },
+      to: {
+        pathNot: '^benchmarks/src/(torture/(judge|scenes)/|torture/(scene|states)\\.ts$|rigid/|prng\\.ts$)',
+      },
+    },
+    {
       name: 'resolvable',
       comment: 'An import that resolves to nothing.',
       severity: 'error',

@@ -23,6 +23,7 @@ export default defineConfig({
             'apps/*/test/**/*.test.{ts,tsx}',
             'examples/test/**/*.test.ts',
             'scripts/test/**/*.test.ts',
+            'benchmarks/test/**/*.test.ts',
           ],
           exclude: browserTests,
           setupFiles: ['scripts/test-support/property-seed.ts'],

@@ -1,0 +1,74 @@
+/** The deepest overlap of a scene's shapes. */
+import type { Form, Scene } from '../scene.js';
+import { type BodyState, firstBodies } from '../states.js';
+import { depthOf, floorDepth, innerRadius, type Placed, place } from './geometry.js';
+import { DEPTH, DEPTH_SHARE } from './thresholds.js';
+
+export interface Overlap {
+  /** m, and the same as a multiple of what is allowed for the two shapes. */
+  readonly depth: number;
+  readonly excess: number;
+}
+
+interface Item {
+  readonly form: Form;
+  readonly placed: Placed;
+  readonly figure: number;
+  readonly bone: number;
+}
+
+/** Of moving shapes with each other and with the world. Bones of a figure that are near in its tree, and connected bones, may overlap. */
+export function largestOverlap(scene: Scene, states: readonly BodyState[]): Overlap {
+  const first = firstBodies(scene);
+  const items = scene.figures.flatMap(({ shapes }, figure) =>
+    shapes.map((form): Item => {
+      const { position, rotation } = states[first[figure] + form.bone];
+      return { form, placed: place(form, position, rotation), figure, bone: form.bone };
+    }),
+  );
+  let worst: Overlap = { depth: 0, excess: 0 };
+  const note = (depth: number, ...radii: number[]): void => {
+    const excess = depth / Math.min(DEPTH, DEPTH_SHARE * Math.min(...radii));
+    if (excess > worst.excess) worst = { depth, excess };
+  };
+  for (const shape of scene.world) {
+    const still = shape.type === 'plane' ? undefined : place(shape, [0, 0, 0], [0, 0, 0, 1]);
+    for (const { form, placed } of items) {
+      if (shape.type === 'plane') note(floorDepth(placed), innerRadius(form));
+      else if (still) note(depthOf(placed, still), innerRadius(form), innerRadius(shape));
+    }
+  }
+  const near = neighbours(scene);
+  items.sort((a, b) => a.placed.low[0] - b.placed.low[0]);
+  items.forEach((a, i) => {
+    for (let j = i + 1; j < items.length && items[j].placed.low[0] <= a.placed.high[0]; j++) {
+      const b = items[j];
+      if (!near(a, b)) note(depthOf(a.placed, b.placed), innerRadius(a.form), innerRadius(b.form));
+    }
+  });
+  return worst;
+}
+
+type Place = Pick<Item, 'figure' | 'bone'>;
+
+/** Steps in the tree between bones whose overlap does not count: over a shoulder from a chest to an arm. */
+const NEAR = 3;
+
+function neighbours({ figures, connections }: Scene): (a: Place, b: Place) => boolean {
+  const key = ({ figure, bone }: Place): string => `${figure}/${bone}`;
+  const joined = new Set(
+    connections.flatMap(({ a, b }) => ('bone' in b ? [`${key(a)} ${key(b)}`, `${key(b)} ${key(a)}`] : [])),
+  );
+  const path = ({ figure, bone }: Place): number[] => {
+    const above = [bone];
+    while (above[above.length - 1] >= 0) above.push(figures[figure].bones[above[above.length - 1]].parent);
+    return above;
+  };
+  return (a, b) => {
+    if (a.figure !== b.figure) return joined.has(`${key(a)} ${key(b)}`);
+    if (a.bone === b.bone) return true;
+    const [up, other] = [path(a), path(b)];
+    const meet = up.findIndex((bone) => other.includes(bone));
+    return meet + other.indexOf(up[meet]) <= NEAR;
+  };
+}
