@@ -162,7 +162,7 @@ export function runSimulation(scenario: Scenario): Outcome {
     const report = stepSimulation(simulation, 1 / rate);
     milliseconds += performance.now() - began;
     if (report.status !== 'done') {
-      throw new DomainError('not-finite', `the step at ${time} s produced NaN or Infinity.`, {
+      throw new DomainError('not-finite', `the step at ${time} s found no finite velocities.`, {
         path: given[0]?.text ?? 'poise simulate',
         remedy: 'Use a smaller push, or shorter steps (--rate).',
       });

@@ -88,8 +88,6 @@ export function createSimulation(
   }
   return {
     time: 0,
-    lastDt: 0,
-    previousDt: 0,
     actors: made,
     connections,
     contacts,

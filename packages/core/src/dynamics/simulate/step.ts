@@ -22,7 +22,7 @@ import { writeJointForces } from '../rnea/inverse-dynamics.js';
 import {
   buildContactPotentials,
   cacheContactImpulses,
-  rescaleImpulses,
+  forgetImpulses,
 } from './constraints/contact-potentials.js';
 import { buildJointPotentials } from './constraints/joint-potentials.js';
 import { updateCurvature, updateMultipliers } from './constraints/multiplier-update.js';
@@ -30,6 +30,7 @@ import {
   type ActorForces,
   applyForces,
   backUpStep,
+  callForces,
   clearPendingImpulses,
   readForces,
   readInputs,
@@ -45,13 +46,20 @@ import {
   wakeSleepGroups,
   wakeTouched,
 } from './islands/islands.js';
+import { updateActor } from './mechanics/energy.js';
 import { initializeVelocities, solveBlockDescent, solveVelocities } from './solver/newton.js';
 import type { Actor } from './state/actor.js';
 import { OVERLAP } from './state/contact-potentials.js';
 import { type Island, isLarge } from './state/island.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
-import { collectPairImpulses, commit, substepCount, writeMargins } from './substeps/commit-step.js';
+import {
+  collectPairImpulses,
+  commit,
+  MAX_SUBSTEPS,
+  substepCount,
+  writeMargins,
+} from './substeps/commit-step.js';
 
 /** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
@@ -59,6 +67,9 @@ const MAX_SUBSTEP = 1 / 55;
 /** Maximum number of outer iterations of a substep; the same of a large island. */
 const MAX_OUTER_ITERATIONS = 4;
 const MAX_OUTER_ITERATIONS_LARGE = 2;
+/** After a solve that failed: inertia of joints relative to the effective one, and number of shorter substeps. */
+const RESTART_INERTIA = 1e-6;
+const RETRY_SUBSTEPS = 4;
 
 /**
  * Advances a simulation by one step (semi-implicit Euler): solves for the velocities at which gravity, external forces, springs, dampers, motors, dry friction,
@@ -70,8 +81,8 @@ const MAX_OUTER_ITERATIONS_LARGE = 2;
  *
  * @param dt - s, above zero and at most 0.05; 1/120 is usual.
  * @returns `simulation.report`
- * @throws DomainError `out-of-range` for another step; `not-finite` for poses, velocities, motors and connections with NaN or Infinity; what `forces`
- *   throws. The simulation is unchanged then.
+ * @throws DomainError `out-of-range` for another step; `not-finite` for poses, velocities, motors, connections and forces with NaN or Infinity; what
+ *   `forces` throws. The simulation is unchanged then, but for impulses of `applyImpulse`, which are dropped.
  */
 export function stepSimulation(simulation: Simulation, dt: number, forces?: ActorForces): SimulationReport {
   if (!(dt > 0 && dt <= MAX_STEP)) {
@@ -84,27 +95,22 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
   requireInputs(simulation);
   clearReport(report);
   backUpStep(simulation);
-  let done = false;
   try {
     // 1. Inputs: poses and velocities that the caller wrote, external forces, pending impulses. Changes wake.
     for (const actor of actors) readInputs(simulation, actor);
+    if (forces !== undefined) callForces(simulation, forces);
     wakeConnected(simulation);
-    for (const actor of actors) readForces(actor, forces);
+    for (const actor of actors) readForces(actor, forces !== undefined);
     wakeSleepGroups(simulation);
-    // Stages 2 to 8 for each of the equal substeps.
-    const count = Math.ceil(dt / MAX_SUBSTEP);
-    done = true;
-    for (let k = 0; k < count && done; k++) done = takeSubstep(simulation, dt / count, 1);
   } catch (error) {
     rollBackStep(simulation);
     throw error;
+  } finally {
+    clearPendingImpulses(simulation);
   }
-  if (!done) rollBackStep(simulation);
-  clearPendingImpulses(simulation);
-  if (!done) {
-    report.status = 'not-finite';
-    return report;
-  }
+  // Stages 2 to 8 for each of the equal substeps.
+  const count = Math.ceil(dt / MAX_SUBSTEP);
+  for (let k = 0; k < count; k++) takeSubstep(simulation, dt / count, 1);
   // 9. Sleep and report.
   putToSleep(simulation, dt);
   for (const actor of actors) recordInputs(actor);
@@ -117,9 +123,8 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
  * Advances the active actors by h seconds. Islands that rotate too far for their contacts and limits to be predicted take shorter substeps.
  *
  * @param substeps - Number of substeps of this length in one of the equal substeps of the step.
- * @returns false for NaN or Infinity; some actors may have moved then.
  */
-function takeSubstep(simulation: Simulation, h: number, substeps: number): boolean {
+function takeSubstep(simulation: Simulation, h: number, substeps: number): void {
   const { actors, island, gravity, report } = simulation;
   report.substeps = Math.max(report.substeps, substeps);
 
@@ -137,7 +142,6 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): boole
   //      limits, bounded motors, friction, contacts, connections: gamma = projection of g - k (u - t),
   //        g the multiplier, k the penalty stiffness, t the target velocity (`docs/simulation-method.md`).
   //    Multipliers start from the impulses of the last step.
-  rescaleImpulses(simulation, h);
   for (const actor of actors) if (actor.work.substep.active) buildJointPotentials(actor, h);
   buildContactPotentials(simulation, h);
 
@@ -151,11 +155,12 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): boole
     // 6. Newton solve and multiplier updates:
     //      v = argmin 1/2 (v - v0)^T A (v - v0) - p^T (v - v0) + sum of potentials(J v; g, k),
     //      g = gamma(J v), k = 4 k, until no constraint drifts.
-    if (!solveIsland(simulation, island, h)) return false;
+    const isSolved = solveIsland(simulation, island, h) || restartIsland(simulation, island, h);
 
-    // 7. Substep count: 1, or 2, 4, ... 64 where poses at h v are predicted too poorly.
-    const count = substepCount(simulation, island, h, substeps);
-    if (Number.isNaN(count)) return false;
+    // 7. Substep count: 1, or 2, 4, ... 64 where poses at h v are predicted too poorly, or no velocities were found.
+    let count = isSolved ? substepCount(simulation, island, h, substeps) : Number.NaN;
+    if (Number.isNaN(count)) count = RETRY_SUBSTEPS * substeps <= MAX_SUBSTEPS ? RETRY_SUBSTEPS : 0;
+    if (count === 0) stopIsland(simulation, island);
     for (const each of island.actors) each.work.substep.count = count;
     largest = Math.max(largest, count);
   }
@@ -170,27 +175,25 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): boole
     commit(actor, h, gravity);
     substep.active = false;
   }
-  for (let n = 2; n <= largest; n *= 2) if (!takeSubsteps(simulation, h, substeps, n)) return false;
-  return true;
+  for (let n = 2; n <= largest; n *= 2) takeSubsteps(simulation, h, substeps, n);
 }
 
 /** Advances the actors that need n substeps. */
-function takeSubsteps(simulation: Simulation, h: number, substeps: number, n: number): boolean {
+function takeSubsteps(simulation: Simulation, h: number, substeps: number, n: number): void {
   const { actors } = simulation;
   const members = actors.filter(({ work: { substep } }) => substep.active && substep.count === n);
   const others = actors.filter(({ work: { substep } }) => substep.active && substep.count !== n);
-  if (members.length === 0) return true;
+  if (members.length === 0) return;
   for (const { work } of others) work.substep.active = false;
   const counts = others.map(({ work }) => work.substep.count);
   for (let k = 0; k < n; k++) {
-    for (const { work } of members) work.substep.active = true;
-    if (!takeSubstep(simulation, h / n, substeps * n)) return false;
+    for (const { work } of members) work.substep.active = !work.substep.isStopped;
+    takeSubstep(simulation, h / n, substeps * n);
   }
   others.forEach(({ work: { substep } }, k) => {
     substep.active = true;
     substep.count = counts[k];
   });
-  return true;
 }
 
 /** Detects contacts within the speculative margins. @param wakes - Whether sleeping actors may wake. */
@@ -200,7 +203,7 @@ function detectContacts(simulation: Simulation, h: number, wakes: boolean): void
   do {
     for (const actor of actors) {
       const { index, work, asleep } = actor;
-      if (wakes) work.substep.active = !asleep;
+      if (wakes) work.substep.active = !asleep && !work.substep.isStopped;
       collider.asleep[index] = work.substep.active ? 0 : 1;
       if (work.substep.active && applyForces(actor, h)) report.warnings.add('too-fast');
       writeMargins(actor, h, freeFall);
@@ -250,7 +253,40 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
   return true;
 }
 
+/**
+ * Solves an island once more after a solve that failed: without warm start, and with a small inertia at each joint against a change of velocity, which makes singular
+ * coordinates (the pole of Euler angles) regular.
+ */
+function restartIsland(simulation: Simulation, island: Island, h: number): boolean {
+  for (const actor of island.actors) {
+    const { implicitDiagonal } = actor.work.system;
+    const { effectiveInertia, isFloating } = actor.work;
+    forgetImpulses(simulation, actor);
+    buildSystem(actor, h);
+    for (let i = isFloating ? 6 : 0; i < implicitDiagonal.length; i++)
+      implicitDiagonal[i] += RESTART_INERTIA * effectiveInertia[i];
+    buildJointPotentials(actor, h);
+  }
+  // All of them, in the same order: those of other islands keep the impulses found.
+  buildContactPotentials(simulation, h);
+  return solveIsland(simulation, island, h);
+}
+
+/** Stops the figures of an island for the rest of the step, so that the others continue. */
+function stopIsland({ gravity, report }: Simulation, { actors }: Island): void {
+  report.status = 'stopped';
+  for (const actor of actors) {
+    const { substep } = actor.work;
+    actor.velocity.fill(0);
+    actor.work.solver.nextVelocity.fill(0);
+    updateActor(actor, gravity);
+    substep.active = false;
+    substep.isStopped = true;
+  }
+}
+
 function clearReport(report: SimulationReport): void {
+  report.status = 'done';
   report.warnings.clear();
   report.iterations = 0;
   report.outerIterations = 0;
@@ -261,7 +297,6 @@ function clearReport(report: SimulationReport): void {
 function writeReport({ report, actors, warmStart }: Simulation): void {
   report.touching = 0;
   for (let k = 0; k < warmStart.count; k++) if (warmStart.lastImpulse[k] > 0) report.touching++;
-  report.status = 'done';
   report.kinetic = 0;
   report.potential = 0;
   report.asleep = 0;

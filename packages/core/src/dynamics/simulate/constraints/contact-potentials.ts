@@ -28,6 +28,7 @@ import {
   clearCache,
   findCachedContact,
   type WarmStartCache,
+  warmStartScale,
 } from '../state/warm-start-cache.js';
 import { measureRelativeVelocity } from './contact-jacobian.js';
 
@@ -38,10 +39,12 @@ const TANGENT_SOFTNESS = 0.05;
 const GYRATION_SQUARED = 0.02;
 /**
  * Position correction of contacts by their target velocity (Baumgarte): depth that remains, m, so that resting bodies are not lifted; share of the excess
- * that a substep corrects; largest speed, m/s. Then share and speed for connections.
+ * that a substep corrects; least time, s, in which it does, or a shorter substep would separate bodies faster the shorter it is; largest speed, m/s. Then share and
+ * speed for connections.
  */
 const SLOP = 5e-4;
 const CORRECTION = 0.2;
+const MIN_CORRECTION_TIME = 2e-3;
 const MAX_CORRECTION_SPEED = 1;
 const CONNECTION_CORRECTION = 0.3;
 const MAX_CONNECTION_SPEED = 3;
@@ -104,7 +107,10 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   const separationVelocity =
     separation[c] > 0
       ? -separation[c] / h
-      : Math.min(MAX_CORRECTION_SPEED, (CORRECTION * Math.max(0, -separation[c] - SLOP)) / h);
+      : Math.min(
+          MAX_CORRECTION_SPEED,
+          (CORRECTION * Math.max(0, -separation[c] - SLOP)) / Math.max(h, MIN_CORRECTION_TIME),
+        );
   const bounces = restitution[c] > 0 && approach > MIN_BOUNCE_SPEED && separation[c] < approach * h;
   // Restitution from the world is less the velocity change by gravity within the substep.
   let gravityChange = 0;
@@ -114,7 +120,7 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   potentials.targetVelocity[o] = bounces
     ? Math.max(separationVelocity, restitution[c] * approach + Math.min(0, gravityChange))
     : separationVelocity;
-  applyWarmStart(warmStart, potentials, t, separation[c] < -OVERLAP ? -1 : contacts.id[c]);
+  applyWarmStart(warmStart, potentials, t, separation[c] < -OVERLAP ? -1 : contacts.id[c], h);
 }
 
 function roundRadius({ kind, worldShapes }: Collider, shape: number): number {
@@ -122,7 +128,13 @@ function roundRadius({ kind, worldShapes }: Collider, shape: number): number {
 }
 
 /** Warm start of contact impulses: multipliers and friction bound of a contact from the cache; zero for a new contact. */
-function applyWarmStart(cache: WarmStartCache, potentials: ContactPotentials, t: number, id: number): void {
+function applyWarmStart(
+  cache: WarmStartCache,
+  potentials: ContactPotentials,
+  t: number,
+  id: number,
+  h: number,
+): void {
   const { multiplier, normalMultiplier, normal, maxImpulse, friction } = potentials;
   const o = 3 * t;
   const entry = id < 0 ? -1 : findCachedContact(cache, id);
@@ -136,13 +148,15 @@ function applyWarmStart(cache: WarmStartCache, potentials: ContactPotentials, t:
   }
   const e = 3 * entry;
   const { tangentImpulse } = cache;
+  const scale = warmStartScale(h, cache.duration[entry]);
   const normalComponent =
     tangentImpulse[e] * normal[o] +
     tangentImpulse[e + 1] * normal[o + 1] +
     tangentImpulse[e + 2] * normal[o + 2];
-  for (let k = 0; k < 3; k++) multiplier[o + k] = tangentImpulse[e + k] - normalComponent * normal[o + k];
-  normalMultiplier[t] = cache.startImpulse[entry];
-  maxImpulse[t] = friction[t] * cache.lastImpulse[entry];
+  for (let k = 0; k < 3; k++)
+    multiplier[o + k] = scale * (tangentImpulse[e + k] - normalComponent * normal[o + k]);
+  normalMultiplier[t] = scale * cache.startImpulse[entry];
+  maxImpulse[t] = friction[t] * scale * cache.lastImpulse[entry];
 }
 
 /** Writes bone and arm of one end of a potential. */
@@ -181,11 +195,15 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     potentials.maxImpulse[t] = h * (isRotation ? connection.maxCouple : connection.maxForce);
     const error = isRotation ? connection.rotationError : connection.positionError;
     const size = Math.hypot(error[0], error[1], error[2]);
-    const rate = size === 0 ? 0 : Math.min(CONNECTION_CORRECTION / h, MAX_CONNECTION_SPEED / size);
+    const rate =
+      size === 0
+        ? 0
+        : Math.min(CONNECTION_CORRECTION / Math.max(h, MIN_CORRECTION_TIME), MAX_CONNECTION_SPEED / size);
     const impulse = isRotation ? connection.coupleImpulse : connection.forceImpulse;
+    const scale = warmStartScale(h, connection.impulseDuration);
     for (let n = 0; n < 3; n++) {
       potentials.targetVelocity[o + n] = -rate * error[n];
-      potentials.multiplier[o + n] = size > OVERLAP ? 0 : impulse[n];
+      potentials.multiplier[o + n] = size > OVERLAP ? 0 : scale * impulse[n];
       potentials.connectionCurvatureVelocity[o + n] = 0;
     }
   }
@@ -213,6 +231,7 @@ export function cacheContactImpulses(simulation: Simulation, h: number): void {
     if (isCommitted(actors[warmStart.owner[k]])) continue;
     const entry = cacheContact(spareWarmStart, warmStart.ids[k], warmStart.owner[k]);
     if (entry < 0) break;
+    spareWarmStart.duration[entry] = warmStart.duration[k];
     spareWarmStart.lastImpulse[entry] = warmStart.lastImpulse[k];
     spareWarmStart.startImpulse[entry] = warmStart.startImpulse[k];
     for (let n = 0; n < 3; n++)
@@ -229,7 +248,9 @@ export function cacheContactImpulses(simulation: Simulation, h: number): void {
     const owner = figureOfBody[potentials.bodyA[t]];
     if (!isCommitted(actors[owner])) continue;
     if (potentials.kind[t] !== CONTACT) {
-      const { coupleImpulse, forceImpulse, couple, force } = connections[-1 - potentials.source[t]];
+      const connection = connections[-1 - potentials.source[t]];
+      const { coupleImpulse, forceImpulse, couple, force } = connection;
+      connection.impulseDuration = h;
       const isRotation = potentials.kind[t] === ROTATION;
       const to = isRotation ? coupleImpulse : forceImpulse;
       const average = isRotation ? couple : force;
@@ -244,9 +265,15 @@ export function cacheContactImpulses(simulation: Simulation, h: number): void {
     const before = findCachedContact(warmStart, id);
     const entry = cacheContact(spareWarmStart, id, owner);
     if (entry < 0) break;
+    spareWarmStart.duration[entry] = h;
     spareWarmStart.lastImpulse[entry] = normalImpulse;
     spareWarmStart.startImpulse[entry] =
-      before < 0 ? 0 : Math.min(normalImpulse, warmStart.lastImpulse[before]);
+      before < 0
+        ? 0
+        : Math.min(
+            normalImpulse,
+            warmStartScale(h, warmStart.duration[before]) * warmStart.lastImpulse[before],
+          );
     for (let n = 0; n < 3; n++) {
       spareWarmStart.tangentImpulse[3 * entry + n] =
         potentials.impulse[o + n] - normalImpulse * potentials.normal[o + n];
@@ -256,28 +283,15 @@ export function cacheContactImpulses(simulation: Simulation, h: number): void {
   simulation.spareWarmStart = warmStart;
 }
 
-/** Rescales warm-start impulses to a substep of another length, at the same forces. */
-export function rescaleImpulses(simulation: Simulation, h: number): void {
-  const { warmStart, connections, actors, lastDt } = simulation;
-  if (lastDt === h) return;
-  const scale = lastDt > 0 ? h / lastDt : 1;
-  for (let k = 0; k < warmStart.count; k++) {
-    warmStart.lastImpulse[k] *= scale;
-    warmStart.startImpulse[k] *= scale;
-    for (let n = 3 * k; n < 3 * k + 3; n++) warmStart.tangentImpulse[n] *= scale;
-  }
-  for (const { forceImpulse, coupleImpulse } of connections) {
-    for (let n = 0; n < 3; n++) {
-      forceImpulse[n] *= scale;
-      coupleImpulse[n] *= scale;
-    }
-  }
-  for (const { work } of actors) {
-    for (const impulses of [work.joints.limitImpulses, work.joints.frictionImpulses]) {
-      for (let i = 0; i < impulses.length; i++) impulses[i] *= scale;
-    }
-  }
-  simulation.lastDt = h;
+/** Forgets the impulses that an actor's limits, contacts and connections start from. */
+export function forgetImpulses(
+  { warmStart, connections, figureOfBody }: Simulation,
+  { index, work }: Actor,
+): void {
+  work.joints.impulseDuration = 0;
+  for (let k = 0; k < warmStart.count; k++) if (warmStart.owner[k] === index) warmStart.duration[k] = 0;
+  for (const connection of connections)
+    if (figureOfBody[connection.bodyA] === index) connection.impulseDuration = 0;
 }
 
 const rotationVector: number[] = [0, 0, 0];

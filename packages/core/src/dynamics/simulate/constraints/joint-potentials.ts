@@ -11,6 +11,7 @@ import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation
 import type { Actor } from '../state/actor.js';
 import { DRIVE, type JointPotentials, LIMIT } from '../state/joint-potentials.js';
 import type { MotorGroup } from '../state/motor.js';
+import { warmStartScale } from '../state/warm-start-cache.js';
 
 /** Softness of the penalty, effective inertia / stiffness. */
 const LIMIT_SOFTNESS = 0.05;
@@ -136,12 +137,13 @@ function addMotor(actor: Actor, potentials: JointPotentials, group: MotorGroup, 
 function addFriction(actor: Actor, potentials: JointPotentials, group: MotorGroup, h: number): void {
   const { coordinate: i, size, bone } = group;
   const { effectiveInertia } = actor.work;
-  const { frictionImpulses } = actor.work.joints;
+  const { frictionImpulses, impulseDuration } = actor.work.joints;
+  const scale = warmStartScale(h, impulseDuration);
   const t = addPotential(actor, potentials, DRIVE, bone, i, size);
   potentials.stiffness[t] = effectiveInertia[i] / FRICTION_SOFTNESS;
   potentials.maxImpulse[t] = h * actor.friction[i];
   potentials.source[t] = -1 - i;
-  for (let k = 0; k < size; k++) potentials.multiplier[3 * t + k] = frictionImpulses[i + k];
+  for (let k = 0; k < size; k++) potentials.multiplier[3 * t + k] = scale * frictionImpulses[i + k];
 }
 
 /**
@@ -153,6 +155,7 @@ function addLimits(actor: Actor, potentials: JointPotentials, h: number): void {
   const { limitComponents } = figure;
   let fastest = 0;
   for (let i = 0; i < velocity.length; i++) fastest = Math.max(fastest, Math.abs(velocity[i]));
+  const scale = warmStartScale(h, actor.work.joints.impulseDuration);
   const near = NEAR_LIMIT + STEPS_AHEAD * h * fastest;
   for (let p = 0; p < limitComponents.length; p++) {
     const { kind, parameters, coordinate, size, bone } = limitComponents[p];
@@ -161,7 +164,7 @@ function addLimits(actor: Actor, potentials: JointPotentials, h: number): void {
       for (let bound = 0; bound < 2; bound++) {
         const distance = bound === 0 ? pose[coordinate] - parameters[0] : parameters[1] - pose[coordinate];
         if (!(distance < near)) continue;
-        const t = addLimit(actor, potentials, bone, coordinate, 1, 2 * p + bound, distance / h);
+        const t = addLimit(actor, potentials, bone, coordinate, 1, 2 * p + bound, distance / h, scale);
         potentials.row[3 * t] = bound === 0 ? 1 : -1;
       }
       continue;
@@ -171,7 +174,7 @@ function addLimits(actor: Actor, potentials: JointPotentials, h: number): void {
     if (!(length > 0)) continue;
     const distance = -shape.value(parameters, pose, coordinate, size) / length;
     if (!(distance < near)) continue;
-    const t = addLimit(actor, potentials, bone, coordinate, size, 2 * p, distance / h);
+    const t = addLimit(actor, potentials, bone, coordinate, size, 2 * p, distance / h, scale);
     for (let k = 0; k < size; k++) potentials.row[3 * t + k] = inward[k];
   }
 }
@@ -206,19 +209,21 @@ function addLimit(
   size: number,
   source: number,
   maxApproach: number,
+  scale: number,
 ): number {
   const { effectiveInertia } = actor.work;
   const { limitImpulses } = actor.work.joints;
   const t = addPotential(actor, potentials, LIMIT, bone, coordinate, size);
   potentials.stiffness[t] = effectiveInertia[coordinate] / LIMIT_SOFTNESS;
   potentials.targetVelocity[3 * t] = -maxApproach;
-  potentials.multiplier[3 * t] = limitImpulses[source];
+  potentials.multiplier[3 * t] = scale * limitImpulses[source];
   potentials.source[t] = source;
   return t;
 }
 
 /** Caches the impulses of limits and friction for the next warm start. */
-export function cacheJointImpulses({ work }: Actor): void {
+export function cacheJointImpulses({ work }: Actor, h: number): void {
+  work.joints.impulseDuration = h;
   const { potentials, limitImpulses, frictionImpulses } = work.joints;
   limitImpulses.fill(0);
   for (let t = 0; t < potentials.count; t++) {

@@ -157,6 +157,8 @@ function updateConnection({ contactPotentials: potentials }: Simulation, t: numb
 const GAP_TOLERANCE = 5e-4;
 const CONNECTION_TOLERANCE = 2e-5;
 const LIMIT_TOLERANCE = 3e-3;
+/** Largest rotation of a bone within a substep, rad, of which the curvature is predicted. */
+const MAX_PREDICTED_ROTATION = 0.6;
 
 const ZERO = /* @__PURE__ */ new Float64Array(3);
 const acceleration = /* @__PURE__ */ new Float64Array(3);
@@ -180,7 +182,10 @@ export function updateCurvature(
 ): boolean {
   const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
   if (potentialCount === 0) return false;
-  for (const { work } of actors) updateBoneMotion(work.dynamics, work.solver.nextVelocity, undefined, ZERO);
+  for (const { work } of actors) {
+    updateBoneMotion(work.dynamics, work.solver.nextVelocity, undefined, ZERO);
+    boundRotation(work.dynamics, h);
+  }
   const {
     kind,
     bodyA,
@@ -228,6 +233,28 @@ export function updateCurvature(
     }
   }
   return isChanging;
+}
+
+/**
+ * Scales bone motions down to those of a figure whose fastest bone rotates by `MAX_PREDICTED_ROTATION` in h. Accelerations are squares of velocities: without a bound,
+ * a correction that makes a bone faster makes the next one larger, without end.
+ */
+function boundRotation(
+  { angularVelocity: w, angularAcceleration: wd, acceleration: vd }: Dynamics,
+  h: number,
+): void {
+  let square = 0;
+  for (let o = 0; o < w.length; o += 3) {
+    const each = w[o] * w[o] + w[o + 1] * w[o + 1] + w[o + 2] * w[o + 2];
+    if (each > square) square = each;
+  }
+  const scale = MAX_PREDICTED_ROTATION / (h * Math.sqrt(square));
+  if (!(scale < 1)) return;
+  for (let o = 0; o < w.length; o++) {
+    w[o] *= scale;
+    wd[o] *= scale * scale;
+    vd[o] *= scale * scale;
+  }
 }
 
 /** Adds sign (v' + w' x r + w x (w x r)) of a point of potential t, r = arm + sign centerOffset normal, from the bone's current accelerations. */

@@ -10,13 +10,11 @@ import type { AppliedForces } from '../../integrate/types.js';
 import { applyJacobianTranspose, maxPointSpeed } from '../../kinematics/jacobian.js';
 import { requireEachNotNegative } from '../../model/checks.js';
 import { setDiagonal } from '../../model/tree-system.js';
-import { rescaleImpulses } from '../constraints/contact-potentials.js';
 import { wakeActor } from '../islands/islands.js';
 import { requireFiniteEnergy, updateActor } from '../mechanics/energy.js';
 import type { Actor } from '../state/actor.js';
 import { type Connection, requireRotation } from '../state/connection.js';
 import type { Simulation } from '../state/simulation.js';
-import { clearCache } from '../state/warm-start-cache.js';
 
 /** @throws DomainError for numbers that are not finite, and negative gains and bounds, with their path. */
 export function requireInputs({ actors, connections }: Simulation): void {
@@ -118,30 +116,62 @@ export function recordInputs({ pose, velocity, work }: Actor): void {
 /** Writes the external forces on an actor during a step, besides gravity; see `AppliedForces`. `out` is zeroed before. */
 export type ActorForces = (actor: Actor, out: AppliedForces) => void;
 
-/** Reads external forces and pending impulses into `appliedForce` and `appliedImpulse` of the actor's work; wakes it if any is not zero. */
-export function readForces(actor: Actor, forces: ActorForces | undefined): void {
+/**
+ * Lets the caller write the forces of each actor. It may write anything else, too: inputs are read again.
+ *
+ * @throws DomainError for forces that are not finite; what `forces` throws.
+ */
+export function callForces(simulation: Simulation, forces: ActorForces): void {
+  const { actors } = simulation;
+  for (const actor of actors) {
+    const { applied } = actor.work.forces;
+    applied.tau.fill(0);
+    applied.external.fill(0);
+    forces(actor, applied);
+  }
+  for (const { index, work } of actors) {
+    const { tau, external } = work.forces.applied;
+    if (areFinite(tau) && areFinite(external)) continue;
+    requireNumbers(tau, tau.length, `forces(actors[${index}]).tau`, DomainError);
+    requireNumbers(external, external.length, `forces(actors[${index}]).external`, DomainError);
+  }
+  requireInputs(simulation);
+  for (const actor of actors) readInputs(simulation, actor);
+}
+
+/**
+ * Reads forces and pending impulses into `appliedForce` and `appliedImpulse` of the actor's work; wakes it if any is not zero.
+ *
+ * @param hasForces - Whether the caller wrote forces.
+ * @throws DomainError `out-of-range` for a sum that overflows.
+ */
+export function readForces(actor: Actor, hasForces: boolean): void {
   const { work } = actor;
   const { boneWrench } = work;
   const { applied, pendingImpulses, appliedForce, appliedImpulse } = work.forces;
   work.forces.hasExternalImpulse = false;
+  work.substep.isStopped = false;
   work.margins.expectedSpeed.fill(0);
   work.margins.expectedOwnSpeed.fill(0);
-  if (forces === undefined && !work.forces.hasPendingImpulses) return;
+  if (!hasForces && !work.forces.hasPendingImpulses) return;
   if (work.forces.hasPendingImpulses) {
     writeWrenches(pendingImpulses, boneWrench);
     applyJacobianTranspose(work.dynamics, boneWrench, appliedImpulse);
   } else appliedImpulse.fill(0);
   appliedForce.fill(0);
-  if (forces !== undefined) {
-    applied.tau.fill(0);
-    applied.external.fill(0);
-    forces(actor, applied);
+  if (hasForces) {
     writeWrenches(applied.external, boneWrench);
     applyJacobianTranspose(work.dynamics, boneWrench, appliedForce);
     for (let i = 0; i < appliedForce.length; i++) appliedForce[i] += applied.tau[i];
   }
   for (let i = 0; i < appliedForce.length; i++)
     if (appliedForce[i] !== 0 || appliedImpulse[i] !== 0) work.forces.hasExternalImpulse = true;
+  if (!areFinite(appliedForce) || !areFinite(appliedImpulse)) {
+    throw new DomainError('out-of-range', 'has forces and impulses whose sum is not finite.', {
+      path: `actors[${actor.index}]`,
+      remedy: 'Give forces in N, and impulses in N s.',
+    });
+  }
   if (work.forces.hasExternalImpulse && actor.asleep) wakeActor(actor);
 }
 
@@ -173,8 +203,7 @@ export function applyForces({ work }: Actor, h: number): boolean {
     externalImpulse[i] = h * appliedForce[i] + appliedImpulse[i];
     largest = Math.max(largest, Math.abs(externalImpulse[i]));
   }
-  // NaN and Infinity are detected after the solve.
-  if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) return false;
+  if (!(largest > 0)) return false;
   // The response of the figure without contacts and limits.
   tree.boneHessian.fill(0);
   setDiagonal(tree.jointHessian, dynamics.figure, dynamics.armature);
@@ -196,14 +225,11 @@ export function applyForces({ work }: Actor, h: number): boolean {
 
 /** Backs up all actors, before any is woken. */
 export function backUpStep(simulation: Simulation): void {
-  const { actors, lastDt } = simulation;
-  simulation.previousDt = lastDt;
+  const { actors } = simulation;
   for (const { asleep, pose, velocity, work } of actors) {
     const { backup } = work;
     backup.pose.set(pose);
     backup.velocity.set(velocity);
-    backup.limitImpulses.set(work.joints.limitImpulses);
-    backup.frictionImpulses.set(work.joints.frictionImpulses);
     backup.asleep = asleep;
     backup.group = work.sleep.group;
     backup.awakeTime = work.sleep.awakeTime;
@@ -212,22 +238,13 @@ export function backUpStep(simulation: Simulation): void {
   }
 }
 
-/**
- * Restores what a failed step has changed; the next step reads the caller's changes again. A step that failed after its first substep clears the warm start.
- */
-export function rollBackStep(simulation: Simulation): void {
-  const { actors, gravity, warmStart, previousDt } = simulation;
-  rescaleImpulses(simulation, previousDt);
-  let hasMoved = false;
+/** Restores what a step that throws has changed; the next step reads the caller's changes again. No substep has begun then. */
+export function rollBackStep({ actors, gravity }: Simulation): void {
   for (const actor of actors) {
     const { work, pose, velocity } = actor;
     const { backup } = work;
-    if (!work.inputs.wasWritten)
-      for (let i = 0; i < pose.length; i++) if (pose[i] !== backup.pose[i]) hasMoved = true;
     pose.set(backup.pose);
     velocity.set(backup.velocity);
-    work.joints.limitImpulses.set(backup.limitImpulses);
-    work.joints.frictionImpulses.set(backup.frictionImpulses);
     actor.asleep = backup.asleep;
     work.sleep.group = backup.group;
     work.sleep.awakeTime = backup.awakeTime;
@@ -235,15 +252,9 @@ export function rollBackStep(simulation: Simulation): void {
     if (work.inputs.wasWritten) work.energy.isCurrent = false;
     else if (work.energy.isCurrent) updateActor(actor, gravity);
   }
-  if (!hasMoved) return;
-  clearCache(warmStart);
-  for (const { forceImpulse, coupleImpulse } of simulation.connections) {
-    forceImpulse.fill(0);
-    coupleImpulse.fill(0);
-  }
 }
 
-/** Clears pending impulses: invalid ones would make all later steps fail. */
+/** Clears pending impulses: with invalid ones all later steps would throw. */
 export function clearPendingImpulses({ actors }: Simulation): void {
   for (const { work } of actors) {
     work.forces.pendingImpulses.fill(0);

@@ -139,8 +139,8 @@ export function putToSleep(simulation: Simulation, h: number): void {
   for (const { asleep, work } of actors) {
     if (asleep) continue;
     work.sleep.awakeTime += h;
-    work.sleep.stillTime =
-      work.energy.speed < STILL_SPEED && !work.joints.hasMotorForce ? work.sleep.stillTime + h : 0;
+    const isStill = work.energy.speed < STILL_SPEED && !work.joints.hasMotorForce && !work.substep.isStopped;
+    work.sleep.stillTime = isStill ? work.sleep.stillTime + h : 0;
     if (work.sleep.stillTime < MIN_STILL_TIME || work.sleep.awakeTime < MIN_AWAKE_TIME)
       actors[work.island.representative].work.sleep.isIslandMoving = true;
   }

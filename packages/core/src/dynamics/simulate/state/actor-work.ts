@@ -85,7 +85,7 @@ export function createActorWork(
     inputs: createLastInputs(figure),
     forces: createExternalForces(figure),
     margins: createSpeculativeMargins(figure, margin, ownMargin),
-    substep: { active: false, count: 1 },
+    substep: { active: false, count: 1, isStopped: false },
     system: createVelocitySystem(figure),
     joints: createJointWork(figure),
     island: { representative: index, position: 0 },
@@ -171,6 +171,8 @@ export interface Substep {
   /** Whether this substep moves the actor, and into how many shorter ones it must be divided; 1 for none. */
   active: boolean;
   count: number;
+  /** Whether it was stopped, as no velocities could be found: it rests until the step ends. */
+  isStopped: boolean;
 }
 
 /** A and p of the velocity equation. Written by `step.ts`; `constraints/joint-potentials.ts` adds the forces linear in the velocity. */
@@ -191,12 +193,14 @@ function createVelocitySystem({ dof }: Figure): VelocitySystem {
   };
 }
 
-/** Written by `constraints/joint-potentials.ts`; the solver evaluates the potentials, rollback and other step lengths rescale the warm start. */
+/** Written by `constraints/joint-potentials.ts`; the solver evaluates the potentials, a solve that fails forgets the warm start. */
 export interface JointWork {
   readonly potentials: JointPotentials;
   /** Warm start: impulses of the last step at each limit, two a limit component; of dry friction, one a coordinate. */
   readonly limitImpulses: Float64Array;
   readonly frictionImpulses: Float64Array;
+  /** Length of their substep, s. */
+  impulseDuration: number;
   /** Whether motors and springs have gains. */
   hasMotorForce: boolean;
   hasSpringForce: boolean;
@@ -207,6 +211,7 @@ function createJointWork({ dof, limitComponents }: Figure): JointWork {
     potentials: createJointPotentials(dof, limitComponents.length),
     limitImpulses: new Float64Array(2 * limitComponents.length),
     frictionImpulses: new Float64Array(dof),
+    impulseDuration: 0,
     hasMotorForce: false,
     hasSpringForce: false,
   };
@@ -322,20 +327,16 @@ export interface SleepState {
 export interface ActorBackup {
   readonly pose: Float64Array;
   readonly velocity: Float64Array;
-  readonly limitImpulses: Float64Array;
-  readonly frictionImpulses: Float64Array;
   asleep: boolean;
   group: number;
   awakeTime: number;
   stillTime: number;
 }
 
-function createBackup({ dof, limitComponents }: Figure): ActorBackup {
+function createBackup({ dof }: Figure): ActorBackup {
   return {
     pose: new Float64Array(dof),
     velocity: new Float64Array(dof),
-    limitImpulses: new Float64Array(2 * limitComponents.length),
-    frictionImpulses: new Float64Array(dof),
     asleep: false,
     group: -1,
     awakeTime: 0,

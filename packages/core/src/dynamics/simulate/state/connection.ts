@@ -70,6 +70,8 @@ export interface Connection {
   readonly rotationError: Float64Array;
   readonly forceImpulse: Float64Array;
   readonly coupleImpulse: Float64Array;
+  /** Length of their substep, s. */
+  impulseDuration: number;
   /** Inputs at the end of the last step, to detect changes. */
   readonly lastInputs: Float64Array;
 }
@@ -108,6 +110,7 @@ export function createConnection(
     rotationError: three(),
     forceImpulse: three(),
     coupleImpulse: three(),
+    impulseDuration: 0,
     lastInputs: new Float64Array(17),
   };
 }

@@ -8,8 +8,8 @@ export type SimulationWarning = 'too-fast' | 'overlap' | 'contact-overflow' | 'n
 
 /** Report of a step. One object a simulation, overwritten by each step. */
 export interface SimulationReport {
-  /** `not-finite`: the step produced NaN or Infinity. The state before the step is restored; pending impulses are dropped. */
-  status: 'done' | 'not-finite';
+  /** `stopped`: no velocities were found for some island, however short the substeps: its figures were stopped. All others moved on. */
+  status: 'done' | 'stopped';
   readonly warnings: Set<SimulationWarning>;
   /** Contacts detected: of shapes that touch or may touch within the step. */
   contacts: number;

@@ -29,10 +29,6 @@ export interface SimulationOptions {
 export interface Simulation {
   /** s since the start. */
   time: number;
-  /** Length of the last substep, s: the warm-start impulses are scaled to it. */
-  lastDt: number;
-  /** The same before the current step, restored if the step fails. */
-  previousDt: number;
   readonly actors: readonly Actor[];
   readonly connections: readonly Connection[];
   /** Contacts at the beginning of the last step. */

@@ -11,6 +11,8 @@ export interface WarmStartCache {
   readonly ids: Float64Array;
   /** Actor index of the contact's first bone. */
   readonly owner: Int32Array;
+  /** Length of the substep of the impulses, s. */
+  readonly duration: Float64Array;
   /** Last normal impulse, and the one to start with. */
   readonly lastImpulse: Float64Array;
   readonly startImpulse: Float64Array;
@@ -27,10 +29,19 @@ export function createWarmStartCache(capacity: number): WarmStartCache {
     count: 0,
     ids: new Float64Array(capacity),
     owner: new Int32Array(capacity),
+    duration: new Float64Array(capacity),
     lastImpulse: new Float64Array(capacity),
     startImpulse: new Float64Array(capacity),
     tangentImpulse: new Float64Array(3 * capacity),
   };
+}
+
+/** Impulses of a shorter substep, s, are impacts and rounding rather than forces that last: they grow no further than from one of this length. */
+const MIN_DURATION = 2e-3;
+
+/** Factor for impulses of a substep of `duration` that start one of h, at the same forces. */
+export function warmStartScale(h: number, duration: number): number {
+  return duration > 0 ? h / Math.max(duration, Math.min(h, MIN_DURATION)) : 0;
 }
 
 export function clearCache(cache: WarmStartCache): void {

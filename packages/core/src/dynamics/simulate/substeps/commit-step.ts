@@ -66,7 +66,7 @@ const MAX_ROTATION = 0.3;
 /** Contacts with a smaller gap at the end touch, m. */
 const TOUCHING = 5e-3;
 /** Maximum number of substeps; the same of a large island, or of one with deep overlap. */
-const MAX_SUBSTEPS = 64;
+export const MAX_SUBSTEPS = 64;
 const MAX_SUBSTEPS_LARGE = 2;
 
 /**
@@ -240,7 +240,7 @@ export function collectPairImpulses({
 /** Commits the prediction of {@link predict} as the actor's state, after {@link collectPairImpulses}. */
 export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   const { work, pose, velocity } = actor;
-  cacheJointImpulses(actor);
+  cacheJointImpulses(actor, h);
   const conservesMomentum = work.isFloating && !work.prediction.isSpeedClamped;
   // Momentum that the first-order step must end with, and bound of its energy: that before plus external work.
   if (conservesMomentum) predictMomentum(actor, h, gravity);
