@@ -50,7 +50,7 @@ import { updateActor } from './mechanics/energy.js';
 import { initializeVelocities, solveBlockDescent, solveVelocities } from './solver/newton.js';
 import type { Actor } from './state/actor.js';
 import { OVERLAP } from './state/contact-potentials.js';
-import { type Island, isLarge } from './state/island.js';
+import { type Island, isSolvedInBlocks } from './state/island.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
 import {
@@ -64,7 +64,7 @@ import {
 /** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
 const MAX_SUBSTEP = 1 / 55;
-/** Maximum number of outer iterations of a substep; the same of a large island. */
+/** Maximum number of outer iterations of a substep; the same of an island solved in blocks. */
 const MAX_OUTER_ITERATIONS = 4;
 const MAX_OUTER_ITERATIONS_LARGE = 2;
 /** After a solve that failed: inertia of joints relative to the effective one, and number of shorter substeps. */
@@ -234,14 +234,14 @@ function buildSystem({ velocity, pose, work }: Actor, h: number): void {
 /** Method of multipliers: solves and updates the multipliers until no constraint drifts. */
 function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
   const { report } = simulation;
-  const large = isLarge(island);
-  const maxOuterIterations = large ? MAX_OUTER_ITERATIONS_LARGE : MAX_OUTER_ITERATIONS;
+  const inBlocks = isSolvedInBlocks(island);
+  const maxOuterIterations = inBlocks ? MAX_OUTER_ITERATIONS_LARGE : MAX_OUTER_ITERATIONS;
   initializeVelocities(simulation, island);
   updateCurvature(simulation, island, h, true);
   let iterations = 0;
   let outerIterations = 1;
   for (; ; outerIterations++) {
-    const count = large ? solveBlockDescent(simulation, island) : solveVelocities(simulation, island);
+    const count = inBlocks ? solveBlockDescent(simulation, island) : solveVelocities(simulation, island);
     if (count < 0) return false;
     iterations += count;
     const isChanging = updateMultipliers(simulation, island, h, outerIterations);

@@ -31,8 +31,11 @@ export function fillIsland(
   index: number,
 ): void {
   island.actors.length = 0;
+  island.coordinates = 0;
   for (let k = index; k < actors.length; k++) {
-    if (actors[k].work.island.representative === index) island.actors.push(actors[k]);
+    if (actors[k].work.island.representative !== index) continue;
+    island.actors.push(actors[k]);
+    island.coordinates += actors[k].figure.dof;
   }
   island.potentialCount = 0;
   island.coupled = false;

@@ -1,7 +1,7 @@
 import { solveTreeSystem } from '../../aba/solve.js';
 import { applyJacobianTranspose, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { addWrenches, applyHessian, measureRelativeVelocity } from '../constraints/contact-jacobian.js';
-import { type Island, isCoupling, isLarge } from '../state/island.js';
+import { type Island, isCoupling, isSolvedInBlocks } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 
 /**
@@ -31,7 +31,7 @@ export function solveConjugateGradient(simulation: Simulation, island: Island): 
     direction.fill(0);
     for (let i = 0; i < residual.length; i++) product += linearResidual[i] * preconditioned[i];
   }
-  const large = isLarge(island);
+  const large = isSolvedInBlocks(island);
   const tolerance = (large ? TOLERANCE_LARGE ** 2 : TOLERANCE ** 2) * product;
   const maxIterations = large ? MAX_ITERATIONS_LARGE : MAX_ITERATIONS;
   for (let n = 0; n < maxIterations && product > tolerance; n++) {

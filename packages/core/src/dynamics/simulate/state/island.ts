@@ -4,6 +4,8 @@ import type { ContactPotentials } from './contact-potentials.js';
 /** Actors in contact or connected, with the potentials that act on them: solved together, and asleep together. */
 export interface Island {
   readonly actors: Actor[];
+  /** Number of their coordinates. */
+  coordinates: number;
   /** Indices of its contact potentials, `potentialCount` of them. */
   readonly potentialIndices: Int32Array;
   potentialCount: number;
@@ -15,12 +17,21 @@ export interface Island {
   converged: boolean;
 }
 
-/** Largest number of actors of an island that is solved to convergence as a whole. */
-const MAX_SOLVED_TOGETHER = 3;
+/** Largest number of actors, or of their coordinates, of an island that is solved to convergence as a whole: three ragdolls, or thirty rigid bodies. */
+const MAX_ACTORS = 3;
+const MAX_COORDINATES = 180;
 
-/** Whether an island is larger, and solved by block coordinate descent in bounded time. */
+/** Whether an island takes few substeps, so that its time is bounded. */
 export function isLarge({ actors }: Island): boolean {
-  return actors.length > MAX_SOLVED_TOGETHER;
+  return actors.length > MAX_ACTORS;
+}
+
+/**
+ * Whether it is solved by block coordinate descent in bounded time. What that leaves unsolved makes tall stacks sway, so it is for islands whose solution
+ * takes too long.
+ */
+export function isSolvedInBlocks(island: Island): boolean {
+  return isLarge(island) && island.coordinates > MAX_COORDINATES;
 }
 
 /** Whether potential t couples two bones whose velocities are both unknown. */
@@ -36,6 +47,7 @@ export function isCoupling(
 export function createIsland(pairs: number): Island {
   return {
     actors: [],
+    coordinates: 0,
     potentialIndices: new Int32Array(pairs),
     potentialCount: 0,
     coupled: false,
