@@ -27,7 +27,7 @@ export interface SwingTwist {
 }
 
 /** The swing and twist nearest to a joint of several angles; undefined for a hinge. */
-export function swingTwistOf({ joint, limit }: Bone): SwingTwist | undefined {
+export function swingTwistOf({ joint, limit }: Pick<Bone, 'joint' | 'limit'>): SwingTwist | undefined {
   if (joint.type === 'swing' || joint.type === 'ball-and-socket') {
     const { s, t } = swingPlane(joint.axis, joint.side);
     const swing = limit?.type === 'swing-twist' ? limit.swing : limit;

@@ -1,8 +1,14 @@
 import type { Engine } from './engine.js';
+import { loadJoltEngine } from './jolt.js';
+import { loadMujocoEngine } from './mujoco.js';
 import { poise } from './poise.js';
+import { loadRapierEngine } from './rapier.js';
 
 const LOADERS: Readonly<Record<string, () => Promise<Engine>>> = {
   poise: () => Promise.resolve(poise),
+  rapier: loadRapierEngine,
+  jolt: loadJoltEngine,
+  mujoco: loadMujocoEngine,
 };
 
 export const ENGINES = Object.keys(LOADERS);

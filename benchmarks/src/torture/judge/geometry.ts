@@ -52,11 +52,6 @@ export function place(form: Form, position: V, rotation: V): Placed {
   };
 }
 
-/** Radius of the largest ball inside. */
-export function innerRadius(form: Form): number {
-  return form.type === 'box' ? Math.min(...form.half) : form.radius;
-}
-
 /** Depth below the floor y = 0. */
 export const floorDepth = ({ low }: Placed): number => -low[1];
 

@@ -10,12 +10,14 @@ import { jointError } from './joints.js';
 import { largestOverlap } from './overlap.js';
 import {
   BEYOND,
+  DEPTH,
   EXPLODED_SHARE,
   GAP_AT_REST,
   GAP_EVER,
   KEPT_SHARE,
   KEPT_STEP,
-  LIMIT,
+  LIMIT_AT_REST,
+  LIMIT_EVER,
   REST_DISTANCE,
   REST_SECONDS,
   REST_SPEED,
@@ -47,8 +49,9 @@ export interface Verdict {
     /** Of joints and connections at any time and in the last half second, m. */
     readonly gap: number;
     readonly lastGap: number;
-    /** rad */
+    /** Beyond a limit, likewise, rad. */
     readonly limit: number;
+    readonly lastLimit: number;
     /** At the end, m. */
     readonly depth: number;
     /** m/s */
@@ -66,8 +69,8 @@ export interface Judge {
   end(): Verdict;
 }
 
-/** The error of a joint whose limits an engine was given in another form, rad; undefined for those it has as the scene does. */
-export type OwnJointError = (bone: Bone, rotation: V) => number | undefined;
+/** The error of the joint of a body whose limits an engine was given in another form, rad; undefined for those it has as the scene does. */
+export type OwnJointError = (bone: Bone, body: number, rotation: V) => number | undefined;
 
 export function createJudge(scene: Scene, ownError: OwnJointError = () => undefined): Judge {
   const first = firstBodies(scene);
@@ -83,7 +86,7 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
   const mass = bodies.reduce((sum, { bone }) => sum + bone.mass, 0);
   const hasFloor = scene.world.some(({ type }) => type === 'plane');
   const faults = new Map<Fault, string>();
-  const worst = { gap: 0, lastGap: 0, limit: 0, depth: 0, speed: 0, rise: 0 };
+  const worst = { gap: 0, lastGap: 0, limit: 0, lastLimit: 0, depth: 0, speed: 0, rise: 0 };
   let recorded = new Float64Array(0);
   let last: readonly BodyState[] = [];
   let time = 0;
@@ -155,14 +158,14 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
   }
 
   function judgeJoints(states: readonly BodyState[]): void {
-    let gap = 0;
+    let [gap, limit] = [0, 0];
     for (const { bone, body, parent } of bodies) {
       if (parent < 0) continue;
       const [above, own] = [states[parent], states[body]];
       const joint = plus(above.position, rotate(above.rotation, bone.at));
       gap = Math.max(gap, length(plus(own.position, joint, -1)));
       const rotation = product(conjugate(above.rotation), own.rotation);
-      worst.limit = Math.max(worst.limit, ownError(bone, rotation) ?? jointError(bone, rotation));
+      limit = Math.max(limit, ownError(bone, body, rotation) ?? jointError(bone, rotation));
     }
     scene.connections.forEach(({ a, b }, c) => {
       if (!enabled[c]) return;
@@ -170,7 +173,10 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
       gap = Math.max(gap, length(plus(pointOf(states, first, a).position, other, -1)));
     });
     worst.gap = Math.max(worst.gap, gap);
-    if (duration - time <= REST_SECONDS / 2) worst.lastGap = Math.max(worst.lastGap, gap);
+    worst.limit = Math.max(worst.limit, limit);
+    if (duration - time > REST_SECONDS / 2) return;
+    worst.lastGap = Math.max(worst.lastGap, gap);
+    worst.lastLimit = Math.max(worst.lastLimit, limit);
   }
 
   function judgeEnergy(states: readonly BodyState[], dt: number): void {
@@ -218,10 +224,10 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
     }
     const below = hasFloor ? -Math.min(...here.map(([, y]) => y)) : 0;
     if (below > BEYOND && !expect.mayStayInside) fault('tunnelled', `${below.toFixed(2)} m below the floor`);
-    const overlap = largestOverlap(scene, last);
-    worst.depth = overlap.depth;
-    if (overlap.excess > 1 && !expect.mayStayInside)
-      fault('deep', `${(1000 * overlap.depth).toFixed(0)} mm at the end`);
+    worst.depth = largestOverlap(scene, last);
+    if (worst.depth > DEPTH && !expect.mayStayInside)
+      fault('deep', `${(1000 * worst.depth).toFixed(0)} mm at the end`);
+    if (worst.lastLimit > LIMIT_AT_REST) fault('limit', `by ${degrees(worst.lastLimit)} degrees at the end`);
     if (worst.lastGap > GAP_AT_REST) fault('separated', `${(1000 * worst.lastGap).toFixed(1)} mm at the end`);
     if (expect.energy === 'any') return;
     const span = Math.max(startEnergy - lowest, SPAN_SHARE * scale());
@@ -280,9 +286,11 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
         SPEED_FLOOR;
       if (fastest > entitled) fault('exploded', `at ${fastest.toFixed(0)} m/s beside ${entitled.toFixed(0)}`);
       if (worst.gap > GAP_EVER) fault('separated', `${(1000 * worst.gap).toFixed(0)} mm`);
-      if (worst.limit > LIMIT) fault('limit', `by ${((worst.limit * 180) / Math.PI).toFixed(1)} degrees`);
+      if (worst.limit > LIMIT_EVER) fault('limit', `by ${degrees(worst.limit)} degrees`);
       if (!broken) judgeEnd();
       return { faults, worst };
     },
   };
 }
+
+const degrees = (radians: number): string => ((180 * radians) / Math.PI).toFixed(1);

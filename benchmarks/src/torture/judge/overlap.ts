@@ -1,41 +1,28 @@
-/** The deepest overlap of a scene's shapes. */
-import type { Form, Scene } from '../scene.js';
+/** How deep shapes of a scene are in each other. */
+import type { Scene } from '../scene.js';
 import { type BodyState, firstBodies } from '../states.js';
-import { depthOf, floorDepth, innerRadius, type Placed, place } from './geometry.js';
-import { DEPTH, DEPTH_SHARE } from './thresholds.js';
-
-export interface Overlap {
-  /** m, and the same as a multiple of what is allowed for the two shapes. */
-  readonly depth: number;
-  readonly excess: number;
-}
+import { depthOf, floorDepth, type Placed, place } from './geometry.js';
 
 interface Item {
-  readonly form: Form;
   readonly placed: Placed;
   readonly figure: number;
   readonly bone: number;
 }
 
-/** Of moving shapes with each other and with the world. Bones of a figure that are near in its tree, and connected bones, may overlap. */
-export function largestOverlap(scene: Scene, states: readonly BodyState[]): Overlap {
+/** The deepest, m: of moving shapes with each other and with the world. Bones of a figure that are near in its tree, and connected bones, may overlap. */
+export function largestOverlap(scene: Scene, states: readonly BodyState[]): number {
   const first = firstBodies(scene);
   const items = scene.figures.flatMap(({ shapes }, figure) =>
     shapes.map((form): Item => {
       const { position, rotation } = states[first[figure] + form.bone];
-      return { form, placed: place(form, position, rotation), figure, bone: form.bone };
+      return { placed: place(form, position, rotation), figure, bone: form.bone };
     }),
   );
-  let worst: Overlap = { depth: 0, excess: 0 };
-  const note = (depth: number, ...radii: number[]): void => {
-    const excess = depth / Math.min(DEPTH, DEPTH_SHARE * Math.min(...radii));
-    if (excess > worst.excess) worst = { depth, excess };
-  };
+  let worst = 0;
   for (const shape of scene.world) {
     const still = shape.type === 'plane' ? undefined : place(shape, [0, 0, 0], [0, 0, 0, 1]);
-    for (const { form, placed } of items) {
-      if (shape.type === 'plane') note(floorDepth(placed), innerRadius(form));
-      else if (still) note(depthOf(placed, still), innerRadius(form), innerRadius(shape));
+    for (const { placed } of items) {
+      worst = Math.max(worst, still ? depthOf(placed, still) : floorDepth(placed));
     }
   }
   const near = neighbours(scene);
@@ -43,7 +30,7 @@ export function largestOverlap(scene: Scene, states: readonly BodyState[]): Over
   items.forEach((a, i) => {
     for (let j = i + 1; j < items.length && items[j].placed.low[0] <= a.placed.high[0]; j++) {
       const b = items[j];
-      if (!near(a, b)) note(depthOf(a.placed, b.placed), innerRadius(a.form), innerRadius(b.form));
+      if (!near(a, b)) worst = Math.max(worst, depthOf(a.placed, b.placed));
     }
   });
   return worst;

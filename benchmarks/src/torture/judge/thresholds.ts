@@ -15,12 +15,12 @@ export const SPEED_FLOOR = 10;
 export const GAP_AT_REST = 0.005;
 export const GAP_EVER = 0.05;
 
-/** Beyond a limit, or out of a joint's own axes, rad: 5 degrees are seen. MuJoCo's limits are soft by design and bend by about one. */
-export const LIMIT = (5 * Math.PI) / 180;
+/** Beyond a limit, or out of a joint's own axes, in the last half second, and at any time, rad: a bent knee is seen at 3 degrees, in a blow at 10. */
+export const LIMIT_AT_REST = (3 * Math.PI) / 180;
+export const LIMIT_EVER = (10 * Math.PI) / 180;
 
-/** Overlap of two shapes at the end, m: Jolt leaves 2 cm by design (its penetration slop). Of shapes thinner than four times as much, a quarter of the inner radius. */
+/** Overlap of two shapes at the end, m: Jolt leaves 2 cm by design (its penetration slop). */
 export const DEPTH = 0.03;
-export const DEPTH_SHARE = 0.25;
 
 /** How far a centre of mass may be beyond the floor at the end, or beyond a wall at any time, m. */
 export const BEYOND = 0.05;

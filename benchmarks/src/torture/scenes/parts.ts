@@ -131,7 +131,7 @@ export function human(
   const { rotation = UPRIGHT, velocity = NONE, spin = NONE, jointRotations, drag = 0 } = motion;
   const [hips, ...others] = HUMAN_BONES;
   const mass = HUMAN_BONES.reduce((sum, bone) => sum + bone.mass, 0);
-  const bones = [{ ...hips, damping: { turn: 0.03 * drag * mass, move: drag * mass } }, ...others];
+  const bones = [{ ...hips, damping: { turn: 0.2 * drag * mass, move: drag * mass } }, ...others];
   return {
     bones,
     shapes: HUMAN_SHAPES,

@@ -1,5 +1,5 @@
 /** What a page does to humans with the mouse: hung, pinned, dragged, dropped, piled. */
-import type { Connection, Drag, Figure, Scene, Triple } from '../scene.js';
+import type { Connection, Drag, Event, Figure, Scene, Triple } from '../scene.js';
 import { type Draw, rotationBy } from './draw.js';
 import {
   block,
@@ -51,7 +51,7 @@ function multiply(a: Figure['rotation'], b: Figure['rotation']): Figure['rotatio
 const HANDS = ['leftHand', 'rightHand'] as const;
 /** Hips of a human in the air, and the air's drag per kg, by which it stops swinging: 1/s. */
 const HIGH: Triple = [0, 3, 0];
-const DRAG = 1.2;
+const DRAG = 2.5;
 
 /** Hung by a hand, a crate of up to 300 kg on a foot or the other hand. */
 export function hang(draw: Draw, short: boolean): Draft {
@@ -82,7 +82,7 @@ function pinned(figure: number, bone: string, point: Triple): Connection {
   return { a: { figure, bone: humanBone(bone), point: NONE }, b: { point } };
 }
 
-/** Pinned at both hands, pulled at another bone by up to 2,000 N, let go. */
+/** Pinned at both hands, pulled at another bone by up to 2,000 N, let go, at times with one of the hands. */
 export function pull(draw: Draw, short: boolean): Draft {
   const dt = draw.pick([1 / 60, 1 / 60, 1 / 120]);
   const seconds = short ? 12 : 18;
@@ -91,9 +91,12 @@ export function pull(draw: Draw, short: boolean): Draft {
     const way = draw.direction();
     return triple(way.map((x, k) => HIGH[k] + 2.5 * x));
   });
+  const isReleased = draw.chance(0.3);
+  const released: Event = { step: Math.round((0.4 * seconds) / dt), type: 'release', connection: 0 };
   return {
     figures: [human(HIGH, { drag: DRAG })],
     connections: HANDS.map((hand) => pinned(0, hand, restPlace(hand, HIGH))),
+    events: isReleased ? [released] : [],
     drags: [mouse(draw, 0, bone, path, 0.5, 0.4 * seconds, dt, draw.log(200, 2000))],
     steps: steps(dt, seconds),
     expect: { rest: true },
