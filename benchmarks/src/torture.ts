@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
 import { writeResults } from './results.js';
+import { energyPlots } from './torture/energy-plot.js';
 import { ENGINES, loadEngines } from './torture/engines/index.js';
 import { type Outcome, play } from './torture/play.js';
-import { outcomeLine, outcomesJson, report } from './torture/report.js';
+import { outcomeLine, outcomesJson, readOutcomes, report } from './torture/report.js';
 import type { Scene } from './torture/scene.js';
 import { KINDS, makeScene, sceneOf, sharesOf } from './torture/scenes/index.js';
 
@@ -17,7 +19,8 @@ Scenes of every kind of mistreatment, judged by code that imports nothing of Poi
   --engines LIST   of ${ENGINES.join(', ')}, by commas (poise)
   --scene ID       this scene alone, as the report names it; may stand several times
   --json           outcomes as JSON
-  --write          writes benchmarks/results/torture.md (npm run bench -- torture does the same)
+  --beside FILE    such outcomes of other engines stand beside in the report, of the same scenes
+  --write          writes the report and plots of energy to benchmarks/results
   --out DIR        where to write`;
 
 const { values: options } = parseArgs({
@@ -29,6 +32,7 @@ const { values: options } = parseArgs({
     engines: { type: 'string', default: 'poise' },
     scene: { type: 'string', multiple: true },
     json: { type: 'boolean', default: false },
+    beside: { type: 'string' },
     write: { type: 'boolean', default: false },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -75,12 +79,20 @@ async function main(): Promise<void> {
   }
   if (options.json) console.log(outcomesJson(outcomes));
   else if (options.scene === undefined) {
-    const versions = engines.map(
+    const all = [...engines];
+    if (options.beside !== undefined) {
+      const played = new Set(outcomes.map(({ id }) => id));
+      const others = readOutcomes(readFileSync(options.beside, 'utf8')).filter(({ id }) => played.has(id));
+      outcomes.push(...others);
+      all.push(...(await loadEngines([...new Set(others.map(({ engine }) => engine.toLowerCase()))])));
+    }
+    const versions = all.map(
       ({ name, version, settings }) => `- ${name} ${packageVersion(version)}: ${settings}`,
     );
     const text = report(outcomes, [...head, ...versions]);
     console.log(`\n${text}`);
-    if (options.write || options.out !== undefined) writeResults({ 'torture.md': text }, options.out);
+    if (options.write || options.out !== undefined)
+      writeResults({ 'torture.md': text, ...energyPlots(all) }, options.out);
   }
   if (outcomes.some(({ engine, faults }) => engine === engines[0].name && faults.size > 0))
     process.exitCode = 1;

@@ -7,10 +7,15 @@ export interface Outcome extends Verdict {
   readonly id: string;
   readonly kind: string;
   readonly engine: string;
-  /** Processor time of the steps, s. */
+  /** Of the steps, s. */
   readonly seconds: number;
+  /** Cut off, since its steps took longer than given. */
+  readonly isCut: boolean;
   readonly warnings: ReadonlyMap<string, number>;
 }
+
+/** Longest time of all steps of a scene, s: a pile of thirty takes some engines an hour. */
+const LONGEST = 90;
 
 /**
  * Plays a scene in an engine and has the judge look at each step.
@@ -31,6 +36,7 @@ export function play(
   run.read(recorded);
   checkStart(scene, states, recorded);
   let [seconds, time] = [0, 0];
+  let isCut = false;
   for (let step = 0; step < scene.steps.length; step++) {
     const before = performance.now();
     const trouble = run.step(step);
@@ -39,6 +45,8 @@ export function play(
     time += scene.steps[step];
     look?.(time, recorded);
     if (!judge.step(step, recorded, trouble)) break;
+    isCut = seconds > LONGEST;
+    if (isCut) break;
   }
   run.close();
   return {
@@ -47,6 +55,7 @@ export function play(
     kind: scene.kind,
     engine: engine.name,
     seconds,
+    isCut,
     warnings: run.warnings ?? new Map(),
   };
 }

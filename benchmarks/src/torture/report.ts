@@ -14,12 +14,25 @@ const millimetres = (metres: number): string => (1000 * metres).toFixed(1);
 const degrees = (radians: number): string => ((180 * radians) / Math.PI).toFixed(2);
 
 export function outcomesJson(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map(({ faults, warnings, ...rest }) => ({
-    ...rest,
-    faults: Object.fromEntries(faults),
-    warnings: Object.fromEntries(warnings),
+  const rows = outcomes.map(({ faults, warnings, worst, seconds, ...rest }) =>
+    JSON.stringify({
+      ...rest,
+      seconds: Number(seconds.toFixed(3)),
+      worst: Object.fromEntries(Object.entries(worst).map(([name, x]) => [name, Number(x.toPrecision(3))])),
+      faults: Object.fromEntries(faults),
+      warnings: Object.fromEntries(warnings),
+    }),
+  );
+  return `[\n${rows.join(',\n')}\n]\n`;
+}
+
+/** What `outcomesJson` wrote. */
+export function readOutcomes(text: string): Outcome[] {
+  return JSON.parse(text).map((row: Outcome) => ({
+    ...row,
+    faults: new Map(Object.entries(row.faults)),
+    warnings: new Map(Object.entries(row.warnings)),
   }));
-  return JSON.stringify(rows, undefined, 1);
 }
 
 /** Counts by kind and by fault for each engine, and the ids to play again. */
@@ -48,7 +61,7 @@ export function report(outcomes: readonly Outcome[], head: readonly string[]): s
     ['beyond a limit, degrees', ...engines.map((e) => degrees(largest(e, ({ worst }) => worst.limit)))],
     ['depth at the end, mm', ...engines.map((e) => millimetres(largest(e, ({ worst }) => worst.depth)))],
     [
-      'processor time of all steps, s',
+      'time of all steps, s',
       ...engines.map((e) =>
         of(e)
           .reduce((sum, { seconds }) => sum + seconds, 0)
@@ -56,6 +69,14 @@ export function report(outcomes: readonly Outcome[], head: readonly string[]): s
       ),
     ],
   ];
+  const cut = engines.map((engine) => {
+    const slow = of(engine)
+      .filter(({ isCut }) => isCut)
+      .map(({ id }) => id);
+    return slow.length > 0
+      ? `\n\nCut off in ${engine}, whose steps took longer than 90 s: ${slow.join(', ')}.`
+      : '';
+  });
   const warnings = new Map<string, number>();
   for (const outcome of of(engines[0])) {
     for (const name of outcome.warnings.keys()) warnings.set(name, (warnings.get(name) ?? 0) + 1);
@@ -80,7 +101,7 @@ ${markdownTable(['fault', ...engines], byFault)}
 
 The worst of all scenes, and time.
 
-${markdownTable(['', ...engines], worst)}
+${markdownTable(['', ...engines], worst)}${cut.join('')}
 
 Warnings of ${engines[0]}, scenes: ${[...warnings].map(([name, n]) => `\`${name}\` ${n}`).join(', ') || 'none'}.
 

@@ -47,7 +47,10 @@ export function chain(draw: Draw, short: boolean): Draft {
     connections,
     events,
     steps: steps(dt, short ? 5 : 10),
-    expect: { rest: start === 'still', energy: events.length > 0 ? 'any' : 'not gained' },
+    expect: {
+      rest: start === 'still',
+      energy: start === 'tilted' || start === 'level' ? 'not gained' : 'any',
+    },
   };
 }
 
