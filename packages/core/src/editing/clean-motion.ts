@@ -16,6 +16,7 @@ import {
   solvePhysical,
 } from './clips/physical-options.js';
 import { fittedClip, smoothClip } from './clips/smooth-clip.js';
+import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import {
   type ContactOptions,
@@ -49,6 +50,12 @@ const FIELDS: FieldsOf<CleanOptions> = {
   tracking: true,
 };
 
+/** Result of {@link cleanMotion}. */
+export interface CleanedMotion extends PhysicalMotion {
+  /** Where a velocity is farthest from that of the clip, noise included; times from the start of the clip. */
+  readonly velocityChange: VelocityChange;
+}
+
 /** Weight of squared accelerations against the tracking term, s^4: detail slower than a tenth of a second stays. */
 const SMOOTHNESS_WEIGHT = 1e-4;
 
@@ -61,7 +68,7 @@ const SAMPLES = 2;
  *
  * @throws MotionError, FigureError, SpacetimeError for invalid clips, bones and bounds.
  */
-export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): PhysicalMotion {
+export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): CleanedMotion {
   requireFields(options, FIELDS, 'options', MotionError);
   if (options.detect !== undefined) checkDetection(options.detect, 'options.detect');
   checkContactPoints(figure, options.contactPoints ?? [], 'options.contactPoints');
@@ -96,9 +103,12 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     ],
   });
   const solution = solvePhysical(problem, options);
-  const cleaned = motionFromSolution(solution, motion.name);
-  if (options.physics !== false) return { motion: cleaned, solution, contacts };
-  return { motion: pinContacts(figure, cleaned, pinnedSpans(problem), false).motion, solution, contacts };
+  const spline = motionFromSolution(solution, motion.name);
+  const cleaned =
+    options.physics === false ? pinContacts(figure, spline, pinnedSpans(problem)).motion : spline;
+  const source = { motion, timeOf: (time: number) => motion.start + time };
+  const velocityChange = velocityChangeOf(figure, cleaned, [0, duration], [source]);
+  return { motion: cleaned, solution, contacts, velocityChange };
 }
 
 /** The contacts of a problem with fixed positions. */

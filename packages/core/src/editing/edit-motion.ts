@@ -9,6 +9,7 @@ import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { type SpacetimeSolution, solveSpacetime } from '../spacetime/solve.js';
 import { boneWeights } from './clips/bone-weights.js';
+import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { displaceMotion } from './displacement/displace-motion.js';
 import { displacementOf } from './displacement/displacement.js';
 import type { EditOptions, MotionEdit, PointShift } from './window/edit-options.js';
@@ -41,6 +42,8 @@ export interface EditedMotion {
   /** Solution of the window with the largest goal error. */
   readonly solution: SpacetimeSolution;
   readonly windows: readonly EditWindow[];
+  /** Where a velocity is farthest from that of the clip. */
+  readonly velocityChange: VelocityChange;
 }
 
 /** Longest piece of the result, relative to the knot spacing. */
@@ -88,10 +91,15 @@ export function editMotion(
   });
   const displacements = windows.map(({ from, solution }) => displacementOf(solution.trajectory, from));
   const worst = windows.reduce((a, b) => (rank(b.solution) > rank(a.solution) ? b : a));
+  const edited = displaceMotion(figure, motion, displacements, MAX_PIECE_FRACTION * spacing);
+  const source = { motion, timeOf: (time: number) => time };
   return {
-    motion: displaceMotion(figure, motion, displacements, MAX_PIECE_FRACTION * spacing),
+    motion: edited,
     solution: worst.solution,
     windows,
+    velocityChange: windows
+      .map(({ from, to }) => velocityChangeOf(figure, edited, [from, to], [source]))
+      .reduce((a, b) => (b.change > a.change ? b : a)),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Motion editing by trajectory optimization: edits, clean-up, transitions, loops, timing, keyed poses. */
 
 export { type BlendOptions, blendMotions } from './blend-motions.js';
-export { type CleanOptions, cleanMotion } from './clean-motion.js';
+export { type CleanedMotion, type CleanOptions, cleanMotion } from './clean-motion.js';
 export type { PhysicalContact, PhysicalMotion, PhysicalOptions } from './clips/physical-options.js';
 export type { PlanarTransform } from './clips/planar-alignment.js';
+export type { VelocityChange } from './clips/velocity-change.js';
 export type { PinnedSpan } from './contacts/contact-constraints.js';
 export {
   type ContactOptions,

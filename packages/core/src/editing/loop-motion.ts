@@ -5,10 +5,9 @@ import type { Figure } from '../figure/model/figure.js';
 import { rotationVectors } from '../figure/model/regularize.js';
 import * as quat from '../math/geometry/quat.js';
 import type { Numbers } from '../math/linear/types.js';
-import { quinticCurve } from '../motion/curves/quintic.js';
 import type { Motion } from '../motion/motion.js';
-import { type Curve, type CurvePoint, evaluateCurve } from '../motion/representation/curve.js';
-import { clipFromStates, keysWithin } from './clips/clip-from-states.js';
+import { type CurvePoint, createCurvePoint } from '../motion/representation/curve.js';
+import { clipFromStates, distinctTimes, keysWithin } from './clips/clip-from-states.js';
 import {
   blendStates,
   type ClipState,
@@ -19,7 +18,9 @@ import {
   type Side,
   transformState,
 } from './clips/clip-state.js';
-import { alignPlanar, type PlanarTransform } from './clips/planar-alignment.js';
+import { createFade, evaluateFade, type Fade } from './clips/fade.js';
+import { alignPlanar, type PlanarTransform, planarTransform } from './clips/planar-alignment.js';
+import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import {
   CONTACT_FIELDS,
@@ -29,6 +30,7 @@ import {
   checkThresholds,
 } from './contacts/detect-contacts.js';
 import { loopContacts } from './contacts/loop-contacts.js';
+import { clipPaths, loopedPaths } from './contacts/point-paths.js';
 
 /** Options of {@link loopMotion}. */
 export interface LoopOptions extends ContactOptions {
@@ -45,6 +47,8 @@ export interface LoopOptions extends ContactOptions {
   /** Points whose contacts are kept from sliding where the clip changes. Default: none. */
   readonly contactPoints?: readonly ContactPoints[];
 }
+
+const ORDERS = ['value', 'first', 'second'] as const;
 
 const FIELDS: FieldsOf<LoopOptions> = {
   ...CONTACT_FIELDS,
@@ -64,11 +68,13 @@ export interface LoopedMotion {
   readonly contacts: readonly PinnedSpan[];
   /** As in `Transition`. */
   readonly contactError: number;
+  /** Where a velocity is farthest from that of the clip. */
+  readonly velocityChange: VelocityChange;
 }
 
 /**
  * Makes a span of a clip periodic: the mismatch between its end and its start, transformed by a cycle, is split between both ends and fades
- * inwards along quintics. Value, first and second derivative are continuous at the seam, for free joints up to the transform of the cycle.
+ * inwards. Value, first and second derivative are continuous at the seam, for free joints up to the transform of the cycle.
  *
  * @throws MotionError for an invalid span.
  */
@@ -110,34 +116,61 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
   const back = inverse(transform);
   // The midpoint of the start and the end of the previous cycle, with the mean of their velocities.
   const seam = midpointState(figure, start, transformState(figure, end, back));
-  const atStart = fadeCurve(figure, start, seam, [0, duration]);
-  const atLast = fadeCurve(figure, end, transformState(figure, seam, transform), [length, length - duration]);
+  const atStart = fadeBetween(figure, start, seam, duration, 1);
+  const atEnd = fadeBetween(figure, end, transformState(figure, seam, transform), duration, -1);
   const states = (time: number, side: Side): ClipState => {
     const state = clip(from + time, side);
-    if (time <= duration) applyDisplacement(figure, state, evaluateCurve(atStart, time));
-    if (time >= length - duration) applyDisplacement(figure, state, evaluateCurve(atLast, time));
+    if (time <= duration) applyDisplacement(figure, state, evaluateFade(atStart, time));
+    if (time >= length - duration)
+      applyDisplacement(figure, state, backwards(evaluateFade(atEnd, Math.max(0, length - time))));
     return state;
   };
-  const times = keysWithin(motion, from, to).map((time) => time - from);
-  for (const time of [duration, length - duration]) if (!times.includes(time)) times.push(time);
-  times.sort((a, b) => a - b);
-  times[times.length - 1] = length;
+  const times = distinctTimes(
+    [
+      ...keysWithin(motion, from, to).map((time) => time - from),
+      ...atStart.knots,
+      ...atEnd.knots.map((time) => length - time),
+      length,
+    ],
+    length,
+  );
   const looped = clipFromStates(figure, times, states, {
     name: motion.name,
     outside: { before: 'offset', after: 'offset' },
   });
-  const contacts = loopContacts(figure, motion, looped, transform, {
+  const otherCycle = planarTransform(transform, up);
+  const paths = loopedPaths(clipPaths(figure, motion), { from, length, duration }, otherCycle);
+  const {
+    contacts: found,
+    still,
+    cycle,
+  } = loopContacts(figure, motion, paths, otherCycle, {
     from,
     length,
     duration,
     options,
   });
-  const { motion: pinned, contactError } = pinContacts(figure, looped, contacts, true);
+  const {
+    motion: pinned,
+    contacts,
+    contactError,
+  } = pinContacts(figure, looped, found, {
+    still,
+    cycle,
+    paths,
+    points: options.contactPoints ?? [],
+  });
   return {
     motion: pinned,
     transform: { angle: transform.angle, translation: transform.translation },
     contacts,
     contactError,
+    velocityChange: velocityChangeOf(
+      figure,
+      pinned,
+      [0, length],
+      [{ motion, timeOf: (time) => from + time }],
+    ),
   };
 }
 
@@ -155,34 +188,43 @@ function midpointState(figure: Figure, a: ClipState, b: ClipState): ClipState {
   return half;
 }
 
-/** Quintic displacement from a state to another at the first of two times, zero at the second. */
-function fadeCurve(
+/**
+ * The displacement from a state to another that fades over a duration.
+ *
+ * @param direction - 1: forwards in time; -1: backwards, and so are its rates.
+ */
+function fadeBetween(
   figure: Figure,
   from: ClipState,
   to: ClipState,
-  [start, end]: readonly [number, number],
-): Curve {
-  const { dof } = figure;
-  const columns = (['value', 'first', 'second'] as const).map((order) => {
+  duration: number,
+  direction: 1 | -1,
+): Fade {
+  const difference = createCurvePoint(figure.dof);
+  const vectors = Array.from(rotationVectors(figure));
+  for (const order of ORDERS) {
     const d = Float64Array.from(to[order], (x, i) => x - from[order][i]);
-    rotationVectors(figure).forEach((i, k) => {
+    vectors.forEach((i, k) => {
       d.set(rotationDifference(from.rotations[k], to.rotations[k])[order], i);
     });
-    const zeros = new Float64Array(dof);
-    return end > start ? [...d, ...zeros] : [...zeros, ...d];
-  });
-  const [values, velocities, accelerations] = columns;
-  return quinticCurve({
-    times: end > start ? [start, end] : [end, start],
-    values,
-    velocities,
-    accelerations,
-  });
+    for (let i = 0; i < figure.dof; i++) difference[order][i] = d[i];
+  }
+  const inVector = new Set(vectors.flatMap((i) => [i, i + 1, i + 2]));
+  const groups = [
+    ...vectors.map((i) => [i, i + 1, i + 2]),
+    ...Array.from({ length: figure.dof }, (_, i) => [i]).filter(([i]) => !inVector.has(i)),
+  ];
+  return createFade(direction > 0 ? difference : backwards(difference), groups, duration);
+}
+
+/** The same with time backwards. */
+function backwards(d: CurvePoint): CurvePoint {
+  return { ...d, first: Float64Array.from(d.first, (x) => -x) };
 }
 
 /** Adds a displacement to a state: R exp(d) for rotations. */
 function applyDisplacement(figure: Figure, state: ClipState, d: CurvePoint): void {
-  for (const order of ['value', 'first', 'second'] as const) {
+  for (const order of ORDERS) {
     for (let i = 0; i < figure.dof; i++) state[order][i] += d[order][i];
   }
   rotationVectors(figure).forEach((i, k) => {

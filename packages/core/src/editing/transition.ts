@@ -12,7 +12,8 @@ import {
   type Side,
   transformState,
 } from './clips/clip-state.js';
-import { alignPlanar, type PlanarTransform } from './clips/planar-alignment.js';
+import { alignPlanar, type PlanarTransform, planarTransform } from './clips/planar-alignment.js';
+import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import {
   CONTACT_FIELDS,
@@ -21,6 +22,8 @@ import {
   checkContactPoints,
   checkThresholds,
 } from './contacts/detect-contacts.js';
+import { LONGEST_FADE } from './contacts/pinned-paths.js';
+import { blendedPaths, clipPaths } from './contacts/point-paths.js';
 import { transitionContacts } from './contacts/transition-contacts.js';
 
 /** Options of {@link createTransition}. */
@@ -61,8 +64,10 @@ export interface Transition {
   readonly transform: PlanarTransform;
   /** Contacts that overlap the window, with their positions. */
   readonly contacts: readonly PinnedSpan[];
-  /** Largest distance of a contact point from its position at a key, m: above rounding where a leg is too short. */
+  /** Largest distance of a contact point from its position, at keys and between, m. */
   readonly contactError: number;
+  /** Where velocities are farthest from those of both clips. */
+  readonly velocityChange: VelocityChange;
 }
 
 /** Smootherstep 10 s^3 - 15 s^4 + 6 s^5 with its derivatives: first and second derivative are zero at both ends. */
@@ -137,8 +142,28 @@ export function createTransition(
     name: options.name ?? `${first.name} to ${second.name}`,
     outside: { before: first.outside.before, after: second.outside.after },
   });
-  const contacts = transitionContacts(figure, first, second, blended, { at, end, shift, options });
-  const { motion, contactError } = pinContacts(figure, blended, contacts, false);
+  const toFirst = planarTransform(transform, up);
+  const paths = blendedPaths(
+    clipPaths(figure, first),
+    clipPaths(figure, second),
+    (time) => ease(time, at, end)[0],
+    shift,
+    toFirst,
+  );
+  const { contacts: found, still } = transitionContacts(figure, first, second, paths, {
+    at,
+    end,
+    shift,
+    options,
+  });
+  const released = Math.max(end, ...found.map(({ over }) => over[1]));
+  const changed = [at, Math.min(blended.end, released + LONGEST_FADE)] as const;
+  const { motion, contacts, contactError } = pinContacts(figure, blended, found, {
+    still,
+    paths,
+    over: changed,
+    points: options.contactPoints ?? [],
+  });
   return {
     motion,
     window: [at, end],
@@ -146,6 +171,15 @@ export function createTransition(
     transform: { angle: transform.angle, translation: [...transform.translation] },
     contacts,
     contactError,
+    velocityChange: velocityChangeOf(figure, motion, changed, [
+      { motion: first, timeOf: (time) => time, over: [first.start, end] },
+      {
+        motion: second,
+        timeOf: (time) => time - shift,
+        transform: toFirst,
+        over: [at, second.end + shift],
+      },
+    ]),
   };
 }
 

@@ -158,7 +158,8 @@ describeWithData('walks', 'bvh/cmu_12_01_walk.bvh', (path) => {
       contactPoints: standing,
     });
     expect(contacts.length).toBeGreaterThan(0);
-    expect(contactError).toBeLessThan(1e-6);
+    // Between keys too.
+    expect(contactError).toBeLessThan(1e-4);
     const { knots } = motion.tracks[0].curve;
     for (const { bone, positions, over } of contacts) {
       const at = pointOf(figure, motion, bone);
@@ -176,7 +177,8 @@ describeWithData('walks', 'bvh/cmu_12_01_walk.bvh', (path) => {
       to: 2.1,
       contactPoints: standing,
     });
-    expect(contactError).toBeLessThan(1e-6);
+    // Between keys too.
+    expect(contactError).toBeLessThan(1e-4);
     expect(contacts.length).toBeGreaterThan(0);
     expect(Math.hypot(...transform.translation)).toBeGreaterThan(0.5);
     for (const { bone, positions, over } of contacts) {

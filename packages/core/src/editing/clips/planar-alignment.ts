@@ -74,3 +74,19 @@ function worldFromRest({ bones }: Figure, bone: number): { rotation: Quat; posit
   }
   return { rotation: [rotation[0], rotation[1], rotation[2], rotation[3]], position };
 }
+
+/** A transform of world points, or its inverse. */
+export type PointTransform = (point: Vec3, direction: 1 | -1) => [number, number, number];
+
+/** Rotation about the vertical and translation. */
+export function planarTransform({ angle, translation }: PlanarTransform, up: Vec3): PointTransform {
+  const yaw = quat.fromAxisAngle(vec3.normalize(up), angle);
+  const back = quat.conjugate(yaw);
+  return (point, direction) => {
+    const [x, y, z] =
+      direction > 0
+        ? vec3.add(quat.rotate(yaw, point), translation)
+        : quat.rotate(back, vec3.subtract(point, translation));
+    return [x, y, z];
+  };
+}

@@ -1,24 +1,26 @@
 /**
- * Pins contact points of a clip, which removes foot sliding (foot skating): an exact displacement at every key of a contact, and a smooth one
- * between contacts.
+ * Pins contact points of a clip, which removes foot sliding (foot skating): an exact displacement at every key of a contact, and one that
+ * fades before and after.
  */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { worldPoint } from '../../figure/kinematics/points.js';
-import type { Figure } from '../../figure/model/figure.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
-import type { Goal } from '../../ik/goals/types/goal.js';
-import { createIk, solveIk } from '../../ik/solve-ik.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import type { Motion } from '../../motion/motion.js';
 import { createCurvePoint, evaluateCurve } from '../../motion/representation/curve.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
-import { selectCoordinates, writeDifference } from '../../spacetime/terms/pose-difference.js';
-import { affectedBones } from '../clips/affected-bones.js';
 import { boneWeights } from '../clips/bone-weights.js';
 import { distinctTimes, keysWithin } from '../clips/clip-from-states.js';
+import type { PointTransform } from '../clips/planar-alignment.js';
 import { displaceMotion } from '../displacement/displace-motion.js';
+import type { ContactPoints, ContactSpan } from './detect-contacts.js';
+import { createMinDisplacement, type PointTarget } from './min-displacement.js';
+import { type OffsetAt, type Pin, type PinOffset, pinPoint } from './pinned-paths.js';
+import { clipPaths, type PointPath, type PointPaths } from './point-paths.js';
 
 /** Points pinned to positions over a span. */
 export interface PinnedSpan {
@@ -29,83 +31,100 @@ export interface PinnedSpan {
   readonly over: readonly [number, number];
 }
 
+/** The transform of a loop over a cycle, and its length, s. */
+export interface Cycle {
+  readonly length: number;
+  readonly transform: PointTransform;
+}
+
+/** What points do outside their spans. */
+export interface PinOptions {
+  /** Spans over which points stay on their paths. */
+  readonly still?: readonly ContactSpan[];
+  /** Points to keep on their paths, and these. Default: those of the spans, on the paths of the clip. */
+  readonly points?: readonly ContactPoints[];
+  readonly paths?: PointPaths;
+  /** The span outside which all points are where the clip has them, s. Default: all of it. */
+  readonly over?: readonly [from: number, to: number];
+  /** The cycle of a loop. */
+  readonly cycle?: Cycle;
+}
+
 /** Result of {@link pinContacts}. */
 export interface PinnedMotion {
   readonly motion: Motion;
-  /** Largest distance of a point from its position at a key of its span, m. */
+  /** The spans over which points are pinned: shorter than given where a foot would otherwise fly from one to the next. */
+  readonly contacts: readonly PinnedSpan[];
+  /** Largest distance of a point from its position in its span, at keys and between, m. */
   readonly contactError: number;
 }
 
-/** Time over which a displacement decays before and after contacts, s. */
-const DECAY_TIME = 0.2;
 /** Largest spacing of keys in a contact, s. */
 const MAX_KEY_SPACING = 1 / 40;
-const GOAL_TOLERANCE = 1e-9;
+/** Looks between two keys. */
+const LOOKS = 3;
+
+/** A point of a bone and its offset from the clip. */
+interface PinnedPoint {
+  readonly bone: number;
+  readonly point: Vec3;
+  readonly path: PointPath;
+  readonly offsetAt: OffsetAt;
+  /** Whether no other point of the bone is pinned at other times: then the point is where it is to be, pinned or not. */
+  readonly isAlone: boolean;
+}
+
+/** A point that stays on the path of the clip. */
+const CLIP: PinOffset = { offset: [0, 0, 0], freedom: 1 };
 
 /**
- * Pins points to their positions by the least displacement of the pose at every key (pieces longer than a fortieth of a second are split);
- * over spans without contact the displacement is the C2 spline that decays after one contact and grows towards the next.
- *
- * @param loops - Whether the displacement is periodic, with derivatives.
+ * Pins points to their positions by the least displacement of the pose at every key (pieces longer than a fortieth of a second are split).
+ * Before and after their spans the points keep an offset from the clip that fades, so that no foot is let go at once: {@link pinPoint}.
  */
 export function pinContacts(
   figure: Figure,
   motion: Motion,
-  spans: readonly PinnedSpan[],
-  loops: boolean,
+  given: readonly PinnedSpan[],
+  options: PinOptions = {},
 ): PinnedMotion {
-  if (spans.length === 0) return { motion, contactError: 0 };
-  const keys = cutKeys(motion);
-  const tolerance = 1e-9 * (motion.end - motion.start);
-  const spansAt = (time: number): PinnedSpan[] =>
-    spans.filter(({ over }) => time >= over[0] - tolerance && time <= over[1] + tolerance);
+  if (given.length === 0 && !options.points?.length) return { motion, contacts: [], contactError: 0 };
+  const paths = options.paths ?? clipPaths(figure, motion);
+  const spans = withTimeBetween(paths, options.over ?? [motion.start, motion.end], given, options.cycle);
+  const { dof } = figure;
+  const points = pinnedPoints(figure, motion, spans, paths, options);
   const sampler = createMotionSampler(figure, motion);
   const state = createState(figure);
-  const weights = boneWeights(figure);
-  const all = selectCoordinates(figure, () => true);
-  const pose = new Float64Array(figure.dof);
-  const times: number[] = [];
-  const displacements: Float64Array[] = [];
-  let contactError = 0;
-  for (const time of keys) {
-    const pinned = spansAt(time);
-    const free = spans.every(({ over }) => time < over[0] - DECAY_TIME || time > over[1] + DECAY_TIME);
-    if (pinned.length === 0 && !free) continue;
-    const displacement = new Float64Array(figure.dof);
-    if (pinned.length > 0) {
-      const before = samplePose(sampler, time, new Float64Array(figure.dof));
-      pose.set(before);
-      solvePinnedPose(figure, pinned, before, pose, weights);
-      writeDifference(all, pose, before, displacement, 0);
-      forwardKinematics(state, pose);
-      for (const { bone, points, positions } of pinned) {
-        points.forEach((point, k) => {
-          const at = worldPoint(state, bone, point);
-          contactError = Math.max(contactError, Math.hypot(...at.map((x, r) => x - positions[k][r])));
-        });
-      }
-    }
-    times.push(time);
-    displacements.push(displacement);
+  const times = cutKeys(motion);
+  const solve = createMinDisplacement(figure, boneWeights(figure));
+  const displacement = new Float64Array(dof);
+  const [begin, end] = options.over ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const displacementAt = (time: number): Float64Array => {
+    if (time < begin || time > end) return displacement.fill(0).slice();
+    const before = samplePose(sampler, time, new Float64Array(dof));
+    forwardKinematics(state, before);
+    let isMoved = false;
+    const targets = points.map(({ bone, point, isAlone, path, offsetAt }): PointTarget => {
+      const here = options.paths === undefined ? worldPoint(state, bone, point, [0, 0, 0]) : path(time);
+      const moved = offsetAt(time, here);
+      const { offset, freedom } = moved ?? CLIP;
+      const target: Vec3 = [here[0] + offset[0], here[1] + offset[1], here[2] + offset[2]];
+      isMoved ||=
+        moved !== undefined || vec3.distance(worldPoint(state, bone, point), target) > SAME_POSITION;
+      return { bone, point, target, compliance: isAlone ? 0 : freedom };
+    });
+    if (isMoved) solve(before, targets, displacement);
+    else displacement.fill(0);
+    return displacement.slice();
+  };
+  const keys = options.cycle === undefined ? times : aroundSeam(times, options.cycle);
+  let displacements = keys.map(displacementAt);
+  if (options.cycle !== undefined) {
+    // What the first keys started from is known at the end; a second round starts from there.
+    displacement.set(displacements[displacements.length - SEAM_KEYS - 1]);
+    displacements = keys.map(displacementAt);
   }
-  if (loops) closeLoop(times, displacements, motion);
-  if (times.length < 2) {
-    const zeros = new Float64Array(figure.dof);
-    for (const end of [motion.start, motion.end]) {
-      if (times.includes(end)) continue;
-      times.push(end);
-      displacements.push(zeros);
-    }
-  }
-  const order = times.map((_, k) => k).sort((a, b) => times[a] - times[b]);
-  const curve = cubicSpline(
-    {
-      times: order.map((k) => times[k]),
-      values: order.flatMap((k) => Array.from(displacements[k])),
-    },
-    { ends: loops ? 'periodic' : 'natural' },
-  );
-  const coordinates = Int32Array.from({ length: figure.dof }, (_, i) => i).filter((i) =>
+  const curve = cubicSpline({ times: keys, values: displacements.flatMap((values) => Array.from(values)) });
+  const coordinates = Int32Array.from({ length: dof }, (_, i) => i).filter((i) =>
     displacements.some((displacement) => displacement[i] !== 0),
   );
   const pinned = displaceMotion(
@@ -116,12 +135,192 @@ export function pinContacts(
         from: motion.start,
         to: motion.end,
         coordinates: withRotationVectors(figure, coordinates),
-        at: (time) => evaluateCurve(curve, time, createCurvePoint(figure.dof)),
+        at: (time) => evaluateCurve(curve, time, createCurvePoint(dof)),
       },
     ],
     MAX_KEY_SPACING,
   );
-  return { motion: pinned, contactError };
+  return { motion: pinned, contacts: spans, contactError: contactErrorOf(figure, pinned, spans, times) };
+}
+
+/** Keys of the neighbouring cycles that the spline of a loop continues to: by the last the seam no longer feels where it ends. */
+const SEAM_KEYS = 12;
+
+/** The keys of a loop, and some of the cycles before and after. */
+function aroundSeam(times: readonly number[], { length }: Cycle): number[] {
+  const before = times.slice(-SEAM_KEYS - 1, -1).map((time) => time - length);
+  const after = times.slice(1, SEAM_KEYS + 1).map((time) => time + length);
+  return [...before, ...times, ...after];
+}
+
+/** The points of all spans, with their offsets from the clip. */
+function pinnedPoints(
+  figure: Figure,
+  motion: Motion,
+  spans: readonly PinnedSpan[],
+  paths: PointPaths,
+  { still = [], points: others = [], cycle }: PinOptions,
+): PinnedPoint[] {
+  const entries = new Map<string, { bone: string; point: Vec3; pins: Pin[] }>();
+  const entryOf = (bone: string, point: Vec3): { bone: string; point: Vec3; pins: Pin[] } => {
+    const key = `${Array.from(point).join(' ')} ${bone}`;
+    const entry = entries.get(key) ?? { bone, point, pins: [] };
+    entries.set(key, entry);
+    return entry;
+  };
+  for (const { bone, points, positions, over } of spans) {
+    points.forEach((point, k) => {
+      const [from, to] = over;
+      entryOf(bone, point).pins.push({ from, to, position: positions[k] });
+    });
+  }
+  for (const { bone, points, over } of still) {
+    for (const point of points) {
+      const [from, to] = over;
+      entryOf(bone, point).pins.push({ from, to, position: undefined });
+    }
+  }
+  for (const { bone, points = [[0, 0, 0]] } of others) for (const point of points) entryOf(bone, point);
+  const tolerance = 1e-9 * (motion.end - motion.start);
+  return [...entries.values()].map(({ bone, point, pins }) => {
+    const path = paths(bone, point);
+    const repeated = cycle === undefined ? pins : pins.flatMap((pin) => cycles(pin, cycle));
+    return {
+      bone: boneIndex(figure, bone),
+      point,
+      path,
+      offsetAt: pinPoint(path, apart(repeated), tolerance),
+      isAlone: [...entries.values()].every(
+        (other) => other.bone !== bone || spansOf(other.pins) === spansOf(pins),
+      ),
+    };
+  });
+}
+
+function spansOf(pins: readonly Pin[]): string {
+  return pins.map(({ from, to }) => `${from} ${to}`).join();
+}
+
+/** Step at which the fastest moment of a point is looked for, s. */
+const SPEED_STEP = 1 / 60;
+/** At least, m/s. */
+const LEAST_SPEED = 0.1;
+/** A way that is eased in and out is at its fastest this many times as fast as on average. */
+const PEAK_OF_EASE = 1.875;
+
+/**
+ * The spans, cut where two of the same points at different positions follow each other so soon that the way between would be faster than the
+ * clip ever moves these points. Those that nothing is left of are dropped.
+ */
+function withTimeBetween(
+  paths: PointPaths,
+  over: readonly [number, number],
+  spans: readonly PinnedSpan[],
+  cycle: Cycle | undefined,
+): PinnedSpan[] {
+  const cut = spans.map((span) => [...span.over] as [number, number]);
+  const groups = new Map<string, number[]>();
+  spans.forEach(({ bone, points }, k) => {
+    const key = `${points.map((point) => Array.from(point).join(' ')).join()} ${bone}`;
+    groups.set(key, [...(groups.get(key) ?? []), k]);
+  });
+  for (const group of groups.values()) {
+    group.sort((a, b) => spans[a].over[0] - spans[b].over[0]);
+    const { bone, points } = spans[group[0]];
+    const speed = Math.max(LEAST_SPEED, ...points.map((point) => fastest(paths(bone, point), over)));
+    group.forEach((k, n) => {
+      const isLast = n + 1 === group.length;
+      if (isLast && cycle === undefined) return;
+      const next = group[isLast ? 0 : n + 1];
+      const { positions } = spans[next];
+      const way = Math.max(
+        ...spans[k].positions.map((position, p) => {
+          const there = isLast && cycle !== undefined ? cycle.transform(positions[p], 1) : positions[p];
+          return vec3.distance(position, there);
+        }),
+      );
+      const between = spans[next].over[0] + (isLast ? (cycle as Cycle).length : 0) - spans[k].over[1];
+      const lacking = (PEAK_OF_EASE * way) / speed - between;
+      if (!(way > SAME_POSITION && lacking > 0)) return;
+      cut[k][1] -= 0.5 * lacking;
+      cut[next][0] += 0.5 * lacking;
+    });
+  }
+  return spans.flatMap((span, k) => (cut[k][1] > cut[k][0] ? [{ ...span, over: cut[k] }] : []));
+}
+
+/** Largest speed of a point over a span, m/s. */
+function fastest(path: PointPath, [start, end]: readonly [number, number]): number {
+  const count = Math.max(1, Math.ceil((end - start) / SPEED_STEP));
+  const step = (end - start) / count;
+  let before = path(start);
+  let speed = 0;
+  for (let k = 1; k <= count; k++) {
+    const here = path(start + k * step);
+    speed = Math.max(speed, vec3.distance(here, before) / step);
+    before = here;
+  }
+  return speed;
+}
+
+/** A pin, and the same one cycle earlier and later. */
+function cycles({ from, to, position }: Pin, { length, transform }: Cycle): Pin[] {
+  return ([-1, 0, 1] as const).map((k) => ({
+    from: from + k * length,
+    to: to + k * length,
+    position: position === undefined || k === 0 ? position : transform(position, k),
+  }));
+}
+
+/** Ascending; where two overlap, the earlier ends. Those that touch at the same position are one. */
+function apart(pins: readonly Pin[]): Pin[] {
+  const out: Pin[] = [];
+  for (const pin of [...pins].sort((a, b) => a.from - b.from)) {
+    const last = out[out.length - 1];
+    if (last === undefined || pin.from > last.to) out.push(pin);
+    else if (isSame(last.position, pin.position))
+      out[out.length - 1] = { ...last, to: Math.max(last.to, pin.to) };
+    else if (pin.to > last.to) out.push({ ...pin, from: last.to });
+  }
+  return out;
+}
+
+/** Distance up to which two positions are one, m. */
+const SAME_POSITION = 1e-9;
+
+function isSame(a: Vec3 | undefined, b: Vec3 | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return vec3.distance(a, b) < SAME_POSITION;
+}
+
+/** Largest distance of pinned points from their positions, at the keys of their spans and between them. */
+function contactErrorOf(
+  figure: Figure,
+  motion: Motion,
+  spans: readonly PinnedSpan[],
+  times: readonly number[],
+): number {
+  const sampler = createMotionSampler(figure, motion);
+  const state = createState(figure);
+  const pose = new Float64Array(figure.dof);
+  const tolerance = 1e-9 * (motion.end - motion.start);
+  const looks = times.flatMap((time, k) =>
+    k + 1 === times.length
+      ? [time]
+      : Array.from({ length: LOOKS + 1 }, (_, n) => time + (n / (LOOKS + 1)) * (times[k + 1] - time)),
+  );
+  let error = 0;
+  for (const time of looks) {
+    const own = spans.filter(({ over: [from, to] }) => time >= from - tolerance && time <= to + tolerance);
+    if (own.length === 0) continue;
+    forwardKinematics(state, samplePose(sampler, time, pose));
+    for (const { bone, points, positions } of own) {
+      points.forEach((point, k) => {
+        error = Math.max(error, vec3.distance(worldPoint(state, bone, point), positions[k]));
+      });
+    }
+  }
+  return error;
 }
 
 /** The clip's keys, and those that split long pieces. */
@@ -134,57 +333,6 @@ function cutKeys(motion: Motion): number[] {
     for (let n = 1; n < count; n++) all.push(keys[k] + (span * n) / count);
   }
   return distinctTimes(all, motion.end - motion.start);
-}
-
-function solvePinnedPose(
-  figure: Figure,
-  pinned: readonly PinnedSpan[],
-  before: Float64Array,
-  pose: Float64Array,
-  weights: Readonly<Record<string, number>>,
-): void {
-  const goals = pinned.flatMap(({ bone, points, positions }): Goal[] =>
-    points.map((point, k) => ({
-      type: 'position',
-      bone,
-      point,
-      target: positions[k],
-      tolerance: GOAL_TOLERANCE,
-    })),
-  );
-  const affected = affectedBones(figure, goals, before);
-  const bones = figure.bones.filter(({ index, dof }) => dof > 0 && affected.has(index));
-  const locked = figure.bones.filter(({ index, dof }) => dof > 0 && !affected.has(index));
-  const ik = createIk(
-    figure,
-    [
-      ...goals,
-      {
-        type: 'posture',
-        bones: bones.map(({ index }) => index),
-        stiffness: bones.map(({ name }) => weights[name]),
-        reference: before,
-      },
-    ],
-    { restarts: 0, locked: locked.map(({ index }) => index) },
-  );
-  solveIk(ik, pose);
-}
-
-/** Makes the displacements at both ends of a loop equal. */
-function closeLoop(times: number[], displacements: Float64Array[], { start, end }: Motion): void {
-  let first = times.indexOf(start);
-  if (first < 0) {
-    times.unshift(start);
-    displacements.unshift(new Float64Array(displacements[0]?.length ?? 0));
-    first = 0;
-  }
-  const last = times.indexOf(end);
-  if (last >= 0) displacements[last] = displacements[first].slice();
-  else {
-    times.push(end);
-    displacements.push(displacements[first].slice());
-  }
 }
 
 /** Completes rotation vectors: their three coordinates are displaced together. */

@@ -1,13 +1,16 @@
 /** Contacts at the ends of a loop. */
 import type { Figure } from '../../figure/model/figure.js';
-import * as quat from '../../math/geometry/quat.js';
-import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
-import type { PlanarTransform } from '../clips/planar-alignment.js';
-import type { PinnedSpan } from './contact-constraints.js';
-import { type ContactOptions, type ContactPoints, contactSpans } from './detect-contacts.js';
-import { pointSampler } from './transition-contacts.js';
+import type { PointTransform } from '../clips/planar-alignment.js';
+import type { Cycle, PinnedSpan } from './contact-constraints.js';
+import {
+  type ContactOptions,
+  type ContactPoints,
+  type ContactSpan,
+  contactSpans,
+} from './detect-contacts.js';
+import type { PointPaths } from './point-paths.js';
 
 export interface LoopCycle {
   readonly from: number;
@@ -18,20 +21,20 @@ export interface LoopCycle {
 
 /**
  * Contacts at the ends, where the clip changes: each is pinned to its position in the unchanged part. A contact at the end that continues
- * at the start of the next cycle is one contact; one at one end only is released at the seam.
+ * at the start of the next cycle is one contact, midway between both; one at one end only is released at the seam. Contacts between stay
+ * where the clip has them.
  */
 export function loopContacts(
   figure: Figure,
   motion: Motion,
-  looped: Motion,
-  transform: PlanarTransform,
+  paths: PointPaths,
+  otherCycle: PointTransform,
   { from, length, duration, options }: LoopCycle,
-): PinnedSpan[] {
+): { readonly contacts: PinnedSpan[]; readonly still: ContactSpan[]; readonly cycle: Cycle } {
   const { contactPoints = [] } = options;
-  const toPreviousCycle = previousCycle(transform, options.up ?? figure.up);
-  const positionAt = pointSampler(figure, looped);
+  const still: ContactSpan[] = [];
   const tolerance = 0.5 * (options.minDuration ?? 0.1);
-  return contactPoints.flatMap((entry) => {
+  const contacts = contactPoints.flatMap((entry) => {
     const { bone, points = [[0, 0, 0]] } = entry;
     const spans = contactSpans(figure, motion, [entry], options)
       .map(({ over }) => [Math.max(0, over[0] - from), Math.min(length, over[1] - from)] as const)
@@ -51,31 +54,34 @@ export function loopContacts(
         if (!(over[1] - over[0] > tolerance)) return [];
         return [pinned(over, 0.5 * (over[0] + over[1]))];
       }
-      if (span === last) return [pinned([begin, length], Math.max(begin, length - duration))];
-      if (span === first && last !== undefined) {
-        const at = Math.max(last[0], length - duration);
-        return [
-          {
-            bone,
-            points,
-            over: [0, stop],
-            positions: points.map((point) => toPreviousCycle(positionAt(bone, point, at))),
-          },
-        ];
+      if (first !== undefined && last !== undefined && (span === first || span === last)) {
+        const ends = [Math.max(last[0], length - duration), Math.min(first[1], duration)];
+        const positions = midway(points, (point) => [
+          paths(bone, point)(ends[0]),
+          otherCycle(paths(bone, point)(ends[1]), 1),
+        ]);
+        if (span === last) return [{ bone, points, over: [begin, length], positions }];
+        const before = positions.map((position) => otherCycle(position, -1));
+        return [{ bone, points, over: [0, stop], positions: before }];
       }
-      if (begin >= duration && stop <= length - duration) return [];
+      if (begin >= duration && stop <= length - duration) {
+        still.push({ bone, points, over: span });
+        return [];
+      }
       return [pinned(span, Math.min(Math.max(begin, duration), stop, length - duration))];
     });
     function pinned(over: readonly [number, number], time: number): PinnedSpan {
-      return { bone, points, over, positions: points.map((point) => positionAt(bone, point, time)) };
+      return { bone, points, over, positions: points.map((point) => paths(bone, point)(time)) };
     }
   });
+  return { contacts, still, cycle: { length, transform: otherCycle } };
 }
 
-/** Transforms a world point to the previous cycle. */
-type WorldPlacing = (point: Vec3) => number[];
-
-function previousCycle({ angle, translation }: PlanarTransform, up: Vec3): WorldPlacing {
-  const yaw = quat.fromAxisAngle(vec3.normalize(up), -angle);
-  return (point) => quat.rotate(yaw, vec3.subtract(point, translation));
+/** The first positions of points, moved as one half the way to the second. */
+function midway(points: readonly Vec3[], positionsOf: (point: Vec3) => readonly [Vec3, Vec3]): Vec3[] {
+  const pairs = points.map(positionsOf);
+  const shift = [0, 1, 2].map(
+    (r) => pairs.reduce((sum, [a, b]) => sum + 0.5 * (b[r] - a[r]), 0) / pairs.length,
+  );
+  return pairs.map(([a]): Vec3 => [a[0] + shift[0], a[1] + shift[1], a[2] + shift[2]]);
 }

@@ -4,15 +4,12 @@
  * solved by itself and the kernels are superposed; the solver resolves their interaction.
  */
 import type { Figure } from '../../figure/model/figure.js';
-import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import { createIk, solveIk } from '../../ik/solve-ik.js';
-import * as quat from '../../math/geometry/quat.js';
-import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import type { SpacetimeProblem } from '../../spacetime/problem.js';
 import type { SpacetimeSave } from '../../spacetime/solve.js';
 import { selectCoordinates, writeDifference } from '../../spacetime/terms/pose-difference.js';
+import { displacePose } from '../displacement/displace-pose.js';
 import { createKernel, kernelWeights } from './displacement-kernel.js';
 import { withLeastSquaresMultipliers } from './initial-multipliers.js';
 
@@ -90,10 +87,7 @@ function poseDisplacement(
 ): Float64Array {
   const bones = Array.from(movingBones).filter((b) => figure.bones[b].dof > 0);
   const before = reference(time).pose;
-  const near = Float64Array.from(before, (x, i) => x + expected[i]);
-  for (const i of rotationVectors(figure)) {
-    composeRotations(before.subarray(i, i + 3), expected.subarray(i, i + 3), near.subarray(i, i + 3));
-  }
+  const near = displacePose(figure, before, expected, new Float64Array(figure.dof));
   const pose = near.slice();
   const ik = createIk(
     figure,
@@ -120,12 +114,6 @@ function poseDisplacement(
     0,
   );
   return displacement;
-}
-
-/** out = log(exp(v) exp(d)), |out| <= pi. */
-function composeRotations(v: Float64Array, d: Float64Array, out: Float64Array): void {
-  const first = quatFromRotationVector([v[0], v[1], v[2]]);
-  rotationVectorFromQuat(quat.multiply(first, quatFromRotationVector([d[0], d[1], d[2]])), undefined, out);
 }
 
 function lockedBones({ bones }: Figure, moving: ReadonlySet<number>): number[] {
