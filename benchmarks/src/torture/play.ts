@@ -1,3 +1,4 @@
+import { processorTime } from '../ragdoll/processor-time.js';
 import type { Engine } from './engines/engine.js';
 import { createJudge, type Verdict } from './judge/judge.js';
 import type { Scene } from './scene.js';
@@ -7,14 +8,14 @@ export interface Outcome extends Verdict {
   readonly id: string;
   readonly kind: string;
   readonly engine: string;
-  /** Of the steps, s. */
+  /** Processor time of the steps, s. */
   readonly seconds: number;
   /** Cut off, since its steps took longer than given. */
   readonly isCut: boolean;
   readonly warnings: ReadonlyMap<string, number>;
 }
 
-/** Longest time of all steps of a scene, s: a pile of thirty takes some engines an hour. */
+/** Longest processor time of all steps of a scene, s: a pile of thirty takes some engines an hour. */
 const LONGEST = 90;
 
 /**
@@ -38,9 +39,9 @@ export function play(
   let [seconds, time] = [0, 0];
   let isCut = false;
   for (let step = 0; step < scene.steps.length; step++) {
-    const before = performance.now();
+    const before = processorTime();
     const trouble = run.step(step);
-    seconds += (performance.now() - before) / 1000;
+    seconds += (processorTime() - before) / 1000;
     run.read(recorded);
     time += scene.steps[step];
     look?.(time, recorded);

@@ -61,7 +61,7 @@ export function report(outcomes: readonly Outcome[], head: readonly string[]): s
     ['beyond a limit, degrees', ...engines.map((e) => degrees(largest(e, ({ worst }) => worst.limit)))],
     ['depth at the end, mm', ...engines.map((e) => millimetres(largest(e, ({ worst }) => worst.depth)))],
     [
-      'time of all steps, s',
+      'processor time of all steps, s',
       ...engines.map((e) =>
         of(e)
           .reduce((sum, { seconds }) => sum + seconds, 0)
