@@ -74,7 +74,7 @@ export function createSimulation(
   const made = actors.map((each, k) => {
     const [first, end] = [collider.bodyStart[k], collider.bodyStart[k + 1]];
     const down = [gravity[0], gravity[1], gravity[2]] as const;
-    return createActor(k, each, down, all, first, extents.subarray(first, end));
+    return createActor(k, each, down, all, first, extents.subarray(first, end), hasRestitution(collider, k));
   });
   const connections = (options.connections ?? []).map((each, k) =>
     createConnection(each, made, collider.bodyStart, `connections[${k}]`),
@@ -110,6 +110,11 @@ export function createSimulation(
     blockStart: new Int32Array(actors.length + 1),
     blockPotentials: new Int32Array(2 * pairs),
   };
+}
+
+/** Whether shapes of an actor, or of the world, have restitution. */
+function hasRestitution({ bodyOfShape, figureOfBody, restitution }: Collider, actor: number): boolean {
+  return bodyOfShape.some((body, s) => restitution[s] > 0 && (body < 0 || figureOfBody[body] === actor));
 }
 
 /** Largest distance of each bone's shapes from its origin, m; of round shapes only the axes count, for their surface is invariant under their rotation. */

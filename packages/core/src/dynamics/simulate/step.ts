@@ -41,6 +41,7 @@ import {
 import {
   fillIsland,
   findIslands,
+  firstImpact,
   putToSleep,
   wakeConnected,
   wakeSleepGroups,
@@ -143,19 +144,28 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): void 
   //        g the multiplier, k the penalty stiffness, t the target velocity (`docs/simulation-method.md`).
   //    Multipliers start from the impulses of the last step.
   for (const actor of actors) if (actor.work.substep.active) buildJointPotentials(actor, h);
-  buildContactPotentials(simulation, h);
+  buildContactPotentials(simulation, h, substeps === 1);
 
-  // 5. Islands: actors that contacts or connections couple.
+  // 5. Islands: actors that contacts or connections couple. One with an impact is divided there, and bounces at the beginning of the second part.
   findIslands(simulation);
   let largest = 1;
+  let hasImpact = false;
   for (const { index, work } of actors) {
     if (!work.substep.active || work.island.representative !== index) continue;
     fillIsland(simulation, island, index);
+    const impactTime = firstImpact(simulation, island);
+    for (const each of island.actors) each.work.substep.impactTime = impactTime < h ? impactTime : 0;
+    if (impactTime < h) {
+      for (const each of island.actors) each.work.substep.count = 2;
+      hasImpact = true;
+      continue;
+    }
 
     // 6. Newton solve and multiplier updates:
     //      v = argmin 1/2 (v - v0)^T A (v - v0) - p^T (v - v0) + sum of potentials(J v; g, k),
     //      g = gamma(J v), k = 4 k, until no constraint drifts.
-    const isSolved = solveIsland(simulation, island, h) || restartIsland(simulation, island, h);
+    const isSolved =
+      solveIsland(simulation, island, h) || restartIsland(simulation, island, h, substeps === 1);
 
     // 7. Substep count: 1, or 2, 4, ... 64 where poses at h v are predicted too poorly, or no velocities were found.
     let count = isSolved ? substepCount(simulation, island, h, substeps) : Number.NaN;
@@ -175,24 +185,47 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): void 
     commit(actor, h, gravity);
     substep.active = false;
   }
-  for (let n = 2; n <= largest; n *= 2) takeSubsteps(simulation, h, substeps, n);
+  if (hasImpact) takeImpacts(simulation, h, substeps);
+  for (let n = 2; n <= largest; n *= 2) {
+    const members = actors.filter(({ work: { substep } }) => substep.active && substep.count === n);
+    takeParts(simulation, members, new Array<number>(n).fill(h / n), n * substeps);
+  }
 }
 
-/** Advances the actors that need n substeps. */
-function takeSubsteps(simulation: Simulation, h: number, substeps: number, n: number): void {
-  const { actors } = simulation;
-  const members = actors.filter(({ work: { substep } }) => substep.active && substep.count === n);
-  const others = actors.filter(({ work: { substep } }) => substep.active && substep.count !== n);
+/** Advances the islands with an impact to it, then from it to the end of the substep. */
+function takeImpacts(simulation: Simulation, h: number, substeps: number): void {
+  const islands = new Map<number, Actor[]>();
+  for (const actor of simulation.actors) {
+    const { substep, island } = actor.work;
+    if (!substep.active || substep.impactTime === 0) continue;
+    const members = islands.get(island.representative);
+    if (members) members.push(actor);
+    else islands.set(island.representative, [actor]);
+  }
+  for (const members of islands.values()) {
+    const { impactTime } = members[0].work.substep;
+    takeParts(simulation, members, [impactTime, h - impactTime], 2 * substeps);
+  }
+}
+
+/** Advances some actors in substeps of the lengths given. @param substeps - Number of such substeps in one of the equal substeps of the step. */
+function takeParts(
+  simulation: Simulation,
+  members: readonly Actor[],
+  lengths: readonly number[],
+  substeps: number,
+): void {
   if (members.length === 0) return;
+  const others = simulation.actors.filter((actor) => actor.work.substep.active && !members.includes(actor));
+  const saved = others.map(({ work: { substep } }) => [substep.count, substep.impactTime] as const);
   for (const { work } of others) work.substep.active = false;
-  const counts = others.map(({ work }) => work.substep.count);
-  for (let k = 0; k < n; k++) {
+  for (const h of lengths) {
     for (const { work } of members) work.substep.active = !work.substep.isStopped;
-    takeSubstep(simulation, h / n, substeps * n);
+    takeSubstep(simulation, h, substeps);
   }
   others.forEach(({ work: { substep } }, k) => {
     substep.active = true;
-    substep.count = counts[k];
+    [substep.count, substep.impactTime] = saved[k];
   });
 }
 
@@ -257,7 +290,7 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
  * Solves an island once more after a solve that failed: without warm start, and with a small inertia at each joint against a change of velocity, which makes singular
  * coordinates (the pole of Euler angles) regular.
  */
-function restartIsland(simulation: Simulation, island: Island, h: number): boolean {
+function restartIsland(simulation: Simulation, island: Island, h: number, splits: boolean): boolean {
   for (const actor of island.actors) {
     const { implicitDiagonal } = actor.work.system;
     const { effectiveInertia, isFloating } = actor.work;
@@ -268,7 +301,7 @@ function restartIsland(simulation: Simulation, island: Island, h: number): boole
     buildJointPotentials(actor, h);
   }
   // All of them, in the same order: those of other islands keep the impulses found.
-  buildContactPotentials(simulation, h);
+  buildContactPotentials(simulation, h, splits);
   return solveIsland(simulation, island, h);
 }
 

@@ -28,6 +28,7 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
   const { contactPotentials: potentials, actors, figureOfBody } = simulation;
   const island: Island = {
     actors: [...actors],
+    coordinates: 2 * figure.dof,
     potentialIndices: Int32Array.from({ length: count }, (_, t) => t),
     potentialCount: count,
     coupled: true,

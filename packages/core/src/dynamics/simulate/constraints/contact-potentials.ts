@@ -50,9 +50,16 @@ const CONNECTION_CORRECTION = 0.3;
 const MAX_CONNECTION_SPEED = 3;
 /** Smallest approach speed with restitution, m/s. */
 const MIN_BOUNCE_SPEED = 0.5;
+/** Impacts later than this share of a substep wait for the next; a gap below this share of the distance approached counts as closed. */
+const SHARE_BEFORE_IMPACT = 0.999;
+const TOUCHING_SHARE = 0.01;
 
-/** Builds the potentials of the contacts and connections of active actors. */
-export function buildContactPotentials(simulation: Simulation, h: number): void {
+/**
+ * Builds the potentials of the contacts and connections of active actors.
+ *
+ * @param splits - Whether the substep may be split at an impact: a contact with restitution that is apart does not bounce yet, and has an `impactTime`.
+ */
+export function buildContactPotentials(simulation: Simulation, h: number, splits: boolean): void {
   const { contactPotentials: potentials, contacts, connections, actors, figureOfBody } = simulation;
   potentials.count = 0;
   for (let c = 0; c < contacts.count; c++) {
@@ -61,7 +68,7 @@ export function buildContactPotentials(simulation: Simulation, h: number): void 
     // Inactive actors are out of reach within h. One asleep is beyond the margin of all awake, or `wakeTouched` had woken it; one that is committed, or
     // takes other substeps, belongs to another island.
     if (!a.work.substep.active || b?.work.substep.active === false) continue;
-    addContact(simulation, c, h);
+    addContact(simulation, c, h, splits);
   }
   for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
 }
@@ -76,8 +83,9 @@ function pairMass({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b
 
 const contactPoint = /* @__PURE__ */ new Float64Array(3);
 
-function addContact(simulation: Simulation, c: number, h: number): void {
+function addContact(simulation: Simulation, c: number, h: number, splits: boolean): void {
   const { contactPotentials: potentials, contacts, warmStart, boneVelocity, collider, gravity } = simulation;
+  const { actors, figureOfBody } = simulation;
   const { separation, friction, restitution, normal } = contacts;
   const t = potentials.count++;
   const o = 3 * t;
@@ -111,16 +119,49 @@ function addContact(simulation: Simulation, c: number, h: number): void {
           MAX_CORRECTION_SPEED,
           (CORRECTION * Math.max(0, -separation[c] - SLOP)) / Math.max(h, MIN_CORRECTION_TIME),
         );
-  const bounces = restitution[c] > 0 && approach > MIN_BOUNCE_SPEED && separation[c] < approach * h;
-  // Restitution from the world is less the velocity change by gravity within the substep.
-  let gravityChange = 0;
-  if (contacts.bodyB[c] < 0)
-    for (let k = 0; k < 3; k++) gravityChange += h * gravity[k] * potentials.normal[o + k];
-  potentials.isBouncing[t] = bounces ? 1 : 0;
-  potentials.targetVelocity[o] = bounces
-    ? Math.max(separationVelocity, restitution[c] * approach + Math.min(0, gravityChange))
-    : separationVelocity;
+  const { bounces: flies } = actors[figureOfBody[contacts.bodyA[c]]].work;
+  const downward = bodyB < 0 && flies ? -dot(gravity, 0, potentials.normal, o) : 0;
+  const gap = Math.max(0, separation[c]);
+  const time =
+    restitution[c] > 0 && approach > MIN_BOUNCE_SPEED
+      ? timeToClose(gap, approach, downward)
+      : Number.POSITIVE_INFINITY;
+  const bounces = time < SHARE_BEFORE_IMPACT * h;
+  const isApart = bounces && splits && gap > TOUCHING_SHARE * h * approach;
+  potentials.impactTime[t] = isApart ? time : Number.POSITIVE_INFINITY;
+  potentials.isBouncing[t] = bounces && !isApart ? 1 : 0;
+  potentials.targetVelocity[o] = separationVelocity;
+  if (potentials.isBouncing[t] === 1) {
+    const velocity = bounceVelocity(gap, approach, downward, restitution[c], h);
+    potentials.targetVelocity[o] = Math.max(separationVelocity, velocity);
+  } else if (time < Number.POSITIVE_INFINITY && !bounces && gap > 0) {
+    // What falls freely until its impact ends the substep faster than its mean velocity.
+    potentials.targetVelocity[o] -= 0.5 * downward * h;
+  }
   applyWarmStart(warmStart, potentials, t, separation[c] < -OVERLAP ? -1 : contacts.id[c], h);
+}
+
+/** Time in which a gap closes at an approach speed under a downward acceleration, s; Infinity where it does not. */
+function timeToClose(gap: number, approach: number, downward: number): number {
+  const square = approach * approach + 2 * downward * gap;
+  return square < 0 ? Number.POSITIVE_INFINITY : (2 * gap) / (approach + Math.sqrt(square));
+}
+
+/**
+ * Normal velocity t after a bounce: with it, at the gap d + h t after h seconds, a body has the energy that restitution leaves of its approach, under a downward
+ * acceleration a:
+ *
+ *   t^2 / 2 + a (d + h t) = e^2 (approach^2 / 2 + a d)
+ */
+function bounceVelocity(gap: number, approach: number, downward: number, e: number, h: number): number {
+  const fall = downward * h;
+  const energy = e * e * (approach * approach + 2 * downward * gap) - 2 * downward * gap;
+  return Math.sqrt(Math.max(0, fall * fall + energy)) - fall;
+}
+
+/** a[i..] . b[j..] of three numbers each. */
+function dot(a: Float64Array, i: number, b: Float64Array, j: number): number {
+  return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
 }
 
 function roundRadius({ kind, worldShapes }: Collider, shape: number): number {

@@ -1,5 +1,6 @@
 /** Islands: actors in contact or connected, which are solved together and sleep together. */
 import type { Actor } from '../state/actor.js';
+import { CONTACT } from '../state/contact-potentials.js';
 import type { Island } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 
@@ -44,6 +45,16 @@ export function fillIsland(
     if (actors[figureOfBody[bodyA[t]]].work.island.representative !== index) continue;
     island.potentialIndices[island.potentialCount++] = t;
   }
+}
+
+/** Time of the first impact with restitution within an island; Infinity for none. */
+export function firstImpact({ contactPotentials: { kind, impactTime } }: Simulation, island: Island): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < island.potentialCount; k++) {
+    const t = island.potentialIndices[k];
+    if (kind[t] === CONTACT && impactTime[t] < first) first = impactTime[t];
+  }
+  return first;
 }
 
 /** Speed below which a figure is still, m/s; how long it must be still, and awake, before it sleeps, s. */

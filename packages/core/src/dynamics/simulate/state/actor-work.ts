@@ -24,6 +24,8 @@ export interface ActorModel {
   readonly root: number;
   /** Whether there is one. */
   readonly isFloating: boolean;
+  /** Whether it has a floating base, and its shapes or the world have restitution: its flight is exact. */
+  readonly bounces: boolean;
   /** Largest distance of each bone's shapes from its origin, m; of the axes of round ones. */
   readonly extent: Float64Array;
   /** First coordinate of each rotation vector, and of each that may change its chart. */
@@ -75,6 +77,7 @@ export function createActorWork(
     heaviestBone: model.heaviestBone,
     root: model.root,
     isFloating: model.isFloating,
+    bounces: model.bounces,
     extent: model.extent,
     rotationVectorStarts: model.rotationVectorStarts,
     freeRotationVectorStarts: model.freeRotationVectorStarts,
@@ -85,7 +88,7 @@ export function createActorWork(
     inputs: createLastInputs(figure),
     forces: createExternalForces(figure),
     margins: createSpeculativeMargins(figure, margin, ownMargin),
-    substep: { active: false, count: 1, isStopped: false },
+    substep: { active: false, count: 1, impactTime: 0, isStopped: false },
     system: createVelocitySystem(figure),
     joints: createJointWork(figure),
     island: { representative: index, position: 0 },
@@ -171,6 +174,8 @@ export interface Substep {
   /** Whether this substep moves the actor, and into how many shorter ones it must be divided; 1 for none. */
   active: boolean;
   count: number;
+  /** Time at which it must be split for an impact with restitution, s; 0 for none. */
+  impactTime: number;
   /** Whether it was stopped, as no velocities could be found: it rests until the step ends. */
   isStopped: boolean;
 }

@@ -114,6 +114,7 @@ export interface BoneArrays {
 /**
  * @param first - Index of its first bone among all.
  * @param extent - Largest distance of each bone's shapes from its origin, m.
+ * @param hasRestitution - Whether its shapes or the world have restitution.
  * @throws FigureError, DomainError for a figure that cannot be simulated or an invalid option, with its path.
  */
 export function createActor(
@@ -123,6 +124,7 @@ export function createActor(
   all: BoneArrays,
   first: number,
   extent: Float64Array,
+  hasRestitution: boolean,
 ): Actor {
   const { figure } = options;
   const path = `actors[${index}]`;
@@ -168,6 +170,7 @@ export function createActor(
         heaviestBone: heaviestOf(dynamics),
         root,
         isFloating: root >= 0,
+        bounces: root >= 0 && hasRestitution,
         extent,
         rotationVectorStarts: rotationVectors(figure),
         freeRotationVectorStarts: freeRotationVectors(figure),

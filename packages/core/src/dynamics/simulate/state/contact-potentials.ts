@@ -41,6 +41,8 @@ export interface ContactPotentials {
   readonly centerOffsetB: Float64Array;
   /** Contacts only: whether the target velocity comes from restitution. */
   readonly isBouncing: Uint8Array;
+  /** Contacts only: time at which one with restitution closes its gap within the substep, s; Infinity for none, and where it bounces at once. */
+  readonly impactTime: Float64Array;
   /** Penalty stiffness, impulse per velocity, kg: normal of contacts; of connections in all directions (kg m^2 for rotations). */
   readonly stiffness: Float64Array;
   /** Tangential penalty stiffness of contacts, kg. */
@@ -80,6 +82,7 @@ export function createContactPotentials(capacity: number): ContactPotentials {
     normal: numbers(3),
     targetVelocity: numbers(3),
     isBouncing: new Uint8Array(capacity),
+    impactTime: numbers(1),
     curvatureVelocity: numbers(1),
     nextCurvatureVelocity: numbers(1),
     connectionCurvatureVelocity: numbers(3),

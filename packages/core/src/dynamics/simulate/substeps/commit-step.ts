@@ -80,7 +80,7 @@ export function substepCount(simulation: Simulation, island: Island, h: number, 
   let clamped = 0;
   let isBeyondMargin = false;
   for (const actor of island.actors) {
-    const change = predict(simulation, actor, h);
+    const change = predict(simulation, actor, h, isInFlight(simulation, island, actor));
     if (Number.isNaN(change)) return change;
     clamped = Math.max(clamped, change);
     if (exceedsMargin(actor, h)) isBeyondMargin = true;
@@ -100,11 +100,32 @@ function maxSubsteps({ contactPotentials: { kind, source }, contacts }: Simulati
 }
 
 /**
+ * Whether nothing acts on a figure that bounces but gravity. Its centre of mass moves on a parabola, h^2 g / 2 above the first-order step: the height that it falls from
+ * and bounces to is that of its energy.
+ */
+function isInFlight(
+  { contactPotentials: { isActive, bodyA, bodyB }, actors, figureOfBody }: Simulation,
+  { potentialIndices, potentialCount }: Island,
+  actor: Actor,
+): boolean {
+  const { bounces, forces, joints } = actor.work;
+  if (!bounces || forces.hasExternalImpulse || joints.hasSpringForce || joints.hasMotorForce) return false;
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentialIndices[k];
+    if (isActive[t] === 0) continue;
+    if (actors[figureOfBody[bodyA[t]]] === actor) return false;
+    if (bodyB[t] >= 0 && actors[figureOfBody[bodyB[t]]] === actor) return false;
+  }
+  return true;
+}
+
+/**
  * Predicts the next pose from the new velocities, clamped to its limits, to `nextPose`; writes the bone velocities at the old pose to `boneDirection`.
  *
+ * @param inFlight - See {@link isInFlight}.
  * @returns the largest change of a coordinate by the clamp, rad or m; NaN for NaN or Infinity.
  */
-function predict(simulation: Simulation, actor: Actor, h: number): number {
+function predict(simulation: Simulation, actor: Actor, h: number, inFlight: boolean): number {
   const { figure, pose, work } = actor;
   const { rotationVectorStarts, freeRotationVectorStarts, dynamics, boneDirection } = work;
   const { nextVelocity } = work.solver;
@@ -122,6 +143,8 @@ function predict(simulation: Simulation, actor: Actor, h: number): number {
     writeBoneVelocities(dynamics, nextVelocity, boneDirection);
   }
   integrateConstantVelocity(rotationVectorStarts, pose, nextVelocity, h, nextPose);
+  if (inFlight && !work.prediction.isSpeedClamped)
+    addRootVelocity(work, nextPose, simulation.gravity, -0.5 * h * h);
   unclampedPose.set(nextPose);
   // 0 times NaN or Infinity is NaN: one sum tests all.
   let sum = 0;
