@@ -143,3 +143,38 @@ describe('what a force function writes besides forces', () => {
     expect(stepSimulation(simulation, DT).status).toBe('done');
   });
 });
+
+describe('a human put into boxes side by side gains no more energy than lifting it takes', () => {
+  const grid = Array.from({ length: 25 }, (_, k) => ({
+    type: 'box' as const,
+    halfSizes: [0.25, 0.25, 0.25] as const,
+    placement: { position: [0.5 * (k % 5) - 1, 0.25, 0.5 * Math.floor(k / 5) - 1] as const },
+  }));
+  const solid = {
+    type: 'box' as const,
+    halfSizes: [1, 1, 1] as const,
+    placement: { position: [0, 1, 0] as const },
+  };
+  test.each([
+    ['stairs', STAIRS],
+    ['a grid', grid],
+    ['one', [solid]],
+  ])('%s', (_, boxes) => {
+    for (const y of [0, -0.3, -0.6, -1, -1.5]) {
+      for (const dt of [1 / 60, 1 / 120]) {
+        const simulation = createSimulation([at(human)], {
+          world: [{ type: 'plane' }, ...boxes],
+          sleep: false,
+        });
+        simulation.actors[0].pose[1] = y;
+        stepSimulation(simulation, dt);
+        let before = energyOf(simulation);
+        run(simulation, 3, dt, () => {
+          // 74 kg at 1 m/s, and a limb that is free to swing up.
+          expect(energyOf(simulation)).toBeLessThan(before + 2 * 74 * 9.81 * dt);
+          before = energyOf(simulation);
+        });
+      }
+    }
+  });
+});

@@ -290,6 +290,8 @@ export interface Prediction {
   isSpeedClamped: boolean;
   /** Whether other actors or connections act on it. */
   hasPairImpulse: boolean;
+  /** Whether the world pushes it. */
+  hasWorldImpulse: boolean;
   /** Momentum, and angular momentum about the centre of mass; computed by `mechanics/root-momentum.ts`. */
   readonly nextMomentum: Float64Array;
 }
@@ -300,6 +302,7 @@ function createPrediction({ dof }: Figure): Prediction {
     unclampedPose: new Float64Array(dof),
     isSpeedClamped: false,
     hasPairImpulse: false,
+    hasWorldImpulse: false,
     nextMomentum: new Float64Array(6),
   };
 }

@@ -247,10 +247,13 @@ export function collectPairImpulses({
   for (const { work } of actors) {
     work.boneWrench.fill(0);
     work.prediction.hasPairImpulse = false;
+    work.prediction.hasWorldImpulse = false;
   }
   for (let t = 0; t < potentials.count; t++) {
     const a = actors[figureOfBody[potentials.bodyA[t]]];
     const b = potentials.bodyB[t] < 0 ? undefined : actors[figureOfBody[potentials.bodyB[t]]];
+    if (b === undefined && potentials.kind[t] === CONTACT && potentials.isActive[t] === 1)
+      a.work.prediction.hasWorldImpulse = true;
     if (potentials.kind[t] === CONTACT ? b === undefined || b === a : b === a) continue;
     // Overlapping figures separate without gain of energy.
     if (potentials.kind[t] === CONTACT && contacts.separation[potentials.source[t]] < -OVERLAP) continue;
@@ -309,7 +312,7 @@ const ROUNDING = 1e-12;
 /**
  * Scales velocities down until the energy is at most `max`, for the first-order step would gain energy from rotating limbs. A floating
  * figure loses it in its joints first, which keeps its momentum, then in its rotation about the centre of mass, which keeps the velocity of
- * that. A figure on a fixed base slows down as a whole.
+ * that, and as a whole only where the world pushes it, which takes any momentum. A figure on a fixed base slows down as a whole.
  */
 function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
   const { velocity, work } = actor;
@@ -333,9 +336,16 @@ function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
     ? 0.5 * mass * (centerVelocity[0] ** 2 + centerVelocity[1] ** 2 + centerVelocity[2] ** 2)
     : 0;
   const removable = work.energy.kinetic - translational;
-  if (!(removable > 0)) return;
-  const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
-  for (let i = 0; i < velocity.length; i++) velocity[i] *= scale;
-  if (work.isFloating) addRootVelocity(work, velocity, centerVelocity, 1 - scale);
+  if (removable > 0) {
+    const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
+    for (let i = 0; i < velocity.length; i++) velocity[i] *= scale;
+    if (work.isFloating) addRootVelocity(work, velocity, centerVelocity, 1 - scale);
+    updateEnergies(actor, gravity);
+  }
+  if (!work.prediction.hasWorldImpulse) return;
+  excess = work.energy.kinetic + work.energy.potential - max;
+  if (!(excess > ROUNDING * work.energy.kinetic)) return;
+  const share = Math.sqrt(Math.max(0, 1 - excess / work.energy.kinetic));
+  for (let i = 0; i < velocity.length; i++) velocity[i] *= share;
   updateEnergies(actor, gravity);
 }
