@@ -43,7 +43,7 @@ export function throwing(draw: Draw, short: boolean): Draft {
     world: [floor(), wall],
     figures,
     steps: steps(draw.pick([1 / 60, 1 / 60, 1 / 120, 1 / 240]), short ? 3 : 5),
-    expect: { inside: [{ normal, offset: -(far + thickness) }] },
+    expect: { inside: [{ normal, offset: -(far + 2 * thickness) }] },
   };
 }
 

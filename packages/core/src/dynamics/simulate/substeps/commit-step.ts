@@ -68,6 +68,8 @@ const TOUCHING = 5e-3;
 /** Maximum number of substeps; the same of a large island, or of one with deep overlap. */
 export const MAX_SUBSTEPS = 64;
 const MAX_SUBSTEPS_LARGE = 2;
+/** The same where a bone goes beyond its margin, so that it cannot pass what was not detected. */
+const MAX_SUBSTEPS_BEYOND = 16;
 
 /**
  * Number of substeps into which h must be divided for an island, a power of two: 1 where the prediction from the velocities found is good enough. Writes
@@ -86,7 +88,9 @@ export function substepCount(simulation: Simulation, island: Island, h: number, 
     if (exceedsMargin(actor, h)) isBeyondMargin = true;
   }
   const required = Math.max(isBeyondMargin ? 2 : 1, predictedSubsteps(simulation, island, h, clamped));
-  return Math.max(1, Math.min(required, Math.floor(maxSubsteps(simulation, island) / substeps)));
+  const count = Math.min(required, Math.floor(maxSubsteps(simulation, island) / substeps));
+  // What a bone reaches beyond its margin is not detected: two shorter substeps with the margins of the speeds found.
+  return Math.max(isBeyondMargin && 2 * substeps <= MAX_SUBSTEPS_BEYOND ? 2 : 1, count);
 }
 
 /** Largest number of substeps of an island. */
