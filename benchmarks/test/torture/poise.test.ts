@@ -9,14 +9,12 @@ const STILL_FAILING: Readonly<Record<string, string>> = {
   'hang-1-2-short': 'the same',
   'hang-1-3-short': 'the same',
   'hang-1-4-short': 'the same',
-  'hang-1-6-short': 'the same',
   'hang-1-7-short': 'the same',
   'pull-1-0-short': 'pinned at both hands',
   'pull-1-1-short': 'the same',
   'pull-1-2-short': 'the same',
   'pull-1-3-short': 'the same',
   'pull-1-4-short': 'the same',
-  'surface-1-1-short': 'a spinning box of restitution 1 at 30 Hz bounces too high',
 };
 
 /** Beyond a limit, rad: poses of Poise are clamped to theirs, to rounding. */
