@@ -60,6 +60,7 @@ export async function optimize(path: string, options: OptimizeOptions, io: Io): 
   const createSolver = () => createSpacetimeSolver(loaded.problem, { tolerance, ...(start && { start }) });
   const solver = resume === undefined ? createSolver() : withScenePath(resume, createSolver);
   const solved = await solveScene(solver, maxIterations, io);
+  warn(io, solved.solution.warnings);
   const written = await write(loaded, solved, options, tolerance, io);
   const summary = summaryOf(loaded, solved, written);
   if (options.json) json(io, summary);

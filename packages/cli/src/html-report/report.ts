@@ -1,4 +1,5 @@
 /** The report of a solve as one self-contained HTML file. */
+import { describeIntersample } from 'poise/spacetime';
 import { decimals } from '../io/parse-number.js';
 import type { LoadedScene } from '../optimize/load-scene.js';
 import { sampleFrames } from '../optimize/sample.js';
@@ -72,6 +73,9 @@ export function htmlReport(
     `<p class="verdict ${status === 'converged' ? 'good' : 'poor'}"><b>${status}</b>: ${escaped(verdicts[status])}</p>`,
     conflicts.length > 0
       ? `<h2>Violated constraints</h2><ul class="conflicts">${conflicts.join('')}</ul>`
+      : '',
+    solution.intersample.length > 0
+      ? `<p>${solution.intersample.map((entry) => escaped(describeIntersample(problem, entry))).join('<br>')}</p>`
       : '',
     `<dl>${facts.map(([key, value]) => `<dt>${key}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`,
     '<h2>The motion</h2>',

@@ -1,5 +1,10 @@
 /** The report of `poise optimize`, as data and as text. */
-import type { SpacetimeStatus, TermReport } from 'poise/spacetime';
+import {
+  describeIntersample,
+  type IntersampleViolation,
+  type SpacetimeStatus,
+  type TermReport,
+} from 'poise/spacetime';
 import { type Io, line, styled } from '../io/io.js';
 import { count, decimals, significant } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
@@ -28,6 +33,10 @@ export interface OptimizeSummary {
   readonly reached: readonly string[];
   /** Names of the violated constraints, worst first. */
   readonly conflicts: readonly string[];
+  /** Constraints over spans between their samples, worst first. */
+  readonly intersample: readonly IntersampleViolation[];
+  /** The same in words. */
+  readonly betweenKeys: readonly string[];
   /** Of the iterations of this run, ms. */
   readonly milliseconds: number;
   readonly output?: string;
@@ -71,12 +80,16 @@ export function summaryOf(
     terms: report.terms,
     reached: report.reached,
     conflicts: report.conflicts.map(({ name }) => name),
+    intersample: solution.intersample,
+    betweenKeys: solution.intersample
+      .filter(({ violation }) => violation > 0)
+      .map((entry) => describeIntersample(problem, entry)),
     milliseconds,
     ...(output !== undefined && { output }),
     ...(animation !== undefined && { animation: { name: animation, seconds: duration } }),
     ...(written.report !== undefined && { report: written.report }),
     ...(written.state !== undefined && { state: written.state }),
-    warnings,
+    warnings: [...warnings, ...solution.warnings],
   };
 }
 
@@ -96,9 +109,12 @@ export function termText({ kind, cost, violation, unit }: TermReport): string {
     : `${violation === 0 ? '0' : violation.toExponential(1)} ${unit}`;
 }
 
+/** Lines on what holds between keys. */
+const BETWEEN_LINES = 4;
+
 /** Prints a readable report. */
 export function printSummary(summary: OptimizeSummary, io: Io, isTable = false): void {
-  const { status, terms, reached, conflicts, duration, cost, violation } = summary;
+  const { status, terms, reached, conflicts, betweenKeys, duration, cost, violation } = summary;
   const done = status === 'converged';
   line(
     io,
@@ -118,6 +134,7 @@ export function printSummary(summary: OptimizeSummary, io: Io, isTable = false):
   line(io, styled(io, 'dim', head));
   for (const row of rows) line(io, row);
   line(io);
+  for (const text of betweenKeys.slice(0, BETWEEN_LINES)) line(io, text);
   for (const name of conflicts) line(io, `${styled(io, 'red', 'violated')}: ${name}`);
   if (reached.length > 0) line(io, `at their limits: ${reached.join(', ')}`);
   line(

@@ -23,9 +23,8 @@ import {
   type ContactPoints,
   checkContactPoints,
   checkDetection,
-  contactSpans,
 } from './contacts/detect-contacts.js';
-import { contactsOf } from './contacts/foot-contacts.js';
+import { contactsOf, spansWithoutNoise } from './contacts/foot-contacts.js';
 
 /** Options of {@link cleanMotion}. */
 export interface CleanOptions extends PhysicalOptions {
@@ -77,10 +76,10 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
   const detected =
     options.contactPoints === undefined
       ? []
-      : contactSpans(figure, motion, options.contactPoints, options.detect);
+      : spansWithoutNoise(figure, motion, options.contactPoints, options.detect);
   const found = options.contactPoints === undefined;
   const contacts: PhysicalContact[] = [
-    ...(found ? contactsOf(figure, motion, options) : (options.contacts ?? [])),
+    ...(found ? contactsOf(figure, motion, options, true) : (options.contacts ?? [])),
     ...detected.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
   ];
   const reference =

@@ -3,6 +3,7 @@
  * SIGGRAPH 1988). Unknowns are control points of splines over joint coordinates; goals, limits, physics and effort are terms over them.
  */
 
+export { describeIntersample, type IntersampleViolation } from './intersample.js';
 export { createSpacetimeProblem, defaultIntervals, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {

@@ -93,6 +93,7 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
     maxInterval,
     reference,
     contacts,
+    hasPhysics: hasPhysics(data),
     lengthScale: lengthScaleOf(figure),
     gravity,
     forceScale,

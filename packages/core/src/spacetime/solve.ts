@@ -3,6 +3,7 @@ import { type FieldsOf, requireFields } from '../checks.js';
 import { SpacetimeError } from '../errors.js';
 import type { Motion } from '../motion/motion.js';
 import { initialGuess } from './initial-guess.js';
+import { describeIntersample, type IntersampleViolation, intersampleViolations } from './intersample.js';
 import type { SpacetimeProblem } from './problem.js';
 import { type SpacetimeReport, spacetimeReport } from './report.js';
 import { createSolver, type Solver, type SolverOptions, stepSolver } from './solver/augmented-lagrangian.js';
@@ -79,6 +80,10 @@ export interface SpacetimeSolution {
   readonly duration: number;
   readonly trajectory: Trajectory;
   readonly report: SpacetimeReport;
+  /** Constraints over spans between their samples, the largest relative to its tolerance first. */
+  readonly intersample: readonly IntersampleViolation[];
+  /** What is off between the samples by more than its tolerance, and where, in words. Empty: the status holds there too. */
+  readonly warnings: readonly string[];
   readonly save: SpacetimeSave;
 }
 
@@ -120,6 +125,7 @@ export function getSpacetimeSolution(
   const { status, iterations } = solver.progress;
   const trajectory = createTrajectory(problem, solver.iterate.unknowns);
   const report = spacetimeReport(solver);
+  const intersample = intersampleViolations(trajectory);
   return {
     status: status === 'running' ? stopped : status,
     iterations,
@@ -128,6 +134,10 @@ export function getSpacetimeSolution(
     duration: trajectory.duration,
     trajectory,
     report,
+    intersample,
+    warnings: intersample
+      .filter(({ violation, tolerance }) => violation > tolerance)
+      .map((entry) => `${describeIntersample(problem, entry)} More intervals make it less.`),
     save: saveSpacetime(handle),
   };
 }

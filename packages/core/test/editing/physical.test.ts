@@ -309,6 +309,11 @@ describe('retiming', () => {
       const at = rodAt(motion);
       const passed = sampleTimes(0, motion.end, 1281).map((t) => Math.abs(torque(at(t).q, at(t).a)) / bound);
       expect(Math.max(...passed)).toBeLessThan(between);
+      // What the solution says of it is what the equation of motion says, and is less than a warning is worth.
+      const said = solution.intersample.find(({ type }) => type === 'torque-limit')?.violation ?? 0;
+      expect(said).toBeLessThan(Math.max(...passed) - 1 + 1e-4);
+      expect(said).toBeGreaterThan(0.7 * (Math.max(...passed) - 1) - 1e-4);
+      expect(solution.warnings).toEqual([]);
     }
     const at = rodAt(even.motion);
     const { intervals } = even.solution.trajectory.problem.system.parameterization.basis;

@@ -65,11 +65,13 @@ export function smoothClip(figure: Figure, motion: Motion, step: number): Motion
 
 /** Degree of the fitted spline, that of the motions that are solved for. */
 const DEGREE = 5;
+/** Weight of squared accelerations of the fit, s^4: keeps it from swinging with the noise at its ends, where fewer samples say what it is. */
+const ROUGHNESS = 1e-6;
 /** Samples per knot interval of the fit. */
 const FIT_SAMPLES = 4;
 
 /**
- * The least-squares spline of degree 5 with `intervals` equal knot intervals, starting at time 0. A solve moves rotations away from its reference by splines of
+ * The smoothing spline of degree 5 with `intervals` equal knot intervals, starting at time 0. A solve moves rotations away from its reference by splines of
  * that kind: what is finer in the reference, its result would keep, as noise in the forces between collocation points.
  *
  * @throws MotionError
@@ -92,10 +94,32 @@ export function fittedClip(figure: Figure, motion: Motion, intervals: number): M
       for (let c = 0; c < dof; c++) points[(first + i) * dof + c] += row[i] * values[k * dof + c];
     }
   });
+  // Samples weigh their share of an interval; second divided differences of control points stand for accelerations.
+  const weight = (ROUGHNESS * FIT_SAMPLES * intervals) / length;
+  const { centers } = basis;
+  for (let k = 0; k + 2 < basis.count; k++) {
+    const [before, after] = [centers[k + 1] - centers[k], centers[k + 2] - centers[k + 1]];
+    const mean = 0.5 * (before + after);
+    const second = [1 / (before * mean), -(1 / before + 1 / after) / mean, 1 / (after * mean)];
+    for (let i = 0; i < 3; i++) {
+      const at = (k + i) * (DEGREE + 1) + DEGREE - i;
+      for (let j = 0; j <= i; j++) band[at + j] += weight * mean * second[i] * second[j];
+    }
+  }
   factor(band, basis.count, DEGREE);
   solve(band, basis.count, DEGREE, points, dof);
   const curve = bSplineCurve({ size: dof, points, knots: basis.knots, degree: DEGREE });
   return createMotion(figure, { name: motion.name, tracks: [{ coordinate: 0, curve }] });
+}
+
+/** Knot intervals a second of a clip without noise: what is faster than some 3 Hz is left out. */
+export const NOISE_FREE_RATE = 6;
+const MIN_INTERVALS = 4;
+
+/** The clip without what is faster than a step of a person, starting at time 0. @throws MotionError */
+export function noiseFreeClip(figure: Figure, motion: Motion): Motion {
+  const intervals = Math.round(NOISE_FREE_RATE * (motion.end - motion.start));
+  return fittedClip(figure, motion, Math.max(MIN_INTERVALS, intervals));
 }
 
 /** Samples of a clip no farther apart than `step`; times from 0. */

@@ -7,41 +7,119 @@ import type { Figure } from '../../figure/model/figure.js';
 import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { createState } from '../../figure/model/state.js';
 import { findHumanoid } from '../../humanoid/find-humanoid.js';
+import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import type { PhysicalContact, PhysicalOptions } from '../clips/physical-options.js';
-import { type ContactOptions, type ContactPoints, contactSpansOn } from './detect-contacts.js';
+import { NOISE_FREE_RATE, noiseFreeClip } from '../clips/smooth-clip.js';
+import {
+  type ContactOptions,
+  type ContactPoints,
+  type ContactSpan,
+  contactSpans,
+  contactSpansOn,
+} from './detect-contacts.js';
+import { clipPaths } from './point-paths.js';
 
-/** The contacts given, or those found in a clip of a figure with a free root. */
+/**
+ * The contacts given, or those found in a clip of a figure with a free root.
+ *
+ * @param isRecorded - Whether the clip may be noisy; then contacts are found in what is left without the noise.
+ */
 export function contactsOf(
   figure: Figure,
   motion: Motion,
   options: PhysicalOptions & { readonly detect?: ContactOptions },
+  isRecorded = false,
 ): readonly PhysicalContact[] {
   const { contacts, gravity = vec3.scale(figure.up, -1), detect } = options;
-  return contacts ?? (findFreeRoots(figure).length > 0 ? footContacts(figure, motion, gravity, detect) : []);
+  if (contacts !== undefined) return contacts;
+  if (findFreeRoots(figure).length === 0 || !(vec3.norm(gravity) > 0)) return [];
+  const up = vec3.normalize(detect?.up ?? vec3.scale(gravity, -1)) as unknown as Vec3;
+  const soles = solesOf(figure, up);
+  const quiet = isRecorded ? withoutNoise(figure, motion, soles) : motion;
+  if (quiet === motion) return footContacts(figure, motion, soles, { ...detect, up });
+  // Where they are in the middle of their spans, not at a moment of the noise.
+  return footContacts(figure, quiet, soles, { ...detect, up }).map(({ positions: _, over, ...contact }) => ({
+    ...contact,
+    over: overWithoutNoise(over, motion),
+  }));
+}
+
+/** A span of a clip without noise in the time of the clip. What begins or ends within an interval of its knots of an end of the clip does so there. */
+function overWithoutNoise(
+  [from, to]: readonly [number, number],
+  { start, end }: Motion,
+): readonly [number, number] {
+  const blur = 1 / NOISE_FREE_RATE;
+  return [from < blur ? start : start + from, start + to > end - blur ? end : start + to];
+}
+
+/**
+ * Contacts of points, found in what is left of a clip without its noise.
+ *
+ * @param detect - As of `detectContacts`.
+ */
+export function spansWithoutNoise(
+  figure: Figure,
+  motion: Motion,
+  points: readonly ContactPoints[],
+  detect: ContactOptions = {},
+): ContactSpan[] {
+  const quiet = withoutNoise(figure, motion, points);
+  if (quiet === motion) return contactSpans(figure, motion, points, detect);
+  return contactSpansOn(figure, quiet, points, detect, true).spans.map(({ over, ...span }) => ({
+    ...span,
+    over: overWithoutNoise(over, motion),
+  }));
+}
+
+/** Noise of a point's velocity from which on contacts are not found in the clip itself, m/s for a figure of human size. */
+const NOISE_SPEED = 0.2;
+const REFERENCE_LENGTH_SCALE = 0.4;
+/** Step at which velocities are compared, s. */
+const SAMPLE_STEP = 1 / 60;
+
+/** The clip itself, or without its noise (starting at time 0) where that moves the points faster than contacts allow. */
+function withoutNoise(figure: Figure, motion: Motion, points: readonly ContactPoints[]): Motion {
+  if (points.length === 0) return motion;
+  const quiet = noiseFreeClip(figure, motion);
+  const length = motion.end - motion.start;
+  const count = Math.max(2, Math.ceil(length / SAMPLE_STEP));
+  const [own, other] = [clipPaths(figure, motion), clipPaths(figure, quiet)];
+  let sum = 0;
+  let samples = 0;
+  for (const { bone, points: [point] = [[0, 0, 0] as Vec3] } of points) {
+    const [a, b] = [own(bone, point), other(bone, point)];
+    let before: number[] | undefined;
+    for (let k = 0; k <= count; k++) {
+      const time = (length * k) / count;
+      const difference = vec3.subtract(a(motion.start + time), b(time));
+      if (before !== undefined) sum += vec3.distance(difference, before) ** 2;
+      samples++;
+      before = difference;
+    }
+  }
+  const speed = Math.sqrt(sum / samples) / (length / count);
+  return speed > (NOISE_SPEED * lengthScaleOf(figure)) / REFERENCE_LENGTH_SCALE ? quiet : motion;
 }
 
 /**
  * The contacts of heels and balls of a humanoid's feet, by height and speed with hysteresis (`detectContacts`). A foot that is down at the
  * start or the end of the clip stays where it is then; others where they are in the middle of the span, level on the ground.
  *
- * @param gravity - Opposite to up, world. Without gravity nothing rests on the ground.
- * @returns none for a figure that is not a humanoid.
- * @throws FigureError `unsupported` for a humanoid without feet.
+ * @param soles - None for a figure that is not a humanoid.
  */
 function footContacts(
   figure: Figure,
   motion: Motion,
-  gravity: Vec3,
-  detect?: ContactOptions,
+  soles: readonly ContactPoints[],
+  detect: ContactOptions & { readonly up: Vec3 },
 ): PhysicalContact[] {
-  if (!(vec3.norm(gravity) > 0)) return [];
-  const up = vec3.normalize(detect?.up ?? vec3.scale(gravity, -1)) as unknown as Vec3;
-  const soles = solesOf(figure, up);
-  const found = contactSpansOn(figure, motion, soles, { ...detect, up }, true);
+  const { up } = detect;
+  const found = contactSpansOn(figure, motion, soles, detect, true);
   const { ground } = found;
   // The last sample may miss the end by rounding.
   const tolerance = 1e-9 * (motion.end - motion.start);
@@ -63,7 +141,12 @@ function footContacts(
   });
 }
 
-/** Middle of the heel and both ends of the ball of each foot: three points carry a foot, and a fourth would be redundant. */
+/**
+ * Middle of the heel and both ends of the ball of each foot: three points carry a foot, and a fourth would be redundant. None for a figure that
+ * is not a humanoid.
+ *
+ * @throws FigureError `unsupported` for a humanoid without feet.
+ */
 function solesOf(figure: Figure, up: Vec3): ContactPoints[] {
   const humanoid = findHumanoid(figure, { up });
   if (!humanoid) return [];

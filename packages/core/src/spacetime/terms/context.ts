@@ -27,6 +27,8 @@ export interface TermContext {
   readonly maxInterval: number;
   readonly reference: Reference;
   readonly contacts: readonly Contact[];
+  /** Whether equations of motion apply. */
+  readonly hasPhysics: boolean;
   /** Joint forces; throws for a figure without mass. */
   readonly mechanics: () => MechanicsCache;
   /** Length scale: a quarter of the longest distance from a root to a tip along the bones, m. */

@@ -57,8 +57,9 @@ const MAX_GAP = 0.45;
 interface CollocationRule {
   /** Derivative of the motion on which the quantity depends. */
   readonly order: number;
-  /** Largest number of additional points at an end. */
+  /** Largest number of additional points at an end, and at an end of the motion. */
   readonly maxExtra: number;
+  readonly maxExtraAtEnds: number;
   /** How many fewer at the start and the end of the span. */
   readonly fewerAtEnds: readonly [number, number];
 }
@@ -74,6 +75,7 @@ interface CollocationRule {
  * @param order - Derivative of the motion on which the quantity depends.
  * @param maxExtra - Largest number of additional points at an end.
  * @param fewerAtEnds - How many fewer at the start and the end of the span, where other constraints say as much.
+ * @param maxExtraAtEnds - Largest number of additional points at an end of the motion.
  */
 export function collocationPoints(
   basis: SplineBasis,
@@ -82,7 +84,9 @@ export function collocationPoints(
   order = 0,
   maxExtra = 1,
   fewerAtEnds: readonly [number, number] = [0, 0],
+  maxExtraAtEnds = maxExtra,
 ): SamplePoint[] {
+  const rule = { order, maxExtra, maxExtraAtEnds, fewerAtEnds };
   const { breaks, intervals, multiplicity } = basis;
   const tolerance = breakTolerance(basis);
   const times = [from];
@@ -91,7 +95,7 @@ export function collocationPoints(
     const low = k;
     while (k + 1 < intervals && multiplicity[k + 1] === 1) k++;
     if (!(breaks[k + 1] > from + tolerance && breaks[low] < to - tolerance)) continue;
-    addSegment(basis, low, k + 1, from, to, { order, maxExtra: maxExtra, fewerAtEnds: fewerAtEnds }, times);
+    addSegment(basis, low, k + 1, from, to, rule, times);
   }
   if (times[times.length - 1] < to) times.push(to);
   return times.map((time) => ({ time, weight: 1 }));
@@ -139,12 +143,17 @@ function evenlyBetween(a: number, b: number, count: number, step: number): numbe
 }
 
 /** Additional points inside the end of a span or segment. */
-function extraAt(basis: SplineBasis, time: number, { order, maxExtra }: CollocationRule): number {
+function extraAt(
+  basis: SplineBasis,
+  time: number,
+  { order, maxExtra, maxExtraAtEnds }: CollocationRule,
+): number {
   const { degree, breaks, multiplicity } = basis;
   const tolerance = breakTolerance(basis);
   const k = breaks.findIndex((other) => Math.abs(time - other) <= tolerance);
   if (k < 0 || multiplicity[k] < degree - 2) return 0;
-  return Math.max(0, Math.min(maxExtra, Math.floor((degree - order - 1) / 2)));
+  const most = k === 0 || k === breaks.length - 1 ? maxExtraAtEnds : maxExtra;
+  return Math.max(0, Math.min(most, Math.floor((degree - order - 1) / 2)));
 }
 
 function extraAfter(basis: SplineBasis, time: number, isEnd: boolean, rule: CollocationRule): number {
