@@ -77,7 +77,7 @@ const cases = [
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 82_600,
+    limit: 84_300,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 87_900,
+    limit: 89_300,
   },
   {
     says: 'every subpath',
@@ -111,9 +111,9 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';`,
-    limit: 290_000,
+    limit: 297_500,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 228_500 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 235_300 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
