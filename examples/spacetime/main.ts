@@ -108,6 +108,7 @@ function show({ iteration, cost, violation, motion }: State): void {
     return { time, pose: frame };
   });
   find('#strip').innerHTML = drawStrip(example, frames);
+  find('#between').textContent = 'not yet looked at';
 }
 
 function finish(end: End): void {
@@ -115,6 +116,8 @@ function finish(end: End): void {
   spent += performance.now() - began;
   save = end.save;
   torques.show(example.figure, example.data, end.save.unknowns);
+  const [worst] = end.between;
+  find('#between').textContent = worst?.replace(/^Between keys /, '').replace(/\.$/, '') ?? 'all holds';
   const [tone, text] = WORDS[end.status];
   showWords(end.status, tone, text, end.conflicts);
   pause.textContent =
