@@ -11,7 +11,8 @@ export function outcomeLine({ id, engine, faults, worst, seconds, warnings }: Ou
 }
 
 const millimetres = (metres: number): string => (1000 * metres).toFixed(1);
-const degrees = (radians: number): string => ((180 * radians) / Math.PI).toFixed(2);
+/** More than half a turn is one turn or another. */
+const degrees = (radians: number): string => Math.min(180, (180 * radians) / Math.PI).toFixed(2);
 
 export function outcomesJson(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(({ faults, warnings, worst, seconds, ...rest }) =>
