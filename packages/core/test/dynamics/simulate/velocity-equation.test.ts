@@ -52,11 +52,13 @@ function equationOf(actor: Actor, gravity: readonly [number, number, number]) {
   };
 }
 
-test("a figure without constraints obeys M (v' - v) = h (tau + J^T f - bias - D v'), with any joints", () => {
+test("a figure without constraints obeys M (v' - v) = h (tau + J^T f - bias - D v'), with any joints whose axes the step follows", () => {
   fc.assert(
     fc.property(salts, (salt) => {
       const { figure, dynamics, pose, velocity, tau, external, random } = randomTrial(salt);
       fc.pre(figure.dof > 0);
+      // Without a limit those are taken as ball joints: `sockets.test.ts`.
+      fc.pre(figure.bones.every(({ joint, limit }) => joint.type !== 'ball-and-socket' || limit));
       let simulation: Simulation;
       try {
         const damping = Float64Array.from(velocity, () => 3 * random());

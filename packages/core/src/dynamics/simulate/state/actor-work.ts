@@ -8,6 +8,7 @@ import type { Dynamics } from '../../model/dynamics.js';
 import type { TreeSystem } from '../../model/tree-system.js';
 import { createJointPotentials, type JointPotentials } from './joint-potentials.js';
 import type { MotorGroup } from './motor.js';
+import type { Socket } from './socket.js';
 
 /** Constants of an actor, its kinematics with the linear systems on them, and its views of the simulation's arrays of bones. */
 export interface ActorModel {
@@ -32,6 +33,7 @@ export interface ActorModel {
   readonly rotationVectorStarts: Int32Array;
   readonly freeRotationVectorStarts: Int32Array;
   readonly motorGroups: readonly MotorGroup[];
+  readonly sockets: readonly Socket[];
   /**
    * Bone velocities J v of `velocity`, those of a change of it, and wrenches on the bones: views of the simulation's arrays. The last two are
    * the passes of the tree's solves, and scratch of the stage. `boneDirection` is in stage 2 the change by external impulses, in 6 J d along
@@ -82,6 +84,7 @@ export function createActorWork(
     rotationVectorStarts: model.rotationVectorStarts,
     freeRotationVectorStarts: model.freeRotationVectorStarts,
     motorGroups: model.motorGroups,
+    sockets: model.sockets,
     boneVelocity: model.boneVelocity,
     boneDirection: model.boneDirection,
     boneWrench: model.boneWrench,

@@ -21,6 +21,7 @@ import {
   type Motor,
   type MotorOptions,
 } from './motor.js';
+import { findSockets } from './socket.js';
 
 /** A figure to simulate. */
 export interface ActorOptions {
@@ -149,6 +150,8 @@ export function createActor(
   allowJointHessian(dynamics.tree);
   factorAtRest(dynamics, path);
   const root = findFloatingBase(figure);
+  const sockets = findSockets(figure);
+  for (const { bone } of sockets) dynamics.hasVaryingAxes[bone] = 0;
   return {
     index,
     figure,
@@ -175,6 +178,7 @@ export function createActor(
         rotationVectorStarts: rotationVectors(figure),
         freeRotationVectorStarts: freeRotationVectors(figure),
         motorGroups: createMotorGroups(figure),
+        sockets,
         boneVelocity: view(all.velocity),
         boneDirection: view(all.direction),
         boneWrench: view(all.wrench),

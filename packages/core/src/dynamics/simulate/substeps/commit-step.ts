@@ -14,6 +14,7 @@ import {
   predictMomentum,
   restoreMomentum,
 } from '../mechanics/root-momentum.js';
+import { convertSocketRates, turnSocket } from '../mechanics/sockets.js';
 import type { Actor } from '../state/actor.js';
 import { CONTACT, OVERLAP } from '../state/contact-potentials.js';
 import { type Island, isLarge } from '../state/island.js';
@@ -147,6 +148,7 @@ function predict(simulation: Simulation, actor: Actor, h: number, inFlight: bool
     writeBoneVelocities(dynamics, nextVelocity, boneDirection);
   }
   integrateConstantVelocity(rotationVectorStarts, pose, nextVelocity, h, nextPose);
+  for (const socket of work.sockets) turnSocket(socket, pose, nextVelocity, h, nextPose);
   if (inFlight && !work.prediction.isSpeedClamped)
     addRootVelocity(work, nextPose, simulation.gravity, -0.5 * h * h);
   unclampedPose.set(nextPose);
@@ -276,8 +278,9 @@ export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   if (conservesMomentum) predictMomentum(actor, h, gravity);
   const maxEnergy = work.energy.kinetic + work.energy.potential + externalWork(actor);
   // New state.
-  pose.set(work.prediction.nextPose);
   velocity.set(work.solver.nextVelocity);
+  for (const socket of work.sockets) convertSocketRates(socket, pose, work.prediction.nextPose, velocity);
+  pose.set(work.prediction.nextPose);
   updateActor(actor, gravity);
   // Momentum first, which changes the energy; then the energy, down to its bound.
   if (conservesMomentum) {
