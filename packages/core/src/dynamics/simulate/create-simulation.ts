@@ -88,8 +88,10 @@ export function createSimulation(
   }
   return {
     time: 0,
-    actors: made,
-    connections,
+    isStepping: false,
+    // Frozen: a force function that adds or removes some in mid-step gets an error there.
+    actors: Object.freeze(made),
+    connections: Object.freeze(connections),
     contacts,
     report: createSimulationReport(),
     sleep: options.sleep ?? true,

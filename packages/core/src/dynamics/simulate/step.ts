@@ -93,13 +93,22 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
     });
   }
   const { actors, report } = simulation;
+  if (simulation.isStepping) {
+    throw new DomainError('unsupported', 'is in the middle of a step.', {
+      path: 'simulation',
+      remedy: 'Step it after stepSimulation has returned, not in its force function.',
+    });
+  }
   requireInputs(simulation);
   clearReport(report);
   backUpStep(simulation);
   try {
     // 1. Inputs: poses and velocities that the caller wrote, external forces, pending impulses. Changes wake.
     for (const actor of actors) readInputs(simulation, actor);
-    if (forces !== undefined) callForces(simulation, forces);
+    if (forces !== undefined) {
+      simulation.isStepping = true;
+      callForces(simulation, forces);
+    }
     wakeConnected(simulation);
     for (const actor of actors) readForces(actor, forces !== undefined);
     wakeSleepGroups(simulation);
@@ -107,6 +116,7 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
     rollBackStep(simulation);
     throw error;
   } finally {
+    simulation.isStepping = false;
     clearPendingImpulses(simulation);
   }
   // Stages 2 to 8 for each of the equal substeps.

@@ -29,6 +29,8 @@ export interface SimulationOptions {
 export interface Simulation {
   /** s since the start. */
   time: number;
+  /** Whether a force function is being called. */
+  isStepping: boolean;
   readonly actors: readonly Actor[];
   readonly connections: readonly Connection[];
   /** Contacts at the beginning of the last step. */
