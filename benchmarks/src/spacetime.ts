@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 });
 
 /** What is asked of motions of characters: a hundredth of a millimetre, a thousandth of the cost. */
-const ENOUGH: SpacetimeOptions = { tolerance: 1e-5, gain: 1e-3, penalty: 2e6 };
+const ENOUGH: SpacetimeOptions = { tolerance: 1e-5, gain: 1e-3 };
 /** Of growth the time of an iteration is asked for; more would tell no more. */
 const MAX_GROWING = options.quick ? 3 : 40;
 const MAX_JUMPING = options.quick ? 3 : 150;
@@ -124,7 +124,7 @@ function main(): void {
     '',
     ...machine,
     '',
-    `Violation at most ${ENOUGH.tolerance}, a gain below ${ENOUGH.gain} of the cost counts as none. An iteration: the median of all. Knee bends, which tell how time grows, are given up after ${MAX_GROWING}. Constraints weigh ${ENOUGH.penalty?.toExponential(0)} to begin with. The jump begins at its stance.`,
+    `Violation at most ${ENOUGH.tolerance}, a gain below ${ENOUGH.gain} of the cost counts as none. An iteration: the median of all. Knee bends, which tell how time grows, are given up after ${MAX_GROWING}. The jump begins at its stance.`,
     '',
     ...HEAD,
     ...growth.map(line),

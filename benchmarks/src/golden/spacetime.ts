@@ -89,7 +89,7 @@ function takeMotion(figure: Figure, motion: Motion, take: Take): void {
 
 function takeSolution(solution: SpacetimeSolution, take: Take): void {
   const { status, iterations, cost, violation, duration, save, report, trajectory } = solution;
-  take(iterations, cost, violation, duration, save.unknowns, save.multipliers, save.penalty, save.damping);
+  take(iterations, cost, violation, duration, save.unknowns, save.multipliers, save.penalties, save.damping);
   take(report.terms, report.reached, report.conflicts, status);
   times(9, (k) => {
     const { pose, velocity, acceleration, torques, forces } = sampleTrajectory(

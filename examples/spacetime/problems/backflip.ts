@@ -25,7 +25,7 @@ export function backflip(intervals = 46): SpacetimeExample {
     title: 'Backflip',
     figure,
     about: `A human turns over backwards in ${(jump.ballsLand - jump.ballsLeave).toFixed(2)} s of flight, tucked, and lands on its feet.`,
-    options: { tolerance: 1e-5, gain: 1e-3, penalty: 1e6 },
+    options: { tolerance: 1e-5, gain: 1e-3 },
     traced: 'hips',
     view: { yaw: 90, apart: 1.35, height: 2.5, middle: -0.1 },
     data: {

@@ -24,7 +24,7 @@ export function luxoJump(intervals = 24): SpacetimeExample {
     title: 'Lamp jumps',
     figure,
     about: `A desk lamp jumps ${FAR} m from rest to rest with the least effort of its three motors.`,
-    options: { tolerance: 1e-5, gain: 1e-3, penalty: 1e5 },
+    options: { tolerance: 1e-5, gain: 1e-3 },
     traced: 'head',
     view: { yaw: 90, apart: 0.66, height: 0.62, middle: 0.14 },
     data: {

@@ -20,7 +20,7 @@ export function standingJump(intervals = 40): SpacetimeExample {
     title: 'Standing jump',
     figure,
     about: 'A human jumps from rest to rest with the least effort: heels off first and balls last.',
-    options: { tolerance: 1e-5, gain: 1e-3, penalty: 3e5 },
+    options: { tolerance: 1e-5, gain: 1e-3 },
     traced: 'hips',
     view: { yaw: 90, apart: 1, height: 2.15, middle: 0.05 },
     data: {

@@ -32,7 +32,7 @@ export function readState(text: string, source: string): SpacetimeSave {
   const rest = Object.fromEntries(
     Object.entries(file).map(([key, value]) => [key, Array.isArray(value) ? numbers(key) : value]),
   );
-  const count = (key: 'penalty' | 'damping' | 'iterations'): number => {
+  const count = (key: 'damping' | 'iterations'): number => {
     const value = file[key];
     return isFiniteNumber(value) && value >= 0 ? value : fail(key, 'is not a number of zero or more.');
   };
@@ -40,7 +40,7 @@ export function readState(text: string, source: string): SpacetimeSave {
     ...rest,
     unknowns: numbers('unknowns'),
     multipliers: numbers('multipliers'),
-    penalty: count('penalty'),
+    penalties: numbers('penalties'),
     damping: count('damping'),
     iterations: count('iterations'),
   };

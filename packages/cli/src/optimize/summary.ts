@@ -96,7 +96,8 @@ export function summaryOf(
 /** Text for each status. */
 export const verdicts: Readonly<Record<SpacetimeStatus, string>> = {
   converged: 'all constraints are satisfied and no step reduces the cost further.',
-  infeasible: 'constraints conflict; this is the motion with the smallest violation found.',
+  infeasible:
+    'constraints conflict near every guess tried; this is the motion with the smallest violation found. Another reference, a longer duration or larger limits may help.',
   stalled: 'no step makes progress, but the solver cannot prove convergence.',
   'iteration-limit': 'stopped at the iteration limit; this is the motion so far.',
   interrupted: 'interrupted; this is the motion so far.',

@@ -99,7 +99,7 @@ export const made = {
       version: 1,
       unknowns: [0, 0.5, 1],
       multipliers: [0],
-      penalty: 10,
+      penalties: [10],
       damping: 0.1,
       iterations: 3,
     }),

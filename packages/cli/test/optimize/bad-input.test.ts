@@ -67,7 +67,7 @@ describe('options', () => {
         version: 1,
         unknowns: [0],
         multipliers: [],
-        penalty: 1,
+        penalties: [],
         damping: 0,
         iterations: 3,
       },

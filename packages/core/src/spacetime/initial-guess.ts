@@ -2,22 +2,38 @@
  * Initial guess of the unknowns: the spline nearest to the reference, the weight shared among contacts, ballistic flights between their end
  * states.
  */
+
+import { lengthScaleOf } from '../ik/problem/length-scale.js';
 import { createEnvelope, factorEnvelope, solveEnvelope } from '../math/linear/envelope-cholesky.js';
+import { seededRandom } from '../math/random.js';
 import type { SpacetimeProblem } from './problem.js';
 import { collocationPointAt } from './system/collocation-points.js';
+import { isTranslation } from './terms/physics.js';
 import type { CompiledTerm } from './terms/term.js';
 import { project } from './transcription/convex-sets.js';
 import { gaussPoints } from './transcription/quadrature.js';
 import { ORDERS, type SplineBasis, writeBasis } from './transcription/spline-basis.js';
 import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-sample.js';
 
-/** The unknowns at which a solve starts, all within their feasible sets. */
-export function initialGuess(problem: SpacetimeProblem): Float64Array {
+/** Waves of another guess: half periods over the motion. */
+const WAVES = 3;
+/** Largest displacement of another guess by one wave, rad or length scales of the figure. */
+const WAVE_HEIGHT = 2;
+/** Factors of the duration of other guesses, where it is free. */
+const DURATION_FACTORS = [1, 1.6, 0.6] as const;
+
+/**
+ * The unknowns at which a solve starts, all within their feasible sets.
+ *
+ * @param attempt - 0 for the guess from the reference; each other number for another one, displaced from it between the ends.
+ */
+export function initialGuess(problem: SpacetimeProblem, attempt = 0): Float64Array {
   const { system, contacts } = problem;
   const { parameterization, indices, sets } = system;
   const unknowns = new Float64Array(system.size);
-  for (const id of indices.timeScaling) unknowns[id] = 1;
+  for (const id of indices.timeScaling) unknowns[id] = DURATION_FACTORS[attempt % DURATION_FACTORS.length];
   fitReference(problem, unknowns);
+  if (attempt > 0) displaceBetweenEnds(problem, attempt, unknowns);
   contacts.forEach(({ normal, points, basis, from, to }, c) => {
     const { ids } = indices.contacts[c];
     basis.centers.forEach((center, k) => {
@@ -55,6 +71,28 @@ export function initialGuess(problem: SpacetimeProblem): Float64Array {
     }
   }
   return unknowns;
+}
+
+/** Adds waves of random heights to every coordinate, none at the ends. */
+function displaceBetweenEnds(
+  { figure, system, duration }: SpacetimeProblem,
+  attempt: number,
+  unknowns: Float64Array,
+): void {
+  const { parameterization, indices } = system;
+  const { free, basis } = parameterization;
+  const random = seededRandom(attempt);
+  const length = lengthScaleOf(figure);
+  free.forEach((coordinate, c) => {
+    const unit = isTranslation(figure, coordinate) ? length : 1;
+    for (let wave = 1; wave <= WAVES; wave++) {
+      const height = WAVE_HEIGHT * unit * (2 * random() - 1);
+      basis.centers.forEach((time, k) => {
+        unknowns[indices.motion[k * free.length + c]] +=
+          height * Math.sin((wave * Math.PI * time) / duration);
+      });
+    }
+  });
 }
 
 /** Least-squares fit of the reference for coordinates that are unknowns themselves, tight at the ends. Displacements start at zero. */

@@ -34,7 +34,8 @@ export interface SpacetimeProgress {
 export interface SpacetimeSave {
   readonly unknowns: Float64Array;
   readonly multipliers: Float64Array;
-  readonly penalty: number;
+  /** Of each row. */
+  readonly penalties: Float64Array;
   readonly damping: number;
   readonly iterations: number;
 }
@@ -51,7 +52,6 @@ export interface SpacetimeOptions extends SolverOptions {
 export const SPACETIME_FIELDS: FieldsOf<SpacetimeOptions> = {
   tolerance: true,
   gain: true,
-  penalty: true,
   maxIterations: true,
   onProgress: true,
   start: true,
@@ -60,20 +60,38 @@ export const SPACETIME_FIELDS: FieldsOf<SpacetimeOptions> = {
 /** A solve, step by step. */
 export interface SpacetimeSolver {
   readonly problem: SpacetimeProblem;
-  readonly solver: Solver;
+  /** The solve from the current guess. */
+  solver: Solver;
+  /** Guesses begun so far, and the most that are tried; the solve of the least violation among those given up. */
+  guesses: number;
+  readonly maxGuesses: number;
+  /** Iterations before the current guess. */
+  firstIteration: number;
+  compromise: Solver | undefined;
 }
+
+/** Guesses that a solve tries before it answers `infeasible`. */
+const MAX_GUESSES = 6;
+/** Iterations after which a guess with a larger violation, scaled, is given up. */
+const STAGNANT_ITERATIONS = 80;
+const STAGNANT_VIOLATION = 0.1;
 
 /**
  * Result of a solve.
  *
  * - `converged`: every constraint holds within the tolerance and no step is predicted to decrease the cost by more than `gain`.
- * - `infeasible`: constraints conflict; `report.conflicts` names them, and the motion is the best compromise found.
+ * - `infeasible`: constraints conflict near every one of the `guesses` tried: a local answer, no proof. `report.conflicts` names the
+ *   constraints, and the motion is the best compromise found. A `reference` near a motion that meets them, a longer duration or larger
+ *   limits help.
  * - `stalled`: no step decreases the augmented Lagrangian although the model predicts it; constraints hold up to `violation`.
  * - `iteration-limit`, `interrupted`: stopped early; resume from `save`.
  */
 export interface SpacetimeSolution {
   readonly status: SpacetimeStatus;
+  /** Of all guesses together. */
   readonly iterations: number;
+  /** Initial guesses tried: more than one only where constraints conflicted from the first. */
+  readonly guesses: number;
   readonly cost: number;
   readonly violation: number;
   /** Real, s. */
@@ -96,23 +114,62 @@ export function createSpacetimeSolver(
   const { start } = options;
   const { system } = problem;
   checkOptions(system, options);
-  return { problem, solver: createSolver(system, start ?? { unknowns: initialGuess(problem) }, options) };
+  return {
+    problem,
+    solver: createSolver(system, start ?? { unknowns: initialGuess(problem) }, options),
+    guesses: 1,
+    firstIteration: start?.iterations ?? 0,
+    // A start is a choice.
+    maxGuesses: start === undefined ? MAX_GUESSES : 1,
+    compromise: undefined,
+  };
 }
 
-/** One iteration. @returns whether the solve is still running. */
-export function stepSpacetime({ solver }: SpacetimeSolver): boolean {
-  return stepSolver(solver);
+/**
+ * One iteration. Where constraints conflict, or a guess leads nowhere, the next one begins at another guess, up to a number of them; the
+ * best compromise remains.
+ *
+ * @returns whether the solve is still running.
+ */
+export function stepSpacetime(handle: SpacetimeSolver): boolean {
+  const { problem, solver, compromise } = handle;
+  if (isGivenUp(handle)) {
+    if (compromise === undefined || solver.iterate.violation < compromise.iterate.violation)
+      handle.compromise = solver;
+    const start = { unknowns: initialGuess(problem, handle.guesses), iterations: solver.progress.iterations };
+    handle.guesses++;
+    handle.firstIteration = start.iterations;
+    handle.solver = createSolver(problem.system, start, solver.options);
+  }
+  return stepSolver(handle.solver) || isGivenUp(handle);
+}
+
+/** Whether another guess is tried. */
+function isGivenUp({ solver, guesses, maxGuesses, firstIteration }: SpacetimeSolver): boolean {
+  const { status, iterations } = solver.progress;
+  const isStagnant =
+    status === 'running' &&
+    iterations - firstIteration >= STAGNANT_ITERATIONS &&
+    solver.iterate.violation > STAGNANT_VIOLATION;
+  return (isStagnant || status === 'infeasible') && guesses < maxGuesses;
+}
+
+/** The solve whose motion is the answer: the current one, or the best compromise of earlier guesses. */
+function answer({ solver, compromise }: SpacetimeSolver): Solver {
+  const isSolved = solver.progress.status === 'converged' || compromise === undefined;
+  return isSolved || solver.iterate.violation <= compromise.iterate.violation ? solver : compromise;
 }
 
 /** Copies the state of a solve, to resume it later. */
-export function saveSpacetime({ solver }: SpacetimeSolver): SpacetimeSave {
+export function saveSpacetime(handle: SpacetimeSolver): SpacetimeSave {
+  const solver = answer(handle);
   const { unknowns, multipliers, damping } = solver.iterate;
   return {
     unknowns: unknowns.slice(),
     multipliers: multipliers.lambda.slice(),
-    penalty: multipliers.rho,
+    penalties: multipliers.rho.slice(),
     damping,
-    iterations: solver.progress.iterations,
+    iterations: handle.solver.progress.iterations,
   };
 }
 
@@ -121,14 +178,17 @@ export function getSpacetimeSolution(
   handle: SpacetimeSolver,
   stopped: 'iteration-limit' | 'interrupted' = 'iteration-limit',
 ): SpacetimeSolution {
-  const { problem, solver } = handle;
-  const { status, iterations } = solver.progress;
+  const { problem, guesses } = handle;
+  const { iterations } = handle.solver.progress;
+  const solver = answer(handle);
+  const { status } = solver.progress;
   const trajectory = createTrajectory(problem, solver.iterate.unknowns);
   const report = spacetimeReport(solver);
   const intersample = intersampleViolations(trajectory);
   return {
     status: status === 'running' ? stopped : status,
     iterations,
+    guesses,
     cost: report.cost,
     violation: report.violation,
     duration: trajectory.duration,
@@ -149,11 +209,10 @@ export function getSpacetimeSolution(
  */
 export function solveSpacetime(problem: SpacetimeProblem, options: SpacetimeOptions = {}): SpacetimeSolution {
   const handle = createSpacetimeSolver(problem, options);
-  const { progress } = handle.solver;
   const { maxIterations = 300, onProgress } = options;
-  const end = progress.iterations + maxIterations;
+  const end = handle.solver.progress.iterations + maxIterations;
   let interrupted = false;
-  while (progress.iterations < end && !interrupted && stepSpacetime(handle)) {
+  while (handle.solver.progress.iterations < end && !interrupted && stepSpacetime(handle)) {
     interrupted = onProgress?.(spacetimeProgress(handle)) === false;
   }
   return getSpacetimeSolution(handle, interrupted ? 'interrupted' : 'iteration-limit');

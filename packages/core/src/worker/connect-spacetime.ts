@@ -28,7 +28,6 @@ export interface RemoteSpacetimeOptions extends Omit<SpacetimeOptions, 'onProgre
 const SOLVE_OPTIONS: FieldsOf<RemoteSpacetimeOptions> = {
   tolerance: true,
   gain: true,
-  penalty: true,
   maxIterations: true,
   start: true,
   onProgress: true,

@@ -489,7 +489,11 @@ describe('a solve with invalid options', () => {
     [{ maxIterations: Number.NaN }, 'not-finite', 'maxIterations'],
     [{ start: { ...save, unknowns: broken(save.unknowns) } }, 'not-finite', 'start.unknowns[2]'],
     [{ start: { ...save, multipliers: broken(save.multipliers) } }, 'not-finite', 'start.multipliers[2]'],
-    [{ start: { ...save, penalty: Number.NaN } }, 'not-finite', 'start.penalty'],
+    [
+      { start: { ...save, penalties: save.penalties.map(() => Number.NaN) } },
+      'not-finite',
+      'start.penalties[0]',
+    ],
     [{ start: { ...save, multipliers: save.multipliers.slice(1) } }, 'wrong-size', 'start'],
   ])('is refused: %o', (options, code, path) => {
     check(() => solveSpacetime(problem, options), ['', options, code, path]);

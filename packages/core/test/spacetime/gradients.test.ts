@@ -137,25 +137,25 @@ describe('the augmented Lagrangian', () => {
     for (const id of system.indices.timeScaling) unknowns[id] = 1 + within(random, 0.3);
     const multipliers = {
       lambda: Float64Array.from({ length: system.rows }, () => within(random, 1)),
-      rho: 2.5,
+      rho: Float64Array.from({ length: system.rows }, () => 2.5 + within(random, 1)),
     };
     const rows = createJacobianRows(system.rows);
     linearize(system, unknowns, rows);
     const active = Uint8Array.from(system.kinds, (kind, r) =>
-      kind === 'inequality' && rows.residual[r] + multipliers.lambda[r] / multipliers.rho > 0 ? 1 : 0,
+      kind === 'inequality' && rows.residual[r] + multipliers.lambda[r] / multipliers.rho[r] > 0 ? 1 : 0,
     );
     const gradient = new Float64Array(system.size);
     const model = createEnvelope(system.first);
     addQuadraticRows(system.kinds, rows, multipliers, gradient, model);
     for (let r = 0; r < system.rows; r++) {
       if (active[r] === 0) continue;
-      addRowGradient(rows, r, multipliers.rho * rows.residual[r] + multipliers.lambda[r], gradient);
+      addRowGradient(rows, r, multipliers.rho[r] * rows.residual[r] + multipliers.lambda[r], gradient);
     }
     addGram(
       rows,
       system.rows,
       (r) => r,
-      (r) => active[r] * multipliers.rho,
+      (r) => active[r] * multipliers.rho[r],
       model,
     );
     const scale = largest(gradient);
@@ -181,7 +181,7 @@ describe('the augmented Lagrangian', () => {
     for (let r = 0; r < system.rows; r++) {
       if (system.kinds[r] === 'inequality' && active[r] === 0) continue;
       const slope = dot(jacobian.subarray(r * system.size, (r + 1) * system.size), direction);
-      bend += (system.kinds[r] === 'cost' ? 1 : multipliers.rho) * slope * slope;
+      bend += (system.kinds[r] === 'cost' ? 1 : multipliers.rho[r]) * slope * slope;
     }
     let sum = 0;
     for (let i = 0; i < system.size; i++) {

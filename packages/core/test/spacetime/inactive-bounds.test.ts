@@ -9,6 +9,7 @@ import {
   createSpacetimeSolver,
   type SpacetimeData,
   type SpacetimeTerm,
+  saveSpacetime,
   solveSpacetime,
   stepSpacetime,
 } from '../../src/spacetime/index.js';
@@ -97,7 +98,9 @@ describe.each(CASES)('$name at active limits', (one) => {
     (penalty) => {
       expect(free.status).toBe('converged');
       const problem = createSpacetimeProblem(one.figure, dataOf(one, true));
-      const solution = solveSpacetime(problem, penalty === undefined ? {} : { penalty });
+      const save = saveSpacetime(createSpacetimeSolver(problem));
+      const start = { ...save, penalties: save.penalties.fill(penalty ?? 0) };
+      const solution = solveSpacetime(problem, penalty === undefined ? {} : { start });
       expect(solution.status).toBe('converged');
       expect(Math.abs(solution.cost / free.cost - 1)).toBeLessThan(1e-6);
       expect(solution.report.reached).not.toHaveLength(0);

@@ -101,7 +101,7 @@ describe('a solve', () => {
       expect(save.iterations).toBe(whole.iterations);
       expectSameBits(save.unknowns, whole.save.unknowns);
       expectSameBits(save.multipliers, whole.save.multipliers);
-      expectSameBits([save.penalty, save.damping], [whole.save.penalty, whole.save.damping]);
+      expectSameBits([...save.penalties, save.damping], [...whole.save.penalties, whole.save.damping]);
     });
 
     test(`stops at the iteration limit or on interrupt: ${name}`, () => {

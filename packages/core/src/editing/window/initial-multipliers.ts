@@ -58,7 +58,8 @@ export function withLeastSquaresMultipliers(
     for (let a = 0; a < n; a++) if (Number.isFinite(right[a])) multipliers[constraints[a]] = right[a];
   }
   const mean = (costTrace + penalty * constraintTrace) / size;
-  return { unknowns, multipliers, penalty, damping: DAMPING * mean, iterations: 0 };
+  const penalties = Float64Array.from(kinds, (kind) => (kind === 'cost' ? 0 : penalty));
+  return { unknowns, multipliers, penalties, damping: DAMPING * mean, iterations: 0 };
 }
 
 function squareOf({ start, values }: JacobianRows, i: number): number {

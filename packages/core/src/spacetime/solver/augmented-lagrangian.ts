@@ -9,10 +9,12 @@
 import { linearize, type System, writeResidual } from '../system/system.js';
 import type { TermKind } from '../terms/term.js';
 import { project } from '../transcription/convex-sets.js';
-import { createJacobianRows, type JacobianRows } from '../transcription/jacobian-rows.js';
+import { createJacobianRows } from '../transcription/jacobian-rows.js';
 import { createActiveSet } from './active-set.js';
+import { beginSecant, finishSecant } from './curvature.js';
 import { augmentedLagrangian, costOf, maxViolation } from './lagrangian.js';
 import { createModelSearch, type ModelSearch, minimizeModel } from './minimize-model.js';
+import { choosePenalties, increasePenalties, REQUIRED_REDUCTION } from './penalties.js';
 import {
   assembleModel,
   createQuadraticModel,
@@ -28,11 +30,6 @@ export interface SolverOptions {
   readonly tolerance?: number;
   /** Predicted decrease, relative to the cost, that counts as none. Default 1e-8. */
   readonly gain?: number;
-  /**
-   * Initial penalty of the constraints. Default: from the traces of their models. Larger where a solve first runs to cheap infeasible
-   * motions; it grows by itself where it is too small.
-   */
-  readonly penalty?: number;
 }
 
 export type SolverStatus = 'running' | 'converged' | 'infeasible' | 'stalled';
@@ -41,7 +38,8 @@ export type SolverStatus = 'running' | 'converged' | 'infeasible' | 'stalled';
 export interface SolverStart {
   readonly unknowns: Float64Array;
   readonly multipliers?: Float64Array;
-  readonly penalty?: number;
+  /** One for each row. */
+  readonly penalties?: Float64Array;
   readonly damping?: number;
   readonly iterations?: number;
 }
@@ -60,7 +58,12 @@ export interface Progress {
   /** Steps tried since the last multiplier update; multiplier error there; consecutive updates without sufficient reduction. */
   stepsSinceUpdate: number;
   lastMultiplierError: number;
+  /** Multiplier errors of the terms: at the last update, and at the one before. */
+  readonly multiplierErrors: Float64Array;
+  readonly lastMultiplierErrors: Float64Array;
   stagnationCount: number;
+  /** Whether penalties have grown since they were chosen. */
+  hasGrown: boolean;
 }
 
 /** A trial step p, x + p, and r(x + p); the last two before their correction too. */
@@ -108,21 +111,12 @@ const INITIAL_TIME_TRUST_RADIUS = 0.25;
 const MIN_TIME_TRUST_RADIUS = 1e-4;
 /** Accepted steps after a rejection before damping may decrease again: it would only fail once more. */
 const DAMPING_COOLDOWN = 5;
-/**
- * The initial penalty makes the trace of the constraints' model this multiple of the cost's, or this multiple of the cost's mean diagonal:
- * high enough that the first steps lead to feasible motions, whatever they cost, and not to cheap infeasible ones.
- */
-const INITIAL_PENALTY_RATIO = 1e6;
-const INITIAL_STIFFNESS_RATIO = 500;
-/** Sum of squared initial violations below which constraints count as nearly feasible, so that its size tells nothing. */
-const NEARLY_FEASIBLE = 1e-3;
-const PENALTY_GROWTH = 10;
-/** Reduction of the multiplier error per update below which the penalty grows. */
-const REQUIRED_REDUCTION = 0.25;
 /** A subproblem is solved well enough when its predicted decrease falls below this fraction of the multiplier error. */
 const INNER_TOLERANCE = 0.1;
 /** Largest share of the damping term in the predicted decrease of an unlimited step. */
 const MAX_DAMPING_SHARE = 0.1;
+/** Steps without a multiplier update after which penalties are chosen anew. */
+const CREEPING_STEPS = 25;
 /** Negligible cost, relative to the initial one. */
 const NEGLIGIBLE_COST = 1e-12;
 /** Number of consecutive limited steps with small predicted decrease that are still tried. */
@@ -136,6 +130,7 @@ export function createSolver(system: System, start: SolverStart, options: Solver
   project(sets, unknowns);
   const activeSet = createActiveSet(system);
   const inequalities = activeSet.inequalities.offset.length;
+  const owners = 1 + system.owners.reduce((last, owner) => Math.max(last, owner), 0);
   return {
     system,
     options: { tolerance: options.tolerance ?? 1e-8, gain: options.gain ?? 1e-8 },
@@ -143,7 +138,7 @@ export function createSolver(system: System, start: SolverStart, options: Solver
       unknowns,
       multipliers: {
         lambda: Float64Array.from(start.multipliers ?? new Float64Array(rows)),
-        rho: start.penalty ?? options.penalty ?? 0,
+        rho: Float64Array.from(start.penalties ?? new Float64Array(rows)),
       },
       rows: createJacobianRows(rows),
       isLinearized: false,
@@ -164,7 +159,10 @@ export function createSolver(system: System, start: SolverStart, options: Solver
       dampingCooldown: 0,
       stepsSinceUpdate: 0,
       lastMultiplierError: Number.POSITIVE_INFINITY,
+      multiplierErrors: new Float64Array(owners),
+      lastMultiplierErrors: new Float64Array(owners).fill(Number.POSITIVE_INFINITY),
       stagnationCount: 0,
+      hasGrown: false,
     },
     model: createQuadraticModel(system, inequalities),
     activeSet,
@@ -186,6 +184,17 @@ export function stepSolver(solver: Solver): boolean {
   if (progress.status !== 'running') return false;
   progress.iterations++;
 
+  // 0. Penalties that grew where constraints did not hold yet keep steps short where they do.
+  if (
+    progress.stepsSinceUpdate > CREEPING_STEPS &&
+    iterate.violation <= options.tolerance &&
+    progress.hasGrown
+  ) {
+    progress.hasGrown = false;
+    choosePenalties(system, iterate.rows, progress.multiplierErrors, iterate.multipliers.rho);
+    iterate.isAssembled = false;
+  }
+
   // 1. Linearization: r(x + p) ~ r + J p.
   linearizeIterate(solver);
 
@@ -200,7 +209,7 @@ export function stepSolver(solver: Solver): boolean {
   // 4. Multiplier update, once the subproblem is solved well enough: lambda += rho (c + J p), or rho c where p is not the minimum of its
   // model; then the convergence test.
   if (progress.stepsSinceUpdate > 0 && isSubproblemSolved(solver)) {
-    const error = multiplierError(system.kinds, iterate);
+    const error = writeMultiplierErrors(system, iterate, progress.multiplierErrors);
     updateMultipliers(solver, search.isModelMinimum ? search.predictedRows : iterate.rows.residual);
     return testConvergence(solver, error);
   }
@@ -219,17 +228,22 @@ export function stepSolver(solver: Solver): boolean {
   // 8. First-order multiplier estimates of a step that agrees with its model, lambda += rho (c + J p): those of sequential quadratic
   // programming, available before the subproblem is solved.
   if (ratio > 0.5 && !isStepLimited(solver)) updateMultipliers(solver, search.predictedRows);
+
+  // 9. Secant of the step: the curvature of rows in the next model.
+  beginSecant(system, iterate.rows, trial.residual, iterate.multipliers, solver.model.curvature);
   return true;
 }
 
 /** r and J at x, and what they tell of it. */
-function linearizeIterate({ system, iterate }: Solver): void {
+function linearizeIterate({ system, iterate, model, progress }: Solver): void {
   const { unknowns, rows, multipliers } = iterate;
   if (!iterate.isLinearized) {
     linearize(system, unknowns, rows);
     iterate.isLinearized = true;
     iterate.isAssembled = false;
-    if (multipliers.rho === 0) multipliers.rho = initialPenalty(system, rows);
+    if (multipliers.rho.every((rho) => rho === 0))
+      choosePenalties(system, rows, progress.multiplierErrors, multipliers.rho);
+    finishSecant(system, rows, multipliers, model.curvature);
   }
   iterate.cost = costOf(system.kinds, rows.residual);
   iterate.violation = maxViolation(system.kinds, rows.residual);
@@ -252,41 +266,19 @@ function minDamping({ costDiagonalMean, diagonalMean }: QuadraticModel): number 
   return Math.max(MIN_DAMPING * costDiagonalMean, ROUNDING_DAMPING * diagonalMean);
 }
 
-/**
- * Penalty from the traces of the models of cost and constraints, and from the cost per unknown: the smaller of both. With inequalities,
- * where much changes at once, from cost and violation too.
- */
-function initialPenalty({ kinds, size }: System, { residual, start, values }: JacobianRows): number {
-  let costTrace = 0;
-  let constraintTrace = 0;
-  let cost = 0;
-  let error = 0;
-  let hasInequalities = false;
-  for (let i = 0; i < kinds.length; i++) {
-    let sum = 0;
-    for (let p = start[i]; p < start[i + 1]; p++) sum += values[p] * values[p];
-    if (kinds[i] === 'cost') {
-      costTrace += sum;
-      cost += residual[i] * residual[i];
-      continue;
-    }
-    constraintTrace += sum;
-    if (kinds[i] === 'inequality') hasInequalities = true;
-    if (kinds[i] === 'equality' || residual[i] > 0) error += residual[i] * residual[i];
-  }
-  const traceRatio = costTrace > 0 && constraintTrace > 0 ? costTrace / constraintTrace : 0;
-  const valueRatio = error > NEARLY_FEASIBLE ? cost / error : 0;
-  const penalty = hasInequalities
-    ? INITIAL_PENALTY_RATIO * Math.max(traceRatio, valueRatio)
-    : Math.min(INITIAL_PENALTY_RATIO * traceRatio, (INITIAL_STIFFNESS_RATIO * costTrace) / size);
-  return penalty > 0 && penalty < Number.POSITIVE_INFINITY ? penalty : 1;
-}
-
-function countSmallDecrease({ options, iterate, progress, search }: Solver): void {
-  const scale =
-    Math.max(iterate.cost, iterate.merit, NEGLIGIBLE_COST * progress.initialCost) + Number.MIN_VALUE;
+/** The predicted decrease relative to the cost, or to the cost of a step of the tolerance where that is larger: the best cost may be zero. */
+function countSmallDecrease({
+  options: { tolerance, gain },
+  iterate,
+  progress,
+  model,
+  search,
+}: Solver): void {
+  const stiffness = model.costDiagonalMean > 0 ? model.costDiagonalMean : 1;
+  const floor = (stiffness * tolerance * tolerance) / gain;
+  const scale = Math.max(iterate.cost, iterate.merit, NEGLIGIBLE_COST * progress.initialCost, floor);
   progress.relativePredictedDecrease = search.predictedDecrease / scale;
-  const isSmall = progress.stepsSinceUpdate > 0 && search.predictedDecrease <= options.gain * scale;
+  const isSmall = progress.stepsSinceUpdate > 0 && progress.relativePredictedDecrease <= gain;
   progress.smallDecreaseCount = isSmall ? progress.smallDecreaseCount + 1 : 0;
 }
 
@@ -300,8 +292,7 @@ function isSubproblemSolved(solver: Solver): boolean {
     return !isLimited || dampingGrowth > DAMPING_GROWTH || smallDecreaseCount > MAX_SMALL_DECREASES;
   return (
     !isLimited &&
-    search.predictedDecrease <=
-      INNER_TOLERANCE * 0.5 * iterate.multipliers.rho * multiplierErrorSquared(system.kinds, iterate)
+    search.predictedDecrease <= INNER_TOLERANCE * 0.5 * multiplierErrorSquared(system.kinds, iterate)
   );
 }
 
@@ -317,18 +308,24 @@ function multiplierChange(kind: TermKind, c: number, lambda: number, rho: number
   return kind === 'equality' ? c : Math.max(c, -lambda / rho);
 }
 
-/** Multiplier error: the largest change without its factor rho. */
-function multiplierError(kinds: readonly TermKind[], { rows: { residual }, multipliers }: Iterate): number {
-  const { lambda, rho } = multipliers;
-  let error = 0;
+/** The multiplier error of each term: the largest change without its factor rho. @returns the largest of all. */
+function writeMultiplierErrors(
+  { kinds, owners }: System,
+  { rows: { residual }, multipliers: { lambda, rho } }: Iterate,
+  errors: Float64Array,
+): number {
+  errors.fill(0);
+  let largest = 0;
   for (let i = 0; i < kinds.length; i++) {
     if (kinds[i] === 'cost') continue;
-    error = Math.max(error, Math.abs(multiplierChange(kinds[i], residual[i], lambda[i], rho)));
+    const error = Math.abs(multiplierChange(kinds[i], residual[i], lambda[i], rho[i]));
+    errors[owners[i]] = Math.max(errors[owners[i]], error);
+    largest = Math.max(largest, error);
   }
-  return error;
+  return largest;
 }
 
-/** The sum of their squares. */
+/** The sum of their squares, each times its penalty. */
 function multiplierErrorSquared(
   kinds: readonly TermKind[],
   { rows: { residual }, multipliers: { lambda, rho } }: Iterate,
@@ -336,8 +333,8 @@ function multiplierErrorSquared(
   let sum = 0;
   for (let i = 0; i < kinds.length; i++) {
     if (kinds[i] === 'cost') continue;
-    const change = multiplierChange(kinds[i], residual[i], lambda[i], rho);
-    sum += change * change;
+    const change = multiplierChange(kinds[i], residual[i], lambda[i], rho[i]);
+    sum += rho[i] * change * change;
   }
   return sum;
 }
@@ -346,7 +343,7 @@ function multiplierErrorSquared(
 function updateMultipliers({ system: { kinds }, iterate }: Solver, c: Float64Array): void {
   const { lambda, rho } = iterate.multipliers;
   for (let i = 0; i < kinds.length; i++) {
-    if (kinds[i] !== 'cost') lambda[i] += rho * multiplierChange(kinds[i], c[i], lambda[i], rho);
+    if (kinds[i] !== 'cost') lambda[i] += rho[i] * multiplierChange(kinds[i], c[i], lambda[i], rho[i]);
   }
   iterate.isAssembled = false;
 }
@@ -356,7 +353,7 @@ function updateMultipliers({ system: { kinds }, iterate }: Solver, c: Float64Arr
  *
  * @returns whether the solve is still running.
  */
-function testConvergence({ options, iterate, progress, search }: Solver, error: number): boolean {
+function testConvergence({ system, options, iterate, progress, search }: Solver, error: number): boolean {
   const { tolerance, gain } = options;
   progress.stepsSinceUpdate = 0;
   progress.smallDecreaseCount = 0;
@@ -365,12 +362,20 @@ function testConvergence({ options, iterate, progress, search }: Solver, error: 
     return false;
   }
   if (error > tolerance && error > REQUIRED_REDUCTION * progress.lastMultiplierError) {
-    iterate.multipliers.rho *= PENALTY_GROWTH;
+    increasePenalties(
+      system,
+      progress.multiplierErrors,
+      progress.lastMultiplierErrors,
+      tolerance,
+      iterate.multipliers.rho,
+    );
+    progress.hasGrown = true;
     progress.stagnationCount++;
   } else {
     progress.stagnationCount = 0;
   }
   progress.lastMultiplierError = error;
+  progress.lastMultiplierErrors.set(progress.multiplierErrors);
   if (progress.stagnationCount > MAX_STAGNATIONS)
     progress.status = error > tolerance ? 'infeasible' : 'stalled';
   return progress.status === 'running';
@@ -408,7 +413,13 @@ function correctTrial(solver: Solver, uncorrectedRatio: number): number {
   return ratio;
 }
 
-function acceptStep({ iterate, progress, trial }: Solver, ratio: number, isVerySuccessful: boolean): void {
+function acceptStep(
+  { iterate, progress, trial, model }: Solver,
+  ratio: number,
+  isVerySuccessful: boolean,
+): void {
+  const { step } = model.curvature;
+  for (let i = 0; i < step.length; i++) step[i] = trial.unknowns[i] - iterate.unknowns[i];
   iterate.unknowns.set(trial.unknowns);
   iterate.isLinearized = false;
   progress.stepsSinceUpdate++;

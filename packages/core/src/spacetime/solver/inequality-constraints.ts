@@ -64,8 +64,8 @@ export function linearizeRows(
   { lambda, rho }: Multipliers,
 ): void {
   for (let c = 0; c < rows.length; c++) {
-    penalty[c] = rho;
-    offset[c] = residual[rows[c]] + lambda[rows[c]] / rho;
+    penalty[c] = rho[rows[c]];
+    offset[c] = residual[rows[c]] + lambda[rows[c]] / rho[rows[c]];
     value[c] = offset[c];
     active[c] = offset[c] > 0 ? 1 : 0;
   }

@@ -8,7 +8,8 @@
  * interior point method*, SIAM J. Optim. 2, 1992), for the soft inequalities k/2 max(0, y + a.p)^2. It takes 4 to 12 factorizations in
  * practice, whatever the number of inequalities. Set constraints stay fixed.
  */
-import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/linear/envelope-cholesky.js';
+import { factorEnvelope, multiplyEnvelope } from '../../math/linear/envelope-cholesky.js';
+import { addCurvature, factorCurvature, solveCurved } from './curvature.js';
 import {
   addInequalityGradients,
   addInequalityGram,
@@ -139,6 +140,7 @@ function isConverged(
   const { point, product, gradient, slack, multiplier, residual } = path;
   const { penalty, offset, value } = inequalities;
   multiplyEnvelope(damped, point, product);
+  addCurvature(model.curvature, point, product);
   let decrease = 0;
   for (let i = 0; i < point.length; i++) {
     decrease -= point[i] * (dampedGradient[i] + 0.5 * product[i]);
@@ -172,7 +174,9 @@ function factorNewtonSystem(
   matrix.values.set(damped.values);
   addInequalityGram(inequalities, iterate.rows, weight, matrix);
   factored.count++;
-  return factorEnvelope(matrix, matrix);
+  if (!factorEnvelope(matrix, matrix)) return false;
+  factorCurvature(model.curvature, matrix);
+  return true;
 }
 
 /** Newton direction that decreases s lambda by `complementarity`. */
@@ -191,7 +195,7 @@ function solveDirection(
   direction.set(gradient);
   addInequalityGradients(inequalities, iterate.rows, coefficient, direction);
   for (let i = 0; i < direction.length; i++) direction[i] = -direction[i];
-  solveEnvelope(matrix, direction);
+  solveCurved(model.curvature, matrix, direction);
   linearizeDirection(inequalities, iterate.rows, direction);
   for (let c = 0; c < coefficient.length; c++) {
     multiplierStep[c] =

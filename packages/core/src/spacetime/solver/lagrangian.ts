@@ -5,13 +5,13 @@ import type { JacobianRows } from '../transcription/jacobian-rows.js';
 import { addGram } from './gram-matrix.js';
 
 /**
- * Multipliers and penalty: with c the row, lambda its multiplier and rho the penalty,
+ * Multiplier and penalty of each row: with c the row, lambda its multiplier and rho its penalty,
  *
  *   L = sum over costs 1/2 r^2 + sum over equalities rho/2 (c + lambda/rho)^2 + sum over inequalities rho/2 max(0, c + lambda/rho)^2.
  */
 export interface Multipliers {
   readonly lambda: Float64Array;
-  rho: number;
+  readonly rho: Float64Array;
 }
 
 /** Residual of a row in L, before its weight; zero for an inactive inequality. */
@@ -30,11 +30,11 @@ export function augmentedLagrangian(
   let cost = 0;
   let penalty = 0;
   for (let i = 0; i < kinds.length; i++) {
-    const r = penalizedResidual(kinds[i], residual[i], lambda[i], rho);
+    const r = penalizedResidual(kinds[i], residual[i], lambda[i], rho[i]);
     if (kinds[i] === 'cost') cost += r * r;
-    else penalty += r * r;
+    else penalty += rho[i] * r * r;
   }
-  return 0.5 * (cost + rho * penalty);
+  return 0.5 * (cost + penalty);
 }
 
 /** Adds J^T W J and J^T W r of costs and equalities, which are quadratic in L. */
@@ -50,7 +50,7 @@ export function addQuadraticRows(
     rows,
     kinds.length,
     (i) => i,
-    (i) => (kinds[i] === 'cost' ? 1 : kinds[i] === 'equality' ? rho : 0),
+    (i) => (kinds[i] === 'cost' ? 1 : kinds[i] === 'equality' ? rho[i] : 0),
     hessian,
   );
 }
@@ -66,7 +66,7 @@ export function addQuadraticGradient(
   for (let i = 0; i < kinds.length; i++) {
     const kind = kinds[i];
     if (kind === 'cost') addRowGradient(rows, i, residual[i], gradient);
-    else if (kind === 'equality') addRowGradient(rows, i, rho * residual[i] + lambda[i], gradient);
+    else if (kind === 'equality') addRowGradient(rows, i, rho[i] * residual[i] + lambda[i], gradient);
   }
 }
 

@@ -5,6 +5,7 @@
 import { multiplyEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { dot } from '../../math/linear/vector.js';
 import { isTimeStepLimited } from './active-set.js';
+import { addCurvature, curvatureEnergy } from './curvature.js';
 import {
   advanceValues,
   type Inequalities,
@@ -24,7 +25,7 @@ export interface ModelSearch {
   readonly bestStep: Float64Array;
   /** r + J p of the best step. */
   readonly predictedRows: Float64Array;
-  /** L(r) - L(r + J p) of the best step. */
+  /** L(r) - L(r + J p) - 1/2 p^T B p of the best step. */
   predictedDecrease: number;
   /** Whether the step is the minimum of its model: only then a small predicted decrease means convergence. */
   isModelMinimum: boolean;
@@ -98,7 +99,9 @@ export function minimizeModel(subproblem: Subproblem, search: ModelSearch, gain:
   if (!isFound) return false;
   predictRows(iterate.rows, bestStep, predictedRows);
   search.predictedDecrease =
-    iterate.merit - augmentedLagrangian(system.kinds, predictedRows, iterate.multipliers);
+    iterate.merit -
+    augmentedLagrangian(system.kinds, predictedRows, iterate.multipliers) -
+    curvatureEnergy(subproblem.model.curvature, bestStep);
   return true;
 }
 
@@ -138,7 +141,7 @@ function findActiveSet(subproblem: Subproblem, search: ModelSearch, gain: number
     for (let i = 0; i < step.length; i++) step[i] = end[i] - unknowns[i];
     const value = modelAt(subproblem, search);
     const improvement = bestValue - value;
-    search.isFactorOfStep = improvement > -ROUNDING * merit;
+    search.isFactorOfStep = improvement >= -ROUNDING * merit;
     if (search.isFactorOfStep) {
       bestValue = value;
       bestStep.set(step);
@@ -167,12 +170,13 @@ function findActiveSet(subproblem: Subproblem, search: ModelSearch, gain: number
   return bestValue < (1 - SUFFICIENT_DECREASE) * merit;
 }
 
-/** m(p) = L(r + J p) + damping/2 |p|^2 at `step`. */
-function modelAt({ system, iterate }: Subproblem, { step, predictedRows }: ModelSearch): number {
+/** m(p) = L(r + J p) + 1/2 p^T B p + damping/2 |p|^2 at `step`. */
+function modelAt({ system, iterate, model }: Subproblem, { step, predictedRows }: ModelSearch): number {
   predictRows(iterate.rows, step, predictedRows);
   return (
     augmentedLagrangian(system.kinds, predictedRows, iterate.multipliers) +
-    0.5 * iterate.damping * dot(step, step)
+    0.5 * iterate.damping * dot(step, step) +
+    curvatureEnergy(model.curvature, step)
   );
 }
 
@@ -199,6 +203,7 @@ function lineSearchModel(
   const { damped, dampedGradient } = model;
   for (let i = 0; i < step.length; i++) step[i] -= modelStep[i];
   multiplyEnvelope(damped, step, product);
+  addCurvature(model.curvature, step, product);
   let slope = 0;
   let curvature = 0;
   for (let i = 0; i < step.length; i++) {

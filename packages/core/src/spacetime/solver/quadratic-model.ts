@@ -1,19 +1,15 @@
 /**
  * The convex, piecewise quadratic model of a step,
  *
- *   m(p) = L(r + J p) + damping/2 |p|^2,   x + p in the convex sets,
+ *   m(p) = L(r + J p) + 1/2 p^T B p + damping/2 |p|^2,   x + p in the convex sets,
  *
- * and its minimum for one active set.
+ * B the curvature along the last step, and its minimum for one active set.
  */
-import {
-  createEnvelope,
-  type Envelope,
-  factorEnvelope,
-  solveEnvelope,
-} from '../../math/linear/envelope-cholesky.js';
+import { createEnvelope, type Envelope, factorEnvelope } from '../../math/linear/envelope-cholesky.js';
 import type { System } from '../system/system.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
 import type { ActiveSet } from './active-set.js';
+import { type Curvature, createCurvature, factorCurvature, solveCurved } from './curvature.js';
 import {
   addInequalityGradients,
   addInequalityGram,
@@ -56,6 +52,8 @@ export interface FactoredSystem {
 }
 
 export interface QuadraticModel {
+  /** What the Gauss-Newton matrix lacks, along the last step. */
+  readonly curvature: Curvature;
   /** Gradient and Gauss-Newton matrix of costs and equalities, the mean of its diagonal, and the contribution of the costs. */
   readonly quadraticGradient: Float64Array;
   readonly quadratic: Envelope;
@@ -83,6 +81,7 @@ export interface Subproblem {
 /** @param inequalities - Number of one-sided penalties. */
 export function createQuadraticModel({ size, first }: System, inequalities: number): QuadraticModel {
   return {
+    curvature: createCurvature(size),
     quadraticGradient: new Float64Array(size),
     quadratic: createEnvelope(first),
     diagonalMean: 1,
@@ -136,7 +135,7 @@ export function linearizeConstraints({ iterate, model, activeSet }: Subproblem):
     for (let i = 0; i < n; i++) diagonal[i] = values[base[i] + i];
     for (const row of inequalities.rows) {
       for (let p = rows.start[row]; p < rows.start[row + 1]; p++)
-        diagonal[rows.columns[p]] += multipliers.rho * rows.values[p] * rows.values[p];
+        diagonal[rows.columns[p]] += multipliers.rho[row] * rows.values[p] * rows.values[p];
     }
     linearizeIntervals(inequalities, unknowns, gradient, diagonal, timeTrustRadius);
   }
@@ -168,7 +167,8 @@ export function solveModel({ iterate, model, activeSet }: Subproblem, step: Floa
   addInequalityGram(inequalities, rows, weight, matrix);
   factored.count++;
   if (!factorEnvelope(matrix, matrix)) return false;
+  factorCurvature(model.curvature, matrix);
   for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
-  solveEnvelope(matrix, step);
+  solveCurved(model.curvature, matrix, step);
   return step.every(Number.isFinite);
 }

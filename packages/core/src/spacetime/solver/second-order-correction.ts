@@ -1,5 +1,5 @@
 /** Second-order correction of a step for the curvature of the constraints. */
-import { solveEnvelope } from '../../math/linear/envelope-cholesky.js';
+import { solveCurved } from './curvature.js';
 import { addInequalityGradients } from './inequality-constraints.js';
 import { addQuadraticGradient, predictRows } from './lagrangian.js';
 import type { Subproblem } from './quadratic-model.js';
@@ -47,11 +47,11 @@ export function correctStep(
   addQuadraticGradient(kinds, rows, corrected, multipliers, gradient);
   for (let c = 0; c < inequalities.offset.length; c++) {
     const row = inequalities.rows[c];
-    const y = c < inequalities.rows.length ? corrected[row] + lambda[row] / rho : inequalities.offset[c];
+    const y = c < inequalities.rows.length ? corrected[row] + lambda[row] / rho[row] : inequalities.offset[c];
     coefficient[c] = gradientOffset[c] + weight[c] * y;
   }
   addInequalityGradients(inequalities, rows, coefficient, gradient);
   addSetGradients(sets, setConstraints, gradient);
   for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
-  solveEnvelope(matrix, step);
+  solveCurved(model.curvature, matrix, step);
 }

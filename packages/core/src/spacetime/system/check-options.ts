@@ -6,7 +6,7 @@ import type { System } from './system.js';
 interface Start {
   readonly unknowns: Float64Array;
   readonly multipliers: Float64Array;
-  readonly penalty: number;
+  readonly penalties: Float64Array;
   readonly damping: number;
   readonly iterations: number;
 }
@@ -14,7 +14,6 @@ interface Start {
 interface Options {
   readonly tolerance?: number;
   readonly gain?: number;
-  readonly penalty?: number;
   readonly maxIterations?: number;
   readonly start?: Start;
 }
@@ -22,9 +21,9 @@ interface Options {
 /** Checks the options of a solve. @throws SpacetimeError */
 export function checkOptions(
   { size, rows }: System,
-  { tolerance, gain, penalty, maxIterations, start }: Options,
+  { tolerance, gain, maxIterations, start }: Options,
 ): void {
-  for (const [path, value] of Object.entries({ tolerance, gain, penalty })) {
+  for (const [path, value] of Object.entries({ tolerance, gain })) {
     if (value === undefined) continue;
     requireFinite(value, path, SpacetimeError);
     requirePositive(value, path, SpacetimeError);
@@ -39,22 +38,22 @@ export function checkOptions(
   if (start !== undefined) checkStart(start, size, rows);
 }
 
-function checkStart({ unknowns, multipliers, ...rest }: Start, size: number, rows: number): void {
-  if (unknowns?.length !== size || multipliers?.length !== rows) {
+function checkStart({ unknowns, multipliers, penalties, ...rest }: Start, size: number, rows: number): void {
+  if (unknowns?.length !== size || multipliers?.length !== rows || penalties?.length !== rows) {
     throw new SpacetimeError(
       'wrong-size',
-      `has ${unknowns?.length} unknowns and ${multipliers?.length} multipliers; the problem has ${size} and ${rows}.`,
+      `has ${unknowns?.length} unknowns, ${multipliers?.length} multipliers and ${penalties?.length} penalties; the problem has ${size} unknowns and ${rows} rows.`,
       {
         path: 'start',
         remedy: 'Give the save of a problem with the same figure, intervals and terms.',
       },
     );
   }
-  const { penalty, damping, iterations } = rest;
+  const { damping, iterations } = rest;
   for (const [name, numbers] of Object.entries({
     unknowns,
     multipliers,
-    penalty: [penalty],
+    penalties,
     damping: [damping],
     iterations: [iterations],
   })) {

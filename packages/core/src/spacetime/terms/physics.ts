@@ -118,7 +118,8 @@ function balanceTerm(
   };
 }
 
-function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: number): boolean {
+/** Whether a coordinate is a length. */
+export function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: number): boolean {
   const { joint, coordinate } = bones[boneOfCoordinate[i]];
   return joint.type === 'slider' || (joint.type === 'free' && i < coordinate + 3);
 }

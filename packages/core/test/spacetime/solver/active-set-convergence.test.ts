@@ -57,6 +57,7 @@ function pressed(seed: number, inequalities: number): Solver {
     rows,
     sets,
     kinds: Array.from({ length: rows }, (_, r) => (r < costs ? 'cost' : 'inequality')),
+    owners: new Int32Array(rows),
     first: new Int32Array(SIZE),
   } as unknown as System;
   const solver = createSolver(system, { unknowns: start });
@@ -71,7 +72,7 @@ function pressed(seed: number, inequalities: number): Solver {
       Float64Array.from(all, () => 2 * random() - 1),
     );
   }
-  iterate.multipliers.rho = RHO;
+  iterate.multipliers.rho.fill(RHO);
   iterate.cost = 1;
   return solver;
 }

@@ -29,7 +29,7 @@ function pressed(): Solver {
   const solver = createSolver(problem.system, { unknowns: initialGuess(problem) });
   const { unknowns, rows, multipliers } = solver.iterate;
   linearize(problem.system, unknowns, rows);
-  multipliers.rho = 1;
+  multipliers.rho.fill(1);
   buildModel(solver);
   linearizeConstraints(solver);
   return solver;
