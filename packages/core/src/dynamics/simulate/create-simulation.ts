@@ -9,6 +9,7 @@ import { BOX, SHAPE_SIZE } from '../collide/shapes/world-shapes.js';
 import { checkedVector } from '../model/checks.js';
 import { standardGravity } from '../model/gravity.js';
 import { recordInputs } from './inputs/read-inputs.js';
+import { recordConnections } from './islands/islands.js';
 import { requireFiniteEnergy, updateActor } from './mechanics/energy.js';
 import { type ActorOptions, createActor, requireActorFields } from './state/actor.js';
 import { createConnection } from './state/connection.js';
@@ -86,6 +87,7 @@ export function createSimulation(
     requireFiniteEnergy(each);
     recordInputs(each);
   }
+  recordConnections({ connections });
   return {
     time: 0,
     isStepping: false,
@@ -109,6 +111,7 @@ export function createSimulation(
     frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
     island: createIsland(pairs),
     block: createIsland(pairs),
+    group: [],
     blockStart: new Int32Array(actors.length + 1),
     blockPotentials: new Int32Array(2 * pairs),
   };

@@ -12,8 +12,8 @@
  *   substeps/commit-step.ts           7, 8 number of substeps, poses and energy at the end; margins (2)
  *
  * Apart from it: the records (`state/`), and kernels by their standard names: contact detection (`../collide`), linear systems of a kinematic
- * tree (`../aba`), Woodbury's formula and conjugate gradients (`solver/`), J and K of contacts (`constraints/contact-jacobian.ts`), energy and
- * momentum of a figure (`mechanics/`).
+ * tree (`../aba`), Woodbury's formula and conjugate gradients (`solver/`), J and K of contacts (`constraints/contact-jacobian.ts`), energy,
+ * energy account, momentum and geometric stiffness (`mechanics/`).
  */
 import { DomainError } from '../../errors.js';
 import { findContacts } from '../collide/find-contacts.js';
@@ -48,19 +48,15 @@ import {
   wakeTouched,
 } from './islands/islands.js';
 import { updateActor } from './mechanics/energy.js';
+import { collectOuterImpulses, correctEnergies } from './mechanics/energy-account.js';
+import { initializeGeometricStiffness, updateGeometricStiffness } from './mechanics/geometric-stiffness.js';
 import { initializeVelocities, solveBlockDescent, solveVelocities } from './solver/newton.js';
 import type { Actor } from './state/actor.js';
 import { OVERLAP } from './state/contact-potentials.js';
 import { type Island, isSolvedInBlocks } from './state/island.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
-import {
-  collectPairImpulses,
-  commit,
-  MAX_SUBSTEPS,
-  substepCount,
-  writeMargins,
-} from './substeps/commit-step.js';
+import { commit, MAX_SUBSTEPS, substepCount, writeMargins } from './substeps/commit-step.js';
 
 /** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
@@ -155,6 +151,7 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): void 
   //    Multipliers start from the impulses of the last step.
   for (const actor of actors) if (actor.work.substep.active) buildJointPotentials(actor, h);
   buildContactPotentials(simulation, h, substeps === 1);
+  initializeGeometricStiffness(simulation, h);
 
   // 5. Islands: actors that contacts or connections couple. One with an impact is divided there, and bounces at the beginning of the second part.
   findIslands(simulation);
@@ -187,14 +184,19 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): void 
 
   // 8. Commit poses: q = exp(q) exp(h v) of rotation vectors, q + h v elsewhere, clamped to the limits; momentum and energy.
   //    Islands with a count above 1 keep their state and take shorter substeps, from stage 2.
-  collectPairImpulses(simulation);
+  collectOuterImpulses(simulation);
   cacheContactImpulses(simulation, h);
   for (const actor of actors) {
     const { substep } = actor.work;
     if (!substep.active || substep.count > 1) continue;
+    if (actor.work.prediction.isSpeedClamped) report.warnings.add('too-fast');
     commit(actor, h, gravity);
-    substep.active = false;
   }
+  correctEnergies(simulation, h);
+  for (const {
+    work: { substep },
+  } of actors)
+    if (substep.count === 1) substep.active = false;
   if (hasImpact) takeImpacts(simulation, h, substeps);
   for (let n = 2; n <= largest; n *= 2) {
     const members = actors.filter(({ work: { substep } }) => substep.active && substep.count === n);
@@ -287,7 +289,8 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
     const count = inBlocks ? solveBlockDescent(simulation, island) : solveVelocities(simulation, island);
     if (count < 0) return false;
     iterations += count;
-    const isChanging = updateMultipliers(simulation, island, h, outerIterations);
+    const changes = outerIterations < maxOuterIterations && updateGeometricStiffness(simulation, island, h);
+    const isChanging = updateMultipliers(simulation, island, h, outerIterations) || changes;
     if (outerIterations === maxOuterIterations || !isChanging) break;
   }
   if (!island.converged) report.warnings.add('not-converged');
@@ -325,6 +328,7 @@ function stopIsland({ gravity, report }: Simulation, { actors }: Island): void {
     updateActor(actor, gravity);
     substep.active = false;
     substep.isStopped = true;
+    actor.work.account.reserve = 0;
   }
 }
 

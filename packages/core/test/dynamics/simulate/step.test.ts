@@ -134,14 +134,14 @@ describe('limits', () => {
         ],
       });
       const simulation = createSimulation([{ figure, velocity: new Float64Array(figure.dof).fill(2) }]);
-      let energy = Number.POSITIVE_INFINITY;
+      const { energy } = simulation.actors[0].work;
+      const start = energy.kinetic + energy.potential;
       for (let n = 0; n < 600; n++) {
         stepSimulation(simulation, 1 / 120);
         expect(limitViolation(figure, simulation.actors[0].pose)).toBeLessThan(1e-12);
-        // Where it turns round it has no kinetic energy to take what the first order makes of h^2.
+        // A step may return what one before it has lost, where it turned round.
         const { kinetic, potential } = simulation.report;
-        expect(kinetic + potential).toBeLessThan(energy + 1e-4);
-        energy = kinetic + potential;
+        expect(kinetic + potential).toBeLessThan(start + 1e-9);
       }
     }
   });

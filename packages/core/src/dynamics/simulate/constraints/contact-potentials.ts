@@ -32,8 +32,9 @@ import {
 } from '../state/warm-start-cache.js';
 import { measureRelativeVelocity } from './contact-jacobian.js';
 
-/** Softness of the penalty, effective mass / stiffness: of normals and connections, and tangential. */
+/** Softness of the penalty, effective mass / stiffness: of normals and connections, of closed connections under the largest mass that they join, and tangential. */
 const SOFTNESS = 0.05;
+const CONNECTION_SOFTNESS = 0.1;
 const TANGENT_SOFTNESS = 0.05;
 /** Square of the radius of gyration for rotational connections, m^2: their effective inertia over mass. */
 const GYRATION_SQUARED = 0.02;
@@ -48,6 +49,8 @@ const MIN_CORRECTION_TIME = 2e-3;
 const MAX_CORRECTION_SPEED = 1;
 const CONNECTION_CORRECTION = 0.3;
 const MAX_CONNECTION_SPEED = 3;
+/** Error of a moved connection below which it has arrived, m or rad. */
+const CLOSED = 1e-3;
 /** Smallest approach speed with restitution, m/s. */
 const MIN_BOUNCE_SPEED = 0.5;
 /** Impacts later than this share of a substep wait for the next; a gap below this share of the distance approached counts as closed. */
@@ -70,7 +73,11 @@ export function buildContactPotentials(simulation: Simulation, h: number, splits
     if (!a.work.substep.active || b?.work.substep.active === false) continue;
     addContact(simulation, c, h, splits);
   }
-  for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
+  let load = 0;
+  for (const { enabled, bodyA, bodyB } of connections) {
+    if (enabled) load = Math.max(load, largestMass(simulation, bodyA, bodyB));
+  }
+  for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, load, h);
 }
 
 /** Reduced effective mass of two bones, kg; b is -1 for the world. */
@@ -79,6 +86,12 @@ function pairMass({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b
   if (b < 0) return mass;
   const other = actors[figureOfBody[b]].work.effectiveMass[boneOfBody[b]];
   return (mass * other) / (mass + other);
+}
+
+/** Larger mass of the actors of two bones, kg; b is -1 for the world. */
+function largestMass({ actors, figureOfBody }: Simulation, a: number, b: number): number {
+  const mass = actors[figureOfBody[a]].work.mass;
+  return b < 0 ? mass : Math.max(mass, actors[figureOfBody[b]].work.mass);
 }
 
 const contactPoint = /* @__PURE__ */ new Float64Array(3);
@@ -216,12 +229,26 @@ function setBone(
   for (let k = 0; k < 3; k++) arms[3 * t + k] = point[k] - worldFromBone[origin + k];
 }
 
-function addConnection(simulation: Simulation, connection: Connection, k: number, h: number): void {
+/** Largest error of a connection, m or rad. */
+function connectionError({ type, positionError: p, rotationError: r }: Connection): number {
+  const distance = type === 'directions' ? 0 : Math.hypot(p[0], p[1], p[2]);
+  return type === 'point' ? distance : Math.max(distance, Math.hypot(r[0], r[1], r[2]));
+}
+
+/** @param load - Mass that a connection may have to hold, kg. */
+function addConnection(
+  simulation: Simulation,
+  connection: Connection,
+  k: number,
+  load: number,
+  h: number,
+): void {
   const { contactPotentials: potentials, actors, figureOfBody } = simulation;
-  const { bodyA, bodyB, type } = connection;
+  const { bodyA, bodyB, type, maxForce } = connection;
   const a = actors[figureOfBody[bodyA]];
   if (!connection.enabled || !a.work.substep.active) return;
   writeConnection(simulation, connection);
+  connection.isOpen = connection.isEdited || (connection.isOpen && connectionError(connection) > CLOSED);
   const mass = pairMass(simulation, bodyA, bodyB);
   for (const kind of type === 'weld' ? [POINT, ROTATION] : type === 'point' ? [POINT] : [ROTATION]) {
     const isRotation = kind === ROTATION;
@@ -232,10 +259,15 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     potentials.source[t] = -1 - k;
     setBone(simulation, t, potentials.bodyA, potentials.armA, bodyA, connection.pointA);
     setBone(simulation, t, potentials.bodyB, potentials.armB, bodyB, connection.pointB);
-    potentials.stiffness[t] = ((isRotation ? GYRATION_SQUARED : 1) * mass) / SOFTNESS;
-    potentials.maxImpulse[t] = h * (isRotation ? connection.maxCouple : connection.maxForce);
     const error = isRotation ? connection.rotationError : connection.positionError;
     const size = Math.hypot(error[0], error[1], error[2]);
+    // What a closed connection may have to hold; where it cannot close, that would make forces without end.
+    const holds =
+      !isRotation && !connection.isOpen && size <= OVERLAP && maxForce === Number.POSITIVE_INFINITY;
+    potentials.stiffness[t] = holds
+      ? load / CONNECTION_SOFTNESS
+      : ((isRotation ? GYRATION_SQUARED : 1) * mass) / SOFTNESS;
+    potentials.maxImpulse[t] = h * (isRotation ? connection.maxCouple : maxForce);
     const rate =
       size === 0
         ? 0

@@ -114,26 +114,35 @@ function relaxSeparation(
 }
 
 /**
- * The same for a connection whose impulse is below its bound. Its target corrects the position error, and may be out of reach. Only a velocity that falls
- * short of it counts, t . (t - u) > 0, and at most |t| is given up.
+ * The same for a connection whose impulse is below its bound. The part c of its target that corrects the position error may be out of reach. Only a
+ * velocity that falls short of it counts, c . (t - u) > 0, and at most |c| is given up.
  */
 function relaxConnection(
-  { relativeVelocity, targetVelocity, impulse, multiplier, stiffness, maxImpulse }: ContactPotentials,
+  {
+    relativeVelocity,
+    targetVelocity,
+    connectionCurvatureVelocity,
+    impulse,
+    multiplier,
+    stiffness,
+    maxImpulse,
+  }: ContactPotentials,
   t: number,
 ): void {
-  let targetSquare = 0;
+  let correctionSquare = 0;
   let projection = 0;
   let deficitSquare = 0;
   let impulseSquare = 0;
   for (let k = 3 * t; k < 3 * t + 3; k++) {
     const deficit = targetVelocity[k] - relativeVelocity[k];
-    targetSquare += targetVelocity[k] * targetVelocity[k];
-    projection += targetVelocity[k] * deficit;
+    const correction = targetVelocity[k] + connectionCurvatureVelocity[k];
+    correctionSquare += correction * correction;
+    projection += correction * deficit;
     deficitSquare += deficit * deficit;
     impulseSquare += impulse[k] * impulse[k];
   }
   if (!(projection > 0) || impulseSquare >= SATURATED * maxImpulse[t] * maxImpulse[t]) return;
-  const share = Math.min(1, Math.sqrt(targetSquare / deficitSquare));
+  const share = Math.min(1, Math.sqrt(correctionSquare / deficitSquare));
   for (let k = 3 * t; k < 3 * t + 3; k++) {
     const deficit = share * (targetVelocity[k] - relativeVelocity[k]);
     targetVelocity[k] -= deficit;

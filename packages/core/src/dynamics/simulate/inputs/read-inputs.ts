@@ -101,6 +101,7 @@ export function readInputs({ gravity }: Simulation, actor: Actor): void {
   requireFiniteEnergy(actor);
   recordInputs(actor);
   work.inputs.wasWritten = true;
+  work.account.reserve = 0;
   wakeActor(actor);
 }
 
@@ -245,6 +246,7 @@ export function rollBackStep({ actors, gravity }: Simulation): void {
     const { backup } = work;
     pose.set(backup.pose);
     velocity.set(backup.velocity);
+    work.account.reserve = 0;
     actor.asleep = backup.asleep;
     work.sleep.group = backup.group;
     work.sleep.awakeTime = backup.awakeTime;

@@ -27,16 +27,18 @@ export function findIslands({ actors, contactPotentials, figureOfBody }: Simulat
 
 /** Fills an island with the actors of representative `index` and their contact potentials. */
 export function fillIsland(
-  { actors, contactPotentials: { count, bodyA }, figureOfBody }: Simulation,
+  { actors, contactPotentials: { count, kind, bodyA, bodyB }, figureOfBody }: Simulation,
   island: Island,
   index: number,
 ): void {
   island.actors.length = 0;
   island.coordinates = 0;
   for (let k = index; k < actors.length; k++) {
-    if (actors[k].work.island.representative !== index) continue;
+    const { work, figure } = actors[k];
+    work.island.position = 0;
+    if (work.island.representative !== index) continue;
     island.actors.push(actors[k]);
-    island.coordinates += actors[k].figure.dof;
+    island.coordinates += figure.dof;
   }
   island.potentialCount = 0;
   island.coupled = false;
@@ -44,7 +46,12 @@ export function fillIsland(
   for (let t = 0; t < count; t++) {
     if (actors[figureOfBody[bodyA[t]]].work.island.representative !== index) continue;
     island.potentialIndices[island.potentialCount++] = t;
+    if (kind[t] !== CONTACT || bodyB[t] < 0 || figureOfBody[bodyA[t]] === figureOfBody[bodyB[t]]) continue;
+    actors[figureOfBody[bodyA[t]]].work.island.position = 1;
+    actors[figureOfBody[bodyB[t]]].work.island.position = 1;
   }
+  island.touchingActors = 0;
+  for (const { work } of island.actors) island.touchingActors += work.island.position;
 }
 
 /** Time of the first impact with restitution within an island; Infinity for none. */
@@ -82,6 +89,11 @@ export function wakeConnected({ connections, actors, figureOfBody }: Simulation)
       if (k < 3 && (lastInputs[k] !== positionA[k] || lastInputs[3 + k] !== positionB[k])) same = false;
       if (lastInputs[6 + k] !== rotationA[k] || lastInputs[10 + k] !== rotationB[k]) same = false;
     }
+    connection.isEdited = !same;
+    if (!same) {
+      a.work.account.reserve = 0;
+      if (b !== undefined) b.work.account.reserve = 0;
+    }
     const woken = !same || (enabled && b !== undefined && a.asleep !== b.asleep);
     if (!woken) continue;
     if (a.asleep) wakeActor(a);
@@ -90,7 +102,7 @@ export function wakeConnected({ connections, actors, figureOfBody }: Simulation)
 }
 
 /** Records the inputs of connections, to detect changes. */
-function recordConnections({ connections }: Simulation): void {
+export function recordConnections({ connections }: Pick<Simulation, 'connections'>): void {
   for (const {
     enabled,
     positionA,
@@ -167,5 +179,6 @@ export function putToSleep(simulation: Simulation, h: number): void {
     work.boneVelocity.fill(0);
     work.energy.kinetic = 0;
     work.energy.speed = 0;
+    work.account.reserve = 0;
   }
 }

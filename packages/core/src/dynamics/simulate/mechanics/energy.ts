@@ -4,6 +4,7 @@ import { writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { updateKinematics } from '../../kinematics/update-kinematics.js';
 import { ARTICULATED_SIZE, BLOCK_C } from '../../model/articulated-inertia.js';
 import type { Actor } from '../state/actor.js';
+import type { ActorWork } from '../state/actor-work.js';
 
 /** Lever arm, m, by which angular velocity counts as a speed. */
 const ROTATION_ARM = 0.2;
@@ -33,14 +34,47 @@ export function updateEnergies({ velocity, work }: Actor, gravity: Float64Array)
 }
 
 /** Writes energies, velocity of the centre of mass and speed from the bone velocities. */
-function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Float64Array): void {
+function writeEnergies(work: ActorWork, velocity: Float64Array, gravity: Float64Array): void {
   const { dynamics, tree, boneVelocity: motion } = work;
   const { centerVelocity } = work.energy;
-  const { firstMoments, state, armature } = dynamics;
+  const { firstMoments, state } = dynamics;
   const { rigidInertia } = tree;
-  let twice = 0;
+  work.energy.kinetic = kineticEnergyOf(work, velocity, motion);
   let potential = 0;
   let speed = 0;
+  for (let b = 0; 6 * b < motion.length; b++) {
+    const o = 6 * b;
+    const mass = rigidInertia[ARTICULATED_SIZE * b + BLOCK_C];
+    const e = 12 * b + 9;
+    for (let k = 0; k < 3; k++)
+      potential -= gravity[k] * (mass * state.worldFromBone[e + k] + firstMoments[3 * b + k]);
+    const x = motion[o];
+    const y = motion[o + 1];
+    const z = motion[o + 2];
+    const u = motion[o + 3];
+    const v = motion[o + 4];
+    const w = motion[o + 5];
+    const pointSpeed = Math.sqrt(u * u + v * v + w * w) + ROTATION_ARM * Math.sqrt(x * x + y * y + z * z);
+    if (!(pointSpeed <= speed)) speed = pointSpeed;
+  }
+  work.energy.potential = potential;
+  work.energy.speed = speed;
+  for (let k = 0; k < 3; k++) centerVelocity[k] = momentum[k] / work.mass;
+}
+
+const momentum = /* @__PURE__ */ new Float64Array(3);
+
+/**
+ * Kinetic energy at velocities and their bone velocities, J; writes the momentum to `momentum`.
+ */
+function kineticEnergyOf(
+  { dynamics, tree }: ActorWork,
+  velocity: Float64Array,
+  motion: Float64Array,
+): number {
+  const { firstMoments, armature } = dynamics;
+  const { rigidInertia } = tree;
+  let twice = 0;
   let px = 0;
   let py = 0;
   let pz = 0;
@@ -69,17 +103,25 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
       2 * (rigidInertia[i + 3] * x * y + rigidInertia[i + 4] * x * z + rigidInertia[i + 5] * y * z) +
       2 * (u * cx + v * cy + w * cz) +
       mass * (u * u + v * v + w * w);
-    const e = 12 * b + 9;
-    for (let k = 0; k < 3; k++)
-      potential -= gravity[k] * (mass * state.worldFromBone[e + k] + firstMoments[h + k]);
-    const pointSpeed = Math.sqrt(u * u + v * v + w * w) + ROTATION_ARM * Math.sqrt(x * x + y * y + z * z);
-    if (!(pointSpeed <= speed)) speed = pointSpeed;
   }
   for (let i = 0; i < velocity.length; i++) twice += armature[i] * velocity[i] * velocity[i];
-  work.energy.kinetic = 0.5 * twice;
-  work.energy.potential = potential;
-  work.energy.speed = speed;
-  centerVelocity[0] = px / work.mass;
-  centerVelocity[1] = py / work.mass;
-  centerVelocity[2] = pz / work.mass;
+  momentum[0] = px;
+  momentum[1] = py;
+  momentum[2] = pz;
+  return 0.5 * twice;
+}
+
+/**
+ * Predicts the energy of an actor after h seconds at the velocities found (`nextVelocity`, `boneDirection`) to first order: its kinetic energy, and
+ * what it gains beyond the work of external forces, J.
+ */
+export function predictEnergy({ velocity, work }: Actor, gravity: Float64Array, h: number): void {
+  const { prediction, forces, solver } = work;
+  const kinetic = kineticEnergyOf(work, solver.nextVelocity, work.boneDirection);
+  let gain = kinetic - work.energy.kinetic;
+  for (let k = 0; k < 3; k++) gain -= h * gravity[k] * momentum[k];
+  for (let i = 0; i < velocity.length; i++)
+    gain -= 0.5 * forces.externalImpulse[i] * (velocity[i] + solver.nextVelocity[i]);
+  prediction.kinetic = kinetic;
+  prediction.gain = gain;
 }

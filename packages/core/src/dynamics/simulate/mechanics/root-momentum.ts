@@ -1,6 +1,9 @@
 /** Momentum of figures with a floating base: predicted, and restored after the first-order step. */
+import { writeQuaternion } from '../../../rotation/rotation-vector/kernels.js';
+import { composeRotation } from '../../integrate/rotate-pose.js';
 import { ARTICULATED_SIZE, BLOCK_C } from '../../model/articulated-inertia.js';
 import type { Actor } from '../state/actor.js';
+import type { ActorWork } from '../state/actor-work.js';
 
 /** Centre of mass, momentum, and angular momentum about the centre of mass: world axes, 3 numbers each. */
 const total = /* @__PURE__ */ new Float64Array(9);
@@ -12,7 +15,7 @@ const inertia = /* @__PURE__ */ new Float64Array(6);
 
 /** Adds `scale` times a change of the root's linear velocity, world axes, to joint velocities: to their first three, in rest axes. */
 export function addRootVelocity(
-  { dynamics }: Actor['work'],
+  { dynamics }: ActorWork,
   velocity: Float64Array,
   change: Float64Array,
   scale: number,
@@ -25,17 +28,30 @@ export function addRootVelocity(
   }
 }
 
-/** Writes centre of mass and momenta at the current kinematics to `total`. @param motion - Angular velocity and velocity of the origin, 6 numbers a bone. */
-function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Array): void {
+/** Writes centre of mass and momenta at the current kinematics and bone velocities to `total`. */
+function sumMomentum(work: ActorWork): void {
+  total.fill(0);
+  addCenter(work, work.mass);
+  addMomentum(work);
+}
+
+/** Adds a figure's part of the centre of mass. @param mass - Of all, kg. */
+function addCenter({ dynamics, tree }: ActorWork, mass: number): void {
   const { firstMoments, state } = dynamics;
   const { worldFromBone } = state;
   const { rigidInertia } = tree;
-  total.fill(0);
-  for (let b = 0; 6 * b < motion.length; b++) {
+  for (let b = 0; 3 * b < firstMoments.length; b++) {
     const m = rigidInertia[ARTICULATED_SIZE * b + BLOCK_C];
     for (let k = 0; k < 3; k++)
       total[k] += (m * worldFromBone[12 * b + 9 + k] + firstMoments[3 * b + k]) / mass;
   }
+}
+
+/** Adds a figure's momentum, and angular momentum about the centre of mass in `total`. */
+function addMomentum({ dynamics, tree, boneVelocity: motion }: ActorWork): void {
+  const { firstMoments, state } = dynamics;
+  const { worldFromBone } = state;
+  const { rigidInertia } = tree;
   for (let b = 0; 6 * b < motion.length; b++) {
     const i = ARTICULATED_SIZE * b;
     const o = 6 * b;
@@ -74,13 +90,13 @@ function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Arr
  * its root joint. Reads the bone velocities before the step and the impulses found.
  */
 export function predictMomentum({ velocity, work }: Actor, h: number, gravity: Float64Array): void {
-  const { dynamics, mass, boneVelocity } = work;
+  const { dynamics, mass } = work;
   const { nextMomentum } = work.prediction;
   const { rootBias, freeImpulse, implicitDiagonal } = work.system;
   const { constraintImpulse, nextVelocity } = work.solver;
   const { columnsV, worldFromBone: m } = dynamics.state;
   const e = 12 * work.root;
-  sumMomentum(work, boneVelocity);
+  sumMomentum(work);
   for (let i = 0; i < 6; i++) {
     const damped = (implicitDiagonal[i] - dynamics.armature[i]) * (nextVelocity[i] - velocity[i]);
     root[i] = freeImpulse[i] + h * rootBias[i] + constraintImpulse[i] - damped;
@@ -95,16 +111,32 @@ export function predictMomentum({ velocity, work }: Actor, h: number, gravity: F
   nextMomentum[3] = total[6] + couple(0) + y * force[2] - z * force[1];
   nextMomentum[4] = total[7] + couple(3) + z * force[0] - x * force[2];
   nextMomentum[5] = total[8] + couple(6) + x * force[1] - y * force[0];
+  if (work.system.hasGeometricStiffness) addGeometricCouples(work);
+}
+
+/** Adds the couples of geometric stiffness, from the bone velocities before the step and at its solution (`boneDirection`). */
+function addGeometricCouples({ boneVelocity, boneDirection, system, prediction }: ActorWork): void {
+  const { geometricStiffness: k } = system;
+  const { nextMomentum } = prediction;
+  for (let o = 0; o < k.length; o += 6) {
+    const x = boneDirection[o] - boneVelocity[o];
+    const y = boneDirection[o + 1] - boneVelocity[o + 1];
+    const z = boneDirection[o + 2] - boneVelocity[o + 2];
+    nextMomentum[3] -= k[o] * x + k[o + 3] * y + k[o + 4] * z;
+    nextMomentum[4] -= k[o + 3] * x + k[o + 1] * y + k[o + 5] * z;
+    nextMomentum[5] -= k[o + 4] * x + k[o + 5] * y + k[o + 2] * z;
+  }
 }
 
 /** Adds a rigid motion of a floating figure at its new pose, so that it has the predicted momentum. */
 export function restoreMomentum({ velocity, work }: Actor): void {
-  const { dynamics, boneVelocity, mass } = work;
+  const { dynamics, mass } = work;
   const { nextMomentum } = work.prediction;
   const { worldFromBone: m } = dynamics.state;
   const e = 12 * work.root;
-  sumMomentum(work, boneVelocity);
-  sumLockedInertia(work);
+  sumMomentum(work);
+  inertia.fill(0);
+  addLockedInertia(work);
   angularVelocityFor(nextMomentum[3] - total[6], nextMomentum[4] - total[7], nextMomentum[5] - total[8]);
   const [wx, wy, wz] = angularVelocity;
   const [x, y, z] = [m[e + 9] - total[0], m[e + 10] - total[1], m[e + 11] - total[2]];
@@ -117,18 +149,104 @@ export function restoreMomentum({ velocity, work }: Actor): void {
 
 /** Kinetic energy of a floating figure with locked joints, J: the least for its momentum. */
 export function lockedEnergy({ work }: Actor): number {
-  sumMomentum(work, work.boneVelocity);
-  sumLockedInertia(work);
+  sumMomentum(work);
+  inertia.fill(0);
+  addLockedInertia(work);
+  return energyOfMomentum(work.mass);
+}
+
+/** The same of floating figures that move as one. */
+export function lockedEnergyOfAll(actors: readonly Actor[]): number {
+  let mass = 0;
+  for (const { work } of actors) mass += work.mass;
+  total.fill(0);
+  inertia.fill(0);
+  for (const { work } of actors) addCenter(work, mass);
+  for (const { work } of actors) addMomentum(work);
+  for (const { work } of actors) addLockedInertia(work);
+  return energyOfMomentum(mass);
+}
+
+/** Least kinetic energy for the momentum in `total`; writes its angular velocity to `angularVelocity` and the centre's velocity to `shift`. */
+function energyOfMomentum(mass: number): number {
   angularVelocityFor(total[6], total[7], total[8]);
-  const translational = (total[3] ** 2 + total[4] ** 2 + total[5] ** 2) / work.mass;
+  let twice = 0;
+  for (let k = 0; k < 3; k++) {
+    shift[k] = total[3 + k] / mass;
+    twice += total[3 + k] * shift[k] + total[6 + k] * angularVelocity[k];
+  }
+  return 0.5 * twice;
+}
+
+const originVelocity = /* @__PURE__ */ new Float64Array(3);
+
+/**
+ * Adds a share of the rigid motion that {@link lockedEnergyOfAll} found to a floating figure.
+ *
+ * @param rotates - Whether its rotation counts; else only the velocity of the centre of mass.
+ */
+export function addLockedMotion({ velocity, work }: Actor, share: number, rotates: boolean): void {
+  const { worldFromBone: m } = work.dynamics.state;
+  const e = 12 * work.root;
+  const [wx, wy, wz] = rotates ? angularVelocity : ZERO;
+  const [x, y, z] = [m[e + 9] - total[0], m[e + 10] - total[1], m[e + 11] - total[2]];
+  originVelocity[0] = shift[0] + wy * z - wz * y;
+  originVelocity[1] = shift[1] + wz * x - wx * z;
+  originVelocity[2] = shift[2] + wx * y - wy * x;
+  addRootVelocity(work, velocity, originVelocity, share);
+  for (let k = 0; k < 3; k++)
+    velocity[3 + k] += share * (m[e + k] * wx + m[e + 3 + k] * wy + m[e + 6 + k] * wz);
+}
+
+/** Kinetic energy of the locked rotation that {@link lockedEnergyOfAll} found. */
+export function lockedRotationEnergy(): number {
   return (
-    0.5 *
-    (translational +
-      angularVelocity[0] * total[6] +
-      angularVelocity[1] * total[7] +
-      angularVelocity[2] * total[8])
+    0.5 * (total[6] * angularVelocity[0] + total[7] * angularVelocity[1] + total[8] * angularVelocity[2])
   );
 }
+
+/**
+ * Rotates a floating figure about its centre of mass so that it has more kinetic energy by `gain` J at the same angular momentum L: with w the locked
+ * angular velocity a rotation by d changes the energy by d . (w x L). Call {@link lockedEnergyOfAll} before; kinematics and velocities are out of date then.
+ *
+ * @param time - Longest time, s, in which w may turn it as far: nothing is done where more is required.
+ * @returns whether it was rotated.
+ */
+export function rotateToEnergy({ pose, work }: Actor, gain: number, time: number): boolean {
+  const [lx, ly, lz] = [total[6], total[7], total[8]];
+  const [wx, wy, wz] = angularVelocity;
+  const [cx, cy, cz] = [wy * lz - wz * ly, wz * lx - wx * lz, wx * ly - wy * lx];
+  const square = cx * cx + cy * cy + cz * cz;
+  if (!(gain * gain < time * time * (wx * wx + wy * wy + wz * wz) * square)) return false;
+  const scale = gain / square;
+  const [dx, dy, dz] = [scale * cx, scale * cy, scale * cz];
+  const { dynamics, root: rootBone } = work;
+  const { worldFromBone: m, columnsV } = dynamics.state;
+  const e = 12 * rootBone;
+  const [x, y, z] = [m[e + 9] - total[0], m[e + 10] - total[1], m[e + 11] - total[2]];
+  // d x r + d x (d x r) / 2
+  const [ax, ay, az] = [dy * z - dz * y, dz * x - dx * z, dx * y - dy * x];
+  const change = originVelocity;
+  change[0] = ax + 0.5 * (dy * az - dz * ay);
+  change[1] = ay + 0.5 * (dz * ax - dx * az);
+  change[2] = az + 0.5 * (dx * ay - dy * ax);
+  for (let i = 0; i < 3; i++) {
+    const c = 6 * i + 3;
+    pose[i] += columnsV[c] * change[0] + columnsV[c + 1] * change[1] + columnsV[c + 2] * change[2];
+  }
+  writeQuaternion(
+    m[e] * dx + m[e + 3] * dy + m[e + 6] * dz,
+    m[e + 1] * dx + m[e + 4] * dy + m[e + 7] * dz,
+    m[e + 2] * dx + m[e + 5] * dy + m[e + 8] * dz,
+    increment,
+    0,
+  );
+  composeRotation(pose, 3, increment[0], increment[1], increment[2], increment[3], pose);
+  return true;
+}
+
+const increment = /* @__PURE__ */ new Float64Array(4);
+const ZERO = /* @__PURE__ */ new Float64Array(3);
 
 /** Writes the angular velocity of the locked figure for an angular momentum to `angularVelocity`; zero for a singular inertia. */
 function angularVelocityFor(x: number, y: number, z: number): void {
@@ -142,11 +260,10 @@ function angularVelocityFor(x: number, y: number, z: number): void {
   angularVelocity[2] = scale * (cxz * x + cyz * y + czz * z);
 }
 
-/** Sums the locked inertia: of the whole figure about its centre of mass in `total`. */
-function sumLockedInertia({ dynamics, tree }: Actor['work']): void {
+/** Adds the locked inertia: of the whole figure about the centre of mass in `total`. */
+function addLockedInertia({ dynamics, tree }: ActorWork): void {
   const { firstMoments, state } = dynamics;
   const { rigidInertia } = tree;
-  inertia.fill(0);
   for (let b = 0; 3 * b < firstMoments.length; b++) {
     const i = ARTICULATED_SIZE * b;
     const e = 12 * b + 9;

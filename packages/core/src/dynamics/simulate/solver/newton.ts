@@ -131,6 +131,7 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
     const { implicitDiagonal } = work.system;
     const { potentials: jointPotentials } = work.joints;
     tree.boneHessian.fill(0);
+    if (work.system.hasGeometricStiffness) addGeometricStiffness(work);
     setDiagonal(tree.jointHessian, figure, implicitDiagonal);
     for (let t = 0; t < jointPotentials.count; t++) addJointHessian(jointPotentials, t, tree.jointHessian);
   }
@@ -158,6 +159,12 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
   }
   for (const { work } of actors) if (factorTreeSystem(work.dynamics) >= 0) return false;
   return true;
+}
+
+function addGeometricStiffness({ tree, system: { geometricStiffness } }: Actor['work']): void {
+  for (let b = 0; 6 * b < geometricStiffness.length; b++) {
+    for (let k = 0; k < 6; k++) tree.boneHessian[ARTICULATED_SIZE * b + k] += geometricStiffness[6 * b + k];
+  }
 }
 
 /**

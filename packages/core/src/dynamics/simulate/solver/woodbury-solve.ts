@@ -1,12 +1,13 @@
 import * as cholesky from '../../../math/linear/cholesky.js';
 import { backwardPass, forwardPass } from '../../aba/solve.js';
 import { addWrenches, measureRelativeVelocity } from '../constraints/contact-jacobian.js';
-import type { ContactPotentials } from '../state/contact-potentials.js';
+import { CONTACT, type ContactPotentials } from '../state/contact-potentials.js';
 import { type Island, isCoupling } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 
-/** Maximum number of columns of W; with more, conjugate gradients are faster. */
-const MAX_COLUMNS = 24;
+/** Maximum number of columns of W of contacts, with more conjugate gradients are faster; and of all: connections of light bodies to heavy ones they do not solve. */
+const MAX_CONTACT_COLUMNS = 24;
+const MAX_COLUMNS = 72;
 /** Smallest pivot of K relative to its largest diagonal entry. */
 const PIVOT_TOLERANCE = 1e-12;
 
@@ -91,11 +92,14 @@ function factorPotentials(
   island: Island,
 ): number {
   let count = 0;
+  let contactCount = 0;
   for (let k = 0; k < island.potentialCount; k++) {
     const t = island.potentialIndices[k];
     if (potentials.isActive[t] === 0 || !isCoupling(island, potentials, t, figureOfBody)) continue;
+    const first = count;
     count = factorHessian(potentials, t, count);
-    if (count > MAX_COLUMNS) return -1;
+    if (potentials.kind[t] === CONTACT) contactCount += count - first;
+    if (count > MAX_COLUMNS || contactCount > MAX_CONTACT_COLUMNS) return -1;
   }
   return count;
 }

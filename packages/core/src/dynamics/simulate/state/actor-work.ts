@@ -19,6 +19,8 @@ export interface ActorModel {
   /** Effective inertia of each coordinate and effective mass of each bone at rest, kg m^2 or kg: scales of velocities and impulses. */
   readonly effectiveInertia: Float64Array;
   readonly effectiveMass: Float64Array;
+  /** Upper bound of the squared frequency of bones that hang from each other under gravity, 1/s^2; see `loadRate`. */
+  readonly loadRate: number;
   /** Bone of largest mass. */
   readonly heaviestBone: number;
   /** Floating base, see `findFloatingBase`; -1 for none. */
@@ -57,6 +59,7 @@ export interface ActorWork extends ActorModel {
   readonly linearSolver: LinearSolverWork;
   readonly prediction: Prediction;
   readonly energy: EnergyState;
+  readonly account: EnergyAccount;
   readonly sleep: SleepState;
   readonly backup: ActorBackup;
 }
@@ -76,6 +79,7 @@ export function createActorWork(
     mass: model.mass,
     effectiveInertia: model.effectiveInertia,
     effectiveMass: model.effectiveMass,
+    loadRate: model.loadRate,
     heaviestBone: model.heaviestBone,
     root: model.root,
     isFloating: model.isFloating,
@@ -99,6 +103,15 @@ export function createActorWork(
     linearSolver: createLinearSolverWork(figure),
     prediction: createPrediction(figure),
     energy: { isCurrent: false, kinetic: 0, potential: 0, speed: 0, centerVelocity: new Float64Array(3) },
+    account: {
+      target: 0,
+      reserve: 0,
+      isConnected: false,
+      isFixed: false,
+      isDriven: false,
+      isTouched: false,
+      dissipates: false,
+    },
     sleep: { awakeTime: 0, stillTime: 0, group: -1, isIslandMoving: false },
     backup: createBackup(figure),
   };
@@ -191,13 +204,22 @@ export interface VelocitySystem {
   readonly freeImpulse: Float64Array;
   /** The six bias forces of a floating base. */
   readonly rootBias: Float64Array;
+  /** h^2 K of geometric stiffness, 6 numbers a bone (xx, yy, zz, xy, xz, yz), added to its inertia; and whether any is not zero. */
+  readonly geometricStiffness: Float64Array;
+  readonly lastGeometricStiffness: Float64Array;
+  hasGeometricStiffness: boolean;
+  isLoaded: boolean;
 }
 
-function createVelocitySystem({ dof }: Figure): VelocitySystem {
+function createVelocitySystem({ dof, bones }: Figure): VelocitySystem {
   return {
     implicitDiagonal: new Float64Array(dof),
     freeImpulse: new Float64Array(dof),
     rootBias: new Float64Array(6),
+    geometricStiffness: new Float64Array(6 * bones.length),
+    lastGeometricStiffness: new Float64Array(6 * bones.length),
+    hasGeometricStiffness: false,
+    isLoaded: false,
   };
 }
 
@@ -291,12 +313,19 @@ export interface Prediction {
   readonly unclampedPose: Float64Array;
   /** Whether the velocities found exceeded `MAX_SPEED` and were scaled down. */
   isSpeedClamped: boolean;
+  /** Whether only gravity acts on a figure that bounces: its centre of mass moves on a parabola. */
+  isInFlight: boolean;
+  /** Whether the pose is integrated with the mean of the velocities before and after. */
+  isMean: boolean;
   /** Whether other actors or connections act on it. */
   hasPairImpulse: boolean;
   /** Whether the world pushes it. */
   hasWorldImpulse: boolean;
   /** Momentum, and angular momentum about the centre of mass; computed by `mechanics/root-momentum.ts`. */
   readonly nextMomentum: Float64Array;
+  /** Kinetic energy, and what it gains beyond external work, to first order, J; of connected actors. */
+  kinetic: number;
+  gain: number;
 }
 
 function createPrediction({ dof }: Figure): Prediction {
@@ -304,9 +333,13 @@ function createPrediction({ dof }: Figure): Prediction {
     nextPose: new Float64Array(dof),
     unclampedPose: new Float64Array(dof),
     isSpeedClamped: false,
+    isInFlight: false,
+    isMean: false,
     hasPairImpulse: false,
     hasWorldImpulse: false,
     nextMomentum: new Float64Array(6),
+    kinetic: 0,
+    gain: 0,
   };
 }
 
@@ -321,6 +354,21 @@ export interface EnergyState {
   speed: number;
   /** Velocity of the centre of mass, m/s. */
   readonly centerVelocity: Float64Array;
+}
+
+/** Energy that a substep should end with. Written by `mechanics/energy-account.ts`; a state that the caller wrote, and sleep, drop the reserve. */
+export interface EnergyAccount {
+  /** J: energy before, reserve, work from outside and dissipation; Infinity with springs and motors. */
+  target: number;
+  /** Energy that earlier steps lost and have not yet returned, J; negative where they gained. */
+  reserve: number;
+  /** Whether contacts or connections act on it; and whether contacts, limits or bounded connections do: its energy is only removed. */
+  isTouched: boolean;
+  dissipates: boolean;
+  /** At the representative of an island: whether connections join it, hold it to the world, and whether springs or motors drive any actor of it. */
+  isConnected: boolean;
+  isFixed: boolean;
+  isDriven: boolean;
 }
 
 /** Written by `islands/islands.ts`. */

@@ -9,6 +9,7 @@ import { factorTreeSystem, updateTreeSystem } from '../../aba/factor.js';
 import { backwardPass, forwardPass, solveTreeSystem } from '../../aba/solve.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
 import { updateKinematics } from '../../kinematics/update-kinematics.js';
+import { ARTICULATED_SIZE } from '../../model/articulated-inertia.js';
 import { checkedCoordinateValues, checkedVector } from '../../model/checks.js';
 import { createDynamics, type Dynamics } from '../../model/dynamics.js';
 import { INERTIA_SIZE } from '../../model/inertia.js';
@@ -170,6 +171,7 @@ export function createActor(
         mass,
         effectiveInertia: inertiaAtRest(dynamics),
         effectiveMass: massAtRest(dynamics, mass),
+        loadRate: loadRate(dynamics, Math.hypot(gravity[0], gravity[1], gravity[2])),
         heaviestBone: heaviestOf(dynamics),
         root,
         isFloating: root >= 0,
@@ -196,6 +198,25 @@ function heaviestOf({ inertias, figure }: Dynamics): number {
   for (let b = 1; b < figure.bones.length; b++)
     if (inertias[INERTIA_SIZE * b] > inertias[INERTIA_SIZE * bone]) bone = b;
   return bone;
+}
+
+/**
+ * Upper bound of the squared frequencies at which bones swing under the weight that hangs from them: largest weight of a child's subtree times its
+ * arm over the bone's own inertia, at rest, 1/s^2. Heavy weights on light bones swing them fast.
+ */
+function loadRate({ figure, inertias, offsets, tree }: Dynamics, gravity: number): number {
+  const mass = Float64Array.from(figure.bones, (_, b) => inertias[INERTIA_SIZE * b]);
+  let rate = 0;
+  for (let b = figure.bones.length - 1; b > 0; b--) {
+    const p = figure.parents[b];
+    if (p < 0) continue;
+    mass[p] += mass[b];
+    const i = ARTICULATED_SIZE * p;
+    const inertia = 0.5 * (tree.rigidInertia[i] + tree.rigidInertia[i + 1] + tree.rigidInertia[i + 2]);
+    const arm = Math.hypot(offsets[3 * b], offsets[3 * b + 1], offsets[3 * b + 2]);
+    rate = Math.max(rate, (gravity * mass[b] * arm) / Math.max(inertia, Number.MIN_VALUE));
+  }
+  return rate;
 }
 
 /** Factors the system of a figure at rest without contacts. */

@@ -74,6 +74,9 @@ export interface Connection {
   impulseDuration: number;
   /** Inputs at the end of the last step, to detect changes. */
   readonly lastInputs: Float64Array;
+  /** Whether they changed before this step, and whether an error that such a change made is left to correct. */
+  isEdited: boolean;
+  isOpen: boolean;
 }
 
 /** @throws FigureError, DomainError for unknown bones and invalid numbers, with their path. */
@@ -112,6 +115,8 @@ export function createConnection(
     coupleImpulse: three(),
     impulseDuration: 0,
     lastInputs: new Float64Array(17),
+    isEdited: false,
+    isOpen: true,
   };
 }
 

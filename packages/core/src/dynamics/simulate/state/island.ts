@@ -9,6 +9,8 @@ export interface Island {
   /** Indices of its contact potentials, `potentialCount` of them. */
   readonly potentialIndices: Int32Array;
   potentialCount: number;
+  /** Actors with contacts to other actors. */
+  touchingActors: number;
   /** Whether any active potential couples two bones, of one actor or of two; as of the last Hessian. */
   coupled: boolean;
   /** Whether it is one block of block coordinate descent: a single actor, with the velocities of all others fixed. */
@@ -17,13 +19,13 @@ export interface Island {
   converged: boolean;
 }
 
-/** Largest number of actors, or of their coordinates, of an island that is solved to convergence as a whole: three ragdolls, or thirty rigid bodies. */
+/** Largest number of actors that touch each other, or of their coordinates, of an island that is solved to convergence as a whole: three ragdolls, or thirty rigid bodies. */
 const MAX_ACTORS = 3;
 const MAX_COORDINATES = 180;
 
-/** Whether an island takes few substeps, so that its time is bounded. */
-export function isLarge({ actors }: Island): boolean {
-  return actors.length > MAX_ACTORS;
+/** Whether so many of its actors touch each other that an island takes few substeps, for its time to be bounded. */
+export function isLarge({ touchingActors }: Island): boolean {
+  return touchingActors > MAX_ACTORS;
 }
 
 /**
@@ -50,6 +52,7 @@ export function createIsland(pairs: number): Island {
     coordinates: 0,
     potentialIndices: new Int32Array(pairs),
     potentialCount: 0,
+    touchingActors: 0,
     coupled: false,
     isBlock: false,
     converged: true,

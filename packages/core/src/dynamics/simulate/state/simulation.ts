@@ -58,6 +58,8 @@ export interface Simulation {
   /** The island being solved; for block coordinate descent one actor of it, and the potentials of each of its actors. */
   readonly island: Island;
   readonly block: Island;
+  /** Actors whose energies are corrected together. */
+  readonly group: Actor[];
   readonly blockStart: Int32Array;
   readonly blockPotentials: Int32Array;
 }

@@ -3,21 +3,17 @@
 import { clampToLimits } from '../../../figure/model/pose.js';
 import { regularizeCharts } from '../../../figure/model/regularize.js';
 import { integrateConstantVelocity } from '../../integrate/rotate-pose.js';
-import { applyJacobianTranspose, maxPointSpeed, writeBoneVelocities } from '../../kinematics/jacobian.js';
-import { addWrenches } from '../constraints/contact-jacobian.js';
+import { maxPointSpeed, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { cacheJointImpulses } from '../constraints/joint-potentials.js';
 import { MAX_SPEED } from '../inputs/read-inputs.js';
-import { updateActor, updateEnergies } from '../mechanics/energy.js';
-import {
-  addRootVelocity,
-  lockedEnergy,
-  predictMomentum,
-  restoreMomentum,
-} from '../mechanics/root-momentum.js';
+import { predictEnergy, updateActor, updateEnergies } from '../mechanics/energy.js';
+import { isSaturated, openAccount } from '../mechanics/energy-account.js';
+import { addRootVelocity, predictMomentum, restoreMomentum } from '../mechanics/root-momentum.js';
 import { convertSocketRates, turnSocket } from '../mechanics/sockets.js';
 import type { Actor } from '../state/actor.js';
-import { CONTACT, OVERLAP } from '../state/contact-potentials.js';
+import { CONTACT, OVERLAP, POINT, ROTATION } from '../state/contact-potentials.js';
 import { type Island, isLarge } from '../state/island.js';
+import { LIMIT } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
 
 /** Added to the distance a bone covers: a length, m, and a share of the fastest bone's distance, for impulses travel along the figure. */
@@ -62,8 +58,16 @@ export function writeMargins({ work }: Actor, h: number, freeFall: number): void
 /** Largest error of a contact's predicted depth, m, and largest change by the clamp to limits, rad or m. */
 const MAX_DEPTH_ERROR = 2e-3;
 const MAX_CLAMP = 5e-3;
-/** Largest rotation of a touching bone, rad: the contact point moves along edges and ends of shapes. */
+/** The same of connected actors, whose connections the clamp opens, and largest error of the predicted gap of a connection, m. */
+const MAX_CLAMP_CONNECTED = 1e-3;
+const MAX_GAP_ERROR = 2e-4;
+/** Largest gain of energy, relative to the kinetic energy and that of free fall for a time, s. */
+const MAX_ENERGY_GAIN = 0.25;
+const FALL_TIME = 1 / 60;
+/** Largest rotation of a touching or connected bone, rad: contact points move along edges and ends of shapes. The same of one that touches nothing. */
 const MAX_ROTATION = 0.3;
+/** Square of h times the frequency up to which a mode is resolved. */
+const RESOLVED = 0.1;
 /** Contacts with a smaller gap at the end touch, m. */
 const TOUCHING = 5e-3;
 /** Maximum number of substeps; the same of a large island, or of one with deep overlap. */
@@ -71,6 +75,7 @@ export const MAX_SUBSTEPS = 64;
 const MAX_SUBSTEPS_LARGE = 2;
 /** The same where a bone goes beyond its margin, so that it cannot pass what was not detected. */
 const MAX_SUBSTEPS_BEYOND = 16;
+const MAX_SUBSTEPS_CONNECTED = 16;
 
 /**
  * Number of substeps into which h must be divided for an island, a power of two: 1 where the prediction from the velocities found is good enough. Writes
@@ -83,25 +88,102 @@ export function substepCount(simulation: Simulation, island: Island, h: number, 
   let clamped = 0;
   let isBeyondMargin = false;
   for (const actor of island.actors) {
-    const change = predict(simulation, actor, h, isInFlight(simulation, island, actor));
+    const { prediction } = actor.work;
+    prediction.isMean = island.potentialCount === 0 && isSmooth(actor, h * substeps);
+    prediction.isInFlight = isInFlight(simulation, island, actor);
+    const change = predict(simulation, actor, h);
     if (Number.isNaN(change)) return change;
     clamped = Math.max(clamped, change);
     if (exceedsMargin(actor, h)) isBeyondMargin = true;
   }
-  const required = Math.max(isBeyondMargin ? 2 : 1, predictedSubsteps(simulation, island, h, clamped));
-  const count = Math.min(required, Math.floor(maxSubsteps(simulation, island) / substeps));
+  const gain = energyGain(simulation, island, h);
+  const required = Math.max(
+    isBeyondMargin ? 2 : 1,
+    gain > MAX_ENERGY_GAIN ? 2 : 1,
+    predictedSubsteps(simulation, island, h, clamped),
+  );
+  const bounded = Math.min(required, Math.floor(maxSubsteps(simulation, island) / substeps));
   // What a bone reaches beyond its margin is not detected: two shorter substeps with the margins of the speeds found.
-  return Math.max(isBeyondMargin && 2 * substeps <= MAX_SUBSTEPS_BEYOND ? 2 : 1, count);
+  const count = Math.max(isBeyondMargin && 2 * substeps <= MAX_SUBSTEPS_BEYOND ? 2 : 1, bounded);
+  if (count > 1 || !(gain > MAX_ENERGY_GAIN)) return count;
+  // As many substeps as there may be leave it: slower, so that no pose is reached that energy does not allow.
+  const scale = Math.sqrt(Math.max(0, 1 - gain));
+  for (const actor of island.actors) {
+    const { nextVelocity } = actor.work.solver;
+    for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= scale;
+    predict(simulation, actor, h);
+  }
+  return 1;
+}
+
+/**
+ * Energy that actors joined by connections gain without work from outside, relative to their kinetic energy after the substep and that of free fall
+ * for `FALL_TIME`, to first order; 0 where a connection was moved or slips.
+ */
+function energyGain(
+  { contactPotentials, connections, gravity }: Simulation,
+  island: Island,
+  h: number,
+): number {
+  const { kind, source, impulse, maxImpulse } = contactPotentials;
+  let isConnected = false;
+  for (let k = island.potentialCount - 1; k >= 0; k--) {
+    const t = island.potentialIndices[k];
+    if (kind[t] === CONTACT) break;
+    isConnected = true;
+    if (connections[-1 - source[t]].isOpen || isSaturated(impulse, maxImpulse[t], 3 * t)) return 0;
+  }
+  if (!isConnected) return 0;
+  const fall = 0.5 * FALL_TIME * FALL_TIME * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
+  let kinetic = 0;
+  let gain = 0;
+  for (const actor of island.actors) {
+    const { joints, prediction, mass } = actor.work;
+    kinetic += mass * fall;
+    if (joints.hasSpringForce || joints.hasMotorForce) return 0;
+    predictEnergy(actor, gravity, h);
+    kinetic += prediction.kinetic;
+    gain += prediction.gain;
+  }
+  return kinetic > 0 ? gain / kinetic : 0;
+}
+
+/** Whether a figure on a fixed base moves under gravity and damping alone, in modes that steps of h seconds resolve. */
+function isSmooth({ work }: Actor, h: number): boolean {
+  const { hasSpringForce, hasMotorForce, potentials } = work.joints;
+  if (work.isFloating || hasSpringForce || hasMotorForce || !(h * h * work.loadRate < RESOLVED)) return false;
+  for (let t = 0; t < potentials.count; t++)
+    if (potentials.kind[t] === LIMIT && potentials.impulse[3 * t] > 0) return false;
+  return true;
 }
 
 /** Largest number of substeps of an island. */
-function maxSubsteps({ contactPotentials: { kind, source }, contacts }: Simulation, island: Island): number {
+function maxSubsteps(simulation: Simulation, island: Island): number {
+  const {
+    contacts,
+    contactPotentials: { kind, source },
+  } = simulation;
   if (isLarge(island)) return MAX_SUBSTEPS_LARGE;
-  for (let k = 0; k < island.potentialCount; k++) {
-    const t = island.potentialIndices[k];
-    if (kind[t] === CONTACT && contacts.separation[source[t]] < -OVERLAP) return MAX_SUBSTEPS_LARGE;
+  const { potentialIndices, potentialCount } = island;
+  let max = MAX_SUBSTEPS;
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentialIndices[k];
+    if (kind[t] === CONTACT && contacts.separation[source[t]] < -OVERLAP) max = MAX_SUBSTEPS_LARGE;
+    // Connections come after the contacts.
+    if (max === MAX_SUBSTEPS_LARGE && kind[t] === POINT && isClosed(simulation, t))
+      return MAX_SUBSTEPS_CONNECTED;
   }
-  return MAX_SUBSTEPS;
+  return max;
+}
+
+/** Whether a connection is at its place and below its bound: one that is not needs no accuracy. */
+function isClosed(
+  { contactPotentials: { source, impulse, maxImpulse }, connections }: Simulation,
+  t: number,
+): boolean {
+  const { isOpen, positionError: e } = connections[-1 - source[t]];
+  if (isOpen || Math.max(Math.abs(e[0]), Math.abs(e[1]), Math.abs(e[2])) > OVERLAP) return false;
+  return !isSaturated(impulse, maxImpulse[t], 3 * t);
 }
 
 /**
@@ -127,10 +209,9 @@ function isInFlight(
 /**
  * Predicts the next pose from the new velocities, clamped to its limits, to `nextPose`; writes the bone velocities at the old pose to `boneDirection`.
  *
- * @param inFlight - See {@link isInFlight}.
  * @returns the largest change of a coordinate by the clamp, rad or m; NaN for NaN or Infinity.
  */
-function predict(simulation: Simulation, actor: Actor, h: number, inFlight: boolean): number {
+function predict(simulation: Simulation, actor: Actor, h: number): number {
   const { figure, pose, work } = actor;
   const { rotationVectorStarts, freeRotationVectorStarts, dynamics, boneDirection } = work;
   const { nextVelocity } = work.solver;
@@ -143,13 +224,17 @@ function predict(simulation: Simulation, actor: Actor, h: number, inFlight: bool
   }
   work.prediction.isSpeedClamped = maxSpeed > MAX_SPEED;
   if (work.prediction.isSpeedClamped) {
-    simulation.report.warnings.add('too-fast');
     for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= MAX_SPEED / maxSpeed;
     writeBoneVelocities(dynamics, nextVelocity, boneDirection);
   }
-  integrateConstantVelocity(rotationVectorStarts, pose, nextVelocity, h, nextPose);
-  for (const socket of work.sockets) turnSocket(socket, pose, nextVelocity, h, nextPose);
-  if (inFlight && !work.prediction.isSpeedClamped)
+  let mean = nextVelocity;
+  if (work.prediction.isMean) {
+    mean = work.solver.direction;
+    for (let i = 0; i < mean.length; i++) mean[i] = 0.5 * (actor.velocity[i] + nextVelocity[i]);
+  }
+  integrateConstantVelocity(rotationVectorStarts, pose, mean, h, nextPose);
+  for (const socket of work.sockets) turnSocket(socket, pose, mean, h, nextPose);
+  if (work.prediction.isInFlight && !work.prediction.isSpeedClamped)
     addRootVelocity(work, nextPose, simulation.gravity, -0.5 * h * h);
   unclampedPose.set(nextPose);
   // 0 times NaN or Infinity is NaN: one sum tests all.
@@ -157,7 +242,9 @@ function predict(simulation: Simulation, actor: Actor, h: number, inFlight: bool
   for (let i = 0; i < nextPose.length; i++) sum += 0 * (nextPose[i] + nextVelocity[i]);
   if (sum !== 0) return Number.NaN;
   let change = 0;
+  work.account.dissipates = false;
   if (clampToLimits(figure, nextPose)) {
+    work.account.dissipates = true;
     for (let i = 0; i < nextPose.length; i++)
       change = Math.max(change, Math.abs(nextPose[i] - unclampedPose[i]));
   }
@@ -193,10 +280,24 @@ function predictedSubsteps(simulation: Simulation, island: Island, h: number, cl
   const { contactPotentials: potentials, boneDirection, contacts } = simulation;
   let worst = 0;
   let rotated = 0;
+  let maxClamp = MAX_CLAMP;
   for (let k = 0; k < island.potentialCount; k++) {
     const t = island.potentialIndices[k];
-    if (potentials.kind[t] !== CONTACT) continue;
+    if (potentials.kind[t] !== CONTACT) {
+      if (potentials.kind[t] === ROTATION || !isClosed(simulation, t)) continue;
+      maxClamp = MAX_CLAMP_CONNECTED;
+    }
     const o = 3 * t;
+    if (potentials.kind[t] === POINT) {
+      const third =
+        pathError(simulation, potentials.bodyA[t], potentials.armA, o) +
+        (potentials.bodyB[t] < 0 ? 0 : pathError(simulation, potentials.bodyB[t], potentials.armB, o));
+      worst = Math.max(worst, ((h * h * h * third) / 6) * (MAX_DEPTH_ERROR / MAX_GAP_ERROR));
+      rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyA[t]));
+      if (potentials.bodyB[t] >= 0)
+        rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyB[t]));
+      continue;
+    }
     const third =
       depthError(boneDirection, 6 * potentials.bodyA[t], potentials.armA, o) +
       (potentials.bodyB[t] < 0 ? 0 : depthError(boneDirection, 6 * potentials.bodyB[t], potentials.armB, o));
@@ -217,8 +318,13 @@ function predictedSubsteps(simulation: Simulation, island: Island, h: number, cl
     const curvatureChange = h * (potentials.curvatureVelocity[t] - potentials.nextCurvatureVelocity[t]);
     worst = Math.max(worst, (h * h * h * third) / 6 + curvatureChange - gap);
   }
+  if (island.potentialCount === 0) {
+    const [{ work }] = island.actors;
+    for (let o = 0; o < work.boneDirection.length; o += 6)
+      rotated = Math.max(rotated, h * angularSpeed(work.boneDirection, o));
+  }
   let count = 1;
-  while (worst > MAX_DEPTH_ERROR || rotated > MAX_ROTATION || clamped > MAX_CLAMP) {
+  while (count < MAX_SUBSTEPS && (worst > MAX_DEPTH_ERROR || rotated > MAX_ROTATION || clamped > maxClamp)) {
     count *= 2;
     worst /= 4;
     rotated /= 2;
@@ -242,117 +348,49 @@ function depthError(motion: Float64Array, a: number, arm: Float64Array, o: numbe
   return (wx * wx + wy * wy + wz * wz) * Math.sqrt(vx * vx + vy * vy + vz * vz);
 }
 
-/** Collects the impulses that may do work on an actor, of contacts with other actors and of connections, as wrenches on its bones. */
-export function collectPairImpulses({
-  contactPotentials: potentials,
-  actors,
-  figureOfBody,
-  boneWrench,
-  contacts,
-}: Simulation): void {
-  for (const { work } of actors) {
-    work.boneWrench.fill(0);
-    work.prediction.hasPairImpulse = false;
-    work.prediction.hasWorldImpulse = false;
-  }
-  for (let t = 0; t < potentials.count; t++) {
-    const a = actors[figureOfBody[potentials.bodyA[t]]];
-    const b = potentials.bodyB[t] < 0 ? undefined : actors[figureOfBody[potentials.bodyB[t]]];
-    if (b === undefined && potentials.kind[t] === CONTACT && potentials.isActive[t] === 1)
-      a.work.prediction.hasWorldImpulse = true;
-    if (potentials.kind[t] === CONTACT ? b === undefined || b === a : b === a) continue;
-    // Overlapping figures separate without gain of energy.
-    if (potentials.kind[t] === CONTACT && contacts.separation[potentials.source[t]] < -OVERLAP) continue;
-    addWrenches(potentials, t, potentials.impulse, boneWrench);
-    a.work.prediction.hasPairImpulse = true;
-    if (b !== undefined) b.work.prediction.hasPairImpulse = true;
-  }
-}
-
-/** Commits the prediction of {@link predict} as the actor's state, after {@link collectPairImpulses}. */
-export function commit(actor: Actor, h: number, gravity: Float64Array): void {
-  const { work, pose, velocity } = actor;
-  cacheJointImpulses(actor, h);
-  const conservesMomentum = work.isFloating && !work.prediction.isSpeedClamped;
-  // Momentum that the first-order step must end with, and bound of its energy: that before plus external work.
-  if (conservesMomentum) predictMomentum(actor, h, gravity);
-  const maxEnergy = work.energy.kinetic + work.energy.potential + externalWork(actor);
-  // New state.
-  velocity.set(work.solver.nextVelocity);
-  for (const socket of work.sockets) convertSocketRates(socket, pose, work.prediction.nextPose, velocity);
-  pose.set(work.prediction.nextPose);
-  updateActor(actor, gravity);
-  // Momentum first, which changes the energy; then the energy, down to its bound.
-  if (conservesMomentum) {
-    restoreMomentum(actor);
-    updateEnergies(actor, gravity);
-  }
-  limitEnergy(actor, maxEnergy, gravity);
-  if (work.forces.hasExternalImpulse) work.forces.appliedImpulse.fill(0);
-}
-
-/**
- * Upper bound of the external work on an actor, J: impulses times the mean of the velocities before and after. Infinite with springs and motors, whose energy
- * is not tracked.
- */
-function externalWork({ velocity, work }: Actor): number {
-  const { dynamics, boneWrench } = work;
-  const { externalImpulse } = work.forces;
-  const { nextVelocity, constraintImpulse } = work.solver;
-  const { hasPairImpulse } = work.prediction;
-  const { hasSpringForce, hasMotorForce } = work.joints;
-  if (hasSpringForce || hasMotorForce) return Number.POSITIVE_INFINITY;
-  if (hasPairImpulse) applyJacobianTranspose(dynamics, boneWrench, constraintImpulse);
+/** The same for the anchor of a connection, whose velocity is that of the other one: |w|^3 |r| of its bone and those above, r to the next below. */
+function pathError(
+  { actors, figureOfBody, boneOfBody, boneDirection }: Simulation,
+  body: number,
+  arm: Float64Array,
+  o: number,
+): number {
+  const { figure, work } = actors[figureOfBody[body]];
+  const { offsets } = work.dynamics;
+  const first = body - boneOfBody[body];
   let sum = 0;
-  for (let i = 0; i < velocity.length; i++) {
-    sum +=
-      0.5 *
-      (externalImpulse[i] + (hasPairImpulse ? constraintImpulse[i] : 0)) *
-      (velocity[i] + nextVelocity[i]);
+  let length = Math.sqrt(arm[o] ** 2 + arm[o + 1] ** 2 + arm[o + 2] ** 2);
+  for (let b = boneOfBody[body]; b >= 0; b = figure.parents[b]) {
+    sum += angularSpeed(boneDirection, 6 * (first + b)) ** 3 * length;
+    length = Math.sqrt(offsets[3 * b] ** 2 + offsets[3 * b + 1] ** 2 + offsets[3 * b + 2] ** 2);
   }
   return sum;
 }
 
-/** Rounding error of the kinetic energy, relative. */
-const ROUNDING = 1e-12;
-
-/**
- * Scales velocities down until the energy is at most `max`, for the first-order step would gain energy from rotating limbs. A floating
- * figure loses it in its joints first, which keeps its momentum, then in its rotation about the centre of mass, which keeps the velocity of
- * that, and as a whole only where the world pushes it, which takes any momentum. A figure on a fixed base slows down as a whole.
- */
-function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
-  const { velocity, work } = actor;
-  let excess = work.energy.kinetic + work.energy.potential - max;
-  if (!(excess > 0)) return;
-  if (work.isFloating) {
-    const removable = work.energy.kinetic - lockedEnergy(actor);
-    if (removable > 0) {
-      const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
-      for (let i = 6; i < velocity.length; i++) velocity[i] *= scale;
-      writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
-      restoreMomentum(actor);
-      updateEnergies(actor, gravity);
-      excess = work.energy.kinetic + work.energy.potential - max;
-      if (!(excess > ROUNDING * work.energy.kinetic)) return;
-    }
-  }
-  const { mass } = work;
-  const { centerVelocity } = work.energy;
-  const translational = work.isFloating
-    ? 0.5 * mass * (centerVelocity[0] ** 2 + centerVelocity[1] ** 2 + centerVelocity[2] ** 2)
-    : 0;
-  const removable = work.energy.kinetic - translational;
-  if (removable > 0) {
-    const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
-    for (let i = 0; i < velocity.length; i++) velocity[i] *= scale;
-    if (work.isFloating) addRootVelocity(work, velocity, centerVelocity, 1 - scale);
+/** Commits the prediction of {@link predict} as the actor's state; its energy is corrected by `correctEnergies`. */
+export function commit(actor: Actor, h: number, gravity: Float64Array): void {
+  const { work, pose, velocity } = actor;
+  cacheJointImpulses(actor, h);
+  const conservesMomentum = work.isFloating && !work.prediction.isSpeedClamped;
+  // Momentum and energy that the first-order step must end with.
+  if (conservesMomentum) predictMomentum(actor, h, gravity);
+  openAccount(actor, h);
+  // New state.
+  velocity.set(work.solver.nextVelocity);
+  for (const socket of work.sockets) convertSocketRates(socket, pose, work.prediction.nextPose, velocity);
+  pose.set(work.prediction.nextPose);
+  const falls = work.isFloating && !work.account.isTouched && !work.prediction.isInFlight;
+  if (falls) addFall(work, gravity, 0.5 * h);
+  updateActor(actor, gravity);
+  if (conservesMomentum) {
+    restoreMomentum(actor);
     updateEnergies(actor, gravity);
   }
-  if (!work.prediction.hasWorldImpulse) return;
-  excess = work.energy.kinetic + work.energy.potential - max;
-  if (!(excess > ROUNDING * work.energy.kinetic)) return;
-  const share = Math.sqrt(Math.max(0, 1 - excess / work.energy.kinetic));
-  for (let i = 0; i < velocity.length; i++) velocity[i] *= share;
-  updateEnergies(actor, gravity);
+  if (falls) addFall(work, gravity, -0.5 * h);
+  if (work.forces.hasExternalImpulse) work.forces.appliedImpulse.fill(0);
+}
+
+/** What free fall loses in steps of first order is no error to be returned to the joints: adds h m g . v of the centre of mass to the account. */
+function addFall({ account, energy, mass }: Actor['work'], gravity: Float64Array, h: number): void {
+  for (let k = 0; k < 3; k++) account.target += h * mass * gravity[k] * energy.centerVelocity[k];
 }
