@@ -52,7 +52,7 @@ const cases = [
   {
     says: 'ragdolls in three.js',
     code: `export { FigureSimulation } from '@poise/three';`,
-    limit: 91_500,
+    limit: 95_300,
   },
   {
     says: 'a cubic spline',
@@ -72,12 +72,12 @@ const cases = [
   {
     says: 'ragdolls that fall',
     code: `export { createRagdoll, createSimulation, stepSimulation } from 'poise/dynamics';`,
-    limit: 77_000,
+    limit: 80_900,
   },
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 84_300,
+    limit: 85_100,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 89_300,
+    limit: 90_100,
   },
   {
     says: 'every subpath',
@@ -111,9 +111,9 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';`,
-    limit: 297_500,
+    limit: 302_300,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 235_300 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 240_500 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

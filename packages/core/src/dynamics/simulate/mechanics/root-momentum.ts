@@ -147,15 +147,7 @@ export function restoreMomentum({ velocity, work }: Actor): void {
   for (let k = 0; k < 3; k++) velocity[3 + k] += m[e + k] * wx + m[e + 3 + k] * wy + m[e + 6 + k] * wz;
 }
 
-/** Kinetic energy of a floating figure with locked joints, J: the least for its momentum. */
-export function lockedEnergy({ work }: Actor): number {
-  sumMomentum(work);
-  inertia.fill(0);
-  addLockedInertia(work);
-  return energyOfMomentum(work.mass);
-}
-
-/** The same of floating figures that move as one. */
+/** Kinetic energy of floating figures that move as one rigid body, J: the least for their momentum. */
 export function lockedEnergyOfAll(actors: readonly Actor[]): number {
   let mass = 0;
   for (const { work } of actors) mass += work.mass;
