@@ -49,7 +49,11 @@ import {
 } from './islands/islands.js';
 import { updateActor } from './mechanics/energy.js';
 import { collectOuterImpulses, correctEnergies } from './mechanics/energy-account.js';
-import { initializeGeometricStiffness, updateGeometricStiffness } from './mechanics/geometric-stiffness.js';
+import {
+  clearGeometricStiffness,
+  initializeGeometricStiffness,
+  updateGeometricStiffness,
+} from './mechanics/geometric-stiffness.js';
 import { initializeVelocities, solveBlockDescent, solveVelocities } from './solver/newton.js';
 import type { Actor } from './state/actor.js';
 import { OVERLAP } from './state/contact-potentials.js';
@@ -182,6 +186,8 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): void 
     largest = Math.max(largest, count);
   }
 
+  for (const { work } of actors) if (work.substep.isStopped) work.substep.active = false;
+
   // 8. Commit poses: q = exp(q) exp(h v) of rotation vectors, q + h v elsewhere, clamped to the limits; momentum and energy.
   //    Islands with a count above 1 keep their state and take shorter substeps, from stage 2.
   collectOuterImpulses(simulation);
@@ -309,6 +315,7 @@ function restartIsland(simulation: Simulation, island: Island, h: number, splits
     const { effectiveInertia, isFloating } = actor.work;
     forgetImpulses(simulation, actor);
     buildSystem(actor, h);
+    clearGeometricStiffness(actor);
     for (let i = isFloating ? 6 : 0; i < implicitDiagonal.length; i++)
       implicitDiagonal[i] += RESTART_INERTIA * effectiveInertia[i];
     buildJointPotentials(actor, h);
@@ -318,7 +325,7 @@ function restartIsland(simulation: Simulation, island: Island, h: number, splits
   return solveIsland(simulation, island, h);
 }
 
-/** Stops the figures of an island for the rest of the step, so that the others continue. */
+/** Stops the figures of an island for the rest of the step, so that the others continue. They stay active until all islands are solved. */
 function stopIsland({ gravity, report }: Simulation, { actors }: Island): void {
   report.status = 'stopped';
   for (const actor of actors) {
@@ -326,7 +333,6 @@ function stopIsland({ gravity, report }: Simulation, { actors }: Island): void {
     actor.velocity.fill(0);
     actor.work.solver.nextVelocity.fill(0);
     updateActor(actor, gravity);
-    substep.active = false;
     substep.isStopped = true;
     actor.work.account.reserve = 0;
   }

@@ -73,11 +73,28 @@ export function buildContactPotentials(simulation: Simulation, h: number, splits
     if (!a.work.substep.active || b?.work.substep.active === false) continue;
     addContact(simulation, c, h, splits);
   }
-  let load = 0;
-  for (const { enabled, bodyA, bodyB } of connections) {
-    if (enabled) load = Math.max(load, largestMass(simulation, bodyA, bodyB));
+  findLoads(simulation);
+  for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
+}
+
+/** Writes `island.load`. Masses pass along the connections, forth and back, until none grows: twice for chains whose connections are in order. */
+function findLoads({ actors, connections, figureOfBody }: Simulation): void {
+  if (connections.length === 0) return;
+  for (const { work } of actors) work.island.load = work.mass;
+  const count = connections.length;
+  for (let isGrowing = true; isGrowing; ) {
+    isGrowing = false;
+    for (let n = 0; n < 2 * count; n++) {
+      const { enabled, bodyA, bodyB } = connections[n < count ? n : 2 * count - 1 - n];
+      if (!enabled || bodyB < 0) continue;
+      const a = actors[figureOfBody[bodyA]].work.island;
+      const b = actors[figureOfBody[bodyB]].work.island;
+      if (a.load === b.load) continue;
+      a.load = Math.max(a.load, b.load);
+      b.load = a.load;
+      isGrowing = true;
+    }
   }
-  for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, load, h);
 }
 
 /** Reduced effective mass of two bones, kg; b is -1 for the world. */
@@ -86,12 +103,6 @@ function pairMass({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b
   if (b < 0) return mass;
   const other = actors[figureOfBody[b]].work.effectiveMass[boneOfBody[b]];
   return (mass * other) / (mass + other);
-}
-
-/** Larger mass of the actors of two bones, kg; b is -1 for the world. */
-function largestMass({ actors, figureOfBody }: Simulation, a: number, b: number): number {
-  const mass = actors[figureOfBody[a]].work.mass;
-  return b < 0 ? mass : Math.max(mass, actors[figureOfBody[b]].work.mass);
 }
 
 const contactPoint = /* @__PURE__ */ new Float64Array(3);
@@ -235,14 +246,7 @@ function connectionError({ type, positionError: p, rotationError: r }: Connectio
   return type === 'point' ? distance : Math.max(distance, Math.hypot(r[0], r[1], r[2]));
 }
 
-/** @param load - Mass that a connection may have to hold, kg. */
-function addConnection(
-  simulation: Simulation,
-  connection: Connection,
-  k: number,
-  load: number,
-  h: number,
-): void {
+function addConnection(simulation: Simulation, connection: Connection, k: number, h: number): void {
   const { contactPotentials: potentials, actors, figureOfBody } = simulation;
   const { bodyA, bodyB, type, maxForce } = connection;
   const a = actors[figureOfBody[bodyA]];
@@ -265,7 +269,7 @@ function addConnection(
     const holds =
       !isRotation && !connection.isOpen && size <= OVERLAP && maxForce === Number.POSITIVE_INFINITY;
     potentials.stiffness[t] = holds
-      ? load / CONNECTION_SOFTNESS
+      ? a.work.island.load / CONNECTION_SOFTNESS
       : ((isRotation ? GYRATION_SQUARED : 1) * mass) / SOFTNESS;
     potentials.maxImpulse[t] = h * (isRotation ? connection.maxCouple : maxForce);
     const rate =

@@ -10,7 +10,7 @@ import type { AppliedForces } from '../../integrate/types.js';
 import { applyJacobianTranspose, maxPointSpeed } from '../../kinematics/jacobian.js';
 import { requireEachNotNegative } from '../../model/checks.js';
 import { setDiagonal } from '../../model/tree-system.js';
-import { wakeActor } from '../islands/islands.js';
+import { dropReserve, wakeActor } from '../islands/islands.js';
 import { requireFiniteEnergy, updateActor } from '../mechanics/energy.js';
 import type { Actor } from '../state/actor.js';
 import { type Connection, requireRotation } from '../state/connection.js';
@@ -90,7 +90,7 @@ function requireConnection(connection: Connection, k: number): void {
  *
  * @throws DomainError for a velocity whose energy overflows; the state is not read then.
  */
-export function readInputs({ gravity }: Simulation, actor: Actor): void {
+export function readInputs({ gravity, actors }: Simulation, actor: Actor): void {
   const { pose, velocity, work, figure } = actor;
   let isSame = work.energy.isCurrent;
   for (let i = 0; i < pose.length && isSame; i++)
@@ -101,7 +101,7 @@ export function readInputs({ gravity }: Simulation, actor: Actor): void {
   requireFiniteEnergy(actor);
   recordInputs(actor);
   work.inputs.wasWritten = true;
-  work.account.reserve = 0;
+  dropReserve(actors, actor);
   wakeActor(actor);
 }
 
@@ -235,6 +235,7 @@ export function backUpStep(simulation: Simulation): void {
     backup.group = work.sleep.group;
     backup.awakeTime = work.sleep.awakeTime;
     backup.stillTime = work.sleep.stillTime;
+    backup.reserve = work.account.reserve;
     work.inputs.wasWritten = false;
   }
 }
@@ -246,7 +247,7 @@ export function rollBackStep({ actors, gravity }: Simulation): void {
     const { backup } = work;
     pose.set(backup.pose);
     velocity.set(backup.velocity);
-    work.account.reserve = 0;
+    work.account.reserve = backup.reserve;
     actor.asleep = backup.asleep;
     work.sleep.group = backup.group;
     work.sleep.awakeTime = backup.awakeTime;

@@ -76,6 +76,12 @@ export function wakeActor(actor: Actor): void {
   actor.work.sleep.stillTime = 0;
 }
 
+/** Drops the energy in reserve of the island of an actor, as of the last substep. */
+export function dropReserve(actors: readonly Actor[], { work }: Actor): void {
+  for (const other of actors)
+    if (other.work.island.representative === work.island.representative) other.work.account.reserve = 0;
+}
+
 /** Wakes actors that a connection joins to an awake one, or whose connection was changed. */
 export function wakeConnected({ connections, actors, figureOfBody }: Simulation): void {
   for (const connection of connections) {
@@ -91,8 +97,8 @@ export function wakeConnected({ connections, actors, figureOfBody }: Simulation)
     }
     connection.isEdited = !same;
     if (!same) {
-      a.work.account.reserve = 0;
-      if (b !== undefined) b.work.account.reserve = 0;
+      dropReserve(actors, a);
+      if (b !== undefined) dropReserve(actors, b);
     }
     const woken = !same || (enabled && b !== undefined && a.asleep !== b.asleep);
     if (!woken) continue;

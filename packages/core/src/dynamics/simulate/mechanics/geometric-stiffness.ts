@@ -9,6 +9,7 @@
 import { diagonalize } from '../../../math/linear/symmetric-eigen.js';
 import { applyJacobianTranspose, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { ARTICULATED_SIZE } from '../../model/articulated-inertia.js';
+import type { Actor } from '../state/actor.js';
 import type { ActorWork } from '../state/actor-work.js';
 import { POINT } from '../state/contact-potentials.js';
 import type { Island } from '../state/island.js';
@@ -32,6 +33,12 @@ export function initializeGeometricStiffness(simulation: Simulation, h: number):
     work.system.hasGeometricStiffness = work.system.isLoaded && project(work);
     if (work.system.hasGeometricStiffness) addImpulse(work);
   }
+}
+
+/** Leaves K out, for a solve without warm start. */
+export function clearGeometricStiffness({ work: { system } }: Actor): void {
+  system.geometricStiffness.fill(0);
+  system.hasGeometricStiffness = false;
 }
 
 /** Adds the impulse -h^2 K w of bones at the angular velocities before the substep. */

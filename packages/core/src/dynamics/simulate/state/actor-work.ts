@@ -98,7 +98,7 @@ export function createActorWork(
     substep: { active: false, count: 1, impactTime: 0, isStopped: false },
     system: createVelocitySystem(figure),
     joints: createJointWork(figure),
-    island: { representative: index, position: 0 },
+    island: { representative: index, position: 0, load: 0 },
     solver: createSolverWork(figure),
     linearSolver: createLinearSolverWork(figure),
     prediction: createPrediction(figure),
@@ -252,6 +252,8 @@ export interface IslandMembership {
   /** Smallest index of the actors of its island. */
   representative: number;
   position: number;
+  /** Mass of the heaviest actor that connections join it to, its own at least, kg: what its connections may have to hold. Written by `constraints/contact-potentials.ts`. */
+  load: number;
 }
 
 /** Newton's method. Written by `solver/newton.ts`, which `step.ts` starts and whose velocities the prediction bounds. */
@@ -390,6 +392,7 @@ export interface ActorBackup {
   group: number;
   awakeTime: number;
   stillTime: number;
+  reserve: number;
 }
 
 function createBackup({ dof }: Figure): ActorBackup {
@@ -400,5 +403,6 @@ function createBackup({ dof }: Figure): ActorBackup {
     group: -1,
     awakeTime: 0,
     stillTime: 0,
+    reserve: 0,
   };
 }
