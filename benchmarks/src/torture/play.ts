@@ -10,12 +10,10 @@ export interface Outcome extends Verdict {
   readonly engine: string;
   /** Processor time of the steps, s. */
   readonly seconds: number;
-  /** Cut off, since its steps took longer than given. */
-  readonly isCut: boolean;
   readonly warnings: ReadonlyMap<string, number>;
 }
 
-/** Longest processor time of all steps of a scene, s: a pile of thirty takes some engines an hour. */
+/** Longest processor time of all steps of a scene, s: a pile of thirty takes some engines an hour. What takes longer is cut off, which is a fault. */
 const LONGEST = 90;
 
 /**
@@ -37,7 +35,6 @@ export function play(
   run.read(recorded);
   checkStart(scene, states, recorded);
   let [seconds, time] = [0, 0];
-  let isCut = false;
   for (let step = 0; step < scene.steps.length; step++) {
     const before = processorTime();
     const trouble = run.step(step);
@@ -46,8 +43,7 @@ export function play(
     time += scene.steps[step];
     look?.(time, recorded);
     if (!judge.step(step, recorded, trouble)) break;
-    isCut = seconds > LONGEST;
-    if (isCut) break;
+    if (seconds > LONGEST) break;
   }
   run.close();
   return {
@@ -56,7 +52,6 @@ export function play(
     kind: scene.kind,
     engine: engine.name,
     seconds,
-    isCut,
     warnings: run.warnings ?? new Map(),
   };
 }

@@ -70,14 +70,6 @@ export function report(outcomes: readonly Outcome[], head: readonly string[]): s
       ),
     ],
   ];
-  const cut = engines.map((engine) => {
-    const slow = of(engine)
-      .filter(({ isCut }) => isCut)
-      .map(({ id }) => id);
-    return slow.length > 0
-      ? `\n\nCut off in ${engine}, whose steps took longer than 90 s: ${slow.join(', ')}.`
-      : '';
-  });
   const warnings = new Map<string, number>();
   for (const outcome of of(engines[0])) {
     for (const name of outcome.warnings.keys()) warnings.set(name, (warnings.get(name) ?? 0) + 1);
@@ -96,13 +88,15 @@ Scenes with a fault, by kind. A judge that imports nothing of any engine looks a
 
 ${markdownTable(['kind', 'scenes', ...engines], byKind)}
 
+Humans and crates that hang or are pinned (\`hang\`, \`pull\`) have a drag of the air of 2.5/s, in every engine: without it they swing for longer than a scene lasts.
+
 The same by fault; a scene may have several.
 
 ${markdownTable(['fault', ...engines], byFault)}
 
 The worst of all scenes, and time.
 
-${markdownTable(['', ...engines], worst)}${cut.join('')}
+${markdownTable(['', ...engines], worst)}
 
 Warnings of ${engines[0]}, scenes: ${[...warnings].map(([name, n]) => `\`${name}\` ${n}`).join(', ') || 'none'}.
 

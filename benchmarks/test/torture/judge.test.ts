@@ -152,6 +152,19 @@ describe('each fault is found', () => {
     expect(faultsOf(verdict)).toEqual(['failed']);
   });
 
+  test('cut: a run that ends before its last half second, for which nothing else is judged', () => {
+    const deep = scene([crate([0, 0.16, 0])]);
+    const until = (last: number): Verdict => {
+      const judge = createJudge(deep);
+      const start = startStates(deep);
+      judge.start(start);
+      for (let step = 0; step <= last; step++) judge.step(step, start);
+      return judge.end();
+    };
+    expect([...until(59).faults]).toEqual([['cut', 'after 1.00 s of 2.00']]);
+    expect(faultsOf(until(119))).toEqual(['deep']);
+  });
+
   test('exploded: energy from nowhere', () => {
     const verdict = judged(scene([crate([0, 3, 0])], {}, { rest: false }), (states, step) => {
       if (step >= 30) states[7] = 4;

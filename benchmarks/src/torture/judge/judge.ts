@@ -31,6 +31,7 @@ import {
 export const FAULTS = [
   'not finite',
   'failed',
+  'cut',
   'exploded',
   'separated',
   'limit',
@@ -287,8 +288,10 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
       if (fastest > entitled) fault('exploded', `at ${fastest.toFixed(0)} m/s beside ${entitled.toFixed(0)}`);
       if (worst.gap > GAP_EVER) fault('separated', `${(1000 * worst.gap).toFixed(0)} mm`);
       if (worst.limit > LIMIT_EVER) fault('limit', `by ${degrees(worst.limit)} degrees`);
-      // A run that was cut off has no end to judge.
-      if (!broken && time > duration - REST_SECONDS / 2) judgeEnd();
+      if (!broken) {
+        if (time > duration - REST_SECONDS / 2) judgeEnd();
+        else fault('cut', `after ${time.toFixed(2)} s of ${duration.toFixed(2)}`);
+      }
       return { faults, worst };
     },
   };
