@@ -1,12 +1,11 @@
 /** The report of `poise simulate`, as data and as text. */
 import { type PoseData, poseToData } from '@poise/formats';
-import type { SimulationWarning } from 'poise/dynamics';
 import type { Numbers } from 'poise/math';
 import { type Io, line, styled } from '../io/io.js';
 import { count, decimals, lengthText, significant, triple } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
 import { table } from '../io/table.js';
-import type { Outcome, PushReport, Sample, Scenario } from './run-simulation.js';
+import type { Outcome, PushReport, RunWarning, Sample, Scenario } from './run-simulation.js';
 
 /** What `poise simulate --json` prints. */
 export interface SimulationSummary {
@@ -42,7 +41,7 @@ export interface SimulationSummary {
   readonly stillSince?: number;
   readonly asleepSince?: number;
   readonly stepWarnings: readonly {
-    readonly warning: SimulationWarning;
+    readonly warning: RunWarning;
     readonly steps: number;
     readonly first: number;
   }[];
@@ -115,11 +114,12 @@ export function summaryOf({ source, scenario, outcome, ...more }: Simulated): Si
   };
 }
 
-const meanings: Readonly<Record<SimulationWarning, string>> = {
+const meanings: Readonly<Record<RunWarning, string>> = {
   'too-fast': 'a speed was clamped to 2000 m/s',
   overlap: 'shapes penetrated by more than 10 mm, and separate slowly',
   'contact-overflow': 'contacts were dropped for lack of capacity',
   'not-converged': 'the solver did not reach its tolerance',
+  stopped: 'no velocities were found, so the figure was stopped (a smaller push, or a higher --rate)',
 };
 
 /** Energy increase within rounding, relative to the energy at the start. */

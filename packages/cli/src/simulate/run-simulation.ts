@@ -1,6 +1,5 @@
 /** Runs a simulation: steps a ragdoll, applies pushes, and collects the data of the report. */
 import { performance } from 'node:perf_hooks';
-import { DomainError } from 'poise';
 import {
   applyImpulse,
   computeMomentum,
@@ -85,13 +84,16 @@ export interface Outcome {
   readonly stillSince?: number;
   readonly asleepSince?: number;
   /** Number of steps with each warning, and the first time, s. */
-  readonly warnings: ReadonlyMap<SimulationWarning, { readonly steps: number; readonly first: number }>;
+  readonly warnings: ReadonlyMap<RunWarning, { readonly steps: number; readonly first: number }>;
   /** Total time of all steps, ms. */
   readonly milliseconds: number;
   readonly recorder: Recorder;
   /** The last pose of the ragdoll. */
   readonly pose: Float64Array;
 }
+
+/** A warning of a step, or that it stopped the figure. */
+export type RunWarning = SimulationWarning | 'stopped';
 
 /** Contact capacity per shape. */
 const CONTACTS_PER_SHAPE = 16;
@@ -101,7 +103,7 @@ const REST_SPEED = 0.03;
 /**
  * Runs a scenario.
  *
- * @throws PoiseError for a figure or world that cannot be simulated, DomainError `not-finite` if a step diverges.
+ * @throws PoiseError for a figure or world that cannot be simulated.
  */
 export function runSimulation(scenario: Scenario): Outcome {
   const { ragdoll, gravity, damping, rate, steps, fps, every, world } = scenario;
@@ -115,7 +117,7 @@ export function runSimulation(scenario: Scenario): Outcome {
   const recorder = createRecorder();
   const samples: Sample[] = [];
   const pushes: PushReport[] = [];
-  const warnings = new Map<SimulationWarning, { steps: number; first: number }>();
+  const warnings = new Map<RunWarning, { steps: number; first: number }>();
   const rise = { energy: 0, time: 0 };
   const depth = { world: 0, self: 0 };
   let excess = limitViolation(figure, actor.pose);
@@ -161,12 +163,6 @@ export function runSimulation(scenario: Scenario): Outcome {
     const began = performance.now();
     const report = stepSimulation(simulation, 1 / rate);
     milliseconds += performance.now() - began;
-    if (report.status !== 'done') {
-      throw new DomainError('not-finite', `the step at ${time} s found no finite velocities.`, {
-        path: given[0]?.text ?? 'poise simulate',
-        remedy: 'Use a smaller push, or shorter steps (--rate).',
-      });
-    }
     const gained = report.kinetic + report.potential - energy;
     energy += gained;
     if (before) {
@@ -178,7 +174,8 @@ export function runSimulation(scenario: Scenario): Outcome {
       rise.energy = gained;
       rise.time = end;
     }
-    for (const warning of report.warnings) {
+    const occurred: RunWarning[] = [...report.warnings, ...(report.status === 'done' ? [] : [report.status])];
+    for (const warning of occurred) {
       const known = warnings.get(warning);
       warnings.set(warning, { steps: (known?.steps ?? 0) + 1, first: known?.first ?? time });
     }
