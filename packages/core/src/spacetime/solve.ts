@@ -80,11 +80,11 @@ const STAGNANT_VIOLATION = 0.1;
  * Result of a solve.
  *
  * - `converged`: every constraint holds within the tolerance and no step is predicted to decrease the cost by more than `gain`.
- * - `infeasible`: constraints conflict near every one of the `guesses` tried: a local answer, no proof. `report.conflicts` names the
+ * - `infeasible`: constraints conflict near every guess, all of them tried: a local answer, no proof. `report.conflicts` names the
  *   constraints, and the motion is the best compromise found. A `reference` near a motion that meets them, a longer duration or larger
  *   limits help.
  * - `stalled`: no step decreases the augmented Lagrangian although the model predicts it; constraints hold up to `violation`.
- * - `iteration-limit`, `interrupted`: stopped early; resume from `save`.
+ * - `iteration-limit`, `interrupted`: stopped early, maybe with guesses left; the motion is the best so far. Resume from `save`.
  */
 export interface SpacetimeSolution {
   readonly status: SpacetimeStatus;
@@ -173,20 +173,19 @@ export function saveSpacetime(handle: SpacetimeSolver): SpacetimeSave {
   };
 }
 
-/** The current solution. */
+/** The current solution: the status of the run, with the motion of the best guess. */
 export function getSpacetimeSolution(
   handle: SpacetimeSolver,
   stopped: 'iteration-limit' | 'interrupted' = 'iteration-limit',
 ): SpacetimeSolution {
   const { problem, guesses } = handle;
-  const { iterations } = handle.solver.progress;
+  const { status, iterations } = handle.solver.progress;
   const solver = answer(handle);
-  const { status } = solver.progress;
   const trajectory = createTrajectory(problem, solver.iterate.unknowns);
   const report = spacetimeReport(solver);
   const intersample = intersampleViolations(trajectory);
   return {
-    status: status === 'running' ? stopped : status,
+    status: status === 'running' || isGivenUp(handle) ? stopped : status,
     iterations,
     guesses,
     cost: report.cost,

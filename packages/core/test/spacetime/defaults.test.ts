@@ -5,10 +5,12 @@ import { seededRandom } from '../../src/math/random.js';
 import { createMotion, linearCurve, type Motion } from '../../src/motion/index.js';
 import {
   createSpacetimeProblem,
+  createSpacetimeSolver,
   type SpacetimeData,
   type SpacetimeSolution,
   type SpacetimeTerm,
   solveSpacetime,
+  stepSpacetime,
 } from '../../src/spacetime/index.js';
 import { expectSameBits } from '../figure/support.js';
 
@@ -153,6 +155,51 @@ describe('a swing-up with less torque than holds the rod level', () => {
     const alone = solveSpacetime(problem, { start: save, maxIterations: 1000 });
     expect(alone.guesses).toBe(1);
     expect(solution.violation).toBeLessThanOrEqual(alone.violation * (1 + 1e-9));
+  });
+
+  describe('the status is of the whole run, not of the guess whose motion is the answer:', () => {
+    const tooShort = (limit: number) =>
+      createSpacetimeProblem(pendulum, {
+        duration: 1,
+        terms: [
+          ...restAt(0, [0]),
+          ...restAt(1, [Math.PI]),
+          { type: 'torque-limit', limit },
+          { type: 'effort' },
+        ],
+      });
+
+    test('infeasible where the last guess ends so, although the best one was given up while it ran', () => {
+      const { status, iterations } = solveSpacetime(tooShort(0.5), { maxIterations: 2000 });
+      expect(iterations).toBeLessThan(2000);
+      expect(status).toBe('infeasible');
+    });
+
+    test('interrupted where it is, with guesses left', () => {
+      const problem = tooShort(2);
+      const solver = createSpacetimeSolver(problem);
+      while (solver.guesses < 2) stepSpacetime(solver);
+      const second = solver.solver.progress.iterations;
+      const stopAt = (last: number) =>
+        solveSpacetime(problem, {
+          maxIterations: 2000,
+          onProgress: ({ iteration }) => iteration < last,
+        });
+      // Within the second guess, and where the first has just ended.
+      expect(stopAt(second + 2)).toMatchObject({ status: 'interrupted', guesses: 2 });
+      expect(stopAt(second - 1)).toMatchObject({ status: 'interrupted', guesses: 1 });
+    });
+
+    test('at the iteration limit where it cuts the last guess', () => {
+      const problem = tooShort(1);
+      const solver = createSpacetimeSolver(problem);
+      while (solver.guesses < solver.maxGuesses) stepSpacetime(solver);
+      const cut = solver.solver.progress.iterations;
+      const solution = solveSpacetime(problem, { maxIterations: cut });
+      expect(solution).toMatchObject({ status: 'iteration-limit', guesses: solver.maxGuesses });
+      // The motion is the best compromise all the same.
+      expect(solution.violation).toBeLessThan(solver.solver.iterate.violation);
+    });
   });
 });
 
