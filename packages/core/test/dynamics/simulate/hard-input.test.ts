@@ -8,7 +8,7 @@ import {
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
 import { PoiseError } from '../../../src/errors.js';
-import { ball, box, onFloor } from './support.js';
+import { ball, box, G, onFloor } from './support.js';
 
 const DT = 1 / 60;
 const HALF = [0.1, 0.1, 0.1] as const;
@@ -22,10 +22,19 @@ function expectBounded({ actors }: Simulation): void {
   }
 }
 
-/** Steps on after whatever was done: a witness beside it falls as it would. */
+/** Falls far away: within 50 m of a body at the largest speed it would share its island. */
+const WITNESS = ball(1, 0.1, [5000, 500, 5000, 0, 0, 0]);
+
+/** Steps on after whatever was done: the witness, the last actor, falls as it would. */
 function expectOrdinary(simulation: Simulation, steps = 30): void {
+  const witness = simulation.actors[simulation.actors.length - 1];
+  const [height, speed] = [witness.pose[1], witness.velocity[1]];
   for (let n = 0; n < steps; n++) stepSimulation(simulation, DT);
   expectBounded(simulation);
+  const time = steps * DT;
+  expect(witness.velocity[1]).toBeCloseTo(speed - G * time, 9);
+  // Semi-implicit Euler: the velocity at the end of each step moves it.
+  expect(witness.pose[1]).toBeCloseTo(height + speed * time - (G * time * (time + DT)) / 2, 9);
 }
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('a mass of %d is refused', (mass) => {
@@ -38,7 +47,7 @@ test.each([1e-9, 1e-3, 1e3, 1e9])('bodies of %d kg and of 1 kg on each other', (
     [mass, 1],
   ]) {
     const simulation = createSimulation(
-      masses.map((each, k) => box(each, HALF, [0, 0.1 + 0.2 * k, 0, 0, 0, 0])),
+      [...masses.map((each, k) => box(each, HALF, [0, 0.1 + 0.2 * k, 0, 0, 0, 0])), WITNESS],
       onFloor(),
     );
     expectOrdinary(simulation);
@@ -82,10 +91,10 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])(
 );
 
 test.each([1e10, 1e100, 1e300])('forces of %d N: bounded, with a warning', (force) => {
-  const simulation = createSimulation([box(1, HALF, REST)], onFloor());
-  const report = stepSimulation(simulation, DT, (_, { external, tau }) => {
-    external[1] = force;
-    tau[4] = force;
+  const simulation = createSimulation([box(1, HALF, REST), WITNESS], onFloor());
+  const report = stepSimulation(simulation, DT, ({ index }, { external, tau }) => {
+    external[1] = index === 0 ? force : 0;
+    tau[4] = index === 0 ? force : 0;
   });
   expect(report.warnings).toContain('too-fast');
   expectBounded(simulation);
@@ -132,7 +141,7 @@ describe('contradictory connections', () => {
   });
 
   test('of a body to itself', () => {
-    const simulation = createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], {
+    const simulation = createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0]), WITNESS], {
       connections: [{ type: 'weld', a: { bone: 'body' }, b: { bone: 'body', position: [1, 0, 0] } }],
     });
     expectOrdinary(simulation);
@@ -142,7 +151,7 @@ describe('contradictory connections', () => {
 describe('what a force function may do in mid-step', () => {
   const scene = (): Simulation =>
     createSimulation(
-      [box(1, HALF, [0, 1, 0, 0, 0, 0]), box(1, HALF, [3, 1, 0, 0, 0, 0])],
+      [box(1, HALF, [0, 1, 0, 0, 0, 0]), box(1, HALF, [3, 1, 0, 0, 0, 0]), WITNESS],
       onFloor({}, { connections: [{ type: 'point', a: { bone: 'body' }, b: { position: [0, 1, 0] } }] }),
     );
 
@@ -154,7 +163,7 @@ describe('what a force function may do in mid-step', () => {
     ]) {
       const simulation = scene();
       expect(() => stepSimulation(simulation, DT, () => void change(simulation))).toThrow(TypeError);
-      expect(simulation.actors.length).toBe(2);
+      expect(simulation.actors.length).toBe(3);
       expect(simulation.connections.length).toBe(1);
       expect(stepSimulation(simulation, DT).status).toBe('done');
     }
