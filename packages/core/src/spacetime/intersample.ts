@@ -1,10 +1,10 @@
 /** Constraints of a solution between their samples: one evaluation on a finer grid after a solve. */
-import type { Figure } from '../figure/model/figure.js';
 import { lengthScaleOf } from '../ik/problem/length-scale.js';
 import { torquesAt } from './mechanics/mechanics-cache.js';
 import type { SpacetimeProblem } from './problem.js';
 import { collocationPointAt } from './system/collocation-points.js';
 import { chosenCoordinates } from './terms/context.js';
+import { isTranslation } from './terms/physics.js';
 import type { CompiledTerm } from './terms/term.js';
 import { undrivenByDefault } from './terms/torque-terms.js';
 import type { Trajectory } from './trajectory.js';
@@ -172,11 +172,6 @@ function pushesOf(
       ? [{ ...own, unit: 'N m', coordinates: turns, tolerance: weight * HALF_EXTENT * lengthScaleOf(figure) }]
       : []),
   ];
-}
-
-function isTranslation({ bones, boneOfCoordinate }: Figure, i: number): boolean {
-  const { joint, coordinate } = bones[boneOfCoordinate[i]];
-  return joint.type === 'slider' || (joint.type === 'free' && i < coordinate + 3);
 }
 
 /** A violation in the words of people who animate. */
