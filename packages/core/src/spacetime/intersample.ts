@@ -21,7 +21,7 @@ export interface IntersampleViolation {
   /** Largest violation between the samples, in `unit`: of physics the largest force (or torque) that would have to hold the root. */
   readonly violation: number;
   readonly unit: string;
-  /** Nominal time of it, s. */
+  /** Real time of it, s; 0 where there is none. */
   readonly at: number;
   /** What is allowed without a warning, in `unit`. */
   readonly tolerance: number;
@@ -74,7 +74,7 @@ export function intersampleViolations(trajectory: Trajectory): IntersampleViolat
           const violation = term.unit * (term.kind === 'equality' ? Math.abs(residual[r]) : residual[r]);
           if (!(violation > entry.violation)) continue;
           entry.violation = violation;
-          entry.at = time;
+          entry.at = sample.time;
         }
       }
       if (pushes.length === 0 || cache === undefined) continue;
@@ -84,7 +84,7 @@ export function intersampleViolations(trajectory: Trajectory): IntersampleViolat
         const size = Math.hypot(...push.coordinates.map((i) => tau[i]));
         if (!(size > push.violation)) continue;
         push.violation = size;
-        push.at = time;
+        push.at = sample.time;
       }
     }
   }
@@ -131,7 +131,7 @@ function watchedTerms({ figure, system, data }: SpacetimeProblem, unknowns: Floa
         to: samples[samples.length - 1].time,
         tolerance: isRelative ? OF_LIMIT : length,
         violation: 0,
-        at: samples[0].time,
+        at: 0,
       },
     ];
   });
@@ -163,7 +163,7 @@ function pushesOf(
   const [from, to] = term.over ?? [0, duration];
   const name = term.name ?? `physics (terms[${index}])`;
   const weight = WEIGHTS * system.indices.forceScale;
-  const own = { name, index, from, to, violation: 0, at: from };
+  const own = { name, index, from, to, violation: 0, at: 0 };
   const slides = all.filter((i) => isTranslation(figure, i));
   const turns = all.filter((i) => !isTranslation(figure, i));
   return [
@@ -184,15 +184,15 @@ export function describeIntersample(
   switch (type) {
     case 'physics': {
       const root = (term?.type === 'physics' && term.undriven?.join(', ')) || 'root';
-      return `Between keys the ${root} is ${unit === 'N' ? 'pushed' : 'turned'} by at most ${rounded(violation)} ${unit} that nothing gives, ${when}.`;
+      return `Between keys the motion needs up to ${rounded(violation)} ${unit} of external ${unit === 'N' ? 'force' : 'torque'} at the ${root}, ${when}.`;
     }
     case 'contact':
-      return `Between keys ${term?.type === 'contact' ? term.bone : name} slides by at most ${rounded(1e3 * violation)} mm, ${when}.`;
+      return `Between keys ${term?.type === 'contact' ? term.bone : name} slides by up to ${rounded(1e3 * violation)} mm, ${when}.`;
     case 'torque-limit':
     case 'speed-limit':
-      return `Between keys ${name} is exceeded by at most ${rounded(100 * violation)} %, ${when}.`;
+      return `Between keys ${name} is exceeded by up to ${rounded(100 * violation)} %, ${when}.`;
     default:
-      return `Between keys ${name} is off by at most ${rounded(violation)} ${unit}, ${when}.`;
+      return `Between keys ${name} is off by up to ${rounded(violation)} ${unit}, ${when}.`;
   }
 }
 

@@ -121,6 +121,6 @@ test('a solution with too few knots says by how much it is off between keys, and
   const [worst] = solution.intersample;
   expect(worst.violation).toBeGreaterThan(worst.tolerance);
   expect(solution.warnings[0]).toMatch(
-    /^Between keys .* at most .*, at \d\.\d\d s\. More intervals make it less\.$/,
+    /^Between keys .* up to .*, at \d\.\d\d s\. More intervals make it less\.$/,
   );
 });
