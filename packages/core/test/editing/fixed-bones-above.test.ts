@@ -63,26 +63,32 @@ function farthest(a: readonly number[][], b: readonly number[][]): number {
 const brief = { rate: 8, maxIterations: 4 };
 
 describe('a free joint below fixed bones is the free root', () => {
-  // In a flight the moments of momentum are about another origin, and costs are flat.
+  // In a flight the moments of momentum are about another origin, and costs are flat: stiff constraints
+  // amplify rounding to 1.0e-7, and to 1.3e-7 with frames of their own, in four steps. Else the same bits come out, and 5e-11 with frames of their own.
   test.each([
-    ['makePhysical', 1e-12, (figure: Figure) => makePhysical(figure, keys, brief)],
+    ['makePhysical', 0, 1e-9, (figure: Figure) => makePhysical(figure, keys, brief)],
     [
       'makePhysical, a flight',
       2e-7,
+      2e-7,
       (figure: Figure) => makePhysical(figure, keys, { ...brief, contacts: [] }),
     ],
-    ['cleanMotion', 1e-12, (figure: Figure) => cleanMotion(figure, clip(figure), brief)],
-  ])('%s', (_, tolerance, run) => {
+    ['cleanMotion', 0, 1e-9, (figure: Figure) => cleanMotion(figure, clip(figure), brief)],
+  ])('%s', (_, tolerance, placedTolerance, run) => {
     const wanted = run(human);
     const found = run(UNDER);
     expect(found.contacts).toEqual(wanted.contacts);
-    expect(farthest(posesOf(UNDER, found.motion), posesOf(human, wanted.motion))).toBeLessThan(tolerance);
+    expect(farthest(posesOf(UNDER, found.motion), posesOf(human, wanted.motion))).toBeLessThanOrEqual(
+      tolerance,
+    );
     // Rounding of the frames, through a few steps.
     const placed = run(PLACED_UNDER);
     expect(placed.contacts.map(({ bone, over }) => [bone, over])).toEqual(
       wanted.contacts.map(({ bone, over }) => [bone, over]),
     );
-    expect(farthest(posesOf(PLACED_UNDER, placed.motion), posesOf(human, wanted.motion))).toBeLessThan(2e-7);
+    expect(farthest(posesOf(PLACED_UNDER, placed.motion), posesOf(human, wanted.motion))).toBeLessThan(
+      placedTolerance,
+    );
   });
 
   test('nothing holds the root of a solved motion', () => {

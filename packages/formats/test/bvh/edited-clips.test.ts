@@ -181,8 +181,12 @@ describeWithData('walks', 'bvh/cmu_12_01_walk.bvh', (path) => {
     expect(contactError).toBeLessThan(1e-4);
     expect(contacts.length).toBeGreaterThan(0);
     expect(Math.hypot(...transform.translation)).toBeGreaterThan(0.5);
+    const { knots } = motion.tracks[0].curve;
     for (const { bone, positions, over } of contacts) {
       const at = pointOf(figure, motion, bone);
+      const keys = Array.from(knots as ArrayLike<number>).filter((t) => t >= over[0] && t <= over[1]);
+      expect(keys.length).toBeGreaterThan(1);
+      for (const t of keys) expect(distance(at(t), positions[0] as number[])).toBeLessThan(1e-6);
       for (const t of moments(over[0], over[1], 60))
         expect(distance(at(t), positions[0] as number[])).toBeLessThan(3e-4);
     }
