@@ -25,8 +25,13 @@ const BLEND = 0.5;
 const STEP = 1 / 240;
 /** The largest rate of 10 s^3 - 15 s^4 + 6 s^5. */
 const PEAK = 1.875;
-/** How much faster a bone may be. 198 of 200 are below 1.2: what joints add up to while their rates fade takes two loops to 1.26. */
-const FACTOR = 1.26;
+/** How much faster a bone may be. */
+const FACTOR = 1.2;
+/** Loops that exceed it, by file and number, and what they stay below: joints add up while their rates fade. */
+const EXCEEDING: Readonly<Record<string, Readonly<Record<number, number>>>> = {
+  'cmu_01_01_hop_turn.bvh': { 5: 1.25, 17: 1.26 },
+  'fair_jumping.bvh': { 15: 1.26, 16: 1.26 },
+};
 /** m/s: what a standing person sways. */
 const STILL = 0.1;
 
@@ -83,20 +88,20 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Each point at most so many times as fast as the larger of both sources there, with the way between their places in the time given. */
+/** How many times as fast a point is, at most, as the larger of both sources there, with the way between their places in the time given. */
 function worstOf(
   figure: Figure,
   speeds: readonly number[],
   sources: readonly (readonly number[])[],
   ways: readonly number[],
-): { readonly ratio: number; readonly where: string } {
-  let worst = { ratio: 0, where: '' };
+): { readonly factor: number; readonly where: string } {
+  let worst = { factor: 0, where: '' };
   speeds.forEach((speed, i) => {
     const source = Math.max(...sources.map((own) => own[i]));
-    const ratio = speed / (FACTOR * (source + ways[i]) + STILL);
-    if (ratio <= worst.ratio) return;
+    const factor = Math.max(0, speed - STILL) / (source + ways[i]);
+    if (!(factor > worst.factor)) return;
     const bone = figure.bones[i >> 1].name;
-    worst = { ratio, where: `${bone} ${speed.toFixed(2)} m/s, sources ${source.toFixed(2)}` };
+    worst = { factor, where: `${bone} ${speed.toFixed(2)} m/s, sources ${source.toFixed(2)}` };
   });
   return worst;
 }
@@ -110,6 +115,8 @@ describeWithData('joined clips', 'bvh', (folder) => {
     const { figure, motion } = load(file, scale, up);
     const random = seeded(7);
     const ends = endsOf(figure, motion);
+    const exceeding: number[] = [];
+    const known = EXCEEDING[file] ?? {};
     for (let n = 0; n < COUNT; n++) {
       const from = motion.start + 0.02 + (motion.end - motion.start - LOOP - 0.02) * random();
       const to = from + LOOP;
@@ -119,10 +126,13 @@ describeWithData('joined clips', 'bvh', (folder) => {
       const ways = ends(from).map((p, i) => (PEAK * 0.5 * distance(move(p), last[i])) / 0.4);
       const speeds = fastest(endsOf(figure, looped.motion), 0, LOOP);
       const worst = worstOf(figure, speeds, [fastest(ends, from, to)], ways);
-      expect(worst.ratio, `loop from ${from}: ${worst.where}`).toBeLessThan(1);
+      if (!(worst.factor < FACTOR)) exceeding.push(n);
+      expect.soft(worst.factor, `loop ${n} from ${from}: ${worst.where}`).toBeLessThan(known[n] ?? FACTOR);
       expect(looped.contactError).toBeLessThan(1e-3);
       expect(looped.velocityChange.speed).toBeLessThan(1.01 * Math.max(...speeds));
     }
+    // A loop that no longer exceeds it leaves the list.
+    expect(exceeding).toEqual(Object.keys(known).map(Number));
   });
 
   test.each(CLIPS)('%s: transitions do not kick', { timeout: 120_000 }, (file, scale, up) => {
@@ -145,7 +155,7 @@ describeWithData('joined clips', 'bvh', (folder) => {
       const speeds = fastest(endsOf(figure, joined.motion), at - 0.2, at + BLEND + 0.2);
       const sources = [at, from].map((time) => fastest(ends, time - 0.2, time + BLEND + 0.2));
       const worst = worstOf(figure, speeds, sources, ways);
-      expect(worst.ratio, `transition at ${at} to ${from}: ${worst.where}`).toBeLessThan(1);
+      expect.soft(worst.factor, `transition at ${at} to ${from}: ${worst.where}`).toBeLessThan(FACTOR);
       expect(joined.contactError).toBeLessThan(1e-3);
       expect(joined.velocityChange.change).toBeLessThan(Math.max(...ways) + 0.5 * Math.max(...speeds));
     }
