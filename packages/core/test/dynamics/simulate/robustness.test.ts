@@ -1,4 +1,4 @@
-/** The world continues, whatever befalls it: very short steps, deep overlap, figures that cannot be solved for. */
+/** A simulation goes on after very short steps, deep overlap, figures that cannot be solved for. */
 import { describe, expect, test } from 'vitest';
 import { createRagdoll, type Ragdoll } from '../../../src/dynamics/index.js';
 import { createSimulation, type Simulation, stepSimulation } from '../../../src/dynamics/simulate/index.js';
