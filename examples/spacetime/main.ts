@@ -116,8 +116,8 @@ function finish(end: End): void {
   spent += performance.now() - began;
   save = end.save;
   torques.show(example.figure, example.data, end.save.unknowns);
-  const [worst] = end.between;
-  find('#between').textContent = worst?.replace(/^Between keys /, '').replace(/\.$/, '') ?? 'all holds';
+  const [worst = 'all holds'] = end.warnings;
+  find('#between').textContent = worst.replace(/^Between keys /, '');
   const [tone, text] = WORDS[end.status];
   showWords(end.status, tone, text, end.conflicts);
   pause.textContent =

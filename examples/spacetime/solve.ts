@@ -1,6 +1,6 @@
 /** Solves in a worker, with pauses. */
 import type { Motion } from 'poise/motion';
-import { describeIntersample, type SpacetimeSave, type SpacetimeStatus } from 'poise/spacetime';
+import type { SpacetimeSave, SpacetimeStatus } from 'poise/spacetime';
 import { connectSpacetime, type RemoteSpacetime, type RemoteSpacetimeRun } from 'poise/worker';
 import type { SpacetimeExample } from './problems/example.js';
 
@@ -18,8 +18,8 @@ export interface End extends State {
   readonly save: SpacetimeSave;
   /** Violated constraints. */
   readonly conflicts: readonly string[];
-  /** What constraints do between their samples, worst first, in words. */
-  readonly between: readonly string[];
+  /** What does not hold between the samples, worst first, in words. */
+  readonly warnings: readonly string[];
 }
 
 const MAX_ITERATIONS = 400;
@@ -60,11 +60,10 @@ export class Solves {
       },
     });
     this.#run = run;
-    const { iterations, cost, violation, motion, status, save, report, intersample } = await run.result;
+    const { iterations, cost, violation, motion, status, save, report, warnings } = await run.result;
     if (count !== this.#count) return undefined;
     const conflicts = report.conflicts.map(({ name }) => name);
-    const between = intersample.map((entry) => describeIntersample({ data }, entry));
-    return { iteration: iterations, cost, violation, motion, status, save, conflicts, between };
+    return { iteration: iterations, cost, violation, motion, status, save, conflicts, warnings };
   }
 
   /** Stops the current run; its result is the last iterate. */

@@ -110,12 +110,9 @@ export function termText({ kind, cost, violation, unit }: TermReport): string {
     : `${violation === 0 ? '0' : violation.toExponential(1)} ${unit}`;
 }
 
-/** Lines on what holds between keys. */
-const BETWEEN_LINES = 4;
-
 /** Prints a readable report. */
 export function printSummary(summary: OptimizeSummary, io: Io, isTable = false): void {
-  const { status, terms, reached, conflicts, betweenKeys, duration, cost, violation } = summary;
+  const { status, terms, reached, conflicts, duration, cost, violation } = summary;
   const done = status === 'converged';
   line(
     io,
@@ -135,7 +132,6 @@ export function printSummary(summary: OptimizeSummary, io: Io, isTable = false):
   line(io, styled(io, 'dim', head));
   for (const row of rows) line(io, row);
   line(io);
-  for (const text of betweenKeys.slice(0, BETWEEN_LINES)) line(io, text);
   for (const name of conflicts) line(io, `${styled(io, 'red', 'violated')}: ${name}`);
   if (reached.length > 0) line(io, `at their limits: ${reached.join(', ')}`);
   line(

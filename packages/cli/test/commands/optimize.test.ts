@@ -132,6 +132,29 @@ describe('the block that moves', () => {
   });
 });
 
+describe('what is off between keys', () => {
+  async function said(...argv: string[]): Promise<string[]> {
+    const { out, err } = await poise('optimize', ...argv);
+    return `${out}${err}`.match(/Between keys .*? s\./g) ?? [];
+  }
+
+  test('is said once', async () => {
+    const jump = fileURLToPath(new URL('../../../../examples/spacetime/scenes/jump.json', import.meta.url));
+    const lines = await said(jump, '--max-iterations', '0');
+    expect(lines.length).toBeGreaterThan(0);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  test('is not said within its tolerance', async () => {
+    const terms = [
+      { type: 'torque-limit', limit: 7 },
+      { type: 'duration', weight: 100 },
+    ];
+    const limited = blockScene({ duration: { min: 0.3, max: 6, start: 1 } }, terms);
+    expect(await said(file('limited.json', limited))).toEqual([]);
+  });
+});
+
 describe('stopping and resuming', () => {
   const data = (): SpacetimeData => {
     const { duration, terms } = blockScene() as unknown as SpacetimeData;
