@@ -53,7 +53,7 @@ const MAX_PIECE_FRACTION = 1 / 6;
  * Edits a clip: goals hold at their times, the rest stays as near to the clip as a smooth displacement allows.
  *
  * The displacement d is a cubic B-spline over each window, zero with two derivatives where the window ends inside the clip; it minimizes
- * the integral of |d''|^2 + |d|^2/T^4 (T the decay) weighted by bone. Conflicting goals end as `infeasible` with the best compromise; read
+ * the integral of |d''|^2 + |d|^2/T^4 (T the decay) weighted by bone. Conflicting goals end as `infeasible` with the least violation found; read
  * `solution`.
  *
  * @throws MotionError for times outside the clip; GoalError, FigureError, SpacetimeError for invalid goals, bones and options.

@@ -4,7 +4,7 @@ import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { rotationVectors } from '../figure/model/regularize.js';
 import * as quat from '../math/geometry/quat.js';
-import type { Numbers } from '../math/linear/types.js';
+import type { Numbers, Vec3 } from '../math/linear/types.js';
 import type { Motion } from '../motion/motion.js';
 import { type CurvePoint, createCurvePoint } from '../motion/representation/curve.js';
 import { clipFromStates, distinctTimes, keysWithin } from './clips/clip-from-states.js';
@@ -12,15 +12,16 @@ import {
   blendStates,
   type ClipState,
   clipStates,
-  composeDisplacement,
+  composeOffset,
   type RootTransforms,
-  rotationDifference,
+  rotationOffset,
   type Side,
   transformState,
 } from './clips/clip-state.js';
-import { createFade, evaluateFade, type Fade } from './clips/fade.js';
+import { createFade, evaluateFade, type Fade, MAX_FADE_RATE } from './clips/fade.js';
+import { coordinateUnits, humanScaleOf } from './clips/human-scale.js';
 import { alignPlanar, type PlanarTransform, planarTransform } from './clips/planar-alignment.js';
-import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
+import { endsOf, largestSpeeds, type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import {
   CONTACT_FIELDS,
@@ -37,7 +38,7 @@ export interface LoopOptions extends ContactOptions {
   /** The span of the clip to loop, s. Default: all of it. */
   readonly from?: number;
   readonly to?: number;
-  /** Duration of the change at each end, s. Default 0.4, or a third of the span. */
+  /** Duration of the change at each end, s. Default 0.4, or a third of the span; longer where bones would otherwise be faster than in the clip. */
   readonly duration?: number;
   /**
    * Root motion of a cycle: `travel` (default), the translation and heading change of the clip; `straight`, its translation in the plane
@@ -108,16 +109,117 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
       remedy: `Give a time above zero and at most ${0.5 * length} s.`,
     });
   }
+  const source = { motion, from, length, seam: seamOf(figure, motion, [from, to], options) };
+  const first = loopOver(figure, source, duration, FIRST.compliance, options);
+  if (options.duration !== undefined) return withVelocityChange(figure, source, first);
+  return withVelocityChange(figure, source, slowest(figure, source, first, duration, options));
+}
+
+/** The span of a clip that is looped, and where its ends meet. */
+interface LoopSource {
+  readonly motion: Motion;
+  readonly from: number;
+  readonly length: number;
+  readonly seam: Seam;
+}
+
+type Looped = Omit<LoopedMotion, 'velocityChange'>;
+
+function withVelocityChange(
+  figure: Figure,
+  { motion, from, length }: LoopSource,
+  looped: Looped,
+): LoopedMotion {
+  const source = { motion, timeOf: (time: number) => from + time };
+  return { ...looped, velocityChange: velocityChangeOf(figure, looped.motion, [0, length], [source]) };
+}
+
+/** How much faster than in the clip, with the way between its places at both ends, a bone of a loop may be; m/s of a person more. */
+const SPEED_FACTOR = 1.15;
+const STILL_SPEED = 0.1;
+/** What is tried: durations relative to the first, and how far points that nothing pins may leave their paths. */
+const FIRST = { factor: 1, compliance: 0.1 };
+const FURTHER = [
+  { factor: 1.25, compliance: 0.3 },
+  { factor: 1.5, compliance: 1 },
+  { factor: 2, compliance: 1 },
+];
+
+/** The first of the loops, from the shortest duration, in which no bone is too fast; else the one with the slowest bones. */
+function slowest(
+  figure: Figure,
+  source: LoopSource,
+  first: Looped,
+  duration: number,
+  options: LoopOptions,
+): Looped {
+  const { motion, from, length, seam } = source;
+  const ends = endsOf(figure, motion);
+  const size = 6 * figure.bones.length;
+  const [start, end] = [ends(from, new Float64Array(size)), ends(from + length, new Float64Array(size))];
+  const still = STILL_SPEED * humanScaleOf(figure);
+  const allowed = largestSpeeds(figure, ends, [from, from + length]).map((speed, i) => {
+    const moved = planarTransform(seam.transform, seam.up)(
+      [start[3 * i], start[3 * i + 1], start[3 * i + 2]],
+      1,
+    );
+    const way = Math.hypot(...moved.map((x, r) => end[3 * i + r] - x));
+    return SPEED_FACTOR * (speed + (0.5 * MAX_FADE_RATE * way) / duration) + still;
+  });
+  const excess = (looped: Looped): number =>
+    largestSpeeds(figure, endsOf(figure, looped.motion), [0, length]).reduce(
+      (most, speed, i) => Math.max(most, speed / allowed[i]),
+      0,
+    );
+  let best = first;
+  let least = excess(first);
+  for (const { factor, compliance } of FURTHER) {
+    if (least <= 1) break;
+    const longer = loopOver(figure, source, Math.min(factor * duration, 0.5 * length), compliance, options);
+    const own = excess(longer);
+    if (own < least) [best, least] = [longer, own];
+  }
+  return best;
+}
+
+/** The start and the end of a span, midway between them the seam, and the transform of a cycle. */
+interface Seam {
+  readonly start: ClipState;
+  readonly end: ClipState;
+  readonly atStart: ClipState;
+  readonly atEnd: ClipState;
+  readonly transform: RootTransforms & PlanarTransform;
+  readonly up: Vec3;
+}
+
+function seamOf(
+  figure: Figure,
+  motion: Motion,
+  [from, to]: readonly [number, number],
+  options: LoopOptions,
+): Seam {
   const clip = clipStates(figure, motion);
   const up = options.up ?? figure.up;
   const start = clip(from, 'after');
   const end = clip(to, 'before');
   const transform = alignPlanar(figure, start, end, up, options.rootMotion !== 'straight');
-  const back = inverse(transform);
   // The midpoint of the start and the end of the previous cycle, with the mean of their velocities.
-  const seam = midpointState(figure, start, transformState(figure, end, back));
-  const atStart = fadeBetween(figure, start, seam, duration, 1);
-  const atEnd = fadeBetween(figure, end, transformState(figure, seam, transform), duration, -1);
+  const atStart = midpointState(figure, start, transformState(figure, end, inverse(transform)));
+  return { start, end, atStart, atEnd: transformState(figure, atStart, transform), transform, up };
+}
+
+/** The loop whose ends change over a duration. @param compliance - As in `PinOptions`. */
+function loopOver(
+  figure: Figure,
+  { motion, from, length, seam }: LoopSource,
+  duration: number,
+  compliance: number,
+  options: LoopOptions,
+): Looped {
+  const { transform, up } = seam;
+  const clip = clipStates(figure, motion);
+  const atStart = fadeBetween(figure, seam.start, seam.atStart, duration, 1);
+  const atEnd = fadeBetween(figure, seam.end, seam.atEnd, duration, -1);
   const states = (time: number, side: Side): ClipState => {
     const state = clip(from + time, side);
     if (time <= duration) applyDisplacement(figure, state, evaluateFade(atStart, time));
@@ -127,7 +229,7 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
   };
   const times = distinctTimes(
     [
-      ...keysWithin(motion, from, to).map((time) => time - from),
+      ...keysWithin(motion, from, from + length).map((time) => time - from),
       ...atStart.knots,
       ...atEnd.knots.map((time) => length - time),
       length,
@@ -139,7 +241,8 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
     outside: { before: 'offset', after: 'offset' },
   });
   const otherCycle = planarTransform(transform, up);
-  const paths = loopedPaths(clipPaths(figure, motion), { from, length, duration }, otherCycle);
+  const unit = humanScaleOf(figure);
+  const paths = loopedPaths(clipPaths(figure, motion), { from, length, duration, unit }, otherCycle);
   const {
     contacts: found,
     still,
@@ -158,20 +261,11 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
     still,
     cycle,
     paths,
+    compliance,
     points: options.contactPoints ?? [],
   });
-  return {
-    motion: pinned,
-    transform: { angle: transform.angle, translation: transform.translation },
-    contacts,
-    contactError,
-    velocityChange: velocityChangeOf(
-      figure,
-      pinned,
-      [0, length],
-      [{ motion, timeOf: (time) => from + time }],
-    ),
-  };
+  const { angle, translation } = transform;
+  return { motion: pinned, transform: { angle, translation }, contacts, contactError };
 }
 
 /** The midpoint of two states with the mean of their velocities and accelerations, so that both ends change equally. */
@@ -205,14 +299,17 @@ function fadeBetween(
   for (const order of ORDERS) {
     const d = Float64Array.from(to[order], (x, i) => x - from[order][i]);
     vectors.forEach((i, k) => {
-      d.set(rotationDifference(from.rotations[k], to.rotations[k])[order], i);
+      d.set(rotationOffset(from.rotations[k], to.rotations[k])[order], i);
     });
     for (let i = 0; i < figure.dof; i++) difference[order][i] = d[i];
   }
+  const units = coordinateUnits(figure, humanScaleOf(figure));
   const inVector = new Set(vectors.flatMap((i) => [i, i + 1, i + 2]));
   const groups = [
-    ...vectors.map((i) => [i, i + 1, i + 2]),
-    ...Array.from({ length: figure.dof }, (_, i) => [i]).filter(([i]) => !inVector.has(i)),
+    ...vectors.map((i) => ({ coordinates: [i, i + 1, i + 2], unit: 1 })),
+    ...Array.from({ length: figure.dof }, (_, i) => ({ coordinates: [i], unit: units[i] })).filter(
+      ({ coordinates: [i] }) => !inVector.has(i),
+    ),
   ];
   return createFade(direction > 0 ? difference : backwards(difference), groups, duration);
 }
@@ -222,7 +319,7 @@ function backwards(d: CurvePoint): CurvePoint {
   return { ...d, first: Float64Array.from(d.first, (x) => -x) };
 }
 
-/** Adds a displacement to a state: R exp(d) for rotations. */
+/** Adds a displacement to a state: exp(d) R for rotations. */
 function applyDisplacement(figure: Figure, state: ClipState, d: CurvePoint): void {
   for (const order of ORDERS) {
     for (let i = 0; i < figure.dof; i++) state[order][i] += d[order][i];
@@ -230,7 +327,7 @@ function applyDisplacement(figure: Figure, state: ClipState, d: CurvePoint): voi
   rotationVectors(figure).forEach((i, k) => {
     const own = (numbers: Numbers): number[] => [numbers[i], numbers[i + 1], numbers[i + 2]];
     const rotation = { value: own(d.value), first: own(d.first), second: own(d.second) };
-    composeDisplacement(state.rotations[k], rotation, state.rotations[k]);
+    composeOffset(rotation, state.rotations[k], state.rotations[k]);
   });
 }
 

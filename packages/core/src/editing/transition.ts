@@ -22,7 +22,7 @@ import {
   checkContactPoints,
   checkThresholds,
 } from './contacts/detect-contacts.js';
-import { LONGEST_FADE } from './contacts/pinned-paths.js';
+import { MAX_FADE } from './contacts/pinned-paths.js';
 import { blendedPaths, clipPaths } from './contacts/point-paths.js';
 import { transitionContacts } from './contacts/transition-contacts.js';
 
@@ -157,7 +157,7 @@ export function createTransition(
     options,
   });
   const released = Math.max(end, ...found.map(({ over }) => over[1]));
-  const changed = [at, Math.min(blended.end, released + LONGEST_FADE)] as const;
+  const changed = [at, Math.min(blended.end, released + MAX_FADE)] as const;
   const { motion, contacts, contactError } = pinContacts(figure, blended, found, {
     still,
     paths,

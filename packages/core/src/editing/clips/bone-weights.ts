@@ -6,6 +6,7 @@ import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import { createState } from '../../figure/model/state.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
+import { coordinateUnits, humanScaleOf } from './human-scale.js';
 
 /** Least weight, relative to the squared length scale, of joints that move next to nothing. */
 const MIN_WEIGHT = 0.03;
@@ -27,13 +28,33 @@ export function boneWeights(figure: Figure): Record<string, number> {
     if (tip !== undefined) ends.push(worldPoint(state, index, tip));
     points += ends.length;
     for (let b = index; b >= 0; b = parents[b]) {
-      const slides = bones[b].joint.type === 'free' || bones[b].joint.type === 'slider';
+      const isSliding = slides(bones[b].joint.type);
       for (const [x, y, z] of ends) {
         const p = 12 * b + 9;
-        sums[b] += slides ? 1 : (x - w[p]) ** 2 + (y - w[p + 1]) ** 2 + (z - w[p + 2]) ** 2;
+        sums[b] += isSliding ? 1 : (x - w[p]) ** 2 + (y - w[p + 1]) ** 2 + (z - w[p + 2]) ** 2;
       }
     }
   }
-  const floor = MIN_WEIGHT * length * length;
-  return Object.fromEntries(bones.map(({ name, index }) => [name, floor + sums[index] / points]));
+  const scale = humanScaleOf(figure);
+  return Object.fromEntries(
+    bones.map(({ name, index, joint }) => {
+      const arm = slides(joint.type) ? length / scale : length;
+      return [name, MIN_WEIGHT * arm * arm + sums[index] / points];
+    }),
+  );
+}
+
+/** The same by coordinate: where a joint slides and rotates, a radian counts as a metre does on a person. */
+export function displacementMetric(figure: Figure): Float64Array {
+  const weights = boneWeights(figure);
+  const scale = humanScaleOf(figure);
+  const units = coordinateUnits(figure, 0);
+  return Float64Array.from(figure.boneOfCoordinate, (b, i) => {
+    const { name, joint } = figure.bones[b];
+    return weights[name] * (slides(joint.type) && units[i] === 1 ? scale * scale : 1);
+  });
+}
+
+function slides(type: string): boolean {
+  return type === 'free' || type === 'slider';
 }

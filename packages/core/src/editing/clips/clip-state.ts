@@ -107,9 +107,20 @@ export function blendStates(figure: Figure, a: ClipState, b: ClipState, w: Scala
 const between = /* @__PURE__ */ createRotationState();
 
 /** log(R_a^-1 R_b) with derivatives, of length pi at most. */
-export function rotationDifference(a: RotationState, b: RotationState): CurvePoint<Float64Array> {
+function rotationDifference(a: RotationState, b: RotationState): CurvePoint<Float64Array> {
   invertRotationState(a, between);
   composeRotationStates(between, b, between);
+  return logOfBetween();
+}
+
+/** log(R_b R_a^-1) with derivatives, of length pi at most. */
+export function rotationOffset(a: RotationState, b: RotationState): CurvePoint<Float64Array> {
+  invertRotationState(a, between);
+  composeRotationStates(b, between, between);
+  return logOfBetween();
+}
+
+function logOfBetween(): CurvePoint<Float64Array> {
   if (between.quaternion[3] < 0) quat.negate(between.quaternion, between.quaternion);
   return logRotationState(between, createCurvePoint(3)) as CurvePoint<Float64Array>;
 }
@@ -125,9 +136,15 @@ function scaled(d: CurvePoint, w: Scalar): CurvePoint {
 }
 
 /** out = R exp(d). */
-export function composeDisplacement(a: RotationState, d: CurvePoint, out: RotationState): void {
+function composeDisplacement(a: RotationState, d: CurvePoint, out: RotationState): void {
   expRotationState(d, between);
   composeRotationStates(a, between, out);
+}
+
+/** out = exp(d) R: a bone that twists about itself does not turn the offset of its direction along. */
+export function composeOffset(d: CurvePoint, a: RotationState, out: RotationState): void {
+  expRotationState(d, between);
+  composeRotationStates(between, a, out);
 }
 
 /** Rotation about the vertical and translation of each free root, in its rest axes: x -> Y x + c, R -> Y R. */

@@ -13,19 +13,21 @@ function valuePart(s: number, out: Jet): Jet {
   return out;
 }
 
-/** s (1 - s)^3: rate 1 at the start. Its largest value is 0.105, its rate never below -1/4. */
+/** Its largest rate. */
+export const MAX_FADE_RATE = 1.875;
+
+/** The integral of 1 - (3 s^2 - 2 s^3), zero at the end: rate 1 at the start that decreases to zero, second derivative zero at both ends. */
 function ratePart(s: number, out: Jet): Jet {
   const t = 1 - s;
-  out[0] = s * t * t * t;
-  out[1] = t * t * (1 - 4 * s);
-  out[2] = -6 * t * (1 - 2 * s);
+  out[0] = -0.5 * t * t * t * (1 + s);
+  out[1] = t * t * (1 + 2 * s);
+  out[2] = -6 * s * t;
   return out;
 }
-const MAX_OF_RATE_PART = 27 / 256;
-/** Second derivative of the rate part at its start. */
-const BEND_OF_RATE_PART = -6;
+/** Minus the rate part at its start: as far as the rate carries the displacement beyond its value. */
+const WAY_OF_RATE_PART = 0.5;
 
-/** s^2 (1 - s)^3 / 2: second derivative 1 at the start. Its rate is never above 0.067. */
+/** s^2 (1 - s)^3 / 2: second derivative 1 at the start. */
 function secondPart(s: number, out: Jet): Jet {
   const t = 1 - s;
   out[0] = 0.5 * s * s * t * t * t;
@@ -33,18 +35,30 @@ function secondPart(s: number, out: Jet): Jet {
   out[2] = t * (1 - 8 * s + 10 * s * s);
   return out;
 }
-const MAX_RATE_OF_SECOND_PART = 0.067;
+/** Its largest rate, at the smaller root of 10 s^2 - 8 s + 1: s = (4 - sqrt 6) / 10. */
+const MAX_RATE_OF_SECOND_PART = 0.067828;
 
-/** How far a rate may carry a displacement beyond its value, in units of that, and at least, rad or m. */
+/**
+ * Duration of the rates' parts, relative to the whole: one for all coordinates, so that joints which cancel each other at a hand do so while
+ * they fade. What a rate adds to the displacement then fades with the value, at 0.12 times that rate at most.
+ */
+const RATE_DURATION = 1 / 8;
+/** How far a rate may carry a displacement beyond its value, in units of that, and at least, rad or m of a person: more is noise. */
 const RELATIVE_EXCURSION = 0.2;
-const EXCURSION = 0.01;
-/** The share of the rate that a second rate may add to it, and at least, rad/s or m/s. */
+const EXCURSION = 0.05;
+/** The share of the rate that a second rate may add to it, and at least, rad/s or m/s of a person. */
 const RELATIVE_RATE = 0.1;
 const RATE = 0.1;
 /** Parts last a duration divided by a power of two, at most this one. */
 const MAX_HALVINGS = 10;
 
 /** Coordinates that fade together: a rotation, or one number. */
+export interface FadeCoordinates {
+  readonly coordinates: readonly number[];
+  /** What a metre of a person is for these: 1 for angles, for lengths the figure's scale. */
+  readonly unit: number;
+}
+
 interface FadeGroup {
   readonly coordinates: readonly number[];
   /** Durations of the parts, s. */
@@ -66,23 +80,17 @@ export interface Fade {
  * @param groups - Coordinates that fade together.
  * @param duration - s. The value fades over it; rates as much sooner as keeps them from carrying the displacement away.
  */
-export function createFade(from: CurvePoint, groups: readonly (readonly number[])[], duration: number): Fade {
-  const sized = groups.map((coordinates): FadeGroup => {
+export function createFade(from: CurvePoint, groups: readonly FadeCoordinates[], duration: number): Fade {
+  const sized = groups.map(({ coordinates, unit }): FadeGroup => {
     const norm = (numbers: CurvePoint['value']): number => Math.hypot(...coordinates.map((i) => numbers[i]));
-    const [value, first] = [norm(from.value), norm(from.first)];
-    const excursion = Math.max(RELATIVE_EXCURSION * value, EXCURSION);
-    const rate = halved(duration, excursion / (MAX_OF_RATE_PART * first));
-    // The second rate, less what the rate part brings of it.
-    const second = Math.hypot(...coordinates.map((i) => secondOf(from, i, rate)));
-    const added = Math.max(RELATIVE_RATE * first, RATE);
+    const [value, first, second] = [norm(from.value), norm(from.first), norm(from.second)];
+    const excursion = Math.max(RELATIVE_EXCURSION * value, EXCURSION * unit);
+    const rate = halved(RATE_DURATION * duration, excursion / (WAY_OF_RATE_PART * first));
+    const added = Math.max(RELATIVE_RATE * first, RATE * unit);
     return { coordinates, rate, second: halved(rate, added / (MAX_RATE_OF_SECOND_PART * second)) };
   });
   const knots = new Set(sized.flatMap(({ rate, second }) => [rate, second, duration]));
   return { duration, from, groups: sized, knots: [...knots].sort((a, b) => a - b) };
-}
-
-function secondOf({ first, second }: CurvePoint, i: number, duration: number): number {
-  return second[i] - (BEND_OF_RATE_PART * first[i]) / duration;
 }
 
 /** The duration, halved until it is at most `longest`. */
@@ -104,10 +112,10 @@ export function evaluateFade({ duration, from, groups }: Fade, time: number): Cu
   };
   for (const { coordinates, rate, second } of groups) {
     for (const i of coordinates) {
-      if (time < duration) add(i, from.value[i], valuePart(time / duration, part), duration);
+      const carried = from.value[i] + WAY_OF_RATE_PART * rate * from.first[i];
+      if (time < duration) add(i, carried, valuePart(time / duration, part), duration);
       if (time < rate) add(i, rate * from.first[i], ratePart(time / rate, part), rate);
-      if (time < second)
-        add(i, second * second * secondOf(from, i, rate), secondPart(time / second, part), second);
+      if (time < second) add(i, second * second * from.second[i], secondPart(time / second, part), second);
     }
   }
   return out;

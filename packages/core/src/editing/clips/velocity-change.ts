@@ -30,7 +30,7 @@ export interface ClipSource {
   readonly over?: readonly [from: number, to: number];
 }
 
-/** Longest step between looks, s: half the time between two frames of a recording at 120 Hz. */
+/** Longest step between samples, s: half the time between two frames of a recording at 120 Hz. */
 const STEP = 1 / 240;
 
 /** Positions of the origins and tips of all bones, world, m, 6 numbers a bone. */
@@ -48,8 +48,45 @@ function writeEnds({ figure, worldFromBone: w }: FigureState, out: Float64Array)
   }
 }
 
+/** Positions of the origins and tips of all bones at a time of a clip, 6 numbers a bone. */
+export type EndsAt = (time: number, out: Float64Array) => Float64Array;
+
+export function endsOf(figure: Figure, motion: Motion): EndsAt {
+  const sampler = createMotionSampler(figure, motion);
+  const state = createState(figure);
+  const pose = new Float64Array(figure.dof);
+  return (time, out) => {
+    forwardKinematics(state, samplePose(sampler, time, pose));
+    writeEnds(state, out);
+    return out;
+  };
+}
+
+/** Largest speed of the origin and the tip of every bone over a span of a clip, m/s, sampled every 1/120 s. */
+export function largestSpeeds(
+  figure: Figure,
+  ends: EndsAt,
+  [from, to]: readonly [number, number],
+): Float64Array {
+  const count = Math.max(1, Math.ceil((to - from) / (2 * STEP)));
+  const step = (to - from) / count;
+  const positions = [new Float64Array(6 * figure.bones.length), new Float64Array(6 * figure.bones.length)];
+  const speeds = new Float64Array(2 * figure.bones.length);
+  ends(from, positions[0]);
+  for (let k = 1; k <= count; k++) {
+    const [before, here] = k % 2 === 1 ? positions : [positions[1], positions[0]];
+    ends(from + k * step, here);
+    for (let i = 0; i < speeds.length; i++) {
+      const c = 3 * i;
+      const [x, y, z] = [here[c] - before[c], here[c + 1] - before[c + 1], here[c + 2] - before[c + 2]];
+      speeds[i] = Math.max(speeds[i], Math.sqrt(x * x + y * y + z * z) / step);
+    }
+  }
+  return speeds;
+}
+
 /**
- * Looks every 1/240 s: mean velocities over the steps. Of two clips every mixture of their velocities counts as theirs, so that a blend of
+ * Mean velocities over steps of 1/240 s. Of two clips every mixture of their velocities counts as theirs, so that a blend of
  * clips changes velocities by what lies between their places alone.
  *
  * @param sources - One or two clips at every time.

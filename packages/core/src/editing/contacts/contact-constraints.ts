@@ -13,8 +13,9 @@ import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import type { Motion } from '../../motion/motion.js';
 import { createCurvePoint, evaluateCurve } from '../../motion/representation/curve.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
-import { boneWeights } from '../clips/bone-weights.js';
+import { displacementMetric } from '../clips/bone-weights.js';
 import { distinctTimes, keysWithin } from '../clips/clip-from-states.js';
+import { humanScaleOf } from '../clips/human-scale.js';
 import type { PointTransform } from '../clips/planar-alignment.js';
 import { displaceMotion } from '../displacement/displace-motion.js';
 import type { ContactPoints, ContactSpan } from './detect-contacts.js';
@@ -48,12 +49,14 @@ export interface PinOptions {
   readonly over?: readonly [from: number, to: number];
   /** The cycle of a loop. */
   readonly cycle?: Cycle;
+  /** Of points that nothing pins, against the displacement: 0 on their paths, 1 about half the way. Default 0.3. */
+  readonly compliance?: number;
 }
 
 /** Result of {@link pinContacts}. */
 export interface PinnedMotion {
   readonly motion: Motion;
-  /** The spans over which points are pinned: shorter than given where a foot would otherwise fly from one to the next. */
+  /** The spans over which points are pinned: shorter than given where the way from one to the next would otherwise be faster than the clip. */
   readonly contacts: readonly PinnedSpan[];
   /** Largest distance of a point from its position in its span, at keys and between, m. */
   readonly contactError: number;
@@ -61,8 +64,14 @@ export interface PinnedMotion {
 
 /** Largest spacing of keys in a contact, s. */
 const MAX_KEY_SPACING = 1 / 40;
-/** Looks between two keys. */
-const LOOKS = 3;
+/** Samples between two keys. */
+const SAMPLES_BETWEEN = 3;
+
+/**
+ * Compliance of points that nothing pins: they follow their paths where that moves the figure little. Exactly on them they drag the hips of a runner
+ * along, and without paths feet dip by centimetres.
+ */
+const FREE_COMPLIANCE = 0.3;
 
 /** A point of a bone and its offset from the clip. */
 interface PinnedPoint {
@@ -89,13 +98,21 @@ export function pinContacts(
 ): PinnedMotion {
   if (given.length === 0 && !options.points?.length) return { motion, contacts: [], contactError: 0 };
   const paths = options.paths ?? clipPaths(figure, motion);
-  const spans = withTimeBetween(paths, options.over ?? [motion.start, motion.end], given, options.cycle);
+  const unit = humanScaleOf(figure);
+  const spans = withTimeBetween(
+    paths,
+    options.over ?? [motion.start, motion.end],
+    given,
+    options.cycle,
+    unit,
+  );
   const { dof } = figure;
+  const { compliance: free = FREE_COMPLIANCE } = options;
   const points = pinnedPoints(figure, motion, spans, paths, options);
   const sampler = createMotionSampler(figure, motion);
   const state = createState(figure);
   const times = cutKeys(motion);
-  const solve = createMinDisplacement(figure, boneWeights(figure));
+  const solve = createMinDisplacement(figure, metricOf(figure, motion), unit);
   const displacement = new Float64Array(dof);
   const [begin, end] = options.over ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const displacementAt = (time: number): Float64Array => {
@@ -108,20 +125,24 @@ export function pinContacts(
       const moved = offsetAt(time, here);
       const { offset, freedom } = moved ?? CLIP;
       const target: Vec3 = [here[0] + offset[0], here[1] + offset[1], here[2] + offset[2]];
-      isMoved ||=
-        moved !== undefined || vec3.distance(worldPoint(state, bone, point), target) > SAME_POSITION;
-      return { bone, point, target, compliance: isAlone ? 0 : freedom };
+      isMoved ||= vec3.distance(worldPoint(state, bone, point), target) > SAME_POSITION * unit;
+      return { bone, point, target, compliance: isAlone ? free * freedom : freedom };
     });
     if (isMoved) solve(before, targets, displacement);
     else displacement.fill(0);
     return displacement.slice();
   };
   const keys = options.cycle === undefined ? times : aroundSeam(times, options.cycle);
-  let displacements = keys.map(displacementAt);
+  const displacements = keys.map(displacementAt);
   if (options.cycle !== undefined) {
     // What the first keys started from is known at the end; a second round starts from there.
     displacement.set(displacements[displacements.length - SEAM_KEYS - 1]);
-    displacements = keys.map(displacementAt);
+    for (let k = 0; k < keys.length; k++) {
+      const before = displacements[k];
+      displacements[k] = displacementAt(keys[k]);
+      // From here on it would go the same way.
+      if (before.every((x, i) => Math.abs(x - displacements[k][i]) <= SAME_DISPLACEMENT)) break;
+    }
   }
   const curve = cubicSpline({ times: keys, values: displacements.flatMap((values) => Array.from(values)) });
   const coordinates = Int32Array.from({ length: dof }, (_, i) => i).filter((i) =>
@@ -142,6 +163,41 @@ export function pinContacts(
   );
   return { motion: pinned, contacts: spans, contactError: contactErrorOf(figure, pinned, spans, times) };
 }
+
+/** Difference of the displacements of two rounds, rad or m of a person, from which on the second is the first. */
+const SAME_DISPLACEMENT = 1e-10;
+
+/** The metric; a free joint that the clip leaves in place, with another below it, stays there. */
+function metricOf(figure: Figure, motion: Motion): Float64Array {
+  const metric = displacementMetric(figure);
+  const free = figure.bones.filter(({ joint }) => joint.type === 'free');
+  for (const { index, coordinate } of free) {
+    const isAbove = free.some((other) => isBelow(figure, other.index, index));
+    if (isAbove && isStill(motion, coordinate))
+      metric.fill(Number.POSITIVE_INFINITY, coordinate, coordinate + 6);
+  }
+  return metric;
+}
+
+function isBelow({ parents }: Figure, bone: number, other: number): boolean {
+  for (let b = parents[bone]; b >= 0; b = parents[b]) if (b === other) return true;
+  return false;
+}
+
+/** Whether a clip has constant coordinates of a free joint: so have its Bezier points. */
+function isStill({ tracks }: Motion, first: number): boolean {
+  return tracks.every(({ coordinate, curve: { size, controls } }) => {
+    const [low, high] = [Math.max(first, coordinate), Math.min(first + 6, coordinate + size)];
+    for (let i = low; i < high; i++) {
+      for (let o = i - coordinate; o < controls.length; o += size)
+        if (Math.abs(controls[o] - controls[i - coordinate]) > STILL) return false;
+    }
+    return true;
+  });
+}
+
+/** Change of a coordinate that is rounding, rad or m. */
+const STILL = 1e-6;
 
 /** Keys of the neighbouring cycles that the spline of a loop continues to: by the last the seam no longer feels where it ends. */
 const SEAM_KEYS = 12;
@@ -182,6 +238,7 @@ function pinnedPoints(
   }
   for (const { bone, points = [[0, 0, 0]] } of others) for (const point of points) entryOf(bone, point);
   const tolerance = 1e-9 * (motion.end - motion.start);
+  const unit = humanScaleOf(figure);
   return [...entries.values()].map(({ bone, point, pins }) => {
     const path = paths(bone, point);
     const repeated = cycle === undefined ? pins : pins.flatMap((pin) => cycles(pin, cycle));
@@ -189,7 +246,7 @@ function pinnedPoints(
       bone: boneIndex(figure, bone),
       point,
       path,
-      offsetAt: pinPoint(path, apart(repeated), tolerance),
+      offsetAt: pinPoint(path, apart(repeated, SAME_POSITION * unit), tolerance, unit),
       isAlone: [...entries.values()].every(
         (other) => other.bone !== bone || spansOf(other.pins) === spansOf(pins),
       ),
@@ -203,8 +260,8 @@ function spansOf(pins: readonly Pin[]): string {
 
 /** Step at which the fastest moment of a point is looked for, s. */
 const SPEED_STEP = 1 / 60;
-/** At least, m/s. */
-const LEAST_SPEED = 0.1;
+/** At least, m/s of a person. */
+const MIN_SPEED = 0.1;
 /** A way that is eased in and out is at its fastest this many times as fast as on average. */
 const PEAK_OF_EASE = 1.875;
 
@@ -217,6 +274,7 @@ function withTimeBetween(
   over: readonly [number, number],
   spans: readonly PinnedSpan[],
   cycle: Cycle | undefined,
+  unit: number,
 ): PinnedSpan[] {
   const cut = spans.map((span) => [...span.over] as [number, number]);
   const groups = new Map<string, number[]>();
@@ -227,7 +285,7 @@ function withTimeBetween(
   for (const group of groups.values()) {
     group.sort((a, b) => spans[a].over[0] - spans[b].over[0]);
     const { bone, points } = spans[group[0]];
-    const speed = Math.max(LEAST_SPEED, ...points.map((point) => fastest(paths(bone, point), over)));
+    const speed = Math.max(MIN_SPEED * unit, ...points.map((point) => fastest(paths(bone, point), over)));
     group.forEach((k, n) => {
       const isLast = n + 1 === group.length;
       if (isLast && cycle === undefined) return;
@@ -241,7 +299,7 @@ function withTimeBetween(
       );
       const between = spans[next].over[0] + (isLast ? (cycle as Cycle).length : 0) - spans[k].over[1];
       const lacking = (PEAK_OF_EASE * way) / speed - between;
-      if (!(way > SAME_POSITION && lacking > 0)) return;
+      if (!(way > SAME_POSITION * unit && lacking > 0)) return;
       cut[k][1] -= 0.5 * lacking;
       cut[next][0] += 0.5 * lacking;
     });
@@ -273,24 +331,24 @@ function cycles({ from, to, position }: Pin, { length, transform }: Cycle): Pin[
 }
 
 /** Ascending; where two overlap, the earlier ends. Those that touch at the same position are one. */
-function apart(pins: readonly Pin[]): Pin[] {
+function apart(pins: readonly Pin[], distance: number): Pin[] {
   const out: Pin[] = [];
   for (const pin of [...pins].sort((a, b) => a.from - b.from)) {
     const last = out[out.length - 1];
     if (last === undefined || pin.from > last.to) out.push(pin);
-    else if (isSame(last.position, pin.position))
+    else if (isSame(last.position, pin.position, distance))
       out[out.length - 1] = { ...last, to: Math.max(last.to, pin.to) };
     else if (pin.to > last.to) out.push({ ...pin, from: last.to });
   }
   return out;
 }
 
-/** Distance up to which two positions are one, m. */
+/** Distance up to which two positions are one, m of a person. */
 const SAME_POSITION = 1e-9;
 
-function isSame(a: Vec3 | undefined, b: Vec3 | undefined): boolean {
+function isSame(a: Vec3 | undefined, b: Vec3 | undefined, distance: number): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return vec3.distance(a, b) < SAME_POSITION;
+  return vec3.distance(a, b) < distance;
 }
 
 /** Largest distance of pinned points from their positions, at the keys of their spans and between them. */
@@ -304,13 +362,16 @@ function contactErrorOf(
   const state = createState(figure);
   const pose = new Float64Array(figure.dof);
   const tolerance = 1e-9 * (motion.end - motion.start);
-  const looks = times.flatMap((time, k) =>
+  const sampled = times.flatMap((time, k) =>
     k + 1 === times.length
       ? [time]
-      : Array.from({ length: LOOKS + 1 }, (_, n) => time + (n / (LOOKS + 1)) * (times[k + 1] - time)),
+      : Array.from(
+          { length: SAMPLES_BETWEEN + 1 },
+          (_, n) => time + (n / (SAMPLES_BETWEEN + 1)) * (times[k + 1] - time),
+        ),
   );
   let error = 0;
-  for (const time of looks) {
+  for (const time of sampled) {
     const own = spans.filter(({ over: [from, to] }) => time >= from - tolerance && time <= to + tolerance);
     if (own.length === 0) continue;
     forwardKinematics(state, samplePose(sampler, time, pose));

@@ -12,11 +12,11 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import { worldPoint } from '../../figure/kinematics/points.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
-import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
+import { humanScaleOf } from '../clips/human-scale.js';
 
 /** Points of a bone that are in contact together, as the sole of a foot. */
 export interface ContactPoints {
@@ -57,8 +57,6 @@ export const CONTACT_FIELDS: FieldsOf<ContactOptions> = {
 
 /** Sample interval, s. */
 const SAMPLE_STEP = 1 / 60;
-/** Length scale of the built-in human, m. */
-const REFERENCE_LENGTH_SCALE = 0.4;
 const GROUND_QUANTILE = 0.02;
 /** Speeds at which contacts of clips and of keyed poses begin and end, m/s. */
 const SPEEDS = [0.2, 0.5] as const;
@@ -155,7 +153,7 @@ export function contactSpansOn(
   options: ContactOptions,
   isRough = false,
 ): { readonly spans: ContactSpan[]; readonly ground: number } {
-  const scale = lengthScaleOf(figure) / REFERENCE_LENGTH_SCALE;
+  const scale = humanScaleOf(figure);
   const up = vec3.normalize(options.up ?? figure.up);
   const heights = options.heights ?? [0.03 * scale, 0.06 * scale];
   const usual = isRough ? ROUGH_SPEEDS : SPEEDS;

@@ -7,11 +7,11 @@ import type { Figure } from '../../figure/model/figure.js';
 import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { createState } from '../../figure/model/state.js';
 import { findHumanoid } from '../../humanoid/find-humanoid.js';
-import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
+import { humanScaleOf } from '../clips/human-scale.js';
 import type { PhysicalContact, PhysicalOptions } from '../clips/physical-options.js';
 import { NOISE_FREE_RATE, noiseFreeClip } from '../clips/smooth-clip.js';
 import {
@@ -78,7 +78,6 @@ export function spansWithoutNoise(
 
 /** Noise of a point's velocity from which on contacts are not found in the clip itself, m/s for a figure of human size. */
 const NOISE_SPEED = 0.2;
-const REFERENCE_LENGTH_SCALE = 0.4;
 /** Step at which velocities are compared, s. */
 const SAMPLE_STEP = 1 / 60;
 
@@ -103,7 +102,7 @@ function withoutNoise(figure: Figure, motion: Motion, points: readonly ContactPo
     }
   }
   const speed = Math.sqrt(sum / samples) / (length / count);
-  return speed > (NOISE_SPEED * lengthScaleOf(figure)) / REFERENCE_LENGTH_SCALE ? quiet : motion;
+  return speed > NOISE_SPEED * humanScaleOf(figure) ? quiet : motion;
 }
 
 /**

@@ -10,6 +10,7 @@ import * as cholesky from '../../math/linear/cholesky.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { writeRightJacobian } from '../../rotation/rotation-vector/kernels.js';
 import { selectCoordinates, writeDifference } from '../../spacetime/terms/pose-difference.js';
+import { coordinateUnits } from '../clips/human-scale.js';
 import { displacePose } from '../displacement/displace-pose.js';
 
 /** A point of a bone and where it is to be, world, m. */
@@ -22,14 +23,14 @@ export interface PointTarget {
 }
 
 const MAX_ITERATIONS = 80;
-/** Of the change of a coordinate in an iteration, rad or m, at which it ends. */
+/** Of the change of a coordinate in an iteration, rad or m of a person, at which it ends. */
 const TOLERANCE = 1e-11;
 /** Compliance of points that are to be exactly there, relative to the mean of the diagonal: several points of a bone say the same. */
-const LEAST_COMPLIANCE = 1e-10;
+const MIN_COMPLIANCE = 1e-10;
 /** Where steps do not decrease to this fraction from one iteration to the next, a smaller part of them is taken, at least the least. */
 const DECREASE = 0.7;
-const LEAST_PART = 0.1;
-/** Largest way of a point in an iteration, m for a displacement of lever arms of human size. */
+const MIN_PART = 0.1;
+/** Largest way of a point in an iteration, m of a person. */
 const MAX_STEP = 0.2;
 
 /** Changes a displacement, in place; starts from what it is. */
@@ -43,15 +44,14 @@ export type DisplaceToTargets = (
  * Minimizes d^T W d where x(d) = target: d = W^-1 J^T lambda, by successive quadratic programs. Near its last solution it ends there, so a displacement
  * that is continued from key to key has no jumps. What reaches a limit stays there; where the pose is outside already the limit does not count.
  *
- * @param weights - W, by bone name.
+ * @param metric - The diagonal of W, by coordinate.
+ * @param unit - A metre of a person, m.
  */
-export function createMinDisplacement(
-  figure: Figure,
-  weights: Readonly<Record<string, number>>,
-): DisplaceToTargets {
+export function createMinDisplacement(figure: Figure, metric: Float64Array, unit: number): DisplaceToTargets {
   const { dof } = figure;
   const state = createState(figure);
-  const inverse = Float64Array.from(figure.boneOfCoordinate, (b) => 1 / weights[figure.bones[b].name]);
+  const inverse = metric.map((weight) => 1 / weight);
+  const units = coordinateUnits(figure, unit);
   const vectors = Array.from(rotationVectors(figure));
   const pose = new Float64Array(dof);
   const step = new Float64Array(dof);
@@ -59,6 +59,7 @@ export function createMinDisplacement(
   const all = selectCoordinates(figure, () => true);
   /** Fixes coordinates that the displacement would bring outside their limits at these. @returns whether there are any. */
   const fixAtLimits = (before: Float64Array, displacement: Float64Array): boolean => {
+    if (figure.limitComponents.length === 0) return false;
     displacePose(figure, before, displacement, pose);
     let isChanged = false;
     for (const { kind, parameters, coordinate, size } of figure.limitComponents) {
@@ -95,7 +96,7 @@ export function createMinDisplacement(
           residual[3 * k + r] = target[r] - world[r];
           way += residual[3 * k + r] ** 2;
         }
-        const scale = Math.min(1, MAX_STEP / Math.sqrt(Math.max(way, Number.MIN_VALUE)));
+        const scale = Math.min(1, (MAX_STEP * unit) / Math.sqrt(Math.max(way, Number.MIN_VALUE)));
         for (let r = 0; r < 3; r++) residual[3 * k + r] *= scale;
       });
       // With respect to d, where R = R_before exp(d): J J_r(d).
@@ -123,7 +124,7 @@ export function createMinDisplacement(
       }
       if (!(trace > 0)) return;
       for (let a = 0; a < rows; a++) {
-        matrix[a * rows + a] += (trace / rows) * (LEAST_COMPLIANCE + targets[Math.floor(a / 3)].compliance);
+        matrix[a * rows + a] += (trace / rows) * (MIN_COMPLIANCE + targets[Math.floor(a / 3)].compliance);
       }
       if (!cholesky.factor(matrix, rows)) return;
       cholesky.solve(matrix, rows, multipliers);
@@ -132,9 +133,9 @@ export function createMinDisplacement(
         let sum = 0;
         for (let a = 0; a < rows; a++) sum += jacobian[a * dof + i] * multipliers[a];
         step[i] = isFixed[i] === 1 ? 0 : inverse[i] * sum - displacement[i];
-        largest = Math.max(largest, Math.abs(step[i]));
+        largest = Math.max(largest, Math.abs(step[i]) / units[i]);
       }
-      part = largest > DECREASE * last ? Math.max(LEAST_PART, 0.5 * part) : Math.min(1, 1.5 * part);
+      part = largest > DECREASE * last ? Math.max(MIN_PART, 0.5 * part) : Math.min(1, 1.5 * part);
       last = largest;
       for (let i = 0; i < dof; i++) displacement[i] += part * step[i];
       if (!fixAtLimits(before, displacement) && !(largest > TOLERANCE)) return;

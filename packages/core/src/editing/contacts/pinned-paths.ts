@@ -2,6 +2,7 @@
  * Paths of points that are pinned over spans: their offset from the clip is what it takes to pin them, and fades before and after it.
  */
 import type { Vec3 } from '../../math/linear/types.js';
+import { type CurvePoint, createCurvePoint } from '../../motion/representation/curve.js';
 import { createFade, evaluateFade, type Fade } from '../clips/fade.js';
 import { type PointPath, velocityOf } from './point-paths.js';
 
@@ -13,18 +14,17 @@ export interface Pin {
 }
 
 /** Least and largest duration of a fade, s. */
-const LEAST_FADE = 0.2;
-export const LONGEST_FADE = 0.5;
-/** A fade moves a point at this speed where it may take longer than the least duration, m/s for a figure of human size. */
+const MIN_FADE = 0.2;
+export const MAX_FADE = 0.5;
+/** A fade moves a point at this speed where it may take longer than the least duration, m/s of a person. */
 const FADE_SPEED = 0.25;
-/** Shortest fade, s. */
-const SHORTEST_FADE = 1e-3;
-const XYZ = [[0, 1, 2]] as const;
+/** Where two spans leave no time between, s. */
+const MIN_ROOM = 1e-3;
 
 interface FadingPin extends Pin {
   /** The offset before the span, of the time until it, and after it, of the time since. */
-  readonly before: Fade | undefined;
-  readonly after: Fade | undefined;
+  readonly before: Fade;
+  readonly after: Fade;
 }
 
 /** A pinned point at a time. */
@@ -43,26 +43,20 @@ export type OffsetAt = (time: number, here: Vec3) => PinOffset | undefined;
  *
  * @param pins - Ascending, apart from each other.
  * @param tolerance - Times this far outside a span count as inside, s.
+ * @param unit - A metre of a person, m.
  */
-export function pinPoint(path: PointPath, pins: readonly Pin[], tolerance: number): OffsetAt {
+export function pinPoint(path: PointPath, pins: readonly Pin[], tolerance: number, unit: number): OffsetAt {
   const spans = pins.map((pin, k): FadingPin => {
-    if (pin.position === undefined) return { ...pin, before: undefined, after: undefined };
     const room = [
       k > 0 ? pin.from - pins[k - 1].to : Number.POSITIVE_INFINITY,
       k + 1 < pins.length ? pins[k + 1].from - pin.to : Number.POSITIVE_INFINITY,
     ];
     const fade = (at: number, direction: 1 | -1, longest: number): Fade => {
-      const here = path(at);
-      const velocity = velocityOf(path, at, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
-      const value = Float64Array.from(pin.position as ArrayLike<number>, (x, r) => x - here[r]);
-      const first = Float64Array.from(velocity as ArrayLike<number>, (x) => -direction * x);
-      const wanted = Math.hypot(...value) / FADE_SPEED;
-      const duration = Math.min(longest, Math.max(LEAST_FADE, Math.min(LONGEST_FADE, wanted)));
-      return createFade(
-        { value, first, second: new Float64Array(3) },
-        XYZ,
-        Math.max(duration, SHORTEST_FADE),
-      );
+      const offset =
+        pin.position === undefined ? createCurvePoint(3) : offsetOf(path, at, pin.position, direction);
+      const wanted = Math.hypot(...Array.from(offset.value)) / (FADE_SPEED * unit);
+      const duration = Math.min(longest, Math.max(MIN_FADE, Math.min(MAX_FADE, wanted)));
+      return createFade(offset, [{ coordinates: [0, 1, 2], unit }], Math.max(duration, MIN_ROOM));
     };
     return { ...pin, before: fade(pin.from, -1, room[0]), after: fade(pin.to, 1, room[1]) };
   });
@@ -71,19 +65,28 @@ export function pinPoint(path: PointPath, pins: readonly Pin[], tolerance: numbe
     let freedom = 1;
     for (const { from, to, position, before, after } of spans) {
       if (time >= from - tolerance && time <= to + tolerance) {
-        if (position === undefined) return undefined;
-        return {
-          offset: [position[0] - here[0], position[1] - here[1], position[2] - here[2]],
-          freedom: 0,
-        };
+        if (position === undefined) return { offset, freedom: 0 };
+        for (let r = 0; r < 3; r++) offset[r] = position[r] - here[r];
+        return { offset, freedom: 0 };
       }
       const fade = time < from ? before : after;
       const away = time < from ? from - time : time - to;
-      if (fade === undefined || away >= fade.duration) continue;
+      if (away >= fade.duration) continue;
       freedom = Math.min(freedom, away / fade.duration);
       const { value } = evaluateFade(fade, away);
       for (let r = 0; r < 3; r++) offset[r] += value[r];
     }
     return freedom < 1 ? { offset, freedom: freedom * freedom } : undefined;
+  };
+}
+
+/** The offset of a position from a path at a time, and its rate in a direction of time. */
+function offsetOf(path: PointPath, at: number, position: Vec3, direction: 1 | -1): CurvePoint {
+  const here = path(at);
+  const velocity = velocityOf(path, at, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+  return {
+    value: Float64Array.from(position as ArrayLike<number>, (x, r) => x - here[r]),
+    first: Float64Array.from(velocity, (x) => -direction * x),
+    second: new Float64Array(3),
   };
 }

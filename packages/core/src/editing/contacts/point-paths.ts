@@ -18,7 +18,6 @@ export type PointPaths = (bone: string, point: Vec3) => PointPath;
 
 /** Half the step of the differences that give the velocity of a path, s. */
 const STEP = 1e-3;
-const XYZ = [[0, 1, 2]] as const;
 
 /** The paths of a clip; times outside as it extrapolates. */
 export function clipPaths(figure: Figure, motion: Motion): PointPaths {
@@ -67,11 +66,17 @@ export function blendedPaths(
 /** Paths of a span of a clip whose ends meet midway: what lies between them fades inwards at both. */
 export function loopedPaths(
   clip: PointPaths,
-  { from, length, duration }: { readonly from: number; readonly length: number; readonly duration: number },
+  {
+    from,
+    length,
+    duration,
+    unit,
+  }: { readonly from: number; readonly length: number; readonly duration: number; readonly unit: number },
   transform: PointTransform,
 ): PointPaths {
   return (bone, point) => {
     const own = clip(bone, point);
+    const groups = [{ coordinates: [0, 1, 2], unit }];
     const path: PointPath = (time) => own(from + time);
     const origin = transform([0, 0, 0], -1);
     const start = path(0);
@@ -82,8 +87,8 @@ export function loopedPaths(
     const value = start.map((x, r) => 0.5 * (end[r] - x));
     const first = startVelocity.map((x, r) => 0.5 * (ahead[r] - origin[r] - x));
     const zeros = new Float64Array(3);
-    const atStart = createFade({ value, first, second: zeros }, XYZ, duration);
-    const atEnd = createFade({ value: value.map((x) => -x), first, second: zeros }, XYZ, duration);
+    const atStart = createFade({ value, first, second: zeros }, groups, duration);
+    const atEnd = createFade({ value: value.map((x) => -x), first, second: zeros }, groups, duration);
     const inside: PointPath = (time) => {
       const here = path(time);
       if (time < duration) vec3.add(here, evaluateFade(atStart, time).value, here);

@@ -5,6 +5,9 @@ import * as quat from '../../math/geometry/quat.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 
+const first = /* @__PURE__ */ new Float64Array(4);
+const second = /* @__PURE__ */ new Float64Array(4);
+
 /** out = pose + d, for rotation vectors log(exp(v) exp(d)), at most pi long. */
 export function displacePose(
   figure: Figure,
@@ -14,9 +17,9 @@ export function displacePose(
 ): Float64Array {
   for (let i = 0; i < figure.dof; i++) out[i] = pose[i] + d[i];
   for (const i of rotationVectors(figure)) {
-    const first = quatFromRotationVector([pose[i], pose[i + 1], pose[i + 2]]);
-    const second = quatFromRotationVector([d[i], d[i + 1], d[i + 2]]);
-    rotationVectorFromQuat(quat.multiply(first, second), undefined, out.subarray(i, i + 3));
+    quatFromRotationVector(pose.subarray(i, i + 3), first);
+    quatFromRotationVector(d.subarray(i, i + 3), second);
+    rotationVectorFromQuat(quat.multiply(first, second, first), undefined, out.subarray(i, i + 3));
   }
   return out;
 }
