@@ -111,9 +111,9 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';`,
-    limit: 302_300,
+    limit: 303_600,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 240_500 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 241_800 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -73,19 +73,13 @@ export function regularizeCharts(charts: Int32Array, pose: Float64Array): number
   return changes;
 }
 
-const vectorsOf = /* @__PURE__ */ new WeakMap<Figure, Int32Array>();
-
 /** First coordinate of each rotation vector of a figure, ascending. */
 export function rotationVectors(figure: Figure): Int32Array {
-  let known = vectorsOf.get(figure);
-  if (known !== undefined) return known;
-  known = Int32Array.from(
+  return Int32Array.from(
     figure.bones
       .filter(({ joint, dof }) => dof > 0 && jointTypes[joint.type].rotationVector >= 0)
       .map(({ joint, coordinate }) => coordinate + jointTypes[joint.type].rotationVector),
   );
-  vectorsOf.set(figure, known);
-  return known;
 }
 
 /** First coordinate of each rotation vector of a figure that may be reparameterized, ascending. */
