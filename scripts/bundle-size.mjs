@@ -77,7 +77,7 @@ const cases = [
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 85_100,
+    limit: 87_700,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 90_100,
+    limit: 92_700,
   },
   {
     says: 'every subpath',
@@ -111,9 +111,9 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';`,
-    limit: 303_600,
+    limit: 306_000,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 241_800 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 244_200 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -16,6 +16,7 @@ const POSES = 9;
 
 const WORDS: Readonly<Record<SpacetimeStatus, readonly [tone: string, text: string]>> = {
   converged: ['good', 'Converged'],
+  coarse: ['warn', 'Not between keys'],
   infeasible: ['warn', 'Constraints conflict'],
   stalled: ['warn', 'Stalled'],
   'iteration-limit': ['far', 'Still on the way'],
@@ -115,7 +116,7 @@ function finish(end: End): void {
   show(end);
   spent += performance.now() - began;
   save = end.save;
-  torques.show(example.figure, example.data, end.save.unknowns);
+  torques.show(example.figure, example.data, end.save);
   const [worst = 'all holds'] = end.warnings;
   find('#between').textContent = worst.replace(/^Between keys /, '');
   const [tone, text] = WORDS[end.status];

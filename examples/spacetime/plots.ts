@@ -3,6 +3,7 @@ import {
   createSpacetimeProblem,
   createTrajectory,
   type SpacetimeData,
+  type SpacetimeSave,
   sampleTrajectory,
 } from 'poise/spacetime';
 import uPlot from 'uplot';
@@ -91,8 +92,8 @@ export class TorquePlot {
     });
   }
 
-  show(figure: Figure, data: SpacetimeData, unknowns: Float64Array): void {
-    const trajectory = createTrajectory(createSpacetimeProblem(figure, data), unknowns);
+  show(figure: Figure, data: SpacetimeData, save: SpacetimeSave): void {
+    const trajectory = createTrajectory(createSpacetimeProblem(figure, data), save);
     const times = Array.from({ length: SAMPLES + 1 }, (_, k) => (trajectory.duration * k) / SAMPLES);
     const torques = times.map((time) => sampleTrajectory(trajectory, time).torques);
     const locked = new Set(data.locked);

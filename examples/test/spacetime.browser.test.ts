@@ -58,9 +58,8 @@ describeWithChromium('the page of spacetime optimization', () => {
     expect(await value('#duration')).toBeLessThan(1);
     expect(await page.locator('#strip svg path').count()).toBeGreaterThan(20);
     expect(await page.locator('#torque-key span').count()).toBe(4);
-    expect(await page.locator('#between').innerText()).toMatch(
-      /^torques is exceeded by up to .* %, at 0\.\d\d s\./,
-    );
+    // By a refinement: on the first mesh torques exceed their limits by 1.5 % for an instant.
+    expect(await page.locator('#between').innerText()).toBe('all holds');
     await shoot(page, 'robot-arm.png');
   });
 

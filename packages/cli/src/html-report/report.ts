@@ -21,8 +21,9 @@ export function htmlReport(
   { solution, history, first }: Solved,
   tolerance: number,
 ): string {
-  const { name, figure, problem, scene, path } = loaded;
+  const { name, figure, scene, path } = loaded;
   const { status, iterations, cost, violation, duration, report, trajectory } = solution;
+  const { problem } = trajectory;
   const frames = sampleFrames(trajectory, SAMPLES);
   const every = (count: number) => frames.filter((_, k) => (k * (count - 1)) % (SAMPLES - 1) === 0);
   const view = viewOf(problem, frames);
@@ -32,7 +33,10 @@ export function htmlReport(
     ['duration', `${decimals(duration)} s`],
     ['cost', cost.toPrecision(8)],
     ['violation', `${violation.toExponential(2)} (tolerance ${tolerance.toExponential(0)})`],
-    ['iterations', `${iterations}${first > 0 ? `, ${iterations - first} of them in this run` : ''}`],
+    [
+      'iterations',
+      `${iterations}${first > 0 ? `, ${iterations - first} of them in this run` : ''}${solution.refinements > 0 ? `; the mesh was refined ${times(solution.refinements)}` : ''}`,
+    ],
     ['unknowns and rows', `${problem.system.size} and ${problem.system.rows}`],
     ['scene', path],
   ];
@@ -40,6 +44,9 @@ export function htmlReport(
     (term) =>
       `<li><b>${escaped(term.name)}</b> is off by ${escaped(termText(term))} at ${decimals(term.at)} s</li>`,
   );
+  const between = solution.intersample
+    .filter((entry) => entry.violation > entry.tolerance)
+    .map((entry) => describeIntersample(problem, entry));
   const x = history.map(({ iteration }) => iteration);
   const lines = [
     chart({
@@ -74,9 +81,7 @@ export function htmlReport(
     conflicts.length > 0
       ? `<h2>Violated constraints</h2><ul class="conflicts">${conflicts.join('')}</ul>`
       : '',
-    solution.intersample.length > 0
-      ? `<p>${solution.intersample.map((entry) => escaped(describeIntersample(problem, entry))).join('<br>')}</p>`
-      : '',
+    between.length > 0 ? `<p>${between.map(escaped).join('<br>')}</p>` : '',
     `<dl>${facts.map(([key, value]) => `<dt>${key}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`,
     '<h2>The motion</h2>',
     `<div class="wide">${strip({ problem, view, frames: every(STRIP_FRAMES) })}</div>`,
@@ -96,6 +101,10 @@ export function htmlReport(
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>` +
     `<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>\n${body.filter((text) => text !== '').join('\n')}\n</body></html>\n`
   );
+}
+
+function times(n: number): string {
+  return n === 1 ? 'once' : `${n} times`;
 }
 
 /** The view direction, in the world. */

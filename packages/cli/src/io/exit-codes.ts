@@ -2,7 +2,7 @@
 export const EXIT = {
   /** Done; for `pose`: every goal met; for `optimize`: converged. */
   done: 0,
-  /** `pose`: some goal is not met; `optimize`: not converged. The best result found was written. */
+  /** `pose`: some goal is not met; `optimize`: not converged, or not between the keys (`coarse`). The best result found was written. */
   notConverged: 1,
   /** Bad input: an error with code, place and remedy was printed, no file was touched. */
   badInput: 2,

@@ -27,6 +27,9 @@ export interface OptimizeSummary {
   readonly violation: number;
   /** Of the motion, s. */
   readonly duration: number;
+  /** How often the mesh was refined. */
+  readonly refinements: number;
+  /** On the last mesh. */
   readonly unknowns: number;
   readonly rows: number;
   readonly terms: readonly TermReport[];
@@ -62,7 +65,8 @@ export function summaryOf(
   written: Written,
 ): OptimizeSummary {
   const { source, figure, problem, warnings, path } = loaded;
-  const { status, iterations, cost, violation, duration, report } = solution;
+  const { status, iterations, cost, violation, duration, report, trajectory } = solution;
+  const { system } = trajectory.problem;
   const { output, animation } = written;
   return {
     format: 'poise-optimize-report',
@@ -75,8 +79,9 @@ export function summaryOf(
     cost,
     violation,
     duration,
-    unknowns: problem.system.size,
-    rows: problem.system.rows,
+    refinements: solution.refinements,
+    unknowns: system.size,
+    rows: system.rows,
     terms: report.terms,
     reached: report.reached,
     conflicts: report.conflicts.map(({ name }) => name),
@@ -96,6 +101,8 @@ export function summaryOf(
 /** Text for each status. */
 export const verdicts: Readonly<Record<SpacetimeStatus, string>> = {
   converged: 'all constraints are satisfied and no step reduces the cost further.',
+  coarse:
+    'all constraints are satisfied at their samples, but not between them, on any refined mesh tried; the warnings say what and when. More intervals or a longer duration may help.',
   infeasible:
     'constraints conflict near every guess tried; this is the motion with the smallest violation found. Another reference, a longer duration or larger limits may help.',
   stalled: 'no step makes progress, but the solver cannot prove convergence.',

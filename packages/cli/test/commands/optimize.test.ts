@@ -155,6 +155,19 @@ describe('what is off between keys', () => {
   });
 });
 
+test('what does not hold between keys on any mesh is coarse, with exit status 1 and a warning', async () => {
+  // A path with a corner, which no spline follows.
+  const corner = {
+    ...blockScene(),
+    intervals: 2,
+    reference: { type: 'keys', times: [0, 0.3, 1], poses: [[0], [90], [0]] },
+    terms: [{ type: 'pose', name: 'on the path', at: [0, 1] }, { type: 'smoothness' }],
+  };
+  const { status, report } = await optimized(file('corner.json', corner));
+  expect([status, report.status]).toEqual([1, 'coarse']);
+  expect(report.warnings.join()).toMatch(/Between keys on the path is off by up to/);
+});
+
 describe('stopping and resuming', () => {
   const data = (): SpacetimeData => {
     const { duration, terms } = blockScene() as unknown as SpacetimeData;

@@ -86,6 +86,14 @@ describe('the file', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
+  test('lists what is off between keys only beyond its tolerance', async () => {
+    const limited = blockScene({ duration: { min: 0.3, max: 6, start: 1 } }, [
+      { type: 'torque-limit', limit: 7 },
+      { type: 'duration', weight: 100 },
+    ]);
+    expect(readFileSync(await reported('limited', limited), 'utf8')).not.toContain('Between keys');
+  });
+
   test('lists violated constraints', async () => {
     const torn = blockScene({}, [{ type: 'pose', name: 'elsewhere', at: 1, pose: [2] }]);
     const text = readFileSync(await reported('torn', torn), 'utf8');

@@ -4,8 +4,12 @@
  */
 
 import { lengthScaleOf } from '../ik/problem/length-scale.js';
+import * as quat from '../math/geometry/quat.js';
 import { createEnvelope, factorEnvelope, solveEnvelope } from '../math/linear/envelope-cholesky.js';
+import type { Quat } from '../math/linear/types.js';
 import { seededRandom } from '../math/random.js';
+import { quatFromRotationVector } from '../rotation/rotation-vector/exponential.js';
+import { rotationVectorFromQuat } from '../rotation/rotation-vector/log.js';
 import type { SpacetimeProblem } from './problem.js';
 import { collocationPointAt } from './system/collocation-points.js';
 import { isTranslation } from './terms/physics.js';
@@ -95,19 +99,13 @@ function displaceBetweenEnds(
   });
 }
 
-/** Least-squares fit of the reference for coordinates that are unknowns themselves, tight at the ends. Displacements start at zero. */
-function fitReference({ system, reference, duration }: SpacetimeProblem, unknowns: Float64Array): void {
+/** Least-squares fit of the reference, tight at the ends. Where every coordinate is a displacement from it, unknowns start at zero. */
+function fitReference({ data, system, reference, duration }: SpacetimeProblem, unknowns: Float64Array): void {
+  if (data.unknowns === 'displacement') return;
   const { parameterization, indices } = system;
-  const { free, additive, rotations, basis } = parameterization;
-  const displaced = new Set(
-    rotations.flatMap(({ coordinate, displaced: is }) =>
-      is ? [coordinate, coordinate + 1, coordinate + 2] : [],
-    ),
-  );
-  const columns = Array.from(free.keys()).filter((c) => additive[free[c]] === 0 && !displaced.has(free[c]));
-  if (columns.length === 0) return;
+  const { free, rotations, basis } = parameterization;
   const count = basis.count;
-  const right = columns.map(() => new Float64Array(count));
+  const right = Array.from(free, () => new Float64Array(count));
   const matrix = createEnvelope(Int32Array.from({ length: count }, (_, i) => Math.max(0, i - basis.degree)));
   const row = new Float64Array(ORDERS * (basis.degree + 1));
   const samples = [
@@ -115,19 +113,31 @@ function fitReference({ system, reference, duration }: SpacetimeProblem, unknown
     ...gaussPoints(basis, 0, duration, 4),
     { time: duration, weight: duration * END_WEIGHT },
   ];
+  const target = new Float64Array(parameterization.figure.dof);
   for (const { time, weight } of samples) {
     const first = writeBasis(basis, time, row);
-    const { pose } = reference(time);
+    const state = reference(time);
+    target.set(state.pose);
+    rotations.forEach(({ coordinate, displaced }, b) => {
+      if (displaced)
+        writeDisplacement(state.rotations[b].quaternion, target.subarray(coordinate, coordinate + 3));
+    });
     addSample(matrix.values, matrix.base, basis, first, row, weight);
-    columns.forEach((c, k) => {
-      for (let j = 0; j <= basis.degree; j++) right[k][first + j] += weight * row[j] * pose[free[c]];
+    free.forEach((i, c) => {
+      for (let j = 0; j <= basis.degree; j++) right[c][first + j] += weight * row[j] * target[i];
     });
   }
   factorEnvelope(matrix, matrix);
-  columns.forEach((c, k) => {
-    solveEnvelope(matrix, right[k]);
-    for (let i = 0; i < count; i++) unknowns[indices.motion[i * free.length + c]] = right[k][i];
+  right.forEach((points, c) => {
+    solveEnvelope(matrix, points);
+    for (let i = 0; i < count; i++) unknowns[indices.motion[i * free.length + c]] = points[i];
   });
+}
+
+/** v becomes d of exp(v) = R exp(d). */
+function writeDisplacement(rotation: Quat, v: Float64Array): void {
+  const q = quatFromRotationVector(v);
+  rotationVectorFromQuat(quat.multiply(quat.conjugate(rotation), q), undefined, v);
 }
 
 /** Weight of the ends relative to the interior. */

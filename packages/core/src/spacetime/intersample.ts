@@ -1,4 +1,4 @@
-/** Constraints of a solution between their samples: one evaluation on a finer grid after a solve. */
+/** Constraints of a solution between their samples: their residuals on a finer grid, after a solve. */
 import { lengthScaleOf } from '../ik/problem/length-scale.js';
 import { torquesAt } from './mechanics/mechanics-cache.js';
 import type { SpacetimeProblem } from './problem.js';
@@ -27,20 +27,31 @@ export interface IntersampleViolation {
   readonly tolerance: number;
 }
 
-/** Looks in each knot interval, evenly between its ends. */
-const LOOKS = 8;
-/** Allowed without a warning: weights of the figure at its root, millimetres, fractions of a limit. */
+/** What constraints do between their samples. */
+export interface Intersample {
+  /** All constraints over spans, the largest relative to its tolerance first. */
+  readonly violations: IntersampleViolation[];
+  /** The largest violation in each knot interval, relative to its tolerance: of equalities, and of inequalities. */
+  readonly equalities: Float64Array;
+  readonly inequalities: Float64Array;
+}
+
+/** Samples of each knot interval, evenly between its ends, where inequalities have their least density. */
+const SAMPLES = 8;
+/** Tolerances: weights of the figure at its root, m at the length scale below, fractions of a limit. */
 const WEIGHTS = 0.05;
-const LENGTH = 2e-3;
+const DISTANCE = 2e-3;
 const OF_LIMIT = 0.01;
 const REFERENCE_LENGTH_SCALE = 0.4;
 /** Arm at which that force may turn the root: half the extent of a figure, in length scales. */
 const HALF_EXTENT = 2;
 
-interface Watched {
-  readonly term: CompiledTerm;
+/** A constraint with its largest violation so far. */
+interface Largest {
+  readonly name: string;
+  readonly index: number;
   readonly type: IntersampleViolation['type'];
-  readonly own: Float64Array;
+  readonly unit: string;
   readonly from: number;
   readonly to: number;
   readonly tolerance: number;
@@ -48,113 +59,99 @@ interface Watched {
   at: number;
 }
 
-/** All constraints over spans, the largest relative to its tolerance first. */
-export function intersampleViolations(trajectory: Trajectory): IntersampleViolation[] {
+interface SampledTerm extends Largest {
+  readonly term: CompiledTerm;
+  readonly own: Float64Array;
+}
+
+/** Forces or torques of undriven coordinates, which physics leaves without any. */
+interface RootResidual extends Largest {
+  readonly coordinates: readonly number[];
+}
+
+/** Evaluates all constraints over spans between their samples. */
+export function evaluateIntersample(trajectory: Trajectory): Intersample {
   const { problem, unknowns, sample, cache } = trajectory;
-  const { system, data, reference, contacts } = problem;
+  const { system, data, reference, contacts, mesh } = problem;
   const { parameterization, indices } = system;
   const { breaks, intervals } = parameterization.basis;
-  const watched = watchedTerms(problem, unknowns);
-  const pushes = data.terms.flatMap((term, index) =>
-    term.type === 'physics' && cache !== undefined ? pushesOf(problem, term, index) : [],
+  const terms = sampledTerms(problem, unknowns);
+  const roots = data.terms.flatMap((term, index) =>
+    term.type === 'physics' && cache !== undefined ? rootResiduals(problem, term, index) : [],
   );
-  if (watched.length === 0 && pushes.length === 0) return [];
-  const residual = new Float64Array(Math.max(1, ...watched.map(({ term }) => term.rows)));
+  const equalities = new Float64Array(intervals);
+  const inequalities = new Float64Array(intervals);
+  if (terms.length === 0 && roots.length === 0) return { violations: [], equalities, inequalities };
+  const residual = new Float64Array(Math.max(1, ...terms.map(({ term }) => term.rows)));
+  const take = (entry: Largest, violation: number, k: number, largest: Float64Array): void => {
+    const relative = violation / entry.tolerance;
+    if (relative > largest[k]) largest[k] = relative;
+    if (!(violation > entry.violation)) return;
+    entry.violation = violation;
+    entry.at = sample.time;
+  };
   for (let k = 0; k < intervals; k++) {
-    for (let n = 0; n < LOOKS; n++) {
-      const time = breaks[k] + ((n + 0.5) / LOOKS) * (breaks[k + 1] - breaks[k]);
+    const count = SAMPLES * mesh.density[k];
+    for (let n = 0; n < count; n++) {
+      const time = breaks[k] + ((n + 0.5) / count) * (breaks[k + 1] - breaks[k]);
       const point = collocationPointAt({ parameterization, reference, contacts }, time);
       evaluateStateSample(sample, point, indices, unknowns);
       withKinematics(sample);
-      for (const entry of watched) {
+      for (const entry of terms) {
         if (time < entry.from || time > entry.to) continue;
         const { term } = entry;
+        const isEquality = term.kind === 'equality';
         term.value(sample, entry.own, residual, 0);
         for (let r = 0; r < term.rows; r++) {
-          const violation = term.unit * (term.kind === 'equality' ? Math.abs(residual[r]) : residual[r]);
-          if (!(violation > entry.violation)) continue;
-          entry.violation = violation;
-          entry.at = sample.time;
+          const violation = term.unit * (isEquality ? Math.abs(residual[r]) : residual[r]);
+          take(entry, violation, k, isEquality ? equalities : inequalities);
         }
       }
-      if (pushes.length === 0 || cache === undefined) continue;
+      if (roots.length === 0 || cache === undefined) continue;
       const tau = torquesAt(cache, sample);
-      for (const push of pushes) {
-        if (time < push.from || time > push.to) continue;
-        const size = Math.hypot(...push.coordinates.map((i) => tau[i]));
-        if (!(size > push.violation)) continue;
-        push.violation = size;
-        push.at = sample.time;
+      for (const entry of roots) {
+        if (time < entry.from || time > entry.to) continue;
+        let square = 0;
+        for (const i of entry.coordinates) square += tau[i] * tau[i];
+        take(entry, Math.sqrt(square), k, equalities);
       }
     }
   }
-  return [
-    ...watched.map(({ term, type, violation, at, tolerance }) => ({
-      name: term.name,
-      index: term.index,
-      type,
-      violation,
-      unit: term.unitName,
-      at,
-      tolerance,
-    })),
-    ...pushes.map(({ name, index, violation, unit, at, tolerance }) => ({
+  const violations = [...terms, ...roots]
+    .map(({ name, index, type, violation, unit, at, tolerance }) => ({
       name,
       index,
-      type: 'physics' as const,
+      type,
       violation,
       unit,
       at,
       tolerance,
-    })),
-  ].sort((a, b) => b.violation / b.tolerance - a.violation / a.tolerance);
+    }))
+    .sort((a, b) => b.violation / b.tolerance - a.violation / a.tolerance);
+  return { violations, equalities, inequalities };
 }
 
-function watchedTerms({ figure, system, data }: SpacetimeProblem, unknowns: Float64Array): Watched[] {
-  const ownStart = new Map<CompiledTerm, number>();
-  for (const { terms } of system.collocations) {
-    for (const rows of terms) ownStart.set(rows.term, rows.ownStart);
-  }
-  const length = (LENGTH * lengthScaleOf(figure)) / REFERENCE_LENGTH_SCALE;
-  return system.terms.flatMap((term): Watched[] => {
+function sampledTerms({ figure, system, data }: SpacetimeProblem, unknowns: Float64Array): SampledTerm[] {
+  const distance = (DISTANCE * lengthScaleOf(figure)) / REFERENCE_LENGTH_SCALE;
+  return system.terms.flatMap((term, t): SampledTerm[] => {
     const type = data.terms[term.index]?.type ?? 'limits';
-    const { samples } = term;
+    const { name, index, samples, unitName: unit } = term;
     if (term.kind === 'cost' || type === 'physics' || samples.length < 2) return [];
-    const start = ownStart.get(term) ?? 0;
+    const start = system.ownStart[t];
     const isRelative = type === 'torque-limit' || type === 'speed-limit';
-    return [
-      {
-        term,
-        type,
-        own: unknowns.slice(start, start + term.own),
-        from: samples[0].time,
-        to: samples[samples.length - 1].time,
-        tolerance: isRelative ? OF_LIMIT : length,
-        violation: 0,
-        at: 0,
-      },
-    ];
+    const [from, to] = [samples[0].time, samples[samples.length - 1].time];
+    const own = unknowns.slice(start, start + term.own);
+    const tolerance = isRelative ? OF_LIMIT : distance;
+    return [{ term, own, name, index, type, unit, from, to, tolerance, violation: 0, at: 0 }];
   });
 }
 
-interface Push {
-  readonly name: string;
-  readonly index: number;
-  readonly unit: string;
-  readonly coordinates: readonly number[];
-  readonly from: number;
-  readonly to: number;
-  readonly tolerance: number;
-  violation: number;
-  at: number;
-}
-
-/** The forces and the torques of undriven joints, which physics leaves without. */
-function pushesOf(
+/** The residual forces and torques at the root. */
+function rootResiduals(
   { figure, system, duration }: SpacetimeProblem,
   term: SpacetimeTerm & { readonly type: 'physics' },
   index: number,
-): Push[] {
+): RootResidual[] {
   const undriven =
     term.undriven === undefined
       ? undrivenByDefault(figure)
@@ -163,7 +160,7 @@ function pushesOf(
   const [from, to] = term.over ?? [0, duration];
   const name = term.name ?? `physics (terms[${index}])`;
   const weight = WEIGHTS * system.indices.forceScale;
-  const own = { name, index, from, to, violation: 0, at: 0 };
+  const own = { name, index, type: 'physics', from, to, violation: 0, at: 0 } as const;
   const slides = all.filter((i) => isTranslation(figure, i));
   const turns = all.filter((i) => !isTranslation(figure, i));
   return [

@@ -21,10 +21,12 @@ import { checkedSpan, checkedVector, snappedSpan, type TermContext } from './ter
 import { limitTerm } from './terms/limit-term.js';
 import type { CompiledTerm } from './terms/term.js';
 import { requireAwayFromShell } from './transcription/chart-singularity.js';
-import { createBasisWithBreaks } from './transcription/knots.js';
+import { createBasisWithBreaks, refineBasis } from './transcription/knots.js';
+import { coarseMesh, isSameMesh, type Mesh, requireRefinement } from './transcription/mesh.js';
 import { createParameterization, isDirect, type Parameterization } from './transcription/parameterization.js';
 import { createReference, type Reference } from './transcription/reference.js';
-import type { SplineBasis } from './transcription/spline-basis.js';
+import { smoothRotations } from './transcription/smooth-rotations.js';
+import { createSplineBasis, type SplineBasis } from './transcription/spline-basis.js';
 import { createTimeScaling, type TimeScaling } from './transcription/time-scaling.js';
 import type { FreeDuration, SpacetimeData } from './types/data.js';
 
@@ -36,6 +38,8 @@ export interface SpacetimeProblem {
   readonly duration: number;
   readonly reference: Reference;
   readonly contacts: readonly Contact[];
+  /** The knot intervals: those of `intervals`, or refined ones. */
+  readonly mesh: Mesh;
   readonly system: System;
 }
 
@@ -58,7 +62,20 @@ export function defaultIntervals(duration: number): number {
  */
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
   checkData(figure, data);
+  return layOut(figure, data, undefined);
+}
 
+/** The same problem on a refined mesh. @throws SpacetimeError unless it is a refinement of that of `data`. */
+export function withMesh(problem: SpacetimeProblem, mesh: Mesh): SpacetimeProblem {
+  return isSameMesh(problem.mesh, mesh) ? problem : layOut(problem.figure, problem.data, mesh);
+}
+
+/** The same problem on the mesh of a saved state. @throws SpacetimeError for that of another problem. */
+export function withMeshOf(problem: SpacetimeProblem, { breaks, density }: Partial<Mesh>): SpacetimeProblem {
+  return breaks === undefined || density === undefined ? problem : withMesh(problem, { breaks, density });
+}
+
+function layOut(figure: Figure, data: SpacetimeData, refined: Mesh | undefined): SpacetimeProblem {
   // Splines x(u) = sum of B_k(u) P_k over nominal time u, with breaks at contact changes, and the time scaling dt/du.
   const { timeScaling, duration } = readDuration(data.duration);
   const degree = checkedCount(data.degree ?? 5, 3, 7, 'degree');
@@ -70,16 +87,23 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
       remedy: `Give at least ${MIN_INTERVAL} s for an interval.`,
     });
   }
-  const basis = createBasisWithBreaks(degree, intervals, duration, contactChanges(data));
+  const coarseBasis = createBasisWithBreaks(degree, intervals, duration, contactChanges(data));
+  if (refined !== undefined) requireRefinement(coarseBasis, refined);
+  const mesh = refined ?? coarseMesh(coarseBasis);
+  const basis = refined === undefined ? coarseBasis : refineBasis(coarseBasis, mesh.breaks);
 
   // Parameterization: the coordinates that are unknowns, and the rotations that are displacements from the reference.
-  const reference = createReference(figure, data.reference);
-  const parameterization = chooseParameterization(figure, data, basis, timeScaling, reference);
+  const given = createReference(figure, data.reference);
+  const parameterization = chooseParameterization(figure, data, basis, timeScaling, given);
+  const reference =
+    data.unknowns === 'displacement'
+      ? given
+      : smoothRotations(given, parameterization, createSplineBasis(degree, intervals, 0, duration));
 
   // Contacts, at their positions in the reference. Without physics there are no breaks at contact changes.
   const checkSpan = hasPhysics(data) ? snappedSpan : checkedSpan;
   const readSpan = (over: readonly [number, number], location: string): readonly [number, number] =>
-    checkSpan(over, { duration, maxInterval, parameterization }, location);
+    checkSpan(over, { duration, maxInterval, coarseBasis }, location);
   const contacts = readContacts(figure, data.terms, basis, readSpan, reference);
   const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
   const gravity = checkedVector(data.gravity ?? standardGravity(figure.up), 3, 'gravity');
@@ -89,6 +113,8 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   const context: TermContext = {
     figure,
     parameterization,
+    coarseBasis,
+    density: mesh.density,
     duration,
     maxInterval,
     reference,
@@ -121,7 +147,7 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   const fixed = fixedEndUnknowns(data, parameterization, layout);
   if (hasPhysics(data)) for (const id of fixedEndForces(contacts, duration, layout)) fixed.add(id);
   const system = createSystem(context, { terms, pairs: compiled.pairs }, layout, fixed, points);
-  return { figure, data, duration, reference, contacts, system };
+  return { figure, data, duration, reference, contacts, mesh, system };
 }
 
 function hasPhysics({ terms }: SpacetimeData): boolean {

@@ -5,6 +5,7 @@ import type { Solver } from './solver/augmented-lagrangian.js';
 import { costOf, maxViolation } from './solver/lagrangian.js';
 import { writeResidual } from './system/system.js';
 import type { TermKind } from './terms/term.js';
+import { realTime } from './transcription/state-sample.js';
 
 /** One term, or one group of rows of a term. */
 export interface TermReport {
@@ -17,7 +18,7 @@ export interface TermReport {
   /** For a constraint: its largest residual, in `unit`. */
   readonly violation: number;
   readonly unit: string;
-  /** Nominal time of the largest residual, s. */
+  /** Real time of the largest residual, s: that of the motion, after time scaling. */
   readonly at: number;
   /** Largest multiplier: about half the decrease of the cost per scaled unit by which that row is relaxed. */
   readonly multiplier: number;
@@ -82,14 +83,16 @@ export function spacetimeReport(solver: Solver): SpacetimeReport {
   };
 }
 
-/** Nominal time of each row, s. */
-function timesOfRows({ system }: Solver): Float64Array {
+/** Real time of each row, s. */
+function timesOfRows({ system, iterate: { unknowns } }: Solver): Float64Array {
+  const { indices, collocations, pairs } = system;
   const times = new Float64Array(system.rows);
-  for (const { collocation, terms } of system.collocations) {
-    for (const { term, firstRow } of terms) times.fill(collocation.time, firstRow, firstRow + term.rows);
+  for (const { collocation, terms } of collocations) {
+    const time = realTime(collocation, indices, unknowns);
+    for (const { term, firstRow } of terms) times.fill(time, firstRow, firstRow + term.rows);
   }
-  for (const { pair, collocations, firstRow } of system.pairs) {
-    times.fill(collocations[1].time, firstRow, firstRow + pair.rows);
+  for (const { pair, collocations: ends, firstRow } of pairs) {
+    times.fill(realTime(ends[1], indices, unknowns), firstRow, firstRow + pair.rows);
   }
   return times;
 }

@@ -3,15 +3,23 @@ import { type FieldsOf, requireFields } from '../checks.js';
 import { SpacetimeError } from '../errors.js';
 import type { Motion } from '../motion/motion.js';
 import { initialGuess } from './initial-guess.js';
-import { describeIntersample, type IntersampleViolation, intersampleViolations } from './intersample.js';
-import type { SpacetimeProblem } from './problem.js';
+import { describeIntersample, evaluateIntersample, type IntersampleViolation } from './intersample.js';
+import { type SpacetimeProblem, withMesh, withMeshOf } from './problem.js';
+import { refinedMesh, transferStart } from './refine.js';
 import { type SpacetimeReport, spacetimeReport } from './report.js';
 import { createSolver, type Solver, type SolverOptions, stepSolver } from './solver/augmented-lagrangian.js';
 import { checkOptions } from './system/check-options.js';
 import { createTrajectory, type Trajectory, trajectoryMotion } from './trajectory.js';
+import type { Mesh } from './transcription/mesh.js';
 
 /** How a solve ended: see {@link SpacetimeSolution}. */
-export type SpacetimeStatus = 'converged' | 'infeasible' | 'stalled' | 'iteration-limit' | 'interrupted';
+export type SpacetimeStatus =
+  | 'converged'
+  | 'coarse'
+  | 'infeasible'
+  | 'stalled'
+  | 'iteration-limit'
+  | 'interrupted';
 
 /** Progress of a solve. */
 export interface SpacetimeProgress {
@@ -23,12 +31,14 @@ export interface SpacetimeProgress {
   readonly violation: number;
   /** Predicted decrease of the last step, relative to the cost. */
   readonly gain: number;
+  /** Refinements of the mesh so far: 0 in the first solve. */
+  readonly refinements: number;
   /** The current motion; made on each call. */
   readonly trajectory: () => Trajectory;
 }
 
 /**
- * The state to resume a solve from: plain data. Damping history and active set are not saved: a resumed solve reaches the same answer by
+ * The state to resume a solve from: plain data, with the mesh of the solve. Damping history and active set are not saved: a resumed solve reaches the same answer by
  * other iterations.
  */
 export interface SpacetimeSave {
@@ -38,11 +48,20 @@ export interface SpacetimeSave {
   readonly penalties: Float64Array;
   readonly damping: number;
   readonly iterations: number;
+  /** The mesh, where it is refined: knot interval boundaries (nominal, s), factors of sample points in each interval, and times refined. */
+  readonly breaks?: Float64Array;
+  readonly density?: Float64Array;
+  readonly refinements?: number;
 }
 
 export interface SpacetimeOptions extends SolverOptions {
   /** Default 300. */
   readonly maxIterations?: number;
+  /**
+   * How often the mesh is refined at most where constraints do not hold between their samples: within `maxIterations`, which counts all
+   * steps. Default 3; 0 leaves the mesh as it is.
+   */
+  readonly maxRefinements?: number;
   /** Called after each iteration; `false` interrupts. */
   readonly onProgress?: (progress: SpacetimeProgress) => unknown;
   /** State to resume from: the result of {@link saveSpacetime} or the `save` of a solution, for a problem with the same layout. */
@@ -53,15 +72,29 @@ export const SPACETIME_FIELDS: FieldsOf<SpacetimeOptions> = {
   tolerance: true,
   gain: true,
   maxIterations: true,
+  maxRefinements: true,
   onProgress: true,
   start: true,
 };
 
+/** A solve on the mesh of its problem. */
+interface Answer {
+  readonly problem: SpacetimeProblem;
+  readonly solver: Solver;
+}
+
 /** A solve, step by step. */
 export interface SpacetimeSolver {
-  readonly problem: SpacetimeProblem;
+  /** On the current mesh. */
+  problem: SpacetimeProblem;
   /** The solve from the current guess. */
   solver: Solver;
+  /** Refinements of the mesh so far, and the most that are tried; what converged on the mesh before. */
+  refinements: number;
+  readonly maxRefinements: number;
+  lastConverged: Answer | undefined;
+  /** The mesh of the next step, where the last one converged and does not hold between its samples. */
+  nextMesh: Mesh | undefined;
   /** Guesses begun so far, and the most that are tried; the solve of the least violation among those given up. */
   guesses: number;
   readonly maxGuesses: number;
@@ -70,6 +103,8 @@ export interface SpacetimeSolver {
   compromise: Solver | undefined;
 }
 
+/** Default of `maxRefinements`. */
+const MAX_REFINEMENTS = 3;
 /** Guesses that a solve tries before it answers `infeasible`. */
 const MAX_GUESSES = 6;
 /** Iterations after which a guess with a larger violation, scaled, is given up. */
@@ -79,7 +114,10 @@ const STAGNANT_VIOLATION = 0.1;
 /**
  * Result of a solve.
  *
- * - `converged`: every constraint holds within the tolerance and no step is predicted to decrease the cost by more than `gain`.
+ * - `converged`: every constraint holds within the tolerance, between its samples within that of `intersample`, and no step is predicted to
+ *   decrease the cost by more than `gain`.
+ * - `coarse`: the same at the samples alone: between them something is off by more than its tolerance, and `maxRefinements` finer meshes did
+ *   not mend it, or ended otherwise. The motion is that of the last mesh on which the solve converged; `warnings` says what is off.
  * - `infeasible`: constraints conflict near every guess, all of them tried: a local answer, no proof. `report.conflicts` names the
  *   constraints, and the motion is the best compromise found. A `reference` near a motion that meets them, a longer duration or larger
  *   limits help.
@@ -92,6 +130,8 @@ export interface SpacetimeSolution {
   readonly iterations: number;
   /** Initial guesses tried: more than one only where constraints conflicted from the first. */
   readonly guesses: number;
+  /** How often the mesh was refined, as constraints did not hold between their samples. */
+  readonly refinements: number;
   readonly cost: number;
   readonly violation: number;
   /** Real, s. */
@@ -100,23 +140,27 @@ export interface SpacetimeSolution {
   readonly report: SpacetimeReport;
   /** Constraints over spans between their samples, the largest relative to its tolerance first. */
   readonly intersample: readonly IntersampleViolation[];
-  /** What is off between the samples by more than its tolerance, and where, in words. Empty: the status holds there too. */
+  /** What is off between the samples by more than its tolerance, and where, in words. Empty where the status is `converged`. */
   readonly warnings: readonly string[];
   readonly save: SpacetimeSave;
 }
 
 /** Makes a solver. @throws SpacetimeError for invalid options, or a start of another problem. */
 export function createSpacetimeSolver(
-  problem: SpacetimeProblem,
+  given: SpacetimeProblem,
   options: SpacetimeOptions = {},
 ): SpacetimeSolver {
   requireFields(options, SPACETIME_FIELDS, 'options', SpacetimeError);
-  const { start } = options;
-  const { system } = problem;
-  checkOptions(system, options);
+  const { start, maxRefinements = MAX_REFINEMENTS } = options;
+  const problem = start === undefined ? given : withMeshOf(given, start);
+  checkOptions(problem.system, options);
   return {
     problem,
-    solver: createSolver(system, start ?? { unknowns: initialGuess(problem) }, options),
+    solver: createSolver(problem.system, start ?? { unknowns: initialGuess(problem) }, options),
+    refinements: start?.refinements ?? 0,
+    maxRefinements,
+    lastConverged: undefined,
+    nextMesh: undefined,
     guesses: 1,
     firstIteration: start?.iterations ?? 0,
     // A start is a choice.
@@ -127,12 +171,12 @@ export function createSpacetimeSolver(
 
 /**
  * One iteration. Where constraints conflict, or a guess leads nowhere, the next one begins at another guess, up to a number of them; the
- * best compromise remains.
+ * best compromise remains. Where a solution does not hold between its samples, the next one begins on a refined mesh.
  *
  * @returns whether the solve is still running.
  */
 export function stepSpacetime(handle: SpacetimeSolver): boolean {
-  const { problem, solver, compromise } = handle;
+  const { problem, solver, compromise, nextMesh } = handle;
   if (isGivenUp(handle)) {
     if (compromise === undefined || solver.iterate.violation < compromise.iterate.violation)
       handle.compromise = solver;
@@ -140,36 +184,73 @@ export function stepSpacetime(handle: SpacetimeSolver): boolean {
     handle.guesses++;
     handle.firstIteration = start.iterations;
     handle.solver = createSolver(problem.system, start, solver.options);
+  } else if (nextMesh !== undefined) {
+    handle.lastConverged = { problem, solver };
+    handle.problem = withMesh(problem, nextMesh);
+    handle.solver = createSolver(
+      handle.problem.system,
+      transferStart(solver, problem, handle.problem),
+      solver.options,
+    );
+    handle.refinements++;
+    handle.nextMesh = undefined;
   }
-  return stepSolver(handle.solver) || isGivenUp(handle);
+  return stepSolver(handle.solver) || isRefined(handle) || isGivenUp(handle);
 }
 
 /** Whether another guess is tried. */
-function isGivenUp({ solver, guesses, maxGuesses, firstIteration }: SpacetimeSolver): boolean {
+function isGivenUp({
+  solver,
+  lastConverged,
+  guesses,
+  maxGuesses,
+  firstIteration,
+}: Pick<SpacetimeSolver, 'solver' | 'lastConverged' | 'guesses' | 'maxGuesses' | 'firstIteration'>): boolean {
   const { status, iterations } = solver.progress;
   const isStagnant =
     status === 'running' &&
     iterations - firstIteration >= STAGNANT_ITERATIONS &&
     solver.iterate.violation > STAGNANT_VIOLATION;
-  return (isStagnant || status === 'infeasible') && guesses < maxGuesses;
+  return (isStagnant || status === 'infeasible') && guesses < maxGuesses && lastConverged === undefined;
 }
 
-/** The solve whose motion is the answer: the current one, or the best compromise of earlier guesses. */
-function answer({ solver, compromise }: SpacetimeSolver): Solver {
-  const isSolved = solver.progress.status === 'converged' || compromise === undefined;
-  return isSolved || solver.iterate.violation <= compromise.iterate.violation ? solver : compromise;
+/** Chooses the next mesh of a solve that has converged. @returns whether there is one. */
+function isRefined(handle: SpacetimeSolver): boolean {
+  const { problem, solver, refinements, maxRefinements } = handle;
+  if (solver.progress.status !== 'converged' || refinements >= maxRefinements) return false;
+  const trajectory = createTrajectory(problem, solver.iterate.unknowns);
+  handle.nextMesh = refinedMesh(problem, evaluateIntersample(trajectory));
+  return handle.nextMesh !== undefined;
+}
+
+/**
+ * The solve whose motion is the answer: the current one; the best compromise of earlier guesses; or what converged on the mesh before,
+ * where the refined one ends without that.
+ */
+function answer({ problem, solver, compromise, lastConverged }: SpacetimeSolver): Answer {
+  const { status } = solver.progress;
+  if (lastConverged !== undefined && status !== 'running' && status !== 'converged') return lastConverged;
+  const isSolved = status === 'converged' || compromise === undefined || lastConverged !== undefined;
+  const isBest = isSolved || solver.iterate.violation <= compromise.iterate.violation;
+  return { problem, solver: isBest ? solver : compromise };
 }
 
 /** Copies the state of a solve, to resume it later. */
 export function saveSpacetime(handle: SpacetimeSolver): SpacetimeSave {
-  const solver = answer(handle);
+  const { problem, solver } = answer(handle);
   const { unknowns, multipliers, damping } = solver.iterate;
+  const { breaks, density } = problem.mesh;
   return {
     unknowns: unknowns.slice(),
     multipliers: multipliers.lambda.slice(),
     penalties: multipliers.rho.slice(),
     damping,
     iterations: handle.solver.progress.iterations,
+    ...(handle.refinements > 0 && {
+      breaks: breaks.slice(),
+      density: density.slice(),
+      refinements: handle.refinements,
+    }),
   };
 }
 
@@ -178,16 +259,17 @@ export function getSpacetimeSolution(
   handle: SpacetimeSolver,
   stopped: 'iteration-limit' | 'interrupted' = 'iteration-limit',
 ): SpacetimeSolution {
-  const { problem, guesses } = handle;
-  const { status, iterations } = handle.solver.progress;
-  const solver = answer(handle);
+  const { guesses, refinements } = handle;
+  const { iterations } = handle.solver.progress;
+  const { problem, solver } = answer(handle);
   const trajectory = createTrajectory(problem, solver.iterate.unknowns);
   const report = spacetimeReport(solver);
-  const intersample = intersampleViolations(trajectory);
+  const { violations: intersample } = evaluateIntersample(trajectory);
   return {
-    status: status === 'running' || isGivenUp(handle) ? stopped : status,
+    status: statusOf(handle, intersample, stopped),
     iterations,
     guesses,
+    refinements,
     cost: report.cost,
     violation: report.violation,
     duration: trajectory.duration,
@@ -199,6 +281,19 @@ export function getSpacetimeSolution(
       .map((entry) => `${describeIntersample(problem, entry)} More intervals make it less.`),
     save: saveSpacetime(handle),
   };
+}
+
+function statusOf(
+  handle: SpacetimeSolver,
+  intersample: readonly IntersampleViolation[],
+  stopped: 'iteration-limit' | 'interrupted',
+): SpacetimeStatus {
+  const { solver, nextMesh, lastConverged } = handle;
+  const { status } = solver.progress;
+  if (status === 'running' || isGivenUp(handle) || nextMesh !== undefined) return stopped;
+  const hasConverged = lastConverged !== undefined || status === 'converged';
+  if (!hasConverged) return status;
+  return intersample.some(({ violation, tolerance }) => violation > tolerance) ? 'coarse' : 'converged';
 }
 
 /**
@@ -218,13 +313,14 @@ export function solveSpacetime(problem: SpacetimeProblem, options: SpacetimeOpti
 }
 
 /** The current progress of a solve. */
-export function spacetimeProgress({ problem, solver }: SpacetimeSolver): SpacetimeProgress {
+export function spacetimeProgress({ problem, solver, refinements }: SpacetimeSolver): SpacetimeProgress {
   const { iterate, progress } = solver;
   return {
     iteration: progress.iterations,
     cost: iterate.cost,
     violation: iterate.violation,
     gain: progress.relativePredictedDecrease,
+    refinements,
     trajectory: () => createTrajectory(problem, iterate.unknowns),
   };
 }

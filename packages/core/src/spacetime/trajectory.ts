@@ -9,8 +9,9 @@ import {
 } from '../rotation/rotation-vector/rates.js';
 import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics/mechanics-cache.js';
-import type { SpacetimeProblem } from './problem.js';
+import { type SpacetimeProblem, withMeshOf } from './problem.js';
 import { collocationPointAt } from './system/collocation-points.js';
+import type { Mesh } from './transcription/mesh.js';
 import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-sample.js';
 
 /** A motion that can be sampled at any time, with its scratch. */
@@ -39,8 +40,29 @@ export interface TrajectorySample {
   readonly forces: Float64Array;
 }
 
-export function createTrajectory(problem: SpacetimeProblem, unknowns: Float64Array): Trajectory {
+/**
+ * The motion of a problem.
+ *
+ * @param state - Its unknowns, or a saved state: that of a refined solve is on the mesh of the save, and so is the problem of the trajectory.
+ * @throws SpacetimeError `wrong-size` for those of another problem.
+ */
+export function createTrajectory(
+  given: SpacetimeProblem,
+  state: Float64Array | (Partial<Mesh> & { readonly unknowns: Float64Array }),
+): Trajectory {
+  const problem = state instanceof Float64Array ? given : withMeshOf(given, state);
+  const unknowns = state instanceof Float64Array ? state : state.unknowns;
   const { figure, contacts, system, data } = problem;
+  if (unknowns?.length !== system.size) {
+    throw new SpacetimeError(
+      'wrong-size',
+      `has ${unknowns?.length} unknowns; the problem has ${system.size}.`,
+      {
+        path: 'state',
+        remedy: 'Give the save of a solution, which knows its mesh, of the same problem.',
+      },
+    );
+  }
   const points = contacts.flatMap(({ bone, points: own }) => own.map((point) => ({ bone, point })));
   const hasMass = figure.bones.some(({ mass = 0 }) => mass > 0);
   const mechanics = hasMass

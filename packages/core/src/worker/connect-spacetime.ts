@@ -29,6 +29,7 @@ const SOLVE_OPTIONS: FieldsOf<RemoteSpacetimeOptions> = {
   tolerance: true,
   gain: true,
   maxIterations: true,
+  maxRefinements: true,
   start: true,
   onProgress: true,
   progressInterval: true,

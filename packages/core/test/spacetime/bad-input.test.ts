@@ -487,6 +487,25 @@ describe('a solve with invalid options', () => {
     [{ gain: Number.POSITIVE_INFINITY }, 'not-finite', 'gain'],
     [{ maxIterations: -1 }, 'out-of-range', 'maxIterations'],
     [{ maxIterations: Number.NaN }, 'not-finite', 'maxIterations'],
+    [{ maxRefinements: -1 }, 'out-of-range', 'maxRefinements'],
+    [{ maxRefinements: Number.NaN }, 'not-finite', 'maxRefinements'],
+    [{ start: { ...save, refinements: Number.NaN } }, 'not-finite', 'start.refinements'],
+    [
+      { start: { ...save, breaks: Float64Array.of(0, 0.4, 1), density: Float64Array.of(1, 1) } },
+      'wrong-size',
+      'start.breaks',
+    ],
+    [
+      {
+        start: {
+          ...save,
+          breaks: problem.mesh.breaks.slice(),
+          density: problem.mesh.density.map(() => 1e9),
+        },
+      },
+      'wrong-size',
+      'start.breaks',
+    ],
     [{ start: { ...save, unknowns: broken(save.unknowns) } }, 'not-finite', 'start.unknowns[2]'],
     [{ start: { ...save, multipliers: broken(save.multipliers) } }, 'not-finite', 'start.multipliers[2]'],
     [

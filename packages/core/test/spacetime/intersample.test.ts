@@ -35,6 +35,29 @@ test('is told with its real time, where the duration is free', () => {
   expect(describeIntersample(problem, worst)).toContain(`at ${worst.at.toFixed(2)} s.`);
 });
 
+test('the report of a term tells real time, as what is between its samples does', () => {
+  const block = createFigure({
+    bones: [{ name: 'block', joint: { type: 'slider', axis: [1, 0, 0] }, mass: 1 }],
+  });
+  // 2 s in the problem, which shrink to 0.3 s; it cannot be both at 1 and at 2 at the end.
+  const { report, duration } = solveSpacetime(
+    createSpacetimeProblem(block, {
+      duration: { min: 0.3, max: 6, start: 2 },
+      terms: [
+        { type: 'pose', at: 0, pose: [0] },
+        { type: 'pose', at: 2, pose: [1], name: 'here' },
+        { type: 'pose', at: 2, pose: [2], name: 'there' },
+        { type: 'duration' },
+      ],
+    }),
+    { maxIterations: 30 },
+  );
+  expect(duration).toBeLessThan(1.9);
+  const there = report.terms.find(({ name }) => name === 'there');
+  expect(there?.violation).toBeGreaterThan(0.1);
+  expect(there?.at).toBeCloseTo(duration, 12);
+});
+
 test.each<readonly [Partial<IntersampleViolation>, string]>([
   [
     { type: 'physics', unit: 'N', violation: 705.2 },

@@ -201,7 +201,9 @@ describe('points of inequalities', () => {
     { count: 4, step: 0.2 },
   ]);
   const times = (from: number, to: number, order?: number): number[] =>
-    inequalityPoints(basis, from, to, order).map(({ time }) => time);
+    inequalityPoints(basis, new Float64Array(basis.intervals).fill(1), from, to, order).map(
+      ({ time }) => time,
+    );
   const inside = (k: number, count: number): number[] => {
     const step = basis.breaks[k + 1] - basis.breaks[k];
     return Array.from({ length: count }, (_, j) => basis.breaks[k] + ((j + 0.5) / count) * step);

@@ -9,31 +9,33 @@ interface Start {
   readonly penalties: Float64Array;
   readonly damping: number;
   readonly iterations: number;
+  readonly refinements?: number;
 }
 
 interface Options {
   readonly tolerance?: number;
   readonly gain?: number;
   readonly maxIterations?: number;
+  readonly maxRefinements?: number;
   readonly start?: Start;
 }
 
 /** Checks the options of a solve. @throws SpacetimeError */
 export function checkOptions(
   { size, rows }: System,
-  { tolerance, gain, maxIterations, start }: Options,
+  { tolerance, gain, maxIterations, maxRefinements, start }: Options,
 ): void {
   for (const [path, value] of Object.entries({ tolerance, gain })) {
     if (value === undefined) continue;
     requireFinite(value, path, SpacetimeError);
     requirePositive(value, path, SpacetimeError);
   }
-  if (maxIterations !== undefined && !(maxIterations >= 0)) {
-    throw new SpacetimeError(
-      Number.isNaN(maxIterations) ? 'not-finite' : 'out-of-range',
-      `is ${maxIterations}.`,
-      { path: 'maxIterations', remedy: 'Give a number of zero or more.' },
-    );
+  for (const [path, value] of Object.entries({ maxIterations, maxRefinements })) {
+    if (value === undefined || value >= 0) continue;
+    throw new SpacetimeError(Number.isNaN(value) ? 'not-finite' : 'out-of-range', `is ${value}.`, {
+      path,
+      remedy: 'Give a number of zero or more.',
+    });
   }
   if (start !== undefined) checkStart(start, size, rows);
 }
@@ -49,13 +51,14 @@ function checkStart({ unknowns, multipliers, penalties, ...rest }: Start, size: 
       },
     );
   }
-  const { damping, iterations } = rest;
+  const { damping, iterations, refinements = 0 } = rest;
   for (const [name, numbers] of Object.entries({
     unknowns,
     multipliers,
     penalties,
     damping: [damping],
     iterations: [iterations],
+    refinements: [refinements],
   })) {
     const k = numbers.findIndex((value: number) => !Number.isFinite(value));
     if (k < 0) continue;

@@ -74,6 +74,7 @@ export function createSystem(
     indices: indices,
     size,
     terms,
+    ownStart,
     collocations: collocations,
     pairs: pairRows,
     rows: kinds.length,

@@ -54,6 +54,8 @@ export interface System {
   /** Number of unknowns. */
   readonly size: number;
   readonly terms: readonly CompiledTerm[];
+  /** First own unknown of each term. */
+  readonly ownStart: readonly number[];
   readonly collocations: readonly CollocationRows[];
   readonly pairs: readonly PairRows[];
   readonly rows: number;

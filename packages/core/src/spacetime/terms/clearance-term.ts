@@ -38,7 +38,7 @@ export function clearanceTerm(
   return {
     ...PLAIN,
     ...location,
-    samples: inequalityPoints(parameterization.basis, from, to),
+    samples: inequalityPoints(parameterization.basis, context.density, from, to),
     integral: false,
     kind: 'inequality',
     rows,

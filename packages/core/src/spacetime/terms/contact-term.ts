@@ -134,11 +134,18 @@ export function contactTerm(context: TermContext, contact: Contact, location: Te
   const { dof } = context.figure;
   const jacobian = new Float64Array(3 * dof);
   const own = isFree ? 2 : 0;
-  // With physics, forces are as smooth as accelerations: a contact that is free to move between points would need them to.
-  const maxExtraAtEnds = context.hasPhysics ? Number.POSITIVE_INFINITY : 1;
   return {
     ...location,
-    samples: collocationPoints(context.parameterization.basis, from, to, 0, 1, [0, 0], maxExtraAtEnds),
+    // All points at the ends of the motion: between them forces would have to be smoother than they are, and feet would slip.
+    samples: collocationPoints(
+      context.parameterization.basis,
+      from,
+      to,
+      0,
+      1,
+      [0, 0],
+      Number.POSITIVE_INFINITY,
+    ),
     integral: false,
     kind: 'equality',
     rows: 3 * points.length,

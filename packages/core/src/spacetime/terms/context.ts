@@ -15,15 +15,20 @@ import {
   type SamplePoint,
 } from '../transcription/quadrature.js';
 import type { Reference } from '../transcription/reference.js';
+import type { SplineBasis } from '../transcription/spline-basis.js';
 import type { BoneValues, Time, When } from '../types/data.js';
 import type { Contact } from './contact-data.js';
 
 export interface TermContext {
   readonly figure: Figure;
   readonly parameterization: Parameterization;
+  /** Knots before any refinement: spans with physics begin and end at its breaks. */
+  readonly coarseBasis: SplineBasis;
+  /** Factor of the number of sample points of inequalities in each interval. */
+  readonly density: ArrayLike<number>;
   /** Nominal, s. */
   readonly duration: number;
-  /** Longest knot interval, s. */
+  /** Longest knot interval before any refinement, s. */
   readonly maxInterval: number;
   readonly reference: Reference;
   readonly contacts: readonly Contact[];
@@ -88,13 +93,11 @@ export function checkedSpan(
 /** A span with its ends snapped to breaks. @throws SpacetimeError */
 export function snappedSpan(
   over: readonly [number, number] | undefined,
-  context: Pick<TermContext, 'duration' | 'maxInterval' | 'parameterization'>,
+  context: Pick<TermContext, 'duration' | 'maxInterval' | 'coarseBasis'>,
   path: string,
 ): readonly [number, number] {
   const given = checkedSpan(over, context, path);
-  const [from, to] = given.map((time) =>
-    snapToBreak(context.parameterization.basis, context.maxInterval, time),
-  );
+  const [from, to] = given.map((time) => snapToBreak(context.coarseBasis, context.maxInterval, time));
   if (to > from) return [from, to];
   throw new SpacetimeError('not-increasing', `lasts ${given[1] - given[0]} s, too short for the knots.`, {
     path,
@@ -125,7 +128,9 @@ export function samplesAt(
   const { basis } = context.parameterization;
   if (weight === undefined) {
     return {
-      samples: (isInequality ? inequalityPoints : collocationPoints)(basis, from, to),
+      samples: isInequality
+        ? inequalityPoints(basis, context.density, from, to)
+        : collocationPoints(basis, from, to),
       integral: false,
     };
   }

@@ -35,7 +35,7 @@ export function limitTerm(
   return {
     ...PLAIN,
     ...location,
-    samples: inequalityPoints(parameterization.basis, 0, duration),
+    samples: inequalityPoints(parameterization.basis, context.density, 0, duration),
     integral: false,
     kind: 'inequality',
     rows: ends.length + sets.length,

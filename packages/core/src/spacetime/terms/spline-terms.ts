@@ -91,7 +91,7 @@ export function speedLimitTerm(
   return {
     ...PLAIN,
     ...location,
-    samples: inequalityPoints(parameterization.basis, from, to, 1),
+    samples: inequalityPoints(parameterization.basis, context.density, from, to, 1),
     integral: false,
     kind: 'inequality',
     rows: 2 * coordinates.length,

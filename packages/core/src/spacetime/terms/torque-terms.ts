@@ -118,7 +118,7 @@ export function torqueLimitTerm(
   return {
     ...TORQUE,
     ...location,
-    samples: inequalityPoints(parameterization.basis, from, to, TORQUE.order),
+    samples: inequalityPoints(parameterization.basis, context.density, from, to, TORQUE.order),
     integral: false,
     kind: 'inequality',
     rows: 2 * coordinates.length,

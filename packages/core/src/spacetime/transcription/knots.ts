@@ -54,6 +54,16 @@ export function createBasisWithBreaks(
   return createKnottedBasis(degree, Float64Array.from(breaks), Int32Array.from(multiplicity));
 }
 
+/** The basis with further breaks, each a simple knot, so that its splines are splines of the result. @param all - Those of `basis` among them. */
+export function refineBasis({ degree, breaks, multiplicity }: SplineBasis, all: Float64Array): SplineBasis {
+  const known = new Map(Array.from(breaks, (time, k) => [time, multiplicity[k]]));
+  return createKnottedBasis(
+    degree,
+    all,
+    Int32Array.from(all, (time) => known.get(time) ?? 1),
+  );
+}
+
 /** The break that a time coincides with, else the time itself. @param maxInterval - Longest knot interval, s. */
 export function snapToBreak({ breaks }: SplineBasis, maxInterval: number, time: number): number {
   let nearest = breaks[0];

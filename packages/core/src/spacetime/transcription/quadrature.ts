@@ -165,10 +165,10 @@ function extraBefore(basis: SplineBasis, time: number, isEnd: boolean, rule: Col
   return Math.max(0, extraAt(basis, time, rule) - (isEnd ? rule.fewerAtEnds[1] : rule.order > 1 ? 0 : 1));
 }
 
-/** Sample points of an interval, as fractions: for bounds on values; on rates; on rates in intervals next to a less smooth break. */
-const QUARTERS = [1 / 4, 3 / 4];
-const SIXTHS = [1 / 6, 3 / 6, 5 / 6];
-const TWELFTHS = [1 / 12, 3 / 12, 5 / 12, 7 / 12, 9 / 12, 11 / 12];
+/** Number of sample points of an interval: for bounds on values; on rates; on rates in intervals next to a less smooth break. */
+const VALUE_POINTS = 2;
+const RATE_POINTS = 3;
+const DENSE_RATE_POINTS = 6;
 
 /**
  * Sample points of an inequality over a span: its ends and two points in each knot interval, at quarters.
@@ -178,15 +178,24 @@ const TWELFTHS = [1 / 12, 3 / 12, 5 / 12, 7 / 12, 9 / 12, 11 / 12];
  * breaks: there the spline has a polynomial of its own that oscillates within the interval (with quarters a torque reached 1.3 times its
  * bound). Quantities bounded by value alone do not, since their accelerations are penalized.
  *
+ * @param density - Factor of the number of points in each interval: more points bound a spline better without taking any freedom from it.
  * @param order - Derivative of the motion on which the bound depends.
  */
-export function inequalityPoints(basis: SplineBasis, from: number, to: number, order = 0): SamplePoint[] {
-  const { intervals, breaks, multiplicity } = basis;
+export function inequalityPoints(
+  { intervals, breaks, multiplicity }: SplineBasis,
+  density: ArrayLike<number>,
+  from: number,
+  to: number,
+  order = 0,
+): SamplePoint[] {
   const isRefined = (k: number): boolean => order > 0 && multiplicity[k] > 1;
   const times = [from];
   for (let k = 0; k < intervals; k++) {
-    const fractions = isRefined(k) || isRefined(k + 1) ? TWELFTHS : order > 0 ? SIXTHS : QUARTERS;
-    for (const fraction of isRefined(k) ? [0, ...fractions] : fractions) {
+    const count =
+      density[k] *
+      (isRefined(k) || isRefined(k + 1) ? DENSE_RATE_POINTS : order > 0 ? RATE_POINTS : VALUE_POINTS);
+    for (let n = isRefined(k) ? -1 : 0; n < count; n++) {
+      const fraction = n < 0 ? 0 : (2 * n + 1) / (2 * count);
       const time = breaks[k] + fraction * (breaks[k + 1] - breaks[k]);
       if (time > from && time < to) times.push(time);
     }

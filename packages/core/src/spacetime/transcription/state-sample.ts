@@ -106,7 +106,7 @@ export function evaluateStateSample(
   const { parameterization } = sample;
   sample.collocation = collocation;
   sample.stamp++;
-  writeTime(sample, indices.timeScaling, unknowns);
+  writeTime(sample, indices, unknowns);
   writeSpline(sample, indices.motion, unknowns);
   writePose(sample);
   const { timeScale: s, timeScaleRate } = sample;
@@ -121,22 +121,31 @@ export function evaluateStateSample(
   writeForces(sample, indices, unknowns);
 }
 
-function writeTime(sample: StateSample, timeScaling: Int32Array, unknowns: Float64Array): void {
+function writeTime(sample: StateSample, indices: UnknownIndices, unknowns: Float64Array): void {
   const { collocation } = sample;
-  const { values, derivatives, integrals } = collocation.timeScaling;
-  if (timeScaling.length === 0) {
-    sample.time = collocation.time;
-    return;
-  }
-  sample.time = 0;
+  const { timeScaling } = indices;
+  const { values, derivatives } = collocation.timeScaling;
+  sample.time = realTime(collocation, indices, unknowns);
+  if (timeScaling.length === 0) return;
   sample.timeScale = 0;
   sample.timeScaleRate = 0;
   for (let m = 0; m < timeScaling.length; m++) {
     const value = unknowns[timeScaling[m]];
-    sample.time += integrals[m] * value;
     sample.timeScale += values[m] * value;
     sample.timeScaleRate += derivatives[m] * value;
   }
+}
+
+/** Real time of a collocation point, s. */
+export function realTime(
+  { time, timeScaling: { integrals } }: CollocationPoint,
+  { timeScaling }: UnknownIndices,
+  unknowns: Float64Array,
+): number {
+  if (timeScaling.length === 0) return time;
+  let sum = 0;
+  for (let m = 0; m < timeScaling.length; m++) sum += integrals[m] * unknowns[timeScaling[m]];
+  return sum;
 }
 
 function writeSpline(

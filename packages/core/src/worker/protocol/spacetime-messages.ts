@@ -16,7 +16,7 @@ export interface RemoteSpacetimeProgress extends Omit<SpacetimeProgress, 'trajec
 export interface RemoteSpacetimeSolution extends Omit<SpacetimeSolution, 'trajectory'> {
   /**
    * As `motionFromSolution` gives it. For joint forces and contact forces create the trajectory again:
-   * `createTrajectory(createSpacetimeProblem(figure, data), solution.save.unknowns)`.
+   * `createTrajectory(createSpacetimeProblem(figure, data), solution.save)`.
    */
   readonly motion: Motion;
 }
