@@ -191,7 +191,7 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): void 
   // 8. Commit poses: q = exp(q) exp(h v) of rotation vectors, q + h v elsewhere, clamped to the limits; momentum and energy.
   //    Islands with a count above 1 keep their state and take shorter substeps, from stage 2.
   collectOuterImpulses(simulation);
-  cacheContactImpulses(simulation, h);
+  cacheContactImpulses(simulation, h, substeps > 1);
   for (const actor of actors) {
     const { substep } = actor.work;
     if (!substep.active || substep.count > 1) continue;

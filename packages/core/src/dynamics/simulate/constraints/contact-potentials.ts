@@ -27,6 +27,7 @@ import {
   cacheContact,
   clearCache,
   findCachedContact,
+  keptShare,
   type WarmStartCache,
   warmStartScale,
 } from '../state/warm-start-cache.js';
@@ -291,8 +292,12 @@ function isCommitted({ work }: Actor): boolean {
   return work.substep.active && work.substep.count === 1;
 }
 
-/** Caches the impulses of contacts and connections for the next warm start. */
-export function cacheContactImpulses(simulation: Simulation, h: number): void {
+/**
+ * Caches the impulses of contacts and connections for the next warm start.
+ *
+ * @param isDivided - Whether h is a part of a step that was divided: each part starts from the last.
+ */
+export function cacheContactImpulses(simulation: Simulation, h: number, isDivided: boolean): void {
   const {
     contactPotentials: potentials,
     contacts,
@@ -344,17 +349,22 @@ export function cacheContactImpulses(simulation: Simulation, h: number): void {
     if (entry < 0) break;
     spareWarmStart.duration[entry] = h;
     spareWarmStart.lastImpulse[entry] = normalImpulse;
-    spareWarmStart.startImpulse[entry] =
-      before < 0
-        ? 0
-        : Math.min(
-            normalImpulse,
-            warmStartScale(h, warmStart.duration[before]) * warmStart.lastImpulse[before],
-          );
+    spareWarmStart.startImpulse[entry] = 0;
     for (let n = 0; n < 3; n++) {
       spareWarmStart.tangentImpulse[3 * entry + n] =
         potentials.impulse[o + n] - normalImpulse * potentials.normal[o + n];
     }
+    if (before < 0) continue;
+    const kept = isDivided ? 0 : keptShare(h, warmStart.duration[before]);
+    spareWarmStart.duration[entry] += kept * warmStart.duration[before];
+    spareWarmStart.lastImpulse[entry] += kept * warmStart.lastImpulse[before];
+    const scale = warmStartScale(spareWarmStart.duration[entry], warmStart.duration[before]);
+    spareWarmStart.startImpulse[entry] = Math.min(
+      spareWarmStart.lastImpulse[entry],
+      scale * warmStart.lastImpulse[before],
+    );
+    for (let n = 0; n < 3; n++)
+      spareWarmStart.tangentImpulse[3 * entry + n] += kept * warmStart.tangentImpulse[3 * before + n];
   }
   simulation.warmStart = spareWarmStart;
   simulation.spareWarmStart = warmStart;

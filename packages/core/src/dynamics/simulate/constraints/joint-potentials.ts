@@ -12,6 +12,7 @@ import type { Actor } from '../state/actor.js';
 import { DRIVE, type JointPotentials, LIMIT } from '../state/joint-potentials.js';
 import type { MotorGroup } from '../state/motor.js';
 import { warmStartScale } from '../state/warm-start-cache.js';
+import { subtractCurvatureImpulse, writeLimitCurvature } from './limit-curvature.js';
 
 /** Softness of the penalty, effective inertia / stiffness. */
 const LIMIT_SOFTNESS = 0.05;
@@ -109,7 +110,9 @@ function addPotential(
   for (let k = 3 * t; k < 3 * t + 3; k++) {
     potentials.multiplier[k] = 0;
     potentials.targetVelocity[k] = 0;
+    potentials.linearizedAt[k] = 0;
   }
+  for (let k = 9 * t; k < 9 * t + 9; k++) potentials.curvature[k] = 0;
   return t;
 }
 
@@ -176,6 +179,11 @@ function addLimits(actor: Actor, potentials: JointPotentials, h: number): void {
     if (!(distance < near)) continue;
     const t = addLimit(actor, potentials, bone, coordinate, size, 2 * p, distance / h, scale);
     for (let k = 0; k < size; k++) potentials.row[3 * t + k] = inward[k];
+    const impulse = potentials.multiplier[3 * t];
+    if (!(impulse > 0)) continue;
+    // Linearized at the pose: v_l = 0.
+    writeLimitCurvature(potentials, t, shape, parameters, pose, coordinate, (h * impulse) / length);
+    subtractCurvatureImpulse(potentials, t, velocity, actor.work.system.freeImpulse);
   }
 }
 
@@ -328,16 +336,33 @@ export function addJointHessianProduct(potentials: JointPotentials, t: number, o
   for (let k = 0; k < size[t]; k++) out[i + k] += scale * (velocityChange[o + k] - sum * impulse[o + k]);
 }
 
-/** Adds K of potential t to the joint blocks, 36 numbers a bone; see `TreeSystem.jointHessian`. */
+/** Adds K of potential t, and the curvature of a limit, to the joint blocks, 36 numbers a bone; see `TreeSystem.jointHessian`. */
 export function addJointHessian(potentials: JointPotentials, t: number, blocks: Float64Array): void {
-  const { kind, bone, blockStart, blockSize, coordinate, size, row, impulse, hessianScale, saturation } =
-    potentials;
+  const {
+    kind,
+    bone,
+    blockStart,
+    blockSize,
+    coordinate,
+    size,
+    row,
+    curvature,
+    impulse,
+    hessianScale,
+    saturation,
+  } = potentials;
   const scale = hessianScale[t];
-  if (scale === 0) return;
   const o = 3 * t;
   const n = blockSize[t];
   const first = coordinate[t] - blockStart[t];
   const at = 36 * bone[t];
+  if (kind[t] === LIMIT && size[t] > 1) {
+    for (let r = 0; r < size[t]; r++) {
+      for (let c = 0; c < size[t]; c++)
+        blocks[at + (first + r) * n + first + c] += curvature[9 * t + size[t] * r + c];
+    }
+  }
+  if (scale === 0) return;
   for (let r = 0; r < size[t]; r++) {
     for (let c = 0; c < size[t]; c++) {
       const entry =

@@ -7,6 +7,7 @@ import type { Island } from '../state/island.js';
 import { DRIVE, LIMIT } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
 import { measureJointVelocity, writeLimitRow } from './joint-potentials.js';
+import { subtractCurvatureImpulse, writeLimitCurvature } from './limit-curvature.js';
 
 /**
  * Tolerances that end the outer iterations. Constraint drift, m/s or rad/s; larger for limits, since the clamp removes the rest. Relative change of the
@@ -310,15 +311,23 @@ export function relinearizeLimits({ figure, pose, work }: Actor, h: number): boo
     const i = coordinate[t];
     const o = 3 * t;
     for (let k = 0; k < size[t]; k++) predicted[k] = pose[i + k] + h * nextVelocity[i + k];
-    if (!shape.project(component.parameters, predicted, 0, size[t])) continue;
+    // The force of the new linearization is that found: what the old one has changed along the boundary goes.
+    subtractCurvatureImpulse(potentials, t, nextVelocity, work.solver.requiredImpulse);
+    potentials.curvature.fill(0, 9 * t, 9 * t + 9);
+    const isViolated = shape.project(component.parameters, predicted, 0, size[t]);
+    if (!isViolated && !(potentials.impulse[o] > 0)) continue;
     let violation = 0;
     for (let k = 0; k < size[t]; k++)
       violation += (pose[i + k] + h * nextVelocity[i + k] - predicted[k]) ** 2;
     if (violation > LIMIT_TOLERANCE * LIMIT_TOLERANCE) isChanging = true;
-    if (!(writeLimitRow(shape, component.parameters, predicted, 0, size[t], row, o) > 0)) continue;
-    let distance = 0;
+    const length = writeLimitRow(shape, component.parameters, predicted, 0, size[t], row, o);
+    if (!(length > 0)) continue;
+    let distance = isViolated ? 0 : -shape.value(component.parameters, predicted, 0, size[t]) / length;
     for (let k = 0; k < size[t]; k++) distance -= row[o + k] * (predicted[k] - pose[i + k]);
     targetVelocity[o] = -distance / h;
+    const scale = (h * Math.max(0, potentials.impulse[o])) / length;
+    writeLimitCurvature(potentials, t, shape, component.parameters, predicted, 0, scale);
+    for (let k = 0; k < size[t]; k++) potentials.linearizedAt[o + k] = nextVelocity[i + k];
     measureJointVelocity(potentials, t, nextVelocity, velocity);
   }
   return isChanging;

@@ -4,6 +4,8 @@
  *
  *   (r + theta x r) x F = r x F - K theta,   K = (F . r) 1 - r F^T
  *
+ * At the end of a chain of bones r is the sum of their links, and F . r that of F . link: each bone of the chain has the K of its own link.
+ *
  * A step that leaves it out diverges where h^2 K exceeds four times the inertia: for light bones under heavy loads.
  */
 import { diagonalize } from '../../../math/linear/symmetric-eigen.js';
@@ -128,6 +130,9 @@ function addLoads(simulation: Simulation, t: number, impulse: Float64Array, h: n
   if (potentials.bodyB[t] >= 0) addEnd(simulation, potentials.bodyB[t], potentials.armB, impulse, 3 * t, -h);
 }
 
+const link = /* @__PURE__ */ new Float64Array(3);
+
+/** Adds the loads of a connection's force at one end, on its bone and those above. */
 function addEnd(
   { actors, figureOfBody, boneOfBody }: Simulation,
   body: number,
@@ -136,9 +141,16 @@ function addEnd(
   o: number,
   scale: number,
 ): void {
-  const { system } = actors[figureOfBody[body]].work;
-  system.isLoaded = true;
-  addLoad(system, boneOfBody[body], arm, o, impulse, o, scale);
+  const { figure, work } = actors[figureOfBody[body]];
+  const { worldFromBone } = work.dynamics.state;
+  work.system.isLoaded = true;
+  let child = boneOfBody[body];
+  addLoad(work.system, child, arm, o, impulse, o, scale);
+  for (let b = figure.parents[child]; b >= 0; b = figure.parents[b]) {
+    for (let k = 0; k < 3; k++) link[k] = worldFromBone[12 * child + 9 + k] - worldFromBone[12 * b + 9 + k];
+    addLoad(work.system, b, link, 0, impulse, o, scale);
+    child = b;
+  }
 }
 
 /** Adds scale times ((F . r) 1 - (r F^T + F r^T) / 2) to the stiffness of bone b. */

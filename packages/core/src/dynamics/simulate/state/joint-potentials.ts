@@ -32,6 +32,11 @@ export interface JointPotentials {
   /** K: of a limit hessianScale row row^T; of a drive hessianScale (1 - saturation x x^T), x its impulse. */
   readonly hessianScale: Float64Array;
   readonly saturation: Float64Array;
+  /**
+   * Curved limits: h^2 times the multiplier's force times the curvature of the boundary, size x size, row by row; and the velocities at which the limit is linearized.
+   */
+  readonly curvature: Float64Array;
+  readonly linearizedAt: Float64Array;
   /** Limits: twice the limit component, plus one at an upper bound. Friction: -1 - coordinate. Motors: 0. */
   readonly source: Int32Array;
 }
@@ -58,6 +63,8 @@ export function createJointPotentials(dof: number, limits: number): JointPotenti
     impulse: numbers(3),
     hessianScale: numbers(1),
     saturation: numbers(1),
+    curvature: numbers(9),
+    linearizedAt: numbers(3),
     source: integers(),
   };
 }

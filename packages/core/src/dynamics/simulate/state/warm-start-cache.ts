@@ -44,6 +44,14 @@ export function warmStartScale(h: number, duration: number): number {
   return duration > 0 ? h / Math.max(duration, Math.min(h, MIN_DURATION)) : 0;
 }
 
+/**
+ * Share of the impulses found before, over `duration`, that stay beside those of a substep of h: a running mean over the shortest duration. What a very short substep finds
+ * would else replace them.
+ */
+export function keptShare(h: number, duration: number): number {
+  return duration > 0 ? Math.max(0, 1 - h / MIN_DURATION) * Math.min(1, MIN_DURATION / duration) : 0;
+}
+
 export function clearCache(cache: WarmStartCache): void {
   cache.slots.fill(0);
   cache.count = 0;

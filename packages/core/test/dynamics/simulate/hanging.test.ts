@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { createRagdoll } from '../../../src/dynamics/ragdoll/ragdoll.js';
+import { writeLimitCurvature } from '../../../src/dynamics/simulate/constraints/limit-curvature.js';
+import {
+  type ConnectionOptions,
+  createSimulation,
+  type Simulation,
+  stepSimulation,
+} from '../../../src/dynamics/simulate/index.js';
+import { createJointPotentials } from '../../../src/dynamics/simulate/state/joint-potentials.js';
+import { createPose, createState, forwardKinematics } from '../../../src/figure/index.js';
+import { limitShapes } from '../../../src/figure/limits/shapes.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
+import { box } from './support.js';
+
+const ragdoll = createRagdoll(createHumanFigure());
+const { figure } = ragdoll;
+const HIGH = 3;
+/** Of the air, by which a figure stops to swing, 1/s. */
+const DRAG = 2.5;
+
+function originOf(bone: string): [number, number, number] {
+  const pose = createPose(figure);
+  pose[1] = HIGH;
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  const o = 12 * figure.bones.findIndex(({ name }) => name === bone) + 9;
+  return [state.worldFromBone[o], state.worldFromBone[o + 1], state.worldFromBone[o + 2]];
+}
+
+/** A human in the T-pose that hangs by its hands, with a crate below a foot. */
+function hung(hands: readonly string[], crateMass: number): Simulation {
+  const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
+  const pose = createPose(figure);
+  pose[1] = HIGH;
+  const damping = ragdoll.damping.map((d, i) => (i < 3 ? mass * DRAG : d));
+  const connections: ConnectionOptions[] = hands.map((bone) => ({
+    type: 'point',
+    a: { actor: 0, bone },
+    b: { position: originOf(bone) },
+  }));
+  const actors = [{ figure, shapes: ragdoll.shapes, exclude: ragdoll.exclude, damping, pose }];
+  if (crateMass === 0) return createSimulation(actors, { connections, sleep: false });
+  const [x, y, z] = originOf('rightFoot');
+  const crate = box(crateMass, [0.2, 0.2, 0.2], [x, y - 0.35, z, 0, 0, 0]);
+  connections.push({
+    type: 'point',
+    a: { actor: 1, bone: 'body', position: [0, 0.35, 0] },
+    b: { actor: 0, bone: 'rightFoot' },
+  });
+  const moveDamping = Float64Array.from([0, 1, 2, 3, 4, 5], (i) => (i < 3 ? crateMass * DRAG : 0));
+  return createSimulation([...actors, { ...crate, damping: moveDamping }], { connections, sleep: false });
+}
+
+describe('a human that hangs', () => {
+  test.each([
+    ['by both hands with straight arms', ['leftHand', 'rightHand'], 0, 60],
+    ['by both hands with straight arms', ['leftHand', 'rightHand'], 0, 120],
+    ['by both hands, 100 kg at a foot', ['leftHand', 'rightHand'], 100, 60],
+    ['by a hand', ['leftHand'], 0, 60],
+    ['by a hand, 100 kg at a foot', ['leftHand'], 100, 60],
+    ['by a hand, 100 kg at a foot', ['leftHand'], 100, 120],
+    ['by a hand, 300 kg at a foot', ['rightHand'], 300, 120],
+  ] as const)('%s (%s, %d kg, %d Hz) comes to rest', (_, hands, crateMass, rate) => {
+    const simulation = hung(hands, crateMass);
+    for (let k = 0; k < 14 * rate; k++) {
+      expect(stepSimulation(simulation, 1 / rate).status).toBe('done');
+      if (k < 12 * rate) continue;
+      for (const { velocity } of simulation.actors) {
+        for (let i = 0; i < velocity.length; i++)
+          expect(Math.abs(velocity[i])).toBeLessThan(i < 3 ? 0.02 : 0.3);
+      }
+    }
+    for (const { positionError } of simulation.connections)
+      expect(Math.hypot(...positionError)).toBeLessThan(1e-3);
+  });
+});
+
+test.each([
+  ['disk', [0.7], [0.42, -0.56]],
+  ['ellipse', [0.3, 0.9], [0.18, 0.72]],
+  ['quad-ellipse', [-0.2, 0.3, -0.5, 0.9], [0.18, 0.72]],
+  ['quad-ellipse', [-0.2, 0.3, -0.5, 0.9], [-0.12, -0.4]],
+] as const)('the force of a limit turns along a %s %j as its curvature says', (kind, parameters, x) => {
+  const shape = limitShapes[kind];
+  const potentials = createJointPotentials(2, 1);
+  potentials.size[0] = 2;
+  const gradient = [0, 0];
+  const inward = (q: number[]): number[] => {
+    shape.gradient(parameters, q, 0, 2, gradient, 0);
+    return gradient.map((d) => -d / Math.hypot(...gradient));
+  };
+  const normal = inward([...x]);
+  const length = Math.hypot(...gradient);
+  potentials.row.set(normal);
+  writeLimitCurvature(potentials, 0, shape, parameters, x, 0, 1 / length);
+  const along = [-normal[1], normal[0]];
+  const step = 1e-6;
+  const ahead = inward(x.map((value, k) => value + step * along[k]));
+  const behind = inward(x.map((value, k) => value - step * along[k]));
+  for (let k = 0; k < 2; k++) {
+    const product = potentials.curvature[2 * k] * along[0] + potentials.curvature[2 * k + 1] * along[1];
+    expect((behind[k] - ahead[k]) / (2 * step)).toBeCloseTo(product, 6);
+    // Across the boundary it has no stiffness.
+    expect(potentials.curvature[2 * k] * normal[0] + potentials.curvature[2 * k + 1] * normal[1]).toBeCloseTo(
+      0,
+      12,
+    );
+  }
+});
