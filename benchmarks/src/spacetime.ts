@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 });
 
 /** What is asked of motions of characters: a hundredth of a millimetre, a thousandth of the cost. */
-const ENOUGH: SpacetimeOptions = { tolerance: 1e-5, gain: 1e-3 };
+const ENOUGH: SpacetimeOptions = { tolerance: 1e-5, gain: 1e-3, maxRefinements: 0 };
 /** Of growth the time of an iteration is asked for; more would tell no more. */
 const MAX_GROWING = options.quick ? 3 : 40;
 const MAX_JUMPING = options.quick ? 3 : 150;
