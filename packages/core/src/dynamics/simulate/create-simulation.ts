@@ -91,9 +91,8 @@ export function createSimulation(
   return {
     time: 0,
     isStepping: false,
-    // Frozen: a force function that adds or removes some in mid-step gets an error there.
-    actors: Object.freeze(made),
-    connections: Object.freeze(connections),
+    actors: fixedList(made, 'actors'),
+    connections: fixedList(connections, 'connections'),
     contacts,
     report: createSimulationReport(),
     sleep: options.sleep ?? true,
@@ -115,6 +114,19 @@ export function createSimulation(
     blockStart: new Int32Array(actors.length + 1),
     blockPotentials: new Int32Array(2 * pairs),
   };
+}
+
+/** Freezes a list: what adds or removes some, as a force function in mid-step may try, gets an error there. */
+function fixedList<Item>(list: Item[], name: string): readonly Item[] {
+  const value = (): never => {
+    throw new DomainError('unsupported', 'stay those the simulation was made with.', {
+      path: `simulation.${name}`,
+      remedy: `Make another simulation with the ${name} you want, at the present poses and velocities.`,
+    });
+  };
+  for (const method of ['push', 'pop', 'shift', 'unshift', 'splice'])
+    Object.defineProperty(list, method, { value });
+  return Object.freeze(list);
 }
 
 /** Whether shapes of an actor, or of the world, have restitution. */

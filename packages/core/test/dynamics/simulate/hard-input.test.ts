@@ -162,7 +162,12 @@ describe('what a force function may do in mid-step', () => {
       (s: Simulation) => (s.connections as unknown[]).splice(0, 1),
     ]) {
       const simulation = scene();
-      expect(() => stepSimulation(simulation, DT, () => void change(simulation))).toThrow(TypeError);
+      expect(() => stepSimulation(simulation, DT, () => void change(simulation))).toThrow(
+        expect.objectContaining({
+          code: 'unsupported',
+          path: expect.stringMatching(/^simulation\.(actors|connections)$/),
+        }),
+      );
       expect(simulation.actors.length).toBe(3);
       expect(simulation.connections.length).toBe(1);
       expect(stepSimulation(simulation, DT).status).toBe('done');
