@@ -20,3 +20,6 @@ export interface Run {
   readonly jointError?: OwnJointError;
   close(): void;
 }
+
+/** 1/s: angular damping of bones whose joints the scene damps, for engines whose joints have none. */
+export const DAMPED_TURN = 1;

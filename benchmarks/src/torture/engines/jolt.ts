@@ -20,7 +20,7 @@ import {
   teleport,
   writeState,
 } from '../states.js';
-import type { Engine, Run } from './engine.js';
+import { DAMPED_TURN, type Engine, type Run } from './engine.js';
 import { nearBones, partsOf } from './near.js';
 
 type World = InstanceType<Jolt['JoltInterface']>;
@@ -38,7 +38,7 @@ export async function loadJoltEngine(): Promise<Engine> {
     name: 'Jolt',
     version: 'jolt-physics',
     settings:
-      'hinges, points, and swing-twist constraints with the ellipse about the middle of the range, against which it is judged; twice its default iterations (20 and 4), collision steps of at most 1/120 s, continuous collision detection, no caps on speed; no damping in joints; drags are forces',
+      'hinges, points, and swing-twist constraints with the ellipse about the middle of the range, against which it is judged; twice its default iterations (20 and 4), collision steps of at most 1/120 s, continuous collision detection, no caps on speed; angular damping of 1/s for joints with damping; drags are forces',
     open: (scene) => open(jolt, scene),
   };
 }
@@ -144,7 +144,11 @@ function open(jolt: Jolt, scene: Scene): Run {
     settings.mRestitution = own[0]?.restitution ?? 0;
     const isFree = joint.type === 'free';
     settings.mLinearDamping = isFree ? damping.move / mass : 0;
-    settings.mAngularDamping = isFree ? (3 * damping.turn) / (xx + yy + zz) : 0;
+    settings.mAngularDamping = isFree
+      ? (3 * damping.turn) / (xx + yy + zz)
+      : damping.turn > 0
+        ? DAMPED_TURN
+        : 0;
     settings.mMaxLinearVelocity = 1e4;
     settings.mMaxAngularVelocity = 1e4;
     settings.mApplyGyroscopicForce = true;

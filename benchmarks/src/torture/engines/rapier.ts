@@ -14,7 +14,7 @@ import {
   teleport,
   writeState,
 } from '../states.js';
-import type { Engine, Run } from './engine.js';
+import { DAMPED_TURN, type Engine, type Run } from './engine.js';
 import { nearBones, partsOf } from './near.js';
 
 const xyz = ([x, y, z]: V) => ({ x, y, z });
@@ -23,8 +23,6 @@ const xyzw = ([x, y, z, w]: V) => ({ x, y, z, w });
 /** s */
 const LONGEST = 1 / 120;
 const ITERATIONS = 8;
-/** 1/s, of bones whose joints the scene damps: its ball joints have no damping of their own. */
-const DAMPED = 1;
 
 export async function loadRapierEngine(): Promise<Engine> {
   const rapier = await loadRapier();
@@ -165,7 +163,7 @@ function createBody(
     .setAngvel(xyz(spin))
     .setAdditionalMassProperties(mass, xyz(center), xyz(moments), xyzw(axes))
     .setLinearDamping(isFree ? damping.move / mass : 0)
-    .setAngularDamping(isFree ? damping.turn / mean : damping.turn > 0 ? DAMPED : 0)
+    .setAngularDamping(isFree ? damping.turn / mean : damping.turn > 0 ? DAMPED_TURN : 0)
     .setCcdEnabled(true);
   return world.createRigidBody(description);
 }
