@@ -22,7 +22,7 @@ const STARTS: Readonly<Record<string, { attitude: number[]; spin: number[] }>> =
 /** Reference steps per step. */
 const FINER = 4;
 /** Longest time simulated per frame, s: a hidden page resumes where it stopped. */
-const LONGEST_FRAME = 0.1;
+const MAX_FRAME = 0.1;
 
 const start = find<HTMLSelectElement>('#start');
 const stepSize = find<HTMLSelectElement>('#step');
@@ -143,7 +143,7 @@ function fillTable(): void {
 
 let before = performance.now();
 function frame(now: number): void {
-  const seconds = Math.min(LONGEST_FRAME, (now - before) / 1000);
+  const seconds = Math.min(MAX_FRAME, (now - before) / 1000);
   before = now;
   if (isPlaying) {
     const h = Number(stepSize.value);

@@ -21,7 +21,7 @@ const CARD = 336;
 const CARD_BELOW = 640;
 const CARD_FAR = 1600;
 /** Longest time step, s: a hidden page resumes where it stopped. */
-const LONGEST_STEP = 0.1;
+const MAX_STEP = 0.1;
 
 /** A scene with light, a floor, orbit controls and an animation loop. */
 export interface Stage {
@@ -108,7 +108,7 @@ export function createStage({
     start(frame) {
       let last: number | undefined;
       renderer.setAnimationLoop((now: number) => {
-        const seconds = last === undefined ? 0 : Math.min(LONGEST_STEP, Math.max(0, (now - last) / 1000));
+        const seconds = last === undefined ? 0 : Math.min(MAX_STEP, Math.max(0, (now - last) / 1000));
         last = now;
         frame(seconds);
         controls.update();

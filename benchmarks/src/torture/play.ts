@@ -14,7 +14,7 @@ export interface Outcome extends Verdict {
 }
 
 /** Longest processor time of all steps of a scene, s: a pile of thirty takes some engines an hour. What takes longer is cut off, which is a fault. */
-const LONGEST = 90;
+const MAX_SECONDS = 90;
 
 /**
  * Plays a scene in an engine and has the judge look at each step.
@@ -43,7 +43,7 @@ export function play(
     time += scene.steps[step];
     look?.(time, recorded);
     if (!judge.step(step, recorded, trouble)) break;
-    if (seconds > LONGEST) break;
+    if (seconds > MAX_SECONDS) break;
   }
   run.close();
   return {

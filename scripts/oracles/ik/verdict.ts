@@ -27,7 +27,7 @@ const STATIONARY = 1e-8;
 /** Relative difference allowed between two computations in doubles. */
 const ROUNDING = 1e-6;
 /** Largest excess of a limit at an accepted iterate, rad or m per metre of reach. */
-const LARGEST_EXCESS = 1e-12;
+const MAX_EXCESS = 1e-12;
 
 /** Measurements of a solve, and its failures. */
 export interface Verdict {
@@ -69,7 +69,7 @@ export function createJudge(problem: Problem, start: ArrayLike<number>): Judge {
     if (!Number.isFinite(objective)) fail(`${where}: f is ${objective}`);
     const over = Math.max(0, ...sets.map((set) => limitExcess([set], pose) / oracle.scales[set.coordinate]));
     excess = Math.max(excess, over);
-    if (!(over <= LARGEST_EXCESS)) fail(`${where}: a limit is exceeded by ${over}`);
+    if (!(over <= MAX_EXCESS)) fail(`${where}: a limit is exceeded by ${over}`);
     const { f, rounding } = objectiveOf(oracle, pose);
     const error = Math.abs(f - objective) / (1 + f);
     if (rounding < 1e-8) objectiveError = Math.max(objectiveError, error);

@@ -27,7 +27,7 @@ type World = InstanceType<Jolt['JoltInterface']>;
 type Body = ReturnType<World['sGetFixedToWorldBody']>;
 
 /** s */
-const LONGEST = 1 / 120;
+const MAX_STEP = 1 / 120;
 /** Twice those of Jolt's defaults. */
 const VELOCITY_STEPS = 20;
 const POSITION_STEPS = 4;
@@ -298,7 +298,7 @@ function open(jolt: Jolt, scene: Scene): Run {
       disturb(step);
       pull(step);
       sweep();
-      const { parts, length } = partsOf(scene.steps[step], LONGEST);
+      const { parts, length } = partsOf(scene.steps[step], MAX_STEP);
       world.Step(parts * length, parts);
       return undefined;
     },

@@ -28,7 +28,7 @@ import { nearBones, partsOf } from './near.js';
 type Mujoco = Awaited<ReturnType<typeof loadMujoco>>;
 
 /** s */
-const LONGEST = 1 / 480;
+const MAX_STEP = 1 / 480;
 /** Time constant of its soft constraints, s, and damping ratio: its documentation asks for two steps. */
 const STIFF = '0.005 1';
 
@@ -180,7 +180,7 @@ function open(mujoco: Mujoco, scene: Scene): Run {
   return {
     read,
     step(step) {
-      const { parts, length } = partsOf(scene.steps[step], LONGEST);
+      const { parts, length } = partsOf(scene.steps[step], MAX_STEP);
       const forces = disturb(step, length);
       option.timestep = length;
       for (let k = 0; k < parts; k++) {

@@ -13,10 +13,10 @@ export function nearBones({ bones, shapes }: Figure): (readonly [number, number]
 }
 
 /** Shortest step that other engines than Poise are given, s: of shorter ones some make millions of joules, and a page would wait. */
-export const SHORTEST = 1e-4;
+export const MIN_STEP = 1e-4;
 
 /** Equal parts of a step, none longer than given: their number and length. */
 export function partsOf(dt: number, longest: number): { readonly parts: number; readonly length: number } {
   const parts = Math.max(1, Math.ceil(dt / longest - 1e-9));
-  return { parts, length: Math.max(SHORTEST, dt) / parts };
+  return { parts, length: Math.max(MIN_STEP, dt) / parts };
 }

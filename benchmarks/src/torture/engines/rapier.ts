@@ -21,7 +21,7 @@ const xyz = ([x, y, z]: V) => ({ x, y, z });
 const xyzw = ([x, y, z, w]: V) => ({ x, y, z, w });
 
 /** s */
-const LONGEST = 1 / 120;
+const MAX_STEP = 1 / 120;
 const ITERATIONS = 8;
 
 export async function loadRapierEngine(): Promise<Engine> {
@@ -125,7 +125,7 @@ function open(rapier: Rapier, scene: Scene): Run {
     read,
     step(step) {
       if (dead) return undefined;
-      const { parts, length } = partsOf(scene.steps[step], LONGEST);
+      const { parts, length } = partsOf(scene.steps[step], MAX_STEP);
       try {
         disturb(step);
         world.timestep = length;

@@ -4,7 +4,7 @@ import type { Draw } from './draw.js';
 import { body, boxForm, type Draft, floor, human, stairs, steps } from './parts.js';
 import { mouse } from './ragdolls.js';
 
-const LONGEST = 0.05;
+const MAX_STEP = 0.05;
 
 /** A human and crates fall on stairs while frames come as they like: jitter, tiny steps, a sleeping tab; then three seconds of ordinary ones. */
 export function rate(draw: Draw, short: boolean): Draft {
@@ -23,7 +23,7 @@ export function rate(draw: Draw, short: boolean): Draft {
   const path = [0, 1, 2].map((): Triple => [draw.between(-1, 2), draw.between(0.5, 2), draw.between(-1, 1)]);
   const hand = { ...mouse(draw, 0, 'leftHand', path, 0, 1, 1, draw.log(100, 600)) };
   // A page's spring that stays stable in its longest step.
-  const spring = { stiffness: 0.2 / LONGEST ** 2, damping: 0.1 / LONGEST };
+  const spring = { stiffness: 0.2 / MAX_STEP ** 2, damping: 0.1 / MAX_STEP };
   const dragged = { ...hand, ...spring, from: Math.floor(0.3 * play), until: Math.floor(0.8 * play) };
   return {
     world: [floor(), ...stairs(5)],
@@ -37,16 +37,16 @@ export function rate(draw: Draw, short: boolean): Draft {
 function segment(draw: Draw): number[] {
   switch (draw.pick(['even', 'jitter', 'tiny', 'asleep', 'any'] as const)) {
     case 'even': {
-      const dt = Math.min(LONGEST, 1 / draw.log(10, 240));
+      const dt = Math.min(MAX_STEP, 1 / draw.log(10, 240));
       return steps(dt, draw.between(0.5, 1));
     }
     case 'jitter':
-      return Array.from({ length: 60 }, () => Math.min(LONGEST, Math.max(0.002, draw.between(0, 2 / 60))));
+      return Array.from({ length: 60 }, () => Math.min(MAX_STEP, Math.max(0.002, draw.between(0, 2 / 60))));
     case 'tiny':
       return Array.from({ length: 60 }, () => (draw.chance(0.15) ? draw.log(1e-9, 1e-3) : 1 / 60));
     case 'asleep':
-      return steps(LONGEST, draw.between(1, 4));
+      return steps(MAX_STEP, draw.between(1, 4));
     case 'any':
-      return Array.from({ length: 60 }, () => draw.log(1e-4, LONGEST));
+      return Array.from({ length: 60 }, () => draw.log(1e-4, MAX_STEP));
   }
 }

@@ -121,7 +121,7 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
   }
   // Stages 2 to 8 for each of the equal substeps.
   const count = Math.ceil(dt / MAX_SUBSTEP);
-  for (let k = 0; k < count; k++) takeSubstep(simulation, dt / count, 1);
+  for (let k = 0; k < count; k++) advanceSubstep(simulation, dt / count, 1);
   // 9. Sleep and report.
   putToSleep(simulation, dt);
   for (const actor of actors) recordInputs(actor);
@@ -135,7 +135,7 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
  *
  * @param substeps - Number of substeps of this length in one of the equal substeps of the step.
  */
-function takeSubstep(simulation: Simulation, h: number, substeps: number): void {
+function advanceSubstep(simulation: Simulation, h: number, substeps: number): void {
   const { actors, island, gravity, report } = simulation;
   report.substeps = Math.max(report.substeps, substeps);
 
@@ -203,15 +203,15 @@ function takeSubstep(simulation: Simulation, h: number, substeps: number): void 
     work: { substep },
   } of actors)
     if (substep.count === 1) substep.active = false;
-  if (hasImpact) takeImpacts(simulation, h, substeps);
+  if (hasImpact) advanceToImpacts(simulation, h, substeps);
   for (let n = 2; n <= largest; n *= 2) {
     const members = actors.filter(({ work: { substep } }) => substep.active && substep.count === n);
-    takeParts(simulation, members, new Array<number>(n).fill(h / n), n * substeps);
+    advanceParts(simulation, members, new Array<number>(n).fill(h / n), n * substeps);
   }
 }
 
 /** Advances the islands with an impact to it, then from it to the end of the substep. */
-function takeImpacts(simulation: Simulation, h: number, substeps: number): void {
+function advanceToImpacts(simulation: Simulation, h: number, substeps: number): void {
   const islands = new Map<number, Actor[]>();
   for (const actor of simulation.actors) {
     const { substep, island } = actor.work;
@@ -222,12 +222,12 @@ function takeImpacts(simulation: Simulation, h: number, substeps: number): void 
   }
   for (const members of islands.values()) {
     const { impactTime } = members[0].work.substep;
-    takeParts(simulation, members, [impactTime, h - impactTime], 2 * substeps);
+    advanceParts(simulation, members, [impactTime, h - impactTime], 2 * substeps);
   }
 }
 
 /** Advances some actors in substeps of the lengths given. @param substeps - Number of such substeps in one of the equal substeps of the step. */
-function takeParts(
+function advanceParts(
   simulation: Simulation,
   members: readonly Actor[],
   lengths: readonly number[],
@@ -239,7 +239,7 @@ function takeParts(
   for (const { work } of others) work.substep.active = false;
   for (const h of lengths) {
     for (const { work } of members) work.substep.active = !work.substep.isStopped;
-    takeSubstep(simulation, h, substeps);
+    advanceSubstep(simulation, h, substeps);
   }
   others.forEach(({ work: { substep } }, k) => {
     substep.active = true;

@@ -144,8 +144,8 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
           MAX_CORRECTION_SPEED,
           (CORRECTION * Math.max(0, -separation[c] - SLOP)) / Math.max(h, MIN_CORRECTION_TIME),
         );
-  const { bounces: flies } = actors[figureOfBody[contacts.bodyA[c]]].work;
-  const downward = bodyB < 0 && flies ? -dot(gravity, 0, potentials.normal, o) : 0;
+  const { bounces: isInParabolicFlight } = actors[figureOfBody[contacts.bodyA[c]]].work;
+  const downward = bodyB < 0 && isInParabolicFlight ? -dot(gravity, 0, potentials.normal, o) : 0;
   const gap = Math.max(0, separation[c]);
   const time =
     restitution[c] > 0 && approach > MIN_BOUNCE_SPEED

@@ -43,7 +43,7 @@ interface PointsAtData {
 }
 
 /** The least distance of the target that lower priorities keep, in length scales: 5 mm for a human. Nearer by, it turns about the bone without bound. */
-const LEAST_DISTANCE = 0.01;
+const MIN_DISTANCE = 0.01;
 /** Sine of the angle below which the target is exactly ahead or exactly behind. */
 const ALIGNED = 1e-7;
 /** Distance relative to the positions' magnitudes that is rounding. */
@@ -158,7 +158,7 @@ export function pointsAtComponents(
   const common = { residualFunction: pointsAtResidual, bone, targetBone };
   const clearance = componentOf<PointsAtData>({
     ...common,
-    data: { ...data, least: LEAST_DISTANCE },
+    data: { ...data, least: MIN_DISTANCE },
     rows: 1,
     unit: 'length',
     tolerance: Number.POSITIVE_INFINITY,

@@ -41,7 +41,7 @@ const WEIGHT = 1e-3;
 /** Distance of the middle from the line, relative to the limb's length, within which the residual fades out. */
 const FADE_LENGTH = 1e-3;
 /** The least distance of the pole from the line, relative to the limb's length: 1 cm for an arm. */
-const LEAST_DISTANCE = 0.02;
+const MIN_DISTANCE = 0.02;
 /** The least distance of the middle from the line that lower priorities keep, relative to the limb's length: nearer by, rounding turns the swivel by 1e-12. */
 const LEAST_BEND = 2e-3;
 /** Length relative to the limb's below which middle or pole counts as on its line: there the swivel is undefined. */
@@ -219,7 +219,7 @@ export const poleGoal: GoalType<PoleGoal> = {
       ...common,
       name: 'clearance',
       residualFunction: poleResidual,
-      data: { ...data, least: LEAST_DISTANCE * length, oneSided: true },
+      data: { ...data, least: MIN_DISTANCE * length, oneSided: true },
       unit: 'length',
       tolerance: 1e-4 * length,
     };
