@@ -14,6 +14,7 @@ import { displaceMotion } from './displacement/displace-motion.js';
 import { displacementOf } from './displacement/displacement.js';
 import type { EditOptions, MotionEdit, PointShift } from './window/edit-options.js';
 import { editSpans, spanOf } from './window/edit-windows.js';
+import { pinnedCorrection } from './window/hold-pinned.js';
 import { windowProblem } from './window/window-problem.js';
 
 const FIELDS: FieldsOf<EditOptions> = {
@@ -79,19 +80,29 @@ export function editMotion(
     typeof given === 'number'
       ? Object.fromEntries(figure.bones.map(({ name }) => [name, given]))
       : (given ?? boneWeights(figure));
-  const windows = editSpans(times, motion, reach).map((span) => {
-    const { problem, start } = windowProblem(figure, motion, edits, span, spacing, weights, options);
+  const solved = editSpans(times, motion, reach).map((span) => {
+    const { problem, start, holding } = windowProblem(figure, motion, edits, span, spacing, weights, options);
     const solution = solveSpacetime(problem, {
       ...(start && { start }),
       maxIterations: options.maxIterations ?? 60,
       tolerance: options.tolerance ?? 1e-6,
       gain: 1e-3,
     });
-    return { from: span.from, to: span.to, solution };
+    return { window: { from: span.from, to: span.to, solution }, holding };
   });
+  const windows = solved.map(({ window }) => window);
   const displacements = windows.map(({ from, solution }) => displacementOf(solution.trajectory, from));
   const worst = windows.reduce((a, b) => (rank(b.solution) > rank(a.solution) ? b : a));
-  const edited = displaceMotion(figure, motion, displacements, MAX_PIECE_FRACTION * spacing);
+  const longest = MAX_PIECE_FRACTION * spacing;
+  const displaced = displaceMotion(figure, motion, displacements, longest);
+  const { pinned = [] } = options;
+  const corrections = solved.flatMap(({ window: { from, to }, holding }) =>
+    pinned.length === 0 || holding.size === 0
+      ? []
+      : [pinnedCorrection(figure, motion, displaced, [from, to], pinned, holding)],
+  );
+  const edited =
+    corrections.length === 0 ? displaced : displaceMotion(figure, displaced, corrections, longest);
   const source = { motion, timeOf: (time: number) => time };
   return {
     motion: edited,

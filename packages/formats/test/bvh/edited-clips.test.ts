@@ -115,6 +115,42 @@ describeWithData('real clips', 'bvh', (folder) => {
     }
   });
 
+  test.each([
+    ['fair_jumping.bvh', 0.04, 'z', 'RightHand', ['LeftFoot', 'RightFoot'], ['LeftToeBase', 'RightToeBase']],
+    [
+      'cmu_jumping_jacks.bvh',
+      0.0254 / 0.45,
+      'y',
+      'RightWrist',
+      ['LeftAnkle', 'RightAnkle'],
+      ['LeftToe', 'RightToe'],
+    ],
+  ] as const)(
+    '%s: pinned feet that stand stay between the times of the solve too',
+    (file, scale, up, hand, ankles, toes) => {
+      const { figure, motion: clip } = readBvh(readFileSync(join(folder, file)), { scale, fileUpAxis: up });
+      const at = 0.5 * (clip.start + clip.end);
+      const edit = { at, bone: hand, by: [0, 0.2, 0] } as const;
+      const pinned = [...ankles, ...toes].map((bone) => ({ bone }));
+      const { motion, solution } = editMotion(figure, clip, [edit], { pinned });
+      expect(solution.status).toBe('converged');
+      expect(
+        distance(
+          pointOf(figure, motion, hand)(at),
+          pointOf(figure, clip, hand)(at).map((x, k) => x + edit.by[k]),
+        ),
+      ).toBeLessThan(1e-5);
+      toes.forEach((toe, foot) => {
+        for (const bone of [toe, ankles[foot]]) {
+          const [before, after] = [pointOf(figure, clip, bone), pointOf(figure, motion, bone)];
+          for (const { over } of detectContacts(figure, clip, [{ bone: toe }]))
+            for (const time of moments(over[0], over[1], 121))
+              expect(distance(before(time), after(time))).toBeLessThan(2e-3);
+        }
+      });
+    },
+  );
+
   test('the same edit gives the same bits', () => {
     const { figure, motion: clip } = load('cmu_12_01_walk.bvh', 0.056);
     const once = (): Motion =>

@@ -76,7 +76,7 @@ const FIT_SAMPLES = 4;
  *
  * @throws MotionError
  */
-export function fittedClip(figure: Figure, motion: Motion, intervals: number): Motion {
+export function fittedClip(figure: Figure, motion: Motion, intervals: number, roughness = ROUGHNESS): Motion {
   const { dof } = figure;
   const length = motion.end - motion.start;
   const { times, poses } = sampled(figure, motion, length, length / (FIT_SAMPLES * intervals));
@@ -95,7 +95,7 @@ export function fittedClip(figure: Figure, motion: Motion, intervals: number): M
     }
   });
   // Samples weigh their share of an interval; second divided differences of control points stand for accelerations.
-  const weight = (ROUGHNESS * FIT_SAMPLES * intervals) / length;
+  const weight = (roughness * FIT_SAMPLES * intervals) / length;
   const { centers } = basis;
   for (let k = 0; k + 2 < basis.count; k++) {
     const [before, after] = [centers[k + 1] - centers[k], centers[k + 2] - centers[k + 1]];
@@ -110,6 +110,16 @@ export function fittedClip(figure: Figure, motion: Motion, intervals: number): M
   solve(band, basis.count, DEGREE, points, dof);
   const curve = bSplineCurve({ size: dof, points, knots: basis.knots, degree: DEGREE });
   return createMotion(figure, { name: motion.name, tracks: [{ coordinate: 0, curve }] });
+}
+
+/** A fitted clip with some coordinates of another one of the same intervals. */
+export function withCoordinatesOf(clip: Motion, other: Motion, coordinates: readonly number[]): Motion {
+  const [{ curve }] = clip.tracks;
+  const controls = Float64Array.from(curve.controls);
+  for (const i of coordinates) {
+    for (let o = i; o < controls.length; o += curve.size) controls[o] = other.tracks[0].curve.controls[o];
+  }
+  return { ...clip, tracks: [{ coordinate: 0, curve: { ...curve, controls } }] };
 }
 
 /** Knot intervals a second of a clip without noise: what is faster than some 3 Hz is left out. */

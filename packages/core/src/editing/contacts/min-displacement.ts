@@ -44,15 +44,22 @@ export type DisplaceToTargets = (
  * Minimizes d^T W d where x(d) = target: d = W^-1 J^T lambda, by successive quadratic programs. Near its last solution it ends there, so a displacement
  * that is continued from key to key has no jumps. What reaches a limit stays there; where the pose is outside already the limit does not count.
  *
- * @param metric - The diagonal of W, by coordinate.
+ * @param metric - The diagonal of W, by coordinate; infinite for what stays.
  * @param unit - A metre of a person, m.
+ * @param tolerance - Of the change of a coordinate at which it ends, rad or m of a person.
  */
-export function createMinDisplacement(figure: Figure, metric: Float64Array, unit: number): DisplaceToTargets {
+export function createMinDisplacement(
+  figure: Figure,
+  metric: Float64Array,
+  unit: number,
+  tolerance = TOLERANCE,
+): DisplaceToTargets {
   const { dof } = figure;
   const state = createState(figure);
   const inverse = metric.map((weight) => 1 / weight);
   const units = coordinateUnits(figure, unit);
-  const vectors = Array.from(rotationVectors(figure));
+  const columns = Int32Array.from({ length: dof }, (_, i) => i).filter((i) => inverse[i] > 0);
+  const vectors = Array.from(rotationVectors(figure)).filter((i) => inverse[i] > 0);
   const pose = new Float64Array(dof);
   const step = new Float64Array(dof);
   const isFixed = new Uint8Array(dof);
@@ -112,11 +119,11 @@ export function createMinDisplacement(figure: Figure, metric: Float64Array, unit
       let trace = 0;
       for (let a = 0; a < rows; a++) {
         let sum = residual[a];
-        for (let i = 0; i < dof; i++) if (isFixed[i] === 0) sum += jacobian[a * dof + i] * displacement[i];
+        for (const i of columns) if (isFixed[i] === 0) sum += jacobian[a * dof + i] * displacement[i];
         multipliers[a] = sum;
         for (let b = 0; b <= a; b++) {
           let product = 0;
-          for (let i = 0; i < dof; i++)
+          for (const i of columns)
             if (isFixed[i] === 0) product += jacobian[a * dof + i] * inverse[i] * jacobian[b * dof + i];
           matrix[a * rows + b] = product;
         }
@@ -129,7 +136,7 @@ export function createMinDisplacement(figure: Figure, metric: Float64Array, unit
       if (!cholesky.factor(matrix, rows)) return;
       cholesky.solve(matrix, rows, multipliers);
       let largest = 0;
-      for (let i = 0; i < dof; i++) {
+      for (const i of columns) {
         let sum = 0;
         for (let a = 0; a < rows; a++) sum += jacobian[a * dof + i] * multipliers[a];
         step[i] = isFixed[i] === 1 ? 0 : inverse[i] * sum - displacement[i];
@@ -137,8 +144,8 @@ export function createMinDisplacement(figure: Figure, metric: Float64Array, unit
       }
       part = largest > DECREASE * last ? Math.max(MIN_PART, 0.5 * part) : Math.min(1, 1.5 * part);
       last = largest;
-      for (let i = 0; i < dof; i++) displacement[i] += part * step[i];
-      if (!fixAtLimits(before, displacement) && !(largest > TOLERANCE)) return;
+      for (const i of columns) displacement[i] += part * step[i];
+      if (!fixAtLimits(before, displacement) && !(largest > tolerance)) return;
     }
   };
 }

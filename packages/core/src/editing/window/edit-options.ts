@@ -45,7 +45,7 @@ export interface EditOptions {
   readonly bones?: readonly string[];
   /** Displacement metric by bone. Default: how far its joint moves the figure. */
   readonly weights?: BoneValues;
-  /** Points pinned to their positions in the clip, at every spacing of an edit's window: usually feet. Default: none. */
+  /** Points pinned to their positions in the clip, at every spacing of an edit's window: usually feet; between them their joints bring them there. Default: none. */
   readonly pinned?: readonly PinnedPoint[];
   /** Tolerance of hard goals, m or rad. Default 1e-6. */
   readonly tolerance?: number;

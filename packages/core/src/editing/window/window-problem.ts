@@ -23,7 +23,15 @@ const MIN_INTERVALS = 5;
 /** Number of cost terms before the goals. */
 const COST_TERMS = 2;
 
-/** The problem and its initial guess. @throws GoalError, FigureError, SpacetimeError */
+export interface WindowProblem {
+  readonly problem: SpacetimeProblem;
+  /** The initial guess. */
+  readonly start: SpacetimeSave | undefined;
+  /** Bones that pinned points depend on and no goal of the edits does, without free joints. */
+  readonly holding: ReadonlySet<number>;
+}
+
+/** @throws GoalError, FigureError, SpacetimeError */
 export function windowProblem(
   figure: Figure,
   motion: Motion,
@@ -32,7 +40,7 @@ export function windowProblem(
   spacing: number,
   weights: Readonly<Record<string, number>>,
   options: EditOptions,
-): { readonly problem: SpacetimeProblem; readonly start: SpacetimeSave | undefined } {
+): WindowProblem {
   const { decay = spacing } = options;
   const duration = to - from;
   // Points pinned at every spacing leave freedom between only with a finer knot spacing.
@@ -40,6 +48,7 @@ export function windowProblem(
   const intervals = Math.max(MIN_INTERVALS, Math.ceil(duration / knots - 1e-9));
   const goals: (GoalTerm & { readonly at: EditTime })[] = [];
   const affected = new Set<number>();
+  const ofGoals = new Set<number>();
   const reference = cropMotion(motion, from, to);
   const sampler = createMotionSampler(figure, reference);
   const positionAt = positionSampler(figure, sampler);
@@ -81,6 +90,7 @@ export function windowProblem(
       });
     } else addPointGoals(edit, edit.by, edit.at, edit.weight, `edits[${k}]`);
   }
+  for (const b of affected) ofGoals.add(b);
   options.pinned?.forEach((point, k) => {
     addPointGoals(point, [0, 0, 0], [from, to], undefined, `options.pinned[${k}]`);
   });
@@ -120,7 +130,12 @@ export function windowProblem(
   const start = withPath(toSingleGoal('edits'), () =>
     initialGuess(problem, timedGoals(goals, problem.system.parameterization.basis), cost),
   );
-  return { problem, start };
+  const holding = new Set(
+    Array.from(affected).filter(
+      (b) => movingBones.has(b) && !ofGoals.has(b) && figure.bones[b].joint.type !== 'free',
+    ),
+  );
+  return { problem, start, holding };
 }
 
 /** Paths of a single goal, without its list. */
