@@ -111,9 +111,9 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';`,
-    limit: 306_000,
+    limit: 308_000,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 244_200 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 246_200 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -14,7 +14,7 @@ import { displaceMotion } from './displacement/displace-motion.js';
 import { displacementOf } from './displacement/displacement.js';
 import type { EditOptions, MotionEdit, PointShift } from './window/edit-options.js';
 import { editSpans, spanOf } from './window/edit-windows.js';
-import { pinnedCorrection } from './window/hold-pinned.js';
+import { pinnedCorrection } from './window/pinned-correction.js';
 import { windowProblem } from './window/window-problem.js';
 
 const FIELDS: FieldsOf<EditOptions> = {

@@ -1,4 +1,4 @@
-/** Holds pinned points between the times at which the solve constrains them. */
+/** Brings pinned points back between the times at which the solve constrains them. */
 import type { Figure } from '../../figure/model/figure.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import type { Motion } from '../../motion/motion.js';
