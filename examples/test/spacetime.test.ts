@@ -121,6 +121,23 @@ describe('the lamp', () => {
   });
 });
 
+describe('with all defaults', () => {
+  // Standing jump and backflip take longer: npm run bench -- spacetime-examples.
+  it.each<readonly [string, number, number]>([
+    ['luxo-jump', 35.77, 150],
+    ['robot-arm', 0.86776, 40],
+    ['throw', 16.4826, 40],
+    ['step-over', 2.1618, 120],
+  ])('%s converges to the best cost', (name, cost, most) => {
+    const { figure, data } = spacetimeExamples[name]();
+    const solution = solveSpacetime(createSpacetimeProblem(figure, data));
+    expect(solution.status).toBe('converged');
+    expect(solution.iterations).toBeLessThan(most);
+    // Costs to 1e-8 and 1e-8: the lamp's is flat on its refined mesh.
+    expect(Math.abs(solution.cost / cost - 1)).toBeLessThan(1e-3);
+  });
+});
+
 describe('strips', () => {
   it('show every example, each with its own name', () => {
     expect(names).toHaveLength(6);

@@ -191,7 +191,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--max-iterations <n>', 'iteration limit (default: 300)', whole('--max-iterations', 0, 1_000_000))
     .option(
       '--tolerance <size>',
-      'largest scaled constraint violation (default: 1e-8)',
+      'largest scaled constraint violation (default: 1e-6)',
       positive('--tolerance', 1e-14, 1),
     )
     .option('--save <file>', 'write the solver state at the end: .json')

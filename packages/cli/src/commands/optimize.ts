@@ -42,7 +42,7 @@ export interface OptimizeOptions {
 }
 
 const MAX_ITERATIONS = 300;
-const TOLERANCE = 1e-8;
+const TOLERANCE = 1e-6;
 
 /** Runs the command. Files are built in memory and written last. @returns the exit status. */
 export async function optimize(path: string, options: OptimizeOptions, io: Io): Promise<number> {

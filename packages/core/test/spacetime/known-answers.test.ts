@@ -127,7 +127,8 @@ function solve(
     ...data,
     reference: line(figure, from, to, duration),
   });
-  const solution = solveSpacetime(problem);
+  // Discretization errors down to 1e-7 are measured.
+  const solution = solveSpacetime(problem, { tolerance: 1e-8, gain: 1e-8 });
   expect(solution.status).toBe('converged');
   expect(solution.violation).toBeLessThan(1.01e-8);
   return solution;

@@ -26,9 +26,9 @@ import { type Correction, correctStep, createCorrection } from './second-order-c
 import { clipToSets } from './set-constraints.js';
 
 export interface SolverOptions {
-  /** Largest scaled constraint violation at a solution. Default 1e-8. */
+  /** Largest scaled constraint violation at a solution. Default 1e-6. */
   readonly tolerance?: number;
-  /** Predicted decrease, relative to the cost, that counts as none. Default 1e-8. */
+  /** Predicted decrease, relative to the cost, that counts as none. Default 1e-7. */
   readonly gain?: number;
 }
 
@@ -52,9 +52,8 @@ export interface Progress {
   /** Predicted decrease of the last step, relative to the cost; and consecutive limited steps where it is small. */
   relativePredictedDecrease: number;
   smallDecreaseCount: number;
-  /** Factor of damping at the next rejected step, and accepted steps until damping may decrease again. */
+  /** Factor of damping at the next rejected step. */
   dampingGrowth: number;
-  dampingCooldown: number;
   /** Steps tried since the last multiplier update; multiplier error there; consecutive updates without sufficient reduction. */
   stepsSinceUpdate: number;
   lastMultiplierError: number;
@@ -84,11 +83,20 @@ export interface Solver extends Subproblem {
   readonly trial: Trial;
 }
 
+/**
+ * A micrometre, a millionth of the weight; and a ten-millionth of the cost. `docs/decisions/0024-spacetime-accuracy.md` compares solutions with
+ * those to 1e-8.
+ */
+const DEFAULT_TOLERANCE = 1e-6;
+const DEFAULT_GAIN = 1e-7;
 /** Initial and smallest damping, relative to the mean diagonal of the cost. */
 const INITIAL_DAMPING = 1e-4;
 const MIN_DAMPING = 1e-7;
-/** Smallest damping relative to the mean of the whole diagonal: below, it is lost in rounding. */
-const ROUNDING_DAMPING = 1e-12;
+/**
+ * Smallest damping relative to the mean of the whole diagonal: below, it is lost in rounding. At 1e-12 it decides the steps on refined meshes:
+ * the lamp, which takes 68 iterations, ends at 300.
+ */
+const ROUNDING_DAMPING = 1e-14;
 /** Largest damping, relative to the mean of the model's diagonal. */
 const MAX_DAMPING = 1e6;
 /** Factor of damping after a rejected step; doubled at each rejection in a row. */
@@ -109,8 +117,11 @@ const MIN_CORRECTION_GAIN = 0.1;
 const MAX_CORRECTIONS = 8;
 const INITIAL_TIME_TRUST_RADIUS = 0.25;
 const MIN_TIME_TRUST_RADIUS = 1e-4;
-/** Accepted steps after a rejection before damping may decrease again: it would only fail once more. */
-const DAMPING_COOLDOWN = 5;
+/**
+ * Largest scaled violation at which the multipliers of damped steps count, too: 1e-2 to 1e-4 take the same iterations, while farther off
+ * least time of two links does not converge.
+ */
+const NEARLY_FEASIBLE = 1e-3;
 /** A subproblem is solved well enough when its predicted decrease falls below this fraction of the multiplier error. */
 const INNER_TOLERANCE = 0.1;
 /** Largest share of the damping term in the predicted decrease of an unlimited step. */
@@ -133,7 +144,7 @@ export function createSolver(system: System, start: SolverStart, options: Solver
   const owners = 1 + system.owners.reduce((last, owner) => Math.max(last, owner), 0);
   return {
     system,
-    options: { tolerance: options.tolerance ?? 1e-8, gain: options.gain ?? 1e-8 },
+    options: { tolerance: options.tolerance ?? DEFAULT_TOLERANCE, gain: options.gain ?? DEFAULT_GAIN },
     iterate: {
       unknowns,
       multipliers: {
@@ -156,7 +167,6 @@ export function createSolver(system: System, start: SolverStart, options: Solver
       relativePredictedDecrease: Number.NaN,
       smallDecreaseCount: 0,
       dampingGrowth: DAMPING_GROWTH,
-      dampingCooldown: 0,
       stepsSinceUpdate: 0,
       lastMultiplierError: Number.POSITIVE_INFINITY,
       multiplierErrors: new Float64Array(owners),
@@ -226,8 +236,10 @@ export function stepSolver(solver: Solver): boolean {
   acceptStep(solver, ratio, uncorrectedRatio > VERY_SUCCESSFUL);
 
   // 8. First-order multiplier estimates of a step that agrees with its model, lambda += rho (c + J p): those of sequential quadratic
-  // programming, available before the subproblem is solved.
-  if (ratio > 0.5 && !isStepLimited(solver)) updateMultipliers(solver, search.predictedRows);
+  // programming, available before the subproblem is solved. Of a damped step too where constraints nearly hold: without, they would not
+  // change for as long as damping is needed.
+  if (ratio > 0.5 && (iterate.violation <= NEARLY_FEASIBLE || !isStepLimited(solver)))
+    updateMultipliers(solver, search.predictedRows);
 
   // 9. Secant of the step: the curvature of rows in the next model.
   beginSecant(system, iterate.rows, trial.residual, iterate.multipliers, solver.model.curvature);
@@ -285,15 +297,19 @@ function countSmallDecrease({
 /** Whether the subproblem for the current multipliers is solved well enough. */
 function isSubproblemSolved(solver: Solver): boolean {
   const { system, iterate, search } = solver;
-  const { smallDecreaseCount, dampingGrowth } = solver.progress;
+  const { smallDecreaseCount } = solver.progress;
   const isLimited = isStepLimited(solver);
   // Steps limited less may predict a larger decrease, unless they fail.
   if (smallDecreaseCount > 0)
-    return !isLimited || dampingGrowth > DAMPING_GROWTH || smallDecreaseCount > MAX_SMALL_DECREASES;
+    return !isLimited || wasRejected(solver.progress) || smallDecreaseCount > MAX_SMALL_DECREASES;
   return (
     !isLimited &&
     search.predictedDecrease <= INNER_TOLERANCE * 0.5 * multiplierErrorSquared(system.kinds, iterate)
   );
+}
+
+function wasRejected({ dampingGrowth }: Progress): boolean {
+  return dampingGrowth > DAMPING_GROWTH;
 }
 
 /** Whether damping or the trust region of the time scaling limits the step, so that it says little about the remaining decrease. */
@@ -353,12 +369,14 @@ function updateMultipliers({ system: { kinds }, iterate }: Solver, c: Float64Arr
  *
  * @returns whether the solve is still running.
  */
-function testConvergence({ system, options, iterate, progress, search }: Solver, error: number): boolean {
+function testConvergence(solver: Solver, error: number): boolean {
+  const { system, options, iterate, progress, search } = solver;
   const { tolerance, gain } = options;
   progress.stepsSinceUpdate = 0;
   progress.smallDecreaseCount = 0;
   if (error <= tolerance && progress.relativePredictedDecrease <= gain && search.isModelMinimum) {
     progress.status = 'converged';
+    takeLastStep(solver);
     return false;
   }
   if (error > tolerance && error > REQUIRED_REDUCTION * progress.lastMultiplierError) {
@@ -379,6 +397,25 @@ function testConvergence({ system, options, iterate, progress, search }: Solver,
   if (progress.stagnationCount > MAX_STAGNATIONS)
     progress.status = error > tolerance ? 'infeasible' : 'stalled';
   return progress.status === 'running';
+}
+
+/**
+ * The step of a solve that has converged: known already, and the error after it is smaller, of a problem that is nearly quadratic by far.
+ * Taken where constraints hold at its end and L, with the multipliers that belong to it, decreases.
+ */
+function takeLastStep(solver: Solver): void {
+  const { system, options, iterate, trial } = solver;
+  const { rows, multipliers } = iterate;
+  evaluateTrial(solver);
+  const violation = maxViolation(system.kinds, trial.residual);
+  const change =
+    augmentedLagrangian(system.kinds, trial.residual, multipliers) -
+    augmentedLagrangian(system.kinds, rows.residual, multipliers);
+  if (!(change <= 0 && violation <= options.tolerance)) return;
+  iterate.unknowns.set(trial.unknowns);
+  iterate.isLinearized = false;
+  iterate.cost = costOf(system.kinds, trial.residual);
+  iterate.violation = violation;
 }
 
 /** Evaluates the trial step, clipped to the sets. @returns the gain ratio: actual decrease of L over predicted decrease. */
@@ -423,15 +460,15 @@ function acceptStep(
   iterate.unknowns.set(trial.unknowns);
   iterate.isLinearized = false;
   progress.stepsSinceUpdate++;
-  progress.dampingGrowth = DAMPING_GROWTH;
-  if (progress.dampingCooldown > 0) progress.dampingCooldown--;
   if (ratio > 0.7) {
-    if (progress.dampingCooldown === 0)
+    // The step after a rejected one leaves damping: less would only fail once more.
+    if (!wasRejected(progress))
       iterate.damping *= isVerySuccessful ? FAST_DAMPING_DECREASE : DAMPING_DECREASE;
     iterate.timeTrustRadius = Math.min(INITIAL_TIME_TRUST_RADIUS, 2 * iterate.timeTrustRadius);
   } else if (ratio < 0.2) {
     iterate.damping *= DAMPING_GROWTH;
   }
+  progress.dampingGrowth = DAMPING_GROWTH;
 }
 
 /** Shrinks the trust radius of the time scaling where that limited the step, else increases damping. @returns whether the solve is still running. */
@@ -443,7 +480,6 @@ function rejectStep({ options, iterate, progress, search, model }: Solver): bool
   }
   iterate.damping *= progress.dampingGrowth;
   progress.dampingGrowth *= 2;
-  progress.dampingCooldown = DAMPING_COOLDOWN;
   if (iterate.damping < MAX_DAMPING * model.diagonalMean) return true;
   progress.status = iterate.violation > options.tolerance ? 'infeasible' : 'stalled';
   return false;

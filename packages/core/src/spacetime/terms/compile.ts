@@ -20,6 +20,10 @@ export interface CompiledTerms {
 export function compileTerms(context: TermContext, given: readonly SpacetimeTerm[]): CompiledTerms {
   const terms: CompiledTerm[] = [];
   const pairs: CompiledPair[] = [];
+  const prescribed = [
+    prescribedRates(given, 0, 'start'),
+    prescribedRates(given, context.duration, 'end'),
+  ] as const;
   let contacts = 0;
   given.forEach((term, index) => {
     const location: TermLocation = {
@@ -57,7 +61,7 @@ export function compileTerms(context: TermContext, given: readonly SpacetimeTerm
         terms.push(durationTerm(context, term, location));
         break;
       case 'contact':
-        terms.push(contactTerm(context, context.contacts[contacts], location));
+        terms.push(contactTerm(context, context.contacts[contacts], prescribed, location));
         if (context.contacts[contacts].forceRegularization > 0)
           terms.push(forceRegularizationTerm(context, context.contacts[contacts], location));
         contacts++;
@@ -74,4 +78,17 @@ export function compileTerms(context: TermContext, given: readonly SpacetimeTerm
     }
   });
   return { terms, pairs };
+}
+
+/** How many of velocity and acceleration are prescribed for the whole pose at an end of the motion. */
+function prescribedRates(given: readonly SpacetimeTerm[], time: number, end: 'start' | 'end'): number {
+  const holds = (type: 'velocity' | 'acceleration'): boolean =>
+    given.some(
+      (term) =>
+        term.type === type &&
+        term.weight === undefined &&
+        term.bones === undefined &&
+        [term.at].flat().some((at) => at === time || at === end),
+    );
+  return (holds('velocity') ? 1 : 0) + (holds('acceleration') ? 1 : 0);
 }

@@ -128,12 +128,23 @@ function givenPositions(
 
 const world = /* @__PURE__ */ new Float64Array(3);
 
-/** Equality: the contact points are at their positions, m. */
-export function contactTerm(context: TermContext, contact: Contact, location: TermLocation): CompiledTerm {
+/**
+ * Equality: the contact points are at their positions, m.
+ *
+ * @param prescribed - Rates of the whole pose that other terms prescribe at the start and at the end of the motion: a point that is held
+ * there as well would be overdetermined, up to a part that decays with each knot.
+ */
+export function contactTerm(
+  context: TermContext,
+  contact: Contact,
+  prescribed: readonly [number, number],
+  location: TermLocation,
+): CompiledTerm {
   const { points, positions, bone, tangents, isFree, from, to } = contact;
   const { dof } = context.figure;
   const jacobian = new Float64Array(3 * dof);
   const own = isFree ? 2 : 0;
+  const fewer = [from > 0 ? 0 : prescribed[0], to < context.duration ? 0 : prescribed[1]] as const;
   return {
     ...location,
     // All points at the ends of the motion: between them forces would have to be smoother than they are, and feet would slip.
@@ -143,7 +154,7 @@ export function contactTerm(context: TermContext, contact: Contact, location: Te
       to,
       0,
       1,
-      [0, 0],
+      fewer,
       Number.POSITIVE_INFINITY,
     ),
     integral: false,
