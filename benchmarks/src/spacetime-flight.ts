@@ -55,7 +55,10 @@ function fly(intervals: number, physics: boolean): Flight {
   const figure = createHumanFigure();
   const dynamics = createDynamics(figure);
   const problem = createSpacetimeProblem(figure, somersault(figure, intervals, physics));
-  const { status, iterations, trajectory } = solveSpacetime(problem, { tolerance: TOLERANCE, maxRefinements: 0 });
+  const { status, iterations, trajectory } = solveSpacetime(problem, {
+    tolerance: TOLERANCE,
+    maxRefinements: 0,
+  });
   const many = BETWEEN * intervals;
   const times = Array.from({ length: many + 1 }, (_, k) => k / many);
   // What is no flight throws its arms through the poles of their charts, where the simulator stops.
