@@ -16,7 +16,7 @@ function fallen(count: number, seconds: number) {
 
 describe('ragdolls on stairs', () => {
   it('fall down them, no deeper into them than a centimetre, and lie still in the end', () => {
-    const { simulation, cast, depth } = fallen(1, 8);
+    const { simulation, cast, depth } = fallen(1, 10);
     expect(depth).toBeLessThan(0.01);
     expect(simulation.simulation?.report.asleep).toBe(1);
     const [{ ragdoll }] = cast.members;

@@ -62,7 +62,7 @@ export function defaultIntervals(duration: number): number {
  */
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
   checkData(figure, data);
-  return layOut(figure, data, undefined);
+  return layOut(figure, { ...data, terms: [...data.terms] }, undefined);
 }
 
 /** The same problem on a refined mesh. @throws SpacetimeError unless it is a refinement of that of `data`. */
@@ -72,7 +72,7 @@ export function withMesh(problem: SpacetimeProblem, mesh: Mesh): SpacetimeProble
 
 /** The same problem on the mesh of a saved state. @throws SpacetimeError for that of another problem. */
 export function withMeshOf(problem: SpacetimeProblem, { breaks, density }: Partial<Mesh>): SpacetimeProblem {
-  return breaks === undefined || density === undefined ? problem : withMesh(problem, { breaks, density });
+  return !breaks || !density ? problem : withMesh(problem, { breaks, density });
 }
 
 function layOut(figure: Figure, data: SpacetimeData, refined: Mesh | undefined): SpacetimeProblem {
@@ -95,8 +95,9 @@ function layOut(figure: Figure, data: SpacetimeData, refined: Mesh | undefined):
   // Parameterization: the coordinates that are unknowns, and the rotations that are displacements from the reference.
   const given = createReference(figure, data.reference);
   const parameterization = chooseParameterization(figure, data, basis, timeScaling, given);
+  // Without physics nothing sees a kink of the reference, and tracking finds it exactly.
   const reference =
-    data.unknowns === 'displacement'
+    data.unknowns === 'displacement' || !hasPhysics(data)
       ? given
       : smoothRotations(given, parameterization, createSplineBasis(degree, intervals, 0, duration));
 

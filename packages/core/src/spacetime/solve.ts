@@ -117,7 +117,8 @@ const STAGNANT_VIOLATION = 0.1;
  * - `converged`: every constraint holds within the tolerance, between its samples within that of `intersample`, and no step is predicted to
  *   decrease the cost by more than `gain`.
  * - `coarse`: the same at the samples alone: between them something is off by more than its tolerance, and `maxRefinements` finer meshes did
- *   not mend it, or ended otherwise. The motion is that of the last mesh on which the solve converged; `warnings` says what is off.
+ *   not mend it, or `maxIterations` ended first. The motion is that of the last mesh on which the solve converged; `warnings` says what is off.
+ *   More intervals, a smoother reference or more iterations help; `save` continues the refinement.
  * - `infeasible`: constraints conflict near every guess, all of them tried: a local answer, no proof. `report.conflicts` names the
  *   constraints, and the motion is that of the least violation. A `reference` near a motion that meets them, a longer duration or larger
  *   limits help.
@@ -237,7 +238,12 @@ function answer({ problem, solver, compromise, lastConverged }: SpacetimeSolver)
 
 /** Copies the state of a solve, to resume it later. */
 export function saveSpacetime(handle: SpacetimeSolver): SpacetimeSave {
-  const { problem, solver } = answer(handle);
+  const { lastConverged, solver } = handle;
+  const current = answer(handle);
+  return saveOf(current, solver, current === lastConverged ? handle.refinements - 1 : handle.refinements);
+}
+
+function saveOf({ problem, solver }: Answer, last: Solver, refinements: number): SpacetimeSave {
   const { unknowns, multipliers, damping } = solver.iterate;
   const { breaks, density } = problem.mesh;
   return {
@@ -245,12 +251,8 @@ export function saveSpacetime(handle: SpacetimeSolver): SpacetimeSave {
     multipliers: multipliers.lambda.slice(),
     penalties: multipliers.rho.slice(),
     damping,
-    iterations: handle.solver.progress.iterations,
-    ...(handle.refinements > 0 && {
-      breaks: breaks.slice(),
-      density: density.slice(),
-      refinements: handle.refinements,
-    }),
+    iterations: last.progress.iterations,
+    ...(refinements > 0 && { breaks: breaks.slice(), density: density.slice(), refinements }),
   };
 }
 
@@ -259,9 +261,13 @@ export function getSpacetimeSolution(
   handle: SpacetimeSolver,
   stopped: 'iteration-limit' | 'interrupted' = 'iteration-limit',
 ): SpacetimeSolution {
-  const { guesses, refinements } = handle;
-  const { iterations } = handle.solver.progress;
-  const { problem, solver } = answer(handle);
+  const { guesses, lastConverged } = handle;
+  const { status, iterations } = handle.solver.progress;
+  // What has converged on the mesh before is the solution until the refined one has.
+  const isBefore = lastConverged !== undefined && status !== 'converged';
+  const solution = isBefore ? lastConverged : answer(handle);
+  const refinements = isBefore ? handle.refinements - 1 : handle.refinements;
+  const { problem, solver } = solution;
   const trajectory = createTrajectory(problem, solver.iterate.unknowns);
   const report = spacetimeReport(solver);
   const { violations: intersample } = evaluateIntersample(trajectory);
@@ -278,11 +284,12 @@ export function getSpacetimeSolution(
     intersample,
     warnings: intersample
       .filter(({ violation, tolerance }) => violation > tolerance)
-      .map((entry) => `${describeIntersample(problem, entry)} More intervals make it less.`),
-    save: saveSpacetime(handle),
+      .map((entry) => describeIntersample(problem, entry)),
+    save: saveOf(solution, handle.solver, refinements),
   };
 }
 
+/** A solve that has converged on some mesh is `coarse` where iterations end in a refinement. */
 function statusOf(
   handle: SpacetimeSolver,
   intersample: readonly IntersampleViolation[],
@@ -290,9 +297,10 @@ function statusOf(
 ): SpacetimeStatus {
   const { solver, nextMesh, lastConverged } = handle;
   const { status } = solver.progress;
-  if (status === 'running' || isGivenUp(handle) || nextMesh !== undefined) return stopped;
   const hasConverged = lastConverged !== undefined || status === 'converged';
-  if (!hasConverged) return status;
+  const isRunning = status === 'running' || isGivenUp(handle) || nextMesh !== undefined;
+  if (isRunning && !(hasConverged && stopped === 'iteration-limit')) return stopped;
+  if (!hasConverged) return status === 'running' ? stopped : status;
   return intersample.some(({ violation, tolerance }) => violation > tolerance) ? 'coarse' : 'converged';
 }
 

@@ -122,7 +122,5 @@ test('a solution with too few knots says by how much it is off between keys, and
   const [worst] = solution.intersample;
   expect(solution.status).not.toBe('converged');
   expect(worst.violation).toBeGreaterThan(worst.tolerance);
-  expect(solution.warnings[0]).toMatch(
-    /^Between keys .* up to .*, at \d\.\d\d s\. More intervals make it less\.$/,
-  );
+  expect(solution.warnings[0]).toMatch(/^Between keys .* up to .*, at \d\.\d\d s\.$/);
 });

@@ -2,7 +2,7 @@
 import { Quaternion, Vector3 } from 'three';
 import { expect, test } from 'vitest';
 import { createFigure } from '../../src/figure/index.js';
-import { createMotion } from '../../src/motion/index.js';
+import { createMotion, createMotionSampler, cubicSpline, samplePose } from '../../src/motion/index.js';
 import {
   createSpacetimeProblem,
   createSpacetimeSolver,
@@ -101,9 +101,12 @@ test('resumes before, in and after a refinement', () => {
   const { iterations } = solveHop({ maxRefinements: 0 });
   for (const maxIterations of [iterations - 3, iterations, iterations + 2, whole.iterations]) {
     const first = solveHop({ maxIterations });
-    expect(first.status).toBe(maxIterations < whole.iterations ? 'iteration-limit' : 'converged');
+    const early = maxIterations < iterations ? 'iteration-limit' : 'coarse';
+    expect(first.status).toBe(maxIterations < whole.iterations ? early : 'converged');
     expect(first.iterations).toBe(maxIterations);
-    expect(first.refinements).toBe(maxIterations > iterations ? 1 : 0);
+    // What has converged is kept until the refined mesh has.
+    expect(first.refinements).toBe(maxIterations === whole.iterations ? whole.refinements : 0);
+    if (maxIterations >= iterations) expect(first.violation).toBeLessThan(ACCURACY.tolerance);
     const start = structuredClone(first.save);
     // A save knows its mesh: the motion is that of the solution.
     const again = createTrajectory(hop(), start);
@@ -283,4 +286,51 @@ test('what holds between its samples takes the same iterations as without refine
   ]);
   expect(refined.save.breaks).toBeUndefined();
   expectSameBits(refined.save.unknowns, plain.save.unknowns);
+});
+
+test('a solution on a mesh stays the answer where iterations end in a refinement', () => {
+  const link = { joint: { type: 'hinge', axis: [0, 0, 1] }, mass: 1, centerOfMass: [0, 0.5, 0] } as const;
+  const links = createFigure({
+    bones: [
+      { name: 'a', ...link },
+      { name: 'b', parent: 'a', rest: { position: [0, 1, 0] }, ...link },
+    ],
+  });
+  const leastTime = createSpacetimeProblem(links, {
+    duration: { min: 0.2, max: 4, start: 1, pieces: 4 },
+    intervals: 8,
+    gravity: [0, 0, 0],
+    terms: [
+      { type: 'pose', at: 'start', pose: [0, 0] },
+      { type: 'pose', at: 'end', pose: [1.5, -1] },
+      { type: 'velocity', at: 'start' },
+      { type: 'velocity', at: 'end' },
+      { type: 'torque-limit', limit: 10 },
+      { type: 'duration', weight: 1 },
+      { type: 'smoothness', weight: 1e-6 },
+    ],
+  });
+  const coarse = solveSpacetime(leastTime, { maxRefinements: 0 });
+  const stopped = solveSpacetime(leastTime, { maxIterations: coarse.iterations + 20 });
+  expect(stopped.status).toBe('coarse');
+  expect(stopped.violation).toBeLessThan(1e-6);
+  expect(stopped.duration).toBe(coarse.duration);
+});
+
+test('tracking alone is the clip, whatever its detail', () => {
+  const figure = createFigure({
+    bones: [{ name: 'a', joint: { type: 'ball' }, mass: 1, centerOfMass: [0, 0.5, 0] }],
+  });
+  const times = Array.from({ length: 61 }, (_, k) => k / 60);
+  const values = times.flatMap((t) => [0.3 * Math.sin(60 * t), 0.5 * t, 0.3 * Math.cos(60 * t)]);
+  const motion = createMotion(figure, { tracks: [{ coordinate: 0, curve: cubicSpline({ times, values }) }] });
+  const { trajectory } = solveSpacetime(
+    createSpacetimeProblem(figure, { duration: 1, reference: motion, terms: [{ type: 'tracking' }] }),
+  );
+  const sampler = createMotionSampler(figure, motion);
+  for (let k = 0; k <= 200; k++) {
+    const wanted = samplePose(sampler, k / 200, new Float64Array(3));
+    const { pose } = sampleTrajectory(trajectory, k / 200);
+    for (let i = 0; i < 3; i++) expect(pose[i]).toBeCloseTo(wanted[i], 9);
+  }
 });

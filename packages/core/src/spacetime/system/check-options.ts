@@ -67,4 +67,10 @@ function checkStart({ unknowns, multipliers, penalties, ...rest }: Start, size: 
       remedy: 'Give an unchanged save.',
     });
   }
+  if (refinements < 0) {
+    throw new SpacetimeError('out-of-range', `is ${refinements}.`, {
+      path: 'start.refinements',
+      remedy: 'Give an unchanged save.',
+    });
+  }
 }

@@ -8,6 +8,7 @@
  *
  * A step that leaves it out diverges where h^2 K exceeds four times the inertia: for light bones under heavy loads.
  */
+import type { Figure } from '../../../figure/model/figure.js';
 import { diagonalize } from '../../../math/linear/symmetric-eigen.js';
 import { applyJacobianTranspose, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { ARTICULATED_SIZE } from '../../model/articulated-inertia.js';
@@ -146,11 +147,16 @@ function addEnd(
   work.system.isLoaded = true;
   let child = boneOfBody[body];
   addLoad(work.system, child, arm, o, impulse, o, scale);
-  for (let b = figure.parents[child]; b >= 0; b = figure.parents[b]) {
+  // A free joint passes no force on.
+  for (let b = figure.parents[child]; b >= 0 && !isFree(figure, child); b = figure.parents[b]) {
     for (let k = 0; k < 3; k++) link[k] = worldFromBone[12 * child + 9 + k] - worldFromBone[12 * b + 9 + k];
     addLoad(work.system, b, link, 0, impulse, o, scale);
     child = b;
   }
+}
+
+function isFree({ bones }: Figure, b: number): boolean {
+  return bones[b].joint.type === 'free';
 }
 
 /** Adds scale times ((F . r) 1 - (r F^T + F r^T) / 2) to the stiffness of bone b. */
