@@ -58,7 +58,7 @@ function pictured(): Pictured[] {
     events: [],
     drags: [],
     ...parts,
-    expect: { rest: false, energy: 'any', released: 0, inside: [], mayStayInside: false },
+    expect: { rest: false, energy: 'any', released: 0, walls: [], mayStayInside: false },
   });
   const rod = hangingFigure(1, 1, 1, 1, { type: 'ball' }, 0.07, NONE);
   const thrown = human([0, 1.5, 0], { velocity: [3, 6, 0], spin: [0, 2, 5] });

@@ -117,6 +117,13 @@ export interface Drag {
   readonly by: 'force' | 'connection';
 }
 
+export interface Wall {
+  readonly normal: Triple;
+  readonly offset: number;
+  readonly center: Triple;
+  readonly reach: number;
+}
+
 export interface Expectation {
   /** Nothing moves at the end. */
   readonly rest: boolean;
@@ -124,8 +131,8 @@ export interface Expectation {
   readonly energy: 'kept' | 'not gained' | 'any';
   /** Energy that shapes may gain which the scene itself puts inside each other, J. */
   readonly released: number;
-  /** Half-spaces normal . x >= offset that no body's centre of mass may leave. */
-  readonly inside: readonly { readonly normal: Triple; readonly offset: number }[];
+  /** Walls that no body's centre of mass may pass: sides normal . x >= offset, up to `reach` from `center` (m), beyond which a body may fly around the wall. */
+  readonly walls: readonly Wall[];
   /** What starts enclosed from all sides may stay there. */
   readonly mayStayInside: boolean;
 }

@@ -34,7 +34,7 @@ function scene(
     drags: [],
     steps: steps(DT, 2),
     ...more,
-    expect: { rest: true, energy: 'any', released: 0, inside: [], mayStayInside: false, ...wanted },
+    expect: { rest: true, energy: 'any', released: 0, walls: [], mayStayInside: false, ...wanted },
   };
 }
 
@@ -230,13 +230,23 @@ describe('each fault is found', () => {
     expect(faultsOf(judged(scene([crate([0, 0.2, 0]), crate([0.35, 0.2, 0])])))).toEqual(['deep']);
   });
 
+  const walls = [{ normal: [-1, 0, 0], offset: -1, center: [1, 0, 0], reach: 5 }] as const;
+
   test('tunnelled: below the floor, beyond a wall', () => {
     expect(faultsOf(judged(scene([crate([0, -3, 0])])))).toContain('tunnelled');
-    const inside = [{ normal: [-1, 0, 0], offset: -1 }] as const;
-    const verdict = judged(scene([crate([0, 0.2, 0])], {}, { rest: false, inside }), (states, step) => {
-      if (step === 60) states[0] = 1.5;
+    const verdict = judged(scene([crate([0, 0.2, 0])], {}, { rest: false, walls }), (states, step) => {
+      if (step >= 60) states[0] = 1.5;
     });
     expect(faultsOf(verdict)).toEqual(['tunnelled']);
+  });
+
+  test('a body that flies around the end of a wall has not passed it', () => {
+    const around = judged(scene([crate([0, 0.2, 0])], {}, { rest: false, walls }), (states, step) => {
+      if (step >= 60) states[2] = 5.5;
+      if (step >= 70) states[0] = 1.5;
+      if (step >= 80) states[2] = 0;
+    });
+    expect(faultsOf(around)).not.toContain('tunnelled');
   });
 
   test('moving: creeping, twitching, spinning', () => {

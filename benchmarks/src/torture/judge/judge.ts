@@ -3,7 +3,7 @@
  * and their reasons stand in `thresholds.ts`.
  */
 import { conjugate, dot, length, plus, product, rotate, type V } from '../../rigid/vectors.js';
-import type { Bone, Drag, Scene } from '../scene.js';
+import type { Bone, Drag, Scene, Wall } from '../scene.js';
 import { type BodyState, dragForce, firstBodies, pointOf, statesOf, targetOf, teleport } from '../states.js';
 import { centerOf, energyOf } from './energy.js';
 import { jointError } from './joints.js';
@@ -102,6 +102,8 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
   let still: number[][] | undefined;
   let [lastSpeed, lastSpin] = [0, 0];
   let broken = false;
+  /** Of each wall, the bodies that flew around its end. */
+  const around = scene.expect.walls.map(() => new Set<number>());
 
   const fault = (name: Fault, text: string): void => {
     if (!faults.has(name)) faults.set(name, text);
@@ -195,7 +197,7 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
 
   function judgeMotion(states: readonly BodyState[]): void {
     const left = duration - time;
-    const here = centers(states);
+    const [before, here] = [centers(last), centers(states)];
     if (left <= REST_SECONDS) still ??= here;
     bodies.forEach(({ body }, n) => {
       const { velocity, spin } = states[body];
@@ -204,10 +206,13 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
         lastSpeed = Math.max(lastSpeed, length(velocity));
         lastSpin = Math.max(lastSpin, length(spin));
       }
-      for (const { normal, offset } of scene.expect.inside) {
-        const outside = offset - dot(normal, here[n]);
-        if (outside > BEYOND) fault('tunnelled', `by ${outside.toFixed(2)} m at ${time.toFixed(2)} s`);
-      }
+      scene.expect.walls.forEach((wall, w) => {
+        const outside = wall.offset - dot(wall.normal, here[n]);
+        if (outside <= BEYOND || around[w].has(n)) return;
+        const passage = crossing(wall, before[n], here[n]);
+        if (length(plus(passage, wall.center, -1)) > wall.reach) around[w].add(n);
+        else fault('tunnelled', `by ${outside.toFixed(2)} m at ${time.toFixed(2)} s`);
+      });
     });
   }
 
@@ -298,3 +303,9 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
 }
 
 const degrees = (radians: number): string => ((180 * radians) / Math.PI).toFixed(1);
+
+/** Where the way from `before` to `here` passes the plane of a wall. */
+function crossing({ normal, offset }: Wall, before: V, here: V): number[] {
+  const [from, to] = [dot(normal, before) - offset, dot(normal, here) - offset];
+  return from > 0 ? plus(before, plus(here, before, -1), from / (from - to)) : [...before];
+}

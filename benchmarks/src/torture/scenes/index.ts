@@ -48,7 +48,7 @@ export function makeScene(kind: string, seed: number, number: number, short = fa
     events: [],
     drags: [],
     ...draft,
-    expect: { rest: false, energy: 'any', released: 0, inside: [], mayStayInside: false, ...draft.expect },
+    expect: { rest: false, energy: 'any', released: 0, walls: [], mayStayInside: false, ...draft.expect },
   };
   // What JSON does not hold, as -0, is in no scene.
   return JSON.parse(JSON.stringify(scene));

@@ -36,14 +36,14 @@ export function throwing(draw: Draw, short: boolean): Draft {
   }
   const thickness = draw.log(0.01, 0.1);
   const far = 1;
-  // Round it nobody gets: it is wide and high.
-  const wall = block([far + thickness, 100, 0], [thickness, 100, 100]);
+  const center: Triple = [far + thickness, 100, 0];
+  const wall = block(center, [thickness, 100, 100]);
   const normal: Triple = [-1, 0, 0];
   return {
     world: [floor(), wall],
     figures,
     steps: steps(draw.pick([1 / 60, 1 / 60, 1 / 120, 1 / 240]), short ? 3 : 5),
-    expect: { inside: [{ normal, offset: -(far + 2 * thickness) }] },
+    expect: { walls: [{ normal, offset: -(far + 2 * thickness), center, reach: 99 }] },
   };
 }
 

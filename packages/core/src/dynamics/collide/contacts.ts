@@ -30,7 +30,10 @@ export interface Contacts {
   readonly friction: Float64Array;
   /** max(restitution of A, restitution of B) */
   readonly restitution: Float64Array;
-  /** Contact id: an integer below 2^53, the same as long as the same features of the same shapes touch. For warm starts. */
+  /**
+   * Contact id: an integer below 2^53, the same as long as the same features of the same shapes touch. For warm starts. Below 0 for what a simulation adds: the contacts of
+   * the centres of shapes that spin.
+   */
   readonly id: Float64Array;
 }
 

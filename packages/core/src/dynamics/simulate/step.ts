@@ -1,10 +1,11 @@
 /**
  * One step of a simulation: semi-implicit Euler, its velocities from a convex minimization (`docs/simulation-method.md`). The logic stands in
- * eight files, in the order of the step:
+ * nine files, in the order of the step:
  *
  *   step.ts                                this list of stages
  *   inputs/read-inputs.ts             1, 2 poses, forces and impulses of the caller; backup and rollback
  *   constraints/joint-potentials.ts   4    springs, motors, dry friction and limits
+ *   constraints/center-contacts.ts    2, 7 contacts of what spins
  *   constraints/contact-potentials.ts 4    contacts and connections, and their warm start
  *   islands/islands.ts                5    islands; waking (1, 2) and sleep (9)
  *   solver/newton.ts                  6    velocities of an island
@@ -19,6 +20,7 @@ import { DomainError } from '../../errors.js';
 import { findContacts } from '../collide/find-contacts.js';
 import { updateAxisDerivatives } from '../kinematics/update-kinematics.js';
 import { writeJointForces } from '../rnea/inverse-dynamics.js';
+import { addCenterContacts } from './constraints/center-contacts.js';
 import {
   buildContactPotentials,
   cacheContactImpulses,
@@ -60,7 +62,7 @@ import { OVERLAP } from './state/contact-potentials.js';
 import { type Island, isSolvedInBlocks } from './state/island.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
-import { commit, MAX_SUBSTEPS, substepCount, writeMargins } from './substeps/commit-step.js';
+import { commit, MAX_SUBSTEPS, substepCount, turnBack, writeMargins } from './substeps/commit-step.js';
 
 /** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
@@ -189,7 +191,7 @@ function advanceSubstep(simulation: Simulation, h: number, substeps: number): vo
   for (const { work } of actors) if (work.substep.isStopped) work.substep.active = false;
 
   // 8. Commit poses: q = exp(q) exp(h v) of rotation vectors, q + h v elsewhere, clamped to the limits; momentum and energy.
-  //    Islands with a count above 1 keep their state and take shorter substeps, from stage 2.
+  //    Islands with a count above 1, and figures lifted above their energy, keep their state and take shorter substeps, from stage 2.
   collectOuterImpulses(simulation);
   cacheContactImpulses(simulation, h, substeps > 1);
   for (const actor of actors) {
@@ -197,6 +199,8 @@ function advanceSubstep(simulation: Simulation, h: number, substeps: number): vo
     if (!substep.active || substep.count > 1) continue;
     if (actor.work.prediction.isSpeedClamped) report.warnings.add('too-fast');
     commit(actor, h, gravity);
+    turnBack(actor, h, gravity, substeps);
+    largest = Math.max(largest, substep.count);
   }
   correctEnergies(simulation, h);
   for (const {
@@ -251,15 +255,17 @@ function advanceParts(
 function detectContacts(simulation: Simulation, h: number, wakes: boolean): void {
   const { actors, collider, contacts, frames, gravity, report, margins } = simulation;
   const freeFall = h * h * Math.hypot(gravity[0], gravity[1], gravity[2]);
+  let spins = false;
   do {
     for (const actor of actors) {
       const { index, work, asleep } = actor;
       if (wakes) work.substep.active = !asleep && !work.substep.isStopped;
       collider.asleep[index] = work.substep.active ? 0 : 1;
       if (work.substep.active && applyForces(actor, h)) report.warnings.add('too-fast');
-      writeMargins(actor, h, freeFall);
+      if (writeMargins(actor, h, freeFall)) spins = true;
     }
     findContacts(collider, frames, margins, contacts);
+    if (spins) addCenterContacts(simulation);
   } while (wakes && wakeTouched(simulation) && wakeSleepGroups(simulation));
   if (!wakes) return;
   report.contacts = contacts.count;

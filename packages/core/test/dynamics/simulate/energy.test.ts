@@ -9,7 +9,7 @@ import {
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
 import { createFigure, type Figure } from '../../../src/figure/index.js';
-import { box, onFloor } from './support.js';
+import { box, onFloor, vector } from './support.js';
 
 const LINK = { mass: 0.1, centerOfMass: [0.05, 0, 0], inertia: [1e-5, 1e-4, 1e-4, 0, 0, 0] } as const;
 
@@ -165,6 +165,30 @@ describe('energy without friction', () => {
       ),
       { numRuns: 12 },
     );
+  });
+
+  it('never rises in chains that start nearly hanging, and these swing', () => {
+    for (const [count, bob, degrees] of [
+      [4, 50, 20],
+      [6, 50, 20],
+      [10, 5, 8],
+      [10, 50, 3],
+    ]) {
+      for (const rate of [30, 60, 120]) {
+        const figure = chain(count, bob);
+        const hang = (angle: number) => alone({ figure, pose: vector(figure.dof, { 2: angle * DEGREE }) });
+        const height = ({ actors: [{ work }] }: Simulation) => work.energy.potential;
+        const simulation = hang(degrees - 90);
+        const [start, lowest] = [height(simulation), height(hang(-90))];
+        let least = start;
+        for (let k = 0; k < 3 * rate; k++) {
+          const { kinetic, potential } = stepSimulation(simulation, 1 / rate);
+          expect(kinetic + potential).toBeLessThan(start + 1e-6 * (start - lowest));
+          least = Math.min(least, potential);
+        }
+        expect(least - lowest).toBeLessThan(0.2 * (start - lowest));
+      }
+    }
   });
 
   it('gives a pendulum its period', () => {

@@ -153,11 +153,12 @@ function relaxConnection(
 
 function updateConnection({ contactPotentials: potentials }: Simulation, t: number): boolean {
   const { multiplier, impulse, stiffness } = potentials;
-  let isChanging = false;
+  let square = 0;
   for (let o = 3 * t; o < 3 * t + 3; o++) {
-    if (Math.abs(impulse[o] - multiplier[o]) > VELOCITY_TOLERANCE * stiffness[t]) isChanging = true;
+    square += (impulse[o] - multiplier[o]) ** 2;
     multiplier[o] = impulse[o];
   }
+  const isChanging = Math.sqrt(square) > VELOCITY_TOLERANCE * stiffness[t];
   relaxConnection(potentials, t);
   stiffness[t] *= STIFFNESS_GROWTH;
   return isChanging;
@@ -234,13 +235,15 @@ export function updateCurvature(
       curvatureVelocity[t] = velocity;
       continue;
     }
+    let square = 0;
     for (let n = 0; n < 3; n++) {
       const velocity = 0.5 * h * acceleration[n];
       const before = connectionCurvatureVelocity[o + n];
-      if (Math.abs(velocity - before) * h > CONNECTION_TOLERANCE) isChanging = true;
+      square += (velocity - before) ** 2;
       targetVelocity[o + n] += before - velocity;
       connectionCurvatureVelocity[o + n] = velocity;
     }
+    if (Math.sqrt(square) * h > CONNECTION_TOLERANCE) isChanging = true;
   }
   return isChanging;
 }

@@ -154,6 +154,7 @@ export function readForces(actor: Actor, hasForces: boolean): void {
   work.substep.isStopped = false;
   work.margins.expectedSpeed.fill(0);
   work.margins.expectedOwnSpeed.fill(0);
+  work.margins.expectedSpin.fill(0);
   if (!hasForces && !work.forces.hasPendingImpulses) return;
   if (work.forces.hasPendingImpulses) {
     writeWrenches(pendingImpulses, boneWrench);

@@ -98,12 +98,24 @@ function hasChanged({ tree, system }: ActorWork): boolean {
   const { geometricStiffness: k, lastGeometricStiffness: last } = system;
   for (let b = 0; 6 * b < k.length; b++) {
     const i = ARTICULATED_SIZE * b;
-    for (let n = 0; n < 3; n++) {
-      const before = last[6 * b + n];
-      if (Math.abs(k[6 * b + n] - before) > MAX_CHANGE * (before + tree.rigidInertia[i + n])) return true;
-    }
+    const before = squareAt(last, 6 * b);
+    let change = 0;
+    for (let n = 0; n < 6; n++) change += (n < 3 ? 1 : 2) * (k[6 * b + n] - last[6 * b + n]) ** 2;
+    if (Math.sqrt(change) > MAX_CHANGE * (Math.sqrt(before) + meanInertia(tree.rigidInertia, i))) return true;
   }
   return false;
+}
+
+/** Square of the Frobenius norm of the symmetric matrix at m[o]: xx, yy, zz, xy, xz, yz. */
+function squareAt(m: Float64Array, o: number): number {
+  let square = 0;
+  for (let n = 0; n < 6; n++) square += (n < 3 ? 1 : 2) * m[o + n] * m[o + n];
+  return square;
+}
+
+/** Mean of the principal moments of inertia: the same in all axes. */
+function meanInertia(inertia: Float64Array, i: number): number {
+  return (inertia[i] + inertia[i + 1] + inertia[i + 2]) / 3;
 }
 
 /** Adds the change of J^T h^2 K J (v - v0) to the impulse that the constraints must supply. */
@@ -191,8 +203,8 @@ function project(work: ActorWork): boolean {
   for (let b = 0; 6 * b < k.length; b++) {
     const o = 6 * b;
     const i = ARTICULATED_SIZE * b;
-    const inertia = Math.min(rigidInertia[i], rigidInertia[i + 1], rigidInertia[i + 2]);
-    const size = Math.max(Math.abs(k[o]), Math.abs(k[o + 1]), Math.abs(k[o + 2]));
+    const inertia = meanInertia(rigidInertia, i);
+    const size = Math.sqrt(squareAt(k, o));
     if (!(size > NEGLIGIBLE * inertia)) {
       for (let n = o; n < o + 6; n++) k[n] = 0;
       continue;

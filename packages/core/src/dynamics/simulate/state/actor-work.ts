@@ -169,6 +169,10 @@ export interface SpeculativeMargins {
   /** Speed of each bone that an earlier trial of the substep found, m/s: in the world, and relative to its own figure; 0 for none. */
   readonly expectedSpeed: Float64Array;
   readonly expectedOwnSpeed: Float64Array;
+  /** The same of its angular speed, rad/s. */
+  readonly expectedSpin: Float64Array;
+  /** 1 for each bone that rotates too far in the substep for its contact points to say where it goes; see `addCenterContacts`. */
+  readonly spins: Uint8Array;
 }
 
 function createSpeculativeMargins(
@@ -182,6 +186,8 @@ function createSpeculativeMargins(
     maxMargin: 0,
     expectedSpeed: new Float64Array(bones.length),
     expectedOwnSpeed: new Float64Array(bones.length),
+    expectedSpin: new Float64Array(bones.length),
+    spins: new Uint8Array(bones.length),
   };
 }
 
@@ -313,6 +319,9 @@ export interface Prediction {
   readonly nextPose: Float64Array;
   /** Next pose before it is clamped to the limits. */
   readonly unclampedPose: Float64Array;
+  /** Pose and velocity before the substep, of a figure on a fixed base. */
+  readonly lastPose: Float64Array;
+  readonly lastVelocity: Float64Array;
   /** Whether the velocities found exceeded `MAX_SPEED` and were scaled down. */
   isSpeedClamped: boolean;
   /** Whether only gravity acts on a figure that bounces: its centre of mass moves on a parabola. */
@@ -334,6 +343,8 @@ function createPrediction({ dof }: Figure): Prediction {
   return {
     nextPose: new Float64Array(dof),
     unclampedPose: new Float64Array(dof),
+    lastPose: new Float64Array(dof),
+    lastVelocity: new Float64Array(dof),
     isSpeedClamped: false,
     isInFlight: false,
     isMean: false,

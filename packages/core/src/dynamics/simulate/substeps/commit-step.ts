@@ -4,6 +4,7 @@ import { clampToLimits } from '../../../figure/model/pose.js';
 import { regularizeCharts } from '../../../figure/model/regularize.js';
 import { integrateConstantVelocity } from '../../integrate/rotate-pose.js';
 import { maxPointSpeed, writeBoneVelocities } from '../../kinematics/jacobian.js';
+import { MAX_LINEAR_ROTATION, passesByCenter, squaredSpin } from '../constraints/center-contacts.js';
 import { cacheJointImpulses } from '../constraints/joint-potentials.js';
 import { MAX_SPEED } from '../inputs/read-inputs.js';
 import { predictEnergy, updateActor, updateEnergies } from '../mechanics/energy.js';
@@ -23,20 +24,23 @@ const SPEED_SHARE = 0.25;
 /**
  * Writes the margins of an actor's bones for h seconds, zero where the substep does not move it: against others and against its
  * own figure, from their velocity, its change by external impulses (`boneDirection`) and the speed found in an earlier trial of
- * this substep.
+ * this substep. Likewise which of them spin.
  *
  * @param freeFall - Distance of free fall from rest in one step, h^2 g, m.
+ * @returns whether any spins.
  */
-export function writeMargins({ work }: Actor, h: number, freeFall: number): void {
+export function writeMargins({ work }: Actor, h: number, freeFall: number): boolean {
   const { boneVelocity, boneDirection, extent, heaviestBone } = work;
-  const { margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work.margins;
+  const { margin, ownMargin, spins, expectedSpeed, expectedOwnSpeed, expectedSpin } = work.margins;
   if (!work.substep.active) {
+    spins.fill(0);
     margin.fill(0);
     ownMargin.fill(0);
-    return;
+    return false;
   }
   let max = 0;
   let maxOwn = 0;
+  let any = false;
   for (let b = 0; b < extent.length; b++) {
     const external = maxPointSpeed(boneDirection, b, extent[b], -1);
     margin[b] = Math.max(expectedSpeed[b], external + maxPointSpeed(boneVelocity, b, extent[b], -1));
@@ -44,6 +48,13 @@ export function writeMargins({ work }: Actor, h: number, freeFall: number): void
       expectedOwnSpeed[b],
       external + maxPointSpeed(boneVelocity, b, extent[b], heaviestBone),
     );
+    const square = Math.max(
+      expectedSpin[b] ** 2,
+      squaredSpin(boneVelocity, b),
+      external > 0 ? squaredSpin(boneDirection, b) : 0,
+    );
+    spins[b] = h * h * square > MAX_LINEAR_ROTATION ** 2 ? 1 : 0;
+    if (spins[b] === 1) any = true;
     max = Math.max(max, margin[b]);
     maxOwn = Math.max(maxOwn, ownMargin[b]);
   }
@@ -53,6 +64,7 @@ export function writeMargins({ work }: Actor, h: number, freeFall: number): void
     ownMargin[b] = h * (ownMargin[b] + SPEED_SHARE * maxOwn) + MARGIN;
     work.margins.maxMargin = Math.max(work.margins.maxMargin, margin[b]);
   }
+  return any;
 }
 
 /** Largest error of a contact's predicted depth, m, and largest change by the clamp to limits, rad or m. */
@@ -68,6 +80,13 @@ const FALL_TIME = 1 / 60;
 const MAX_ROTATION = 0.3;
 /** Square of h times the frequency up to which a mode is resolved. */
 const RESOLVED = 0.1;
+/**
+ * Largest height above that of its energy to which a figure is lifted, as energy, relative to that of free fall from rest in a substep. On the way back: largest change of a coordinate
+ * that is one, rad or m, and no change of chart; and how often it is halved.
+ */
+const MAX_OVERSHOOT = 1e-3;
+const MAX_WAY = 1;
+const HALVINGS = 12;
 /** Contacts with a smaller gap at the end touch, m. */
 const TOUCHING = 5e-3;
 /** Maximum number of substeps; the same of a large island, or of one with deep overlap. */
@@ -96,6 +115,7 @@ export function substepCount(simulation: Simulation, island: Island, h: number, 
     clamped = Math.max(clamped, change);
     if (exceedsMargin(actor, h)) isBeyondMargin = true;
   }
+  if (passesByCenter(simulation, island, h)) isBeyondMargin = true;
   const gain = energyGain(simulation, island, h);
   const required = Math.max(
     isBeyondMargin ? 2 : 1,
@@ -182,7 +202,7 @@ function isClosed(
   t: number,
 ): boolean {
   const { isOpen, positionError: e } = connections[-1 - source[t]];
-  if (isOpen || Math.max(Math.abs(e[0]), Math.abs(e[1]), Math.abs(e[2])) > OVERLAP) return false;
+  if (isOpen || Math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) > OVERLAP) return false;
   return !isSaturated(impulse, maxImpulse[t], 3 * t);
 }
 
@@ -375,6 +395,10 @@ export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   // Momentum and energy that the first-order step must end with.
   if (conservesMomentum) predictMomentum(actor, h, gravity);
   openAccount(actor, h);
+  if (!work.isFloating) {
+    work.prediction.lastPose.set(pose);
+    work.prediction.lastVelocity.set(velocity);
+  }
   // New state.
   velocity.set(work.solver.nextVelocity);
   for (const socket of work.sockets) convertSocketRates(socket, pose, work.prediction.nextPose, velocity);
@@ -388,6 +412,38 @@ export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   }
   if (falls) addFall(work, gravity, -0.5 * h);
   if (work.forces.hasExternalImpulse) work.forces.appliedImpulse.fill(0);
+}
+
+/**
+ * Turns a figure on a fixed base back that the substep has lifted higher than its energy reaches, where no velocity is left to remove the excess from. Where the substep does not
+ * resolve its modes it starts again from the state before, in substeps that do (`count`). Else it goes back along its way to the height of its energy.
+ */
+export function turnBack(actor: Actor, h: number, gravity: Float64Array, substeps: number): void {
+  const { pose, velocity, work } = actor;
+  const { account, energy, forces, loadRate, substep } = work;
+  if (work.isFloating || account.isTouched || account.dissipates) return;
+  const { lastPose, lastVelocity, nextPose } = work.prediction;
+  const fall = 0.5 * h * h * work.mass * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
+  if (!(energy.potential - account.target > MAX_OVERSHOOT * fall)) return;
+  let count = 1;
+  while (2 * count * substeps <= MAX_SUBSTEPS && h * h * loadRate > RESOLVED * count * count) count *= 2;
+  if (count > 1 && !forces.hasExternalImpulse) {
+    pose.set(lastPose);
+    velocity.set(lastVelocity);
+    updateActor(actor, gravity);
+    substep.count = count;
+    return;
+  }
+  for (let i = 0; i < pose.length; i++) if (Math.abs(nextPose[i] - lastPose[i]) > MAX_WAY) return;
+  let low = 0;
+  let high = 1;
+  for (let k = 0; k <= HALVINGS; k++) {
+    const share = k < HALVINGS ? 0.5 * (low + high) : low;
+    for (let i = 0; i < pose.length; i++) pose[i] = lastPose[i] + share * (nextPose[i] - lastPose[i]);
+    updateActor(actor, gravity);
+    if (energy.potential > account.target) high = share;
+    else low = share;
+  }
 }
 
 /** What free fall loses in steps of first order is no error to be returned to the joints: adds h m g . v of the centre of mass to the account. */
