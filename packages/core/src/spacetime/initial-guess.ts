@@ -12,7 +12,7 @@ import { quatFromRotationVector } from '../rotation/rotation-vector/exponential.
 import { rotationVectorFromQuat } from '../rotation/rotation-vector/log.js';
 import type { SpacetimeProblem } from './problem.js';
 import { collocationPointAt } from './system/collocation-points.js';
-import { isTranslation } from './terms/physics.js';
+import { isTranslation } from './terms/context.js';
 import type { CompiledTerm } from './terms/term.js';
 import { project } from './transcription/convex-sets.js';
 import { gaussPoints } from './transcription/quadrature.js';

@@ -3,8 +3,7 @@ import { lengthScaleOf } from '../ik/problem/length-scale.js';
 import { torquesAt } from './mechanics/mechanics-cache.js';
 import type { SpacetimeProblem } from './problem.js';
 import { collocationPointAt } from './system/collocation-points.js';
-import { chosenCoordinates } from './terms/context.js';
-import { isTranslation } from './terms/physics.js';
+import { chosenCoordinates, isTranslation } from './terms/context.js';
 import type { CompiledTerm } from './terms/term.js';
 import { undrivenByDefault } from './terms/torque-terms.js';
 import type { Trajectory } from './trajectory.js';
@@ -36,8 +35,10 @@ export interface Intersample {
   readonly inequalities: Float64Array;
 }
 
-/** Samples of each knot interval, evenly between its ends, where inequalities have their least density. */
+/** Samples of each knot interval, evenly from its start to its end, where inequalities have their least density. */
 const SAMPLES = 8;
+/** Share of an interval from its ends within which they are sampled: contacts and accelerations change there. */
+const END = 1e-9;
 /** Tolerances: weights of the figure at its root, m at the length scale below, fractions of a limit. */
 const WEIGHTS = 0.05;
 const DISTANCE = 2e-3;
@@ -62,6 +63,8 @@ interface Largest {
 interface SampledTerm extends Largest {
   readonly term: CompiledTerm;
   readonly own: Float64Array;
+  /** Rows that are one vector: 3 of a contact point. */
+  readonly size: number;
 }
 
 /** Forces or torques of undriven coordinates, which physics leaves without any. */
@@ -93,7 +96,7 @@ export function evaluateIntersample(trajectory: Trajectory): Intersample {
   for (let k = 0; k < intervals; k++) {
     const count = SAMPLES * mesh.density[k];
     for (let n = 0; n < count; n++) {
-      const time = breaks[k] + ((n + 0.5) / count) * (breaks[k + 1] - breaks[k]);
+      const time = breaks[k] + (END + ((1 - 2 * END) * n) / (count - 1)) * (breaks[k + 1] - breaks[k]);
       const point = collocationPointAt({ parameterization, reference, contacts }, time);
       evaluateStateSample(sample, point, indices, unknowns);
       withKinematics(sample);
@@ -102,8 +105,8 @@ export function evaluateIntersample(trajectory: Trajectory): Intersample {
         const { term } = entry;
         const isEquality = term.kind === 'equality';
         term.value(sample, entry.own, residual, 0);
-        for (let r = 0; r < term.rows; r++) {
-          const violation = term.unit * (isEquality ? Math.abs(residual[r]) : residual[r]);
+        for (let r = 0; r < term.rows; r += entry.size) {
+          const violation = term.unit * (isEquality ? normAt(residual, r, entry.size) : residual[r]);
           take(entry, violation, k, isEquality ? equalities : inequalities);
         }
       }
@@ -142,7 +145,8 @@ function sampledTerms({ figure, system, data }: SpacetimeProblem, unknowns: Floa
     const [from, to] = [samples[0].time, samples[samples.length - 1].time];
     const own = unknowns.slice(start, start + term.own);
     const tolerance = isRelative ? OF_LIMIT : distance;
-    return [{ term, own, name, index, type, unit, from, to, tolerance, violation: 0, at: 0 }];
+    const size = type === 'contact' && term.kind === 'equality' ? 3 : 1;
+    return [{ term, own, size, name, index, type, unit, from, to, tolerance, violation: 0, at: 0 }];
   });
 }
 
@@ -169,6 +173,12 @@ function rootResiduals(
       ? [{ ...own, unit: 'N m', coordinates: turns, tolerance: weight * HALF_EXTENT * lengthScaleOf(figure) }]
       : []),
   ];
+}
+
+function normAt(rows: Float64Array, r: number, size: number): number {
+  let square = 0;
+  for (let n = r; n < r + size; n++) square += rows[n] * rows[n];
+  return Math.sqrt(square);
 }
 
 /** A violation in the words of people who animate. */

@@ -100,7 +100,7 @@ export interface SpacetimeSolver {
   readonly maxGuesses: number;
   /** Iterations before the current guess. */
   firstIteration: number;
-  compromise: Solver | undefined;
+  bestInfeasible: Solver | undefined;
 }
 
 /** Default of `maxRefinements`. */
@@ -166,21 +166,21 @@ export function createSpacetimeSolver(
     firstIteration: start?.iterations ?? 0,
     // A start is a choice.
     maxGuesses: start === undefined ? MAX_GUESSES : 1,
-    compromise: undefined,
+    bestInfeasible: undefined,
   };
 }
 
 /**
  * One iteration. Where constraints conflict, or a guess leads nowhere, the next one begins at another guess, up to a number of them; the
- * best compromise remains. Where a solution does not hold between its samples, the next one begins on a refined mesh.
+ * least violation remains. Where a solution does not hold between its samples, the next one begins on a refined mesh.
  *
  * @returns whether the solve is still running.
  */
 export function stepSpacetime(handle: SpacetimeSolver): boolean {
-  const { problem, solver, compromise, nextMesh } = handle;
+  const { problem, solver, bestInfeasible, nextMesh } = handle;
   if (isGivenUp(handle)) {
-    if (compromise === undefined || solver.iterate.violation < compromise.iterate.violation)
-      handle.compromise = solver;
+    if (bestInfeasible === undefined || solver.iterate.violation < bestInfeasible.iterate.violation)
+      handle.bestInfeasible = solver;
     const start = { unknowns: initialGuess(problem, handle.guesses), iterations: solver.progress.iterations };
     handle.guesses++;
     handle.firstIteration = start.iterations;
@@ -225,15 +225,15 @@ function isRefined(handle: SpacetimeSolver): boolean {
 }
 
 /**
- * The solve whose motion is the answer: the current one; the best compromise of earlier guesses; or what converged on the mesh before,
+ * The solve whose motion is the answer: the current one; that of least violation among earlier guesses; or what converged on the mesh before,
  * where the refined one ends without that.
  */
-function answer({ problem, solver, compromise, lastConverged }: SpacetimeSolver): Answer {
+function answer({ problem, solver, bestInfeasible, lastConverged }: SpacetimeSolver): Answer {
   const { status } = solver.progress;
   if (lastConverged !== undefined && status !== 'running' && status !== 'converged') return lastConverged;
-  const isSolved = status === 'converged' || compromise === undefined || lastConverged !== undefined;
-  const isBest = isSolved || solver.iterate.violation <= compromise.iterate.violation;
-  return { problem, solver: isBest ? solver : compromise };
+  const isSolved = status === 'converged' || bestInfeasible === undefined || lastConverged !== undefined;
+  const isBest = isSolved || solver.iterate.violation <= bestInfeasible.iterate.violation;
+  return { problem, solver: isBest ? solver : bestInfeasible };
 }
 
 /** Copies the state of a solve, to resume it later. */

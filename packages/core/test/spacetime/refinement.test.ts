@@ -26,8 +26,8 @@ const body = hopper();
 const WEIGHT = 9.81 * body.bones.reduce((sum, { mass = 0 }) => sum + mass, 0);
 const crouched = Float64Array.of(0, 0, 0, 0, 0, 0, 0.6, -1.2, 0.6, 0);
 
-/** A hop: 0.35 s on the ground, 0.25 s in the air. */
-const hop = (intervals = 12): SpacetimeProblem =>
+/** A hop of 0.6 s. */
+const hop = (intervals = 12, stance = 0.35, height = 0.25): SpacetimeProblem =>
   createSpacetimeProblem(body, {
     duration: 0.6,
     intervals,
@@ -35,9 +35,9 @@ const hop = (intervals = 12): SpacetimeProblem =>
     terms: [
       { type: 'pose', at: 0 },
       { type: 'velocity', at: 0 },
-      { type: 'contact', bone: 'foot', points: SOLE, over: [0, 0.35] },
+      { type: 'contact', bone: 'foot', points: SOLE, over: [0, stance] },
       { type: 'physics' },
-      { type: 'goal', at: 0.6, goal: { type: 'position', bone: 'foot', target: [0, 0.25, 0] } },
+      { type: 'goal', at: 0.6, goal: { type: 'position', bone: 'foot', target: [0, height, 0] } },
       { type: 'effort', weight: 1e-3 },
       { type: 'smoothness', weight: 1e-3 },
     ],
@@ -55,6 +55,19 @@ function rootForce({ trajectory, duration }: SpacetimeSolution, count = 2000): n
   }
   return largest;
 }
+
+test.each([
+  [8, 0.3, 0.35],
+  [16, 0.3, 0.35],
+  [8, 0.33, 0.15],
+])('what %d intervals with a stance of %d s report is the largest anywhere', (intervals, stance, height) => {
+  const solution = solveSpacetime(hop(intervals, stance, height), ACCURACY);
+  expect(solution.status).toBe('converged');
+  const force = rootForce(solution, 6000);
+  expect(force).toBeLessThan(0.05 * WEIGHT);
+  const reported = solution.intersample.find(({ type, unit }) => type === 'physics' && unit === 'N');
+  expect(reported?.violation).toBeGreaterThan(0.95 * force);
+});
 
 const exceeds = ({ violation, tolerance }: IntersampleViolation): boolean => violation > tolerance;
 

@@ -33,6 +33,7 @@ const time = either(isNumber, number, oneOf('start', 'end'));
 const when = either(isList, vector(2, time), time);
 const over = optional(vector(2));
 const weight = optional(number);
+const lengthUnit = optional(number);
 const name = optional(text);
 const bones = optional(list(text, 'a list of names'));
 const perBone = either(isNumber, number, record(number, 'a number, or numbers by bone'));
@@ -117,8 +118,16 @@ const terms: { readonly [T in SceneTerm['type']]: Fields<Extract<SceneTerm, { ty
   effort: { type: discriminator, name, weight, bones: byBone, over },
   'torque-limit': { type: discriminator, name, limit: optional(perBone), over },
   'speed-limit': { type: discriminator, name, limit: optional(perBone), over },
-  smoothness: { type: discriminator, name, weight, order: optional(oneOf(1, 2, 3)), bones: byBone, over },
-  tracking: { type: discriminator, name, weight, bones: byBone, over },
+  smoothness: {
+    type: discriminator,
+    name,
+    weight,
+    order: optional(oneOf(1, 2, 3)),
+    bones: byBone,
+    lengthUnit,
+    over,
+  },
+  tracking: { type: discriminator, name, weight, bones: byBone, lengthUnit, over },
   duration: { type: discriminator, name, weight },
   contact: {
     type: discriminator,

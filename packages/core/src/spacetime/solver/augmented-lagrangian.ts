@@ -115,11 +115,19 @@ const MIN_GAIN_RATIO = 1e-3;
 const CORRECTION_RATIO = 0.7;
 const MIN_CORRECTION_GAIN = 0.1;
 const MAX_CORRECTIONS = 8;
+/**
+ * A step that fails is shortened: to this fraction of the length of least L where the failure grows with the fourth power of the length, as
+ * penalties of curved constraints do; within these bounds, and so often.
+ */
+const SHORTENING = 0.8;
+const MIN_SHORTENING = 0.01;
+const MAX_SHORTENING = 0.5;
+const MAX_SHORTENINGS = 4;
 const INITIAL_TIME_TRUST_RADIUS = 0.25;
 const MIN_TIME_TRUST_RADIUS = 1e-4;
 /**
  * Largest scaled violation at which the multipliers of damped steps count, too: 1e-2 to 1e-4 take the same iterations, while farther off
- * least time of two links does not converge.
+ * least time of two links does not converge. And at which steps are shortened: see `docs/decisions/0024-spacetime-accuracy.md`.
  */
 const NEARLY_FEASIBLE = 1e-3;
 /** A subproblem is solved well enough when its predicted decrease falls below this fraction of the multiplier error. */
@@ -154,6 +162,7 @@ export function createSolver(system: System, start: SolverStart, options: Solver
       rows: createJacobianRows(rows),
       isLinearized: false,
       isAssembled: false,
+      isShortened: false,
       cost: Number.NaN,
       violation: Number.NaN,
       merit: 0,
@@ -226,22 +235,28 @@ export function stepSolver(solver: Solver): boolean {
   if (!(search.predictedDecrease > 0)) return rejectStep(solver);
 
   // 5. Gain ratio: (L(x) - L(x + p)) / (L(r) - L(r + J p)).
-  const uncorrectedRatio = evaluateTrial(solver);
+  const uncorrectedRatio = evaluateTrial(solver, 1);
 
   // 6. Second-order correction: the same model with c(x + p) - J p for c.
-  const ratio = correctTrial(solver, uncorrectedRatio);
+  const fullRatio = correctTrial(solver, uncorrectedRatio, 1);
 
-  // 7. x += p where L decreases enough; damping by the gain ratio.
+  // 7. Where L does not decrease enough, a shorter step along p: it takes no factorization. The next step is damped more. Far from the
+  // constraints a damped step turns towards them, and a shorter one does not.
+  const isShortened = !(fullRatio > MIN_GAIN_RATIO) && iterate.violation <= NEARLY_FEASIBLE;
+  const ratio = isShortened ? shortenTrial(solver, fullRatio) : fullRatio;
+
+  // 8. x += p where L decreases enough; damping by the gain ratio.
   if (!(ratio > MIN_GAIN_RATIO)) return rejectStep(solver);
-  acceptStep(solver, ratio, uncorrectedRatio > VERY_SUCCESSFUL);
+  acceptStep(solver, isShortened ? 0 : ratio, uncorrectedRatio > VERY_SUCCESSFUL);
+  iterate.isShortened = isShortened;
 
-  // 8. First-order multiplier estimates of a step that agrees with its model, lambda += rho (c + J p): those of sequential quadratic
+  // 9. First-order multiplier estimates of a step that agrees with its model, lambda += rho (c + J p): those of sequential quadratic
   // programming, available before the subproblem is solved. Of a damped step too where constraints nearly hold: without, they would not
   // change for as long as damping is needed.
-  if (ratio > 0.5 && (iterate.violation <= NEARLY_FEASIBLE || !isStepLimited(solver)))
+  if (!isShortened && ratio > 0.5 && (iterate.violation <= NEARLY_FEASIBLE || !isStepLimited(solver)))
     updateMultipliers(solver, search.predictedRows);
 
-  // 9. Secant of the step: the curvature of rows in the next model.
+  // 10. Secant of the step: the curvature of rows in the next model.
   beginSecant(system, iterate.rows, trial.residual, iterate.multipliers, solver.model.curvature);
   return true;
 }
@@ -406,7 +421,7 @@ function testConvergence(solver: Solver, error: number): boolean {
 function takeLastStep(solver: Solver): void {
   const { system, options, iterate, trial } = solver;
   const { rows, multipliers } = iterate;
-  evaluateTrial(solver);
+  evaluateTrial(solver, 1);
   const violation = maxViolation(system.kinds, trial.residual);
   const change =
     augmentedLagrangian(system.kinds, trial.residual, multipliers) -
@@ -418,26 +433,35 @@ function takeLastStep(solver: Solver): void {
   iterate.violation = violation;
 }
 
-/** Evaluates the trial step, clipped to the sets. @returns the gain ratio: actual decrease of L over predicted decrease. */
-function evaluateTrial({ system, iterate, search, trial }: Solver): number {
+/**
+ * Evaluates the trial step, clipped to the sets.
+ *
+ * @param length - Fraction of p that the model predicts its decrease for: length (2 - length) of that of p.
+ * @returns the gain ratio: actual decrease of L over predicted decrease.
+ */
+function evaluateTrial({ system, iterate, search, trial }: Solver, length: number): number {
   const { unknowns, multipliers, merit, timeTrustRadius } = iterate;
   const { step, residual } = trial;
   for (let i = 0; i < system.size; i++) trial.unknowns[i] = unknowns[i] + step[i];
   clipToSets(system.sets, unknowns, timeTrustRadius, trial.unknowns);
   for (let i = 0; i < system.size; i++) step[i] = trial.unknowns[i] - unknowns[i];
   writeResidual(system, trial.unknowns, residual);
-  return (merit - augmentedLagrangian(system.kinds, residual, multipliers)) / search.predictedDecrease;
+  const predicted = length * (2 - length) * search.predictedDecrease;
+  return (merit - augmentedLagrangian(system.kinds, residual, multipliers)) / predicted;
 }
 
-/** Corrects the trial while that helps. @returns its gain ratio. */
-function correctTrial(solver: Solver, uncorrectedRatio: number): number {
+/** Corrects the trial of that fraction of p while that helps. @returns its gain ratio. */
+function correctTrial(solver: Solver, uncorrectedRatio: number, length: number): number {
   const { search, correction, trial } = solver;
   let ratio = uncorrectedRatio;
   for (let k = 0; k < MAX_CORRECTIONS && search.isFactorOfStep && !(ratio > CORRECTION_RATIO); k++) {
     trial.uncorrectedUnknowns.set(trial.unknowns);
     trial.uncorrectedResidual.set(trial.residual);
     correctStep(solver, correction, trial.residual, trial.step);
-    const next = evaluateTrial(solver);
+    // The correction is that of p and more: a shorter step has so much less of p.
+    for (let i = 0; length < 1 && i < trial.step.length; i++)
+      trial.step[i] -= (1 - length) * search.bestStep[i];
+    const next = evaluateTrial(solver, length);
     if (!(next > ratio)) {
       trial.unknowns.set(trial.uncorrectedUnknowns);
       trial.residual.set(trial.uncorrectedResidual);
@@ -446,6 +470,21 @@ function correctTrial(solver: Solver, uncorrectedRatio: number): number {
     const improves = next - ratio > MIN_CORRECTION_GAIN * (1 - next);
     ratio = next;
     if (!improves) break;
+  }
+  return ratio;
+}
+
+/** Shortens the trial until L decreases, or too often. @param fullRatio - Gain ratio of p. @returns that of the trial. */
+function shortenTrial(solver: Solver, fullRatio: number): number {
+  const { search, trial } = solver;
+  let length = 1;
+  let ratio = fullRatio;
+  for (let k = 0; k < MAX_SHORTENINGS && !(ratio > MIN_GAIN_RATIO); k++) {
+    // Least of -2 a + (1 - ratio) a^4, a the length: L over the predicted decrease. A ratio that is not finite takes the shortest.
+    const least = Math.cbrt(0.5 / (1 - ratio));
+    length *= Math.min(MAX_SHORTENING, Math.max(MIN_SHORTENING, SHORTENING * least || 0));
+    for (let i = 0; i < trial.step.length; i++) trial.step[i] = length * search.bestStep[i];
+    ratio = correctTrial(solver, evaluateTrial(solver, length), length);
   }
   return ratio;
 }

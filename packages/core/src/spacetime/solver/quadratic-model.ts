@@ -31,6 +31,8 @@ export interface Iterate {
   /** Whether `rows` belong to `unknowns`, and the model to these rows and multipliers. */
   isLinearized: boolean;
   isAssembled: boolean;
+  /** Whether the step to `unknowns` was shortened: bounds that the whole step would have reached are active at the next one, as a rule. */
+  isShortened: boolean;
   /** The sum of squared cost rows, the largest violation, and L. */
   cost: number;
   violation: number;
@@ -121,7 +123,7 @@ export function assembleModel({ system: { kinds }, iterate, model }: Subproblem)
 
 /** Initial active sets at p = 0: set constraints and inequalities. */
 export function linearizeConstraints({ iterate, model, activeSet }: Subproblem): void {
-  const { rows, multipliers, unknowns, timeTrustRadius } = iterate;
+  const { rows, multipliers, unknowns, timeTrustRadius, isShortened } = iterate;
   const { quadratic, quadraticGradient, gradient, diagonal } = model;
   const { sets, setConstraints, inequalities } = activeSet;
   linearizeRows(inequalities, rows, multipliers);
@@ -139,7 +141,7 @@ export function linearizeConstraints({ iterate, model, activeSet }: Subproblem):
     }
     linearizeIntervals(inequalities, unknowns, gradient, diagonal, timeTrustRadius);
   }
-  detectActiveSets(sets, unknowns, gradient, quadratic, timeTrustRadius, setConstraints);
+  detectActiveSets(sets, unknowns, gradient, quadratic, timeTrustRadius, isShortened, setConstraints);
 }
 
 /**

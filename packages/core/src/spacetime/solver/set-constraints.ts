@@ -57,14 +57,19 @@ const nearest = /* @__PURE__ */ new Float64Array(3);
 /** Distance by which a point is moved along the negative gradient to detect active sets. */
 const PROBE_DISTANCE = 1e-9;
 
-/** Distance within which a formerly active boundary is tested again. */
+/**
+ * Distance, rad, m or weights, within which a formerly active boundary is tested again; and after a step that was shortened, which ends inside
+ * the bounds that the whole step reached: curved bounds would all be lost there.
+ */
 const REACTIVATION_DISTANCE = 1e-7;
+const SHORTENED_REACTIVATION_DISTANCE = 0.1;
 
 /**
  * Detects the set constraints that are active at a feasible point: those that the negative gradient violates, or that were active at the
  * last step.
  *
  * @param gradient - At the point.
+ * @param isShortened - Whether the last step was shortened.
  */
 export function detectActiveSets(
   sets: readonly ConvexSet[],
@@ -72,9 +77,11 @@ export function detectActiveSets(
   gradient: Float64Array,
   { base, values }: Envelope,
   timeTrustRadius: number,
+  isShortened: boolean,
   constraints: SetConstraints,
 ): void {
   const { active, normal, multiplier } = constraints;
+  const reach = isShortened ? SHORTENED_REACTIVATION_DISTANCE : REACTIVATION_DISTANCE;
   for (let k = 0; k < sets.length; k++) {
     const { at, size } = sets[k];
     let largest = 0;
@@ -91,8 +98,9 @@ export function detectActiveSets(
     const scale = square > 0 ? PROBE_DISTANCE / Math.sqrt(square) : 0;
     for (let i = 0; i < size; i++) end[i] = unknowns[at + i] - scale * gradient[at + i];
     active[k] = findHyperplane(sets[k], unknowns, k, constraints);
-    if (previous === BOUNDARY && active[k] === INACTIVE) {
-      for (let i = 0; i < size; i++) end[i] = unknowns[at + i] + REACTIVATION_DISTANCE * normal[3 * k + i];
+    for (let far = REACTIVATION_DISTANCE; previous === BOUNDARY && active[k] === INACTIVE; far *= 10) {
+      if (far > reach) break;
+      for (let i = 0; i < size; i++) end[i] = unknowns[at + i] + far * normal[3 * k + i];
       active[k] = findHyperplane(sets[k], unknowns, k, constraints);
     }
     if (previous === INACTIVE || active[k] !== previous) multiplier[k] = 0;

@@ -37,8 +37,8 @@ const TERM_FIELDS: {
   effort: INTEGRAL,
   'torque-limit': LIMIT,
   'speed-limit': LIMIT,
-  smoothness: { ...INTEGRAL, order: true },
-  tracking: INTEGRAL,
+  smoothness: { ...INTEGRAL, order: true, lengthUnit: true },
+  tracking: { ...INTEGRAL, lengthUnit: true },
   duration: WEIGHTED,
   contact: {
     ...NAMED,

@@ -1,6 +1,6 @@
 /** Context of compiling terms, and checks that they share. */
 
-import { requireFinite, requireNotNegative, requireNumbers } from '../../checks.js';
+import { requireFinite, requireNotNegative, requireNumbers, requirePositive } from '../../checks.js';
 import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { boneIndex } from '../../figure/model/figure.js';
@@ -212,6 +212,18 @@ export function valuesByBone(
     numbers.fill(value, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
   }
   return numbers;
+}
+
+/** Whether a coordinate is a length. */
+export function isTranslation({ bones, boneOfCoordinate }: Figure, i: number): boolean {
+  const { joint, coordinate } = bones[boneOfCoordinate[i]];
+  return joint.type === 'slider' || (joint.type === 'free' && i < coordinate + 3);
+}
+
+/** By coordinate, what divides it in a cost: 1 for angles, for lengths the length that weighs as a radian, m. @throws SpacetimeError */
+export function costUnits(figure: Figure, lengthUnit = 1, path = ''): Float64Array {
+  requirePositive(lengthUnit, path, SpacetimeError, 'm');
+  return Float64Array.from({ length: figure.dof }, (_, i) => (isTranslation(figure, i) ? lengthUnit : 1));
 }
 
 /** @throws SpacetimeError unless there are `count` finite numbers. */

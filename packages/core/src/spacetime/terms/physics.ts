@@ -5,7 +5,13 @@ import { momentumAt, torquesAt } from '../mechanics/mechanics-cache.js';
 import { breakTolerance } from '../transcription/knots.js';
 import { collocationPoints, type SamplePoint } from '../transcription/quadrature.js';
 import type { PhysicsTerm } from '../types/data.js';
-import { chosenCoordinates, snappedSpan, type TermContext, type TermLocation } from './context.js';
+import {
+  chosenCoordinates,
+  isTranslation,
+  snappedSpan,
+  type TermContext,
+  type TermLocation,
+} from './context.js';
 import type { CompiledTerm } from './term.js';
 import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
 
@@ -116,12 +122,6 @@ function balanceTerm(
       }
     },
   };
-}
-
-/** Whether a coordinate is a length. */
-export function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: number): boolean {
-  const { joint, coordinate } = bones[boneOfCoordinate[i]];
-  return joint.type === 'slider' || (joint.type === 'free' && i < coordinate + 3);
 }
 
 /**

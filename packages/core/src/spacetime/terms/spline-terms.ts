@@ -5,6 +5,7 @@ import type { DurationTerm, SmoothnessTerm, SpeedLimitTerm } from '../types/data
 import {
   checkedSpan,
   checkWeight,
+  costUnits,
   limitsByBone,
   requireRows,
   type TermContext,
@@ -42,7 +43,8 @@ export function smoothnessTerm(
   );
   const coordinates = parameterization.free.filter((i) => factors[i] > 0);
   if (term.bones !== undefined) requireRows(coordinates, `${location.path}.bones`);
-  const scales = Float64Array.from(coordinates, (i) => Math.sqrt(factors[i]));
+  const units = costUnits(figure, term.lengthUnit, `${location.path}.lengthUnit`);
+  const scales = Float64Array.from(coordinates, (i) => Math.sqrt(factors[i]) / units[i]);
   const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);
   const weight = checkWeight(term.weight ?? 1, `${location.path}.weight`);
   // n Gauss points integrate a polynomial of degree 2 n - 1 exactly.

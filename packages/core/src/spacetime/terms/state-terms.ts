@@ -7,6 +7,7 @@ import {
   checkedVector,
   checkWeight,
   chosenCoordinates,
+  costUnits,
   requireRows,
   samplesAt,
   type TermContext,
@@ -101,7 +102,8 @@ export function trackingTerm(context: TermContext, term: TrackingTerm, location:
   );
   const rows = selection.coordinates.length;
   if (term.bones !== undefined) requireRows(selection.coordinates, `${location.path}.bones`);
-  const scales = Float64Array.from(selection.coordinates, (i) => Math.sqrt(factors[i]));
+  const units = costUnits(figure, term.lengthUnit, `${location.path}.lengthUnit`);
+  const scales = Float64Array.from(selection.coordinates, (i) => Math.sqrt(factors[i]) / units[i]);
   const difference = new Float64Array(rows);
   const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);
   const weight = checkWeight(term.weight ?? 1, `${location.path}.weight`);

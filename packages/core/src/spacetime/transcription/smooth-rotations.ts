@@ -13,7 +13,7 @@ import type { Parameterization } from './parameterization.js';
 import type { Reference } from './reference.js';
 import { ORDERS, type SplineBasis, writeBasis } from './spline-basis.js';
 
-/** Largest rotation of the reference from one control point to the next, rad: beyond, which way it turns between them is a guess. */
+/** Largest rotation of the reference from one control point to the next, rad: beyond, its direction between them is a guess. */
 const MAX_TURN = 0.5 * Math.PI;
 
 /**

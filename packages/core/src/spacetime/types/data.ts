@@ -98,6 +98,8 @@ export interface SmoothnessTerm extends TermBase {
   /** Default 1. */
   readonly weight?: number;
   readonly bones?: BoneValues;
+  /** The length that weighs as a radian does, m. Default 1, which is for figures of the size of a person. */
+  readonly lengthUnit?: number;
   readonly over?: readonly [number, number];
 }
 
@@ -107,6 +109,8 @@ export interface TrackingTerm extends TermBase {
   /** Default 1. */
   readonly weight?: number;
   readonly bones?: BoneValues;
+  /** As in {@link SmoothnessTerm}. */
+  readonly lengthUnit?: number;
   readonly over?: readonly [number, number];
 }
 
