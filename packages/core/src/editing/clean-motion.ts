@@ -6,6 +6,7 @@ import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../spacetime/problem.js';
 import { motionFromSolution } from '../spacetime/solve.js';
 import type { BoneValues, SpacetimeTerm } from '../spacetime/types/data.js';
+import { humanScaleOf } from './clips/human-scale.js';
 import { independentBones } from './clips/independent-bones.js';
 import {
   intervalsFor,
@@ -18,7 +19,7 @@ import {
 } from './clips/physical-options.js';
 import { fittedClip, withCoordinatesOf } from './clips/smooth-clip.js';
 import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
-import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
+import { pinContacts } from './contacts/contact-constraints.js';
 import {
   type ContactOptions,
   type ContactPoints,
@@ -26,6 +27,7 @@ import {
   checkDetection,
 } from './contacts/detect-contacts.js';
 import { contactsOf, spansWithoutNoise } from './contacts/foot-contacts.js';
+import type { PinnedSpan } from './contacts/pinned-spans.js';
 
 /** Options of {@link cleanMotion}. */
 export interface CleanOptions extends PhysicalOptions {
@@ -87,7 +89,8 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
       ? independentBones(figure, contacts, options, isPhysical).filter(({ name }) => !locked.includes(name))
       : [];
   const reference = referenceOf(figure, motion, intervals, independent, tracking);
-  const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTHNESS_WEIGHT };
+  const lengthUnit = humanScaleOf(figure);
+  const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTHNESS_WEIGHT, lengthUnit };
   const terms = physicalTerms(figure, motion.start, { ...options, contacts });
   const problem = createSpacetimeProblem(figure, {
     duration,
@@ -96,7 +99,7 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     locked: [...locked, ...independent.map(({ name }) => name)],
     ...(options.gravity && { gravity: options.gravity }),
     terms: [
-      { type: 'tracking', bones: tracking },
+      { type: 'tracking', bones: tracking, lengthUnit },
       smooth,
       ...(isPhysical ? terms : terms.filter(({ type }) => type !== 'physics')),
     ],

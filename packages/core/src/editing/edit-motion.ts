@@ -9,6 +9,7 @@ import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { type SpacetimeSolution, solveSpacetime } from '../spacetime/solve.js';
 import { boneWeights } from './clips/bone-weights.js';
+import { humanScaleOf } from './clips/human-scale.js';
 import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { displaceMotion } from './displacement/displace-motion.js';
 import { displacementOf } from './displacement/displacement.js';
@@ -85,7 +86,7 @@ export function editMotion(
     const solution = solveSpacetime(problem, {
       ...(start && { start }),
       maxIterations: options.maxIterations ?? 60,
-      tolerance: options.tolerance ?? 1e-6,
+      tolerance: options.tolerance ?? 1e-6 * Math.min(1, humanScaleOf(figure)),
       gain: 1e-3,
     });
     return { window: { from: span.from, to: span.to, solution }, holding };

@@ -5,13 +5,13 @@ export { type CleanedMotion, type CleanOptions, cleanMotion } from './clean-moti
 export type { PhysicalContact, PhysicalMotion, PhysicalOptions } from './clips/physical-options.js';
 export type { PlanarTransform } from './clips/planar-alignment.js';
 export type { VelocityChange } from './clips/velocity-change.js';
-export type { PinnedSpan } from './contacts/contact-constraints.js';
 export {
   type ContactOptions,
   type ContactPoints,
   type ContactSpan,
   detectContacts,
 } from './contacts/detect-contacts.js';
+export type { PinnedSpan } from './contacts/pinned-spans.js';
 export {
   type EditedMotion,
   type EditWindow,

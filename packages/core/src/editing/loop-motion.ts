@@ -18,11 +18,12 @@ import {
   type Side,
   transformState,
 } from './clips/clip-state.js';
-import { createFade, evaluateFade, type Fade, MAX_FADE_RATE } from './clips/fade.js';
+import { createFade, evaluateFade, type Fade } from './clips/fade.js';
 import { coordinateUnits, humanScaleOf } from './clips/human-scale.js';
 import { alignPlanar, type PlanarTransform, planarTransform } from './clips/planar-alignment.js';
+import { slowEnough, speedExcess } from './clips/slow-enough.js';
 import { endsOf, largestSpeeds, type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
-import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
+import { pinContacts } from './contacts/contact-constraints.js';
 import {
   CONTACT_FIELDS,
   type ContactOptions,
@@ -31,6 +32,7 @@ import {
   checkThresholds,
 } from './contacts/detect-contacts.js';
 import { loopContacts } from './contacts/loop-contacts.js';
+import { type PinnedSpan, shortenedSpans } from './contacts/pinned-spans.js';
 import { clipPaths, loopedPaths } from './contacts/point-paths.js';
 
 /** Options of {@link loopMotion}. */
@@ -110,9 +112,11 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
     });
   }
   const source = { motion, from, length, seam: seamOf(figure, motion, [from, to], options) };
-  const first = loopOver(figure, source, duration, FIRST.compliance, options);
-  if (options.duration !== undefined) return withVelocityChange(figure, source, first);
-  return withVelocityChange(figure, source, slowest(figure, source, first, duration, options));
+  const looped =
+    options.duration === undefined
+      ? slowest(figure, source, duration, options)
+      : loopOver(figure, source, duration, ATTEMPTS[0], options);
+  return withVelocityChange(figure, source, looped);
 }
 
 /** The span of a clip that is looped, and where its ends meet. */
@@ -134,52 +138,38 @@ function withVelocityChange(
   return { ...looped, velocityChange: velocityChangeOf(figure, looped.motion, [0, length], [source]) };
 }
 
-/** How much faster than in the clip, with the way between its places at both ends, a bone of a loop may be; m/s of a person more. */
-const SPEED_FACTOR = 1.15;
-const STILL_SPEED = 0.1;
-/** What is tried: durations relative to the first, and how far points that nothing pins may leave their paths. */
-const FIRST = { factor: 1, compliance: 0.1 };
-const FURTHER = [
-  { factor: 1.25, compliance: 0.3 },
-  { factor: 1.5, compliance: 1 },
-  { factor: 2, compliance: 1 },
+/**
+ * What is tried: durations relative to the first, up to half of the span (0.4 s of 0.8 s and more), and how far points that nothing pins may leave
+ * their paths. With the offsets of the ends alone the first would do: their fade is as fast as the bound has room for. What exceeds it are legs that end
+ * before their feet are on their paths, so that longer fades go with more compliance, in steps of a quarter to a half.
+ */
+const ATTEMPTS = [
+  { factor: 1, compliance: 0.1, part: 1 },
+  { factor: 1.25, compliance: 0.3, part: 1 },
+  { factor: 1.5, compliance: 1, part: 1 },
+  { factor: 2, compliance: 1, part: 0.5 },
 ];
 
 /** The first of the loops, from the shortest duration, in which no bone is too fast; else the one with the slowest bones. */
-function slowest(
-  figure: Figure,
-  source: LoopSource,
-  first: Looped,
-  duration: number,
-  options: LoopOptions,
-): Looped {
+function slowest(figure: Figure, source: LoopSource, duration: number, options: LoopOptions): Looped {
   const { motion, from, length, seam } = source;
   const ends = endsOf(figure, motion);
   const size = 6 * figure.bones.length;
   const [start, end] = [ends(from, new Float64Array(size)), ends(from + length, new Float64Array(size))];
-  const still = STILL_SPEED * humanScaleOf(figure);
-  const allowed = largestSpeeds(figure, ends, [from, from + length]).map((speed, i) => {
-    const moved = planarTransform(seam.transform, seam.up)(
-      [start[3 * i], start[3 * i + 1], start[3 * i + 2]],
-      1,
-    );
-    const way = Math.hypot(...moved.map((x, r) => end[3 * i + r] - x));
-    return SPEED_FACTOR * (speed + (0.5 * MAX_FADE_RATE * way) / duration) + still;
+  const speeds = largestSpeeds(figure, ends, [from, from + length]);
+  const transform = planarTransform(seam.transform, seam.up);
+  const distances = speeds.map((_, i) => {
+    const moved = transform([start[3 * i], start[3 * i + 1], start[3 * i + 2]], 1);
+    // Half of it at each end.
+    return 0.5 * Math.hypot(...moved.map((x, r) => end[3 * i + r] - x));
   });
-  const excess = (looped: Looped): number =>
-    largestSpeeds(figure, endsOf(figure, looped.motion), [0, length]).reduce(
-      (most, speed, i) => Math.max(most, speed / allowed[i]),
-      0,
-    );
-  let best = first;
-  let least = excess(first);
-  for (const { factor, compliance } of FURTHER) {
-    if (least <= 1) break;
-    const longer = loopOver(figure, source, Math.min(factor * duration, 0.5 * length), compliance, options);
-    const own = excess(longer);
-    if (own < least) [best, least] = [longer, own];
-  }
-  return best;
+  return slowEnough(
+    ATTEMPTS.map(
+      (attempt) => () =>
+        loopOver(figure, source, Math.min(attempt.factor * duration, 0.5 * length), attempt, options),
+    ),
+    (looped) => speedExcess(figure, looped.motion, [0, length], { speeds, distances, duration }),
+  );
 }
 
 /** The start and the end of a span, midway between them the seam, and the transform of a cycle. */
@@ -208,12 +198,12 @@ function seamOf(
   return { start, end, atStart, atEnd: transformState(figure, atStart, transform), transform, up };
 }
 
-/** The loop whose ends change over a duration. @param compliance - As in `PinOptions`. */
+/** The loop whose ends change over a duration. @param attempt - `compliance` is as in `PinOptions`. */
 function loopOver(
   figure: Figure,
   { motion, from, length, seam }: LoopSource,
   duration: number,
-  compliance: number,
+  { compliance, part }: { readonly compliance: number; readonly part: number },
   options: LoopOptions,
 ): Looped {
   const { transform, up } = seam;
@@ -257,7 +247,7 @@ function loopOver(
     motion: pinned,
     contacts,
     contactError,
-  } = pinContacts(figure, looped, found, {
+  } = pinContacts(figure, looped, part < 1 ? shortenedSpans(found, [0, length], part) : found, {
     still,
     cycle,
     paths,

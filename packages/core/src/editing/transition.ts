@@ -8,13 +8,20 @@ import {
   blendStates,
   type ClipState,
   clipStates,
+  continuousDifferences,
   type Scalar,
   type Side,
   transformState,
 } from './clips/clip-state.js';
-import { alignPlanar, type PlanarTransform, planarTransform } from './clips/planar-alignment.js';
-import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
-import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
+import {
+  alignPlanar,
+  type PlanarTransform,
+  type PointTransform,
+  planarTransform,
+} from './clips/planar-alignment.js';
+import { type SpeedBounds, slowEnough, speedExcess } from './clips/slow-enough.js';
+import { endsOf, largestSpeeds, type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
+import { pinContacts } from './contacts/contact-constraints.js';
 import {
   CONTACT_FIELDS,
   type ContactOptions,
@@ -23,6 +30,7 @@ import {
   checkThresholds,
 } from './contacts/detect-contacts.js';
 import { MAX_FADE } from './contacts/pinned-paths.js';
+import { type PinnedSpan, shortenedSpans } from './contacts/pinned-spans.js';
 import { blendedPaths, clipPaths } from './contacts/point-paths.js';
 import { transitionContacts } from './contacts/transition-contacts.js';
 
@@ -125,10 +133,21 @@ export function createTransition(
       : alignPlanar(figure, ofSecond(middle - shift, 'after'), ofFirst(middle, 'after'), up);
   const secondState = (time: number, side: Side): ClipState =>
     transformState(figure, ofSecond(time - shift, side), transform);
+  const differences = continuousDifferences(
+    (time) => ofFirst(time, 'after'),
+    (time) => secondState(time, 'after'),
+    [at, end],
+  );
   const states = (time: number, side: Side): ClipState => {
     if (time < at || (time === at && side === 'before')) return ofFirst(time, side);
     if (time > end || (time === end && side === 'after')) return secondState(time, side);
-    return blendStates(figure, ofFirst(time, side), secondState(time, side), ease(time, at, end));
+    return blendStates(
+      figure,
+      ofFirst(time, side),
+      secondState(time, side),
+      ease(time, at, end),
+      differences(time),
+    );
   };
   const times = distinctTimes(
     [
@@ -158,12 +177,18 @@ export function createTransition(
   });
   const released = Math.max(end, ...found.map(({ over }) => over[1]));
   const changed = [at, Math.min(blended.end, released + MAX_FADE)] as const;
-  const { motion, contacts, contactError } = pinContacts(figure, blended, found, {
-    still,
-    paths,
-    over: changed,
-    points: options.contactPoints ?? [],
-  });
+  const points = options.contactPoints ?? [];
+  const bounds =
+    points.length > 0
+      ? speedBounds(figure, first, second, { at, from, duration, changed }, toFirst)
+      : undefined;
+  const { motion, contacts, contactError } = slowEnough(
+    ATTEMPTS.map(({ part, compliance }) => () => {
+      const spans = part < 1 ? shortenedSpans(found, [at, changed[1]], part) : found;
+      return pinContacts(figure, blended, spans, { still, paths, over: changed, points, compliance });
+    }),
+    (pinned) => (bounds === undefined ? 0 : speedExcess(figure, pinned.motion, changed, bounds)),
+  );
   return {
     motion,
     window: [at, end],
@@ -182,6 +207,59 @@ export function createTransition(
     ]),
   };
 }
+
+/**
+ * What is tried: which part of their time in the window contacts are pinned, and how far points that nothing pins may leave their paths. Less and
+ * further where bones would otherwise have to rush after the feet.
+ */
+const ATTEMPTS = [
+  { part: 1, compliance: 0.3 },
+  { part: 0.5, compliance: 1 },
+  { part: 0, compliance: 10 },
+];
+
+/** Speeds of both clips about the window, and the distances between them within it. */
+function speedBounds(
+  figure: Figure,
+  first: Motion,
+  second: Motion,
+  {
+    at,
+    from,
+    duration,
+    changed,
+  }: {
+    readonly at: number;
+    readonly from: number;
+    readonly duration: number;
+    readonly changed: readonly [number, number];
+  },
+  toFirst: PointTransform,
+): SpeedBounds {
+  const [firstEnds, secondEnds] = [endsOf(figure, first), endsOf(figure, second)];
+  const longest = changed[1] - changed[0];
+  const ofSecond = largestSpeeds(figure, secondEnds, [from, Math.min(second.end, from + longest)]);
+  const speeds = largestSpeeds(figure, firstEnds, [at, Math.min(first.end, at + longest)]).map((speed, i) =>
+    Math.max(speed, ofSecond[i]),
+  );
+  const size = 6 * figure.bones.length;
+  const [a, b] = [new Float64Array(size), new Float64Array(size)];
+  const distances = new Float64Array(speeds.length);
+  for (let n = 0; n <= DISTANCE_SAMPLES; n++) {
+    const time = (n / DISTANCE_SAMPLES) * duration;
+    firstEnds(at + time, a);
+    secondEnds(from + time, b);
+    for (let i = 0; i < distances.length; i++) {
+      const [x, y, z] = toFirst([b[3 * i], b[3 * i + 1], b[3 * i + 2]], 1);
+      const distance = Math.hypot(x - a[3 * i], y - a[3 * i + 1], z - a[3 * i + 2]);
+      distances[i] = Math.max(distances[i], distance);
+    }
+  }
+  return { speeds, distances, duration };
+}
+
+/** Times of a window at which the distance between both clips is measured. */
+const DISTANCE_SAMPLES = 10;
 
 function timeError(path: string, value: number, remedy: string): MotionError {
   return new MotionError(Number.isFinite(value) ? 'out-of-range' : 'not-finite', `is ${value} s.`, {

@@ -13,7 +13,7 @@ const MIN_WEIGHT = 0.03;
 
 /**
  * For each bone by name, the mean over all origins and tips of the squared displacement for a rotation of one radian about its joint (a
- * translation of a metre), at rest, m^2. As a metric it distributes changes as by inertia: an arm moves before the trunk does.
+ * translation of a metre of a person), at rest, m^2. As a metric it distributes changes as by inertia: an arm moves before the trunk does.
  */
 export function boneWeights(figure: Figure): Record<string, number> {
   const { bones, parents } = figure;
@@ -38,8 +38,8 @@ export function boneWeights(figure: Figure): Record<string, number> {
   const scale = humanScaleOf(figure);
   return Object.fromEntries(
     bones.map(({ name, index, joint }) => {
-      const arm = slides(joint.type) ? length / scale : length;
-      return [name, MIN_WEIGHT * arm * arm + sums[index] / points];
+      const metre = slides(joint.type) ? scale * scale : 1;
+      return [name, MIN_WEIGHT * length * length + (metre * sums[index]) / points];
     }),
   );
 }
@@ -47,12 +47,11 @@ export function boneWeights(figure: Figure): Record<string, number> {
 /** The same by coordinate: where a joint slides and rotates, a radian counts as a metre does on a person. */
 export function displacementMetric(figure: Figure): Float64Array {
   const weights = boneWeights(figure);
-  const scale = humanScaleOf(figure);
-  const units = coordinateUnits(figure, 0);
-  return Float64Array.from(figure.boneOfCoordinate, (b, i) => {
-    const { name, joint } = figure.bones[b];
-    return weights[name] * (slides(joint.type) && units[i] === 1 ? scale * scale : 1);
-  });
+  const units = coordinateUnits(figure, humanScaleOf(figure));
+  return Float64Array.from(
+    figure.boneOfCoordinate,
+    (b, i) => weights[figure.bones[b].name] / (units[i] * units[i]),
+  );
 }
 
 function slides(type: string): boolean {

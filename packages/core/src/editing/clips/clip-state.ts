@@ -83,8 +83,18 @@ export function clipStates(figure: Figure, motion: Motion): ClipStateAt {
 /** A scalar with its first and second derivative. */
 export type Scalar = readonly [value: number, first: number, second: number];
 
-/** a + w (b - a), rotations as R_a exp(w log(R_a^-1 R_b)). */
-export function blendStates(figure: Figure, a: ClipState, b: ClipState, w: Scalar): ClipState {
+/**
+ * a + w (b - a), rotations as R_a exp(w log(R_a^-1 R_b)).
+ *
+ * @param near - R_a^-1 R_b at another time, by rotation: the logarithm is that nearest to it. Default: the shortest.
+ */
+export function blendStates(
+  figure: Figure,
+  a: ClipState,
+  b: ClipState,
+  w: Scalar,
+  near?: readonly Quat[],
+): ClipState {
   const out = createClipState(figure);
   for (let i = 0; i < figure.dof; i++) {
     const d = b.value[i] - a.value[i];
@@ -97,7 +107,7 @@ export function blendStates(figure: Figure, a: ClipState, b: ClipState, w: Scala
   out.rotations.forEach((rotation, k) => {
     composeDisplacement(
       a.rotations[k],
-      scaled(rotationDifference(a.rotations[k], b.rotations[k]), w),
+      scaled(rotationDifference(a.rotations[k], b.rotations[k], near?.[k]), w),
       rotation,
     );
   });
@@ -106,11 +116,55 @@ export function blendStates(figure: Figure, a: ClipState, b: ClipState, w: Scala
 
 const between = /* @__PURE__ */ createRotationState();
 
-/** log(R_a^-1 R_b) with derivatives, of length pi at most. */
-function rotationDifference(a: RotationState, b: RotationState): CurvePoint<Float64Array> {
+/** log(R_a^-1 R_b) with derivatives, the shortest or that nearest to a rotation. */
+function rotationDifference(a: RotationState, b: RotationState, near?: Quat): CurvePoint<Float64Array> {
   invertRotationState(a, between);
   composeRotationStates(between, b, between);
-  return logOfBetween();
+  return logOfBetween(near);
+}
+
+/** Largest angle of a difference, rad: a margin inside the shell at 2 pi. */
+const MAX_DIFFERENCE = 1.75 * Math.PI;
+
+/**
+ * R_a^-1 R_b of two clips over a span, by rotation, with signs that follow each other from the middle of the span, where it is the shortest: a difference that
+ * passes half a turn does not change to the other side. Within 1/8 turn of a whole one it does.
+ */
+export function continuousDifferences(
+  a: (time: number) => ClipState,
+  b: (time: number) => ClipState,
+  [from, to]: readonly [number, number],
+): (time: number) => readonly Quat[] {
+  const differenceAt = (k: number, near?: readonly Quat[]): Quat[] => {
+    const time = from + (k / DIFFERENCE_SAMPLES) * (to - from);
+    const [first, second] = [a(time), b(time)];
+    return first.rotations.map(({ quaternion }, r) => {
+      const q = quat.multiply(quat.conjugate(quaternion), second.rotations[r].quaternion);
+      return isFarther(q, near?.[r]) ? quat.negate(q) : q;
+    });
+  };
+  const middle = DIFFERENCE_SAMPLES / 2;
+  const table: Quat[][] = [];
+  table[middle] = differenceAt(middle);
+  for (let k = 1; k <= middle; k++) {
+    table[middle - k] = differenceAt(middle - k, table[middle - k + 1]);
+    table[middle + k] = differenceAt(middle + k, table[middle + k - 1]);
+  }
+  return (time) => {
+    const k = Math.round((DIFFERENCE_SAMPLES * (time - from)) / (to - from));
+    return table[Math.max(0, Math.min(DIFFERENCE_SAMPLES, k))];
+  };
+}
+
+/** Samples of a span, even: a rotation between two of them is far below half a turn. */
+const DIFFERENCE_SAMPLES = 64;
+
+/** Whether -q is the one to take. @param near - Default: the identity. */
+function isFarther(q: Quat, near: Quat | undefined): boolean {
+  const isOpposite =
+    (near === undefined ? q[3] : q[0] * near[0] + q[1] * near[1] + q[2] * near[2] + q[3] * near[3]) < 0;
+  const scalar = isOpposite ? -q[3] : q[3];
+  return scalar < Math.cos(0.5 * MAX_DIFFERENCE) ? !isOpposite : isOpposite;
 }
 
 /** log(R_b R_a^-1) with derivatives, of length pi at most. */
@@ -120,8 +174,8 @@ export function rotationOffset(a: RotationState, b: RotationState): CurvePoint<F
   return logOfBetween();
 }
 
-function logOfBetween(): CurvePoint<Float64Array> {
-  if (between.quaternion[3] < 0) quat.negate(between.quaternion, between.quaternion);
+function logOfBetween(near?: Quat): CurvePoint<Float64Array> {
+  if (isFarther(between.quaternion, near)) quat.negate(between.quaternion, between.quaternion);
   return logRotationState(between, createCurvePoint(3)) as CurvePoint<Float64Array>;
 }
 

@@ -25,7 +25,7 @@ function ratePart(s: number, out: Jet): Jet {
   return out;
 }
 /** Minus the rate part at its start: as far as the rate carries the displacement beyond its value. */
-const WAY_OF_RATE_PART = 0.5;
+const EXCURSION_OF_RATE_PART = 0.5;
 
 /** s^2 (1 - s)^3 / 2: second derivative 1 at the start. */
 function secondPart(s: number, out: Jet): Jet {
@@ -85,7 +85,7 @@ export function createFade(from: CurvePoint, groups: readonly FadeCoordinates[],
     const norm = (numbers: CurvePoint['value']): number => Math.hypot(...coordinates.map((i) => numbers[i]));
     const [value, first, second] = [norm(from.value), norm(from.first), norm(from.second)];
     const excursion = Math.max(RELATIVE_EXCURSION * value, EXCURSION * unit);
-    const rate = halved(RATE_DURATION * duration, excursion / (WAY_OF_RATE_PART * first));
+    const rate = halved(RATE_DURATION * duration, excursion / (EXCURSION_OF_RATE_PART * first));
     const added = Math.max(RELATIVE_RATE * first, RATE * unit);
     return { coordinates, rate, second: halved(rate, added / (MAX_RATE_OF_SECOND_PART * second)) };
   });
@@ -112,7 +112,7 @@ export function evaluateFade({ duration, from, groups }: Fade, time: number): Cu
   };
   for (const { coordinates, rate, second } of groups) {
     for (const i of coordinates) {
-      const carried = from.value[i] + WAY_OF_RATE_PART * rate * from.first[i];
+      const carried = from.value[i] + EXCURSION_OF_RATE_PART * rate * from.first[i];
       if (time < duration) add(i, carried, valuePart(time / duration, part), duration);
       if (time < rate) add(i, rate * from.first[i], ratePart(time / rate, part), rate);
       if (time < second) add(i, second * second * from.second[i], secondPart(time / second, part), second);

@@ -1,7 +1,7 @@
 /** The size of a figure relative to a person: lengths and speeds of editing are for people, and scaled to other figures. */
 import type { Figure } from '../../figure/model/figure.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
-import { isTranslation } from '../../spacetime/terms/physics.js';
+import { isTranslation } from '../../spacetime/terms/context.js';
 
 /** Length scale of the built-in human, m. */
 const HUMAN_LENGTH_SCALE = 0.4;

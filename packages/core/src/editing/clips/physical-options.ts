@@ -15,6 +15,7 @@ import {
 } from '../../spacetime/solve.js';
 import type { BoneValues, ContactTerm, SpacetimeTerm } from '../../spacetime/types/data.js';
 import { freeRoots } from './clip-state.js';
+import { humanScaleOf } from './human-scale.js';
 
 /** A contact of the motion; `over` in the clip's time. */
 export type PhysicalContact = Omit<ContactTerm, 'type'>;
@@ -58,13 +59,14 @@ export interface PhysicalMotion {
   readonly contacts: readonly PhysicalContact[];
 }
 
-/** Default tolerance: micrometres of a contact, a millionth of the weight. */
+/** Default tolerance: micrometres of a contact, a millionth of the weight; for figures smaller than a person less. */
 const PHYSICAL_TOLERANCE = 1e-6;
 
 /** Solves a problem with those of the options that are for the solve. */
 export function solvePhysical(problem: SpacetimeProblem, options: PhysicalOptions): SpacetimeSolution {
+  const tolerance = PHYSICAL_TOLERANCE * Math.min(1, humanScaleOf(problem.figure));
   const given = Object.entries(options).filter(([name]) => Object.hasOwn(SPACETIME_FIELDS, name));
-  return solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...Object.fromEntries(given) });
+  return solveSpacetime(problem, { tolerance, ...Object.fromEntries(given) });
 }
 
 /** Number of knot intervals for a duration. */

@@ -5,7 +5,7 @@
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { worldPoint } from '../../figure/kinematics/points.js';
-import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { type Bone, boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
@@ -16,27 +16,20 @@ import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import { displacementMetric } from '../clips/bone-weights.js';
 import { distinctTimes, keysWithin } from '../clips/clip-from-states.js';
 import { humanScaleOf } from '../clips/human-scale.js';
-import type { PointTransform } from '../clips/planar-alignment.js';
 import { displaceMotion } from '../displacement/displace-motion.js';
 import type { ContactPoints, ContactSpan } from './detect-contacts.js';
 import { createMinDisplacement, type PointTarget } from './min-displacement.js';
 import { type OffsetAt, type Pin, type PinOffset, pinPoint } from './pinned-paths.js';
+import {
+  type Cycle,
+  type PinnedSpan,
+  repeatedPins,
+  SAME_POSITION,
+  separatePins,
+  withoutRush,
+  withTimeBetween,
+} from './pinned-spans.js';
 import { clipPaths, type PointPath, type PointPaths } from './point-paths.js';
-
-/** Points pinned to positions over a span. */
-export interface PinnedSpan {
-  readonly bone: string;
-  readonly points: readonly Vec3[];
-  /** World, m, one for each point. */
-  readonly positions: readonly Vec3[];
-  readonly over: readonly [number, number];
-}
-
-/** The transform of a loop over a cycle, and its length, s. */
-export interface Cycle {
-  readonly length: number;
-  readonly transform: PointTransform;
-}
 
 /** What points do outside their spans. */
 export interface PinOptions {
@@ -49,14 +42,14 @@ export interface PinOptions {
   readonly over?: readonly [from: number, to: number];
   /** The cycle of a loop. */
   readonly cycle?: Cycle;
-  /** Of points that nothing pins, against the displacement: 0 on their paths, 1 about half the way. Default 0.3. */
+  /** Of points that nothing pins, against the displacement: 0 on their paths, 1 about halfway to them. Default 0.3. */
   readonly compliance?: number;
 }
 
 /** Result of {@link pinContacts}. */
 export interface PinnedMotion {
   readonly motion: Motion;
-  /** The spans over which points are pinned: shorter than given where the way from one to the next would otherwise be faster than the clip. */
+  /** The spans over which points are pinned: shorter than given where the points would otherwise have to rush. */
   readonly contacts: readonly PinnedSpan[];
   /** Largest distance of a point from its position in its span, at keys and between, m. */
   readonly contactError: number;
@@ -84,7 +77,7 @@ interface PinnedPoint {
 }
 
 /** A point that stays on the path of the clip. */
-const CLIP: PinOffset = { offset: [0, 0, 0], freedom: 1 };
+const CLIP: PinOffset = { offset: [0, 0, 0], freedom: 1, stiffness: 0 };
 
 /**
  * Pins points to their positions by the least displacement of the pose at every key (pieces longer than a fortieth of a second are split).
@@ -99,20 +92,17 @@ export function pinContacts(
   if (given.length === 0 && !options.points?.length) return { motion, contacts: [], contactError: 0 };
   const paths = options.paths ?? clipPaths(figure, motion);
   const unit = humanScaleOf(figure);
-  const spans = withTimeBetween(
-    paths,
-    options.over ?? [motion.start, motion.end],
-    given,
-    options.cycle,
-    unit,
-  );
+  const over = options.over ?? ([motion.start, motion.end] as const);
+  const apart = withTimeBetween(paths, over, given, options.cycle, unit);
+  const spans = options.paths === undefined ? apart : withoutRush(paths, over, apart, options, unit);
   const { dof } = figure;
   const { compliance: free = FREE_COMPLIANCE } = options;
   const points = pinnedPoints(figure, motion, spans, paths, options);
   const sampler = createMotionSampler(figure, motion);
   const state = createState(figure);
   const times = cutKeys(motion);
-  const solve = createMinDisplacement(figure, metricOf(figure, motion), unit);
+  const { metric, carriers } = metricOf(figure, motion);
+  const solve = createMinDisplacement(figure, metric, unit);
   const displacement = new Float64Array(dof);
   const [begin, end] = options.over ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const displacementAt = (time: number): Float64Array => {
@@ -120,15 +110,17 @@ export function pinContacts(
     const before = samplePose(sampler, time, new Float64Array(dof));
     forwardKinematics(state, before);
     let isMoved = false;
+    let stiffest = 0;
     const targets = points.map(({ bone, point, isAlone, path, offsetAt }): PointTarget => {
       const here = options.paths === undefined ? worldPoint(state, bone, point, [0, 0, 0]) : path(time);
       const moved = offsetAt(time, here);
-      const { offset, freedom } = moved ?? CLIP;
+      const { offset, freedom, stiffness } = moved ?? CLIP;
+      stiffest = Math.max(stiffest, stiffness);
       const target: Vec3 = [here[0] + offset[0], here[1] + offset[1], here[2] + offset[2]];
       isMoved ||= vec3.distance(worldPoint(state, bone, point), target) > SAME_POSITION * unit;
       return { bone, point, target, compliance: isAlone ? free * freedom : freedom };
     });
-    if (isMoved) solve(before, targets, displacement);
+    if (isMoved) solve(before, targets, displacement, { coordinates: carriers, factor: stiffest });
     else displacement.fill(0);
     return displacement.slice();
   };
@@ -140,7 +132,7 @@ export function pinContacts(
     for (let k = 0; k < keys.length; k++) {
       const before = displacements[k];
       displacements[k] = displacementAt(keys[k]);
-      // From here on it would go the same way.
+      // From here on it would repeat what it did.
       if (before.every((x, i) => Math.abs(x - displacements[k][i]) <= SAME_DISPLACEMENT)) break;
     }
   }
@@ -167,16 +159,32 @@ export function pinContacts(
 /** Difference of the displacements of two rounds, rad or m of a person, from which on the second is the first. */
 const SAME_DISPLACEMENT = 1e-10;
 
-/** The metric; a free joint that the clip leaves in place, with another below it, stays there. */
-function metricOf(figure: Figure, motion: Motion): Float64Array {
+/**
+ * The metric. Of free joints below each other the topmost that the clip translates carries the figure: above it and below it translations stay
+ * as they are, so that no leg leaves its socket; a joint above it that does not rotate either stays altogether.
+ */
+function metricOf(
+  figure: Figure,
+  motion: Motion,
+): { readonly metric: Float64Array; readonly carriers: readonly number[] } {
   const metric = displacementMetric(figure);
   const free = figure.bones.filter(({ joint }) => joint.type === 'free');
+  const carriers: number[] = [];
+  const translated = free.filter(({ coordinate }) => !isStill(motion, coordinate, 3));
   for (const { index, coordinate } of free) {
-    const isAbove = free.some((other) => isBelow(figure, other.index, index));
-    if (isAbove && isStill(motion, coordinate))
-      metric.fill(Number.POSITIVE_INFINITY, coordinate, coordinate + 6);
+    const isBelowAny = (others: readonly Bone[]): boolean =>
+      others.some((other) => isBelow(figure, index, other.index));
+    const isAboveCarrier = translated.some((other) => isBelow(figure, other.index, index));
+    const isTranslated = translated.some((bone) => bone.index === index);
+    const isCarrier = isTranslated ? !isBelowAny(translated) : !isAboveCarrier && !isBelowAny(free);
+    if (isCarrier) {
+      for (let k = 0; k < 6; k++) carriers.push(coordinate + k);
+      continue;
+    }
+    const size = isAboveCarrier && isStill(motion, coordinate, 6) ? 6 : 3;
+    metric.fill(Number.POSITIVE_INFINITY, coordinate, coordinate + size);
   }
-  return metric;
+  return { metric, carriers };
 }
 
 function isBelow({ parents }: Figure, bone: number, other: number): boolean {
@@ -184,10 +192,10 @@ function isBelow({ parents }: Figure, bone: number, other: number): boolean {
   return false;
 }
 
-/** Whether a clip has constant coordinates of a free joint: so have its Bezier points. */
-function isStill({ tracks }: Motion, first: number): boolean {
+/** Whether a clip has constant values of some coordinates: so have its Bezier points. */
+function isStill({ tracks }: Motion, first: number, count: number): boolean {
   return tracks.every(({ coordinate, curve: { size, controls } }) => {
-    const [low, high] = [Math.max(first, coordinate), Math.min(first + 6, coordinate + size)];
+    const [low, high] = [Math.max(first, coordinate), Math.min(first + count, coordinate + size)];
     for (let i = low; i < high; i++) {
       for (let o = i - coordinate; o < controls.length; o += size)
         if (Math.abs(controls[o] - controls[i - coordinate]) > STILL) return false;
@@ -241,12 +249,16 @@ function pinnedPoints(
   const unit = humanScaleOf(figure);
   return [...entries.values()].map(({ bone, point, pins }) => {
     const path = paths(bone, point);
-    const repeated = cycle === undefined ? pins : pins.flatMap((pin) => cycles(pin, cycle));
     return {
       bone: boneIndex(figure, bone),
       point,
       path,
-      offsetAt: pinPoint(path, apart(repeated, SAME_POSITION * unit), tolerance, unit),
+      offsetAt: pinPoint(
+        path,
+        separatePins(repeatedPins(pins, cycle), SAME_POSITION * unit),
+        tolerance,
+        unit,
+      ),
       isAlone: [...entries.values()].every(
         (other) => other.bone !== bone || spansOf(other.pins) === spansOf(pins),
       ),
@@ -256,99 +268,6 @@ function pinnedPoints(
 
 function spansOf(pins: readonly Pin[]): string {
   return pins.map(({ from, to }) => `${from} ${to}`).join();
-}
-
-/** Step at which the fastest moment of a point is looked for, s. */
-const SPEED_STEP = 1 / 60;
-/** At least, m/s of a person. */
-const MIN_SPEED = 0.1;
-/** A way that is eased in and out is at its fastest this many times as fast as on average. */
-const PEAK_OF_EASE = 1.875;
-
-/**
- * The spans, cut where two of the same points at different positions follow each other so soon that the way between would be faster than the
- * clip ever moves these points. Those that nothing is left of are dropped.
- */
-function withTimeBetween(
-  paths: PointPaths,
-  over: readonly [number, number],
-  spans: readonly PinnedSpan[],
-  cycle: Cycle | undefined,
-  unit: number,
-): PinnedSpan[] {
-  const cut = spans.map((span) => [...span.over] as [number, number]);
-  const groups = new Map<string, number[]>();
-  spans.forEach(({ bone, points }, k) => {
-    const key = `${points.map((point) => Array.from(point).join(' ')).join()} ${bone}`;
-    groups.set(key, [...(groups.get(key) ?? []), k]);
-  });
-  for (const group of groups.values()) {
-    group.sort((a, b) => spans[a].over[0] - spans[b].over[0]);
-    const { bone, points } = spans[group[0]];
-    const speed = Math.max(MIN_SPEED * unit, ...points.map((point) => fastest(paths(bone, point), over)));
-    group.forEach((k, n) => {
-      const isLast = n + 1 === group.length;
-      if (isLast && cycle === undefined) return;
-      const next = group[isLast ? 0 : n + 1];
-      const { positions } = spans[next];
-      const way = Math.max(
-        ...spans[k].positions.map((position, p) => {
-          const there = isLast && cycle !== undefined ? cycle.transform(positions[p], 1) : positions[p];
-          return vec3.distance(position, there);
-        }),
-      );
-      const between = spans[next].over[0] + (isLast ? (cycle as Cycle).length : 0) - spans[k].over[1];
-      const lacking = (PEAK_OF_EASE * way) / speed - between;
-      if (!(way > SAME_POSITION * unit && lacking > 0)) return;
-      cut[k][1] -= 0.5 * lacking;
-      cut[next][0] += 0.5 * lacking;
-    });
-  }
-  return spans.flatMap((span, k) => (cut[k][1] > cut[k][0] ? [{ ...span, over: cut[k] }] : []));
-}
-
-/** Largest speed of a point over a span, m/s. */
-function fastest(path: PointPath, [start, end]: readonly [number, number]): number {
-  const count = Math.max(1, Math.ceil((end - start) / SPEED_STEP));
-  const step = (end - start) / count;
-  let before = path(start);
-  let speed = 0;
-  for (let k = 1; k <= count; k++) {
-    const here = path(start + k * step);
-    speed = Math.max(speed, vec3.distance(here, before) / step);
-    before = here;
-  }
-  return speed;
-}
-
-/** A pin, and the same one cycle earlier and later. */
-function cycles({ from, to, position }: Pin, { length, transform }: Cycle): Pin[] {
-  return ([-1, 0, 1] as const).map((k) => ({
-    from: from + k * length,
-    to: to + k * length,
-    position: position === undefined || k === 0 ? position : transform(position, k),
-  }));
-}
-
-/** Ascending; where two overlap, the earlier ends. Those that touch at the same position are one. */
-function apart(pins: readonly Pin[], distance: number): Pin[] {
-  const out: Pin[] = [];
-  for (const pin of [...pins].sort((a, b) => a.from - b.from)) {
-    const last = out[out.length - 1];
-    if (last === undefined || pin.from > last.to) out.push(pin);
-    else if (isSame(last.position, pin.position, distance))
-      out[out.length - 1] = { ...last, to: Math.max(last.to, pin.to) };
-    else if (pin.to > last.to) out.push({ ...pin, from: last.to });
-  }
-  return out;
-}
-
-/** Distance up to which two positions are one, m of a person. */
-const SAME_POSITION = 1e-9;
-
-function isSame(a: Vec3 | undefined, b: Vec3 | undefined, distance: number): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return vec3.distance(a, b) < distance;
 }
 
 /** Largest distance of pinned points from their positions, at the keys of their spans and between them. */

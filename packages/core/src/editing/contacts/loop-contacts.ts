@@ -3,13 +3,13 @@ import type { Figure } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import type { PointTransform } from '../clips/planar-alignment.js';
-import type { Cycle, PinnedSpan } from './contact-constraints.js';
 import {
   type ContactOptions,
   type ContactPoints,
   type ContactSpan,
   contactSpans,
 } from './detect-contacts.js';
+import type { Cycle, PinnedSpan } from './pinned-spans.js';
 import type { PointPaths } from './point-paths.js';
 
 export interface LoopCycle {
@@ -77,7 +77,7 @@ export function loopContacts(
   return { contacts, still, cycle: { length, transform: otherCycle } };
 }
 
-/** The first positions of points, moved as one half the way to the second. */
+/** The first positions of points, moved together by half of their mean distance from the second. */
 function midway(points: readonly Vec3[], positionsOf: (point: Vec3) => readonly [Vec3, Vec3]): Vec3[] {
   const pairs = points.map(positionsOf);
   const shift = [0, 1, 2].map(

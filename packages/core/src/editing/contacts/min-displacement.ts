@@ -18,7 +18,7 @@ export interface PointTarget {
   readonly bone: number;
   readonly point: Vec3;
   readonly target: Vec3;
-  /** 0: exactly there. More: as compliance against the displacement, 1 about half the way. */
+  /** 0: exactly there. More: as compliance against the displacement, 1 leaves about half of the distance. */
   readonly compliance: number;
 }
 
@@ -30,7 +30,7 @@ const MIN_COMPLIANCE = 1e-10;
 /** Where steps do not decrease to this fraction from one iteration to the next, a smaller part of them is taken, at least the least. */
 const DECREASE = 0.7;
 const MIN_PART = 0.1;
-/** Largest way of a point in an iteration, m of a person. */
+/** Largest displacement of a point in an iteration, m of a person. */
 const MAX_STEP = 0.2;
 
 /** Changes a displacement, in place; starts from what it is. */
@@ -38,7 +38,15 @@ export type DisplaceToTargets = (
   before: Float64Array,
   targets: readonly PointTarget[],
   displacement: Float64Array,
+  mobility?: Mobility,
 ) => void;
+
+/** Joints that share in a displacement less than their metric says. */
+export interface Mobility {
+  readonly coordinates: readonly number[];
+  /** 0: they stay. 1: as the metric says. */
+  readonly factor: number;
+}
 
 /**
  * Minimizes d^T W d where x(d) = target: d = W^-1 J^T lambda, by successive quadratic programs. Near its last solution it ends there, so a displacement
@@ -56,7 +64,8 @@ export function createMinDisplacement(
 ): DisplaceToTargets {
   const { dof } = figure;
   const state = createState(figure);
-  const inverse = metric.map((weight) => 1 / weight);
+  const compliances = metric.map((weight) => 1 / weight);
+  const inverse = compliances.slice();
   const units = coordinateUnits(figure, unit);
   const columns = Int32Array.from({ length: dof }, (_, i) => i).filter((i) => inverse[i] > 0);
   const vectors = Array.from(rotationVectors(figure)).filter((i) => inverse[i] > 0);
@@ -81,7 +90,9 @@ export function createMinDisplacement(
   };
   const world = new Float64Array(3);
   const right = new Float64Array(9);
-  return (before, targets, displacement) => {
+  return (before, targets, displacement, mobility) => {
+    if (mobility !== undefined)
+      for (const i of mobility.coordinates) inverse[i] = mobility.factor * compliances[i];
     const rows = 3 * targets.length;
     const jacobian = new Float64Array(rows * dof);
     const matrix = new Float64Array(rows * rows);
@@ -98,12 +109,12 @@ export function createMinDisplacement(
       targets.forEach(({ bone, point, target }, k) => {
         worldPoint(state, bone, point, world);
         pointJacobianV(state, bone, world, jacobian.subarray(3 * k * dof, 3 * (k + 1) * dof));
-        let way = 0;
+        let squared = 0;
         for (let r = 0; r < 3; r++) {
           residual[3 * k + r] = target[r] - world[r];
-          way += residual[3 * k + r] ** 2;
+          squared += residual[3 * k + r] ** 2;
         }
-        const scale = Math.min(1, (MAX_STEP * unit) / Math.sqrt(Math.max(way, Number.MIN_VALUE)));
+        const scale = Math.min(1, (MAX_STEP * unit) / Math.sqrt(Math.max(squared, Number.MIN_VALUE)));
         for (let r = 0; r < 3; r++) residual[3 * k + r] *= scale;
       });
       // With respect to d, where R = R_before exp(d): J J_r(d).

@@ -31,8 +31,10 @@ interface FadingPin extends Pin {
 export interface PinOffset {
   /** From its path in the clip, world, m. */
   readonly offset: Vec3;
-  /** 0 where it is pinned there, 1 where the clip takes over. */
+  /** 0 where it is pinned there or on its path, 1 where the clip takes over. */
   readonly freedom: number;
+  /** 1 where it is pinned to a position, 0 where none is near. */
+  readonly stiffness: number;
 }
 
 /** The offset of a point at a time and its position in the clip then; undefined where it is zero. */
@@ -62,21 +64,23 @@ export function pinPoint(path: PointPath, pins: readonly Pin[], tolerance: numbe
   });
   return (time, here) => {
     const offset: [number, number, number] = [0, 0, 0];
-    let freedom = 1;
+    let [freedom, stiffness] = [1, 0];
     for (const { from, to, position, before, after } of spans) {
       if (time >= from - tolerance && time <= to + tolerance) {
-        if (position === undefined) return { offset, freedom: 0 };
+        if (position === undefined) return { offset, freedom: 0, stiffness };
         for (let r = 0; r < 3; r++) offset[r] = position[r] - here[r];
-        return { offset, freedom: 0 };
+        return { offset, freedom: 0, stiffness: 1 };
       }
       const fade = time < from ? before : after;
       const away = time < from ? from - time : time - to;
       if (away >= fade.duration) continue;
-      freedom = Math.min(freedom, away / fade.duration);
+      const part = away / fade.duration;
+      freedom = Math.min(freedom, part);
+      if (position !== undefined) stiffness = Math.max(stiffness, (1 - part * part) ** 2);
       const { value } = evaluateFade(fade, away);
       for (let r = 0; r < 3; r++) offset[r] += value[r];
     }
-    return freedom < 1 ? { offset, freedom: freedom * freedom } : undefined;
+    return freedom < 1 ? { offset, freedom: freedom * freedom, stiffness } : undefined;
   };
 }
 

@@ -1,4 +1,4 @@
-/** Paths of points in clips, and in blends of clips: of points, not of the joints that move them, so that no foot dips on its way. */
+/** Paths of points in clips, and in blends of clips: of points, not of the joints that move them, so that no foot dips between them. */
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Figure } from '../../figure/model/figure.js';

@@ -2,13 +2,13 @@
 
 import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
-import type { PinnedSpan } from './contact-constraints.js';
 import {
   type ContactOptions,
   type ContactPoints,
   type ContactSpan,
   contactSpans,
 } from './detect-contacts.js';
+import type { PinnedSpan } from './pinned-spans.js';
 import type { PointPaths } from './point-paths.js';
 
 export interface TransitionWindow {

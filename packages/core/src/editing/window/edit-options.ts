@@ -43,11 +43,11 @@ export interface EditOptions {
   readonly reach?: number;
   /** Bones that may change. Default: those that affect the goals, without free joints unless points are pinned. */
   readonly bones?: readonly string[];
-  /** Displacement metric by bone. Default: how far its joint moves the figure. */
+  /** Displacement metric by bone, for a radian of its joint or a metre of a person. Default: how far it moves the figure. */
   readonly weights?: BoneValues;
   /** Points pinned to their positions in the clip, at every spacing of an edit's window: usually feet; between them their joints bring them there. Default: none. */
   readonly pinned?: readonly PinnedPoint[];
-  /** Tolerance of hard goals, m or rad. Default 1e-6. */
+  /** Tolerance of hard goals, m or rad. Default 1e-6, for figures smaller than a person less. */
   readonly tolerance?: number;
   /** Default 60. */
   readonly maxIterations?: number;

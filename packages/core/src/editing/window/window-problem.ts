@@ -14,6 +14,7 @@ import { collocationPoints } from '../../spacetime/transcription/quadrature.js';
 import type { SplineBasis } from '../../spacetime/transcription/spline-basis.js';
 import type { GoalTerm, SpacetimeData } from '../../spacetime/types/data.js';
 import { affectedBones } from '../clips/affected-bones.js';
+import { humanScaleOf } from '../clips/human-scale.js';
 import type { EditOptions, EditTime, MotionEdit, PinnedPoint, PointShift } from './edit-options.js';
 import { cropMotion, type EditSpan } from './edit-windows.js';
 import { initialGuess, type TimedGoals } from './initial-guess.js';
@@ -106,6 +107,7 @@ export function windowProblem(
   const before = from > motion.start;
   const after = to < motion.end;
   const tracking = 1 / decay ** 4;
+  const lengthUnit = humanScaleOf(figure);
   const data: SpacetimeData = {
     duration,
     intervals,
@@ -115,8 +117,8 @@ export function windowProblem(
     fixedEnds: before ? (after ? 'both' : 'start') : after ? 'end' : 'none',
     locked,
     terms: [
-      { type: 'smoothness', order: 2, bones: weights },
-      { type: 'tracking', weight: tracking, bones: weights },
+      { type: 'smoothness', order: 2, bones: weights, lengthUnit },
+      { type: 'tracking', weight: tracking, bones: weights, lengthUnit },
       ...goals,
     ],
   };
