@@ -1,6 +1,6 @@
 /** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
-import { type GltfSummary, summarizeGltf, type UrdfJoint } from '@poise/formats';
+import { type GltfSummary, type MjcfJoint, summarizeGltf, type UrdfJoint } from '@poise/formats';
 import { PoiseError } from 'poise';
 import {
   type BoneData,
@@ -11,12 +11,14 @@ import {
   forwardKinematics,
   type Triple,
 } from 'poise/figure';
+import type { HumanBone } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import { wholeBodyBones } from '../goals/locked-bones.js';
 import { type ClipInfo, clipsOf } from '../io/clips.js';
 import { EXIT } from '../io/exit-codes.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandPaths, requireMatch } from '../io/glob.js';
+import { humanoidOf } from '../io/humanoid.js';
 import { readInput } from '../io/input.js';
 import { type Io, json, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
@@ -49,13 +51,28 @@ export interface Inspection {
   /** Bounding box of all origins and tips in the starting pose, m. */
   readonly bounds: { readonly min: Triple; readonly max: Triple };
   readonly bones: readonly InspectedBone[];
-  /** Of a URDF, in the order of the file. */
-  readonly joints?: readonly UrdfJoint[];
+  /** Of a URDF or MJCF, in the order of the file. */
+  readonly joints?: readonly (UrdfJoint | MjcfJoint)[];
   /** Clips of the file; left out where it has none. */
   readonly clips?: readonly ClipInfo[];
   /** Of a glTF. */
   readonly file?: GltfSummary;
+  /** The human bones of a rig that has those of a human. */
+  readonly humanoid?: InspectedHumanoid;
   readonly warnings: readonly string[];
+}
+
+/** Which bone is which of a human's, and how sure that is. */
+export interface InspectedHumanoid {
+  readonly up: Triple;
+  readonly forward: Triple;
+  /** By human bone: name of the bone, confidence 0 to 1, and why. */
+  readonly bones: Readonly<
+    Record<
+      string,
+      { readonly bone: string; readonly confidence: number; readonly reasons: readonly string[] }
+    >
+  >;
 }
 
 export interface InspectedBone extends BoneData {
@@ -146,13 +163,15 @@ function printDocument({ inspection, text }: DocumentReport, io: Io): void {
 }
 
 function inspectionOf(source: Source): Inspection {
-  const { kind, path, figure, rig, robot, drawn, warnings } = source;
+  const { kind, path, figure, rig, robot, model, drawn, warnings } = source;
+  const joints = (robot ?? model)?.joints;
   const { clips, notes } = clipsOf(source);
   const state = createState(figure);
   forwardKinematics(state, createPose(figure));
   const frame = (b: number) => state.worldFromBone.subarray(12 * b, 12 * b + 12);
   const whole = wholeBodyBones(figure, drawn);
   const file = rig && summarizeGltf(rig);
+  const humanoid = path === undefined ? undefined : inspectedHumanoid(source);
   const data = figureToData(figure);
   const mass = massOf(figure);
   return {
@@ -184,11 +203,37 @@ function inspectionOf(source: Source): Inspection {
       drawn: drawn[index],
       wholeBody: whole.has(index),
     })),
-    ...(robot && { joints: [...robot.joints.values()] }),
+    ...(joints && { joints: [...joints.values()] }),
     ...(clips.length > 0 && { clips }),
     ...(file && { file }),
+    ...(humanoid && { humanoid }),
     warnings: [...warnings, ...notes],
   };
+}
+
+function inspectedHumanoid(source: Source): InspectedHumanoid | undefined {
+  const { figure } = source;
+  const found = humanoidOf(source);
+  if (found === undefined) return undefined;
+  const bones = Object.entries(found.bones).map(([name, bone]) => {
+    const human = name as HumanBone;
+    const { confidence, reasons } = found;
+    return [
+      name,
+      { bone: figure.bones[bone].name, confidence: confidence[human] ?? 0, reasons: reasons[human] ?? [] },
+    ];
+  });
+  return { up: found.up, forward: found.forward, bones: Object.fromEntries(bones) };
+}
+
+function printHumanoid({ bones }: InspectedHumanoid, io: Io): void {
+  line(io);
+  const rows = Object.entries(bones).map(([human, { bone, confidence, reasons }]) => {
+    return [human, bone, decimals(confidence), reasons.join('; ')];
+  });
+  const [head, ...body] = table([['human bone', 'bone', 'sure', 'because'], ...rows]);
+  line(io, styled(io, 'dim', head));
+  for (const row of body) line(io, row);
 }
 
 function boundsOf(points: readonly number[][]): { min: Triple; max: Triple } {
@@ -205,8 +250,8 @@ function massOf({ bones }: Figure): number | undefined {
   return masses.length === 0 ? undefined : masses.reduce((sum, mass) => sum + mass, 0);
 }
 
-function printInspection({ figure, robot }: Source, inspection: Inspection, io: Io): void {
-  const { source, totals, bounds, bones, file, warnings } = inspection;
+function printInspection({ figure }: Source, inspection: Inspection, io: Io): void {
+  const { source, totals, bounds, bones, joints, file, warnings } = inspection;
   const origin = file
     ? `${basename(source.path as string)}: ${file.kind === 'glb' ? 'GLB' : 'glTF'}${file.generator ? ` by ${file.generator}` : ''}`
     : source.kind === 'built-in'
@@ -221,15 +266,16 @@ function printInspection({ figure, robot }: Source, inspection: Inspection, io: 
   line(
     io,
     `${count(totals.bones, 'bone')}, ${totals.dof} degrees of freedom, ` +
-      (robot && totals.mass !== undefined ? `${decimals(totals.mass)} kg, ` : '') +
+      (joints && totals.mass !== undefined ? `${decimals(totals.mass)} kg, ` : '') +
       `${decimals(bounds.max[up] - bounds.min[up])} m high (bone origins and tips${upText})`,
   );
   if (file) line(io, fileText(file));
   line(io);
 
-  const [head, ...body] = table(robot ? robotRows(figure, inspection) : figureRows(figure, inspection));
+  const [head, ...body] = table(joints ? robotRows(figure, inspection) : figureRows(figure, inspection));
   line(io, styled(io, 'dim', head));
   for (const row of body) line(io, row);
+  if (inspection.humanoid) printHumanoid(inspection.humanoid, io);
   printClips(inspection.clips ?? [], io);
 
   if (bones.some((bone) => bone.wholeBody)) {

@@ -1,9 +1,8 @@
 /** Names of bones on the command line and in scenes: those of the figure, those of a human, and the joints of a robot. */
-import { vrmHumanoid } from '@poise/formats';
 import { GoalError } from 'poise';
 import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
-import { findHumanoid } from 'poise/humanoid';
+import { humanoidOf } from './humanoid.js';
 import type { Source } from './source.js';
 
 /** Finds bones by name. */
@@ -16,18 +15,23 @@ export interface BoneNames {
 }
 
 /** The names of a source; its human bones are recognised when a name asks for them. */
-export function boneNamesOf({ figure, rig, robot }: Pick<Source, 'figure' | 'rig' | 'robot'>): BoneNames {
+export function boneNamesOf({
+  figure,
+  human: given,
+  robot,
+}: Pick<Source, 'figure' | 'human' | 'robot'>): BoneNames {
   const own = new Map(figure.bones.map(({ name, index }) => [name, index]));
   let others: Map<string, number> | undefined;
   const allOthers = (): Map<string, number> => {
     if (others !== undefined) return others;
-    const declared = rig && vrmHumanoid(rig);
-    const human: Readonly<Record<string, string | number | undefined>> =
-      declared ?? (robot === undefined ? findHumanoid(figure)?.bones : undefined) ?? {};
+    const human: Readonly<Record<string, string | number | null | undefined>> =
+      robot !== undefined && given === undefined
+        ? {}
+        : (humanoidOf({ figure, ...(given && { human: given }) })?.bones ?? given ?? {});
     others = new Map([...(robot?.joints.values() ?? [])].map(({ name, bone }) => [name, bone]));
     for (const [name, bone] of Object.entries(human)) {
       const index = typeof bone === 'string' ? own.get(bone) : bone;
-      if (index !== undefined) others.set(name, index);
+      if (typeof index === 'number') others.set(name, index);
     }
     return others;
   };

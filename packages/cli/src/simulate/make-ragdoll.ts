@@ -1,5 +1,5 @@
 /** Makes the ragdoll of a source. */
-import { boneVertices, vrmHumanoid } from '@poise/formats';
+import { boneVertices } from '@poise/formats';
 import { createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
 import { type BoneData, createFigure, type Figure, figureToData } from 'poise/figure';
 import type { Source } from '../io/source.js';
@@ -57,8 +57,7 @@ function idleControls({ figure, shapes }: Ragdoll): number[] {
   return idle.length < floating.length ? idle : [];
 }
 
-function ragdollOptions({ rig }: Source, { joints, mass }: MakeOptions): RagdollOptions {
-  const humanoid = rig && vrmHumanoid(rig);
+function ragdollOptions({ rig, human: humanoid }: Source, { joints, mass }: MakeOptions): RagdollOptions {
   return {
     joints: joints ?? 'anatomical',
     ...(mass !== undefined && { mass }),

@@ -191,7 +191,11 @@ for (const file of ['vrm/cryptovoxels.vrm', 'vrm/test.vrma']) {
       const rig = await readGltfRigFile(path);
       const named = findHumanoid(rig.figure);
       const said = findHumanoid(rig.figure, { bones: vrmHumanoid(rig) ?? {} });
-      expect(named).toEqual(said);
+      expect([named?.bones, named?.joints, named?.forward]).toEqual([
+        said?.bones,
+        said?.joints,
+        said?.forward,
+      ]);
     });
   });
 }

@@ -35,8 +35,8 @@ import { extentOf, figureShapes, uniformBody } from './shapes/figure-shapes.js';
 
 /** Options of {@link createRagdoll}. */
 export interface RagdollOptions {
-  /** Human bones by VRM name, as names or indices of the figure. Default: found by `findHumanoid`; false treats it as a general figure. */
-  readonly humanoid?: Readonly<HumanBoneMap<string | number>> | false;
+  /** Human bones by VRM name, as names or indices of the figure, null for none. Default: found by `findHumanoid`; false treats it as a general figure. */
+  readonly humanoid?: Readonly<HumanBoneMap<string | number | null>> | false;
   /** Up direction at rest, world axes. Default `figure.up`. */
   readonly up?: Vec3;
   /**

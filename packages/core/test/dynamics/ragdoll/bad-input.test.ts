@@ -49,7 +49,12 @@ const OPTIONS: readonly (readonly [string, object, string, string])[] = [
   ['a human bone that is none', { humanoid: { tail: 'hips' } }, 'unknown-name', 'options.bones.tail'],
   ['a bone that is none', { humanoid: { hips: 'hip' } }, 'unknown-name', 'options.bones.hips'],
   ['a bone twice', { humanoid: { hips: 'hips', spine: 'hips' } }, 'duplicate-name', 'options.bones.spine'],
-  ['a body without legs', { humanoid: essential }, 'wrong-size', 'options.bones'],
+  [
+    'a body without legs',
+    { humanoid: { ...essential, leftLowerLeg: null } as never },
+    'wrong-size',
+    'options.bones',
+  ],
   ['no way up', { up: [0, 0, 0] }, 'out-of-range', 'options.up'],
 ];
 
