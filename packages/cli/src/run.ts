@@ -1,7 +1,9 @@
 /** The `poise` command: arguments in, exit status out. */
+
 import type { ReadBudget } from '@poise/formats';
 import { Command, Option } from 'commander';
 import { GoalError } from 'poise';
+import type { HumanBoneMap } from 'poise/humanoid';
 import { type ConvertOptions, convert } from './commands/convert.js';
 import { type InspectOptions, inspect } from './commands/inspect.js';
 import { type OptimizeOptions, optimize } from './commands/optimize.js';
@@ -66,7 +68,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[FILES...]',
-      '.glb, .vrm, .gltf, .bvh, .urdf, a .json of Poise, - for stdin; patterns too; the built-in human without them',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, a .json of Poise, - for stdin; patterns too; the built-in human without them',
     )
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
@@ -82,7 +84,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .urdf, figure .json or - for stdin; the built-in human without it',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; the built-in human without it',
     )
     .option('--goal <BONE=TARGET>', 'move a bone to a position (repeatable)', collect)
     .option('--orient <BONE=ROTATION>', 'set the orientation of a bone (repeatable)', collect)
@@ -112,20 +114,20 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .command('convert')
     .summary('write a clip as an animation, a motion, or samples for a controller')
     .description(
-      'Writes a clip of a .bvh, .glb or motion .json as an animation, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
+      'Writes a clip of a .bvh, .amc, .glb or motion .json as an animation, a BVH, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
     )
-    .argument('<FILE>', '.bvh, .glb, .vrm, .gltf, a motion .json, or - for stdin')
-    .option('--rig <file>', 'the rig of a motion .json (default: the built-in human)')
+    .argument('<FILE>', '.bvh, .amc, .glb, .vrm, .gltf, a motion .json, or - for stdin')
+    .option('--rig <file>', 'the rig of a motion .json (default: the built-in human), the .asf of an .amc')
     .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
     .option(
       '--rate <hertz>',
-      'samples per second (default: 100); a .json then has samples too',
+      'samples per second (default: 100; of a .bvh those of its file, else 60); a .json then has samples too',
       positive('--rate', 1e-3, 1e6),
     )
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .glb, .vrm, .gltf, .json for the motion, .csv for samples (default: samples to stdout)',
+      'output file: .glb, .vrm, .gltf, .bvh, .json for the motion, .csv for samples (default: samples to stdout)',
     )
     .addHelpText('after', convertHelp)
     .action(async (file: string, options: ConvertOptions) => {
@@ -140,7 +142,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .urdf, figure .json or - for stdin; the built-in human without it',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; the built-in human without it',
     )
     .option('--push <BONE:x,y,z[@t]>', 'apply an impulse (N s) to a bone, at t seconds (repeatable)', collect)
     .option('--seconds <s>', 'duration (default: 5)', positive('--seconds'))
@@ -210,6 +212,14 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
   addFileOption(inspectCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
   addFileOption(poseCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
   addFileOption(simulateCommand, '--joints <which>', anatomical, oneOf('--joints', JOINTS));
+  for (const command of [inspectCommand, poseCommand, simulateCommand]) {
+    addFileOption(
+      command,
+      '--human <BONE=NAME>',
+      "the bone of the rig that is this of a human's, or none (repeatable)",
+      humanBone,
+    );
+  }
   for (const command of program.commands) {
     addFileOption(command, '--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget);
   }
@@ -256,6 +266,22 @@ const BUDGET: Readonly<Record<keyof ReadBudget, true>> = {
   vertices: true,
   unknowns: true,
 };
+
+/** Parser of `--human`: an entry of the map, as `leftHand=wrist.l`, or `leftToes=none`. */
+function humanBone(
+  text: string,
+  previous: Readonly<HumanBoneMap<string | null>> = {},
+): Readonly<HumanBoneMap<string | null>> {
+  const at = text.indexOf('=');
+  if (at > 0) {
+    const name = text.slice(at + 1);
+    return { ...previous, [text.slice(0, at)]: name === 'none' ? null : name };
+  }
+  throw new GoalError('unsupported', "has no '='.", {
+    path: `--human ${text}`,
+    remedy: 'Write --human leftHand=NAME, or leftHand=none.',
+  });
+}
 
 /** Parser of `--budget`: an entry, as `bones=20000`. */
 function budget(text: string, previous: ReadBudget = {}): ReadBudget {

@@ -1,6 +1,9 @@
+export * from './asf/index.js';
 export { type ReadBudget, requireBudget } from './budget.js';
 export * from './bvh/index.js';
 export * from './gltf/index.js';
+export * from './gmr/index.js';
+export * from './mjcf/index.js';
 export * from './pose/index.js';
 export * from './scene/index.js';
 export { parseJson } from './text/parse-json.js';

@@ -4,8 +4,10 @@ import {
   type GltfAnimationEntry,
   type GltfRig,
   listGltfAnimations,
+  readAmc,
   readGltfAnimation,
   rigFromDocument,
+  writeBvh,
 } from '@poise/formats';
 import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
@@ -16,7 +18,7 @@ import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Input, readInput } from '../io/input.js';
 import { type Io, json, line, styled, warn } from '../io/io.js';
-import { animationBytes, MOTION_OUTPUTS, outputKind, requireOutput, sameGltfBytes } from '../io/output.js';
+import { animationBytes, CLIP_OUTPUTS, outputKind, requireOutput, sameGltfBytes } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
 import { jsonOf, loadSource, type Source, type SourceOptions, sourceOf, textOf } from '../io/source.js';
 import { motionBytes, readMotion } from '../optimize/motion-file.js';
@@ -24,11 +26,11 @@ import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 
 export interface ConvertOptions extends SourceOptions {
-  /** Rig of a motion .json; the built-in human without it. */
+  /** Rig of a motion .json, the built-in human without it; skeleton of an .amc. */
   readonly rig?: string;
   /** Name or index of an animation of a glTF. */
   readonly animation?: string;
-  /** Samples per second: of a .csv, or of a .json in place of the motion. */
+  /** Samples per second: of a .csv, of a .bvh, or of a .json in place of the motion. */
   readonly rate?: number;
   /** Without it: samples as CSV on stdout. */
   readonly output?: string;
@@ -63,7 +65,7 @@ interface LoadedClip {
 /** Runs the command. @returns the exit status. */
 export async function convert(path: string, options: ConvertOptions, io: Io): Promise<number> {
   const { output, rate } = options;
-  await checkOutput(options, MOTION_OUTPUTS, [path, options.rig]);
+  await checkOutput(options, CLIP_OUTPUTS, [path, options.rig]);
   const kind = output === undefined ? 'csv' : outputKind(output);
   if (output === undefined && options.json) {
     throw new FormatError('unsupported', 'cannot be combined with CSV on stdout.', {
@@ -72,17 +74,18 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     });
   }
   const isTable = kind === 'csv' || (kind === 'json' && rate !== undefined);
-  if (rate !== undefined && !isTable) {
-    throw new FormatError('unsupported', 'applies only to samples, a .csv or .json.', {
+  const isBvh = kind === 'bvh';
+  if (rate !== undefined && !isTable && !isBvh) {
+    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json or .bvh.', {
       path: '--rate',
       remedy: 'Remove the option: an animation keeps its keys.',
     });
   }
   const input = await readInput(path, io);
   checkInputOptions(input, options);
-  const isAnimation = !isTable && kind !== 'json';
+  const isAnimation = !isTable && !isBvh && kind !== 'json';
   if (input.kind === 'gltf' && isAnimation) return convertGltf(input, options, output as string, io);
-  const { source, figure, motion, warnings } = await loadClip(input, options, isTable);
+  const { source, figure, motion, warnings } = await loadClip(input, options, isTable || isBvh);
   if (output !== undefined) requireOutput(source, output, 'motion');
   const notes = [...warnings];
   let samples: number | undefined;
@@ -92,6 +95,8 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     samples = sampled.samples.length;
     notes.push(...sampled.notes);
     bytes = (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source));
+  } else if (isBvh) {
+    bytes = bvhBytes(source, figure, motion, rate);
   } else {
     bytes =
       kind === 'json'
@@ -123,6 +128,17 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     line(to, `wrote ${output}: ${what}`);
   }
   return EXIT.done;
+}
+
+/** A motion as BVH: a clip of a BVH with the joints, channels and numbers of its file. */
+function bvhBytes(source: Source, figure: Figure, motion: Motion, rate: number | undefined): Uint8Array {
+  const { bvh } = source;
+  const like = bvh?.figure === figure ? bvh : undefined;
+  const text = writeBvh(figure, motion, {
+    ...(like && { like }),
+    ...(rate !== undefined && { frameTime: 1 / rate }),
+  });
+  return new TextEncoder().encode(text);
 }
 
 /** A glTF as another kind of glTF: the file as it is, with the chosen animation alone where one is named. Its keys are not fitted again. */
@@ -161,7 +177,7 @@ async function convertGltf(input: Input, options: ConvertOptions, output: string
 
 /** @throws FormatError `unsupported` for an option that is for another kind of file. */
 function checkInputOptions({ path, kind }: Input, options: ConvertOptions): void {
-  const isMotion = kind === 'json';
+  const isMotion = kind === 'json' || kind === 'amc';
   for (const [option, isUsed, remedy] of [
     [
       'rig',
@@ -170,7 +186,7 @@ function checkInputOptions({ path, kind }: Input, options: ConvertOptions): void
     ],
     [
       'height',
-      isMotion && options.rig === undefined,
+      kind === 'json' && options.rig === undefined,
       'Remove the option: it is for motions of the built-in human.',
     ],
     ['animation', kind === 'gltf', 'Remove the option: it is for a glTF.'],
@@ -182,13 +198,15 @@ function checkInputOptions({ path, kind }: Input, options: ConvertOptions): void
 
 async function loadClip(input: Input, options: ConvertOptions, isTable: boolean): Promise<LoadedClip> {
   if (input.kind === 'json') return loadMotion(input, options);
+  if (input.kind === 'amc') return loadAmc(input, options);
   const source = sourceOf(input, options);
   const { figure, bvh, rig, warnings } = source;
   if (bvh !== undefined) return { source, figure, motion: bvh.motion, warnings };
   if (rig === undefined) {
-    throw new FormatError('unsupported', 'is a robot, without a motion.', {
+    throw new FormatError('unsupported', 'has no motion.', {
       path: input.path,
-      remedy: 'Give a .bvh, a .glb with animations, or a motion .json with --rig.',
+      remedy:
+        'Give a .bvh, a .glb with animations, an .amc with its .asf as --rig, or a motion .json with --rig.',
     });
   }
   // A table has all that moves; a motion is read again with the joints that the rig has without clips.
@@ -215,6 +233,19 @@ function findAnimation(all: readonly GltfAnimationEntry[], text: string): GltfAn
         ? `It has ${count(all.length, 'animation')}: 'poise inspect' lists them.`
         : `Did you mean '${near}'?`,
   });
+}
+
+/** @throws FormatError `missing-resource` without a skeleton. */
+async function loadAmc({ path, name, bytes }: Input, options: ConvertOptions): Promise<LoadedClip> {
+  const source = options.rig === undefined ? undefined : await loadSource(options.rig, options);
+  if (source?.asf === undefined) {
+    throw new FormatError('missing-resource', 'needs the .asf file of its skeleton.', {
+      path: source === undefined ? path : '--rig',
+      remedy: 'Give it: --rig SKELETON.asf.',
+    });
+  }
+  const { motion, warnings } = readAmc(bytes, source.asf, { source: name });
+  return { source, figure: source.figure, motion, warnings: [...source.warnings, ...warnings] };
 }
 
 async function loadMotion(input: Input, options: ConvertOptions): Promise<LoadedClip> {

@@ -6,7 +6,7 @@ import { FormatError } from 'poise';
 import type { Io } from './io.js';
 
 /** What a file holds, by its extension; of stdin and unknown extensions by its content. */
-export type InputKind = 'gltf' | 'urdf' | 'bvh' | 'json';
+export type InputKind = 'gltf' | 'urdf' | 'mjcf' | 'bvh' | 'asf' | 'amc' | 'json';
 
 /** A file that was read. */
 export interface Input {
@@ -29,13 +29,15 @@ const KINDS: Readonly<Record<string, InputKind>> = {
   '.vrm': 'gltf',
   '.vrma': 'gltf',
   '.bvh': 'bvh',
+  '.asf': 'asf',
+  '.amc': 'amc',
   '.urdf': 'urdf',
   '.xacro': 'urdf',
   '.json': 'json',
 };
 
 /** File extensions that commands read. */
-export const KNOWN_INPUTS = '.glb, .gltf, .vrm, .vrma, .bvh, .urdf or .json';
+export const KNOWN_INPUTS = '.glb, .gltf, .vrm, .vrma, .bvh, .asf, .amc, .urdf, .xml (MJCF) or .json';
 
 /** What a file holds by its extension; undefined for one that says nothing. */
 export function kindOfName(path: string): InputKind | undefined {
@@ -71,7 +73,8 @@ function kindOfContent(bytes: Uint8Array): InputKind | undefined {
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
   if (head.startsWith('glTF')) return 'gltf';
   if (/^HIERARCHY\b/i.test(head)) return 'bvh';
-  if (head.startsWith('<')) return 'urdf';
+  // The root of a model may stand behind a long comment.
+  if (head.startsWith('<')) return /<mujoco[\s>]/.test(new TextDecoder().decode(bytes)) ? 'mjcf' : 'urdf';
   if (!/^[{[]/.test(head)) return undefined;
   return /"asset"\s*:\s*\{/.test(new TextDecoder().decode(bytes)) ? 'gltf' : 'json';
 }

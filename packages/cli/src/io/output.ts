@@ -20,7 +20,7 @@ import { STANDARD } from './input.js';
 import type { Source } from './source.js';
 
 /** A kind of output file. */
-export type OutputKind = GltfKind | 'json' | 'csv';
+export type OutputKind = GltfKind | 'json' | 'csv' | 'bvh';
 
 const kinds: Readonly<Record<string, OutputKind>> = {
   '.glb': 'glb',
@@ -28,11 +28,14 @@ const kinds: Readonly<Record<string, OutputKind>> = {
   '.gltf': 'gltf',
   '.json': 'json',
   '.csv': 'csv',
+  '.bvh': 'bvh',
 };
 
 /** Extensions of `-o` for rigs and of those for tables too. */
 export const RIG_OUTPUTS = ['.glb', '.vrm', '.gltf', '.json'];
 export const MOTION_OUTPUTS = [...RIG_OUTPUTS, '.csv'];
+/** Those of clips that are converted. */
+export const CLIP_OUTPUTS = [...MOTION_OUTPUTS, '.bvh'];
 
 /** Kind of a file by its extension, which was checked; stdout is JSON. */
 export function outputKind(path: string): OutputKind {
@@ -63,7 +66,7 @@ export function requireOutput(
   content: 'pose' | 'motion',
 ): void {
   const kind = outputKind(path);
-  if (kind === 'json' || kind === 'csv') return;
+  if (kind === 'json' || kind === 'csv' || kind === 'bvh') return;
   if (robot) {
     throw new FormatError('unsupported', 'a URDF robot has no glTF file to write.', {
       path: `--output ${path}`,

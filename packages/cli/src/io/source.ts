@@ -1,15 +1,19 @@
 /** Loads the figure of a command: built in, from a glTF, a URDF or a figure file. */
 import { basename, extname } from 'node:path';
 import {
+  type AsfSkeleton,
   type BvhClip,
   drawnBones,
   type GltfDocument,
   type GltfRig,
+  type MjcfModel,
   parseGltf,
   parseJson,
   type ReadBudget,
   type ReadUrdfOptions,
+  readAsf,
   readBvh,
+  readMjcf,
   readUrdf,
   requireBudget,
   rigFromDocument,
@@ -20,14 +24,14 @@ import {
 import { readBytes } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
-import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
+import { createHumanFigure, findHumanoid, type HumanBoneMap, withAnatomicalLimits } from 'poise/humanoid';
 import { commandWarning } from './cures.js';
 import { type Input, type InputKind, readInput, STANDARD } from './input.js';
 import type { Io } from './io.js';
 
 /** A figure and where it comes from. */
 export interface Source {
-  readonly kind: 'built-in' | 'gltf' | 'urdf' | 'bvh' | 'figure';
+  readonly kind: 'built-in' | 'gltf' | 'urdf' | 'mjcf' | 'bvh' | 'asf' | 'figure';
   /** Path as given, `-` for stdin; absent for the built-in figure. */
   readonly path?: string;
   readonly figure: Figure;
@@ -37,10 +41,16 @@ export interface Source {
   readonly rig?: GltfRig;
   /** For `urdf`. */
   readonly robot?: UrdfRobot;
+  /** For `mjcf`. */
+  readonly model?: MjcfModel;
   /** For `bvh`: skeleton and motion. */
   readonly bvh?: BvhClip;
+  /** For `asf`. */
+  readonly asf?: AsfSkeleton;
   /** By bone: whether it moves visible geometry itself. */
   readonly drawn: readonly boolean[];
+  /** Human bones as the command line or the file names them. */
+  readonly human?: Readonly<HumanBoneMap<string | null>>;
   /** One sentence each. */
   readonly warnings: readonly string[];
 }
@@ -59,6 +69,8 @@ export interface SourceOptions {
   readonly up?: 'y' | 'z';
   /** `anatomical` gives a character the joints and limits of a human. Default: those of the file. */
   readonly joints?: Joints;
+  /** Corrects the human bones found: names of bones by human bone, null for none. */
+  readonly human?: Readonly<HumanBoneMap<string | null>>;
   /** How much a file may ask for. */
   readonly budget?: ReadBudget;
 }
@@ -68,7 +80,7 @@ export type Joints = 'given' | 'anatomical';
 export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
 
 /**
- * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot, in the axes of the file (+Z up); the skeleton of a .bvh; a .json figure file (what
+ * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot or the .xml of an MJCF model, in the axes of the file (+Z up); the skeleton of a .bvh or .asf; a .json figure file (what
  * `poise inspect --json` prints); `-`, any of these from stdin; without a path the built-in human.
  *
  * @throws FormatError, FigureError with the location in the file.
@@ -86,6 +98,12 @@ export async function loadSource(
     });
   }
   requireKind(options, 'built-in');
+  if (options.human) {
+    throw new FormatError('unsupported', 'applies only to the rig of a file.', {
+      path: '--human',
+      remedy: 'Remove the option: the built-in human has the bones of a human.',
+    });
+  }
   const height = options.height ?? DEFAULT_HEIGHT;
   const figure = createHumanFigure({ height });
   return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
@@ -94,7 +112,12 @@ export async function loadSource(
 /** The figure of a file that was read. @throws FormatError, FigureError with the location in the file. */
 export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {
   const read = readSource(input, options);
-  const source = { ...read, warnings: read.warnings.map((warning) => commandWarning(warning)) };
+  const declared = read.rig && vrmHumanoid(read.rig);
+  const human = declared || options.human ? { ...declared, ...options.human } : undefined;
+  // Names that are wrong are refused here.
+  if (options.human) findHumanoid(read.figure, { bones: { ...human } });
+  const warnings = read.warnings.map((warning) => commandWarning(warning));
+  const source: Source = { ...read, ...(human && { human }), warnings };
   return options.joints === 'anatomical' ? withHumanJoints(source) : source;
 }
 
@@ -126,6 +149,22 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
     const { figure, warnings } = bvh;
     return { kind, path, figure, bvh, drawn: figure.bones.map(() => true), warnings };
   }
+  if (kind === 'mjcf') {
+    const model = readMjcf(bytes, { source: name, ...given, ...(resource && { resource }) });
+    const { figure, warnings } = model;
+    return { kind, path, figure, model, drawn: figure.bones.map(() => true), warnings };
+  }
+  if (kind === 'asf') {
+    const asf = readAsf(bytes, { source: name, ...given });
+    const { figure, warnings } = asf;
+    return { kind, path, figure, asf, drawn: figure.bones.map(() => true), warnings };
+  }
+  if (kind === 'amc') {
+    throw new FormatError('unsupported', 'is a motion without its skeleton.', {
+      path,
+      remedy: `Give both: poise convert ${path} --rig SKELETON.asf -o OUTPUT.`,
+    });
+  }
   return figureSource(input, options.budget);
 }
 
@@ -146,8 +185,7 @@ function requireKind({ limits, units, up }: SourceOptions, kind: Source['kind'] 
 
 /** @throws FigureError `unsupported` for a figure that is not a humanoid. */
 function withHumanJoints(source: Source): Source {
-  const { rig, path } = source;
-  const bones = rig && vrmHumanoid(rig);
+  const { rig, path, human: bones } = source;
   let figure: Figure;
   try {
     figure = withAnatomicalLimits(source.figure, bones && { bones });
@@ -199,7 +237,8 @@ export function textOf({ path, bytes }: Pick<Input, 'path' | 'bytes'>): string {
   }
 }
 
-const EXPECTED = "Give what 'poise inspect --json' prints, or a .glb, .vrm, .gltf, .bvh or .urdf file.";
+const EXPECTED =
+  "Give what 'poise inspect --json' prints, or a .glb, .vrm, .gltf, .bvh, .asf, .urdf or MJCF .xml file.";
 
 /** The parsed content of a .json file. @throws FormatError `invalid-file`. */
 export function jsonOf(input: Input): unknown {
@@ -224,7 +263,18 @@ function figureSource(input: Input, budget: ReadBudget | undefined): Source {
 }
 
 /** What `poise inspect --json` prints beside the data of a figure, and of a bone. */
-const INSPECTED = ['format', 'version', 'source', 'totals', 'bounds', 'joints', 'clips', 'file', 'warnings'];
+const INSPECTED = [
+  'format',
+  'version',
+  'source',
+  'totals',
+  'bounds',
+  'joints',
+  'clips',
+  'file',
+  'humanoid',
+  'warnings',
+];
 const INSPECTED_OF_BONE = ['index', 'dof', 'coordinate', 'position', 'drawn', 'wholeBody'];
 
 /** The figure data in a parsed file: what `poise inspect --json` printed without what it adds, any other as it is. */

@@ -70,8 +70,9 @@ export function trajectoryCsv(motion: SampledMotion, jointNames?: ReadonlyMap<nu
 }
 
 /** Names of the joints of a robot, by bone; other figures have none of their own. */
-export function jointNamesOf({ robot }: Source): ReadonlyMap<number, string> {
-  return new Map(robot ? [...robot.joints.values()].map(({ bone, name }) => [bone, name]) : []);
+export function jointNamesOf({ robot, model }: Source): ReadonlyMap<number, string> {
+  const joints = (robot ?? model)?.joints;
+  return new Map(joints ? [...joints.values()].map(({ bone, name }) => [bone, name]) : []);
 }
 
 /** -0 is written as 0. */

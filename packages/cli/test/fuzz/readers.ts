@@ -8,8 +8,13 @@ import {
   parseGltf,
   parseJson,
   poseFromData,
+  qposFromPose,
+  readAmc,
+  readAsf,
   readBvh,
   readGltfAnimation,
+  readGmrConfig,
+  readMjcf,
   readPose,
   readScene,
   readUrdf,
@@ -197,6 +202,47 @@ export function createReaders(data: string): Reader[] {
       samples: [...made.urdf, ...realFiles(data, 'urdf', '.urdf')],
       damage: damageTextFile,
       read: (bytes) => useFigure(readUrdf(bytes).figure),
+    },
+    {
+      name: 'mjcf',
+      ending: 'xml',
+      samples: [...made.mjcf, ...realFiles(data, 'mjcf', '.xml')],
+      damage: damageTextFile,
+      read(bytes) {
+        const model = readMjcf(bytes, { resource: () => '<mujocoinclude/>' });
+        useFigure(model.figure);
+        requireFinite(qposFromPose(model, createPose(model.figure)), 'qpos');
+      },
+    },
+    {
+      ...json,
+      name: 'gmr',
+      samples: made.gmr,
+      read(bytes) {
+        for (const { position, rotation } of readGmrConfig(bytes).first) {
+          requireFinite([...position, ...rotation], 'match');
+        }
+      },
+    },
+    {
+      name: 'asf',
+      ending: 'asf',
+      samples: [...made.asf, ...realFiles(data, 'amc', '.asf')],
+      damage: damageTextFile,
+      read(bytes) {
+        useFigure(readAsf(bytes).figure);
+        useFigure(readAsf(bytes, { joints: 'euler' }).figure);
+      },
+    },
+    {
+      name: 'amc',
+      ending: 'amc',
+      samples: made.amc,
+      damage: damageTextFile,
+      read(bytes) {
+        const skeleton = readAsf(made.asf[0].bytes);
+        useMotion(skeleton.figure, readAmc(bytes, skeleton).motion);
+      },
     },
     {
       name: 'bvh',

@@ -168,6 +168,97 @@ export const made = {
 `,
     ),
   ],
+  mjcf: [
+    sampleOf(
+      'machine.xml',
+      `<mujoco model="machine">
+  <compiler angle="radian" eulerseq="xYz" boundmass="0.05" settotalmass="7" inertiagrouprange="0 3"/>
+  <option gravity="0 0 -9"/>
+  <include file="more.xml"/>
+  <default><geom density="700"/><default class="limb"><geom type="capsule" size="0.05" fromto="0 0 0 0.1 0.2 0.3"/><joint pos="0.1 0 0"/></default></default>
+  <worldbody>
+    <body name="root" pos="1 2 3" euler="1 0 2"><freejoint name="free"/><geom type="box" size="0.1 0.2 0.3" zaxis="1 2 3"/>
+      <body name="limb" xyaxes="1 1 0 0 1 1" childclass="limb"><joint name="a" type="slide" ref="0.2" range="-1 1"/><joint name="b"/><joint name="c" type="ball" range="0 2"/><geom/>
+        <frame axisangle="0 0 1 2"><site name="tip"/><body name="end"><joint name="d" armature="1"/><inertial pos="0 0 0" mass="1" fullinertia="1 2 2 0.1 0 0"/></body></frame>
+      </body>
+    </body>
+  </worldbody>
+  <equality><joint joint1="b" joint2="d" polycoef="0 2 0.1 0 0"/></equality>
+  <actuator><motor joint="d" gear="3" ctrlrange="-1 1"/></actuator>
+  <keyframe><key name="k" qpos="0 0 0 1 0 0 0 0 0 1 0 0 0 1"/></keyframe>
+</mujoco>
+`,
+    ),
+  ],
+  gmr: [
+    sampleOf('gmr.json', {
+      robot_root_name: 'pelvis',
+      human_root_name: 'Hips',
+      ground_height: 0,
+      human_height_assumption: 1.8,
+      use_ik_match_table1: true,
+      human_scale_table: { Hips: 0.9, Spine: 0.8 },
+      ik_match_table1: { pelvis: ['Hips', 0, 10, [0, 0, 0], [0.5, 0.5, 0.5, 0.5]] },
+      ik_match_table2: { pelvis: ['Hips', 100, 5, [0, 0.1, 0], [1, 0, 0, 0]] },
+    }),
+  ],
+  asf: [
+    sampleOf(
+      'two.asf',
+      `:version 1.10
+:name two
+:units
+  mass 1.0
+  length 0.45
+  angle deg
+:root
+  order TX TY TZ RX RY RZ
+  axis XYZ
+  position 0 0 0
+  orientation 0 0 0
+:bonedata
+  begin
+    id 1
+    name thigh
+    direction 0 -1 0
+    length 9
+    axis 0 0 20 XYZ
+    dof rx rz
+    limits (-160.0 20.0)
+           (-60.0 inf)
+  end
+  begin
+    id 2
+    name shin
+    direction 0 -1 0
+    length 4.5
+    axis 10 20 30 XYZ
+    dof rx
+  end
+:hierarchy
+  begin
+    root thigh
+    thigh shin
+  end
+`,
+    ),
+  ],
+  amc: [
+    sampleOf(
+      'two.amc',
+      `:FULLY-SPECIFIED
+:DEGREES
+1
+root 1 2 3 10 20 30
+thigh 10 20
+shin 30
+2
+root 1 2 3 10 20 30
+thigh 10 20
+shin 60
+`,
+    ),
+  ],
   bvh: [
     sampleOf(
       'two.bvh',

@@ -13,77 +13,214 @@ export interface BvhFrames {
   readonly values: Float64Array;
 }
 
+/** A line with something on it: where it starts and ends in the text, and its number, counted from 1. */
+interface TextLine {
+  readonly start: number;
+  readonly end: number;
+  readonly number: number;
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const FIRST_NON_ASCII = 128;
+/** Significant digits of integers that a double has exactly, and the largest power of ten. */
+const EXACT_DIGITS = 15;
+const EXACT_POWERS: readonly number[] = /* @__PURE__ */ Array.from({ length: 23 }, (_, k) =>
+  Number(`1e${k}`),
+);
+
 /**
- * Reads one frame a line; blank lines are skipped. A count that is off by one is a warning.
+ * Reads one frame a line; blank lines are skipped. A count that is off by one is a warning. The text is not split: files are long.
+ *
+ * @param at - Where the line after MOTION starts.
  * @throws FormatError `invalid-file`, `out-of-range` (a count that is none, a frame time not above 0), `wrong-size`, `not-finite`, at `file:line`.
  */
 export function readFrames(
-  lines: readonly string[],
+  text: string,
+  at: number,
   { channelCount, motionLine }: BvhHierarchy,
   source: string,
   warnings: string[],
 ): BvhFrames {
-  const nonBlank: number[] = [];
-  for (let i = motionLine; i < lines.length; i++) if (/\S/.test(lines[i])) nonBlank.push(i);
-  const [framesLine, timeLine, ...rows] = nonBlank;
-  const stated = header(lines, framesLine, /^frames$/i, 'Frames:', source);
-  const frameTime = header(lines, timeLine, /^frame\s*time$/i, 'Frame Time:', source);
+  const cursor = { at, number: motionLine };
+  const framesLine = nextLine(text, cursor);
+  const timeLine = framesLine && nextLine(text, cursor);
+  const stated = header(text, framesLine, cursor.number, /^frames$/i, 'Frames:', source);
+  const frameTime = header(text, timeLine, cursor.number, /^frame\s*time$/i, 'Frame Time:', source);
   if (!Number.isInteger(stated) || stated < 0) {
     const what = `${stated} is not a number of frames.`;
-    fail('out-of-range', `${source}:${framesLine + 1}`, what, 'Give the number of frames.');
+    fail('out-of-range', `${source}:${framesLine?.number}`, what, 'Give the number of frames.');
   }
   if (!(frameTime > 0)) {
     const what = `the frame time is ${frameTime} s.`;
     fail(
       'out-of-range',
-      `${source}:${timeLine + 1}`,
+      `${source}:${timeLine?.number}`,
       what,
       'Give the duration of a frame in seconds, above 0.',
     );
   }
-  if (stated === 0 && rows.length === 0) return { count: 0, frameTime, values: new Float64Array(0) };
+  const first = { ...cursor };
+  let count = 0;
+  let last = timeLine;
+  let surplus: TextLine | undefined;
+  for (let line = nextLine(text, cursor); line; line = nextLine(text, cursor)) {
+    if (count === stated) surplus = line;
+    count++;
+    last = line;
+  }
+  if (stated === 0 && count === 0) return { count: 0, frameTime, values: new Float64Array(0) };
   if (channelCount === 0) {
     const what = 'no joint has channels, so there is no motion.';
     fail('invalid-file', `${source}:${motionLine}`, what, 'Give a file with motion.');
   }
-  const count = rows.length;
   if (count !== stated) {
-    const last = count < stated ? (rows.at(-1) ?? timeLine) : rows[stated];
-    const location = `${source}:${last + 1}`;
-    const what = `there are ${count} frames where line ${framesLine + 1} says ${stated}`;
+    const location = `${source}:${(surplus ?? last)?.number}`;
+    const what = `there are ${count} frames where line ${framesLine?.number} says ${stated}`;
     // Programs count the intervals, or write one frame more.
     if (count === 0 || Math.abs(count - stated) > 1) {
       fail('wrong-size', location, `${what}.`, 'Give the whole file, or correct the number.');
     }
     warnings.push(`${location}: ${what}; all that are there are read.`);
   }
+  // Each number takes a character and a space: what is shorter cannot have them all.
+  if (2 * count * channelCount > text.length - at + 2 * count) {
+    requireNumbers(text, first, channelCount, source);
+  }
   const values = new Float64Array(count * channelCount);
-  for (const [i, row] of rows.entries()) {
-    const numbers = lines[row].trim().split(/\s+/);
-    const location = `${source}:${row + 1}`;
-    if (numbers.length !== channelCount) {
-      const what = `frame ${i} has ${numbers.length} numbers; the joints have ${channelCount} channels.`;
-      fail('wrong-size', location, what, 'Give one number for each channel, one frame a line.');
+  for (let frame = 0; frame < count; frame++) {
+    const line = nextLine(text, first) as TextLine;
+    if (!readNumbers(text, line, channelCount, values, frame * channelCount)) {
+      readWords(text, line, frame, channelCount, source, values);
     }
-    for (let k = 0; k < channelCount; k++) values[i * channelCount + k] = decimalOf(numbers[k], location);
   }
   return { count, frameTime, values };
 }
 
+/** The next line that is not blank; the cursor is then behind it. At the end its number is that of the last line. */
+function nextLine(text: string, cursor: { at: number; number: number }): TextLine | undefined {
+  while (cursor.at <= text.length) {
+    const start = cursor.at;
+    let end = start;
+    let isBlank = true;
+    for (; end < text.length; end++) {
+      const c = text.charCodeAt(end);
+      if (c === LINE_FEED || c === CARRIAGE_RETURN) break;
+      if (isBlank && !isSpace(c)) isBlank = c >= FIRST_NON_ASCII && /^\s$/.test(text[end]);
+    }
+    const isPair = text.charCodeAt(end) === CARRIAGE_RETURN && text.charCodeAt(end + 1) === LINE_FEED;
+    cursor.at = end + (isPair ? 2 : 1);
+    cursor.number++;
+    if (!isBlank) return { start, end, number: cursor.number };
+  }
+  return undefined;
+}
+
+/** White space in a line: space, tab, vertical tab, form feed. */
+function isSpace(c: number): boolean {
+  return c === 32 || c === 9 || c === 11 || c === 12;
+}
+
+/**
+ * The numbers of a line in their usual form, `-12.345`, of few enough digits that an integer by a power of ten is the nearest double.
+ * @returns whether all are so, and as many as wanted.
+ */
+function readNumbers(
+  text: string,
+  { start, end }: TextLine,
+  count: number,
+  out: Float64Array,
+  o: number,
+): boolean {
+  let i = start;
+  for (let k = 0; k < count; k++) {
+    while (i < end && isSpace(text.charCodeAt(i))) i++;
+    let c = i < end ? text.charCodeAt(i) : 0;
+    const isNegative = c === 45;
+    if (isNegative || c === 43) c = ++i < end ? text.charCodeAt(i) : 0;
+    let mantissa = 0;
+    let digits = 0;
+    let point = -1;
+    for (; i < end; c = ++i < end ? text.charCodeAt(i) : 0) {
+      if (c >= 48 && c <= 57) {
+        mantissa = 10 * mantissa + (c - 48);
+        digits++;
+      } else if (c === 46 && point < 0) point = digits;
+      else break;
+    }
+    if (digits === 0 || digits > EXACT_DIGITS || (i < end && !isSpace(c))) return false;
+    const value = point < 0 ? mantissa : mantissa / EXACT_POWERS[digits - point];
+    out[o + k] = isNegative ? -value : value;
+  }
+  while (i < end && isSpace(text.charCodeAt(i))) i++;
+  return i === end;
+}
+
+/** The numbers of a line in any form. @throws FormatError `wrong-size`, `not-finite`, `invalid-file`. */
+function readWords(
+  text: string,
+  line: TextLine,
+  frame: number,
+  count: number,
+  source: string,
+  out: Float64Array,
+): void {
+  const words = text.slice(line.start, line.end).trim().split(/\s+/);
+  const location = `${source}:${line.number}`;
+  if (words.length !== count) {
+    const what = `frame ${frame} has ${words.length} numbers; the joints have ${count} channels.`;
+    fail('wrong-size', location, what, 'Give one number for each channel, one frame a line.');
+  }
+  for (let k = 0; k < count; k++) out[frame * count + k] = decimalOf(words[k], location);
+}
+
+/** Refuses the first frame that is too short, before memory for all is taken. @throws FormatError as {@link readWords}. */
+function requireNumbers(
+  text: string,
+  first: { readonly at: number; readonly number: number },
+  count: number,
+  source: string,
+): void {
+  const cursor = { ...first };
+  const row = new Float64Array(count);
+  let frame = 0;
+  for (let line = nextLine(text, cursor); line; line = nextLine(text, cursor), frame++) {
+    if (line.end - line.start < 2 * count - 1) readWords(text, line, frame, count, source, row.fill(0));
+  }
+}
+
 function header(
-  lines: readonly string[],
-  index: number | undefined,
+  text: string,
+  line: TextLine | undefined,
+  lastLine: number,
   label: RegExp,
   name: string,
   source: string,
 ): number {
-  const text = index === undefined ? undefined : lines[index];
+  const content = line && text.slice(line.start, line.end);
   // Split at the colon: one pattern for label and value takes the square of the time that a line of spaces is long.
-  const colon = text?.indexOf(':') ?? -1;
-  const isHeader = text !== undefined && colon >= 0 && label.test(text.slice(0, colon).trim());
-  const value = isHeader ? text.slice(colon + 1).trim() : undefined;
-  const location = `${source}:${(index ?? lines.length - 1) + 1}`;
+  const colon = content?.indexOf(':') ?? -1;
+  const isHeader = content !== undefined && colon >= 0 && label.test(content.slice(0, colon).trim());
+  const value = isHeader ? content.slice(colon + 1).trim() : undefined;
+  const location = `${source}:${line?.number ?? lastLine}`;
   if (value !== undefined) return decimalOf(value, location);
-  const what = text === undefined ? `ends without ${name}` : `is ${describe(text.trim())}, not ${name}`;
+  const what = content === undefined ? `ends without ${name}` : `is ${describe(content.trim())}, not ${name}`;
   return fail('invalid-file', location, `${what}.`, 'Give the whole file.');
+}
+
+/** The lines of a text up to MOTION, and where the line after it starts: undefined where nothing is after it. */
+export function linesToMotion(text: string): {
+  readonly lines: string[];
+  readonly motion: number | undefined;
+} {
+  const lines: string[] = [];
+  const end = /\r\n|\n|\r/g;
+  for (let at = 0; ; at = end.lastIndex) {
+    const match = end.exec(text);
+    const line = text.slice(at, match?.index);
+    lines.push(line);
+    const isMotion = line.trim().toUpperCase() === 'MOTION';
+    if (match === null) return { lines, motion: undefined };
+    if (isMotion) return { lines, motion: end.lastIndex };
+  }
 }

@@ -7,7 +7,7 @@ import { requireBudget } from '../budget.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { coordinatesOf } from './coordinates.js';
-import { type BvhFrames, readFrames } from './frames.js';
+import { type BvhFrames, linesToMotion, readFrames } from './frames.js';
 import { type BvhJoint, readHierarchy } from './hierarchy.js';
 import { bonesOf } from './joints.js';
 import type { BvhPositions, ReadBvhOptions } from './options.js';
@@ -29,8 +29,18 @@ export interface BvhClip {
   readonly fileUpAxis: 'y' | 'z';
   /** How position channels were read. */
   readonly positions: BvhPositions;
+  /** Joints and numbers of the file, which `writeBvh` follows where it is given. */
+  readonly layout: BvhLayout;
   /** One sentence each, starting with the location in the file. */
   readonly warnings: readonly string[];
+}
+
+/** Joints and numbers as a file has them. */
+export interface BvhLayout {
+  /** In file order, with their names as bones. */
+  readonly joints: readonly Omit<BvhJoint, 'line'>[];
+  /** Frame by frame, one number a channel: file units and degrees. */
+  readonly values: Float64Array;
 }
 
 const FIELDS: FieldsOf<ReadBvhOptions> = {
@@ -74,15 +84,18 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
   const source = options.source ?? 'motion.bvh';
   const name = options.name ?? source.replace(/\.bvh$/i, '');
   requireUnits(options);
-  const lines = textOf(input, source).split(/\r\n|\n|\r/);
+  const text = textOf(input, source);
+  const { lines, motion: motionStart } = linesToMotion(text);
   const warnings: string[] = [];
   const hierarchy = readHierarchy(lines, source, warnings);
   requireBudget(options.budget, 'bones', hierarchy.joints.length, source);
-  const { joints, channelCount, motionLine } = hierarchy;
+  const { joints, channelCount } = hierarchy;
   const { scale, fileUpAxis } = resolveUnits(joints, options, source, warnings);
-  const frames = motionLine < lines.length ? readFrames(lines, hierarchy, source, warnings) : NO_FRAMES;
+  const frames =
+    motionStart === undefined ? NO_FRAMES : readFrames(text, motionStart, hierarchy, source, warnings);
   const positions = options.positions ?? resolvePositions(hierarchy, frames, source, warnings);
-  const read = { scale, fileUpAxis, positions, warnings };
+  const layout = { joints: joints.map(({ line: _, ...joint }) => joint), values: frames.values };
+  const read = { scale, fileUpAxis, positions, layout, warnings };
 
   const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis) });
   if (frames.count === 0) {

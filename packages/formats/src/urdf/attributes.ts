@@ -2,7 +2,7 @@
 import type { Triple } from 'poise/figure';
 import { decimalOf, isInfinite } from '../text/decimal.js';
 import { describe, fail } from '../text/json-checks.js';
-import type { XmlElement } from './xml.js';
+import type { XmlElement } from '../text/xml.js';
 
 /**
  * A required, non-empty name.

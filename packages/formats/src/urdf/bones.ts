@@ -1,5 +1,5 @@
 /** Bones from the links and joints of a robot. */
-import type { BoneData, JointData, LimitData, Triple } from 'poise/figure';
+import type { BoneData, JointData, LimitData } from 'poise/figure';
 import { quat, vec3 } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
 import { fail } from '../text/json-checks.js';
@@ -111,21 +111,4 @@ function limitOf(joint: JointElement, options: ReadUrdfOptions): LimitData | und
   const [min, max] = rangeOf(joint, options);
   if (min === -Infinity && max === Infinity) return undefined;
   return { type: 'interval', min: min === -Infinity ? null : min, max: max === Infinity ? null : max };
-}
-
-/** Adds tips: the mean of the children's origins; leaf bones have none. */
-export function withTips(bones: readonly BoneData[]): BoneData[] {
-  const childrenOfBone = new Map<string, Triple[]>();
-  for (const { parent, rest } of bones) {
-    if (typeof parent !== 'string') continue;
-    const origins = childrenOfBone.get(parent) ?? [];
-    origins.push(rest?.position ?? [0, 0, 0]);
-    childrenOfBone.set(parent, origins);
-  }
-  return bones.map((bone) => {
-    const origins = childrenOfBone.get(bone.name);
-    if (origins === undefined) return bone;
-    const [x, y, z] = [0, 1, 2].map((k) => origins.reduce((sum, p) => sum + p[k], 0) / origins.length);
-    return { ...bone, tip: [x, y, z] };
-  });
 }

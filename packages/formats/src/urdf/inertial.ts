@@ -1,21 +1,19 @@
 /** Masses and inertias of links, in link axes. */
 import type { Triple } from 'poise/figure';
 import { quat } from 'poise/math';
+import { type Inertia, inertiaDefect } from '../robot/inertia-defect.js';
 import { fail } from '../text/json-checks.js';
+import { childOf, type XmlElement } from '../text/xml.js';
 import { numberAt } from './attributes.js';
 import { originOf } from './origin.js';
-import { childOf, type XmlElement } from './xml.js';
 
 /** Mass properties of a link, as in BoneData. */
 export interface UrdfInertial {
   readonly mass?: number;
   readonly centerOfMass?: Triple;
   /** About the centre of mass in link axes, kg m^2: [xx, yy, zz, xy, xz, yz]. */
-  readonly inertia?: readonly [number, number, number, number, number, number];
+  readonly inertia?: Inertia;
 }
-
-/** Relative rounding of moments of inertia that is accepted: files have few digits. */
-const ROUNDING = 1e-6;
 
 /**
  * The `<inertial>` of a link. The file gives the inertia about the centre of mass in axes rotated by the `rpy` of the
@@ -37,7 +35,7 @@ export function inertialOf(link: XmlElement, warnings: string[]): UrdfInertial {
   }
   const tensor = childOf(element, 'inertia');
   const inertia = tensor && rotated(tensor, quat.toMatrix(rotation));
-  const defect = inertia && defectOf(inertia);
+  const defect = inertia && inertiaDefect(inertia);
   if (tensor && defect) warnings.push(`${tensor.location}: ${defect.message}`);
   return {
     ...(mass !== undefined && { mass, centerOfMass: position }),
@@ -46,7 +44,7 @@ export function inertialOf(link: XmlElement, warnings: string[]): UrdfInertial {
 }
 
 /** R I R^T, for a symmetric I from the attributes of an element. */
-function rotated(tensor: XmlElement, r: ArrayLike<number>): NonNullable<UrdfInertial['inertia']> {
+function rotated(tensor: XmlElement, r: ArrayLike<number>): Inertia {
   const [xx, xy, xz, yy, yz, zz] = ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'].map((name) =>
     numberAt(tensor, name, 0),
   );
@@ -65,35 +63,4 @@ function rotated(tensor: XmlElement, r: ArrayLike<number>): NonNullable<UrdfIner
     fail('not-finite', tensor.location, 'overflows.', 'Give moments of inertia in kg m^2.');
   }
   return out;
-}
-
-/** Why an inertia is not physical, and whether it is unusable. */
-function defectOf(
-  inertia: NonNullable<UrdfInertial['inertia']>,
-): { readonly message: string; readonly isUnusable: boolean } | undefined {
-  const size = Math.max(...inertia.map(Math.abs));
-  if (size === 0) return undefined;
-  const [xx, yy, zz, xy, xz, yz] = inertia.map((moment) => moment / size);
-  if (Math.min(xx, yy, zz) < 0 || !isSemidefinite(xx, yy, zz, xy, xz, yz)) {
-    return {
-      message: 'has a negative principal moment of inertia; the inertia is ignored.',
-      isUnusable: true,
-    };
-  }
-  // The second-moment matrix tr(I)/2 1 - I must be positive semidefinite too.
-  const half = (xx + yy + zz) / 2;
-  return isSemidefinite(half - xx, half - yy, half - zz, -xy, -xz, -yz)
-    ? undefined
-    : {
-        message:
-          'has a principal moment of inertia larger than the sum of the other two: no body has, and dynamics refuse the link unless links fixed to it make up for it.',
-        isUnusable: false,
-      };
-}
-
-/** Positive semidefinite: no principal minor is negative. */
-function isSemidefinite(xx: number, yy: number, zz: number, xy: number, xz: number, yz: number): boolean {
-  const determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-  const minors = [xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz];
-  return Math.min(xx, yy, zz, ...minors, determinant) >= -ROUNDING;
 }

@@ -2,9 +2,9 @@
 import { nearestName } from 'poise/errors';
 import type { Triple } from 'poise/figure';
 import { describe, fail } from '../text/json-checks.js';
+import { childOf, childrenOf, type XmlElement } from '../text/xml.js';
 import { boundAt, nameAt, numberAt, tripleAt } from './attributes.js';
 import { originOf, type UrdfOrigin } from './origin.js';
-import { childOf, childrenOf, type XmlElement } from './xml.js';
 
 /** The joint types of URDF. */
 export type UrdfJointType = 'revolute' | 'continuous' | 'prismatic' | 'fixed' | 'floating' | 'planar';

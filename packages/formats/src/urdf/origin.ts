@@ -1,7 +1,7 @@
 /** Rigid transforms of URDF elements. */
 import type { Quadruple, Triple } from 'poise/figure';
+import { childOf, type XmlElement } from '../text/xml.js';
 import { tripleAt } from './attributes.js';
-import { childOf, type XmlElement } from './xml.js';
 
 /** Pose of an element in its parent frame. */
 export interface UrdfOrigin {

@@ -4,10 +4,12 @@ import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { requireBudget } from '../budget.js';
+import { withTips } from '../robot/tips.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
+import { childrenOf, parseXml, type XmlElement } from '../text/xml.js';
 import { nameAt } from './attributes.js';
-import { jointBones, rangeOf, rootBone, withTips } from './bones.js';
+import { jointBones, rangeOf, rootBone } from './bones.js';
 import { inertialOf, type UrdfInertial } from './inertial.js';
 import {
   type JointElement,
@@ -20,7 +22,6 @@ import { conflictingRanges, resolveMimics, warnConstant } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
 import { checkTree } from './structure.js';
 import { refuseXacro } from './xacro.js';
-import { childrenOf, parseXml, type XmlElement } from './xml.js';
 
 /** A joint of the file and its coordinates in the figure. */
 export interface UrdfJoint extends UrdfJointLimits {

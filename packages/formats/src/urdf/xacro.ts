@@ -1,6 +1,6 @@
 /** Refuses files with unexpanded xacro macros. */
 import { fail } from '../text/json-checks.js';
-import type { XmlElement } from './xml.js';
+import type { XmlElement } from '../text/xml.js';
 
 /**
  * Refuses a file whose macros are not expanded: elements such as `<xacro:macro>`, values such as `${length}` or `$(arg x)`.

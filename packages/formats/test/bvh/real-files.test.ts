@@ -187,3 +187,34 @@ describeWithData('real BVH files', 'bvh', (folder) => {
     ]);
   });
 });
+
+describeWithData('numbers of real files', 'bvh', (path) => {
+  const names = readdirSync(path).filter((file) => file.endsWith('.bvh'));
+  test.each(names)('%s: each is the double nearest to what is printed', (name) => {
+    const text = readFileSync(join(path, name), 'utf8');
+    const words = text
+      .slice(text.search(/Frame Time:/i))
+      .split(/\s+/)
+      .slice(3)
+      .filter(Boolean);
+    const { values } = readBvh(text, { scale: 0.01 }).layout;
+    expect(values.length).toBe(words.length);
+    expect(words.findIndex((word, k) => !Object.is(Number(word), values[k]))).toBe(-1);
+  });
+});
+
+test('numbers in any form, in one line with others', () => {
+  const words = [
+    '-.5',
+    '+1.',
+    '1e-7',
+    '-0',
+    '123456789012345678',
+    '0.1234567890123456789',
+    '9007199254740993',
+    '-2.5E+3',
+  ];
+  const text = `HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 2 Xrotation Yrotation\n}\nMOTION\nFrames: 4\nFrame Time: 1\n`;
+  const rows = [0, 2, 4, 6].map((k) => ` ${words[k]}\t${words[k + 1]} `).join('\r\n\n');
+  expect(Array.from(readBvh(text + rows).layout.values)).toEqual(words.map(Number));
+});

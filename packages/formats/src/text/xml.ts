@@ -1,6 +1,6 @@
 /** Parses XML into a tree of elements with their locations; malformed XML is refused. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { fail } from '../text/json-checks.js';
+import { fail } from './json-checks.js';
 
 /** An element of an XML file. */
 export interface XmlElement {
@@ -17,21 +17,27 @@ type ParsedNode = { readonly [key: string]: unknown };
 
 const ATTRIBUTES = ':@';
 const TEXT = '#text';
-/** Nesting limit; robots are flat. */
+/** Nesting limit of most formats, whose files are flat. */
 const MAX_DEPTH = 50;
 
 /**
  * The root element of an XML text.
  *
- * A document type is refused: URDF needs none, and it is the only source of recursive entity expansion and of external entities (files
+ * A document type is refused: no format read here needs one, and it is the only source of recursive entity expansion and of external entities (files
  * of the local disk). Nothing is expanded either way: the parser leaves references alone, and {@link unescaped} reads the five of XML
  * and those to characters.
  *
+ * @param maxDepth - Nesting limit of elements.
  * @throws FormatError `invalid-file` with line and column, `unsupported` for a document type.
  */
-export function parseXml(text: string, source: string): XmlElement {
+export function parseXml(text: string, source: string, maxDepth = MAX_DEPTH): XmlElement {
   if (declaresType(text)) {
-    fail('unsupported', source, 'declares a document type (<!DOCTYPE>).', 'Remove it: URDF needs none.');
+    fail(
+      'unsupported',
+      source,
+      'declares a document type (<!DOCTYPE>).',
+      'Remove it: the format needs none.',
+    );
   }
   const verdict = XMLValidator.validate(text);
   if (verdict !== true) {
@@ -39,7 +45,7 @@ export function parseXml(text: string, source: string): XmlElement {
     const what = `its XML does not parse (line ${line}, column ${col}): ${msg.replace(/\.$/, '')}.`;
     fail('invalid-file', source, what, 'Correct the file or export it again.');
   }
-  const roots = parsed(text, source).flatMap((node) => elementsOf(node));
+  const roots = parsed(text, source, maxDepth).flatMap((node) => elementsOf(node));
   if (roots.length !== 1) {
     const what = roots.length === 0 ? 'has no element.' : `has ${roots.length} root elements.`;
     fail('invalid-file', source, what, 'Give an XML file with one root element.');
@@ -101,7 +107,7 @@ function unescaped(text: string): string {
   );
 }
 
-function parsed(text: string, source: string): readonly ParsedNode[] {
+function parsed(text: string, source: string, maxDepth: number): readonly ParsedNode[] {
   const parser = new XMLParser({
     preserveOrder: true,
     ignoreAttributes: false,
@@ -111,7 +117,7 @@ function parsed(text: string, source: string): readonly ParsedNode[] {
     ignoreDeclaration: true,
     ignorePiTags: true,
     processEntities: false,
-    maxNestedTags: MAX_DEPTH,
+    maxNestedTags: maxDepth,
   });
   try {
     return parser.parse(text) as readonly ParsedNode[];

@@ -1,0 +1,4 @@
+export type { ReadAmcOptions, ReadAsfOptions } from './options.js';
+export { type AmcClip, readAmc } from './read-amc.js';
+export { type AsfSkeleton, readAsf } from './read-asf.js';
+export type { AsfBone, AsfDof } from './skeleton-text.js';

@@ -1,0 +1,1 @@
+export { type GmrConfig, type GmrMatch, type ReadGmrConfigOptions, readGmrConfig } from './read-config.js';

@@ -1,0 +1,52 @@
+/** Puts the content of included files where `<include>` stands. */
+import { fail } from '../text/json-checks.js';
+import { textOf } from '../text/utf8.js';
+import { parseXml, type XmlElement } from '../text/xml.js';
+import { wordAt } from './attributes.js';
+import type { ReadMjcfOptions } from './options.js';
+
+/** Nesting of bodies in an XML file at most. */
+const MAX_DEPTH = 256;
+
+/** The root element of an MJCF text. @throws FormatError `invalid-file`. */
+export function parseMjcf(text: string, source: string): XmlElement {
+  return parseXml(text, source, MAX_DEPTH);
+}
+
+/**
+ * The element with all includes expanded, in the files that they name too. As in MuJoCo a file is included once at most, so
+ * that includes cannot go in circles.
+ *
+ * @throws FormatError `invalid-file`, `duplicate-name`.
+ */
+export function withIncludes(
+  root: XmlElement,
+  { resource }: ReadMjcfOptions,
+  warnings: string[],
+): XmlElement {
+  const included = new Set<string>();
+  const contentOf = (element: XmlElement): readonly XmlElement[] => {
+    const file = wordAt(element, 'file');
+    const path = `${element.location}/@file`;
+    if (!file) return fail('invalid-file', path, 'is missing.', 'Name the file to include.');
+    if (included.has(file)) {
+      fail('duplicate-name', path, `includes '${file}' a second time.`, 'Include each file once.');
+    }
+    included.add(file);
+    const content = resource?.(file, path);
+    if (content === undefined) {
+      const reason = resource ? 'the file does not exist' : 'no option resource says what it holds';
+      warnings.push(`${path}: '${file}' is left out: ${reason}.`);
+      return [];
+    }
+    const name = file.replace(/^\.\//, '');
+    return expanded(parseMjcf(textOf(content, name), name)).children;
+  };
+  const expanded = (element: XmlElement): XmlElement => {
+    const children = element.children.flatMap((child) =>
+      child.tag === 'include' ? contentOf(child) : [expanded(child)],
+    );
+    return { ...element, children };
+  };
+  return expanded(root);
+}
