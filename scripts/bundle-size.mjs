@@ -52,7 +52,7 @@ const cases = [
   {
     says: 'ragdolls in three.js',
     code: `export { FigureSimulation } from '@poise/three';`,
-    limit: 96_200,
+    limit: 101_900,
   },
   {
     says: 'a cubic spline',
@@ -72,12 +72,12 @@ const cases = [
   {
     says: 'ragdolls that fall',
     code: `export { createRagdoll, createSimulation, stepSimulation } from 'poise/dynamics';`,
-    limit: 81_800,
+    limit: 87_600,
   },
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 87_900,
+    limit: 88_200,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 92_900,
+    limit: 93_300,
   },
   {
     says: 'every subpath',
@@ -111,9 +111,9 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';`,
-    limit: 308_000,
+    limit: 315_600,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 246_200 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 253_700 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
