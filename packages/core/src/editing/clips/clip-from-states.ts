@@ -3,7 +3,7 @@ import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { createMotion, type Motion } from '../../motion/motion.js';
-import { createCurve } from '../../motion/representation/curve.js';
+import { type CurvePoint, createCurve } from '../../motion/representation/curve.js';
 import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import {
   rateFromAngularVelocity,
@@ -33,20 +33,32 @@ export function clipFromStates(
     near.set(a.value);
     const b = coordinatesOf(states(times[s + 1], 'before'), vectors, near, false);
     near.set(b.value);
-    for (let i = 0; i < dof; i++) {
-      const at = s * stride + i;
-      const firstStep = h / 5;
-      const secondStep = (h * h) / 20;
-      controls[at] = a.value[i];
-      controls[at + dof] = a.value[i] + firstStep * a.first[i];
-      controls[at + 2 * dof] = a.value[i] + 2 * firstStep * a.first[i] + secondStep * a.second[i];
-      controls[at + 3 * dof] = b.value[i] - 2 * firstStep * b.first[i] + secondStep * b.second[i];
-      controls[at + 4 * dof] = b.value[i] - firstStep * b.first[i];
-      controls[at + 5 * dof] = b.value[i];
-    }
+    writeQuintic(controls, s * stride, h, a, b);
   }
   const curve = createCurve({ size: dof, degree: DEGREE, knots: Float64Array.from(times), controls });
   return createMotion(figure, { name, outside, tracks: [{ coordinate: 0, curve }] });
+}
+
+/** Bezier points of the quintics between two ends with value, first and second derivative, h seconds apart. @param at - Index of the first. */
+export function writeQuintic(
+  controls: Float64Array,
+  at: number,
+  h: number,
+  a: CurvePoint,
+  b: CurvePoint,
+): void {
+  const size = a.value.length;
+  const firstStep = h / 5;
+  const secondStep = (h * h) / 20;
+  for (let i = 0; i < size; i++) {
+    const o = at + i;
+    controls[o] = a.value[i];
+    controls[o + size] = a.value[i] + firstStep * a.first[i];
+    controls[o + 2 * size] = a.value[i] + 2 * firstStep * a.first[i] + secondStep * a.second[i];
+    controls[o + 3 * size] = b.value[i] - 2 * firstStep * b.first[i] + secondStep * b.second[i];
+    controls[o + 4 * size] = b.value[i] - firstStep * b.first[i];
+    controls[o + 5 * size] = b.value[i];
+  }
 }
 
 /** Coordinates and derivatives; rotation vectors of the branch nearest to `near`. */

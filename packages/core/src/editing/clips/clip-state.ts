@@ -4,9 +4,11 @@ import type { Figure } from '../../figure/model/figure.js';
 import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Quat } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import {
+  type Curve,
   type CurvePoint,
   createCurvePoint,
   evaluateCurve,
@@ -48,26 +50,15 @@ function createClipState(figure: Figure): ClipState {
 /** The states of a clip; times outside are clamped. */
 export function clipStates(figure: Figure, motion: Motion): ClipStateAt {
   const vectors = rotationVectors(figure);
-  // Times equal to a key up to rounding count as the key.
-  const tolerance = 1e-9 * (motion.end - motion.start);
+  const length = motion.end - motion.start;
   return (time, side) => {
     const state = createClipState(figure);
     const inside = Math.max(motion.start, Math.min(motion.end, time));
     state.value.set(motion.base);
     for (const { coordinate, curve } of motion.tracks) {
-      const { size, knots } = curve;
-      const value = state.value.subarray(coordinate, coordinate + size);
-      const first = state.first.subarray(coordinate, coordinate + size);
-      const second = state.second.subarray(coordinate, coordinate + size);
-      if (inside < knots[0] || inside > knots[knots.length - 1]) {
-        evaluateCurve(curve, inside, { value, first, second });
-        continue;
-      }
-      let piece = pieceAt(knots, inside);
-      if (side === 'before' && piece > 0 && inside - knots[piece] <= tolerance) piece--;
-      else if (side === 'after' && piece + 2 < knots.length && knots[piece + 1] - inside <= tolerance)
-        piece++;
-      writePiece(curve, piece, inside, value, first, second, 0);
+      const part = (of: Float64Array): Float64Array => of.subarray(coordinate, coordinate + curve.size);
+      const out = { value: part(state.value), first: part(state.first), second: part(state.second) };
+      evaluateSide(curve, inside, side, length, out);
     }
     vectors.forEach((i, b) => {
       const vectorOf = (from: Float64Array): Float64Array => from.subarray(i, i + 3);
@@ -78,6 +69,28 @@ export function clipStates(figure: Figure, motion: Motion): ClipStateAt {
     });
     return state;
   };
+}
+
+/**
+ * A curve at a time, its left or right limit; outside its range it is extrapolated.
+ *
+ * @param length - Of the clip, s: times within a billionth of it from a key count as the key.
+ */
+export function evaluateSide(
+  curve: Curve,
+  time: number,
+  side: Side,
+  length: number,
+  out: CurvePoint,
+): CurvePoint {
+  const { knots } = curve;
+  const tolerance = 1e-9 * length;
+  if (time < knots[0] || time > knots[knots.length - 1]) return evaluateCurve(curve, time, out);
+  let piece = pieceAt(knots, time);
+  if (side === 'before' && piece > 0 && time - knots[piece] <= tolerance) piece--;
+  else if (side === 'after' && piece + 2 < knots.length && knots[piece + 1] - time <= tolerance) piece++;
+  writePiece(curve, piece, time, out.value, out.first, out.second, 0);
+  return out;
 }
 
 /** A scalar with its first and second derivative. */
@@ -240,4 +253,16 @@ export function freeRoots(
     const { coordinate } = figure.bones[bone];
     return { bone, position: coordinate, rotation: vectors.indexOf(coordinate + 3) };
   });
+}
+
+/** Rest frame of a free root in the world; the bones above it are fixed. */
+export function worldFromRest({ bones }: Figure, bone: number): { rotation: Quat; position: number[] } {
+  const { parent, rest } = bones[bone];
+  const rotation = Array.from(rest.rotation);
+  const position = Array.from(rest.position);
+  for (let b = parent; b >= 0; b = bones[b].parent) {
+    quat.multiply(bones[b].rest.rotation, rotation, rotation);
+    vec3.add(quat.rotate(bones[b].rest.rotation, position, position), bones[b].rest.position, position);
+  }
+  return { rotation: [rotation[0], rotation[1], rotation[2], rotation[3]], position };
 }

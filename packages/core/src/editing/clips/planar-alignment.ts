@@ -2,9 +2,9 @@
 import type { Figure } from '../../figure/model/figure.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import type { Quat, Vec3 } from '../../math/linear/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
-import { type ClipState, freeRoots, type RootTransforms } from './clip-state.js';
+import { type ClipState, freeRoots, type RootTransforms, worldFromRest } from './clip-state.js';
 
 /** The alignment in the world: a rotation about the vertical through the origin and a translation. */
 export interface PlanarTransform {
@@ -61,18 +61,6 @@ export function alignPlanar(
       return { position, rotation, yaw: [yaw[0], yaw[1], yaw[2], yaw[3]] as const, shift };
     }),
   };
-}
-
-/** Rest frame of a free root in the world; the bones above it are fixed. */
-function worldFromRest({ bones }: Figure, bone: number): { rotation: Quat; position: number[] } {
-  const { parent, rest } = bones[bone];
-  const rotation = Array.from(rest.rotation);
-  const position = Array.from(rest.position);
-  for (let b = parent; b >= 0; b = bones[b].parent) {
-    quat.multiply(bones[b].rest.rotation, rotation, rotation);
-    vec3.add(quat.rotate(bones[b].rest.rotation, position, position), bones[b].rest.position, position);
-  }
-  return { rotation: [rotation[0], rotation[1], rotation[2], rotation[3]], position };
 }
 
 /** A transform of world points, or its inverse. */
