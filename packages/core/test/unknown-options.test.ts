@@ -11,14 +11,22 @@ import {
 import { attachConnection, createSimulation } from '../src/dynamics/simulate/index.js';
 import { createActiveRagdoll, createMotionTracker, createMotorGains } from '../src/dynamics/track/index.js';
 import {
+  applyRootMotion,
   blendMotions,
   cleanMotion,
   createTransition,
   detectContacts,
   editMotion,
+  extractRootMotion,
   loopMotion,
+  makeAdditive,
   makePhysical,
+  mirrorMotion,
+  mirrorPose,
+  resampleMotion,
   retimeMotion,
+  simplifyMotion,
+  warpMotion,
 } from '../src/editing/index.js';
 import {
   type BoneData,
@@ -289,6 +297,15 @@ const calls: Record<string, () => unknown> = {
   catmullRomCurve: () => motions.catmullRomCurve(keys, misspelt),
   kochanekBartelsCurve: () => motions.kochanekBartelsCurve(keys, misspelt),
   linearCurve: () => motions.linearCurve(keys, misspelt),
+  stepCurve: () => motions.stepCurve(keys, misspelt),
+  makeAdditive: () => makeAdditive(figure, motion, misspelt),
+  mirrorMotion: () => mirrorMotion(figure, motion, misspelt),
+  mirrorPose: () => mirrorPose(figure, [], misspelt),
+  resampleMotion: () => resampleMotion(figure, motion, misspelt as never),
+  applyRootMotion: () => applyRootMotion(figure, motion, line, misspelt),
+  extractRootMotion: () => extractRootMotion(figure, motion, misspelt),
+  simplifyMotion: () => simplifyMotion(figure, motion, misspelt),
+  warpMotion: () => warpMotion(figure, motion, line, misspelt),
   minimumJerkCurve: () => motions.minimumJerkCurve(keys, misspelt),
   quinticCurve: () => motions.quinticCurve(keys, misspelt),
   fitCurve: () => motions.fitCurve(keys, { tolerance: 1, ...misspelt }),

@@ -1,5 +1,6 @@
-/** Motion editing by trajectory optimization: edits, clean-up, transitions, loops, timing, keyed poses. */
+/** Motion editing: clips as a whole; by trajectory optimization edits, clean-up, transitions, loops, timing, keyed poses. */
 
+export { type AdditiveOptions, applyAdditive, makeAdditive } from './additive-motion.js';
 export { type BlendOptions, blendMotions } from './blend-motions.js';
 export { type CleanedMotion, type CleanOptions, cleanMotion } from './clean-motion.js';
 export type { PhysicalContact, PhysicalMotion, PhysicalOptions } from './clips/physical-options.js';
@@ -19,6 +20,19 @@ export {
 } from './edit-motion.js';
 export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.js';
 export { type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';
+export { type MirrorOptions, mirrorMotion, mirrorPose } from './mirror-motion.js';
+export { type ResampleOptions, resampleMotion } from './resample-motion.js';
 export { type RetimeOptions, retimeMotion } from './retime-motion.js';
+export { reverseMotion } from './reverse-motion.js';
+export {
+  applyRootMotion,
+  type ExtractRootMotionOptions,
+  extractRootMotion,
+  type RootMotion,
+  type RootMotionOptions,
+} from './root-motion.js';
+export { type SimplifiedMotion, type SimplifyMotionOptions, simplifyMotion } from './simplify-motion.js';
 export { createTransition, type Transition, type TransitionOptions } from './transition.js';
+export { trimMotion } from './trim-motion.js';
+export { type WarpOptions, warpMotion } from './warp-motion.js';
 export type { EditOptions, MotionEdit, PinnedPoint, PointShift } from './window/edit-options.js';

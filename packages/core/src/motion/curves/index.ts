@@ -7,3 +7,4 @@ export { cardinalCurve, catmullRomCurve, type KeyShape, kochanekBartelsCurve } f
 export { linearCurve } from './linear.js';
 export { type MinimumJerkOptions, minimumJerkCurve } from './minimum-jerk.js';
 export { type QuinticKeys, quinticCurve } from './quintic.js';
+export { stepCurve } from './step.js';
