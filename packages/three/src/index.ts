@@ -8,6 +8,8 @@ export {
 } from './binding/figure-from-object3d.js';
 export type { FigureRoot } from './binding/hierarchy.js';
 export type { BoneObject, BoneObjects } from './binding/match-objects.js';
+export { type ClipFromMotionOptions, clipFromMotion } from './clips/clip-from-motion.js';
+export { type ClipMotion, type MotionFromClipOptions, motionFromClip } from './clips/motion-from-clip.js';
 export {
   FootPlanter,
   type FootPlanterOptions,
