@@ -98,7 +98,7 @@ describe('a character that is grabbed by a hand', () => {
     },
   );
 
-  it('goes on after a minute without a frame as after its longest update', () => {
+  it('continues after a minute without a frame as after its longest update', () => {
     const after = (seconds: number) => {
       const scene = gripped(0.05);
       const { simulation, ragdoll } = scene;
