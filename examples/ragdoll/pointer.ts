@@ -22,6 +22,15 @@ const PUSH = 1.6;
 /** Largest force of a drag, in body weights. */
 const PULL = 3;
 
+/** What a ray has hit, wherever its bone has moved since; undefined where it is on no character. */
+export function followHit(simulation: FigureSimulation, hit: Intersection): (() => Intersection) | undefined {
+  const found = simulation.boneAt(hit);
+  const object = found?.ragdoll.binding.objects[found.bone];
+  if (object === undefined) return undefined;
+  const local = object.worldToLocal(hit.point.clone());
+  return () => ({ ...hit, object, point: object.localToWorld(local.clone()) });
+}
+
 /** Pointer input: a click applies an impulse at the point hit, a drag pulls the bone grabbed. */
 export class Pointer {
   readonly #stage: Stage;
@@ -30,7 +39,7 @@ export class Pointer {
   readonly #ray = new Raycaster();
   readonly #plane = new Plane();
   readonly #line: Line<BufferGeometry, LineBasicMaterial>;
-  #hit: Intersection | undefined;
+  #hit: (() => Intersection) | undefined;
   #pressed = { id: -1, x: 0, y: 0, at: 0 };
   #grab: Grab | undefined;
 
@@ -57,10 +66,11 @@ export class Pointer {
     return this.#grab !== undefined;
   }
 
-  /** Releases a grab whose character may have been removed. */
+  /** Releases a grab whose character may have been removed, until the next press. */
   release(): void {
     this.#grab?.release();
     this.#grab = undefined;
+    this.#hit = undefined;
     find('#stage').dataset.held = 'false';
   }
 
@@ -88,10 +98,11 @@ export class Pointer {
     if (event.button !== 0 || this.#pressed.id >= 0) return;
     this.#aim(event);
     this.#cast.bound();
-    [this.#hit] = this.#ray.intersectObjects(
+    const [hit] = this.#ray.intersectObjects(
       this.#cast.members.flatMap(({ skins }) => skins),
       false,
     );
+    this.#hit = hit && followHit(this.#simulation, hit);
     if (this.#hit === undefined) return;
     this.#pressed = { id: event.pointerId, x: event.clientX, y: event.clientY, at: event.timeStamp };
     this.#stage.controls.enabled = false;
@@ -109,7 +120,8 @@ export class Pointer {
 
   #catch(): void {
     const { camera } = this.#stage;
-    const hit = this.#hit as Intersection;
+    const hit = this.#hit?.();
+    if (hit === undefined) return;
     this.#plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(new Vector3()), hit.point);
     const mass = this.#simulation.boneAt(hit)?.ragdoll.ragdoll.mass ?? 0;
     this.#grab = this.#simulation.grab(hit, { maxForce: PULL * 9.81 * mass });
@@ -119,13 +131,12 @@ export class Pointer {
   #lift(event: PointerEvent, done: boolean): void {
     const { id, at } = this.#pressed;
     if (event.pointerId !== id) return;
-    const hit = this.#hit;
-    if (done && this.#grab === undefined && hit && event.timeStamp - at < CLICK) {
+    const hit = this.#grab ? undefined : this.#hit?.();
+    if (done && hit && event.timeStamp - at < CLICK) {
       const mass = this.#simulation.boneAt(hit)?.ragdoll.ragdoll.mass ?? 0;
       this.#simulation.applyImpulseAt(hit, this.#ray.ray.direction.clone().multiplyScalar(PUSH * mass));
     }
     this.release();
-    this.#hit = undefined;
     this.#pressed.id = -1;
     this.#stage.controls.enabled = true;
   }

@@ -29,6 +29,8 @@ export interface Stage {
   readonly camera: PerspectiveCamera;
   readonly controls: OrbitControls;
   readonly renderer: WebGLRenderer;
+  /** Moves the camera so that a height, m, about a target at its middle is visible, and remains so in windows of other sizes. */
+  show(middle: readonly [number, number, number], height: number): void;
   /** Calls `frame` with the seconds since the last frame, before each render. */
   start(frame: (seconds: number) => void): void;
   /** Calls back after each render. */
@@ -42,6 +44,8 @@ export interface StageOptions {
   readonly from?: readonly [number, number, number];
   /** Whether to leave out the flat floor. */
   readonly floor?: boolean;
+  /** An element that covers the bottom of the window. */
+  readonly strip?: HTMLElement;
 }
 
 /** Creates the stage in the page's `#stage`, and resizes with it. */
@@ -49,6 +53,7 @@ export function createStage({
   middle = [0, 0.95, 0],
   from = [1.5, 0.6, 3.6],
   floor = true,
+  strip,
 }: StageOptions = {}): Stage {
   const container = document.querySelector<HTMLElement>('#stage');
   if (container === null) throw new Error('The page has no #stage.');
@@ -72,30 +77,42 @@ export function createStage({
   controls.enableDamping = true;
   controls.dampingFactor = 0.12;
   controls.minDistance = 0.6;
-  controls.maxDistance = 10;
+  controls.maxDistance = 16;
   controls.maxPolarAngle = 0.53 * Math.PI;
   controls.enablePan = false;
 
   const away = new Vector3(...from);
   let isFirst = true;
+  /** Height that is visible, m; undefined for what is at the distance given. */
+  let shown: number | undefined;
   const fitWindow = () => {
     const { clientWidth: width, clientHeight: height } = container;
     if (width === 0 || height === 0) return;
     renderer.setSize(width, height);
     const aspect = width / height;
     camera.aspect = aspect;
-    // The card covers the left of a wide window: the target is centred in the rest.
+    // The card covers the left of a wide window: the target is centred in the rest, as it is above the strip.
     const shift = width > CARD_BELOW ? Math.min(0.5 * CARD, Math.max(0, 0.25 * (CARD_FAR - width))) : 0;
-    camera.setViewOffset(width, height, -shift, 0, width, height);
+    const covered = Math.max(
+      0,
+      container.getBoundingClientRect().bottom - (strip ? topOf(strip) : Number.POSITIVE_INFINITY),
+    );
+    camera.setViewOffset(width, height, -shift, 0.5 * covered, width, height);
     camera.updateProjectionMatrix();
     // Further away in a narrow window, so that the same width is visible.
-    const distance = away.length() / Math.min(1, aspect);
+    const free = Math.min(height - covered, width - 2 * shift);
+    const distance =
+      shown === undefined
+        ? away.length() / Math.min(1, aspect)
+        : (0.5 * shown * height) / (free * Math.tan((0.5 * Math.PI * camera.fov) / 180));
     const direction = isFirst ? away.clone() : camera.position.clone().sub(controls.target);
     camera.position.copy(controls.target).add(direction.setLength(distance));
     isFirst = false;
     controls.update();
   };
-  new ResizeObserver(fitWindow).observe(container);
+  const resized = new ResizeObserver(fitWindow);
+  resized.observe(container);
+  if (strip) resized.observe(strip);
   fitWindow();
 
   const afterFrame: (() => void)[] = [];
@@ -105,6 +122,13 @@ export function createStage({
     controls,
     renderer,
     afterFrame,
+    show(target, height) {
+      const before = controls.target.clone();
+      controls.target.set(...target);
+      camera.position.add(controls.target).sub(before);
+      shown = height;
+      fitWindow();
+    },
     start(frame) {
       let last: number | undefined;
       renderer.setAnimationLoop((now: number) => {
@@ -118,6 +142,12 @@ export function createStage({
       });
     },
   };
+}
+
+/** Of an element in the window, px; without bound where it is not displayed. */
+function topOf(element: HTMLElement): number {
+  const { top, height } = element.getBoundingClientRect();
+  return height > 0 ? top : Number.POSITIVE_INFINITY;
 }
 
 function light(scene: Scene, [x, y, z]: readonly [number, number, number]): void {

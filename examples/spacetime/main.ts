@@ -1,6 +1,7 @@
 import { createPose } from 'poise/figure';
 import { createMotionSampler, type MotionSampler, samplePose } from 'poise/motion';
 import type { SpacetimeSave, SpacetimeStatus } from 'poise/spacetime';
+import { Vector3 } from 'three';
 import { find, onSwitch, showNumber, showWords } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 import { type Cast, createCast } from './cast.js';
@@ -8,11 +9,16 @@ import { ProgressPlot, TorquePlot } from './plots.js';
 import type { SpacetimeExample } from './problems/example.js';
 import { spacetimeExamples } from './problems/index.js';
 import { type End, Solves, type State } from './solve.js';
-import { drawStrip } from './strip.js';
+import { drawStrip, poseWidth } from './strip.js';
 
-/** Pause between two loops of the motion, s, and poses of the strip. */
+/** Pause between two loops of the motion, s. */
 const REST = 0.5;
-const POSES = 9;
+/** Fewest and most poses of the strip, and least width of one over its width in the drawing: words remain legible. */
+const MIN_POSES = 3;
+const MAX_POSES = 9;
+const MIN_SCALE = 0.6;
+/** Visible height over that of the motion: the camera looks down, and near things are larger. */
+const ROOM = 1.25;
 
 const WORDS: Readonly<Record<SpacetimeStatus, readonly [tone: string, text: string]>> = {
   converged: ['good', 'Converged'],
@@ -23,7 +29,7 @@ const WORDS: Readonly<Record<SpacetimeStatus, readonly [tone: string, text: stri
   interrupted: ['far', 'Paused'],
 };
 
-const stage = createStage({ middle: [0, 0.8, 0], from: [-3.4, 0.7, 1.6] });
+const stage = createStage({ middle: [0, 0.8, 0], from: [-3.4, 0.7, 1.6], strip: find('#strip') });
 const solves = new Solves();
 const progress = new ProgressPlot(find('#progress'));
 const torques = new TorquePlot(find('#torques'), find('#torque-key'));
@@ -53,14 +59,9 @@ function choose(name: string): void {
   cast?.root.removeFromParent();
   cast = createCast(example);
   stage.scene.add(cast.root);
-  const { height, middle, yaw } = example.view;
-  const along = middle === 'hips' ? 1 : yaw === 90 ? middle : 0;
-  const before = stage.controls.target.clone();
-  // Above the strip.
-  stage.controls.target.set(0, 0.25 * height, along);
-  stage.camera.position.add(stage.controls.target).sub(before);
-  const away = stage.camera.position.clone().sub(stage.controls.target);
-  stage.camera.position.copy(stage.controls.target).add(away.setLength(1.2 + 2 * height));
+  const { height, apart, middle, yaw } = example.view;
+  const along = yaw === 90 && middle !== 'hips' ? middle : 0;
+  stage.show([0, 0.5 * height, along], ROOM * Math.max(height, apart));
   pose = createPose(example.figure);
   find('#about').textContent = example.about;
   restart();
@@ -102,14 +103,21 @@ function show({ iteration, cost, violation, motion }: State): void {
   showNumber('#duration', length, `${length.toFixed(3)} s`);
   const seconds = (spent + performance.now() - began) / 1000;
   showNumber('#spent', seconds, `${seconds.toFixed(1)} s`);
-  const frames = Array.from({ length: POSES }, (_, k) => {
-    const time = (length * k) / (POSES - 1);
+  const poses = posesOf(find('#strip').clientWidth);
+  const frames = Array.from({ length: poses }, (_, k) => {
+    const time = (length * k) / (poses - 1);
     const frame = createPose(example.figure);
     samplePose(sampler, motion.start + time, frame);
     return { time, pose: frame };
   });
   find('#strip').innerHTML = drawStrip(example, frames);
   find('#between').textContent = 'not yet looked at';
+}
+
+/** Number of poses in a strip of a width, px; 0 where it is not displayed. */
+function posesOf(width: number): number {
+  if (width === 0) return MAX_POSES;
+  return Math.min(MAX_POSES, Math.max(MIN_POSES, Math.floor(width / (MIN_SCALE * poseWidth(example)))));
 }
 
 function finish(end: End): void {
@@ -120,7 +128,7 @@ function finish(end: End): void {
   const [worst = 'all holds'] = end.warnings;
   find('#between').textContent = worst.replace(/^Between keys /, '');
   const [tone, text] = WORDS[end.status];
-  showWords(end.status, tone, text, end.conflicts);
+  showWords(end.status, tone, text, end.status === 'interrupted' ? [] : end.conflicts);
   pause.textContent =
     end.status === 'interrupted' || end.status === 'iteration-limit' ? 'Go on' : 'Solve again';
 }
@@ -139,12 +147,32 @@ choice.addEventListener('change', () => {
   choose(choice.value);
 });
 
+const corner = new Vector3();
+
+/** Writes the top and the floor of the motion on the page, px, for tests. */
+function showExtent(): void {
+  const { height } = example.view;
+  const { x, z } = stage.controls.target;
+  const { top, height: pixels } = stage.renderer.domElement.getBoundingClientRect();
+  find('#stage').dataset.extent = [height, 0]
+    .map((y) => (top + (0.5 - 0.5 * corner.set(x, y, z).project(stage.camera).y) * pixels).toFixed(0))
+    .join(' ');
+}
+
 stage.start((seconds) => {
+  showExtent();
   if (cast === undefined || shown === undefined) return;
   const { sampler, length } = shown;
   clock = (clock + speed * seconds) % (length + REST);
   samplePose(sampler, Math.min(length, clock), pose);
   cast.binding.writePose(pose);
+  if (example.view.middle !== 'hips') return;
+  // The camera follows.
+  const { target } = stage.controls;
+  stage.camera.position.x += pose[0] - target.x;
+  stage.camera.position.z += pose[2] - target.z;
+  target.x = pose[0];
+  target.z = pose[2];
 });
 
 // The URL's fragment selects the example: spacetime/#throw

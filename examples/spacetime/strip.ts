@@ -16,11 +16,14 @@ const FAR = '#9aa6b4';
 const ACCENT = '#2f66d0';
 const ASKED = '#e8590c';
 
+/** Width of a pose, px. */
+export const poseWidth = ({ view }: SpacetimeExample): number => (view.apart * (FLOOR - 26)) / view.height;
+
 /** Frames side by side, each with the motion's own displacement added to its column. */
 export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): string {
   const { figure, view } = example;
   const scale = (FLOOR - 26) / view.height;
-  const apart = view.apart * scale;
+  const apart = poseWidth(example);
   const width = apart * frames.length;
   const yaw = (view.yaw * Math.PI) / 180;
   const across = (x: number, z: number): number => Math.cos(yaw) * x + Math.sin(yaw) * z;

@@ -1,7 +1,8 @@
 import { FigureSimulation } from '@poise/three';
-import { Group } from 'three';
+import { Group, type Intersection, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { Cast, fitToStairs } from '../ragdoll/cast.js';
+import { followHit } from '../ragdoll/pointer.js';
 import { LANDING, world } from '../ragdoll/stairs.js';
 import { createCharacter } from '../shared/character.js';
 
@@ -39,6 +40,25 @@ describe('ragdolls on stairs', () => {
     expect(cast.members.map(({ ragdoll }) => ragdoll.pose)).toEqual(first);
     cast.drop(1);
     expect(simulation.ragdolls).toHaveLength(1);
+  });
+
+  it('are grabbed where they were pressed, however far they have fallen since', () => {
+    const { simulation, cast } = fallen(1, 0.3);
+    const [{ ragdoll, skins }] = cast.members;
+    const vertex = (): Vector3 => {
+      cast.bound();
+      return skins[0].getVertexPosition(0, new Vector3()).applyMatrix4(skins[0].matrixWorld);
+    };
+    const point = vertex();
+    const hit: Intersection = { object: skins[0], point, distance: 1, face: { a: 0, b: 0, c: 0 } as never };
+    const pressed = followHit(simulation, hit);
+    for (let n = 0; n < 18; n++) simulation.update(1 / 60);
+    const now = vertex();
+    expect(now.distanceTo(point)).toBeGreaterThan(0.1);
+    // But for the weights of the skin.
+    expect(pressed?.().point.distanceTo(now)).toBeLessThan(0.02);
+    expect(simulation.grab(pressed?.())?.ragdoll).toBe(ragdoll);
+    expect(followHit(simulation, { ...hit, object: new Group() })).toBeUndefined();
   });
 
   it('are brought to the size of the stairs', () => {

@@ -90,6 +90,33 @@ describeWithChromium('the page of spacetime optimization', () => {
       await shoot(page, `${name}.png`);
       expect(page.url()).toContain(`#${name}`);
     }
+  });
+
+  it('shows the motion from head to foot above the strip, and the buttons, in low windows', async () => {
+    await page.locator('#example').selectOption('throw');
+    await moreIterations(1);
+    for (const [width, height] of [
+      [1366, 650],
+      [1024, 768],
+      [390, 844],
+    ]) {
+      await page.setViewportSize({ width, height });
+      await page.waitForFunction(
+        (size) => {
+          const [top, floor] = (document.querySelector<HTMLElement>('#stage')?.dataset.extent ?? '').split(
+            ' ',
+          );
+          const strip = document.querySelector('#strip')?.getBoundingClientRect();
+          const stage = document.querySelector('#stage')?.getBoundingClientRect();
+          const bottom = strip?.height ? strip.top : (stage?.bottom ?? 0);
+          const restart = document.querySelector('#restart')?.getBoundingClientRect();
+          return Number(top) > 0 && Number(floor) < bottom && (restart?.bottom ?? size) < size;
+        },
+        height,
+        { timeout: 5000 },
+      );
+      await shoot(page, `throw-${width}.png`);
+    }
     expect(complaints).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
   type WorldShape,
 } from 'poise/dynamics';
 import type { Triple } from 'poise/figure';
-import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
+import { type FieldsOf, requireFields, requireNotNegative, requirePositive } from 'poise/internal/checks';
 import { rigid, type Vec3 } from 'poise/math';
 import { type Intersection, Object3D, type Vector3 } from 'three';
 import type { FigureRoot } from '../binding/hierarchy.js';
@@ -198,6 +198,7 @@ export class FigureSimulation {
     const dueSteps = Math.floor(this.#remainder / timeStep + 1e-9);
     const steps = Math.min(dueSteps, this.maxSubSteps);
     for (const grab of this.#grabs) grab.updateConnection();
+    this.#setDrags(simulation);
     for (; this.steps < steps; this.steps++) this.#step(simulation);
     this.#remainder = Math.max(0, this.#remainder - dueSteps * timeStep);
     const alpha = this.#remainder / timeStep;
@@ -231,9 +232,15 @@ export class FigureSimulation {
    * animated character is started.
    *
    * @param maxForce - N. Default: four times the weight of the character.
+   * @param drag - Drag on its motion while it is grabbed, 1/s: without it, it swings for minutes. Default 1.
    * @returns undefined if the hit was on no character, or ten bones are grabbed already.
+   * @throws DomainError for a drag that is negative or not finite.
    */
-  grab(hit: Intersection | undefined, { maxForce }: { readonly maxForce?: number } = {}): Grab | undefined {
+  grab(
+    hit: Intersection | undefined,
+    { maxForce, drag = 1 }: { readonly maxForce?: number; readonly drag?: number } = {},
+  ): Grab | undefined {
+    requireNotNegative(drag, 'options.drag', DomainError, '1/s');
     const found = hit && this.boneAt(hit);
     if (!found || this.#grabs.size === MAX_GRABS) return undefined;
     const { ragdoll, bone } = found;
@@ -246,7 +253,7 @@ export class FigureSimulation {
     const release = (one: Grab): void => {
       this.#grabs.delete(one);
     };
-    const grab = new Grab(ragdoll, bone, local, hit.point, grabForce, this.metersPerUnit, release);
+    const grab = new Grab(ragdoll, bone, local, hit.point, grabForce, drag, this.metersPerUnit, release);
     grab.attach(simulation, connection);
     this.#grabs.add(grab);
     return grab;
@@ -317,6 +324,15 @@ export class FigureSimulation {
     this.#simulation = simulation;
     this.#readStates(simulation);
     return simulation;
+  }
+
+  #setDrags(simulation: Simulation): void {
+    for (const ragdoll of this.ragdolls) {
+      if (!ragdoll.active) continue;
+      let drag = 0;
+      for (const grab of this.#grabs) if (grab.ragdoll === ragdoll) drag = Math.max(drag, grab.drag);
+      ragdoll.setDrag(simulation.actors[ragdoll.index].damping, drag);
+    }
   }
 
   #releaseGrabs(ragdoll: RagdollBinding): void {

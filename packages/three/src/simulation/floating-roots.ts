@@ -10,13 +10,19 @@ export interface FloatingRoot {
   readonly coordinate: number;
   /** Figure's world from bone at rest. */
   readonly rest: Float64Array;
+  /** Mass of the bones it carries, kg. */
+  readonly mass: number;
 }
 
 /** @throws FigureError `unsupported` for a figure with a moving bone that has no free joint at or above it. */
 export function floatingRoots(figure: Figure): FloatingRoot[] {
-  const { bones, dof } = figure;
+  const { bones, parents, dof } = figure;
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(dof));
+  const masses = bones.map(({ mass = 0 }) => mass);
+  for (let b = bones.length - 1; b > 0; b--) {
+    if (parents[b] >= 0 && bones[b].joint.type !== 'free') masses[parents[b]] += masses[b];
+  }
   const roots = findRootJoints(figure).map((bone): FloatingRoot => {
     const { name, joint, coordinate } = bones[bone];
     if (joint.type !== 'free') {
@@ -25,7 +31,7 @@ export function floatingRoots(figure: Figure): FloatingRoot[] {
         remedy: 'Give the topmost bone a free joint.',
       });
     }
-    return { coordinate, rest: state.worldFromBone.slice(12 * bone, 12 * bone + 12) };
+    return { coordinate, rest: state.worldFromBone.slice(12 * bone, 12 * bone + 12), mass: masses[bone] };
   });
   if (roots.length > 0) return roots;
   throw new FigureError('unsupported', 'has no free joint.', {

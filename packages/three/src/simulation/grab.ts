@@ -13,6 +13,8 @@ export class Grab {
   readonly target = new Vector3();
   /** N */
   maxForce: number;
+  /** Drag on the motion of the character while it is grabbed, 1/s: what hangs comes to rest. Of several grabs the largest counts. */
+  drag: number;
   readonly #metersPerUnit: number;
   readonly #onRelease: (grab: Grab) => void;
   #connection: Connection | undefined;
@@ -24,6 +26,7 @@ export class Grab {
     point: readonly number[],
     target: Vector3,
     maxForce: number,
+    drag: number,
     metersPerUnit: number,
     onRelease: (grab: Grab) => void,
   ) {
@@ -32,6 +35,7 @@ export class Grab {
     this.point = point;
     this.target.copy(target);
     this.maxForce = maxForce;
+    this.drag = drag;
     this.#metersPerUnit = metersPerUnit;
     this.#onRelease = onRelease;
   }

@@ -45,6 +45,8 @@ const FIELDS: FieldsOf<RagdollBindingOptions> = {
 
 /** Largest relative difference between the scale of a figure and that of the simulation. */
 const SCALE_TOLERANCE = 1e-3;
+/** Radius of gyration of a character about its long axis, in its heights: of the drag on its rotation. */
+const GYRATION = 0.12;
 
 const matrix = /* @__PURE__ */ new Matrix4();
 const frame = /* @__PURE__ */ new Float64Array(12);
@@ -92,6 +94,9 @@ export class RagdollBinding {
   readonly #previousAnimation: Float64Array;
   #recordInterval = 0;
   #recordCount = 0;
+  #drag = 0;
+  /** Damping of its actor without drag. */
+  readonly #freeDamping: Float64Array;
 
   /** @internal Use `FigureSimulation.add`. */
   constructor(root: FigureRoot, options: RagdollBindingOptions, metersPerUnit: number, sceneUp: Vec3) {
@@ -118,6 +123,7 @@ export class RagdollBinding {
     const pose = (): Float64Array => createPose(this.figure);
     [this.pose, this.velocity, this.shownPose, this.animatedPose] = [pose(), pose(), pose(), pose()];
     [this.#framePose, this.#previous, this.#previousAnimation] = [pose(), pose(), pose()];
+    this.#freeDamping = pose();
     this.state = createState(this.figure);
     this.weights = new Float64Array(this.figure.bones.length).fill(1);
     this.#motionless = motionlessBones(this.figure);
@@ -175,8 +181,23 @@ export class RagdollBinding {
     this.recordAnimation(0);
   }
 
-  /** @internal Options of its actor. */
+  /** @internal Sets the drag on the motion of its floating bases, 1/s, in the damping of its actor. */
+  setDrag(damping: Float64Array, drag: number): void {
+    if (drag === this.#drag) return;
+    if (this.#drag === 0) this.#freeDamping.set(damping);
+    this.#drag = drag;
+    const square = (GYRATION * this.ragdoll.height) ** 2;
+    for (const { coordinate, mass } of this.#roots) {
+      for (let k = 0; k < 6; k++) {
+        const i = coordinate + k;
+        damping[i] = this.#freeDamping[i] + drag * mass * (k < 3 ? 1 : square);
+      }
+    }
+  }
+
+  /** @internal Options of its actor, which is without drag. */
   actorOptions(): ActorOptions {
+    this.#drag = 0;
     const { figure, ragdoll, pose, velocity } = this;
     const { shapes, exclude, damping } = ragdoll;
     return { damping, ...this.#actor, figure, shapes, exclude, pose, velocity };

@@ -90,6 +90,48 @@ describe('a human that hangs', () => {
   });
 });
 
+describe('a human that is pulled by a bounded force', () => {
+  /** Pulled at its right hand, and at its left too where a force is given. */
+  function pulled(rate: number, second?: number): Simulation {
+    const pose = createPose(figure);
+    pose[1] = HIGH;
+    const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
+    const damping = ragdoll.damping.map((d, i) => (i < 3 ? mass * DRAG : d));
+    const [x, y, z] = originOf('rightHand');
+    const connections: ConnectionOptions[] = [
+      { type: 'point', a: { bone: 'rightHand' }, b: { position: [x, y + 0.3, z] }, maxForce: 12000 },
+    ];
+    if (second) {
+      const b = { position: [0, -50, 0] } as const;
+      connections.push({ type: 'point', a: { bone: 'leftHand' }, b, maxForce: second });
+    }
+    const { shapes, exclude } = ragdoll;
+    const simulation = createSimulation([{ figure, shapes, exclude, damping, pose }], {
+      connections,
+      sleep: false,
+    });
+    for (let k = 0; k < 8 * rate; k++) {
+      expect(stepSimulation(simulation, 1 / rate).status).toBe('done');
+    }
+    return simulation;
+  }
+
+  test.each([60, 120])('from afar hangs at the target, not below it (%d Hz)', (rate) => {
+    const [{ positionError }] = pulled(rate).connections;
+    expect(Math.hypot(...positionError)).toBeLessThan(1e-4);
+  });
+
+  test.each([
+    [60, 500],
+    [120, 2000],
+  ])('to a target out of reach hangs still (%d Hz, %d N)', (rate, force) => {
+    const simulation = pulled(rate, force);
+    expect(simulation.report.kinetic).toBeLessThan(0.01);
+    // Down, at its bound.
+    expect(simulation.connections[1].force[1]).toBeCloseTo(-force, 0);
+  });
+});
+
 test.each([
   ['disk', [0.7], [0.42, -0.56]],
   ['disk', [0.7], [0.3, -0.6, 0.2]],

@@ -279,9 +279,11 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
         : Math.min(CONNECTION_CORRECTION / Math.max(h, MIN_CORRECTION_TIME), MAX_CONNECTION_SPEED / size);
     const impulse = isRotation ? connection.coupleImpulse : connection.forceImpulse;
     const scale = warmStartScale(h, connection.impulseDuration);
+    // Forces of one that cannot close would grow without end; a bounded one holds its load, and its geometric stiffness is known.
+    const isCold = size > OVERLAP && potentials.maxImpulse[t] === Number.POSITIVE_INFINITY;
     for (let n = 0; n < 3; n++) {
       potentials.targetVelocity[o + n] = -rate * error[n];
-      potentials.multiplier[o + n] = size > OVERLAP ? 0 : scale * impulse[n];
+      potentials.multiplier[o + n] = isCold ? 0 : scale * impulse[n];
       potentials.connectionCurvatureVelocity[o + n] = 0;
     }
   }

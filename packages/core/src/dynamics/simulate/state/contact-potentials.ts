@@ -8,7 +8,7 @@ export const ROTATION = 2;
 /**
  * Penetration depth, m, beyond which a step separates shapes slowly instead of holding them apart: with a warning, in few substeps, without
  * work between figures, and without warm start, since opposed impulses would grow without end. The same for the position error of
- * connections.
+ * connections, but that bounded ones keep their warm start.
  */
 export const OVERLAP = 0.01;
 
