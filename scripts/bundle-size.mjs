@@ -77,7 +77,7 @@ const cases = [
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 88_200,
+    limit: 89_100,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 93_300,
+    limit: 94_200,
   },
   {
     says: 'every subpath',
@@ -111,9 +111,9 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';`,
-    limit: 315_600,
+    limit: 316_500,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 253_700 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 254_600 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

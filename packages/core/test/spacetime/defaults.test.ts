@@ -222,11 +222,12 @@ describe('least time', () => {
     expect(iterations).toBeLessThan(100);
   });
 
-  // Bang-bang with three switches: 0.98374 s, by shooting. Bounds hold at samples of splines: 0.98694 s and 0.98470 s are their own least times.
+  // Bang-bang with three switches: 0.98374 s, by shooting. Bounds hold at samples of splines, which have least times of their own. In 128 intervals the first guess fails.
   test.each([
-    [32, 0.98694],
-    [64, 0.9847],
-  ])('of two links, %i intervals, is found within a hundred iterations', (intervals, expected) => {
+    [32, 0.98694, 100],
+    [64, 0.9847, 100],
+    [128, 0.98398, 200],
+  ])('of two links, %i intervals, is found: %d s, in %i iterations', (intervals, expected, most) => {
     const { status, duration, iterations } = solve(twoLinks, {
       duration: free,
       gravity: [0, 0, 0],
@@ -240,6 +241,6 @@ describe('least time', () => {
     });
     expect(status).toBe('converged');
     expect(Math.abs(duration - expected)).toBeLessThan(2e-5);
-    expect(iterations).toBeLessThan(100);
+    expect(iterations).toBeLessThan(most);
   });
 });

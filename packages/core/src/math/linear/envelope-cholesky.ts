@@ -4,14 +4,8 @@
  * Definite Systems, 1981, chapter 4).
  */
 import { DomainError } from '../../errors.js';
-import {
-  copyCorner,
-  copyTriple,
-  finishPair,
-  PANEL_COLUMNS,
-  PANEL_ROWS,
-  subtractPair,
-} from './panel-kernels.js';
+import { copyCorner, copyTriple, finishRows, subtractRows } from './panel-kernels.js';
+import { PANEL_COLUMNS, PANEL_ROWS } from './panel-product.js';
 import type { MutableNumbers, Numbers } from './types.js';
 
 /** Symmetric matrix in envelope storage: row i of the lower triangle from column first[i] to i. */
@@ -108,21 +102,16 @@ function factorColumns(l: Envelope, top: number, end: number, from: number, to: 
     copyTriple(values, row + 3 * stride + group, stride, 1, count, 3);
     copyCorner(values, row + group, stride, 0);
     copyCorner(values, row + 3 * stride + group + 3, stride, 1);
-    for (let i = Math.max(top, group + GROUP); i < end; i += 2) {
+    for (let i = Math.max(top, group + GROUP); i < end; i += GROUP) {
       if (first[i] > group) continue;
       const k = Math.max(start, first[i]);
-      const upper = base[i] + group;
-      const lower = upper + strideOf(l, i);
-      finishPair(values, upper, lower, 0, i - top, k - from, k - start, group - k);
-      finishPair(values, upper + 3, lower + 3, 1, i - top, k - from, k - start, group + 3 - k);
+      const to = base[i] + group;
+      const step = i + GROUP - first[i];
+      finishRows(values, to, step, 0, i - top, k - from, k - start, group - k);
+      finishRows(values, to + 3, step, 1, i - top, k - from, k - start, group + 3 - k);
     }
   }
   return true;
-}
-
-/** Offset in `values` from row i to the next row of its group. */
-function strideOf(l: Envelope, i: number): number {
-  return i - (i % GROUP) + GROUP - l.first[i];
 }
 
 /**
@@ -140,14 +129,13 @@ function subtractProducts(
   stop: number,
 ): void {
   const { first, base, values } = l;
-  for (let i = begin; i < end; i += 2) {
+  for (let i = begin; i < end; i += GROUP) {
     const k = Math.max(start, first[i]);
     if (k >= stop) continue;
+    const step = i + GROUP - first[i];
     for (let half = 0; half < 2; half++) {
       const j = group + 3 * half;
-      const upper = base[i] + j;
-      const lower = upper + strideOf(l, i);
-      subtractPair(values, upper, lower, i + 1 - j, half, i - top, k - from, k - start, stop - k);
+      subtractRows(values, base[i] + j, step, i + 1 - j, half, i - top, k - from, k - start, stop - k);
     }
   }
 }
