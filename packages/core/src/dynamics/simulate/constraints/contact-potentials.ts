@@ -128,6 +128,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   potentials.tangentStiffness[t] = mass / TANGENT_SOFTNESS;
   potentials.friction[t] = friction[c];
   potentials.curvatureVelocity[t] = 0;
+  potentials.relaxedImpulse[t] = 0;
   potentials.centerOffsetA[t] = half + roundRadius(collider, contacts.shapeA[c]);
   potentials.centerOffsetB[t] = bodyB < 0 ? 0 : half + roundRadius(collider, contacts.shapeB[c]);
   measureRelativeVelocity(potentials, t, boneVelocity, potentials.velocityChange);
@@ -317,6 +318,7 @@ export function cacheContactImpulses(simulation: Simulation, h: number, isDivide
     if (entry < 0) break;
     spareWarmStart.duration[entry] = warmStart.duration[k];
     spareWarmStart.lastImpulse[entry] = warmStart.lastImpulse[k];
+    spareWarmStart.loadImpulse[entry] = warmStart.loadImpulse[k];
     spareWarmStart.startImpulse[entry] = warmStart.startImpulse[k];
     for (let n = 0; n < 3; n++)
       spareWarmStart.tangentImpulse[3 * entry + n] = warmStart.tangentImpulse[3 * k + n];
@@ -351,6 +353,7 @@ export function cacheContactImpulses(simulation: Simulation, h: number, isDivide
     if (entry < 0) break;
     spareWarmStart.duration[entry] = h;
     spareWarmStart.lastImpulse[entry] = normalImpulse;
+    spareWarmStart.loadImpulse[entry] = Math.max(0, normalImpulse - potentials.relaxedImpulse[t]);
     spareWarmStart.startImpulse[entry] = 0;
     for (let n = 0; n < 3; n++) {
       spareWarmStart.tangentImpulse[3 * entry + n] =
@@ -360,10 +363,11 @@ export function cacheContactImpulses(simulation: Simulation, h: number, isDivide
     const kept = isDivided ? 0 : keptShare(h, warmStart.duration[before]);
     spareWarmStart.duration[entry] += kept * warmStart.duration[before];
     spareWarmStart.lastImpulse[entry] += kept * warmStart.lastImpulse[before];
+    spareWarmStart.loadImpulse[entry] += kept * warmStart.loadImpulse[before];
     const scale = warmStartScale(spareWarmStart.duration[entry], warmStart.duration[before]);
     spareWarmStart.startImpulse[entry] = Math.min(
-      spareWarmStart.lastImpulse[entry],
-      scale * warmStart.lastImpulse[before],
+      spareWarmStart.loadImpulse[entry],
+      scale * warmStart.loadImpulse[before],
     );
     for (let n = 0; n < 3; n++)
       spareWarmStart.tangentImpulse[3 * entry + n] += kept * warmStart.tangentImpulse[3 * before + n];

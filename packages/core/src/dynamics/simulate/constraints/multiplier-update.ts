@@ -3,7 +3,7 @@ import { updateBoneMotion } from '../../kinematics/bone-motion.js';
 import type { Dynamics } from '../../model/dynamics.js';
 import type { Actor } from '../state/actor.js';
 import { CONTACT, type ContactPotentials, ROTATION } from '../state/contact-potentials.js';
-import type { Island } from '../state/island.js';
+import { type Island, isSolvedInBlocks } from '../state/island.js';
 import { DRIVE, LIMIT } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
 import { measureJointVelocity, writeLimitRow } from './joint-potentials.js';
@@ -40,10 +40,15 @@ export function updateMultipliers(
 ): boolean {
   const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials: potentials } = simulation;
+  const inBlocks = isSolvedInBlocks(island);
   let isChanging = false;
   for (let k = 0; k < potentialCount; k++) {
     const t = potentialIndices[k];
-    if (potentials.kind[t] === CONTACT ? updateContact(simulation, t) : updateConnection(simulation, t))
+    if (
+      potentials.kind[t] === CONTACT
+        ? updateContact(simulation, t, inBlocks)
+        : updateConnection(simulation, t)
+    )
       isChanging = true;
   }
   for (const { work } of actors) {
@@ -64,7 +69,7 @@ export function updateMultipliers(
   return isChanging;
 }
 
-function updateContact({ contactPotentials: potentials }: Simulation, t: number): boolean {
+function updateContact({ contactPotentials: potentials }: Simulation, t: number, inBlocks: boolean): boolean {
   const {
     normalMultiplier,
     normalImpulse,
@@ -85,7 +90,7 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number)
       FRICTION_TOLERANCE * Math.max(frictionBound, maxImpulse[t]) + MIN_FRICTION_CHANGE * stiffness[t];
   normalMultiplier[t] = lambda;
   // A bounce keeps its target: restitution is not an error to be relaxed.
-  if (potentials.isBouncing[t] === 0) relaxSeparation(potentials, t);
+  if (potentials.isBouncing[t] === 0) relaxSeparation(potentials, t, inBlocks);
   stiffness[t] *= STIFFNESS_GROWTH;
   tangentStiffness[t] *= STIFFNESS_GROWTH;
   // Lagged friction: the disk of the next solve has the radius mu times the normal impulse of this one.
@@ -97,11 +102,20 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number)
 /**
  * Relaxes the target velocity t of a contact to the one reached, where depth correction (t > 0) asked for more: shapes that are
  * pressed into each other from two sides cannot separate, and their multipliers would grow without bound. The penalty added
- * stiffness times deficit for the share of t that is given up; that is removed from the multiplier.
+ * stiffness times deficit for the share of t that is given up; that is removed from the multiplier: at once, or where the next solve
+ * would not find the load again, in the few iterations of an island solved in blocks, from the warm start of the next step.
  */
 function relaxSeparation(
-  { normal, relativeVelocity, targetVelocity, normalMultiplier, stiffness }: ContactPotentials,
+  {
+    normal,
+    relativeVelocity,
+    targetVelocity,
+    normalMultiplier,
+    stiffness,
+    relaxedImpulse,
+  }: ContactPotentials,
   t: number,
+  inBlocks: boolean,
 ): void {
   const o = 3 * t;
   const normalVelocity =
@@ -111,7 +125,8 @@ function relaxSeparation(
   const deficit = targetVelocity[o] - Math.max(0, normalVelocity);
   if (!(deficit > 0)) return;
   targetVelocity[o] -= deficit;
-  normalMultiplier[t] = Math.max(0, normalMultiplier[t] - stiffness[t] * deficit);
+  if (inBlocks) relaxedImpulse[t] += stiffness[t] * deficit;
+  else normalMultiplier[t] = Math.max(0, normalMultiplier[t] - stiffness[t] * deficit);
 }
 
 /**

@@ -59,6 +59,8 @@ export interface ContactPotentials {
   readonly velocityChange: Float64Array;
   readonly impulse: Float64Array;
   readonly normalImpulse: Float64Array;
+  /** Contacts of islands solved in blocks: the share of `normalImpulse` that corrected depth and was given up, N s. */
+  readonly relaxedImpulse: Float64Array;
   /** 3 numbers. */
   readonly scratch: Float64Array;
   /** Whether impulse or K is not zero. */
@@ -98,6 +100,7 @@ export function createContactPotentials(capacity: number): ContactPotentials {
     velocityChange: numbers(3),
     impulse: numbers(3),
     normalImpulse: numbers(1),
+    relaxedImpulse: numbers(1),
     scratch: numbers(3),
     isActive: new Uint8Array(capacity).fill(1),
     hessian: numbers(6),

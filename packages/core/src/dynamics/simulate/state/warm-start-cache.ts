@@ -1,7 +1,7 @@
 /**
  * Warm start of contact impulses: those of the last step by contact id, in a hash table with open addressing, made once.
  *
- * The normal warm start is the lesser of the last two impulses: an impact lasts one step and must not be repeated.
+ * The normal warm start is the lesser of the last two load impulses: an impact lasts one step and must not be repeated.
  */
 export interface WarmStartCache {
   readonly mask: number;
@@ -13,8 +13,9 @@ export interface WarmStartCache {
   readonly owner: Int32Array;
   /** Length of the substep of the impulses, s. */
   readonly duration: Float64Array;
-  /** Last normal impulse, and the one to start with. */
+  /** Last normal impulse, the same less what corrected depth and was given up, and the one to start with. */
   readonly lastImpulse: Float64Array;
+  readonly loadImpulse: Float64Array;
   readonly startImpulse: Float64Array;
   /** Last tangential impulse, world axes, 3 numbers. */
   readonly tangentImpulse: Float64Array;
@@ -31,6 +32,7 @@ export function createWarmStartCache(capacity: number): WarmStartCache {
     owner: new Int32Array(capacity),
     duration: new Float64Array(capacity),
     lastImpulse: new Float64Array(capacity),
+    loadImpulse: new Float64Array(capacity),
     startImpulse: new Float64Array(capacity),
     tangentImpulse: new Float64Array(3 * capacity),
   };
