@@ -3,6 +3,7 @@ import type { BoneData } from '../figure/data/types.js';
 import { originOf, restOf } from '../figure/kinematics/rest-pose.js';
 import { createFigure, type Figure, figureToData } from '../figure/model/figure.js';
 import * as vec3 from '../math/geometry/vec3.js';
+import { fingerJoints } from './anatomy/finger-limits.js';
 import { anatomicalJoint, fittingLimit, humanJoints, LOOSE_LIMIT } from './anatomy/joint-limits.js';
 import { segmentAxesOf } from './anatomy/segment-axes.js';
 import { type FindHumanoidOptions, requireHumanoid } from './find-humanoid.js';
@@ -15,7 +16,8 @@ import { createHumanFigure } from './human.js';
  *   range of motion, in the bone's own axes and relative to the figure's rest pose, which is within all limits;
  * - a joint of another type has a limit of its type that contains that range;
  * - a ball between human bones (twist bones, a fourth spine bone) is fixed: its neighbours have the range of the whole;
- * - other balls below human bones (fingers, hair, tails) have an angle of at most 60 degrees;
+ * - a ball of a finger is a knuckle (swing and twist) or a hinge with its range of motion, about axes found from the palm;
+ * - other balls below human bones (hair, tails, the base of a thumb) have an angle of at most 60 degrees;
  * - the hips and all above, and joints that have a limit, are as given.
  *
  * Its joints have other coordinates, so its poses are not poses of `figure`; a clip is read into it by `poseFromLocalTransforms`, or by
@@ -46,12 +48,15 @@ export function withAnatomicalLimits(figure: Figure, options: FindHumanoidOption
   );
   const { isAbove, isBelow } = neighboursOf(figure, segments);
   const joints = humanJoints(human);
+  const fingers = fingerJoints(rest, humanoid.bones);
   const changed = (bone: BoneData, index: number): BoneData => {
     const { joint = { type: 'fixed' } } = bone;
     if (bone.limit !== undefined || bone.mimic !== undefined) return bone;
     const segment = segments.get(index);
     if (segment === undefined) {
       if (joint.type !== 'ball' || !isBelow[index]) return bone;
+      const finger = fingers.get(index);
+      if (finger) return { ...bone, ...finger };
       return isAbove[index] ? { ...bone, joint: { type: 'fixed' } } : { ...bone, limit: LOOSE_LIMIT };
     }
     const reference = joints.get(segment.human);

@@ -6,7 +6,7 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import type { SegmentAxes } from './segment-axes.js';
 
-/** Limit of balls without one, at bones that the human lacks: fingers, hair, tails. */
+/** Limit of balls without one, at bones that the human lacks: hair, tails. */
 export const LOOSE_LIMIT: LimitData = { type: 'angle', max: Math.PI / 3 };
 
 /** Range about the other axes where a joint of another type replaces a hinge, rad. */
