@@ -1,7 +1,7 @@
 /**
  * Import directions of the house, exactly as CONTRIBUTING.md draws them:
  *
- *   inside core:  math <- rotation <- figure <- humanoid <- { ik, motion, dynamics } <- spacetime <- editing
+ *   inside core:  math <- rotation <- figure <- humanoid <- { ik, motion, dynamics } <- spacetime <- editing <- retarget
  *                 (errors.ts, checks.ts: anyone; worker: ik, motion, spacetime)
  *   packages:     core <- formats, three;  core, formats <- cli;  core, formats, three <- studio
  *
@@ -20,6 +20,7 @@ const coreLayers = {
   dynamics: ['math', 'rotation', 'figure', 'humanoid'],
   spacetime: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics'],
   editing: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics', 'spacetime'],
+  retarget: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics', 'spacetime', 'editing'],
 };
 
 /** Folders with shipped code and the folders whose shipped code each may import. */

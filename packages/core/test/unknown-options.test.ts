@@ -71,6 +71,7 @@ import {
 } from '../src/motion/alternatives/index.js';
 import * as motions from '../src/motion/index.js';
 import type { Motion } from '../src/motion/motion.js';
+import { createRetargeter, retargetMotion } from '../src/retarget/index.js';
 import { createClearance, createSelfClearance } from '../src/spacetime/clearance/index.js';
 import {
   createSpacetimeProblem,
@@ -93,6 +94,7 @@ const rotations = { times: [0, 1], quaternions: [0, 0, 0, 1, 0, 0, 0, 1] };
 const slerp = motions.slerpCurve(rotations);
 const sphere = { type: 'sphere', radius: 1 } as const;
 const hand = { type: 'position', bone: 'leftHand', target: [0, 1, 0] } as const;
+const retargeter = createRetargeter(figure, figure);
 const problem = createSpacetimeProblem(figure, { duration: 1, terms: [{ type: 'smoothness' }] });
 
 const TERM_TYPES: readonly SpacetimeTerm['type'][] = [
@@ -360,6 +362,13 @@ const calls: Record<string, () => unknown> = {
   editMotion: () => editMotion(figure, motion, [], misspelt),
   loopMotion: () => loopMotion(figure, motion, misspelt),
   makePhysical: () => makePhysical(figure, { times: [], poses: [] }, misspelt),
+  createRetargeter: () => createRetargeter(figure, figure, misspelt),
+  retargetMotion: () => retargetMotion(retargeter, motion, misspelt),
+  'retargetMotion: detect': () => retargetMotion(retargeter, motion, { detect: misspelt }),
+  'retargetMotion: contacts': () =>
+    retargetMotion(retargeter, motion, {
+      contacts: [{ side: 'left', part: 'heel', over: [0, 1], ...misspelt }],
+    }),
   retimeMotion: () => retimeMotion(figure, motion, { duration: { min: 1, max: 2 }, ...misspelt }),
   createDynamics: () => createDynamics(figure, misspelt),
   createDynamicsState: () => createDynamicsState(figure, misspelt),

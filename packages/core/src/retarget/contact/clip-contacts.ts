@@ -1,0 +1,149 @@
+/** Contacts of the feet in a clip of the source, found or given. */
+import {
+  requireFields,
+  requireList,
+  requireNotNegative,
+  requireNumbers,
+  requireOneOf,
+} from '../../checks.js';
+import { MotionError } from '../../errors.js';
+import type { Clip } from '../clip/clip.js';
+import {
+  ADULT_LEG,
+  type ContactThresholds,
+  DEFAULT_THRESHOLDS,
+  findContacts,
+  groundBelow,
+  pathOf,
+} from './detect.js';
+
+/** A contact of a foot with the ground. */
+export interface FootContact {
+  readonly side: 'left' | 'right';
+  readonly part: 'heel' | 'ball';
+  /** In the clip's time, s. */
+  readonly over: readonly [from: number, to: number];
+}
+
+/** Frames of a foot with heel and ball on the ground: 1. */
+export interface FootFlags {
+  readonly heel: Uint8Array;
+  readonly ball: Uint8Array;
+}
+
+export interface ClipContacts {
+  /** Of each leg of the target. */
+  readonly feet: readonly FootFlags[];
+  /** Height of the source's ankles as it stands, along its up, m. */
+  readonly ankleLevel: number;
+}
+
+const THRESHOLD_FIELDS = { heights: true, speeds: true, minDuration: true };
+const CONTACT_FIELDS = { side: true, part: true, over: true };
+
+/** @throws MotionError for invalid thresholds and contacts. */
+export function checkContactOptions(
+  contacts: readonly FootContact[] | undefined,
+  detect: Partial<ContactThresholds> | undefined,
+): void {
+  if (detect !== undefined) {
+    requireFields(detect, THRESHOLD_FIELDS, 'options.detect', MotionError);
+    for (const name of ['heights', 'speeds'] as const) {
+      const pair = detect[name];
+      if (pair === undefined) continue;
+      requireNumbers(pair, 2, `options.detect.${name}`, MotionError);
+      if (pair[0] >= 0 && pair[1] >= pair[0]) continue;
+      throw new MotionError('out-of-range', `goes from ${pair[0]} to ${pair[1]}.`, {
+        path: `options.detect.${name}`,
+        remedy: 'Give two numbers, not negative, the second not below the first.',
+      });
+    }
+    if (detect.minDuration !== undefined) {
+      requireNotNegative(detect.minDuration, 'options.detect.minDuration', MotionError, 's');
+    }
+  }
+  if (contacts === undefined) return;
+  requireList(contacts, 'options.contacts', MotionError, 'Give a list of { side, part, over }.');
+  contacts.forEach((contact, c) => {
+    const path = `options.contacts[${c}]`;
+    requireFields(contact, CONTACT_FIELDS, path, MotionError);
+    requireOneOf(contact.side, ['left', 'right'], `${path}.side`, MotionError);
+    requireOneOf(contact.part, ['heel', 'ball'], `${path}.part`, MotionError);
+    requireNumbers(contact.over, 2, `${path}.over`, MotionError);
+  });
+}
+
+/** The contacts given, or those found in the source. */
+export function contactsOf(
+  clip: Clip,
+  given: readonly FootContact[] | undefined,
+  detect: Partial<ContactThresholds> = {},
+): ClipContacts {
+  const { alignment, sourceFeet, step, count, times } = clip;
+  const { source } = alignment;
+  const { up } = source.figure;
+  const thresholds = { ...DEFAULT_THRESHOLDS, ...detect };
+  const scale = source.legLength / ADULT_LEG;
+  const slow = thresholds.speeds[0] * scale;
+  const paths = sourceFeet.map(({ side, heel, ball }) => ({
+    side,
+    heel: pathOf(heel, up, step),
+    ball: pathOf(ball, up, step),
+  }));
+  // Heels and balls apart: where the soles of the source are is a guess.
+  const grounds = {
+    heel: groundBelow(
+      paths.map(({ heel }) => heel),
+      slow,
+      scale,
+    ),
+    ball: groundBelow(
+      paths.map(({ ball }) => ball),
+      slow,
+      scale,
+    ),
+  };
+  const found = paths.map(({ side, heel, ball }) => {
+    const flags = { side, heel: new Uint8Array(count), ball: new Uint8Array(count) };
+    if (given !== undefined) {
+      for (const contact of given) {
+        if (contact.side !== side) continue;
+        const [from, to] = contact.over;
+        for (let f = 0; f < count; f++) {
+          if (times[f] >= from - 1e-9 && times[f] <= to + 1e-9) flags[contact.part][f] = 1;
+        }
+      }
+      return flags;
+    }
+    if (grounds.heel !== undefined) findContacts(heel, grounds.heel, scale, step, thresholds, flags.heel);
+    if (grounds.ball !== undefined) findContacts(ball, grounds.ball, scale, step, thresholds, flags.ball);
+    return flags;
+  });
+  const none = (): FootFlags => ({ heel: new Uint8Array(count), ball: new Uint8Array(count) });
+  return {
+    feet: alignment.legs.map((leg) => found.find(({ side }) => side === leg.side) ?? none()),
+    ankleLevel: ankleLevelOf(clip, found, grounds.heel ?? grounds.ball),
+  };
+}
+
+/** Median height of the ankles of feet that stand; else over the ground by the rest pose, or where the clip is lowest. */
+function ankleLevelOf(
+  { alignment, sourceFeet, count }: Clip,
+  found: readonly FootFlags[],
+  ground: number | undefined,
+): number {
+  const { source } = alignment;
+  const { up } = source.figure;
+  const heights: number[] = [];
+  const all: number[] = [];
+  sourceFeet.forEach(({ ankle }, l) => {
+    for (let f = 0; f < count; f++) {
+      const height = ankle[3 * f] * up[0] + ankle[3 * f + 1] * up[1] + ankle[3 * f + 2] * up[2];
+      all.push(height);
+      if (found[l].heel[f] === 1 && found[l].ball[f] === 1) heights.push(height);
+    }
+  });
+  if (heights.length > 0) return heights.sort((a, b) => a - b)[Math.floor(heights.length / 2)];
+  if (ground !== undefined) return ground + source.ankleHeight;
+  return all.length > 0 ? all.reduce((a, b) => Math.min(a, b)) : source.ankleHeight;
+}

@@ -1,0 +1,17 @@
+/** Retargeting: a clip of one humanoid on another. */
+export type { AnyHumanBone } from './body/rest-axes.js';
+export type { FootContact } from './contact/clip-contacts.js';
+export type { ContactThresholds } from './contact/detect.js';
+export type { HolosomaMetrics } from './report/published-metrics.js';
+export type { ContactReport, RetargetReport, RetargetSummary } from './report/report.js';
+export {
+  type RetargetedMotion,
+  type RetargetMotionOptions,
+  retargetMotion,
+} from './retarget-motion.js';
+export {
+  createRetargeter,
+  type RetargetedBone,
+  type Retargeter,
+  type RetargeterOptions,
+} from './retargeter.js';

@@ -1,0 +1,327 @@
+/** Legs of the target in closed form: ankle and foot where they belong, the knee in the plane in which it bends. */
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import { matrixFromAxisAngle } from '../../rotation/rotation-vector/axis-angle.js';
+import type { Body, BodyLeg } from '../body/body.js';
+import type { CarryPlan } from '../carry/plan.js';
+import { multiplyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
+
+/** Relative length up to which a leg is stretched, unless it is carried straighter: a straight knee would snap. */
+export const MAX_EXTENSION = 0.995;
+/** Offset of the knee from the line of hip and ankle, in leg lengths, below which its axis at rest counts. */
+const MIN_BEND = 0.04;
+
+/** A leg of the target, with the segments that move it. */
+export interface Leg extends BodyLeg {
+  /** Segments of thigh, shank, foot and toes; -1 for none. */
+  readonly thighSegment: number;
+  readonly shankSegment: number;
+  readonly footSegment: number;
+  readonly toesSegment: number;
+  /** Hip joint in the frame of the pelvis, knee in that of the thigh, ankle in that of the shank, at rest. */
+  readonly hip: readonly number[];
+  readonly knee: readonly number[];
+  readonly ankle: readonly number[];
+  readonly thighLength: number;
+  readonly shankLength: number;
+  /** Axis of flexion in the frame of the thigh: the left of the body at rest. */
+  readonly kneeAxis: readonly number[];
+  /** To the left in the frame of the foot at rest; up; forward. */
+  readonly footLeft: readonly number[];
+  readonly footUp: readonly number[];
+  readonly footForward: readonly number[];
+  /** For a knee that is a hinge. */
+  readonly hinge: KneeHinge | undefined;
+  /** Whether the foot stands beside the leg, with a free joint of its own. */
+  readonly isDetached: boolean;
+  /** Whether thigh, shank and foot take any orientation. */
+  readonly isFree: boolean;
+  /** Largest distance of the ankle from the hip joint. */
+  readonly reach: number;
+}
+
+/** A knee hinge, with flexion positive. */
+export interface KneeHinge {
+  /** Axis in the frame of the thigh, and in that of the shank. */
+  readonly thighAxis: readonly number[];
+  readonly shankAxis: readonly number[];
+  /** Ankle relative to the knee at angle 0, and thigh from shank, in the axes of the thigh. */
+  readonly ankle: readonly number[];
+  readonly thighFromShank: readonly number[];
+  /** Range of flexion, rad. */
+  readonly min: number;
+  readonly max: number;
+}
+
+export function legsOf(body: Body, plan: CarryPlan): Leg[] {
+  return body.legs.flatMap((leg): Leg[] => {
+    const { side, upper, lower, foot } = leg;
+    const segment = (name: 'UpperLeg' | 'LowerLeg' | 'Foot' | 'Toes'): number =>
+      plan.segmentOf[`${side}${name}`] ?? -1;
+    const [thighSegment, shankSegment, footSegment] = [
+      segment('UpperLeg'),
+      segment('LowerLeg'),
+      segment('Foot'),
+    ];
+    if (foot < 0 || footSegment < 0 || thighSegment < 0 || shankSegment < 0) return [];
+    const at = (bone: number): number[] =>
+      Array.from(body.rest.worldFromBone.subarray(12 * bone + 9, 12 * bone + 12));
+    const inAxes = (bone: number, v: readonly number[]): number[] =>
+      mat3.transposeMultiplyVector(body.rest.worldFromBone.subarray(12 * bone, 12 * bone + 9), v);
+    const { axes } = body;
+    const knee = inAxes(upper, vec3.subtract(at(lower), at(upper)));
+    const ankle = inAxes(lower, vec3.subtract(at(foot), at(lower)));
+    const thighAxes = body.restAxes[`${side}UpperLeg`] as readonly number[];
+    const kneeAxis = inAxes(upper, [thighAxes[0], thighAxes[3], thighAxes[6]]);
+    const thighLength = vec3.norm(knee);
+    const shankLength = vec3.norm(ankle);
+    const hinge = hingeOf(body, leg, kneeAxis, ankle);
+    const straight =
+      hinge === undefined
+        ? thighLength + shankLength
+        : vec3.norm(vec3.add(knee, atFlexion(hinge, straightest(hinge, knee))));
+    const { bones } = body.figure;
+    return [
+      {
+        ...leg,
+        thighSegment,
+        shankSegment,
+        footSegment,
+        toesSegment: segment('Toes'),
+        hip: inAxes(body.pelvis, vec3.subtract(at(upper), at(body.pelvis))),
+        knee,
+        ankle,
+        thighLength,
+        shankLength,
+        kneeAxis,
+        footLeft: inAxes(foot, [axes[0], axes[3], axes[6]]),
+        footUp: inAxes(foot, [axes[1], axes[4], axes[7]]),
+        footForward: inAxes(foot, [axes[2], axes[5], axes[8]]),
+        hinge,
+        isDetached: !isBelow(body.figure.parents, foot, lower),
+        isFree: [upper, lower, foot].every(
+          (bone) => jointTypes[bones[bone].joint.type].dof >= 3 && bones[bone].limit === undefined,
+        ),
+        reach: straight,
+      },
+    ];
+  });
+}
+
+function isBelow(parents: ArrayLike<number>, bone: number, above: number): boolean {
+  let b = bone;
+  while (b > above) b = parents[b];
+  return b === above;
+}
+
+function hingeOf(
+  { figure, rest }: Body,
+  { upper, lower }: BodyLeg,
+  kneeAxis: readonly number[],
+  ankle: readonly number[],
+): KneeHinge | undefined {
+  const { joint, limit } = figure.bones[lower];
+  if (joint.type !== 'hinge') return undefined;
+  const world = (bone: number) => rest.worldFromBone.subarray(12 * bone, 12 * bone + 9);
+  const thighFromShank = mat3.multiply(mat3.transpose(world(upper)), world(lower));
+  const along = mat3.multiplyVector(thighFromShank, joint.axis);
+  const sign = vec3.dot(along, kneeAxis) < 0 ? -1 : 1;
+  const range = limit?.type === 'interval' ? limit : { min: null, max: null };
+  const [low, high] = [range.min ?? -Math.PI, range.max ?? Math.PI];
+  return {
+    thighAxis: vec3.scale(along, sign),
+    shankAxis: vec3.scale(joint.axis, sign),
+    ankle: mat3.multiplyVector(thighFromShank, ankle),
+    thighFromShank,
+    min: sign > 0 ? low : -high,
+    max: sign > 0 ? high : -low,
+  };
+}
+
+/** Ankle relative to the knee at an angle of the hinge, axes of the thigh. */
+function atFlexion({ thighAxis, ankle }: KneeHinge, angle: number): number[] {
+  return mat3.multiplyVector(matrixFromAxisAngle(thighAxis, angle), ankle);
+}
+
+/** Angle within the range at which the leg is longest. */
+function straightest(hinge: KneeHinge, knee: readonly number[]): number {
+  const { thighAxis: n, ankle: a, min, max } = hinge;
+  const along = vec3.dot(n, a);
+  const across = vec3.addScaled(a, n, -along);
+  const longest = Math.atan2(vec3.dot(knee, vec3.cross(n, across)), vec3.dot(knee, across));
+  return Math.min(Math.max(longest, min), max);
+}
+
+const thigh = [0, 0, 0];
+const shank = [0, 0, 0];
+const line = [0, 0, 0];
+const axis = [0, 0, 0];
+const axis0 = [0, 0, 0];
+const bend = [0, 0, 0];
+const forward = [0, 0, 0];
+const newLine = [0, 0, 0];
+const newThigh = [0, 0, 0];
+const newShank = [0, 0, 0];
+const unit = [0, 0, 0];
+const from = /* @__PURE__ */ new Float64Array(9);
+const to = /* @__PURE__ */ new Float64Array(9);
+const rotation = /* @__PURE__ */ new Float64Array(9);
+const rotated = /* @__PURE__ */ new Float64Array(9);
+
+/** Orientations of thigh and shank by which {@link solveLeg} starts; nine numbers each. */
+export interface LegOrientations {
+  readonly thigh: Float64Array;
+  readonly shank: Float64Array;
+}
+
+export function createLegOrientations(): LegOrientations {
+  return { thigh: new Float64Array(9), shank: new Float64Array(9) };
+}
+
+/**
+ * Rotates thigh and shank from the carried orientations so that the ankle comes to `target`, or as near as the leg reaches. With the ankle where the
+ * carried leg has it, nothing changes, hyperextended knees apart, which bend forward as far.
+ *
+ * @param hip - Hip joint, world.
+ * @param swivel - Further rotation of the knee about the line from hip to ankle, rad.
+ */
+export function solveLeg(
+  leg: Leg,
+  carried: LegOrientations,
+  hip: ArrayLike<number>,
+  target: ArrayLike<number>,
+  swivel: number,
+  out: LegOrientations,
+): void {
+  const { thighLength, shankLength, knee, ankle, kneeAxis, hinge } = leg;
+  rotateAt(carried.thigh, 0, knee, 0, thigh, 0);
+  rotateAt(carried.shank, 0, ankle, 0, shank, 0);
+  for (let k = 0; k < 3; k++) line[k] = thigh[k] + shank[k];
+  const length = thighLength + shankLength;
+  const before = vec3.norm(line);
+  for (let k = 0; k < 3; k++) newLine[k] = target[k] - hip[k];
+  const wanted = vec3.norm(newLine);
+  // The axis of flexion, perpendicular to the line: across the bent knee, and its axis at rest as the leg is straight.
+  rotateAt(carried.thigh, 0, kneeAxis, 0, axis0, 0);
+  if (before > 0) for (let k = 0; k < 3; k++) line[k] /= before;
+  else for (let k = 0; k < 3; k++) line[k] = -axis0[k];
+  perpendicularTo(line, axis0);
+  vec3.cross(thigh, line, bend);
+  const share = 1 - Math.min(1, Math.max(0, vec3.dot(bend, axis0) / (MIN_BEND * length) - 1));
+  for (let k = 0; k < 3; k++) axis[k] = bend[k] + MIN_BEND * length * share * axis0[k];
+  perpendicularTo(line, axis);
+  // The thigh in the plane of the line and forward, and beside it.
+  const beside = vec3.dot(thigh, axis);
+  const inPlaneThigh = Math.sqrt(Math.max(0, thighLength * thighLength - beside * beside));
+  const inPlaneShank = Math.sqrt(Math.max(0, shankLength * shankLength - beside * beside));
+  const longest = Math.max(MAX_EXTENSION * leg.reach, Math.min(before, leg.reach));
+  const distance = Math.min(
+    Math.max(wanted, Math.abs(inPlaneThigh - inPlaneShank) + 1e-6 * length),
+    Math.min(longest, inPlaneThigh + inPlaneShank),
+  );
+  if (wanted > 0) for (let k = 0; k < 3; k++) newLine[k] /= wanted;
+  else vec3.copy(line, newLine);
+  writeFrame(line, axis, from, 0);
+  // The axis with the line, by the shortest rotation, and by the swivel.
+  transport(line, newLine, axis);
+  if (swivel !== 0) {
+    vec3.cross(newLine, axis, forward);
+    const c = Math.cos(swivel);
+    const s = Math.sin(swivel);
+    for (let k = 0; k < 3; k++) axis[k] = c * axis[k] + s * forward[k];
+  }
+  perpendicularTo(newLine, axis);
+  if (hinge !== undefined) {
+    solveHinge(leg, hinge, distance, out);
+    return;
+  }
+  // Law of cosines.
+  const cosine =
+    (inPlaneThigh * inPlaneThigh + distance * distance - inPlaneShank * inPlaneShank) /
+    (2 * inPlaneThigh * distance);
+  const angle = Math.acos(Math.min(1, Math.max(-1, cosine)));
+  vec3.cross(newLine, axis, forward);
+  for (let k = 0; k < 3; k++) {
+    newThigh[k] =
+      inPlaneThigh * (Math.cos(angle) * newLine[k] + Math.sin(angle) * forward[k]) + beside * axis[k];
+    newShank[k] = distance * newLine[k] - newThigh[k];
+  }
+  // Column 1 of `from` is the axis before.
+  for (let k = 0; k < 3; k++) axis0[k] = from[3 * k + 1];
+  carryAlong(thigh, axis0, newThigh, axis, carried.thigh, out.thigh);
+  carryAlong(shank, axis0, newShank, axis, carried.shank, out.shank);
+}
+
+/** R' = F' F^T R, F the frame of a bone and the axis of its bend. */
+function carryAlong(
+  bone: readonly number[],
+  bendAxis: readonly number[],
+  newBone: readonly number[],
+  newAxis: readonly number[],
+  orientation: Float64Array,
+  out: Float64Array,
+): void {
+  vec3.normalize(bone, unit);
+  writeFrame(unit, bendAxis, from, 0);
+  vec3.normalize(newBone, unit);
+  writeFrame(unit, newAxis, to, 0);
+  multiplyTransposedAt(to, 0, from, 0, rotation, 0);
+  multiplyAt(rotation, 0, orientation, 0, rotated, 0);
+  out.set(rotated);
+}
+
+/** A knee that is a hinge: its angle by the distance, then the thigh by the line and the axis. */
+function solveHinge(leg: Leg, hinge: KneeHinge, distance: number, out: LegOrientations): void {
+  const { knee } = leg;
+  const { thighAxis: n, ankle: a } = hinge;
+  const along = vec3.dot(n, a);
+  for (let k = 0; k < 3; k++) unit[k] = a[k] - along * n[k];
+  vec3.cross(n, unit, bend);
+  // |knee + a(q)|^2 = constant + 2 (x cos q + y sin q)
+  const x = vec3.dot(knee, unit);
+  const y = vec3.dot(knee, bend);
+  const constant = leg.thighLength ** 2 + leg.shankLength ** 2 + 2 * along * vec3.dot(knee, n);
+  const size = 2 * Math.hypot(x, y);
+  const cosine = size > 0 ? (distance * distance - constant) / size : 1;
+  const flexion = Math.min(
+    Math.max(Math.atan2(y, x) + Math.acos(Math.min(1, Math.max(-1, cosine))), hinge.min),
+    hinge.max,
+  );
+  const c = Math.cos(flexion);
+  const s = Math.sin(flexion);
+  for (let k = 0; k < 3; k++) newShank[k] = knee[k] + along * n[k] + c * unit[k] + s * bend[k];
+  vec3.normalize(newShank, unit);
+  writeFrame(unit, n, from, 0);
+  writeFrame(newLine, axis, to, 0);
+  multiplyTransposedAt(to, 0, from, 0, out.thigh, 0);
+  matrixFromAxisAngle(hinge.shankAxis, flexion, rotation);
+  multiplyAt(hinge.thighFromShank, 0, rotation, 0, rotated, 0);
+  multiplyAt(out.thigh, 0, rotated, 0, out.shank, 0);
+}
+
+/** Makes v perpendicular to a unit vector, and unit; any perpendicular where nothing is left. */
+function perpendicularTo(u: readonly number[], v: number[]): void {
+  const along = vec3.dot(u, v);
+  for (let k = 0; k < 3; k++) v[k] -= along * u[k];
+  const size = vec3.norm(v);
+  if (size > 1e-12) for (let k = 0; k < 3; k++) v[k] /= size;
+  else vec3.perpendicular(u, v);
+}
+
+/** Rotates v by the shortest rotation that takes one unit vector to another. */
+function transport(a: readonly number[], b: readonly number[], v: number[]): void {
+  const cosine = vec3.dot(a, b);
+  if (cosine < -0.999999) return;
+  // R v = v + w x v + w x (w x v) / (1 + c), w = a x b.
+  const wx = a[1] * b[2] - a[2] * b[1];
+  const wy = a[2] * b[0] - a[0] * b[2];
+  const wz = a[0] * b[1] - a[1] * b[0];
+  const x = wy * v[2] - wz * v[1];
+  const y = wz * v[0] - wx * v[2];
+  const z = wx * v[1] - wy * v[0];
+  const f = 1 / (1 + cosine);
+  v[0] += x + f * (wy * z - wz * y);
+  v[1] += y + f * (wz * x - wx * z);
+  v[2] += z + f * (wx * y - wy * x);
+}

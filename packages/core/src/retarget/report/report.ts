@@ -1,0 +1,236 @@
+/** What retargeting did, measured on the poses of the result. */
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
+import { limitShapes } from '../../figure/limits/shapes.js';
+import { createState } from '../../figure/model/state.js';
+import type { AnyHumanBone } from '../body/rest-axes.js';
+import type { Clip } from '../clip/clip.js';
+import { spansOf } from '../contact/detect.js';
+import type { FootPath } from '../displacement/foot-paths.js';
+import { angleBetweenAt, transformAt } from '../kernel/rotations.js';
+import { type HolosomaMetrics, holosomaMetrics, skatingRatio } from './published-metrics.js';
+
+/** A foot point of the target, one value a frame. */
+export interface ContactReport {
+  readonly side: 'left' | 'right';
+  readonly part: 'heel' | 'ball';
+  /** 1 where the source is in contact. */
+  readonly inContact: Uint8Array;
+  /** First and last frame of each contact. */
+  readonly spans: readonly (readonly [from: number, to: number])[];
+  /** Distance along the ground from where the contact began, mm; 0 without contact. */
+  readonly sliding: Float32Array;
+  /** Depth below the ground, mm. */
+  readonly penetration: Float32Array;
+  /** 1 where the source's contact is one of the target: no more than 5 mm from the ground and from where it began. */
+  readonly kept: Uint8Array;
+}
+
+/** Report of `retargetMotion`. Frames are those of `times`; arrays a bone and frame have index `bones.length * frame + bone`. */
+export interface RetargetReport {
+  /** s. */
+  readonly times: Float64Array;
+  readonly bones: readonly AnyHumanBone[];
+  /** Angle between the orientation that the source gives and the one of the result, degrees: what limits, hinges and contacts took. */
+  readonly orientationError: Float32Array;
+  /** 1 where a limit of the bone's joint is active. */
+  readonly atLimit: Uint8Array;
+  /** Heels and balls of both feet. */
+  readonly contacts: readonly ContactReport[];
+  /** Root mean square jerk of the bone's origin over that of the source's, both by the lengths of their bodies; a bone. */
+  readonly jerkRatio: Float32Array;
+  readonly summary: RetargetSummary;
+}
+
+/** Figures of a whole clip. */
+export interface RetargetSummary {
+  readonly frames: number;
+  /** Largest sliding in a contact, mm: the largest and the median over contacts. */
+  readonly maxSliding: number;
+  readonly medianSliding: number;
+  /** mm. */
+  readonly maxPenetration: number;
+  /** Share of the source's contact frames that are kept, 0 to 1; 1 without contacts. */
+  readonly contactsKept: number;
+  /** Degrees. */
+  readonly meanOrientationError: number;
+  readonly maxOrientationError: number;
+  /** Share of the frames in which a limit is active. */
+  readonly limitedFrames: number;
+  /** Of all bones together. */
+  readonly jerkRatio: number;
+  /** As holosoma's `eval_retargeting.py` counts, over the balls of the feet. */
+  readonly holosoma: HolosomaMetrics;
+  /** As Guided Motion Diffusion counts: share of frames with a foot under 5 cm that moves faster than 0.5 m/s, at 20 frames a second. */
+  readonly skatingRatio: number;
+}
+
+/** Distance from the ground, and along it, up to which a contact is kept, m. */
+const KEPT = 5e-3;
+/** Distance from a limit at which it is active. */
+const ACTIVE = 1e-9;
+
+const point = [0, 0, 0];
+const touched: number[] = [0, 0, 0];
+
+export function reportOf(
+  clip: Clip,
+  feet: readonly FootPath[],
+  poses: readonly Float64Array[],
+  ground: number,
+): RetargetReport {
+  const { alignment, count, row, orientations, times, step } = clip;
+  const { segments } = alignment.plan;
+  const { figure } = alignment.target;
+  const { up } = figure;
+  const size = segments.length;
+  const state = createState(figure);
+  const { worldFromBone: world } = state;
+  const orientationError = new Float32Array(size * count);
+  const atLimit = new Uint8Array(size * count);
+  const origins = new Float64Array(3 * size * count);
+  const soles = feet.flatMap(({ leg, heel, ball }) => [
+    { leg, part: 'heel' as const, at: leg.heel, inContact: heel, path: new Float64Array(3 * count) },
+    { leg, part: 'ball' as const, at: leg.ball, inContact: ball, path: new Float64Array(3 * count) },
+  ]);
+  const limitsOf = segments.map(({ bone }) => state.limitsOfBone[bone]);
+  let errorSum = 0;
+  let maxError = 0;
+  let limited = 0;
+  for (let f = 0; f < count; f++) {
+    forwardKinematics(state, poses[f]);
+    let isLimited = false;
+    for (let s = 0; s < size; s++) {
+      const { bone } = segments[s];
+      const error = (180 / Math.PI) * angleBetweenAt(world, 12 * bone, orientations, row * f + 9 * s);
+      orientationError[size * f + s] = error;
+      errorSum += error;
+      if (error > maxError) maxError = error;
+      for (let k = 0; k < 3; k++) origins[3 * (size * f + s) + k] = world[12 * bone + 9 + k];
+      if (limitsOf[s].length > 0 && isActive(limitsOf[s], poses[f])) {
+        atLimit[size * f + s] = 1;
+        isLimited = true;
+      }
+    }
+    if (isLimited) limited++;
+    for (const { leg, at, path } of soles) {
+      transformAt(world, 12 * leg.foot, at, 0, world, 12 * leg.foot + 9, path, 3 * f);
+    }
+  }
+  const contacts = soles.map(({ leg, part, inContact, path }) =>
+    contactReport(leg.side, part, inContact, path, up, ground),
+  );
+  const jerks = jerkRatios(clip, origins);
+  const slides = contacts.flatMap(({ spans, sliding }) =>
+    spans.map(([from, to]) => sliding.subarray(from, to + 1).reduce((a, b) => Math.max(a, b), 0)),
+  );
+  slides.sort((a, b) => a - b);
+  let contactFrames = 0;
+  let kept = 0;
+  let maxPenetration = 0;
+  for (const contact of contacts) {
+    for (let f = 0; f < count; f++) {
+      contactFrames += contact.inContact[f];
+      kept += contact.kept[f];
+      if (contact.penetration[f] > maxPenetration) maxPenetration = contact.penetration[f];
+    }
+  }
+  const balls = soles.filter(({ part }) => part === 'ball');
+  return {
+    times,
+    bones: segments.map(({ human }) => human),
+    orientationError,
+    atLimit,
+    contacts,
+    jerkRatio: jerks.ratios,
+    summary: {
+      frames: count,
+      maxSliding: slides.length > 0 ? slides[slides.length - 1] : 0,
+      medianSliding: slides.length > 0 ? slides[Math.floor(slides.length / 2)] : 0,
+      maxPenetration,
+      contactsKept: contactFrames > 0 ? kept / contactFrames : 1,
+      meanOrientationError: errorSum / (size * count),
+      maxOrientationError: maxError,
+      limitedFrames: limited / count,
+      jerkRatio: jerks.ratio,
+      holosoma: holosomaMetrics(balls, up, ground, step),
+      skatingRatio: skatingRatio(
+        balls.map(({ path }) => path),
+        up,
+        ground,
+        step,
+      ),
+    },
+  };
+}
+
+function isActive(limits: readonly LimitComponent[], pose: Float64Array): boolean {
+  for (let n = 0; n < limits.length; n++) {
+    const { kind, parameters, coordinate, size } = limits[n];
+    for (let k = 0; k < size; k++) touched[k] = pose[coordinate + k];
+    if (limitShapes[kind].value(parameters, touched, 0, size) > -ACTIVE) return true;
+  }
+  return false;
+}
+
+function contactReport(
+  side: 'left' | 'right',
+  part: 'heel' | 'ball',
+  inContact: Uint8Array,
+  path: Float64Array,
+  up: ArrayLike<number>,
+  ground: number,
+): ContactReport {
+  const count = inContact.length;
+  const sliding = new Float32Array(count);
+  const penetration = new Float32Array(count);
+  const kept = new Uint8Array(count);
+  const spans = spansOf(inContact);
+  const heightAt = (f: number): number =>
+    path[3 * f] * up[0] + path[3 * f + 1] * up[1] + path[3 * f + 2] * up[2] - ground;
+  for (let f = 0; f < count; f++) penetration[f] = Math.max(0, -1000 * heightAt(f));
+  for (const [from, to] of spans) {
+    for (let f = from; f <= to; f++) {
+      for (let k = 0; k < 3; k++) point[k] = path[3 * f + k] - path[3 * from + k];
+      const along = point[0] * up[0] + point[1] * up[1] + point[2] * up[2];
+      const slide = Math.sqrt(Math.max(0, point[0] ** 2 + point[1] ** 2 + point[2] ** 2 - along * along));
+      sliding[f] = 1000 * slide;
+      kept[f] = Math.abs(heightAt(f)) <= KEPT && slide <= KEPT ? 1 : 0;
+    }
+  }
+  return { side, part, inContact, spans, sliding, penetration, kept };
+}
+
+/** Root mean square of third differences of the origins of bones, over the source's times the scale. */
+function jerkRatios(
+  clip: Clip,
+  origins: Float64Array,
+): { readonly ratios: Float32Array; readonly ratio: number } {
+  const { alignment, count, sourceOrigins } = clip;
+  const { segments, sources } = alignment.plan;
+  const ratios = new Float32Array(segments.length);
+  let all = 0;
+  let allSource = 0;
+  segments.forEach(({ source }, s) => {
+    const own = sumOfJerks(origins, segments.length, s, count);
+    const given = alignment.scale ** 2 * sumOfJerks(sourceOrigins, sources.length, source, count);
+    ratios[s] = given > 0 ? Math.sqrt(own / given) : own > 0 ? Number.POSITIVE_INFINITY : 1;
+    all += own;
+    allSource += given;
+  });
+  return { ratios, ratio: allSource > 0 ? Math.sqrt(all / allSource) : 1 };
+}
+
+function sumOfJerks(positions: Float64Array, size: number, index: number, count: number): number {
+  const stride = 3 * size;
+  let sum = 0;
+  for (let f = 0; f + 3 < count; f++) {
+    const i = stride * f + 3 * index;
+    for (let k = i; k < i + 3; k++) {
+      const third =
+        positions[k + 3 * stride] - 3 * positions[k + 2 * stride] + 3 * positions[k + stride] - positions[k];
+      sum += third * third;
+    }
+  }
+  return sum;
+}

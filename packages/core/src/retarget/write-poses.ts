@@ -1,0 +1,93 @@
+/** All frames of a clip as poses of the target. */
+import type { Clip } from './clip/clip.js';
+import { followHips } from './displacement/displace-ankles.js';
+import type { FootPath } from './displacement/foot-paths.js';
+import { raiseHeels } from './displacement/raise-heels.js';
+import { fitDisplacement } from './displacement/smooth.js';
+import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
+import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
+
+/** Rounds in which the hips are moved for ankles at their limits. */
+const MAX_ROUNDS = 6;
+/** Time over which these displacements fade, s. */
+const FADE_TIME = 0.15;
+/** Displacement of the hips from which a frame is written anew, leg lengths. */
+const UNCHANGED = 1e-5;
+
+/**
+ * Poses of all frames. Where limits of an ankle keep a foot in contact from the ground, the hips are moved, smoothly over the frames, until they do not.
+ */
+export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number): Float64Array[] {
+  const { alignment, count, step, hipCenters } = clip;
+  const writer = createFrameWriter(alignment.target, alignment.plan, alignment.legs);
+  const targets = feet.map(() => createFootTarget());
+  const frame = new Float64Array(clip.row);
+  const poses = Array.from({ length: count }, () => new Float64Array(alignment.target.figure.dof));
+  const isChanged = new Uint8Array(count).fill(1);
+  const missing = new Float64Array(3 * count);
+  const weights = new Float64Array(count);
+  const channel = new Float64Array(count);
+  const unchanged = UNCHANGED * alignment.target.legLength;
+  for (let round = 0; ; round++) {
+    for (let f = 0; f < count; f++) {
+      if (isChanged[f] === 0) continue;
+      poses[f].set(round > 0 || f === 0 ? (round > 0 ? poses[f] : writer.joints.restPose) : poses[f - 1]);
+      writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f]);
+      weights[f] = 0;
+      missing.fill(0, 3 * f, 3 * f + 3);
+      for (const solver of writer.solvers) {
+        const { missing: own } = solver;
+        if (own[0] === 0 && own[1] === 0 && own[2] === 0) continue;
+        weights[f]++;
+        for (let k = 0; k < 3; k++) missing[3 * f + k] += own[k];
+      }
+    }
+    if (round === MAX_ROUNDS || !weights.some((weight) => weight > 0)) return poses;
+    const before = [hipCenters.slice(), ...feet.map(({ ankles }) => ankles.slice())];
+    for (let k = 0; k < 3; k++) {
+      for (let f = 0; f < count; f++) channel[f] = weights[f] > 0 ? missing[3 * f + k] / weights[f] : 0;
+      fitDisplacement(channel, weights, step, FADE_TIME);
+      for (let f = 0; f < count; f++) hipCenters[3 * f + k] += channel[f];
+    }
+    const change = hipCenters.map((x, i) => x - before[0][i]);
+    for (const foot of feet) {
+      followHips(foot, change, writer.up, ground, step);
+      raiseHeels(clip, foot, writer.up);
+    }
+    const after = [hipCenters, ...feet.map(({ ankles }) => ankles)];
+    for (let f = 0; f < count; f++) {
+      isChanged[f] = 0;
+      for (let n = 0; n < after.length; n++) {
+        for (let i = 3 * f; i < 3 * f + 3; i++) {
+          if (Math.abs(after[n][i] - before[n][i]) > unchanged) isChanged[f] = 1;
+        }
+      }
+    }
+  }
+}
+
+function writeFrame(
+  writer: FrameWriter,
+  { row, orientations, hipCenters }: Clip,
+  feet: readonly FootPath[],
+  targets: readonly FootTarget[],
+  f: number,
+  ground: number,
+  frame: Float64Array,
+  pose: Float64Array,
+): void {
+  for (let i = 0; i < row; i++) frame[i] = orientations[row * f + i];
+  for (let l = 0; l < feet.length; l++) {
+    const { leg, rotations, ankles, heel, ball, heelPins, ballPins } = feet[l];
+    const foot = targets[l];
+    for (let k = 0; k < 9; k++) frame[9 * leg.footSegment + k] = rotations[9 * f + k];
+    for (let k = 0; k < 3; k++) {
+      foot.ankle[k] = ankles[3 * f + k];
+      foot.heelPin[k] = heelPins[3 * f + k];
+      foot.ballPin[k] = ballPins[3 * f + k];
+    }
+    foot.heel = heel[f];
+    foot.ball = ball[f];
+  }
+  writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose);
+}
