@@ -24,9 +24,16 @@ export function withMimicLimits(
   pathOf: (bone: number) => string,
 ): LimitComponent[] {
   const byCoordinate = new Map(components.map((component) => [component.coordinate, component]));
-  for (const { bone, source, coordinate, polynomial } of mimicJoints) {
+  for (const { bone, source, coordinate, polynomial, pieces } of mimicJoints) {
     const { limit } = bones[bone];
     if (limit?.type !== 'interval') continue;
+    if (pieces) {
+      const remedy = 'Limit the source joint instead.';
+      throw new FigureError('unsupported', 'is of a mimic joint with pieces.', {
+        path: `${pathOf(bone)}.limit`,
+        remedy,
+      });
+    }
     const own = { min: limit.min ?? -Infinity, max: limit.max ?? Infinity };
     const [min, max] = byCoordinate.get(coordinate)?.parameters ?? [-Infinity, Infinity];
     const ranges = polynomialPreimage(polynomial, own, { min, max });
