@@ -133,7 +133,7 @@ describe('pieces of a mimic joint', () => {
 
   test.each([
     [{ pieces: 3 }, {}, { code: 'wrong-size', path: 'bones[1].mimic.pieces' }],
-    [{ pieces: [null] }, {}, { code: 'not-finite', path: 'bones[1].mimic.pieces[0].from' }],
+    [{ pieces: [null] }, {}, { code: 'out-of-range', path: 'bones[1].mimic.pieces[0].from' }],
     [{ pieces: [...pieces, pieces[0]] }, {}, { code: 'out-of-range', path: 'bones[1].mimic.pieces[2].from' }],
     [
       { pieces: [{ from: 0, polynomial: [] }] },
@@ -143,7 +143,7 @@ describe('pieces of a mimic joint', () => {
     [
       { pieces },
       { limit: { type: 'interval', min: -1, max: 1 } },
-      { code: 'unsupported', path: 'bones[1].limit' },
+      { code: 'invalid-limit', path: 'bones[1].limit' },
     ],
   ])('%j with %j is refused', (mimic, limit, error) => {
     expect(() => createFigure(spline(mimic, limit))).toThrow(expect.objectContaining(error));

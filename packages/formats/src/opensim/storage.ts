@@ -38,34 +38,36 @@ export function readStorage(
   requireFields(options, FIELDS, 'options', FormatError);
   const { source = 'table.sto' } = options;
   const lines = textOf(input, source).split(/\r\n|\n|\r/);
-  const end = lines.findIndex((line) => /^\s*endheader\s*$/i.test(line));
+  const words = lines.map((line) => line.trim());
+  const end = words.findIndex((line) => line.toLowerCase() === 'endheader');
   if (end < 0) fail('invalid-file', source, 'has no line endheader.', 'Give a .mot or .sto file of OpenSim.');
-  const header = lines.slice(0, end).join('\n');
-  const degrees = /^\s*inDegrees\s*=\s*(\w+)/im.exec(header)?.[1].toLowerCase();
+  const header = words.slice(0, end).map((line) => line.split(/[\s=]+/, 2));
+  const degrees = header.find(([key]) => key.toLowerCase() === 'indegrees')?.[1]?.toLowerCase();
   let n = end + 1;
-  while (n < lines.length && lines[n].trim() === '') n++;
-  const columns = (lines[n] ?? '').trim().split(/\s+/);
+  while (n < words.length && words[n] === '') n++;
+  const columns = (words[n] ?? '').split(/\s+/);
   if (columns[0] === '')
     fail('invalid-file', `${source}:${n + 1}`, 'has no names of columns.', 'Give them below endheader.');
   const values: number[] = [];
   let rows = 0;
-  for (n++; n < lines.length; n++) {
-    const words = lines[n].trim().split(/\s+/);
-    if (words[0] === '') continue;
+  for (n++; n < words.length; n++) {
+    if (words[n] === '') continue;
+    const cells = words[n].split(/\s+/);
     const location = `${source}:${n + 1}`;
-    if (words.length !== columns.length) {
-      const what = `has ${words.length} numbers for ${columns.length} columns.`;
+    if (cells.length !== columns.length) {
+      const what = `has ${cells.length} numbers for ${columns.length} columns.`;
       fail('wrong-size', location, what, 'Give one for each column.');
     }
-    for (const word of words) values.push(/^[+-]?nan$/i.test(word) ? Number.NaN : decimalOf(word, location));
+    for (const word of cells) values.push(/^[+-]?nan$/i.test(word) ? Number.NaN : decimalOf(word, location));
     rows++;
   }
   return {
-    name: lines[0].trim(),
+    name: words[0],
     columns,
     rows,
     values: Float64Array.from(values),
-    inDegrees: degrees === undefined ? /^\s*datacolumns\b/im.test(header) : degrees === 'yes',
+    inDegrees:
+      degrees === undefined ? header.some(([key]) => key.toLowerCase() === 'datacolumns') : degrees === 'yes',
   };
 }
 

@@ -35,6 +35,12 @@ describe('readStorage', () => {
     );
   });
 
+  test('a header of 300,000 blank lines takes less than a second', () => {
+    const begun = performance.now();
+    expect(readStorage(`walk\n${' \n'.repeat(300_000)}${table}`).rows).toBe(2);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
   test.each([
     ['time\n0\n', 'invalid-file'],
     ['endheader\n', 'invalid-file'],

@@ -1,4 +1,4 @@
-import { requireFields, requireList, requireFinite as requireNumber } from '../../checks.js';
+import { requireFields, requireList, shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { requireFinite, unknownBone } from './normalize.js';
 import type { JointData, MimicData, MimicPiece } from './types.js';
@@ -38,28 +38,30 @@ export function normalizeMimic(mimic: MimicData, joint: JointData, path: string)
   requireFields(mimic, { bone: true, polynomial: true, pieces: true }, path, FigureError);
   requireOneDof(joint, path);
   const { bone, pieces } = mimic;
-  const polynomial = normalizePolynomial(mimic.polynomial, path);
+  const polynomial = normalizePolynomial(mimic, path);
   if (pieces === undefined || pieces === null) return { bone, polynomial };
   requireList(pieces, `${path}.pieces`, FigureError, 'Give an array of { from, polynomial }.');
-  return { bone, polynomial, pieces: Array.from(pieces, (_, n) => normalizePiece(pieces, n, path)) };
+  let last = -Infinity;
+  const checked = Array.from(pieces, (piece, n): MimicPiece => {
+    const at = `${path}.pieces[${n}]`;
+    requireFields(piece ?? {}, { from: true, polynomial: true }, at, FigureError);
+    const from = piece?.from;
+    if (!(from > last && from < Infinity)) {
+      throw new FigureError('out-of-range', `is ${shown(from)}.`, {
+        path: `${at}.from`,
+        remedy: 'Sort the pieces by from.',
+      });
+    }
+    last = from;
+    return { from: from + 0, polynomial: normalizePolynomial(piece, at) };
+  });
+  return { bone, polynomial, pieces: checked };
 }
 
-/** @throws FigureError also for a piece that does not start above the one before. */
-function normalizePiece(pieces: readonly MimicPiece[], n: number, mimicPath: string): MimicPiece {
-  const path = `${mimicPath}.pieces[${n}]`;
-  requireFields(pieces[n] ?? {}, { from: true, polynomial: true }, path, FigureError);
-  const from = pieces[n]?.from;
-  requireNumber(from, `${path}.from`, FigureError);
-  if (n > 0 && !(from > pieces[n - 1].from)) {
-    throw new FigureError('out-of-range', `is ${from}, not above that of the piece before.`, {
-      path: `${path}.from`,
-      remedy: 'Sort the pieces by from.',
-    });
-  }
-  return { from: from + 0, polynomial: normalizePolynomial(pieces[n].polynomial, path) };
-}
-
-function normalizePolynomial(polynomial: readonly number[], path: string): readonly number[] {
+function normalizePolynomial(
+  { polynomial }: Pick<MimicPiece, 'polynomial'>,
+  path: string,
+): readonly number[] {
   if ((polynomial?.length ?? 0) > MAX_COEFFICIENTS) {
     throw new FigureError('wrong-size', `has ${polynomial.length} coefficients.`, {
       path: `${path}.polynomial`,
