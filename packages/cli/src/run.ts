@@ -123,10 +123,13 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .command('convert')
     .summary('write a clip as an animation, a motion, or samples for a controller')
     .description(
-      'Writes a clip of a .bvh, .amc, .glb or motion .json as an animation, a BVH, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
+      'Writes a clip of a .bvh, .amc, .mot, .glb or motion .json as an animation, a BVH, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
     )
-    .argument('<FILE>', '.bvh, .amc, .glb, .vrm, .gltf, a motion .json, or - for stdin')
-    .option('--rig <file>', 'the rig of a motion .json (default: the built-in human), the .asf of an .amc')
+    .argument('<FILE>', '.bvh, .amc, .mot, .glb, .vrm, .gltf, a motion .json, or - for stdin')
+    .option(
+      '--rig <file>',
+      'the rig of a motion .json (default: the built-in human), the .asf of an .amc, the .osim of a .mot',
+    )
     .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
     .option(
       '--rate <hertz>',

@@ -178,7 +178,11 @@ export function residualsOf(
 }
 
 /** A Catmull-Rom curve for each joint through the poses, from time 0. */
-export function motionOfFrames(figure: Figure, { times, poses }: FittedFrames, name: string): Motion {
+export function motionOfFrames(
+  figure: Figure,
+  { times, poses }: Pick<FittedFrames, 'times' | 'poses'>,
+  name: string,
+): Motion {
   const isSingle = poses.length === 1;
   const at = Float64Array.from(isSingle ? [0, 1 / 60] : times, (time) => time - (isSingle ? 0 : times[0]));
   const frames = isSingle ? [poses[0], poses[0]] : poses;

@@ -6,7 +6,18 @@ import { FormatError } from 'poise';
 import type { Io } from './io.js';
 
 /** What a file holds, by its extension; of stdin and unknown extensions by its content. */
-export type InputKind = 'gltf' | 'urdf' | 'mjcf' | 'osim' | 'bvh' | 'asf' | 'amc' | 'trc' | 'c3d' | 'json';
+export type InputKind =
+  | 'gltf'
+  | 'urdf'
+  | 'mjcf'
+  | 'osim'
+  | 'bvh'
+  | 'asf'
+  | 'amc'
+  | 'mot'
+  | 'trc'
+  | 'c3d'
+  | 'json';
 
 /** A file that was read. */
 export interface Input {
@@ -31,6 +42,8 @@ const KINDS: Readonly<Record<string, InputKind>> = {
   '.bvh': 'bvh',
   '.asf': 'asf',
   '.amc': 'amc',
+  '.mot': 'mot',
+  '.sto': 'mot',
   '.trc': 'trc',
   '.c3d': 'c3d',
   '.osim': 'osim',

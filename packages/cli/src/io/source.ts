@@ -174,6 +174,12 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
       remedy: `Give both: poise convert ${path} --rig SKELETON.asf -o OUTPUT.`,
     });
   }
+  if (kind === 'mot') {
+    throw new FormatError('unsupported', 'is a motion without its model.', {
+      path,
+      remedy: `Give both: poise convert ${path} --rig MODEL.osim -o OUTPUT.`,
+    });
+  }
   if (kind === 'trc' || kind === 'c3d') {
     throw new FormatError('unsupported', 'has markers, but no skeleton.', {
       path,

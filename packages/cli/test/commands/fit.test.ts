@@ -137,6 +137,38 @@ describe('poise fit', () => {
     }
   });
 
+  test('a .mot becomes the same animation by convert', async () => {
+    await report(walk, leg, '-o', at('again.mot'));
+    const { status, err } = await poise(
+      'convert',
+      at('again.mot'),
+      '--rig',
+      leg,
+      '-o',
+      at('again.csv'),
+      '--rate',
+      '50',
+    );
+    expect([status, err]).toEqual([0, '']);
+    await report(walk, leg, '-o', at('direct.csv'));
+    const rows = (name: string): number[][] =>
+      readFileSync(at(name), 'utf8')
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((row) => row.split(',').map(Number));
+    const direct = rows('direct.csv');
+    expect(direct).toHaveLength(40);
+    rows('again.csv').forEach((row, r) => {
+      row.forEach((x, c) => {
+        expect(Math.abs(x - direct[r][c])).toBeLessThan(1e-6 * Math.max(1, Math.abs(x)));
+      });
+    });
+    for (const argv of [[at('again.mot')], [at('again.mot'), '--rig', walk]]) {
+      expect((await poise('convert', ...argv, '-o', at('no.csv'))).status).toBe(2);
+    }
+  });
+
   test('writes .csv, .json and .bvh', async () => {
     for (const name of ['walk.csv', 'walk.json', 'walk.bvh']) await report(walk, leg, '-o', at(name));
     expect(readFileSync(at('walk.csv'), 'utf8').trimEnd().split('\r\n')).toHaveLength(41);

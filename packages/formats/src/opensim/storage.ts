@@ -111,7 +111,7 @@ type Coordinates = Pick<OsimModel, 'coordinates' | 'defaultPose'>;
  * The poses of a table whose columns are coordinates: `knee_angle_r`, or a path `/jointset/knee_r/knee_angle_r/value`. Other columns and coupled
  * coordinates are left out.
  *
- * @throws FormatError `invalid-file` for a table without times, `unknown-name` for one without a coordinate of the model.
+ * @throws FormatError `invalid-file` for a table without times or rows, `not-increasing`, `not-finite`, `unknown-name` for one without a coordinate of the model.
  */
 export function posesFromStorage(
   { coordinates, defaultPose }: Coordinates,
@@ -133,6 +133,14 @@ export function posesFromStorage(
     fail('unknown-name', table.name, what, 'Give a motion of this model.');
   }
   const width = names.length;
+  const times = Float64Array.from({ length: table.rows }, (_, row) => table.values[row * width + time]);
+  if (times.length === 0) fail('invalid-file', table.name, 'has no row.', 'Give a motion.');
+  times.forEach((at, row) => {
+    if (!Number.isFinite(at)) fail('not-finite', `${table.name} row ${row + 1}`, 'has no time.', 'Give one.');
+    if (row === 0 || at > times[row - 1]) return;
+    const what = `is at ${at} s, not after the row before.`;
+    fail('not-increasing', `${table.name} row ${row + 1}`, what, 'Sort the rows by time, one for each.');
+  });
   const poses = Array.from({ length: table.rows }, (_, row) => {
     const pose = Float64Array.from(defaultPose);
     independent.forEach((each, k) => {
@@ -146,7 +154,7 @@ export function posesFromStorage(
     return pose;
   });
   return {
-    times: Float64Array.from({ length: table.rows }, (_, row) => table.values[row * width + time]),
+    times,
     poses,
     missing: independent.filter((_, k) => columns[k] < 0).map(({ name }) => name),
   };

@@ -89,6 +89,18 @@ describeWithData('tables of the data', 'opensim', (folder) => {
     expect(compared).toBe(158 * 36);
   });
 
+  test.each([
+    ['', 'invalid-file'],
+    ['0 1\n0 2\n', 'not-increasing'],
+    ['nan 1\n', 'not-finite'],
+    ['0 nan\n', 'not-finite'],
+  ])('a motion with the rows %j is refused', (rows, code) => {
+    const model = readOsim(read('dyn_single_pin/SinglePin.osim'));
+    expect(() => posesFromStorage(model, readStorage(`x\nendheader\ntime r1_z\n${rows}`))).toThrow(
+      expect.objectContaining({ code }),
+    );
+  });
+
   test('a motion of another model is refused', () => {
     const model = readOsim(read('dyn_single_pin/SinglePin.osim'));
     expect(() => posesFromStorage(model, readStorage(read('motions/normal_gait.mot')))).toThrow(
