@@ -13,6 +13,8 @@ export interface C3dContent {
   readonly yScreen?: string;
   /** Numbers after the points of each frame. */
   readonly analog?: number;
+  /** Whether the group TRIAL has the number of frames, for more than 65,535. */
+  readonly trial?: boolean;
 }
 
 const CODES = { intel: 84, dec: 85, mips: 86 } as const;
@@ -28,6 +30,7 @@ export function c3dOf({
   units = 'mm',
   yScreen,
   analog = 0,
+  trial = false,
 }: C3dContent): Uint8Array {
   const out: number[] = [];
   const bigEndian = processor === 'mips';
@@ -56,6 +59,8 @@ export function c3dOf({
     dimensions: readonly number[],
     data: readonly number[],
   ): number[] => record(1, name, [type & 0xff, dimensions.length, ...dimensions, ...data, 0]);
+  const field = (name: string, value: number): number[] =>
+    record(2, name, [2, 1, 2, ...int16(value & 0xffff), ...int16(value >> 16), 0]);
   const width = Math.max(...labels.map(({ length }) => length));
   const records = [
     ...record(-1, 'POINT', [0]),
@@ -70,6 +75,13 @@ export function c3dOf({
       labels.flatMap((label) => text(label.padEnd(width))),
     ),
     ...(yScreen === undefined ? [] : parameter('Y_SCREEN', -1, [yScreen.length], text(yScreen))),
+    ...(trial
+      ? [
+          ...record(-2, 'TRIAL', [0]),
+          ...field('ACTUAL_START_FIELD', 1),
+          ...field('ACTUAL_END_FIELD', frames.length),
+        ]
+      : []),
     0,
     0,
   ];

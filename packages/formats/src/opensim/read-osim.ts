@@ -4,7 +4,6 @@ import { type BoneData, createFigure, type Figure, type LimitData } from 'poise/
 import { type FieldsOf, requireFields, requireOneOf } from 'poise/internal/checks';
 import { requireBudget } from '../budget.js';
 import { type Inertia, inertiaDefect } from '../robot/inertia-defect.js';
-import { withTips } from '../robot/tips.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { childOf, parseXml, type XmlElement } from '../text/xml.js';
@@ -15,6 +14,7 @@ import { GROUND, jointsOf } from './joints.js';
 import { markersOf } from './markers.js';
 import type { OsimModel } from './model.js';
 import type { ReadOsimOptions } from './options.js';
+import { withBodyTips } from './tips.js';
 import { nameOf, numberOfChild, numbersOf, objectsOf, tripleOfChild } from './values.js';
 
 const FIELDS: FieldsOf<ReadOsimOptions> = { source: true, name: true, locked: true, budget: true };
@@ -66,19 +66,19 @@ export function readOsim(input: string | Uint8Array | ArrayBuffer, options: Read
     ...massOf(bodies.get(link.bone), warnings),
   }));
   const name = options.name ?? (model.attributes.get('name') || source);
-  const figure = figureOf([{ name: GROUND }, ...bones], name, source);
-  const indexOf = new Map(figure.bones.map((bone) => [bone.name, bone.coordinate]));
+  const bare = figureOf([{ name: GROUND }, ...bones], name, source);
+  const indexOf = new Map(bare.bones.map((bone) => [bone.name, bone.coordinate]));
   const coordinates = settings.map((each) => ({
     ...each,
     coordinate: each.follows === undefined ? (indexOf.get(each.bone) as number) : -1,
   }));
   const lockedOnes = coordinates.filter((each) => each.locked && each.coordinate >= 0);
-  const defaultPose = new Float64Array(figure.dof);
+  const defaultPose = new Float64Array(bare.dof);
   for (const { coordinate, defaultValue } of coordinates) {
     if (coordinate >= 0) defaultPose[coordinate] = defaultValue;
   }
   return {
-    figure,
+    figure: withBodyTips(bare, defaultPose, bodies, GROUND),
     coordinates: new Map(coordinates.map((each) => [each.name, each])),
     joints: new Map(joints.map(({ name: of, type, parent, child }) => [of, { type, parent, child }])),
     markers: markersOf(model, bodies, warnings),
@@ -177,7 +177,7 @@ function inertiaOf(body: XmlElement): Inertia {
 /** @throws FormatError for what a figure cannot have, such as a cycle of bodies. */
 function figureOf(bones: readonly BoneData[], name: string, source: string): Figure {
   try {
-    return createFigure({ name, bones: withTips(bones) });
+    return createFigure({ name, bones });
   } catch (cause) {
     if (!(cause instanceof FigureError)) throw cause;
     const path = `${source}#${cause.path}`;

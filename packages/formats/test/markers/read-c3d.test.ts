@@ -59,6 +59,17 @@ describe('readC3d', () => {
     expect(Array.from(readC3d(bytes).positions.subarray(0, 3))).toEqual([0.001, -0.0025, 0]);
   });
 
+  test('more frames than 16 bits count, which the group TRIAL says', () => {
+    const frames = Array.from({ length: 70_000 }, (_, f) => [[f % 1000, 0, 0] as const]);
+    for (const processor of ['intel', 'mips'] as const) {
+      const clip = readC3d(
+        c3dOf({ ...content, processor, isFloat: false, labels: ['A'], frames, trial: true }),
+      );
+      expect(clip.frames).toBe(70_000);
+      expect(clip.positions[3 * 69_999]).toBeCloseTo(0.999, 12);
+    }
+  });
+
   test('other units, and none', () => {
     expect(readC3d(c3dOf({ ...content, units: 'm' })).positions[0]).toBeCloseTo(100.5, 12);
     const { positions, warnings } = readC3d(c3dOf({ ...content, units: '?' }));

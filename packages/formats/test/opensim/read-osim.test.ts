@@ -273,6 +273,28 @@ describeWithData('OpenSim models of the data, with the counts of PROVENANCE.md',
   });
 });
 
+describeWithData('tips', 'opensim/ik_gait2354/subject01_simbody.osim', (path) => {
+  test('of bodies are the origins of the next ones at the default pose, knees along splines included', () => {
+    const { figure, defaultPose } = readOsim(readFileSync(path));
+    const tipOf = (name: string) => figure.bones.find((bone) => bone.name === name)?.tip;
+    const state = createState(figure);
+    forwardKinematics(state, defaultPose);
+    const originOf = (name: string): number[] => {
+      const { index } = figure.bones.find((bone) => bone.name === name) as { index: number };
+      return Array.from(state.worldFromBone.subarray(12 * index + 9, 12 * index + 12));
+    };
+    const [hip, knee] = [originOf('femur_r'), originOf('tibia_r')];
+    const length = Math.hypot(...knee.map((x, k) => x - hip[k]));
+    expect(length).toBeGreaterThan(0.35);
+    expect(Math.hypot(...(tipOf('femur_r') ?? []))).toBeCloseTo(length, 12);
+    expect([tipOf('ground'), tipOf('hip_flexion_r'), tipOf('toes_r')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe('tasks of inverse kinematics', () => {
   const text = modelText(
     ['a'],
