@@ -19,6 +19,7 @@ const samples = readdirSync(join(repository, 'docs'))
 /** Files that the documents name as the reader's. */
 const scene = 'arm-minimum-effort.json';
 const fox = samples.filter(({ argv }) => argv.includes('fox.glb'));
+const gait = samples.filter(({ argv }) => argv.includes('subject.osim'));
 
 /** Runs a command with these paths for the files that it reads; the others that it names are written to the folder. */
 async function expectSame(
@@ -27,7 +28,7 @@ async function expectSame(
 ): Promise<void> {
   let printed = '';
   const pathOf = (word: string): string =>
-    paths[word] ?? (/^[\w-]+\.(glb|json|html|csv)$/.test(word) ? join(folder, word) : word);
+    paths[word] ?? (/^[\w-]+\.(glb|json|html|csv|mot)$/.test(word) ? join(folder, word) : word);
   const io = { err: () => {}, color: false };
   await run(argv.map(pathOf), {
     ...io,
@@ -41,7 +42,7 @@ async function expectSame(
 }
 
 describe('a command of a document', () => {
-  const others = samples.filter((sample) => !fox.includes(sample));
+  const others = samples.filter((sample) => !fox.includes(sample) && !gait.includes(sample));
   test.each(others)('$title prints what it shows: poise $argv', async (sample) => {
     await expectSame(sample, { [scene]: join(repository, 'examples/spacetime/scenes', scene) });
   });
@@ -50,6 +51,15 @@ describe('a command of a document', () => {
 describeWithData('a command of a document with a rig', 'gltf/Fox.glb', (path) => {
   test.each(fox)('$title prints what it shows: poise $argv', async (sample) => {
     await expectSame(sample, { 'fox.glb': path });
+  });
+});
+
+describeWithData('a command of a document with a recording', 'opensim/ik_gait2354_real', (path) => {
+  test.each(gait)('$title prints what it shows: poise $argv', async (sample) => {
+    await expectSame(sample, {
+      'walk.trc': join(path, 'subject01_walk1.trc'),
+      'subject.osim': join(path, 'subject01_simbody.osim'),
+    });
   });
 });
 

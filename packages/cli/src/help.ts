@@ -8,6 +8,7 @@ Examples:
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
   $ poise convert walk.bvh -o walk.glb
+  $ poise fit walk.trc subject.osim -o walk.mot
   $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
   $ poise optimize jump.json -o jump.glb --report jump.html
 `;
@@ -79,6 +80,25 @@ Examples:
   $ poise convert fox.glb --animation Run -o run.glb
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o reach.csv
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o samples.json
+
+Exit status: 0 done; 2 bad input, no file written.
+`;
+
+export const fitHelp = `
+Each frame is a weighted least-squares fit of the marker positions, as OpenSim's
+inverse kinematics. Markers of an .osim model are those of its MarkerSet; for
+another rig --markers names a file (metres, bone frame):
+
+  { "LASI": { "bone": "hips", "point": [0.1, 0.05, 0.12] },
+    "LKNE": { "bone": "leftLowerLeg", "point": [0.06, 0, 0], "weight": 2 } }
+
+The report: distance from each marker to its measured position, in mm, and the
+time at which it is largest.
+
+Examples:
+  $ poise fit walk.trc subject.osim -o walk.mot
+  $ poise fit walk.trc subject.osim --tasks ik_tasks.xml --start 0.4 --end 1.6 --json
+  $ poise fit walk.c3d knight.glb --markers markers.json -o walk.glb
 
 Exit status: 0 done; 2 bad input, no file written.
 `;

@@ -5,11 +5,20 @@ import { Command, Option } from 'commander';
 import { GoalError } from 'poise';
 import type { HumanBoneMap } from 'poise/humanoid';
 import { type ConvertOptions, convert } from './commands/convert.js';
+import { type FitOptions, fitMarkers } from './commands/fit.js';
 import { type InspectOptions, inspect } from './commands/inspect.js';
 import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
-import { convertHelp, inspectHelp, optimizeHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
+import {
+  convertHelp,
+  fitHelp,
+  inspectHelp,
+  optimizeHelp,
+  poiseHelp,
+  poseHelp,
+  simulateHelp,
+} from './help.js';
 import { parseUnits } from './io/bvh-units.js';
 import { EXIT } from './io/exit-codes.js';
 import type { Io } from './io/io.js';
@@ -68,7 +77,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[FILES...]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, a .json of Poise, - for stdin; patterns too; the built-in human without them',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, a .json of Poise, - for stdin; patterns too; the built-in human without them',
     )
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
@@ -84,7 +93,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; the built-in human without it',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, figure .json or - for stdin; the built-in human without it',
     )
     .option('--goal <BONE=TARGET>', 'move a bone to a position (repeatable)', collect)
     .option('--orient <BONE=ROTATION>', 'set the orientation of a bone (repeatable)', collect)
@@ -114,10 +123,13 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .command('convert')
     .summary('write a clip as an animation, a motion, or samples for a controller')
     .description(
-      'Writes a clip of a .bvh, .amc, .glb or motion .json as an animation, a BVH, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
+      'Writes a clip of a .bvh, .amc, .mot, .glb or motion .json as an animation, a BVH, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
     )
-    .argument('<FILE>', '.bvh, .amc, .glb, .vrm, .gltf, a motion .json, or - for stdin')
-    .option('--rig <file>', 'the rig of a motion .json (default: the built-in human), the .asf of an .amc')
+    .argument('<FILE>', '.bvh, .amc, .mot, .glb, .vrm, .gltf, a motion .json, or - for stdin')
+    .option(
+      '--rig <file>',
+      'the rig of a motion .json (default: the built-in human), the .asf of an .amc, the .osim of a .mot',
+    )
     .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
     .option(
       '--rate <hertz>',
@@ -134,6 +146,47 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await convert(file, options, io));
     });
 
+  const fitCommand = program
+    .command('fit')
+    .summary('fit a model to measured markers and write its motion')
+    .description(
+      'Finds the motion of a model whose markers are nearest to the measured ones in every frame, within its joint limits, and writes it.',
+    )
+    .argument('<MARKERS>', 'measured markers: .trc or .c3d, or - for stdin')
+    .argument('[MODEL]', '.osim with its markers, or a rig with --markers; the built-in human without it')
+    .option('--markers <file>', 'where the markers sit on a rig: a .json of name, bone and point')
+    .option('--tasks <file>', 'weights of markers and coordinates: an IKTaskSet or setup .xml of OpenSim')
+    .option('--start <s>', 'first time of the markers that is fitted', (text) =>
+      parseNumber(text, `--start ${text}`),
+    )
+    .option('--end <s>', 'last time of the markers that is fitted', (text) =>
+      parseNumber(text, `--end ${text}`),
+    )
+    .option(
+      '--marker-up <axis>',
+      'axis of the marker file that points up: x, y or z (default: what a .c3d says, else that of the model)',
+      oneOf('--marker-up', MARKER_AXES),
+    )
+    .option(
+      '--prior <weight>',
+      'weight of a prior towards the frame before, m^2 per rad^2 (default: 0)',
+      notNegative('--prior'),
+    )
+    .option(
+      '--rate <hertz>',
+      'samples per second (default: those of the markers); a .json then has samples too',
+      positive('--rate', 1e-3, 1e6),
+    )
+    .option('--json', 'print the report as JSON')
+    .option(
+      '-o, --output <file>',
+      'output file: .mot of an .osim; .glb, .gltf, .bvh, .json for the motion, .csv for samples',
+    )
+    .addHelpText('after', fitHelp)
+    .action(async (markers: string, model: string | undefined, options: FitOptions) => {
+      finish(await fitMarkers(markers, model, options, io));
+    });
+
   const simulateCommand = program
     .command('simulate')
     .summary('simulate a rig as a ragdoll and write the animation')
@@ -142,7 +195,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; the built-in human without it',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, figure .json or - for stdin; the built-in human without it',
     )
     .option('--push <BONE:x,y,z[@t]>', 'apply an impulse (N s) to a bone, at t seconds (repeatable)', collect)
     .option('--seconds <s>', 'duration (default: 5)', positive('--seconds'))
@@ -205,7 +258,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await optimize(scene, options, io));
     });
 
-  for (const command of [inspectCommand, poseCommand, convertCommand, simulateCommand])
+  for (const command of [inspectCommand, poseCommand, convertCommand, fitCommand, simulateCommand])
     addRigOptions(command);
   const given = 'given (default): those of the file, or anatomical: with the limits of a human';
   const anatomical = 'anatomical (default), or given: the joints of the rig';
@@ -254,6 +307,8 @@ const JOINTS: readonly NonNullable<SimulateOptions['joints']>[] = ['anatomical',
 function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
+
+const MARKER_AXES = ['x', 'y', 'z'] as const;
 
 const UP_AXES: readonly NonNullable<InspectOptions['up']>[] = ['y', 'z'];
 

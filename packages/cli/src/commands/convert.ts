@@ -4,8 +4,10 @@ import {
   type GltfAnimationEntry,
   type GltfRig,
   listGltfAnimations,
+  posesFromStorage,
   readAmc,
   readGltfAnimation,
+  readStorage,
   rigFromDocument,
   writeBvh,
 } from '@poise/formats';
@@ -13,6 +15,7 @@ import { FormatError } from 'poise';
 import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
+import { motionOfFrames } from '../fit/fit-frames.js';
 import { CURES, commandWarning } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
@@ -26,7 +29,7 @@ import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 
 export interface ConvertOptions extends SourceOptions {
-  /** Rig of a motion .json, the built-in human without it; skeleton of an .amc. */
+  /** Rig of a motion .json, the built-in human without it; skeleton of an .amc; model of a .mot. */
   readonly rig?: string;
   /** Name or index of an animation of a glTF. */
   readonly animation?: string;
@@ -177,7 +180,7 @@ async function convertGltf(input: Input, options: ConvertOptions, output: string
 
 /** @throws FormatError `unsupported` for an option that is for another kind of file. */
 function checkInputOptions({ path, kind }: Input, options: ConvertOptions): void {
-  const isMotion = kind === 'json' || kind === 'amc';
+  const isMotion = kind === 'json' || kind === 'amc' || kind === 'mot';
   for (const [option, isUsed, remedy] of [
     [
       'rig',
@@ -199,6 +202,7 @@ function checkInputOptions({ path, kind }: Input, options: ConvertOptions): void
 async function loadClip(input: Input, options: ConvertOptions, isTable: boolean): Promise<LoadedClip> {
   if (input.kind === 'json') return loadMotion(input, options);
   if (input.kind === 'amc') return loadAmc(input, options);
+  if (input.kind === 'mot') return loadStorage(input, options);
   const source = sourceOf(input, options);
   const { figure, bvh, rig, warnings } = source;
   if (bvh !== undefined) return { source, figure, motion: bvh.motion, warnings };
@@ -246,6 +250,24 @@ async function loadAmc({ path, name, bytes }: Input, options: ConvertOptions): P
   }
   const { motion, warnings } = readAmc(bytes, source.asf, { source: name });
   return { source, figure: source.figure, motion, warnings: [...source.warnings, ...warnings] };
+}
+
+/** @throws FormatError `missing-resource` without a model. */
+async function loadStorage({ path, name, bytes }: Input, options: ConvertOptions): Promise<LoadedClip> {
+  const source = options.rig === undefined ? undefined : await loadSource(options.rig, options);
+  if (source?.osim === undefined) {
+    throw new FormatError('missing-resource', 'needs the .osim file of its model.', {
+      path: source === undefined ? path : '--rig',
+      remedy: 'Give it: --rig MODEL.osim.',
+    });
+  }
+  const { figure, osim, warnings } = source;
+  const { times, poses, missing } = posesFromStorage(osim, readStorage(bytes, { source: name }));
+  const motion = motionOfFrames(figure, { times, poses }, name.replace(/\.\w+$/, ''));
+  const notes = missing.map(
+    (coordinate) => `${name}: has no column '${coordinate}', which keeps its default value.`,
+  );
+  return { source, figure, motion, warnings: [...warnings, ...notes] };
 }
 
 async function loadMotion(input: Input, options: ConvertOptions): Promise<LoadedClip> {

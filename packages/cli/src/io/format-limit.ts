@@ -5,7 +5,7 @@ import { decimals, triple } from './parse-number.js';
 
 /** `hinge about x`, `euler XZY`, `ball`; of a mimic joint: `slider along -y, mimics leftFinger`. */
 export function jointText({ joint, mimic }: Bone): string {
-  return `${jointTypeText(joint)}${mimic ? `, mimics ${mimic.bone}${polynomialText(mimic.polynomial)}` : ''}`;
+  return `${jointTypeText(joint)}${mimic ? `, mimics ${mimic.bone}${mimic.pieces ? ` (spline of ${mimic.pieces.length + 1} polynomials)` : polynomialText(mimic.polynomial)}` : ''}`;
 }
 
 /** ` (0.1 - 2 y)`, y the coordinate of the source; empty for y itself. rad and m. */

@@ -6,7 +6,18 @@ import { FormatError } from 'poise';
 import type { Io } from './io.js';
 
 /** What a file holds, by its extension; of stdin and unknown extensions by its content. */
-export type InputKind = 'gltf' | 'urdf' | 'mjcf' | 'bvh' | 'asf' | 'amc' | 'json';
+export type InputKind =
+  | 'gltf'
+  | 'urdf'
+  | 'mjcf'
+  | 'osim'
+  | 'bvh'
+  | 'asf'
+  | 'amc'
+  | 'mot'
+  | 'trc'
+  | 'c3d'
+  | 'json';
 
 /** A file that was read. */
 export interface Input {
@@ -31,13 +42,18 @@ const KINDS: Readonly<Record<string, InputKind>> = {
   '.bvh': 'bvh',
   '.asf': 'asf',
   '.amc': 'amc',
+  '.mot': 'mot',
+  '.sto': 'mot',
+  '.trc': 'trc',
+  '.c3d': 'c3d',
+  '.osim': 'osim',
   '.urdf': 'urdf',
   '.xacro': 'urdf',
   '.json': 'json',
 };
 
 /** File extensions that commands read. */
-export const KNOWN_INPUTS = '.glb, .gltf, .vrm, .vrma, .bvh, .asf, .amc, .urdf, .xml (MJCF) or .json';
+export const KNOWN_INPUTS = '.glb, .gltf, .vrm, .vrma, .bvh, .asf, .amc, .urdf, .xml (MJCF), .osim or .json';
 
 /** What a file holds by its extension; undefined for one that says nothing. */
 export function kindOfName(path: string): InputKind | undefined {
@@ -73,8 +89,13 @@ function kindOfContent(bytes: Uint8Array): InputKind | undefined {
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
   if (head.startsWith('glTF')) return 'gltf';
   if (/^HIERARCHY\b/i.test(head)) return 'bvh';
-  // The root of a model may stand behind a long comment.
-  if (head.startsWith('<')) return /<mujoco[\s>]/.test(new TextDecoder().decode(bytes)) ? 'mjcf' : 'urdf';
+  if (/^PathFileType\b/i.test(head)) return 'trc';
+  if (bytes[1] === 0x50 && bytes.length >= 1024) return 'c3d';
+  if (head.startsWith('<')) {
+    // The root of a model may stand behind a long comment.
+    const text = new TextDecoder().decode(bytes);
+    return /<mujoco[\s>]/.test(text) ? 'mjcf' : /<OpenSimDocument[\s>]/.test(text) ? 'osim' : 'urdf';
+  }
   if (!/^[{[]/.test(head)) return undefined;
   return /"asset"\s*:\s*\{/.test(new TextDecoder().decode(bytes)) ? 'gltf' : 'json';
 }

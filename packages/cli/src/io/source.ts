@@ -7,6 +7,7 @@ import {
   type GltfDocument,
   type GltfRig,
   type MjcfModel,
+  type OsimModel,
   parseGltf,
   parseJson,
   type ReadBudget,
@@ -14,6 +15,7 @@ import {
   readAsf,
   readBvh,
   readMjcf,
+  readOsim,
   readUrdf,
   requireBudget,
   rigFromDocument,
@@ -31,7 +33,7 @@ import type { Io } from './io.js';
 
 /** A figure and where it comes from. */
 export interface Source {
-  readonly kind: 'built-in' | 'gltf' | 'urdf' | 'mjcf' | 'bvh' | 'asf' | 'figure';
+  readonly kind: 'built-in' | 'gltf' | 'urdf' | 'mjcf' | 'osim' | 'bvh' | 'asf' | 'figure';
   /** Path as given, `-` for stdin; absent for the built-in figure. */
   readonly path?: string;
   readonly figure: Figure;
@@ -43,6 +45,8 @@ export interface Source {
   readonly robot?: UrdfRobot;
   /** For `mjcf`. */
   readonly model?: MjcfModel;
+  /** For `osim`. */
+  readonly osim?: OsimModel;
   /** For `bvh`: skeleton and motion. */
   readonly bvh?: BvhClip;
   /** For `asf`. */
@@ -80,7 +84,7 @@ export type Joints = 'given' | 'anatomical';
 export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
 
 /**
- * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot or the .xml of an MJCF model, in the axes of the file (+Z up); the skeleton of a .bvh or .asf; a .json figure file (what
+ * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot or the .xml of an MJCF model, in the axes of the file (+Z up); an .osim model; the skeleton of a .bvh or .asf; a .json figure file (what
  * `poise inspect --json` prints); `-`, any of these from stdin; without a path the built-in human.
  *
  * @throws FormatError, FigureError with the location in the file.
@@ -154,6 +158,11 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
     const { figure, warnings } = model;
     return { kind, path, figure, model, drawn: figure.bones.map(() => true), warnings };
   }
+  if (kind === 'osim') {
+    const osim = readOsim(bytes, { source: name, ...given });
+    const { figure, warnings } = osim;
+    return { kind, path, figure, osim, drawn: figure.bones.map(() => true), warnings };
+  }
   if (kind === 'asf') {
     const asf = readAsf(bytes, { source: name, ...given });
     const { figure, warnings } = asf;
@@ -163,6 +172,18 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
     throw new FormatError('unsupported', 'is a motion without its skeleton.', {
       path,
       remedy: `Give both: poise convert ${path} --rig SKELETON.asf -o OUTPUT.`,
+    });
+  }
+  if (kind === 'mot') {
+    throw new FormatError('unsupported', 'is a motion without its model.', {
+      path,
+      remedy: `Give both: poise convert ${path} --rig MODEL.osim -o OUTPUT.`,
+    });
+  }
+  if (kind === 'trc' || kind === 'c3d') {
+    throw new FormatError('unsupported', 'has markers, but no skeleton.', {
+      path,
+      remedy: `Fit a model to them: poise fit ${path} MODEL.osim -o OUTPUT.`,
     });
   }
   return figureSource(input, options.budget);
@@ -238,7 +259,7 @@ export function textOf({ path, bytes }: Pick<Input, 'path' | 'bytes'>): string {
 }
 
 const EXPECTED =
-  "Give what 'poise inspect --json' prints, or a .glb, .vrm, .gltf, .bvh, .asf, .urdf or MJCF .xml file.";
+  "Give what 'poise inspect --json' prints, or a .glb, .vrm, .gltf, .bvh, .asf, .urdf, .osim or MJCF .xml file.";
 
 /** The parsed content of a .json file. @throws FormatError `invalid-file`. */
 export function jsonOf(input: Input): unknown {

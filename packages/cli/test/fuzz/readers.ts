@@ -5,30 +5,41 @@ import {
   drawnBones,
   externalUris,
   listGltfAnimations,
+  osimTracking,
   parseGltf,
   parseJson,
   poseFromData,
+  posesFromStorage,
   qposFromPose,
   readAmc,
   readAsf,
   readBvh,
+  readC3d,
   readGltfAnimation,
   readGmrConfig,
+  readIkSetup,
+  readIkTasks,
   readMjcf,
+  readOsim,
   readPose,
   readScene,
+  readStorage,
+  readTrc,
   readUrdf,
   rigFromDocument,
   sceneFiles,
   serializeGltf,
   spacetimeFromScene,
+  storageFromPoses,
   summarizeGltf,
   vrmHumanoid,
   worldMatrices,
   writePosedGltf,
+  writeStorage,
 } from '@poise/formats';
 import { createSimulation, type WorldShape } from 'poise/dynamics';
 import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { createMarkerTracker, solveMarkers } from 'poise/ik';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { createSpacetimeProblem } from 'poise/spacetime';
 import { documentReport } from '../../src/commands/inspect-document.js';
@@ -213,6 +224,79 @@ export function createReaders(data: string): Reader[] {
         useFigure(model.figure);
         requireFinite(qposFromPose(model, createPose(model.figure)), 'qpos');
       },
+    },
+    {
+      name: 'osim',
+      ending: 'osim',
+      samples: [
+        ...made.osim,
+        ...realFiles(data, 'opensim/id_arm26', '.osim'),
+        ...realFiles(data, 'opensim/models', '.osim'),
+      ],
+      damage: damageTextFile,
+      read(bytes) {
+        const model = readOsim(bytes);
+        useFigure(model.figure);
+        requireFinite(model.defaultPose, 'defaultPose');
+        const table = storageFromPoses(model, [0], [model.defaultPose]);
+        requireFinite(table.values, 'values');
+        if (model.markers.length > 0 && model.figure.dof <= 40) {
+          const { markers, options } = osimTracking(
+            model,
+            model.markers.map(({ name }) => name),
+          );
+          const tracker = createMarkerTracker(model.figure, markers, { ...options, maxIterations: 20 });
+          const pose = createPose(model.figure);
+          solveMarkers(tracker, new Float64Array(3 * markers.length), pose);
+          requireFinite(pose, 'pose');
+        }
+      },
+    },
+    {
+      name: 'ik-tasks',
+      ending: 'xml',
+      samples: [...made.ikTasks, ...realFiles(data, 'opensim/ik_gait2354', '.xml')],
+      damage: damageTextFile,
+      read(bytes) {
+        const setup = textOf(bytes).includes('Tool') ? readIkSetup(bytes) : undefined;
+        requireFinite(setup?.timeRange ?? [], 'timeRange');
+        if (setup?.taskFile !== undefined) return;
+        requireFinite(
+          readIkTasks(bytes).markers.map(({ weight }) => weight),
+          'weight',
+        );
+      },
+    },
+    {
+      name: 'storage',
+      ending: 'mot',
+      samples: [
+        ...made.storage,
+        ...realFiles(data, 'opensim/motions', '.mot'),
+        ...realFiles(data, 'opensim/id_arm26', '.mot', '.sto'),
+      ],
+      damage: damageTextFile,
+      read(bytes) {
+        const table = readStorage(bytes);
+        readStorage(writeStorage(table));
+        if (!table.columns.includes('tx')) return;
+        const { poses } = posesFromStorage(readOsim(made.osim[0].bytes), table);
+        for (const pose of poses) requireFinite(pose, 'pose');
+      },
+    },
+    {
+      name: 'trc',
+      ending: 'trc',
+      samples: [...made.trc, ...realFiles(data, 'opensim/ik_gait2354', '.trc')],
+      damage: damageTextFile,
+      read: (bytes) => requireFinite(readTrc(bytes).times, 'times'),
+    },
+    {
+      name: 'c3d',
+      ending: 'c3d',
+      samples: made.c3d,
+      damage: (random, sample) => damageBytes(random, sample.bytes),
+      read: (bytes) => requireFinite(readC3d(bytes).times, 'times'),
     },
     {
       ...json,

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { poseToData, writeFigureGltf } from '@poise/formats';
+import { c3dOf } from '@poise/test-support/c3d';
 import { createFigure, createPose, figureToData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { createMotion, motionToData } from 'poise/motion';
@@ -190,6 +191,79 @@ export const made = {
 `,
     ),
   ],
+  osim: [
+    sampleOf(
+      'leg.osim',
+      `<OpenSimDocument Version="40000"><Model name="leg"><gravity>0 -9 0</gravity>
+  <BodySet><objects>
+    <Body name="thigh"><mass>7</mass><mass_center>0 -0.2 0</mass_center><inertia>0.1 0.02 0.1 0 0 0</inertia></Body>
+    <Body name="shank"><mass>3</mass></Body><Body name="patella"/><Body name="scapula"/>
+  </objects></BodySet>
+  <JointSet><objects>
+    <FreeJoint name="hip"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/thigh</socket_child_frame>
+      <coordinates><Coordinate name="rx"/><Coordinate name="ry"/><Coordinate name="rz"/><Coordinate name="tx"/><Coordinate name="ty"><locked>true</locked></Coordinate></coordinates></FreeJoint>
+    <CustomJoint name="knee"><socket_parent_frame>in_thigh</socket_parent_frame><socket_child_frame>in_shank</socket_child_frame>
+      <frames><PhysicalOffsetFrame name="in_thigh"><socket_parent>/bodyset/thigh</socket_parent><translation>0 -0.4 0</translation><orientation>0 0.1 0</orientation></PhysicalOffsetFrame>
+        <PhysicalOffsetFrame name="in_shank"><socket_parent>/bodyset/shank</socket_parent><orientation>0.2 0 0</orientation></PhysicalOffsetFrame></frames>
+      <coordinates><Coordinate name="time_knee"><range>-2 0.2</range><clamped>true</clamped><default_value>-0.1</default_value></Coordinate></coordinates>
+      <SpatialTransform>
+        <TransformAxis name="rotation1"><coordinates>time_knee</coordinates><axis>0 0 1</axis><LinearFunction name="function"><coefficients>-1 0.1</coefficients></LinearFunction></TransformAxis>
+        <TransformAxis name="rotation2"><coordinates>time_knee</coordinates><axis>0 1 0</axis><PolynomialFunction name="function"><coefficients>0.1 0.2 0</coefficients></PolynomialFunction></TransformAxis>
+        <TransformAxis name="rotation3"><axis>1 0 0</axis><Constant name="function"><value>0</value></Constant></TransformAxis>
+        <TransformAxis name="translation1"><coordinates>time_knee</coordinates><axis>1 0 0</axis><MultiplierFunction name="function"><function><SimmSpline><x>-2 -1 0 0.2</x><y>-0.02 0 0.005 0.004</y></SimmSpline></function><scale>1.1</scale></MultiplierFunction></TransformAxis>
+        <TransformAxis name="translation2"><axis>0 1 0</axis><function><PiecewiseLinearFunction><x>-2 0 1</x><y>0 1 1</y></PiecewiseLinearFunction></function></TransformAxis>
+        <TransformAxis name="translation3"><axis>0 0 1</axis></TransformAxis>
+      </SpatialTransform></CustomJoint>
+    <UniversalJoint name="kneecap"><socket_parent_frame>shank</socket_parent_frame><socket_child_frame>patella</socket_child_frame><coordinates><Coordinate name="a"/><Coordinate name="b"/></coordinates></UniversalJoint>
+    <EllipsoidJoint name="shoulder"><socket_parent_frame>thigh</socket_parent_frame><socket_child_frame>scapula</socket_child_frame><radii_x_y_z>0.1 0.2 0.15</radii_x_y_z></EllipsoidJoint>
+  </objects></JointSet>
+  <ConstraintSet><objects><CoordinateCouplerConstraint name="c"><isEnforced>true</isEnforced><coupled_coordinates_function><PiecewiseLinearFunction><x>-1 0 1</x><y>-3 0 1</y></PiecewiseLinearFunction></coupled_coordinates_function><independent_coordinate_names>time_knee</independent_coordinate_names><dependent_coordinate_name>a</dependent_coordinate_name><scale_factor>2</scale_factor></CoordinateCouplerConstraint></objects></ConstraintSet>
+  <MarkerSet><objects><Marker name="THI"><socket_parent_frame>/bodyset/thigh</socket_parent_frame><location>0 -0.2 0.1</location></Marker><Marker name="TIB"><socket_parent_frame>in_shank</socket_parent_frame><location>0.05 -0.2 0</location></Marker></objects></MarkerSet>
+</Model></OpenSimDocument>
+`,
+    ),
+  ],
+  ikTasks: [
+    sampleOf(
+      'setup.xml',
+      `<OpenSimDocument Version="40000"><InverseKinematicsTool name="leg"><model_file>leg.osim</model_file><time_range>0.5 1.5</time_range>
+  <IKTaskSet><objects><IKMarkerTask name="THI"><apply>true</apply><weight>10</weight></IKMarkerTask><IKCoordinateTask name="rx"><weight>1</weight><value_type>manual_value</value_type><value>0.1</value></IKCoordinateTask></objects></IKTaskSet>
+</InverseKinematicsTool></OpenSimDocument>
+`,
+    ),
+  ],
+  storage: [
+    sampleOf(
+      'walk.mot',
+      'walk\nversion=1\nnRows=2\nnColumns=4\ninDegrees=yes\nendheader\ntime\trx\ttx\t/jointset/knee/time_knee/value\n0\t1\t0.1\t-20\n0.01\t2\t0.2\t-21\n',
+    ),
+  ],
+  trc: [
+    sampleOf(
+      'walk.trc',
+      'PathFileType\t4\t(X/Y/Z)\twalk.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n60\t60\t2\t2\tmm\nFrame#\tTime\tTHI\t\t\tTIB\n\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n1\t0\t1\t2\t3\t4\t5\t6\n2\t0.017\t1\t2\t3\t\t\t\n',
+    ),
+  ],
+  c3d: (['intel', 'dec', 'mips'] as const).flatMap((processor) =>
+    [true, false].map((isFloat) => ({
+      name: `${processor}.c3d`,
+      bytes: c3dOf({
+        processor,
+        isFloat,
+        labels: ['THI', 'TIB'],
+        frames: [
+          [[1, 2, 3], undefined],
+          [
+            [4, 5, 6],
+            [7, 8, 9],
+          ],
+        ],
+        rate: 60,
+        yScreen: '+Z',
+        analog: 2,
+      }),
+    })),
+  ),
   gmr: [
     sampleOf('gmr.json', {
       robot_root_name: 'pelvis',

@@ -13,6 +13,7 @@ export type {
   JointTypeName,
   LimitData,
   MimicData,
+  MimicPiece,
   QuadEllipseLimit,
   Quadruple,
   RigidData,

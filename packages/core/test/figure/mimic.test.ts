@@ -96,6 +96,60 @@ describe('a mimic joint', () => {
   });
 });
 
+describe('pieces of a mimic joint', () => {
+  const spline = (mimic: object, limit = {}): FigureData => ({
+    bones: [
+      { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
+      {
+        name: 'b',
+        parent: 'a',
+        joint: { type: 'slider', axis: [1, 0, 0] },
+        mimic: { bone: 'a', polynomial: [1, 2], ...mimic },
+        ...limit,
+      },
+    ],
+  });
+  const pieces = [
+    { from: 0.5, polynomial: [2, 3, -1] },
+    { from: 2, polynomial: [-4] },
+  ];
+
+  test('hold from their start on, in powers of the distance from it', () => {
+    const figure = createFigure(spline({ pieces }));
+    expect(createFigure(JSON.parse(JSON.stringify(figureToData(figure))) as FigureData)).toEqual(figure);
+    const state = createState(figure);
+    for (const [y, phi] of [
+      [-1, -1],
+      [0.25, 1.5],
+      [0.5, 2],
+      [1.5, 4],
+      [2, -4],
+      [7, -4],
+    ]) {
+      forwardKinematics(state, [y]);
+      expect(state.parentFromBone[12 + 9]).toBe(phi);
+    }
+  });
+
+  test.each([
+    [{ pieces: 3 }, {}, { code: 'wrong-size', path: 'bones[1].mimic.pieces' }],
+    [{ pieces: [null] }, {}, { code: 'out-of-range', path: 'bones[1].mimic.pieces[0].from' }],
+    [{ pieces: [...pieces, pieces[0]] }, {}, { code: 'out-of-range', path: 'bones[1].mimic.pieces[2].from' }],
+    [
+      { pieces: [{ from: 0, polynomial: [] }] },
+      {},
+      { code: 'wrong-size', path: 'bones[1].mimic.pieces[0].polynomial' },
+    ],
+    [
+      { pieces },
+      { limit: { type: 'interval', min: -1, max: 1 } },
+      { code: 'invalid-limit', path: 'bones[1].limit' },
+    ],
+  ])('%j with %j is refused', (mimic, limit, error) => {
+    expect(() => createFigure(spline(mimic, limit))).toThrow(expect.objectContaining(error));
+  });
+});
+
 describe('Jacobian columns of the source', () => {
   test('frame Jacobian against q and v is the derivative of point and frame, entrywise, at 100 random points, 1e-10 (v: all at once, 1e-9)', () => {
     const random = createRandom(161);

@@ -12,7 +12,7 @@ export interface MimicPair {
   expansion(pose: Numbers): Float64Array;
 }
 
-/** A random forest in which about half the hinges and sliders are mimic joints with polynomials up to degree 4. */
+/** A random forest in which about half the hinges and sliders are mimic joints with polynomials up to degree 4, half of these in pieces. */
 export function randomMimicPair(random: () => number, count: number): MimicPair {
   for (;;) {
     const data = randomFigureData(random, count);
@@ -22,7 +22,14 @@ export function randomMimicPair(random: () => number, count: number): MimicPair 
     const bones = data.bones.map((bone) => {
       if (!single.includes(bone) || sources.includes(bone.name)) return bone;
       const polynomial = Array.from({ length: 1 + Math.floor(random() * 5) }, () => within(random, 1));
-      return { ...bone, mimic: { bone: sources[Math.floor(random() * sources.length)], polynomial } };
+      const pieces =
+        random() < 0.5
+          ? {}
+          : { pieces: [-0.5, 0.3].map((from) => ({ from, polynomial: shifted(polynomial, from) })) };
+      return {
+        ...bone,
+        mimic: { bone: sources[Math.floor(random() * sources.length)], polynomial, ...pieces },
+      };
     });
     return mimicPair({ bones });
   }
@@ -70,4 +77,11 @@ export function mimicPair(data: FigureData): MimicPair {
       return out;
     },
   };
+}
+
+/** Coefficients of the same polynomial in powers of y - from. */
+function shifted(polynomial: readonly number[], from: number): number[] {
+  const out = [...polynomial];
+  for (let k = 0; k < out.length; k++) for (let n = out.length - 2; n >= k; n--) out[n] += from * out[n + 1];
+  return out;
 }

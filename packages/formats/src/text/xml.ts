@@ -10,6 +10,8 @@ export interface XmlElement {
   readonly attributes: ReadonlyMap<string, string>;
   /** In file order, without text and comments. */
   readonly children: readonly XmlElement[];
+  /** Its own text, white space around it removed, pieces between children separated by a space. */
+  readonly text: string;
 }
 
 /** A node as fast-xml-parser gives it with `preserveOrder`: one key for the tag, `:@` for the attributes. */
@@ -95,7 +97,7 @@ function tagEnd(text: string, at: number): number {
 
 const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** The text of an attribute with references to characters replaced, once; others stay as they are. */
+/** A text with references to characters replaced, once; others stay as they are. */
 function unescaped(text: string): string {
   return text.replace(
     /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
@@ -141,7 +143,9 @@ function elementsOf(node: ParsedNode): { readonly tag: string; readonly node: Pa
 function element(tag: string, node: ParsedNode, location: string): XmlElement {
   const written = Object.entries((node[ATTRIBUTES] ?? {}) as Readonly<Record<string, string>>);
   const attributes = new Map(written.map(([name, value]) => [name, unescaped(value)]));
-  const elements = (node[tag] as readonly ParsedNode[]).flatMap(elementsOf);
+  const nodes = node[tag] as readonly ParsedNode[];
+  const elements = nodes.flatMap(elementsOf);
+  const text = nodes.flatMap((child) => (TEXT in child ? [String(child[TEXT]).trim()] : []));
   const count = new Map<string, number>();
   for (const child of elements) count.set(child.tag, (count.get(child.tag) ?? 0) + 1);
   const seen = new Map<string, number>();
@@ -152,7 +156,7 @@ function element(tag: string, node: ParsedNode, location: string): XmlElement {
     const predicate = name !== undefined ? `[@name='${name}']` : count.get(child.tag) === 1 ? '' : `[${k}]`;
     return element(child.tag, child.node, `${location}/${child.tag}${predicate}`);
   });
-  return { tag, location, attributes, children };
+  return { tag, location, attributes, children, text: unescaped(text.join(' ')) };
 }
 
 /** Children of one tag. */

@@ -14,7 +14,14 @@ import { writeFileSafely } from '@poise/formats/node';
 import { describeWithData } from '@poise/test-support/shared-data';
 import fc from 'fast-check';
 import { FormatError, MotionError } from 'poise';
-import { createFigure, createPose, createState, figureToData, type JointData } from 'poise/figure';
+import {
+  createFigure,
+  createPose,
+  createState,
+  figureToData,
+  type JointData,
+  type MimicPiece,
+} from 'poise/figure';
 import { mat3, quat } from 'poise/math';
 import {
   createMotion,
@@ -415,13 +422,15 @@ describe('a node that depends on other joints', () => {
   );
 
   /** The rig with hinges, the foot following the neck. */
-  const geared = (polynomial: readonly number[]): GltfRig => {
+  const geared = (polynomial: readonly number[], pieces?: readonly MimicPiece[]): GltfRig => {
     const rig = readGltfRig(buildGlb(centimetreArmature), {
       joints: (name) => (name === 'Neck' || name === 'Foot' ? { type: 'hinge', axis: [1, 0, 0] } : undefined),
     });
     const data = figureToData(rig.figure);
     const bones = data.bones.map((bone) =>
-      bone.name === 'Foot' ? { ...bone, mimic: { bone: 'Neck', polynomial } } : bone,
+      bone.name === 'Foot'
+        ? { ...bone, mimic: { bone: 'Neck', polynomial, ...(pieces && { pieces }) } }
+        : bone,
     );
     return { ...rig, figure: createFigure({ ...data, bones }) };
   };
@@ -443,15 +452,19 @@ describe('a node that depends on other joints', () => {
     // Multiples of 2 pi at every eighth of the interval from 0 to 1 rad, where a single interval is sampled.
     ['of a gear', [0, 16 * Math.PI]],
     ['of a cam', [0, 0, 128 * Math.PI]],
-  ])('a mimic joint %s: no rotation is missed between the samples', async (_, polynomial) => {
-    const rig = geared(polynomial);
-    const curve = linearCurve({ times: [0, 1], values: [0, 1] });
-    const motion = createMotion(rig.figure, { name: 'gear', tracks: [{ bone: 'Neck', curve }] });
-    const bytes = writeGltfAnimation(rig, motion);
-    const [{ channels }] = await readAnimations(bytes);
-    expect(channels.map(({ node }) => rig.binding.nodes[node].name).sort()).toEqual(['Foot', 'Neck']);
-    expect((await playedErrors(rig, motion, bytes)).rotation).toBeLessThan(1e-3 + SINGLE);
-  });
+    ['of a spline', [0], [{ from: 0.25, polynomial: [0, 16 * Math.PI] }]],
+  ] as const)(
+    'a mimic joint %s: no rotation is missed between the samples',
+    async (...[, polynomial, pieces]) => {
+      const rig = geared(polynomial, pieces);
+      const curve = linearCurve({ times: [0, 1], values: [0, 1] });
+      const motion = createMotion(rig.figure, { name: 'gear', tracks: [{ bone: 'Neck', curve }] });
+      const bytes = writeGltfAnimation(rig, motion);
+      const [{ channels }] = await readAnimations(bytes);
+      expect(channels.map(({ node }) => rig.binding.nodes[node].name).sort()).toEqual(['Foot', 'Neck']);
+      expect((await playedErrors(rig, motion, bytes)).rotation).toBeLessThan(1e-3 + SINGLE);
+    },
+  );
 
   test('at rest has none', () => {
     const rig = readGltfRig(buildGlb(stretched));

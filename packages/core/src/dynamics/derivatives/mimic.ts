@@ -1,3 +1,4 @@
+import { type MimicFunction, mimicPieceAt } from '../../figure/model/mimic-function.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { DerivativeWorkspace, ForceDerivatives } from './workspace.js';
 
@@ -19,7 +20,7 @@ export function reduceDerivatives(
   // Columns: the chain rule through phi. The columns of mimic joints are dropped.
   for (let k = 0; k < mimicJoints.length; k++) {
     const i = mimicJoints[k].coordinate;
-    const third = thirdDerivative(state.mimicPolynomials[k], pose[i]);
+    const third = thirdDerivative(state.mimicFunctions[k], pose[i]);
     const rate = mimicSecondDerivatives[k] * velocity[i];
     const second = mimicSecondDerivatives[k] * acceleration[i] + third * velocity[i] * velocity[i];
     for (let r = 0; r < size; r++) {
@@ -53,7 +54,10 @@ function reduceRows({ dynamics, size }: DerivativeWorkspace, from: Float64Array,
 }
 
 /** phi''' by Horner. */
-function thirdDerivative(c: Float64Array, y: number): number {
+function thirdDerivative({ origins, polynomials }: MimicFunction, at: number): number {
+  const piece = mimicPieceAt(origins, at);
+  const c = polynomials[piece];
+  const y = at - origins[piece];
   let sum = 0;
   for (let n = c.length - 1; n >= 3; n--) sum = sum * y + n * (n - 1) * (n - 2) * c[n];
   return sum;

@@ -1,7 +1,7 @@
-import { requireFields } from '../../checks.js';
+import { requireFields, requireList, shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { requireFinite, unknownBone } from './normalize.js';
-import type { JointData, MimicData } from './types.js';
+import type { JointData, MimicData, MimicPiece } from './types.js';
 
 /** A mimic joint: its coordinate is phi(y), y the coordinate of its source joint. The pose stores y only. */
 export interface MimicJoint {
@@ -13,6 +13,8 @@ export interface MimicJoint {
   readonly coordinate: number;
   /** phi(y) = c[0] + c[1] y + c[2] y^2 + ... */
   readonly polynomial: readonly number[];
+  /** Polynomials of y - from that hold from some y on, ascending. */
+  readonly pieces?: readonly MimicPiece[];
 }
 
 /** The fields of `Bone` read here. */
@@ -33,9 +35,33 @@ const MAX_COEFFICIENTS = 32;
  * @throws FigureError `unsupported`, `wrong-size`, `not-finite`.
  */
 export function normalizeMimic(mimic: MimicData, joint: JointData, path: string): MimicData {
-  requireFields(mimic, { bone: true, polynomial: true }, path, FigureError);
-  const { bone, polynomial } = mimic;
+  requireFields(mimic, { bone: true, polynomial: true, pieces: true }, path, FigureError);
   requireOneDof(joint, path);
+  const { bone, pieces } = mimic;
+  const polynomial = normalizePolynomial(mimic, path);
+  if (pieces === undefined || pieces === null) return { bone, polynomial };
+  requireList(pieces, `${path}.pieces`, FigureError, 'Give an array of { from, polynomial }.');
+  let last = -Infinity;
+  const checked = Array.from(pieces, (piece, n): MimicPiece => {
+    const at = `${path}.pieces[${n}]`;
+    requireFields(piece ?? {}, { from: true, polynomial: true }, at, FigureError);
+    const from = piece?.from;
+    if (!(from > last && from < Infinity)) {
+      throw new FigureError('out-of-range', `is ${shown(from)}.`, {
+        path: `${at}.from`,
+        remedy: 'Sort the pieces by from.',
+      });
+    }
+    last = from;
+    return { from: from + 0, polynomial: normalizePolynomial(piece, at) };
+  });
+  return { bone, polynomial, pieces: checked };
+}
+
+function normalizePolynomial(
+  { polynomial }: Pick<MimicPiece, 'polynomial'>,
+  path: string,
+): readonly number[] {
   if ((polynomial?.length ?? 0) > MAX_COEFFICIENTS) {
     throw new FigureError('wrong-size', `has ${polynomial.length} coefficients.`, {
       path: `${path}.polynomial`,
@@ -44,7 +70,7 @@ export function normalizeMimic(mimic: MimicData, joint: JointData, path: string)
   }
   const numbers = requireFinite(polynomial, Math.max(1, polynomial?.length ?? 1), `${path}.polynomial`);
   // -0 becomes 0, as in JSON.
-  return { bone, polynomial: Array.from(numbers, (c) => c + 0) };
+  return Array.from(numbers, (c) => c + 0);
 }
 
 /** @throws FigureError `unsupported` for a joint other than hinge and slider, whose velocity is the rate of one coordinate. */
@@ -80,6 +106,7 @@ export function mimicJointsOf(bones: readonly BoneFields[], pathOf: (bone: numbe
     }
     requireOneDof(source.joint, path);
     const { coordinate } = source;
-    return [{ bone: index, source: source.index, coordinate, polynomial: mimic.polynomial }];
+    const { bone: _bone, ...phi } = mimic;
+    return [{ bone: index, source: source.index, coordinate, ...phi }];
   });
 }

@@ -99,15 +99,25 @@ export interface SwingTwistLimit {
  */
 export type LimitData = IntervalLimit | BoxLimit | AngleLimit | SwingLimit | SwingTwistLimit;
 
+/** A polynomial of a spline. */
+export interface MimicPiece {
+  /** Smallest y for which it holds. */
+  readonly from: number;
+  /** Coefficients c of c[0] + c[1] (y - from) + c[2] (y - from)^2 + ... */
+  readonly polynomial: readonly number[];
+}
+
 /**
- * Makes a joint a mimic joint: its coordinate is phi(y) = c[0] + c[1] y + c[2] y^2 + ..., y that of the source joint. It has no
- * coordinate in the pose. Both joints are hinge or slider.
+ * Makes a joint a mimic joint: its coordinate is phi(y) = c[0] + c[1] y + c[2] y^2 + ..., y that of the source joint, or a spline of
+ * y. It has no coordinate in the pose. Both joints are hinge or slider.
  */
 export interface MimicData {
   /** Name of the bone of the source joint, which is not a mimic joint. */
   readonly bone: string;
   /** Coefficients c, the constant first: `[offset, multiplier]` for a linear phi. rad and m. */
   readonly polynomial: readonly number[];
+  /** Polynomials that hold instead from some y on, `from` ascending: phi is then a spline. Such a joint has no limit. */
+  readonly pieces?: readonly MimicPiece[];
 }
 
 /** Data of a bone. */

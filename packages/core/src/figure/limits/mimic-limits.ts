@@ -24,17 +24,22 @@ export function withMimicLimits(
   pathOf: (bone: number) => string,
 ): LimitComponent[] {
   const byCoordinate = new Map(components.map((component) => [component.coordinate, component]));
-  for (const { bone, source, coordinate, polynomial } of mimicJoints) {
+  for (const { bone, source, coordinate, polynomial, pieces } of mimicJoints) {
     const { limit } = bones[bone];
     if (limit?.type !== 'interval') continue;
     const own = { min: limit.min ?? -Infinity, max: limit.max ?? Infinity };
     const [min, max] = byCoordinate.get(coordinate)?.parameters ?? [-Infinity, Infinity];
-    const ranges = polynomialPreimage(polynomial, own, { min, max });
+    const ranges = pieces ? [] : polynomialPreimage(polynomial, own, { min, max });
     if (ranges.length !== 1) {
       throw new FigureError(
         'invalid-limit',
-        `allows ${ranges.length === 0 ? 'no value' : 'several disjoint intervals'} of the source joint '${bones[source].name}'.`,
-        { path: `${pathOf(bone)}.limit`, remedy: 'Give limits that agree with the polynomial.' },
+        pieces
+          ? 'is of a mimic joint along a spline.'
+          : `allows ${ranges.length === 0 ? 'no value' : 'several disjoint intervals'} of the source joint '${bones[source].name}'.`,
+        {
+          path: `${pathOf(bone)}.limit`,
+          remedy: 'Limit the source joint instead, or give limits that agree with the polynomial.',
+        },
       );
     }
     const [range] = ranges;

@@ -1,5 +1,9 @@
 import type { Numbers } from '../../math/linear/types.js';
+import { evaluateMimic } from './mimic-function.js';
 import type { FigureState } from './state.js';
+
+/** phi, phi' and phi'' of a mimic joint. */
+const phi = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * Evaluates the mimic joints at a pose: writes the pose followed by phi(y) of each mimic joint to `state.jointCoordinates`, phi'(y)
@@ -8,24 +12,14 @@ import type { FigureState } from './state.js';
  * @returns `state.jointCoordinates`, the coordinates of all joints.
  */
 export function updateJointCoordinates(state: FigureState, pose: Numbers): Numbers {
-  const { figure, mimicPolynomials, jointCoordinates, mimicDerivatives, mimicSecondDerivatives } = state;
+  const { figure, mimicFunctions, jointCoordinates, mimicDerivatives, mimicSecondDerivatives } = state;
   const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) jointCoordinates[i] = pose[i];
   for (let k = 0; k < mimicJoints.length; k++) {
-    const c = mimicPolynomials[k];
-    const y = pose[mimicJoints[k].coordinate];
-    // Horner's rule for phi, phi' and phi''/2.
-    let value = 0;
-    let derivative = 0;
-    let half = 0;
-    for (let n = c.length - 1; n >= 0; n--) {
-      half = half * y + derivative;
-      derivative = derivative * y + value;
-      value = value * y + c[n];
-    }
-    jointCoordinates[dof + k] = value;
-    mimicDerivatives[k] = derivative;
-    mimicSecondDerivatives[k] = 2 * half;
+    evaluateMimic(mimicFunctions[k], pose[mimicJoints[k].coordinate], phi);
+    jointCoordinates[dof + k] = phi[0];
+    mimicDerivatives[k] = phi[1];
+    mimicSecondDerivatives[k] = phi[2];
   }
   return jointCoordinates;
 }

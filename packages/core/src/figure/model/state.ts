@@ -4,6 +4,7 @@ import type { JointBatch, JointType } from '../joints/joint.js';
 import { jointTypes } from '../joints/joint-types.js';
 import type { LimitComponent } from '../limits/limit.js';
 import type { Bone, Figure } from './figure.js';
+import { type MimicFunction, mimicFunctionOf } from './mimic-function.js';
 
 /** The joints of one type, with their functions. */
 interface JointGroup {
@@ -42,8 +43,8 @@ export interface FigureState {
   readonly hasMimicJoints: boolean;
   /** Coordinates of all joints: the pose, then phi(y) of each mimic joint. Empty without mimic joints. */
   readonly jointCoordinates: Float64Array;
-  /** Coefficients of phi of each mimic joint. */
-  readonly mimicPolynomials: readonly Float64Array[];
+  /** phi of each mimic joint. */
+  readonly mimicFunctions: readonly MimicFunction[];
   /** phi' of each mimic joint at the pose last given. */
   readonly mimicDerivatives: Float64Array;
   /** phi'' of each mimic joint at the pose last given. */
@@ -146,7 +147,7 @@ export function createState(figure: Figure): FigureState {
     axisDerivatives: new Float64Array(9 * coordinates),
     hasMimicJoints: mimicJoints.length > 0,
     jointCoordinates: new Float64Array(mimicJoints.length > 0 ? coordinates : 0),
-    mimicPolynomials: mimicJoints.map(({ polynomial }) => Float64Array.from(polynomial)),
+    mimicFunctions: mimicJoints.map(mimicFunctionOf),
     mimicDerivatives: new Float64Array(mimicJoints.length),
     mimicSecondDerivatives: new Float64Array(mimicJoints.length),
     columnStart: Int32Array.from(bones, coordinateOf),

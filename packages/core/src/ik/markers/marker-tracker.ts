@@ -1,5 +1,5 @@
 import { type FieldsOf, requireFields, requireNotNegative, requireWhole } from '../../checks.js';
-import { FigureError, GoalError } from '../../errors.js';
+import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { checkWritablePose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -13,6 +13,14 @@ import { type Descent, descend } from './descent.js';
 import { searchGlobally } from './global-search.js';
 import { createLengthGroups, type LengthGroups } from './length-groups.js';
 import { createMarkerProblem, evaluate, type MarkerProblem, setTargets } from './marker-problem.js';
+import {
+  collapsePose,
+  type ExpandedFigure,
+  expandMimicJoints,
+  expandOptions,
+  expandPose,
+  mimicUnsupported,
+} from './mimic-joints.js';
 import type { DescentWorkspace } from './newton-step.js';
 import type { Marker, MarkerPositions, MarkerResult, MarkerTrackerOptions } from './types.js';
 
@@ -21,7 +29,10 @@ export interface MarkerTracker {
   readonly figure: Figure;
   /** Marker names, in the order of the positions. */
   readonly names: readonly string[];
+  /** Over the expanded figure, where there is one. */
   readonly problem: MarkerProblem;
+  /** The figure with coordinates of their own for its mimic joints; absent where it has none. */
+  readonly expanded?: ExpandedFigure;
   readonly workspace: DescentWorkspace;
   readonly settings: {
     readonly maxIterations: number;
@@ -55,7 +66,15 @@ export function createMarkerTracker(
   markers: readonly Marker[],
   options: MarkerTrackerOptions = {},
 ): MarkerTracker {
-  return createTracker(figure, markers, options, createLengthGroups(figure));
+  if (figure.mimicJoints.length === 0) {
+    return createTracker(figure, markers, options, createLengthGroups(figure));
+  }
+  requireFields(options, TRACKER_OPTIONS, 'options', GoalError);
+  requireBones(options.locked, 'options.locked');
+  const expanded = expandMimicJoints(figure);
+  const lengths = createLengthGroups(expanded.figure);
+  const tracker = createTracker(expanded.figure, markers, expandOptions(figure, expanded, options), lengths);
+  return { ...tracker, figure, expanded };
 }
 
 /** The same, with groups of bones of variable length. */
@@ -73,12 +92,7 @@ export function createTracker(
     requireWhole(value, `options.${name}`, GoalError);
   }
   requireNotNegative(tolerance, 'options.tolerance', GoalError, 'm', true);
-  if (figure.mimicJoints.length > 0) {
-    throw new FigureError('unsupported', 'has mimic joints.', {
-      path: 'figure',
-      remedy: 'Give those joints coordinates of their own and couple them with options.couplings.',
-    });
-  }
+  if (figure.mimicJoints.length > 0) throw mimicUnsupported('figure');
   const problem = createMarkerProblem(figure, markers, options, lengths);
   const derivatives = createDerivatives(problem);
   const n = figure.dof;
@@ -179,14 +193,39 @@ function trackFrame(
   tasksSuffice: boolean,
   last?: Float64Array,
 ): MarkerResult {
-  const { figure, problem, workspace, settings } = tracker;
+  const { figure, expanded } = tracker;
+  checkWritablePose(figure, pose);
+  if (expanded === undefined) {
+    return trackPose(tracker, positions, pose, confidences, minimize, tasksSuffice, last);
+  }
+  const full = expandPose(expanded, pose);
+  const start = last && expandPose(expanded, last);
+  const result = trackPose(tracker, positions, full, confidences, minimize, tasksSuffice, start);
+  collapsePose(expanded, full, pose);
+  const activeLimits = result.activeLimits.map((limit) => ({
+    ...limit,
+    coordinate: expanded.indices.indexOf(limit.coordinate),
+  }));
+  return { ...result, activeLimits };
+}
+
+/** @param pose - Of the problem's figure. */
+function trackPose(
+  tracker: MarkerTracker,
+  positions: MarkerPositions,
+  pose: Float64Array,
+  confidences: Numbers | undefined,
+  minimize: Minimize,
+  tasksSuffice: boolean,
+  last?: Float64Array,
+): MarkerResult {
+  const { problem, workspace, settings } = tracker;
 
   // Measurements: p_m, and omega_m = weight confidence / (largest weight L^2).
-  checkWritablePose(figure, pose);
   const observed = setTargets(problem, positions, confidences);
 
   // Feasible start: q = P(q), P the projection onto the limits.
-  clampToLimits(figure, pose);
+  clampToLimits(problem.figure, pose);
 
   // Prior: 1/2 w |y(q) - y(last)|^2, the last pose being the prediction of constant pose; w in full.
   problem.priorPose.set(last ?? pose);
@@ -225,7 +264,7 @@ function priorOf({ priorWeight, largestWeight, lengthScale }: MarkerProblem): nu
 }
 
 function resultOf(
-  { problem, workspace, names, settings, figure }: MarkerTracker,
+  { problem, workspace, names, settings }: MarkerTracker,
   pose: Float64Array,
   { termination, objective, iterations }: Descent,
   observed: number,
@@ -250,7 +289,7 @@ function resultOf(
     if (worst < 0 || d > residuals[worst]) worst = m;
   }
   const max = worst < 0 ? 0 : residuals[worst];
-  const activeLimits = activeLimitsOf(figure, activeSet);
+  const activeLimits = activeLimitsOf(problem.figure, activeSet);
   const converged = worst >= 0 && max <= settings.tolerance;
   return {
     status: converged

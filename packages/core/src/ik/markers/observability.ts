@@ -6,6 +6,7 @@ import { projectOutNormals, updateActiveSet } from '../../math/optimization/acti
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import type { MarkerTracker } from './marker-tracker.js';
+import { mimicUnsupported } from './mimic-joints.js';
 
 /** A direction of the pose that the markers do not observe, or hardly. */
 export interface UnobservableDirection {
@@ -54,6 +55,7 @@ export function computeObservability(
   floor: number = 1e-3 * tracker.problem.lengthScale,
 ): Observability {
   requirePositive(floor, 'floor', GoalError, 'm per rad');
+  if (tracker.expanded) throw mimicUnsupported('tracker.figure');
   const { figure, problem } = tracker;
   const jacobian = weightedJacobian(tracker, pose, false);
   const dof = figure.dof;
@@ -134,6 +136,7 @@ export function computeUncertainty(
   floor: number = 1e-3 * tracker.problem.lengthScale,
 ): Uncertainty {
   requirePositive(sigma, 'sigma', GoalError, 'm');
+  if (tracker.expanded) throw mimicUnsupported('tracker.figure');
   const { problem, figure } = tracker;
   const { columnScale, largestWeight } = problem;
   const dof = figure.dof;

@@ -76,7 +76,7 @@ function piecesOfJoint({ tracks, start, end }: Motion, { coordinate, dof }: Bone
  */
 function piecesOfMimic(
   motion: Motion,
-  { bone, polynomial }: MimicData,
+  { bone, polynomial, pieces: splinePieces = [] }: MimicData,
   bones: readonly Bone[],
 ): readonly Piece[] {
   const source = bones.find(({ name }) => name === bone);
@@ -94,11 +94,19 @@ function piecesOfMimic(
       if (end <= first || start >= last) maxValue += speed * (end - start);
     }
   }
-  const maxDerivative = polynomial.reduce(
-    (sum, c, k) => (k === 0 ? 0 : sum + k * Math.abs(c) * maxValue ** (k - 1)),
-    0,
+  const maxDerivative = splinePieces.reduce(
+    (most, piece, n) => {
+      const end = Math.min(splinePieces[n + 1]?.from ?? maxValue, maxValue);
+      return Math.max(most, maxSlope(piece.polynomial, Math.max(0, end - piece.from)));
+    },
+    maxSlope(polynomial, maxValue),
   );
   return pieces.map(({ start, end, speed }) => ({ start, end, speed: maxDerivative * speed }));
+}
+
+/** At least the largest |phi'| for |y| up to a value. */
+function maxSlope(polynomial: readonly number[], size: number): number {
+  return polynomial.reduce((sum, c, k) => (k === 0 ? 0 : sum + k * Math.abs(c) * size ** (k - 1)), 0);
 }
 
 /** Index of the last time at or before `t`. */

@@ -35,9 +35,9 @@ export function poseNodes(
   checkPose(figure, pose);
   forwardKinematics(state, pose);
   const own = figure.bones.map((bone) => isMoved(bone, pose));
-  for (const { bone, coordinate, polynomial } of figure.mimicJoints) {
-    own[bone] = polynomial.reduceRight((sum, c) => sum * pose[coordinate] + c, 0) !== 0;
-  }
+  figure.mimicJoints.forEach(({ bone }, k) => {
+    own[bone] = state.jointCoordinates[figure.dof + k] !== 0;
+  });
   const moved = movedBones(figure.bones, own);
   const changes = new Map<number, NodeChange>();
   // World transforms of the nodes as written, and whether a node's linear part deviates from the figure's.
