@@ -90,7 +90,8 @@ function kindOfContent(bytes: Uint8Array): InputKind | undefined {
   if (head.startsWith('glTF')) return 'gltf';
   if (/^HIERARCHY\b/i.test(head)) return 'bvh';
   if (/^PathFileType\b/i.test(head)) return 'trc';
-  if (bytes[1] === 0x50 && bytes.length >= 1024) return 'c3d';
+  // The block of its parameters, no letter, then the format's key.
+  if (bytes[0] < 0x20 && bytes[1] === 0x50) return 'c3d';
   if (head.startsWith('<')) {
     // The root of a model may stand behind a long comment.
     const text = new TextDecoder().decode(bytes);

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBvh, readOsim, readStorage } from '@poise/formats';
+import { c3dOf } from '@poise/test-support/c3d';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import type { FitReport } from '../../src/commands/fit.js';
+import { run } from '../../src/run.js';
 import { poise, temporaryFolder } from '../support/command.js';
 import { openGlb, playedByThree } from '../support/readers.js';
 
@@ -134,6 +136,41 @@ describe('poise fit', () => {
       for (let k = 0; k < 3; k++) {
         expect(Math.abs(seen[k] - state.worldFromBone[12 * shank + 9 + k])).toBeLessThan(1e-3);
       }
+    }
+  });
+
+  test('of a .c3d and a .trc from stdin', async () => {
+    const frames = truth.map((pose) => {
+      const state = createState(model.figure);
+      forwardKinematics(state, pose);
+      return model.markers.map(({ bone, point = [0, 0, 0] }): [number, number, number] => {
+        const w = state.worldFromBone.subarray(
+          12 * model.figure.bones.findIndex(({ name }) => name === bone),
+        );
+        const [x, y, z] = [0, 1, 2].map(
+          (r) => 1000 * (w[9 + r] + w[3 * r] * point[0] + w[3 * r + 1] * point[1] + w[3 * r + 2] * point[2]),
+        );
+        // +Z up in the file.
+        return [z, x, y];
+      });
+    });
+    const labels = model.markers.map(({ name }) => name);
+    const c3d = c3dOf({ processor: 'intel', isFloat: true, labels, frames, rate: 50, yScreen: '+Z' });
+    for (const bytes of [c3d, readFileSync(walk)]) {
+      let out = '';
+      const status = await run(['fit', '-', leg, '--json'], {
+        color: false,
+        out: (text) => {
+          out += text;
+        },
+        err: () => {},
+        input: async () => new Uint8Array(bytes),
+      });
+      expect(status).toBe(0);
+      const { frames: count, rms } = JSON.parse(out) as FitReport;
+      expect(count).toBe(40);
+      // Single precision.
+      expect(rms).toBeLessThan(1e-3);
     }
   });
 

@@ -41,14 +41,19 @@ export function inverseOf({ position, rotation }: RigidData): RigidData {
   return { position: [-px, -py, -pz], rotation: back };
 }
 
-/** All `PhysicalOffsetFrame` below an element by name. */
+/** All `PhysicalOffsetFrame` below an element by name, and by that of the joint or body that has it: `hip_r/pelvis_offset`. */
 export function offsetFramesOf(
   element: XmlElement,
+  owner = '',
   into = new Map<string, XmlElement>(),
 ): Map<string, XmlElement> {
   for (const child of element.children) {
-    if (child.tag === 'PhysicalOffsetFrame') into.set(nameOf(child), child);
-    offsetFramesOf(child, into);
+    if (child.tag === 'PhysicalOffsetFrame') {
+      const name = nameOf(child);
+      into.set(name, child);
+      into.set(`${owner}/${name}`, child);
+    }
+    offsetFramesOf(child, child.attributes.get('name') ?? owner, into);
   }
   return into;
 }
@@ -67,11 +72,17 @@ export function resolveFrame(
   location: string,
 ): BodyFrame {
   let placement = IDENTITY;
-  let name = (socket ?? '').split('/').at(-1) as string;
+  let path = socket ?? '';
   for (let n = 0; n < MAX_CHAIN; n++) {
-    const frame = own.get(name) ?? (bodies.has(name) ? undefined : all.get(name));
+    const name = path.split('/').at(-1) as string;
+    const isBody = bodies.has(name);
+    const [owner, inside] = path.split('/').slice(-2);
+    // A body that a path names is not a frame of the joint with its name.
+    const byPath = inside === undefined ? undefined : all.get(`${owner}/${inside}`);
+    const byName = isBody && inside !== undefined ? undefined : own.get(name);
+    const frame = byPath ?? byName ?? (isBody ? undefined : all.get(name));
     if (frame === undefined) {
-      if (bodies.has(name)) return { body: name, placement };
+      if (isBody) return { body: name, placement };
       const what =
         socket === undefined
           ? 'names no frame.'
@@ -85,7 +96,7 @@ export function resolveFrame(
     }
     placement = placedIn(placementAt(frame, 'translation', 'orientation'), placement);
     const parent = textOfChild(frame, 'socket_parent') ?? textOfChild(frame, 'socket_parent_connectee_name');
-    name = (parent ?? '').split('/').at(-1) as string;
+    path = parent ?? '';
   }
   return fail('cycle', location, 'is on a cycle of frames.', 'Correct the parents of its offset frames.');
 }

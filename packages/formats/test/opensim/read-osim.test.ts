@@ -172,6 +172,32 @@ describe('readOsim', () => {
   });
 });
 
+describe('frames of the same name', () => {
+  test('in two joints: a path says which, a name alone is that of the own joint', () => {
+    const frame = (body: string, x: number) =>
+      `<coordinates/><frames><PhysicalOffsetFrame name="off"><socket_parent>/bodyset/${body}</socket_parent><translation>${x} 0 0</translation></PhysicalOffsetFrame></frames>`;
+    const joints =
+      customJoint('j', 'ground', 'off', {}).replace('<coordinates/>', frame('a', 1)) +
+      customJoint('k', 'a', 'off', {}).replace('<coordinates/>', frame('b', 2));
+    const marker = (name: string, path: string) =>
+      `<Marker name="${name}"><socket_parent_frame>${path}</socket_parent_frame></Marker>`;
+    const set = `<MarkerSet><objects>${marker('M', '/jointset/j/off')}${marker('N', '/jointset/k/off')}</objects></MarkerSet>`;
+    const { markers, joints: read } = readOsim(modelText(['a', 'b'], joints, set));
+    expect(markers).toEqual([
+      { name: 'M', bone: 'a', point: [1, 0, 0] },
+      { name: 'N', bone: 'b', point: [2, 0, 0] },
+    ]);
+    expect([...read.values()].map(({ child }) => child)).toEqual(['a', 'b']);
+  });
+
+  test('a frame may have the name of its body', () => {
+    const frames =
+      '<coordinates/><frames><PhysicalOffsetFrame name="a"><socket_parent>/bodyset/a</socket_parent><translation>1 0 0</translation></PhysicalOffsetFrame></frames>';
+    const text = modelText(['a'], customJoint('j', 'ground', 'a', {}).replace('<coordinates/>', frames));
+    expect(positionAt(text, {}, 'a')).toEqual([-1, 0, 0]);
+  });
+});
+
 describe('readOsim refuses', () => {
   const one = (axes: Readonly<Record<number, string>>) =>
     modelText(['a'], customJoint('j', 'ground', 'a', axes));

@@ -34,11 +34,11 @@ export function withMimicLimits(
       throw new FigureError(
         'invalid-limit',
         pieces
-          ? 'is of a mimic joint along a spline.'
+          ? 'is of a mimic joint with pieces.'
           : `allows ${ranges.length === 0 ? 'no value' : 'several disjoint intervals'} of the source joint '${bones[source].name}'.`,
         {
           path: `${pathOf(bone)}.limit`,
-          remedy: 'Limit the source joint instead, or give limits that agree with the polynomial.',
+          remedy: 'Limit the source joint instead.',
         },
       );
     }
