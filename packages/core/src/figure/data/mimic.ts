@@ -1,4 +1,4 @@
-import { requireFields, requireList, shown } from '../../checks.js';
+import { requireFields, requireList } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import { requireFinite, unknownBone } from './normalize.js';
 import type { JointData, MimicData, MimicPiece } from './types.js';
@@ -42,12 +42,12 @@ export function normalizeMimic(mimic: MimicData, joint: JointData, path: string)
   if (pieces === undefined || pieces === null) return { bone, polynomial };
   requireList(pieces, `${path}.pieces`, FigureError, 'Give an array of { from, polynomial }.');
   let last = -Infinity;
-  const checked = Array.from(pieces, (piece, n): MimicPiece => {
+  const checked = pieces.map((piece, n): MimicPiece => {
     const at = `${path}.pieces[${n}]`;
     requireFields(piece ?? {}, { from: true, polynomial: true }, at, FigureError);
     const from = piece?.from;
     if (!(from > last && from < Infinity)) {
-      throw new FigureError('out-of-range', `is ${shown(from)}.`, {
+      throw new FigureError('out-of-range', 'is not above the last.', {
         path: `${at}.from`,
         remedy: 'Sort the pieces by from.',
       });

@@ -34,7 +34,7 @@ export function withMimicLimits(
       throw new FigureError(
         'invalid-limit',
         pieces
-          ? 'is of a mimic joint with pieces.'
+          ? 'is of a mimic spline.'
           : `allows ${ranges.length === 0 ? 'no value' : 'several disjoint intervals'} of the source joint '${bones[source].name}'.`,
         {
           path: `${pathOf(bone)}.limit`,
