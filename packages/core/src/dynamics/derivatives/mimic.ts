@@ -54,10 +54,9 @@ function reduceRows({ dynamics, size }: DerivativeWorkspace, from: Float64Array,
 }
 
 /** phi''' by Horner. */
-function thirdDerivative({ origins, polynomials }: MimicFunction, at: number): number {
-  const piece = mimicPieceAt(origins, at);
-  const c = polynomials[piece];
-  const y = at - origins[piece];
+function thirdDerivative(phi: MimicFunction, at: number): number {
+  const { from, polynomial: c } = mimicPieceAt(phi, at);
+  const y = at - from;
   let sum = 0;
   for (let n = c.length - 1; n >= 3; n--) sum = sum * y + n * (n - 1) * (n - 2) * c[n];
   return sum;

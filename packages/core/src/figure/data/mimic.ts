@@ -39,7 +39,7 @@ export function normalizeMimic(mimic: MimicData, joint: JointData, path: string)
   requireOneDof(joint, path);
   const { bone, pieces } = mimic;
   const polynomial = normalizePolynomial(mimic, path);
-  if (pieces === undefined || pieces === null) return { bone, polynomial };
+  if (!pieces) return { bone, polynomial };
   requireList(pieces, `${path}.pieces`, FigureError, 'Give an array of { from, polynomial }.');
   let last = -Infinity;
   const checked = pieces.map((piece, n): MimicPiece => {

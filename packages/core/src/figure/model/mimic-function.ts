@@ -1,36 +1,25 @@
 import type { MutableNumbers } from '../../math/linear/types.js';
 import type { MimicJoint } from '../data/mimic.js';
+import type { MimicPiece } from '../data/types.js';
 
-/** phi of a mimic joint: polynomial n of y - origins[n] from origins[n] on, the first (origin 0) below all others. */
-export interface MimicFunction {
-  readonly origins: Float64Array;
-  readonly polynomials: readonly Float64Array[];
-}
+/** phi of a mimic joint: polynomials of y - from, each from there on; the first (from 0) below all others too. */
+export type MimicFunction = readonly MimicPiece[];
 
 export function mimicFunctionOf({ polynomial, pieces = [] }: MimicJoint): MimicFunction {
-  const all = [{ from: 0, polynomial }, ...pieces];
-  return {
-    origins: Float64Array.from(all, ({ from }) => from),
-    polynomials: all.map((piece) => Float64Array.from(piece.polynomial)),
-  };
+  return [{ from: 0, polynomial }, ...pieces];
 }
 
-/** Index of the polynomial that holds at y. */
-export function mimicPieceAt(origins: Float64Array, y: number): number {
-  let n = origins.length - 1;
-  while (n > 0 && y < origins[n]) n--;
-  return n;
+/** The polynomial that holds at y. */
+export function mimicPieceAt(phi: MimicFunction, y: number): MimicPiece {
+  let n = phi.length - 1;
+  while (n > 0 && y < phi[n].from) n--;
+  return phi[n];
 }
 
 /** Writes phi(y), phi'(y) and phi''(y) to out[0..3], by Horner's rule. */
-export function evaluateMimic(
-  { origins, polynomials }: MimicFunction,
-  at: number,
-  out: MutableNumbers,
-): void {
-  const piece = mimicPieceAt(origins, at);
-  const c = polynomials[piece];
-  const y = at - origins[piece];
+export function evaluateMimic(phi: MimicFunction, at: number, out: MutableNumbers): void {
+  const { from, polynomial: c } = mimicPieceAt(phi, at);
+  const y = at - from;
   let value = 0;
   let derivative = 0;
   let half = 0;
