@@ -77,6 +77,8 @@ const MAX_GAP_ERROR = 2e-4;
 /** Largest gain of energy, relative to the kinetic energy and that of free fall for a time, s. */
 const MAX_ENERGY_GAIN = 0.25;
 const FALL_TIME = 1 / 60;
+/** Speed below which connections do no work but that of their correction, m/s. */
+const CORRECTION_SPEED = 0.16;
 /** Largest rotation of a touching or connected bone, rad: contact points move along edges and ends of shapes. The same of one that touches nothing. */
 const MAX_ROTATION = 0.3;
 /** Square of h times the frequency up to which a mode is resolved. */
@@ -158,7 +160,7 @@ function energyGain(
     if (connections[-1 - source[t]].isOpen || isSaturated(impulse, maxImpulse[t], 3 * t)) return 0;
   }
   if (!isConnected) return 0;
-  const fall = fallEnergy(gravity);
+  const fall = 0.5 * FALL_TIME * FALL_TIME * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
   let kinetic = 0;
   let gain = 0;
   for (const actor of island.actors) {
@@ -173,11 +175,11 @@ function energyGain(
 }
 
 /**
- * Work of the closed connections of an island, which should do none, relative to the kinetic energy before the substep and that of free fall for `FALL_TIME`: links
+ * Work of the closed connections of an island, which should do none, relative to the kinetic energy before the substep and that of `CORRECTION_SPEED`: links
  * that straighten within the substep take the velocity of what they stop.
  */
 function connectionWork(simulation: Simulation, island: Island): number {
-  const { contactPotentials: potentials, boneVelocity, gravity } = simulation;
+  const { contactPotentials: potentials, boneVelocity } = simulation;
   const { kind, impulse, relativeVelocity, scratch } = potentials;
   let work = 0;
   for (let k = island.potentialCount - 1; k >= 0; k--) {
@@ -190,13 +192,8 @@ function connectionWork(simulation: Simulation, island: Island): number {
   if (work === 0) return 0;
   let kinetic = 0;
   for (const { work: each } of island.actors)
-    kinetic += each.energy.kinetic + each.mass * fallEnergy(gravity);
+    kinetic += each.energy.kinetic + 0.5 * each.mass * CORRECTION_SPEED ** 2;
   return Math.abs(work) / kinetic;
-}
-
-/** Energy of free fall from rest for `FALL_TIME`, J/kg. */
-function fallEnergy(gravity: Float64Array): number {
-  return 0.5 * FALL_TIME * FALL_TIME * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
 }
 
 /** Whether a figure on a fixed base moves under gravity and damping alone, in modes that steps of h seconds resolve. */
