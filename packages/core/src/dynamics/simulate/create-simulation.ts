@@ -89,11 +89,22 @@ export function createSimulation(
     recordInputs(each);
   }
   recordConnections({ connections });
+  const lists = { actors: fixedList(made, 'actors'), connections: fixedList(connections, 'connections') };
   return {
     time: 0,
     isStepping: false,
-    actors: fixedList(made, 'actors'),
-    connections: fixedList(connections, 'connections'),
+    get actors() {
+      return lists.actors;
+    },
+    set actors(_) {
+      refuseChange('actors');
+    },
+    get connections() {
+      return lists.connections;
+    },
+    set connections(_) {
+      refuseChange('connections');
+    },
     contacts,
     report: createSimulationReport(),
     sleep: options.sleep ?? true,
@@ -140,14 +151,16 @@ function requireMasses(actors: readonly Actor[]): void {
   }
 }
 
+function refuseChange(name: string): never {
+  throw new DomainError('unsupported', 'stay those the simulation was made with.', {
+    path: `simulation.${name}`,
+    remedy: `Make another simulation with the ${name} you want, at the present poses and velocities.`,
+  });
+}
+
 /** Freezes a list: what adds or removes some, as a force function in mid-step may try, gets an error there. */
 function fixedList<Item>(list: Item[], name: string): readonly Item[] {
-  const value = (): never => {
-    throw new DomainError('unsupported', 'stay those the simulation was made with.', {
-      path: `simulation.${name}`,
-      remedy: `Make another simulation with the ${name} you want, at the present poses and velocities.`,
-    });
-  };
+  const value = (): never => refuseChange(name);
   for (const method of ['push', 'pop', 'shift', 'unshift', 'splice'])
     Object.defineProperty(list, method, { value });
   return Object.freeze(list);

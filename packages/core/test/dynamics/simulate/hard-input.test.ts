@@ -188,6 +188,8 @@ describe('what a force function may do in mid-step', () => {
       (s: Simulation) => (s.actors as unknown[]).push({}),
       (s: Simulation) => (s.actors as unknown[]).pop(),
       (s: Simulation) => (s.connections as unknown[]).splice(0, 1),
+      (s: Simulation) => Object.assign(s, { actors: [] }),
+      (s: Simulation) => Object.assign(s, { connections: [] }),
     ]) {
       const simulation = scene();
       expect(() => stepSimulation(simulation, DT, () => void change(simulation))).toThrow(
