@@ -1,5 +1,6 @@
 /** Zero and huge masses, steps and forces, overlapping starts, contradictory connections: a typed error, or a bounded result; the next step is done. */
 import { describe, expect, test } from 'vitest';
+import { createRagdoll } from '../../../src/dynamics/index.js';
 import {
   applyImpulse,
   attachConnection,
@@ -8,6 +9,7 @@ import {
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
 import { PoiseError } from '../../../src/errors.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { ball, box, G, onFloor } from './support.js';
 
 const DT = 1 / 60;
@@ -148,6 +150,15 @@ describe('overlapping starts', () => {
       expect(simulation.report.kinetic).toBeLessThan(10 * count);
     }
   });
+});
+
+test('three ragdolls at the same place: steps of bounded time, with a warning', () => {
+  const ragdoll = createRagdoll(createHumanFigure());
+  const simulation = createSimulation([ragdoll, ragdoll, ragdoll], onFloor());
+  const before = process.cpuUsage().user;
+  for (let n = 0; n < 8; n++) expect(stepSimulation(simulation, DT).warnings).toContain('overlap');
+  // Solved as a whole, by conjugate gradients, they took eight seconds.
+  expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(4);
 });
 
 describe('contradictory connections', () => {
