@@ -11,7 +11,7 @@ import { standardGravity } from '../model/gravity.js';
 import { recordInputs } from './inputs/read-inputs.js';
 import { recordConnections } from './islands/islands.js';
 import { requireFiniteEnergy, updateActor } from './mechanics/energy.js';
-import { type ActorOptions, createActor, requireActorFields } from './state/actor.js';
+import { type Actor, type ActorOptions, createActor, requireActorFields } from './state/actor.js';
 import { createConnection } from './state/connection.js';
 import { createContactPotentials } from './state/contact-potentials.js';
 import { createIsland } from './state/island.js';
@@ -35,8 +35,8 @@ const CONTACTS_PER_SHAPE = 16;
 /**
  * Makes a simulation of figures, by default at rest.
  *
- * @throws FigureError, DomainError for figures without mass or with mimic joints, invalid shapes, and numbers that are not finite or negative, with
- *   their path.
+ * @throws FigureError, DomainError for figures without mass, of more than 1e9 times the mass of another or with mimic joints, invalid shapes, and numbers that
+ *   are not finite or negative, with their path.
  */
 export function createSimulation(
   actors: readonly ActorOptions[],
@@ -77,6 +77,7 @@ export function createSimulation(
     const down = [gravity[0], gravity[1], gravity[2]] as const;
     return createActor(k, each, down, all, first, extents.subarray(first, end), hasRestitution(collider, k));
   });
+  requireMasses(made);
   const connections = (options.connections ?? []).map((each, k) =>
     createConnection(each, made, collider.bodyStart, `connections[${k}]`),
   );
@@ -88,11 +89,22 @@ export function createSimulation(
     recordInputs(each);
   }
   recordConnections({ connections });
+  const lists = { actors: fixedList(made, 'actors'), connections: fixedList(connections, 'connections') };
   return {
     time: 0,
     isStepping: false,
-    actors: fixedList(made, 'actors'),
-    connections: fixedList(connections, 'connections'),
+    get actors() {
+      return lists.actors;
+    },
+    set actors(_) {
+      refuseChange('actors');
+    },
+    get connections() {
+      return lists.connections;
+    },
+    set connections(_) {
+      refuseChange('connections');
+    },
     contacts,
     report: createSimulationReport(),
     sleep: options.sleep ?? true,
@@ -116,14 +128,39 @@ export function createSimulation(
   };
 }
 
+/** Masses of actors, kg, whose squares doubles hold, and the largest ratio of two: beyond, rounding of the heavier one's impulses moves the lighter one. */
+const MIN_MASS = 1e-30;
+const MAX_MASS = 1e30;
+const MAX_MASS_RATIO = 1e9;
+
+/** @throws DomainError for masses out of range, with the path of the figure. */
+function requireMasses(actors: readonly Actor[]): void {
+  const heaviest = Math.max(...actors.map(({ work }) => work.mass));
+  for (const { index, work } of actors) {
+    const { mass } = work;
+    if (mass >= MIN_MASS && mass <= MAX_MASS && heaviest <= MAX_MASS_RATIO * mass) continue;
+    const isLight = mass >= MIN_MASS && mass <= MAX_MASS;
+    throw new DomainError(
+      'out-of-range',
+      `has a mass of ${mass} kg${isLight ? `, beside ${heaviest} kg` : ''}.`,
+      {
+        path: `actors[${index}].figure`,
+        remedy: `Give masses of ${MIN_MASS} to ${MAX_MASS} kg, none of them more than ${MAX_MASS_RATIO} times another. What nothing moves can be a shape of the world.`,
+      },
+    );
+  }
+}
+
+function refuseChange(name: string): never {
+  throw new DomainError('unsupported', 'stay those the simulation was made with.', {
+    path: `simulation.${name}`,
+    remedy: `Make another simulation with the ${name} you want, at the present poses and velocities.`,
+  });
+}
+
 /** Freezes a list: what adds or removes some, as a force function in mid-step may try, gets an error there. */
 function fixedList<Item>(list: Item[], name: string): readonly Item[] {
-  const value = (): never => {
-    throw new DomainError('unsupported', 'stay those the simulation was made with.', {
-      path: `simulation.${name}`,
-      remedy: `Make another simulation with the ${name} you want, at the present poses and velocities.`,
-    });
-  };
+  const value = (): never => refuseChange(name);
   for (const method of ['push', 'pop', 'shift', 'unshift', 'splice'])
     Object.defineProperty(list, method, { value });
   return Object.freeze(list);

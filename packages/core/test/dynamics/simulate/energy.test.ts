@@ -256,9 +256,29 @@ describe('light links under heavy weights, joined by connections', () => {
     }
   });
 
-  it('stay joined to 25 mm and gain no energy at random lengths, masses, angles and steps', () => {
-    // Thrown over from 60 degrees, 100 kg on 4 links open the chain by 20 mm at 67 Hz. Nearly hanging chains (-80 degrees, 8 links of equal mass, 67 Hz) have
-    // gained 0.9 % of their kinetic energy.
+  it.each([
+    [2, 100, 45, 60, 1.5],
+    [3, 74.51, 59, 60, 1.5],
+    [10, 100, 45, 60, 2.1],
+    [2, 11.89, 59, 78, 5.2],
+  ])(
+    'whip where %s of them stop %s kg thrown from %s degrees at %s Hz, and these do not halt',
+    (count, bob, degrees, rate, seconds) => {
+      const simulation = connected(count, bob, degrees * DEGREE);
+      let start = 0;
+      for (const { work } of simulation.actors) start += work.energy.potential;
+      for (let k = 0; k < seconds * rate; k++) {
+        const { kinetic, potential, warnings } = stepSimulation(simulation, 1 / rate);
+        expect(Math.abs(kinetic + potential - start)).toBeLessThan(0.01 * kinetic + 1e-6 * bob);
+        for (const { positionError } of simulation.connections)
+          expect(Math.hypot(...positionError)).toBeLessThan(2e-3);
+        expect([...warnings]).toEqual([]);
+      }
+    },
+  );
+
+  it('stay joined to 5 mm and gain no energy at random lengths, masses, angles and steps', () => {
+    // Nearly hanging chains (-80 degrees, 8 links of equal mass, 67 Hz) have gained 3.3 % of their kinetic energy in 10 s.
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -267,7 +287,7 @@ describe('light links under heavy weights, joined by connections', () => {
         fc.integer({ min: 60, max: 240 }),
         (count, bob, degrees, rate) => {
           const { up, gap } = extremes(connected(count, bob, degrees * DEGREE), 1, rate);
-          expect(gap).toBeLessThan(0.025);
+          expect(gap).toBeLessThan(5e-3);
           expect(up).toBeLessThan(degrees < -70 ? 0.02 : 1e-6);
         },
       ),

@@ -229,7 +229,7 @@ export function updateCurvature(
   let isChanging = false;
   for (let k = 0; k < potentialCount; k++) {
     const t = potentialIndices[k];
-    if (kind[t] === ROTATION || (!update && kind[t] !== CONTACT)) continue;
+    if (kind[t] === ROTATION) continue;
     const o = 3 * t;
     const a = bodyA[t];
     const b = bodyB[t];
@@ -255,10 +255,12 @@ export function updateCurvature(
       const velocity = 0.5 * h * acceleration[n];
       const before = connectionCurvatureVelocity[o + n];
       square += (velocity - before) ** 2;
+      if (!update) continue;
       targetVelocity[o + n] += before - velocity;
       connectionCurvatureVelocity[o + n] = velocity;
     }
-    if (Math.sqrt(square) * h > CONNECTION_TOLERANCE) isChanging = true;
+    nextCurvatureVelocity[t] = update ? 0 : Math.sqrt(square);
+    if (update && Math.sqrt(square) * h > CONNECTION_TOLERANCE) isChanging = true;
   }
   return isChanging;
 }

@@ -1,6 +1,6 @@
 /** Islands: actors in contact or connected, which are solved together and sleep together. */
 import type { Actor } from '../state/actor.js';
-import { CONTACT } from '../state/contact-potentials.js';
+import { CONTACT, OVERLAP } from '../state/contact-potentials.js';
 import type { Island } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 
@@ -27,7 +27,7 @@ export function findIslands({ actors, contactPotentials, figureOfBody }: Simulat
 
 /** Fills an island with the actors of representative `index` and their contact potentials. */
 export function fillIsland(
-  { actors, contactPotentials: { count, kind, bodyA, bodyB }, figureOfBody }: Simulation,
+  { actors, contacts, contactPotentials: { count, kind, source, bodyA, bodyB }, figureOfBody }: Simulation,
   island: Island,
   index: number,
 ): void {
@@ -41,12 +41,14 @@ export function fillIsland(
     island.coordinates += figure.dof;
   }
   island.potentialCount = 0;
+  island.overlaps = 0;
   island.coupled = false;
   island.isBlock = false;
   for (let t = 0; t < count; t++) {
     if (actors[figureOfBody[bodyA[t]]].work.island.representative !== index) continue;
     island.potentialIndices[island.potentialCount++] = t;
     if (kind[t] !== CONTACT || bodyB[t] < 0 || figureOfBody[bodyA[t]] === figureOfBody[bodyB[t]]) continue;
+    if (contacts.separation[source[t]] < -OVERLAP) island.overlaps++;
     actors[figureOfBody[bodyA[t]]].work.island.position = 1;
     actors[figureOfBody[bodyB[t]]].work.island.position = 1;
   }

@@ -25,6 +25,8 @@ import { solveWoodbury } from './woodbury-solve.js';
 /** Maximum number of iterations, and tolerance of the residual relative to all impulses. */
 const MAX_ITERATIONS = 30;
 const TOLERANCE = 3e-4;
+/** Error of an actor's velocity that is within the tolerance, whatever its impulses, m/s. */
+const VELOCITY_TOLERANCE = 3e-3;
 /** Line search: tolerance of the slope relative to that at 0, and maximum number of evaluations. */
 const SLOPE_TOLERANCE = 0.2;
 const MAX_LINE_SEARCH = 12;
@@ -91,7 +93,7 @@ export function initializeVelocities(simulation: Simulation, island: Island): vo
 /**
  * Writes the residual r = A (v - v0) - p - J^T gamma: `requiredImpulse` less `constraintImpulse`.
  *
- * @returns |r|^2 relative to all impulses, in the norm of the effective inertia: sum of r_i^2 / I_i.
+ * @returns |r|^2 relative to all impulses, in the norm of the effective inertia: sum of r_i^2 / I_i; or that of an actor relative to its own, where that is larger.
  */
 function computeResidual(
   { contactPotentials, boneWrench }: Simulation,
@@ -104,8 +106,11 @@ function computeResidual(
   }
   let residualSquare = 0;
   let impulseSquare = 0;
+  let worst = 0;
   for (const { work } of actors) {
     const { effectiveInertia } = work;
+    const residualBefore = residualSquare;
+    const impulseBefore = impulseSquare;
     const { potentials } = work.joints;
     const { constraintImpulse, residual, requiredImpulse } = work.solver;
     applyJacobianTranspose(work.dynamics, work.boneWrench, constraintImpulse);
@@ -118,8 +123,12 @@ function computeResidual(
         (requiredImpulse[i] * requiredImpulse[i] + constraintImpulse[i] * constraintImpulse[i]) /
         effectiveInertia[i];
     }
+    // Beside heavy actors the residual of a light one is small, and yet its velocity wrong.
+    const velocityScale = (VELOCITY_TOLERANCE / TOLERANCE) ** 2 * work.mass;
+    const own = residualSquare - residualBefore;
+    worst = Math.max(worst, own / Math.max(impulseSquare - impulseBefore, velocityScale));
   }
-  return impulseSquare > 0 ? residualSquare / impulseSquare : residualSquare;
+  return Math.max(worst, impulseSquare > 0 ? residualSquare / impulseSquare : residualSquare);
 }
 
 /** Builds and factors H without the potentials that couple two bones: bone blocks K of contacts with the world, joint blocks of limits and drives. */

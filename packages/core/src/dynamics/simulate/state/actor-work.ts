@@ -324,6 +324,8 @@ export interface Prediction {
   readonly lastVelocity: Float64Array;
   /** Whether the velocities found exceeded `MAX_SPEED` and were scaled down. */
   isSpeedClamped: boolean;
+  /** Whether they were scaled down by that or by the energy of connected actors: momentum is not that of the impulses found then. */
+  isSlowed: boolean;
   /** Whether only gravity acts on a figure that bounces: its centre of mass moves on a parabola. */
   isInFlight: boolean;
   /** Whether the pose is integrated with the mean of the velocities before and after. */
@@ -346,6 +348,7 @@ function createPrediction({ dof }: Figure): Prediction {
     lastPose: new Float64Array(dof),
     lastVelocity: new Float64Array(dof),
     isSpeedClamped: false,
+    isSlowed: false,
     isInFlight: false,
     isMean: false,
     hasPairImpulse: false,

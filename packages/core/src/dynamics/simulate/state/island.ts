@@ -11,6 +11,8 @@ export interface Island {
   potentialCount: number;
   /** Actors with contacts to other actors. */
   touchingActors: number;
+  /** Number of contacts between two actors that penetrate by more than `OVERLAP`. */
+  overlaps: number;
   /** Whether any active potential couples two bones, of one actor or of two; as of the last Hessian. */
   coupled: boolean;
   /** Whether it is one block of block coordinate descent: a single actor, with the velocities of all others fixed. */
@@ -22,6 +24,8 @@ export interface Island {
 /** Largest number of actors that touch each other, or of their coordinates, of an island that is solved to convergence as a whole: three ragdolls, or thirty rigid bodies. */
 const MAX_ACTORS = 3;
 const MAX_COORDINATES = 180;
+/** Largest number of overlaps of such an island: figures made at one place press each other apart from all sides, and hundreds of them take seconds. */
+const MAX_OVERLAPS = 24;
 
 /** Whether so many of its actors touch each other that an island takes few substeps, for its time to be bounded. */
 export function isLarge({ touchingActors }: Island): boolean {
@@ -33,7 +37,7 @@ export function isLarge({ touchingActors }: Island): boolean {
  * takes too long.
  */
 export function isSolvedInBlocks(island: Island): boolean {
-  return isLarge(island) && island.coordinates > MAX_COORDINATES;
+  return (isLarge(island) && island.coordinates > MAX_COORDINATES) || island.overlaps > MAX_OVERLAPS;
 }
 
 /** Whether potential t couples two bones whose velocities are both unknown. */
@@ -53,6 +57,7 @@ export function createIsland(pairs: number): Island {
     potentialIndices: new Int32Array(pairs),
     potentialCount: 0,
     touchingActors: 0,
+    overlaps: 0,
     coupled: false,
     isBlock: false,
     converged: true,

@@ -5,6 +5,7 @@ import { regularizeCharts } from '../../../figure/model/regularize.js';
 import { integrateConstantVelocity } from '../../integrate/rotate-pose.js';
 import { maxPointSpeed, writeBoneVelocities } from '../../kinematics/jacobian.js';
 import { MAX_LINEAR_ROTATION, passesByCenter, squaredSpin } from '../constraints/center-contacts.js';
+import { measureRelativeVelocity } from '../constraints/contact-jacobian.js';
 import { cacheJointImpulses } from '../constraints/joint-potentials.js';
 import { MAX_SPEED } from '../inputs/read-inputs.js';
 import { predictEnergy, updateActor, updateEnergies } from '../mechanics/energy.js';
@@ -76,6 +77,8 @@ const MAX_GAP_ERROR = 2e-4;
 /** Largest gain of energy, relative to the kinetic energy and that of free fall for a time, s. */
 const MAX_ENERGY_GAIN = 0.25;
 const FALL_TIME = 1 / 60;
+/** Speed below which connections do no work but that of their correction, m/s. */
+const CORRECTION_SPEED = 0.16;
 /** Largest rotation of a touching or connected bone, rad: contact points move along edges and ends of shapes. The same of one that touches nothing. */
 const MAX_ROTATION = 0.3;
 /** Square of h times the frequency up to which a mode is resolved. */
@@ -95,6 +98,8 @@ const MAX_SUBSTEPS_LARGE = 2;
 /** The same where a bone goes beyond its margin, so that it cannot pass what was not detected. */
 const MAX_SUBSTEPS_BEYOND = 16;
 const MAX_SUBSTEPS_CONNECTED = 16;
+/** The same where connections alone act: light links that straighten under a heavy weight whip at hundreds of rad/s. */
+const MAX_SUBSTEPS_LINKED = 256;
 
 /**
  * Number of substeps into which h must be divided for an island, a power of two: 1 where the prediction from the velocities found is good enough. Writes
@@ -119,7 +124,7 @@ export function substepCount(simulation: Simulation, island: Island, h: number, 
   const gain = energyGain(simulation, island, h);
   const required = Math.max(
     isBeyondMargin ? 2 : 1,
-    gain > MAX_ENERGY_GAIN ? 2 : 1,
+    gain > MAX_ENERGY_GAIN || connectionWork(simulation, island) > MAX_ENERGY_GAIN ? 2 : 1,
     predictedSubsteps(simulation, island, h, clamped),
   );
   const bounded = Math.min(required, Math.floor(maxSubsteps(simulation, island) / substeps));
@@ -132,6 +137,7 @@ export function substepCount(simulation: Simulation, island: Island, h: number, 
     const { nextVelocity } = actor.work.solver;
     for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= scale;
     predict(simulation, actor, h);
+    actor.work.prediction.isSlowed = true;
   }
   return 1;
 }
@@ -168,6 +174,28 @@ function energyGain(
   return kinetic > 0 ? gain / kinetic : 0;
 }
 
+/**
+ * Work of the closed connections of an island, which should do none, relative to the kinetic energy before the substep and that of `CORRECTION_SPEED`: links
+ * that straighten within the substep take the velocity of what they stop.
+ */
+function connectionWork(simulation: Simulation, island: Island): number {
+  const { contactPotentials: potentials, boneVelocity } = simulation;
+  const { kind, impulse, relativeVelocity, scratch } = potentials;
+  let work = 0;
+  for (let k = island.potentialCount - 1; k >= 0; k--) {
+    const t = island.potentialIndices[k];
+    if (kind[t] === CONTACT) break;
+    if (kind[t] !== POINT || !isClosed(simulation, t)) continue;
+    measureRelativeVelocity(potentials, t, boneVelocity, scratch);
+    for (let o = 3 * t; o < 3 * t + 3; o++) work += 0.5 * impulse[o] * (scratch[o] + relativeVelocity[o]);
+  }
+  if (work === 0) return 0;
+  let kinetic = 0;
+  for (const { work: each } of island.actors)
+    kinetic += each.energy.kinetic + 0.5 * each.mass * CORRECTION_SPEED ** 2;
+  return Math.abs(work) / kinetic;
+}
+
 /** Whether a figure on a fixed base moves under gravity and damping alone, in modes that steps of h seconds resolve. */
 function isSmooth({ work }: Actor, h: number): boolean {
   const { hasSpringForce, hasMotorForce, potentials } = work.joints;
@@ -186,10 +214,12 @@ function maxSubsteps(simulation: Simulation, island: Island): number {
   if (isLarge(island)) return MAX_SUBSTEPS_LARGE;
   const { potentialIndices, potentialCount } = island;
   let max = MAX_SUBSTEPS;
+  // Connections come after the contacts.
+  if (potentialCount > 0 && kind[potentialIndices[0]] === POINT && isClosed(simulation, potentialIndices[0]))
+    return MAX_SUBSTEPS_LINKED;
   for (let k = 0; k < potentialCount; k++) {
     const t = potentialIndices[k];
     if (kind[t] === CONTACT && contacts.separation[source[t]] < -OVERLAP) max = MAX_SUBSTEPS_LARGE;
-    // Connections come after the contacts.
     if (max === MAX_SUBSTEPS_LARGE && kind[t] === POINT && isClosed(simulation, t))
       return MAX_SUBSTEPS_CONNECTED;
   }
@@ -243,6 +273,7 @@ function predict(simulation: Simulation, actor: Actor, h: number): number {
     maxSpeed = Math.max(maxSpeed, Math.sqrt(square));
   }
   work.prediction.isSpeedClamped = maxSpeed > MAX_SPEED;
+  work.prediction.isSlowed = work.prediction.isSpeedClamped;
   if (work.prediction.isSpeedClamped) {
     for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= MAX_SPEED / maxSpeed;
     writeBoneVelocities(dynamics, nextVelocity, boneDirection);
@@ -297,7 +328,7 @@ function exceedsMargin({ work }: Actor, h: number): boolean {
  * square of the number of substeps, as does the change by the clamp to limits.
  */
 function predictedSubsteps(simulation: Simulation, island: Island, h: number, clamped: number): number {
-  const { contactPotentials: potentials, boneDirection, contacts } = simulation;
+  const { contactPotentials: potentials, boneDirection, boneVelocity, contacts } = simulation;
   let worst = 0;
   let rotated = 0;
   let maxClamp = MAX_CLAMP;
@@ -312,10 +343,14 @@ function predictedSubsteps(simulation: Simulation, island: Island, h: number, cl
       const third =
         pathError(simulation, potentials.bodyA[t], potentials.armA, o) +
         (potentials.bodyB[t] < 0 ? 0 : pathError(simulation, potentials.bodyB[t], potentials.armB, o));
-      worst = Math.max(worst, ((h * h * h * third) / 6) * (MAX_DEPTH_ERROR / MAX_GAP_ERROR));
-      rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyA[t]));
-      if (potentials.bodyB[t] >= 0)
-        rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyB[t]));
+      const opening = (h * h * h * third) / 6 + connectionDrift(simulation, t, h);
+      worst = Math.max(worst, opening * (MAX_DEPTH_ERROR / MAX_GAP_ERROR));
+      for (const body of [potentials.bodyA[t], potentials.bodyB[t]]) {
+        if (body < 0) continue;
+        // What a connection stops has turned before.
+        const speed = Math.max(angularSpeed(boneDirection, 6 * body), angularSpeed(boneVelocity, 6 * body));
+        rotated = Math.max(rotated, h * speed);
+      }
       continue;
     }
     const third =
@@ -344,7 +379,10 @@ function predictedSubsteps(simulation: Simulation, island: Island, h: number, cl
       rotated = Math.max(rotated, h * angularSpeed(work.boneDirection, o));
   }
   let count = 1;
-  while (count < MAX_SUBSTEPS && (worst > MAX_DEPTH_ERROR || rotated > MAX_ROTATION || clamped > maxClamp)) {
+  while (
+    count < MAX_SUBSTEPS_LINKED &&
+    (worst > MAX_DEPTH_ERROR || rotated > MAX_ROTATION || clamped > maxClamp)
+  ) {
     count *= 2;
     worst /= 4;
     rotated /= 2;
@@ -366,6 +404,25 @@ function depthError(motion: Float64Array, a: number, arm: Float64Array, o: numbe
   const vy = motion[a + 4] + wz * arm[o] - wx * arm[o + 2];
   const vz = motion[a + 5] + wx * arm[o + 1] - wy * arm[o];
   return (wx * wx + wy * wy + wz * wz) * Math.sqrt(vx * vx + vy * vy + vz * vz);
+}
+
+/** Distance by which a point connection opens in h seconds at the velocities found, to second order, m: what the outer iterations have not reached. */
+function connectionDrift({ contactPotentials, connections }: Simulation, t: number, h: number): number {
+  const {
+    relativeVelocity: u,
+    connectionCurvatureVelocity: c,
+    nextCurvatureVelocity,
+    source,
+  } = contactPotentials;
+  const { positionError: e } = connections[-1 - source[t]];
+  const o = 3 * t;
+  const before = Math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+  const [x, y, z] = [
+    e[0] + h * (u[o] + c[o]),
+    e[1] + h * (u[o + 1] + c[o + 1]),
+    e[2] + h * (u[o + 2] + c[o + 2]),
+  ];
+  return Math.max(0, Math.sqrt(x * x + y * y + z * z) + h * nextCurvatureVelocity[t] - before);
 }
 
 /** The same for the anchor of a connection, whose velocity is that of the other one: |w|^3 |r| of its bone and those above, r to the next below. */
@@ -391,7 +448,7 @@ function pathError(
 export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   const { work, pose, velocity } = actor;
   cacheJointImpulses(actor, h);
-  const conservesMomentum = work.isFloating && !work.prediction.isSpeedClamped;
+  const conservesMomentum = work.isFloating && !work.prediction.isSlowed;
   // Momentum and energy that the first-order step must end with.
   if (conservesMomentum) predictMomentum(actor, h, gravity);
   openAccount(actor, h);
