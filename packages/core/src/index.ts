@@ -31,6 +31,7 @@ export {
   detectContacts,
   type EditedMotion,
   editMotion,
+  type KeyedMotion,
   type LoopedMotion,
   loopMotion,
   type MotionEdit,

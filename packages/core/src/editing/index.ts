@@ -19,7 +19,7 @@ export {
   editMotion,
 } from './edit-motion.js';
 export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.js';
-export { type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';
+export { type KeyedMotion, type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';
 export { type MirrorOptions, mirrorMotion, mirrorPose } from './mirror-motion.js';
 export { type ResampleOptions, resampleMotion } from './resample-motion.js';
 export { type RetimeOptions, retimeMotion } from './retime-motion.js';

@@ -10,8 +10,10 @@ import * as vec3 from '../math/geometry/vec3.js';
 import type { Numbers } from '../math/linear/types.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
 import { motionFromSolution } from '../spacetime/solve.js';
+import { sampleTrajectory } from '../spacetime/trajectory.js';
 import type { SpacetimeTerm } from '../spacetime/types/data.js';
 import { freeRoots } from './clips/clip-state.js';
+import { missedKeys } from './clips/missed-keys.js';
 import {
   effortScale,
   intervalsFor,
@@ -46,6 +48,15 @@ export interface MakePhysicalOptions extends PhysicalOptions {
   readonly name?: string;
 }
 
+/** Result of {@link makePhysical}. */
+export interface KeyedMotion extends PhysicalMotion {
+  /**
+   * Keys from which a bone is more than 0.1 rad or 0.1 m of a person, whatever the status: outside the limits, contradictory, too fast, or against the
+   * physics. They say which key, which bone and how far.
+   */
+  readonly warnings: readonly string[];
+}
+
 const FIELDS: FieldsOf<MakePhysicalOptions> = { ...PHYSICAL_FIELDS, rest: true, keys: true, name: true };
 
 /** Weight of interior keys for figures with a free root. */
@@ -69,16 +80,12 @@ const ROOT_SMOOTHNESS = 1e-4;
  * and Kass 1988). Starts from the C2 spline through the keys.
  *
  * A humanoid's feet that are down in that spline stay down, unless `contacts` are given: `contacts: []` is a flight. Where they slide between the
- * first and the last key, the last is a cost instead of a constraint.
+ * first and the last key, the last is a cost instead of a constraint. A key outside the limits is kept to as near as they allow; `warnings` says so.
  *
  * @throws MotionError for invalid keys; FigureError for poses of another figure or a figure without mass; SpacetimeError for invalid
  * contacts and bounds.
  */
-export function makePhysical(
-  figure: Figure,
-  keys: PoseKeys,
-  options: MakePhysicalOptions = {},
-): PhysicalMotion {
+export function makePhysical(figure: Figure, keys: PoseKeys, options: MakePhysicalOptions = {}): KeyedMotion {
   requireFields(options, FIELDS, 'options', MotionError);
   const times = Array.from(keys.times);
   if (times.length < 2 || times.length !== keys.poses.length) {
@@ -143,7 +150,14 @@ export function makePhysical(
     ],
   });
   const solution = solvePhysical(problem, options);
-  return { motion: motionFromSolution(solution, name), solution, contacts };
+  const poseAt = (time: number): Float64Array =>
+    sampleTrajectory(solution.trajectory, Math.min(time - start, duration)).pose;
+  return {
+    motion: motionFromSolution(solution, name),
+    solution,
+    contacts,
+    warnings: missedKeys(figure, times, poses, poseAt),
+  };
 }
 
 /** Whether the contacts at a time are at their positions in a pose. Feet that slide between the first and the last key are not. */

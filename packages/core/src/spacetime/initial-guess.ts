@@ -119,7 +119,7 @@ function fitReference({ data, system, reference, duration }: SpacetimeProblem, u
     const state = reference(time);
     target.set(state.pose);
     rotations.forEach(({ coordinate, displaced }, b) => {
-      if (displaced)
+      if (displaced !== undefined)
         writeDisplacement(state.rotations[b].quaternion, target.subarray(coordinate, coordinate + 3));
     });
     addSample(matrix.values, matrix.base, basis, first, row, weight);

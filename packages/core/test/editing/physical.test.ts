@@ -56,6 +56,25 @@ function integral(f: (t: number) => number, from: number, to: number, count: num
 }
 
 describe('keyed poses made physical', () => {
+  test('a key that cannot be met is named, with its bone and by how much', () => {
+    const limited = createFigure({
+      ...figureToData(rod),
+      bones: [{ ...figureToData(rod).bones[0], limit: { type: 'interval', min: -1, max: 1 } }],
+    });
+    const times = [0, 0.5, 1];
+    const warningsOf = (value: number, keys: 'exact' | number): readonly string[] =>
+      makePhysical(limited, { times, poses: [[0], [value], [0]] }, { keys, maxIterations: 40 }).warnings;
+    const missed =
+      "keys[1] at 0.500 s is missed: 'rod' is 8.00 rad from it, which is 8.00 rad outside its limits.";
+    expect(warningsOf(9, 1e5)).toEqual([missed]);
+    expect(warningsOf(9, 'exact')).toEqual([missed]);
+    expect(warningsOf(0.9, 1e5)).toEqual([]);
+    // Within the limits, and too light against the effort.
+    expect(warningsOf(0.9, 1e-6)).toEqual([
+      expect.stringMatching(/^keys\[1\] at 0\.500 s is missed: 'rod' is 0\.\d+ rad from it\.$/),
+    ]);
+  });
+
   test('without gravity a rotation from rest to rest is 3 s^2 - 2 s^3', () => {
     const { motion, solution } = makePhysical(
       rod,

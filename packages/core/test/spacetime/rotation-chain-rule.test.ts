@@ -76,8 +76,12 @@ describe('a displacement from a reference rotation', () => {
         createRotationState(),
       );
       const child = expRotationState(d, createRotationState());
-      const product = composeRotationStates(reference, child, createRotationState());
-      writeRotationBlock(d.value, d.first, d.second, 0, reference, block);
+      const axes = n % 2 === 0 ? 'bone' : 'parent';
+      const product =
+        axes === 'bone'
+          ? composeRotationStates(reference, child, createRotationState())
+          : composeRotationStates(child, reference, createRotationState());
+      writeRotationBlock(d.value, d.first, d.second, 0, reference, block, axes);
       expect(gap(block.angularVelocity, product.angularVelocity)).toBeLessThan(1e-14);
       expect(gap(block.angularAcceleration, product.angularAcceleration)).toBeLessThan(1e-13);
       expect(Math.hypot(...block.vector)).toBeLessThan(Math.PI + 1e-15);

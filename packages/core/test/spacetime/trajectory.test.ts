@@ -93,9 +93,12 @@ describe('a trajectory', () => {
       });
       for (const [b, { coordinate: i, displaced }] of rotations.entries()) {
         const d = value.slice(free.indexOf(i), free.indexOf(i) + 3);
-        const rotated = displaced
-          ? new Quaternion().fromArray(Array.from(origins[b].quaternion)).multiply(quaternion(d))
-          : quaternion(d);
+        const origin = new Quaternion().fromArray(Array.from(origins[b].quaternion));
+        const rotated = {
+          bone: () => origin.multiply(quaternion(d)),
+          parent: () => origin.premultiply(quaternion(d)),
+          none: () => quaternion(d),
+        }[displaced ?? 'none']();
         expect(rotated.angleTo(quaternion(pose, i))).toBeLessThan(1e-7);
         for (let k = 0; k < 3; k++) expected[i + k] = pose[i + k];
       }

@@ -78,7 +78,7 @@ describeWithData('real clips', 'bvh', (folder) => {
             Array.from(before(t).slice(i, i + 3)) as [number, number, number],
           );
           const to = quatFromRotationVector(Array.from(after(t).slice(i, i + 3)) as [number, number, number]);
-          return rotationVectorFromQuat(quat.multiply(quat.conjugate(from), to));
+          return rotationVectorFromQuat(quat.multiply(to, quat.conjugate(from)));
         });
         const largest = Math.max(...change.flat().map(Math.abs));
         for (let k = 4; k < change.length; k++) {
@@ -96,6 +96,27 @@ describeWithData('real clips', 'bvh', (folder) => {
       }
     },
   );
+
+  test('the hand of an arm that snaps about itself is not kicked by an edit then', () => {
+    // The nearly straight arm twists at 26 rad/s, which the hand of the clip hardly sees.
+    const { figure, motion: clip } = load('cmu_01_01_hop_turn.bvh', 0.0254 / 0.45);
+    const at = clip.start + 0.47 * (clip.end - clip.start);
+    const { motion, solution, velocityChange } = editMotion(
+      figure,
+      clip,
+      [{ at, bone: 'RightHand', by: [0.2, -0.15, 0.2] }],
+      { pinned: ['LeftFoot', 'RightFoot', 'LeftToeBase', 'RightToeBase'].map((bone) => ({ bone })) },
+    );
+    expect(solution.status).toBe('converged');
+    const [before, after] = [clip, motion].map((each) => {
+      const point = pointOf(figure, each, 'RightHand');
+      const places = moments(at - 1, at + 1, 481).map(point);
+      return Math.max(...places.slice(1).map((p, k) => 240 * distance(p, places[k])));
+    });
+    // The displacement of 0.32 m alone takes 0.6 m/s; it was 6.9 m/s where the clip has 3.1.
+    expect(after).toBeLessThan(before + 0.6);
+    expect(velocityChange.change).toBeLessThan(2.5);
+  });
 
   test('feet stay while the hips sink', () => {
     const { figure, motion: clip } = load('cmu_12_01_walk.bvh', 0.056);

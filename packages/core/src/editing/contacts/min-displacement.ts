@@ -6,12 +6,14 @@ import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import { createState } from '../../figure/model/state.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import type { Vec3 } from '../../math/linear/types.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { writeRightJacobian } from '../../rotation/rotation-vector/kernels.js';
-import { selectCoordinates, writeDifference } from '../../spacetime/terms/pose-difference.js';
 import { coordinateUnits } from '../clips/human-scale.js';
-import { displacePose } from '../displacement/displace-pose.js';
+import { displacePose, writeDisplacement } from '../displacement/displace-pose.js';
 
 /** A point of a bone and where it is to be, world, m. */
 export interface PointTarget {
@@ -72,7 +74,6 @@ export function createMinDisplacement(
   const pose = new Float64Array(dof);
   const step = new Float64Array(dof);
   const isFixed = new Uint8Array(dof);
-  const all = selectCoordinates(figure, () => true);
   /** Fixes coordinates that the displacement would bring outside their limits at these. @returns whether there are any. */
   const fixAtLimits = (before: Float64Array, displacement: Float64Array): boolean => {
     if (figure.limitComponents.length === 0) return false;
@@ -85,11 +86,14 @@ export function createMinDisplacement(
       isFixed.fill(1, coordinate, coordinate + size);
       isChanged = true;
     }
-    if (isChanged) writeDifference(all, pose, before, displacement, 0);
+    if (isChanged) writeDisplacement(figure, pose, before, displacement);
     return isChanged;
   };
   const world = new Float64Array(3);
   const right = new Float64Array(9);
+  const rotation = new Float64Array(4);
+  const matrixBefore = new Float64Array(9);
+  const transposed = new Float64Array(9);
   return (before, targets, displacement, mobility) => {
     if (mobility !== undefined)
       for (const i of mobility.coordinates) inverse[i] = mobility.factor * compliances[i];
@@ -117,9 +121,11 @@ export function createMinDisplacement(
         const scale = Math.min(1, (MAX_STEP * unit) / Math.sqrt(Math.max(squared, Number.MIN_VALUE)));
         for (let r = 0; r < 3; r++) residual[3 * k + r] *= scale;
       });
-      // With respect to d, where R = R_before exp(d): J J_r(d).
+      // With respect to d, where R = exp(d) R_before: J R_before^T J_r(d).
       for (const i of vectors) {
         writeRightJacobian(displacement[i], displacement[i + 1], displacement[i + 2], right, 0);
+        quat.toMatrix(quatFromRotationVector(before.subarray(i, i + 3), rotation), matrixBefore);
+        mat3.multiply(mat3.transpose(matrixBefore, transposed), right, right);
         for (let row = 0; row < rows; row++) {
           const at = row * dof + i;
           const [a, b, c] = [jacobian[at], jacobian[at + 1], jacobian[at + 2]];

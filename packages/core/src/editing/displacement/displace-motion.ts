@@ -5,7 +5,7 @@ import { displaceTrack } from './displace-track.js';
 import type { Displacement } from './displacement.js';
 
 /**
- * Adds displacements: R_ref exp(d) for rotation vectors, the sum for all else. The result has the keys of the clip: to the Bezier points of
+ * Adds displacements: exp(d) R_ref for rotation vectors, the sum for all else. The result has the keys of the clip: to the Bezier points of
  * each piece those of the Hermite interpolant of the displacement are added (value and rate, from degree 4 on also second rate, at both
  * keys), so that the clip is neither fitted nor smoothed, and is unchanged to the bit outside the spans. Pieces longer than `longest` are
  * split first.

@@ -17,7 +17,7 @@ const displaced = /* @__PURE__ */ createRotationState();
 const vector: [number, number, number] = [0, 0, 0];
 
 /**
- * The rotation vector of exp(v) exp(d) with first and second derivatives, on the branch nearest to `near`.
+ * The rotation vector of exp(d) exp(v) with first and second derivatives, on the branch nearest to `near`.
  *
  * @param v - The reference with its derivatives.
  * @param d - The displacement with its derivatives.
@@ -25,7 +25,7 @@ const vector: [number, number, number] = [0, 0, 0];
 export function displacedVector(v: CurvePoint, d: CurvePoint, near: Numbers, out: CurvePoint): CurvePoint {
   expRotationState(v, base);
   expRotationState(d, displaced);
-  composeRotationStates(base, displaced, displaced);
+  composeRotationStates(displaced, base, displaced);
   rotationVectorFromQuat(displaced.quaternion, undefined, vector);
   nearestRotationVector(vector, [near[0], near[1], near[2]], out.value);
   vector[0] = out.value[0];

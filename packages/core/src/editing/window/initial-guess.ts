@@ -8,8 +8,7 @@ import type { Goal } from '../../ik/goals/types/goal.js';
 import { createIk, solveIk } from '../../ik/solve-ik.js';
 import type { SpacetimeProblem } from '../../spacetime/problem.js';
 import type { SpacetimeSave } from '../../spacetime/solve.js';
-import { selectCoordinates, writeDifference } from '../../spacetime/terms/pose-difference.js';
-import { displacePose } from '../displacement/displace-pose.js';
+import { displacePose, writeDisplacement } from '../displacement/displace-pose.js';
 import { createKernel, kernelWeights } from './displacement-kernel.js';
 import { withLeastSquaresMultipliers } from './initial-multipliers.js';
 
@@ -105,15 +104,7 @@ function poseDisplacement(
     { restarts: 0, locked: lockedBones(figure, movingBones) },
   );
   solveIk(ik, pose);
-  const displacement = new Float64Array(figure.dof);
-  writeDifference(
-    selectCoordinates(figure, () => true),
-    pose,
-    before,
-    displacement,
-    0,
-  );
-  return displacement;
+  return writeDisplacement(figure, pose, before, new Float64Array(figure.dof));
 }
 
 function lockedBones({ bones }: Figure, moving: ReadonlySet<number>): number[] {

@@ -8,8 +8,8 @@ import type { TimeScaling } from './time-scaling.js';
 export interface RotationCoordinates {
   /** Index of its first coordinate in the pose. */
   readonly coordinate: number;
-  /** Whether the unknowns are d of R = R_ref exp(d); otherwise the rotation vector itself. */
-  readonly displaced: boolean;
+  /** Axes of d where the unknowns are that: R = R_ref exp(d) in the bone's, R = exp(d) R_ref in the parent's. Otherwise they are log R. */
+  readonly displaced: 'bone' | 'parent' | undefined;
 }
 
 /** Motion splines and what they stand for. Times are nominal, u, unless noted. */
@@ -49,7 +49,11 @@ export function createParameterization(
   });
   const rotations = Array.from(rotationVectors(figure), (coordinate) => ({
     coordinate,
-    displaced: displacement || locked[coordinate] === 1 || displacedRotations.has(coordinate),
+    displaced: displacement
+      ? ('parent' as const)
+      : locked[coordinate] === 1 || displacedRotations.has(coordinate)
+        ? ('bone' as const)
+        : undefined,
   }));
   const additive = Uint8Array.from(locked, (isLocked) => (displacement || isLocked === 1 ? 1 : 0));
   for (const { coordinate } of rotations) additive.fill(0, coordinate, coordinate + 3);
@@ -59,5 +63,5 @@ export function createParameterization(
 /** Whether a coordinate of the pose is an unknown itself. */
 export function isDirect({ additive, rotations }: Parameterization, i: number): boolean {
   const rotation = rotations.find(({ coordinate }) => i >= coordinate && i < coordinate + 3);
-  return rotation === undefined ? additive[i] === 0 : !rotation.displaced;
+  return rotation === undefined ? additive[i] === 0 : rotation.displaced === undefined;
 }

@@ -1,9 +1,11 @@
 /**
- * A rotation parameterized by a displacement d from a reference: R = R_ref exp([d]). d is a plain spline in one chart, with exact
- * derivatives for |d| < 2 pi. J_r is the right Jacobian of the exponential map; A..F are the coefficients of the rotation vector series
+ * A rotation parameterized by a displacement d from a reference: R = R_ref exp([d]), or R = exp([d]) R_ref. d is a plain spline in one
+ * chart, with exact derivatives for |d| < 2 pi. J_r is the right Jacobian of the exponential map; A..F are the coefficients of the rotation vector series
  * (`rotation/rotation-vector`).
  */
+import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers, Quat, Vec3 } from '../../math/linear/types.js';
 import {
   createRotationCache,
@@ -30,7 +32,7 @@ export interface RotationBlock {
   readonly angularVelocity: Float64Array;
   /** Its time derivative, rad/s^2. */
   readonly angularAcceleration: Float64Array;
-  /** J_r(d) = d eps/dd = dw/dd' = dw'/dd''. */
+  /** d eps/dd = dw/dd' = dw'/dd'': J_r(d), with d in parent axes R_ref^T J_r(d). */
   readonly rightJacobian: Float64Array;
   /** dw/dd. */
   readonly velocityByValue: Float64Array;
@@ -63,6 +65,8 @@ const bySecond = /* @__PURE__ */ new Float64Array(9);
 /** Reference angular velocity in body axes, u = exp(-[d]) w_ref, and u'. */
 const referenceVelocity = /* @__PURE__ */ new Float64Array(3);
 const referenceAcceleration = /* @__PURE__ */ new Float64Array(3);
+const rotation = /* @__PURE__ */ new Float64Array(9);
+const transposed = /* @__PURE__ */ new Float64Array(9);
 const orientation = /* @__PURE__ */ new Float64Array(4);
 
 /**
@@ -77,6 +81,10 @@ const orientation = /* @__PURE__ */ new Float64Array(4);
  *   dw'/dd' = dw/dd + J_r'
  *   dw'/dd  = [u'] J_r + [u] J_r' + W(d'') + W'(d'),   u' = exp(-[d]) w_ref' + u x v.
  *
+ * With d in parent axes, R = exp([d]) R_ref and v_d, v_d' those of d alone,
+ *
+ *   w = w_ref + R_ref^T v_d,   w' = w_ref' + R_ref^T v_d' - w_ref x R_ref^T v_d.
+ *
  * @param reference - Left out: R_ref = 1 at rest, so that d is the rotation vector itself, also past pi.
  */
 export function writeRotationBlock(
@@ -86,6 +94,7 @@ export function writeRotationBlock(
   offset: number,
   reference: RotationReference | undefined,
   out: RotationBlock,
+  axes: 'bone' | 'parent' = 'bone',
 ): void {
   for (let k = 0; k < 3; k++) {
     value[k] = d[offset + k];
@@ -121,9 +130,14 @@ export function writeRotationBlock(
     for (let k = 0; k < 3; k++) out.vector[k] = value[k];
     return;
   }
-  quat.multiply(reference.quaternion, at.quat, orientation);
+  if (axes === 'bone') {
+    quat.multiply(reference.quaternion, at.quat, orientation);
+    addReference(at, reference, out);
+  } else {
+    quat.multiply(at.quat, reference.quaternion, orientation);
+    addReferenceBefore(reference, out);
+  }
   rotationVectorFromQuat(orientation, undefined, out.vector);
-  addReference(at, reference, out);
 }
 
 /** J_r = 1 - B [v] + C [v]^2. */
@@ -275,6 +289,26 @@ function addReference(at: RotationCache, reference: RotationReference, out: Rota
   addCrossProduct(referenceVelocity, rightJacobian, accelerationByRate);
   addCrossProduct(referenceAcceleration, rightJacobian, accelerationByValue);
   addCrossProduct(referenceVelocity, rightJacobianRate, accelerationByValue);
+}
+
+/** Adds the contribution of a reference that d, in parent axes, rotates: rows in bone axes, which rotate against parent axes at w_ref. */
+function addReferenceBefore(reference: RotationReference, out: RotationBlock): void {
+  const { velocityByValue, accelerationByValue, accelerationByRate, angularVelocity, angularAcceleration } =
+    out;
+  quat.toMatrix(reference.quaternion, rotation);
+  for (let k = 0; k < 3; k++) referenceVelocity[k] = -reference.angularVelocity[k];
+  for (const matrix of [out.rightJacobian, velocityByValue, accelerationByValue, accelerationByRate]) {
+    mat3.multiply(mat3.transpose(rotation, transposed), matrix, matrix);
+  }
+  addCrossProduct(referenceVelocity, velocityByValue, accelerationByValue);
+  addCrossProduct(referenceVelocity, out.rightJacobian, accelerationByRate);
+  mat3.transposeMultiplyVector(rotation, angularVelocity, angularVelocity);
+  mat3.transposeMultiplyVector(rotation, angularAcceleration, angularAcceleration);
+  vec3.cross(referenceVelocity, angularVelocity, referenceAcceleration);
+  for (let k = 0; k < 3; k++) {
+    angularAcceleration[k] += referenceAcceleration[k] + reference.angularAcceleration[k];
+    angularVelocity[k] += reference.angularVelocity[k];
+  }
 }
 
 /** out += [u] M. */

@@ -27,7 +27,7 @@ export function smoothRotations(
   basis: SplineBasis,
 ): Reference {
   const splines = rotations.map(({ coordinate, displaced }, b) =>
-    displaced && columnOf[coordinate] >= 0 ? rotationSpline(reference, b, basis) : undefined,
+    displaced !== undefined && columnOf[coordinate] >= 0 ? rotationSpline(reference, b, basis) : undefined,
   );
   if (splines.every((spline) => spline === undefined)) return reference;
   return (time) => {

@@ -190,7 +190,8 @@ function writePose(sample: StateSample): void {
   for (let b = 0; b < rotations.length; b++) {
     const { coordinate, displaced } = parameterization.rotations[b];
     const block = rotations[b];
-    writeRotationBlock(x[0], x[1], x[2], coordinate, displaced ? reference.rotations[b] : undefined, block);
+    const referenceRotation = displaced === undefined ? undefined : reference.rotations[b];
+    writeRotationBlock(x[0], x[1], x[2], coordinate, referenceRotation, block, displaced);
     for (let k = 0; k < 3; k++) {
       pose[coordinate + k] = block.vector[k];
       nominalVelocity[coordinate + k] = block.angularVelocity[k];

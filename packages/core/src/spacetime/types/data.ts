@@ -223,7 +223,7 @@ export interface SpacetimeData {
   readonly reference?: Motion | Numbers;
   /**
    * Parameterization. `motion` (default): the coordinates themselves, initialized with the spline nearest to the reference. `displacement`:
-   * an offset that is added to the reference, which keeps all of its detail.
+   * an offset that is added to the reference, which keeps all of its detail; for rotations in the parent's axes, R = exp(d) R_ref.
    */
   readonly unknowns?: 'motion' | 'displacement';
   /**
