@@ -14,7 +14,7 @@ const local = /* @__PURE__ */ new Float64Array(3);
 const base = /* @__PURE__ */ new Float64Array(3);
 const straight = /* @__PURE__ */ new Float64Array(9);
 const turn = /* @__PURE__ */ new Float64Array(9);
-const turned = /* @__PURE__ */ new Float64Array(9);
+const rotated = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * World orientation of the toes with the foot, which is placed: bent as they are carried, without the roll and the heading of their own.
@@ -107,8 +107,8 @@ function angleToHeight(
 
 function rotateAboutAxis(rotation: Float64Array, angle: number): void {
   matrixFromAxisAngle(axis, angle, turn);
-  multiplyAt(turn, 0, rotation, 0, turned, 0);
-  rotation.set(turned);
+  multiplyAt(turn, 0, rotation, 0, rotated, 0);
+  rotation.set(rotated);
 }
 
 /** Share below which toes are left where they are. */
