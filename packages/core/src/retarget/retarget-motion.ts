@@ -9,7 +9,7 @@ import type { ContactThresholds } from './contact/detect.js';
 import { displaceAnkles, followHips } from './displacement/displace-ankles.js';
 import { createFootPaths, levelSoles, offsetHeights } from './displacement/foot-paths.js';
 import { followFeet, lowerHips } from './displacement/hips.js';
-import { orientFeet } from './displacement/orient-feet.js';
+import { levelRoll, orientFeet } from './displacement/orient-feet.js';
 import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
 import { type RetargetReport, reportOf } from './report/report.js';
@@ -66,6 +66,7 @@ export function retargetMotion(
   for (const foot of feet) {
     levelSoles(clip, foot, up);
     orientFeet(foot, up, clip.step);
+    levelRoll(foot, up, clip.step);
   }
   const isGrounded = options.contacts?.length !== 0;
   if (isGrounded) {
@@ -87,7 +88,8 @@ export function retargetMotion(
   }
   // 8. Poses: legs in closed form, all joints within their limits.
   const poses = writePoses(clip, feet, isGrounded ? ground : Number.NEGATIVE_INFINITY);
-  // 9. The clip, and what was done to it.
-  const result = motionFromPoses(target, clip.times, poses, { name: motion.name });
+  // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
+  const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
+  const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });
   return { motion: result, report: reportOf(clip, feet, poses, ground) };
 }

@@ -32,7 +32,7 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
     for (let f = 0; f < count; f++) {
       if (isChanged[f] === 0) continue;
       poses[f].set(round > 0 || f === 0 ? (round > 0 ? poses[f] : writer.joints.restPose) : poses[f - 1]);
-      writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f]);
+      writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f], round > 0);
       weights[f] = 0;
       missing.fill(0, 3 * f, 3 * f + 3);
       for (const solver of writer.solvers) {
@@ -75,10 +75,11 @@ function writeFrame(
   ground: number,
   frame: Float64Array,
   pose: Float64Array,
+  isRewritten: boolean,
 ): void {
   for (let i = 0; i < row; i++) frame[i] = orientations[row * f + i];
   for (let l = 0; l < feet.length; l++) {
-    const { leg, rotations, ankles, heel, ball, heelPins, ballPins } = feet[l];
+    const { leg, rotations, ankles, heel, ball, toesDown, heelPins, ballPins } = feet[l];
     const foot = targets[l];
     for (let k = 0; k < 9; k++) frame[9 * leg.footSegment + k] = rotations[9 * f + k];
     for (let k = 0; k < 3; k++) {
@@ -88,6 +89,8 @@ function writeFrame(
     }
     foot.heel = heel[f];
     foot.ball = ball[f];
+    foot.toesDown = toesDown[f];
   }
-  writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose);
+  const bones = isRewritten ? writer.legBones : writer.bones;
+  writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose, bones);
 }
