@@ -32,6 +32,7 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
     potentialIndices: Int32Array.from({ length: count }, (_, t) => t),
     potentialCount: count,
     touchingActors: 0,
+    overlaps: 0,
     coupled: true,
     isBlock: false,
     converged: true,

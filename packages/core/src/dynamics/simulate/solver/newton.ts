@@ -123,6 +123,7 @@ function computeResidual(
         (requiredImpulse[i] * requiredImpulse[i] + constraintImpulse[i] * constraintImpulse[i]) /
         effectiveInertia[i];
     }
+    if (actors.length === 1) continue;
     // Beside heavy actors the residual of a light one is small, and yet its velocity wrong.
     const velocityScale = (VELOCITY_TOLERANCE / TOLERANCE) ** 2 * work.mass;
     const own = residualSquare - residualBefore;
