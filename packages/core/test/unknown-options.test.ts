@@ -71,6 +71,7 @@ import {
 } from '../src/motion/alternatives/index.js';
 import * as motions from '../src/motion/index.js';
 import type { Motion } from '../src/motion/motion.js';
+import { createRobotRetargeter } from '../src/robot/index.js';
 import { createClearance, createSelfClearance } from '../src/spacetime/clearance/index.js';
 import {
   createSpacetimeProblem,
@@ -79,6 +80,7 @@ import {
   solveSpacetime,
 } from '../src/spacetime/index.js';
 import { connectIk, connectSpacetime, solveMany } from '../src/worker/index.js';
+import { config as robotConfig, robotFigure } from './robot/support.js';
 
 const figure = createHumanFigure();
 const state = createState(figure);
@@ -234,6 +236,9 @@ const calls: Record<string, () => unknown> = {
   createDifferentialControl: () => createDifferentialControl(figure, [hand], misspelt),
   'createDifferentialControl: maxGoalSpeed': () =>
     createDifferentialControl(figure, [hand], { maxGoalSpeed: misspelt }),
+  createRobotRetargeter: () => createRobotRetargeter(robotFigure(), robotConfig, misspelt),
+  'createRobotRetargeter: balance': () =>
+    createRobotRetargeter(robotFigure(), robotConfig, { balance: { feet: [], ...misspelt } }),
   createFabrik: () => createFabrik(figure, [hand], misspelt),
   createPointFabrik: () => createPointFabrik({ positions: [0, 0, 0], parents: [-1] }, [], misspelt),
   createPositionsToPose: () => createPositionsToPose(figure, misspelt),
