@@ -2,7 +2,7 @@
  * Import directions of the house, exactly as CONTRIBUTING.md draws them:
  *
  *   inside core:  math <- rotation <- figure <- humanoid <- { ik, motion, dynamics } <- spacetime <- editing <- retarget
- *                 (errors.ts, checks.ts: anyone; worker: ik, motion, spacetime)
+ *                 (errors.ts, checks.ts: anyone; worker: ik, motion, spacetime; robot: math, rotation, figure)
  *   packages:     core <- formats, three;  core, formats <- cli;  core, formats, three <- studio
  *
  * Each layer lists what it may see; everything else under packages/, apps/ and benchmarks/ is forbidden to it.
@@ -18,6 +18,7 @@ const coreLayers = {
   worker: ['figure', 'ik', 'motion', 'spacetime'],
   motion: ['math', 'rotation', 'figure', 'humanoid'],
   dynamics: ['math', 'rotation', 'figure', 'humanoid'],
+  robot: ['math', 'rotation', 'figure'],
   spacetime: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics'],
   editing: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics', 'spacetime'],
   retarget: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics', 'spacetime', 'editing'],

@@ -32,9 +32,10 @@ export const boxes = [
     text: 'the built-in human; which bone of a rig is which of a human’s',
     ...cell(3, 0, 1),
   },
-  { name: 'ik', text: 'goals, solver, FABRIK, markers', ...cell(4, 0, 3) },
-  { name: 'motion', text: 'curves, clips, retiming, fitting', ...cell(4, 1, 3) },
-  { name: 'dynamics', text: 'RNEA, ABA, contact, ragdolls', ...cell(4, 2, 3) },
+  { name: 'ik', text: 'goals, FABRIK, markers', ...cell(4, 0, 4) },
+  { name: 'motion', text: 'curves, clips, fitting', ...cell(4, 1, 4) },
+  { name: 'dynamics', text: 'contact, ragdolls', ...cell(4, 2, 4) },
+  { name: 'robot', text: 'humans on robots', ...cell(4, 3, 4) },
   {
     name: 'spacetime',
     text: 'whole motions by optimization: splines, terms, augmented Lagrangian',

@@ -72,6 +72,7 @@ import {
 import * as motions from '../src/motion/index.js';
 import type { Motion } from '../src/motion/motion.js';
 import { createRetargeter, retargetMotion } from '../src/retarget/index.js';
+import { createRobotRetargeter } from '../src/robot/index.js';
 import { createClearance, createSelfClearance } from '../src/spacetime/clearance/index.js';
 import {
   createSpacetimeProblem,
@@ -80,6 +81,7 @@ import {
   solveSpacetime,
 } from '../src/spacetime/index.js';
 import { connectIk, connectSpacetime, solveMany } from '../src/worker/index.js';
+import { config as robotConfig, robotFigure } from './robot/support.js';
 
 const figure = createHumanFigure();
 const state = createState(figure);
@@ -236,6 +238,9 @@ const calls: Record<string, () => unknown> = {
   createDifferentialControl: () => createDifferentialControl(figure, [hand], misspelt),
   'createDifferentialControl: maxGoalSpeed': () =>
     createDifferentialControl(figure, [hand], { maxGoalSpeed: misspelt }),
+  createRobotRetargeter: () => createRobotRetargeter(robotFigure(), robotConfig, misspelt),
+  'createRobotRetargeter: balance': () =>
+    createRobotRetargeter(robotFigure(), robotConfig, { balance: { feet: [], ...misspelt } }),
   createFabrik: () => createFabrik(figure, [hand], misspelt),
   createPointFabrik: () => createPointFabrik({ positions: [0, 0, 0], parents: [-1] }, [], misspelt),
   createPositionsToPose: () => createPositionsToPose(figure, misspelt),

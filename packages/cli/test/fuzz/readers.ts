@@ -22,6 +22,7 @@ import {
   readMjcf,
   readOsim,
   readPose,
+  readRobotMotion,
   readScene,
   readStorage,
   readTrc,
@@ -76,6 +77,11 @@ function useFigure(figure: Figure): void {
   const state = createState(figure);
   forwardKinematics(state, createPose(figure));
   requireFinite(state.worldFromBone, 'worldFromBone');
+}
+
+function useRobotMotion(bytes: Uint8Array): void {
+  const { rootPositions, rootRotations, values } = readRobotMotion(bytes);
+  for (const numbers of [rootPositions, rootRotations, values]) requireFinite(numbers, 'motion');
 }
 
 function useMotion(figure: Figure, motion: Motion): void {
@@ -307,6 +313,20 @@ export function createReaders(data: string): Reader[] {
           requireFinite([...position, ...rotation], 'match');
         }
       },
+    },
+    {
+      name: 'npz',
+      ending: 'npz',
+      samples: made.npz,
+      damage: (random, { bytes }) => damageBytes(random, bytes),
+      read: useRobotMotion,
+    },
+    {
+      name: 'robot-csv',
+      ending: 'csv',
+      samples: made.robotCsv,
+      damage: damageTextFile,
+      read: useRobotMotion,
     },
     {
       name: 'asf',

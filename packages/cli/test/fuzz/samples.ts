@@ -1,7 +1,7 @@
 /** Valid files that the fuzz tests damage: small ones made here, and real ones of the shared data where it is present. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { poseToData, writeFigureGltf } from '@poise/formats';
+import { poseToData, type RobotMotion, writeFigureGltf, writeRobotMotion } from '@poise/formats';
 import { c3dOf } from '@poise/test-support/c3d';
 import { createFigure, createPose, figureToData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
@@ -34,6 +34,17 @@ export function sampleOf(name: string, content: unknown): Sample {
 }
 
 const human = createHumanFigure();
+
+/** A step of a robot with two joints. */
+const robotMotion: RobotMotion = {
+  fps: 30,
+  frames: 3,
+  rootPositions: Float64Array.of(0, 0, 0.8, 0.1, 0, 0.8, 0.2, 0, 0.8),
+  rootRotations: Float64Array.of(0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0, 0, 1),
+  joints: 2,
+  values: Float64Array.of(0, 0.1, 0.2, 0.3, 0.4, 0.5),
+  jointNames: ['hip', 'knee'],
+};
 
 /** A robot and a character of few bones with every kind of joint, limit and mass. */
 const machine = createFigure({
@@ -276,6 +287,11 @@ export const made = {
       ik_match_table2: { pelvis: ['Hips', 100, 5, [0, 0.1, 0], [1, 0, 0, 0]] },
     }),
   ],
+  npz: [{ name: 'step.npz', bytes: writeRobotMotion(robotMotion, { format: 'npz' }) }],
+  robotCsv: [true, false].map((header) => ({
+    name: 'step.csv',
+    bytes: writeRobotMotion(robotMotion, { format: 'csv', header }),
+  })),
   asf: [
     sampleOf(
       'two.asf',

@@ -1,0 +1,151 @@
+/** Newton's method for the objective of a table within bounds. */
+import type { Targets } from '../targets/targets.js';
+import {
+  type Configuration,
+  copyConfiguration,
+  normalize,
+  writeExponential,
+  writeProduct,
+} from '../tree/pose.js';
+import { FREE } from '../tree/tree.js';
+import { boundedStep } from './bounded-step.js';
+import {
+  sumSubtrees,
+  symmetrizeFree,
+  updateGradient,
+  updateHessian,
+  updateMotions,
+  updateSums,
+} from './derivatives.js';
+import { evaluate, type Table, updateFrames, type Workspace } from './problem.js';
+import { addSupport, addSupportCurvature, evaluateSupport, type Support } from './support.js';
+
+/** Least decrease of a step that is taken, and the one after which damping falls, relative to the one predicted. */
+const MIN_GAIN = 1e-4;
+const GOOD_GAIN = 0.75;
+/** Damping relative to the diagonal of the Gauss-Newton matrix: first value, and where a step is given up. */
+const INITIAL_DAMPING = 1e-4;
+const MAX_DAMPING = 1e10;
+/** Predicted decrease relative to the objective below which a step is within rounding. */
+const ROUNDING = 1e-15;
+
+/** What is minimized. */
+export interface Goal {
+  readonly table: Table;
+  readonly targets: Targets;
+  readonly support?: Support | undefined;
+}
+
+export interface Stop {
+  readonly maxIterations: number;
+  readonly tolerance: number;
+}
+
+/** Residual and steps of a minimization; see `RobotFrame`. */
+export interface Minimum {
+  residual: number;
+  iterations: number;
+}
+
+const turn = /* @__PURE__ */ new Float64Array(4);
+
+/**
+ * Minimizes a goal from `at`, in place, within `work.lower` and `work.upper`: Newton steps where the Hessian is positive definite,
+ * Gauss-Newton steps elsewhere, damped where f does not fall as predicted. The bounds hold exactly, and f never grows.
+ *
+ * @param out - Written: residual; added to: iterations.
+ */
+export function minimize(work: Workspace, goal: Goal, at: Configuration, stop: Stop, out: Minimum): void {
+  const { trial } = work;
+  let value = twiceObjective(work, goal, at);
+  let damping = 0;
+  let iterations = 0;
+  for (;;) {
+    updateSums(work, goal.table);
+    const isDense = goal.support !== undefined && addSupport(goal.support, work);
+    sumSubtrees(work);
+    updateMotions(work);
+    updateGradient(work);
+    out.residual = residualOf(work, at, value);
+    if (!(out.residual > stop.tolerance) || iterations >= stop.maxIterations) break;
+    let taken = false;
+    let exact = true;
+    writeHessian(work, goal, isDense, exact);
+    while (damping <= MAX_DAMPING) {
+      const parents = isDense ? work.denseParents : work.tree.parents;
+      let predicted = boundedStep(work, parents, at.values, damping);
+      if (predicted < 0 && exact) {
+        exact = false;
+        writeHessian(work, goal, isDense, exact);
+        predicted = boundedStep(work, parents, at.values, damping);
+      }
+      if (predicted > 0) {
+        applyStep(work, at);
+        const next = twiceObjective(work, goal, trial);
+        // f is half the value.
+        const gain = (value - next) / (2 * predicted);
+        if (gain > MIN_GAIN) {
+          value = next;
+          copyConfiguration(trial, at);
+          if (gain > GOOD_GAIN) damping = damping > INITIAL_DAMPING ? 0.1 * damping : 0;
+          taken = true;
+          break;
+        }
+        if (predicted <= ROUNDING * value) break;
+      }
+      damping = damping === 0 ? INITIAL_DAMPING : 10 * damping;
+    }
+    if (!taken) {
+      // The frames are those of the last trial.
+      twiceObjective(work, goal, at);
+      break;
+    }
+    iterations++;
+  }
+  out.iterations += iterations;
+}
+
+/** 2 f: the objective, and the penalties of the support. */
+function twiceObjective(work: Workspace, { table, targets, support }: Goal, at: Configuration): number {
+  updateFrames(work, at);
+  const objective = evaluate(work, table, targets);
+  return support === undefined ? objective : objective + evaluateSupport(support, work);
+}
+
+function writeHessian(work: Workspace, { support }: Goal, isDense: boolean, exact: boolean): void {
+  if (isDense) work.hessian.fill(0);
+  updateHessian(work, exact);
+  if (exact) symmetrizeFree(work);
+  if (isDense && support !== undefined) addSupportCurvature(support, work);
+}
+
+/** See `RobotFrame.residual`. */
+function residualOf({ gradient, scale, lower, upper }: Workspace, at: Configuration, value: number): number {
+  let largest = 0;
+  for (let i = 0; i < gradient.length; i++) {
+    const g = gradient[i];
+    if ((g > 0 && at.values[i] <= lower[i]) || (g < 0 && at.values[i] >= upper[i])) continue;
+    const r = (g * g) / scale[i];
+    if (r > largest) largest = r;
+  }
+  return value > 0 ? Math.sqrt(largest / value) : 0;
+}
+
+/** trial = at + step. */
+function applyStep({ tree, step, fixed, lower, upper, trial }: Workspace, at: Configuration): void {
+  for (let i = 0; i < step.length; i++) {
+    const x = at.values[i] + step[i];
+    const l = lower[i];
+    const u = upper[i];
+    // A fixed coordinate stands on its bound to the bit.
+    trial.values[i] = fixed[i] < 0 || x < l ? l : fixed[i] > 0 || x > u ? u : x;
+  }
+  for (let j = 0; j < tree.joints; j++) {
+    if (tree.kind[j] !== FREE) continue;
+    const i = tree.first[j];
+    for (let k = 0; k < 3; k++) trial.positions[3 * j + k] = at.positions[3 * j + k] + step[i + k];
+    writeExponential(step[i + 3], step[i + 4], step[i + 5], turn);
+    writeProduct(turn, 0, at.rotations, 4 * j, trial.rotations, 4 * j);
+    normalize(trial.rotations, 4 * j);
+  }
+}
