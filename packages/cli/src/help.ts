@@ -5,9 +5,11 @@ Examples:
   $ poise inspect                      the built-in human
   $ poise inspect knight.glb           a rig from a file
   $ poise inspect 'clips/**/*.bvh'     motion capture files
+  $ poise limits knight.glb            how far its joints go as a human's
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
   $ poise convert walk.bvh -o walk.glb
+  $ poise retarget walk.bvh knight.glb -o knight-walks.glb
   $ poise fit walk.trc subject.osim -o walk.mot
   $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
   $ poise optimize jump.json -o jump.glb --report jump.html
@@ -27,6 +29,20 @@ Examples:
 Several files: each is shown, whatever becomes of the others.
 
 Exit status: 0 done; 2 bad input; 4 some of several files failed.
+`;
+
+export const limitsHelp = `
+Ranges are those of a healthy adult. They are relative to the rest pose of the
+rig, which is within all of them: the arms of a T-pose go down by 110 degrees,
+those of an A-pose by less. A joint that has a limit keeps it.
+
+Examples:
+  $ poise limits
+  $ poise limits knight.glb
+  $ poise limits knight.glb --human leftHand=hand.l -o knight.json
+                              then: poise pose knight.json ...
+
+Exit status: 0 done; 2 bad input, no file written.
 `;
 
 export const poseHelp = `
@@ -82,6 +98,30 @@ Examples:
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o samples.json
 
 Exit status: 0 done; 2 bad input, no file written.
+`;
+
+export const retargetHelp = `
+The last file is the rig, or the word human for the built-in one; all before it are
+clips. Bones of both are recognised by names and form; --clip-human and --human
+correct them. --joints anatomical gives a rig the joints and limits of a human.
+
+A .glb, .vrm or .gltf is the rig's own file with the clip added. Several clips, a
+folder or a pattern go into a folder that exists, one file each.
+
+The report: bones matched, contacts of the feet, how far they slide (mm) and go
+below the ground, limits at work, angles to what the clip asks for, and where and
+when each is largest. --report FILE.html shows clip and result side by side.
+
+Examples:
+  $ poise retarget walk.bvh knight.glb -o knight-walks.glb
+  $ poise retarget walk.bvh knight.glb -o out.glb --report out.html
+  $ poise retarget 07_05.amc --rig 07.asf avatar.vrm -o avatar-walks.vrm
+  $ poise retarget fox-hunter.glb --animation Run human -o run.bvh
+  $ poise retarget mixamo/ avatar.vrm -o clips/
+  $ poise retarget walk.bvh g1.xml --rate 50 -o walk.csv
+  $ poise retarget walk.bvh knight.glb --human leftHand=hand.l --json
+
+Exit status: 0 done; 2 bad input, no file written; 4 some of several clips failed.
 `;
 
 export const fitHelp = `

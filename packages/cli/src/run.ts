@@ -7,16 +7,20 @@ import type { HumanBoneMap } from 'poise/humanoid';
 import { type ConvertOptions, convert } from './commands/convert.js';
 import { type FitOptions, fitMarkers } from './commands/fit.js';
 import { type InspectOptions, inspect } from './commands/inspect.js';
+import { type LimitsOptions, limits } from './commands/limits.js';
 import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
+import { type RetargetOptions, retarget } from './commands/retarget.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
 import {
   convertHelp,
   fitHelp,
   inspectHelp,
+  limitsHelp,
   optimizeHelp,
   poiseHelp,
   poseHelp,
+  retargetHelp,
   simulateHelp,
 } from './help.js';
 import { parseUnits } from './io/bvh-units.js';
@@ -85,6 +89,23 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await inspect(files, options, io));
     });
 
+  const limitsCommand = program
+    .command('limits')
+    .summary('show the limits that the joints of a human give a rig')
+    .description(
+      "Shows which bones of a rig are those of a human, and how far each moves with the limits of a human's joints, in degrees from its rest pose.",
+    )
+    .argument(
+      '[RIG]',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; the built-in human without it',
+    )
+    .option('--json', 'print the report as JSON')
+    .option('-o, --output <file>', 'the figure with these limits: a .json that all commands read as a rig')
+    .addHelpText('after', limitsHelp)
+    .action(async (rig: string | undefined, options: LimitsOptions) => {
+      finish(await limits(rig, options, io));
+    });
+
   const poseCommand = program
     .command('pose')
     .summary('solve goals with inverse kinematics and write the posed file')
@@ -144,6 +165,42 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .addHelpText('after', convertHelp)
     .action(async (file: string, options: ConvertOptions) => {
       finish(await convert(file, options, io));
+    });
+
+  const retargetCommand = program
+    .command('retarget')
+    .summary('put clips of other characters on a rig')
+    .description(
+      'Puts clips of one humanoid on another: feet stay where they stand, no joint leaves its limits, and a report says what changed.',
+    )
+    .argument(
+      '<FILES...>',
+      'clips (.bvh, .amc, .glb, .vrma, a motion .json; folders, patterns), then the rig: .glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, or human',
+    )
+    .option(
+      '--rig <file>',
+      'the rig of a motion .json (default: the built-in human), the .asf of an .amc, the .osim of a .mot',
+    )
+    .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
+    .option(
+      '--contacts <which>',
+      'contacts of the feet: found (default), or none: feet as the clip has them',
+      oneOf('--contacts', CONTACTS),
+    )
+    .option(
+      '--rate <hertz>',
+      'samples per second of a .csv or .bvh (default: frames of the clip); a .json then has samples too',
+      positive('--rate', 1e-3, 1e6),
+    )
+    .option('--report <file>', 'write a report: .html with a player and curves, .json with all frames')
+    .option('--json', 'print the report as JSON')
+    .option(
+      '-o, --output <file>',
+      'output file: .glb, .vrm, .gltf, .bvh, .json for the motion, .csv for samples; of several clips a folder',
+    )
+    .addHelpText('after', retargetHelp)
+    .action(async (files: string[], options: RetargetOptions) => {
+      finish(await retarget(files, options, io));
     });
 
   const fitCommand = program
@@ -258,21 +315,36 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await optimize(scene, options, io));
     });
 
-  for (const command of [inspectCommand, poseCommand, convertCommand, fitCommand, simulateCommand])
+  for (const command of [
+    inspectCommand,
+    limitsCommand,
+    poseCommand,
+    convertCommand,
+    retargetCommand,
+    fitCommand,
+    simulateCommand,
+  ])
     addRigOptions(command);
   const given = 'given (default): those of the file, or anatomical: with the limits of a human';
   const anatomical = 'anatomical (default), or given: the joints of the rig';
   addFileOption(inspectCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
   addFileOption(poseCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
   addFileOption(simulateCommand, '--joints <which>', anatomical, oneOf('--joints', JOINTS));
-  for (const command of [inspectCommand, poseCommand, simulateCommand]) {
+  addFileOption(retargetCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
+  for (const command of [inspectCommand, limitsCommand, poseCommand, retargetCommand, simulateCommand]) {
     addFileOption(
       command,
       '--human <BONE=NAME>',
       "the bone of the rig that is this of a human's, or none (repeatable)",
-      humanBone,
+      humanBone('--human'),
     );
   }
+  addFileOption(
+    retargetCommand,
+    '--clip-human <BONE=NAME>',
+    "the bone of the clip's figure that is this of a human's, or none (repeatable)",
+    humanBone('--clip-human'),
+  );
   for (const command of program.commands) {
     addFileOption(command, '--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget);
   }
@@ -308,6 +380,8 @@ function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 
+const CONTACTS: readonly NonNullable<RetargetOptions['contacts']>[] = ['found', 'none'];
+
 const MARKER_AXES = ['x', 'y', 'z'] as const;
 
 const UP_AXES: readonly NonNullable<InspectOptions['up']>[] = ['y', 'z'];
@@ -323,20 +397,21 @@ const BUDGET: Readonly<Record<keyof ReadBudget, true>> = {
 };
 
 /** Parser of `--human`: an entry of the map, as `leftHand=wrist.l`, or `leftToes=none`. */
-function humanBone(
-  text: string,
-  previous: Readonly<HumanBoneMap<string | null>> = {},
-): Readonly<HumanBoneMap<string | null>> {
-  const at = text.indexOf('=');
-  if (at > 0) {
-    const name = text.slice(at + 1);
-    return { ...previous, [text.slice(0, at)]: name === 'none' ? null : name };
-  }
-  throw new GoalError('unsupported', "has no '='.", {
-    path: `--human ${text}`,
-    remedy: 'Write --human leftHand=NAME, or leftHand=none.',
-  });
+function humanBone(option: string): (text: string, previous?: BoneNames) => BoneNames {
+  return (text, previous = {}) => {
+    const at = text.indexOf('=');
+    if (at > 0) {
+      const name = text.slice(at + 1);
+      return { ...previous, [text.slice(0, at)]: name === 'none' ? null : name };
+    }
+    throw new GoalError('unsupported', "has no '='.", {
+      path: `${option} ${text}`,
+      remedy: `Write ${option} leftHand=NAME, or leftHand=none.`,
+    });
+  };
 }
+
+type BoneNames = Readonly<HumanBoneMap<string | null>>;
 
 /** Parser of `--budget`: an entry, as `bones=20000`. */
 function budget(text: string, previous: ReadBudget = {}): ReadBudget {

@@ -7,12 +7,10 @@ import {
   readIkTasks,
   readTrc,
   storageFromPoses,
-  writeBvh,
   writeStorage,
 } from '@poise/formats';
 import { readBytes } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import type { Motion } from 'poise/motion';
 import {
   type FittedFrames,
   fitFrames,
@@ -26,13 +24,11 @@ import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Input, readInput } from '../io/input.js';
 import { type Io, json, line, styled, warn } from '../io/io.js';
-import { animationBytes, CLIP_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
+import { CLIP_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
 import { loadSource, type Source, type SourceOptions } from '../io/source.js';
 import { table } from '../io/table.js';
-import { motionBytes } from '../optimize/motion-file.js';
-import { sampleMotion } from '../trajectory/sampled-motion.js';
-import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
+import { motionOutputBytes } from '../trajectory/motion-output.js';
 
 export interface FitOptions extends SourceOptions {
   /** Where markers sit on a rig: a .json. */
@@ -114,7 +110,7 @@ export async function fitMarkers(
   if (output !== undefined) {
     const bytes = isMot
       ? motBytes(source, fitted)
-      : motionFileBytes(source, motion, output, rate, clip.rate, notes);
+      : motionOutputBytes({ source, figure: source.figure, motion, rate: clip.rate }, output, rate, notes);
     await writeOutputs([[output, bytes]], io);
   }
   warn(io, notes);
@@ -148,26 +144,6 @@ async function tasksOf({ tasks }: FitOptions): Promise<ReturnType<typeof readIkT
 function motBytes({ osim, figure }: Source, { times, poses }: FittedFrames): Uint8Array {
   if (osim === undefined) throw new Error('a .mot of a figure without coordinates');
   return new TextEncoder().encode(writeStorage(storageFromPoses(osim, times, poses, figure.name)));
-}
-
-function motionFileBytes(
-  source: Source,
-  motion: Motion,
-  output: string,
-  rate: number | undefined,
-  clipRate: number,
-  notes: string[],
-): Uint8Array {
-  const { figure } = source;
-  const kind = outputKind(output);
-  if (kind === 'bvh')
-    return new TextEncoder().encode(writeBvh(figure, motion, { frameTime: 1 / (rate ?? clipRate) }));
-  if (kind === 'csv' || (kind === 'json' && rate !== undefined)) {
-    const sampled = sampleMotion(figure, motion, rate ?? clipRate);
-    notes.push(...sampled.notes);
-    return (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source));
-  }
-  return kind === 'json' ? motionBytes(figure, motion) : animationBytes(source, figure, motion, output);
 }
 
 function reportOf(

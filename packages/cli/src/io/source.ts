@@ -204,8 +204,8 @@ function requireKind({ limits, units, up }: SourceOptions, kind: Source['kind'] 
   }
 }
 
-/** @throws FigureError `unsupported` for a figure that is not a humanoid. */
-function withHumanJoints(source: Source): Source {
+/** The figure with the joints and limits of a human. @throws FigureError `unsupported` for one that is not a humanoid. */
+export function withHumanJoints(source: Source): Source {
   const { rig, path, human: bones } = source;
   let figure: Figure;
   try {

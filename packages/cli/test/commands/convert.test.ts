@@ -179,7 +179,7 @@ describe('samples', () => {
     });
   });
 
-  test('of a clip on another character are not there yet', async () => {
+  test('of a clip on another character are for another command', async () => {
     const bvh = write(
       'still.bvh',
       'HIERARCHY\nROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation }\nMOTION\nFrames: 1\nFrame Time: 1\n0\n',
@@ -188,7 +188,7 @@ describe('samples', () => {
       await poise('convert', bvh, '--rig', write('other.json', pendulum), '-o', at('other.glb')),
     ).toMatchObject({
       status: 2,
-      err: expect.stringContaining('A clip cannot be put on another character (retargeting) yet.'),
+      err: expect.stringContaining("'poise retarget' puts a clip on another character."),
     });
   });
 });

@@ -1,0 +1,182 @@
+/** What retargeting did to a clip, as one self-contained HTML file: a player, contacts, curves, bones. */
+import { decimals } from '../io/parse-number.js';
+import type { RetargetedClip } from '../retarget/retarget-clip.js';
+import { degrees, percent, placeOf, type RetargetClipReport } from '../retarget/summary.js';
+import { chart } from './chart.js';
+import { COLORS, escaped } from './markup.js';
+import { page } from './page.js';
+import { player } from './player.js';
+import { spansWhere, timeline } from './timeline.js';
+
+/** Points of a curve at most. */
+const MAX_POINTS = 600;
+/** Bones whose limits have a row. */
+const MAX_ROWS = 16;
+
+const KEPT = '#009e73';
+const LOST = '#d55e00';
+
+/** Deterministic: the same clip and rig give the same bytes. */
+export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipReport): Uint8Array {
+  const { clip, retargeter, from, to, motion, report } = retargeted;
+  const { times, bones, contacts } = report;
+  const { summary, worst } = said;
+  const title = `'${said.clip.name}' of ${said.source.figure} on ${said.target.figure}`;
+  const facts = [
+    ['clip', `${said.clip.path}, ${decimals(motion.end - motion.start)} s, ${times.length} frames`],
+    [
+      'sliding in contact',
+      `${summary.maxSliding.toFixed(2)} mm at most${placeOf(worst.sliding)}, median ${summary.medianSliding.toFixed(2)} mm`,
+    ],
+    ['below the ground', `${summary.maxPenetration.toFixed(2)} mm at most${placeOf(worst.penetration)}`],
+    ['contacts kept', percent(summary.contactsKept)],
+    [
+      'orientation',
+      `${degrees(summary.meanOrientationError)} off in the mean, ${degrees(summary.maxOrientationError)} at most${placeOf(worst.orientation)}`,
+    ],
+    ['jerk', `${summary.jerkRatio.toFixed(2)} of the clip's`],
+    ['limits at work', `in ${percent(summary.limitedFrames)} of the frames`],
+    ['path of the hips', `times ${decimals(said.scale)}`],
+  ];
+  const every = Math.max(1, Math.ceil(times.length / MAX_POINTS));
+  const frames = Array.from(times, (_, f) => f).filter((f) => f % every === 0);
+  // The largest of the frames that a point stands for.
+  const peaks = (at: (frame: number) => number): number[] =>
+    frames.map((first) => {
+      let most = at(first);
+      for (let f = first + 1; f < Math.min(first + every, times.length); f++) most = Math.max(most, at(f));
+      return most;
+    });
+  const x = frames.map((f) => times[f]);
+  const feet = (what: 'sliding' | 'penetration') =>
+    contacts.map((contact, k) => ({
+      name: `${contact.side} ${contact.part}`,
+      color: COLORS[k % COLORS.length],
+      values: peaks((f) => contact[what][f]),
+    }));
+  const errorAt = (f: number, b: number): number => report.orientationError[bones.length * f + b];
+  const start = times[0];
+  const end = times[times.length - 1];
+  const limited = said.limits
+    .slice(0, MAX_ROWS)
+    .map(({ bone }) => bones.indexOf(bone as (typeof bones)[number]));
+  const body = [
+    `<h1>${escaped(title)}</h1>`,
+    `<dl>${facts.map(([key, value]) => `<dt>${key}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`,
+    said.warnings.length > 0
+      ? `<ul>${said.warnings.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`
+      : '',
+    '<h2>The clip and the result</h2>',
+    player(
+      [
+        {
+          title: said.source.figure,
+          figure: clip.figure,
+          humanoid: from,
+          motion: clip.motion,
+          scale: retargeter.scale,
+        },
+        {
+          title: said.target.figure,
+          figure: retargeter.target,
+          humanoid: to,
+          motion,
+          scale: 1,
+          ground: retargeter.ground,
+        },
+      ],
+      contacts,
+      times,
+    ),
+    '<h2>Contacts</h2>',
+    timeline(
+      'Contacts of the feet',
+      contacts.map(({ side, part, inContact, kept }) => ({
+        name: `${side} ${part}`,
+        spans: [
+          ...spansWhere(times, (f) => inContact[f] === 1 && kept[f] === 1, KEPT),
+          ...spansWhere(times, (f) => inContact[f] === 1 && kept[f] !== 1, LOST),
+        ],
+      })),
+      start,
+      end,
+    ),
+    '<p class="note">Contacts of the clip; green where the result keeps them (no more than 5 mm off), orange where not.</p>',
+    '<h2>Feet</h2>',
+    `<div class="charts">${[
+      chart({
+        title: 'Sliding since the contact began',
+        x,
+        xName: 's',
+        yName: 'mm',
+        width: 520,
+        series: feet('sliding'),
+      }),
+      chart({
+        title: 'Depth below the ground',
+        x,
+        xName: 's',
+        yName: 'mm',
+        width: 520,
+        series: feet('penetration'),
+      }),
+    ].join('')}</div>`,
+    '<h2>Orientations</h2>',
+    `<div class="charts">${chart({
+      title: 'Angle to what the clip asks for',
+      x,
+      xName: 's',
+      yName: 'degrees',
+      width: 520,
+      series: [
+        {
+          name: 'largest of all bones',
+          color: COLORS[1],
+          values: peaks((f) => bones.reduce((most, _, b) => Math.max(most, errorAt(f, b)), 0)),
+        },
+        {
+          name: 'mean',
+          color: COLORS[0],
+          values: peaks((f) => bones.reduce((sum, _, b) => sum + errorAt(f, b), 0) / bones.length),
+        },
+      ],
+    })}</div>`,
+    limited.length > 0 ? '<h2>Limits at work</h2>' : '',
+    limited.length > 0
+      ? timeline(
+          'Joints at their limits',
+          limited.map((b) => ({
+            name: bones[b],
+            spans: spansWhere(times, (f) => report.atLimit[bones.length * f + b] === 1, COLORS[3]),
+          })),
+          start,
+          end,
+        )
+      : '',
+    '<h2>Bones</h2>',
+    boneTable(said),
+  ];
+  return new TextEncoder().encode(page(title, body));
+}
+
+function boneTable({ bones, source, target, limits }: RetargetClipReport): string {
+  const shares = new Map(limits.map(({ bone, share }) => [bone, share]));
+  const rows = bones.map(({ bone, meanError, maxError, at, jerkRatio }) => {
+    const [own, theirs] = [source, target].map((figure) =>
+      Object.hasOwn(figure.bones, bone) ? figure.bones[bone] : undefined,
+    );
+    const cells = [
+      bone,
+      own ? `${own.bone} (${decimals(own.confidence, 2)})` : '',
+      theirs ? `${theirs.bone} (${decimals(theirs.confidence, 2)})` : '',
+    ].map((text) => `<td>${escaped(text)}</td>`);
+    const numbers = [
+      degrees(meanError),
+      `${degrees(maxError)} at ${at.toFixed(2)} s`,
+      jerkRatio === null ? '-' : jerkRatio.toFixed(2),
+      shares.has(bone) ? percent(shares.get(bone) as number) : '',
+    ].map((text) => `<td class="number">${text}</td>`);
+    return `<tr>${[...cells, ...numbers].join('')}</tr>`;
+  });
+  return `<table><thead><tr><th>bone</th><th>of the clip (how sure)</th><th>of the rig (how sure)</th><th>mean angle</th><th>largest angle</th><th>jerk ratio</th><th>at a limit</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}

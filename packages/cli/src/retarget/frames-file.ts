@@ -1,0 +1,52 @@
+/** All frames of a retargeted clip as JSON: `--report FILE.json`. */
+import type { RetargetedClip } from './retarget-clip.js';
+import type { RetargetClipReport } from './summary.js';
+
+/** Lists by frame; of bones a list each, by human bone. */
+interface RetargetFrames extends Omit<RetargetClipReport, 'format'> {
+  readonly format: 'poise-retarget-frames';
+  /** s. */
+  readonly times: readonly number[];
+  /** Degrees. */
+  readonly orientationErrors: Readonly<Record<string, readonly number[]>>;
+  /** 1 where a limit is active. */
+  readonly atLimit: Readonly<Record<string, readonly number[]>>;
+  /** In the order of `contacts`; mm, and 0 or 1. */
+  readonly feet: readonly {
+    readonly side: string;
+    readonly part: string;
+    readonly inContact: readonly number[];
+    readonly kept: readonly number[];
+    readonly sliding: readonly number[];
+    readonly penetration: readonly number[];
+  }[];
+}
+
+export function framesBytes({ report }: RetargetedClip, summary: RetargetClipReport): Uint8Array {
+  const { times, bones, orientationError, atLimit, contacts } = report;
+  const byBone = (values: ArrayLike<number>): Record<string, number[]> =>
+    Object.fromEntries(
+      bones.map((bone, b) => [bone, Array.from(times, (_, f) => rounded(values[bones.length * f + b]))]),
+    );
+  const file: RetargetFrames = {
+    ...summary,
+    format: 'poise-retarget-frames',
+    times: [...times],
+    orientationErrors: byBone(orientationError),
+    atLimit: byBone(atLimit),
+    feet: contacts.map(({ side, part, inContact, kept, sliding, penetration }) => ({
+      side,
+      part,
+      inContact: [...inContact],
+      kept: [...kept],
+      sliding: Array.from(sliding, rounded),
+      penetration: Array.from(penetration, rounded),
+    })),
+  };
+  return new TextEncoder().encode(`${JSON.stringify(file)}\n`);
+}
+
+/** Millimetres and degrees to six digits: single precision. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
+}

@@ -1,0 +1,117 @@
+/** Puts the clip of a file on a rig. */
+import { boneVertices } from '@poise/formats';
+import { FigureError, PoiseError } from 'poise';
+import type { Figure } from 'poise/figure';
+import type { HumanBoneMap, Humanoid } from 'poise/humanoid';
+import { createRetargeter, type RetargetedMotion, type Retargeter, retargetMotion } from 'poise/retarget';
+import { humanoidOf } from '../io/humanoid.js';
+import { readInput } from '../io/input.js';
+import type { Io } from '../io/io.js';
+import { type ClipOptions, checkClipOptions, type LoadedClip, loadClip } from '../io/load-clip.js';
+import type { Source } from '../io/source.js';
+
+/** Options of the clip and of the way it is put on the rig. */
+export interface RetargetClipOptions extends ClipOptions {
+  /** Corrects the human bones of the clip's figure; `human` those of the rig. */
+  readonly clipHuman?: Readonly<HumanBoneMap<string | null>>;
+  readonly contacts?: 'found' | 'none';
+}
+
+/** A clip on a rig, with what was found. */
+export interface RetargetedClip extends RetargetedMotion {
+  /** Of the clip, as given. */
+  readonly path: string;
+  readonly clip: LoadedClip;
+  readonly rig: Source;
+  readonly retargeter: Retargeter;
+  readonly from: Humanoid;
+  readonly to: Humanoid;
+}
+
+/**
+ * @throws FormatError for a file without a clip; FigureError `unsupported` where the clip or the rig is not a humanoid.
+ */
+export async function retargetClip(
+  path: string,
+  rig: Source,
+  options: RetargetClipOptions,
+  io: Io,
+): Promise<RetargetedClip> {
+  const input = await readInput(path, io);
+  checkClipOptions(input, options);
+  const { rig: skeleton, animation, budget, units, up, clipHuman } = options;
+  const isBvh = input.kind === 'bvh';
+  const clip = await loadClip(
+    input,
+    {
+      ...(skeleton !== undefined && { rig: skeleton }),
+      ...(animation !== undefined && { animation }),
+      ...(budget && { budget }),
+      ...(isBvh && units !== undefined && { units }),
+      ...(isBvh && up !== undefined && { up }),
+      ...(clipHuman && { human: clipHuman }),
+    },
+    true,
+  );
+  const from = requireHumanoid({ ...clip.source, figure: clip.figure }, path, '--clip-human');
+  const to = requireHumanoid(rig, rig.path ?? rig.figure.name, '--human');
+  requireJoints(rig, to);
+  const vertices = rig.rig && boneVertices(rig.rig);
+  const { source, figure } = clip;
+  const retargeter = createChecked(figure, rig, {
+    ...(source.human && { sourceBones: source.human }),
+    ...(rig.human && { targetBones: rig.human }),
+    ...(vertices && Object.keys(vertices).length > 0 && { targetVertices: vertices }),
+  });
+  const { motion, report } = retargetMotion(
+    retargeter,
+    clip.motion,
+    options.contacts === 'none' ? { contacts: [] } : {},
+  );
+  return { path, clip, rig, retargeter, from, to, motion, report };
+}
+
+function requireHumanoid(
+  source: Pick<Source, 'figure' | 'human'>,
+  path: string,
+  option: '--human' | '--clip-human',
+): Humanoid {
+  const found = humanoidOf(source);
+  if (found !== undefined) return found;
+  throw new FigureError(
+    'unsupported',
+    'is not a humanoid: hips, a spine, two arms and two legs were not found.',
+    {
+      path,
+      remedy: `Name its bones, ${option} hips=NAME ${option} leftUpperLeg=NAME ...: 'poise inspect' lists them.`,
+    },
+  );
+}
+
+/** @throws FigureError `unsupported` for a rig with several hinges in a joint of the body, as robots have: a clip gives each bone one rotation. */
+function requireJoints({ figure, path }: Source, { joints }: Humanoid): void {
+  for (const [human, between] of Object.entries(joints)) {
+    const hinges = between.filter((bone) => figure.bones[bone].joint.type === 'hinge');
+    if (hinges.length < 2) continue;
+    throw new FigureError(
+      'unsupported',
+      `is a robot: ${hinges.map((bone) => `'${figure.bones[bone].name}'`).join(', ')} are hinges of one joint, ${human}.`,
+      { path: path ?? figure.name, remedy: 'Give a character with one joint a bone.' },
+    );
+  }
+}
+
+/** Errors of the target have the path of the rig. */
+function createChecked(
+  figure: Figure,
+  { figure: target, path }: Source,
+  options: NonNullable<Parameters<typeof createRetargeter>[2]>,
+): Retargeter {
+  try {
+    return createRetargeter(figure, target, options);
+  } catch (error) {
+    if (!(error instanceof PoiseError) || error.path !== 'target') throw error;
+    const { code, what, remedy } = error;
+    throw new FigureError(code, what, { path: path ?? target.name, remedy, cause: error });
+  }
+}

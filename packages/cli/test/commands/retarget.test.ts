@@ -1,0 +1,278 @@
+/** Clips on other characters: files, reports, and what is refused. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readBvh } from '@poise/formats';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { createHumanFigure } from 'poise/humanoid';
+import {
+  createMotion,
+  createMotionSampler,
+  type MotionData,
+  motionFromPoses,
+  motionToData,
+  samplePose,
+} from 'poise/motion';
+import { describe, expect, test } from 'vitest';
+import type { RetargetList } from '../../src/commands/retarget.js';
+import type { RetargetClipReport } from '../../src/retarget/summary.js';
+import { poise, temporaryFolder } from '../support/command.js';
+import { playedByThree, seenAnimations } from '../support/readers.js';
+
+const folder = temporaryFolder();
+const at = (...names: string[]): string => join(folder, ...names);
+const EVIL = `</script><script>window.stolen = 1</script>"'&<img src=x onerror="window.stolen = 2">`;
+
+const human = createHumanFigure({ height: 1.75 });
+
+/** A squat of the built-in human as a motion file: hips down with bent legs, feet in place. */
+function squat(name: string): string {
+  const of = (bone: string): number => human.bones.find((each) => each.name === bone)?.coordinate as number;
+  const thigh = 1.75 * (422.2 / 1741);
+  const shank = 1.75 * (440.3 / 1741);
+  const poses = Array.from({ length: 31 }, (_, f) => {
+    const pose = new Float64Array(human.dof);
+    const knee = 0.3 * (1 - Math.cos((2 * Math.PI * f) / 30));
+    // The ankle stays below the hip joint, and within its limit.
+    const hip = Math.atan2(shank * Math.sin(knee), thigh + shank * Math.cos(knee));
+    const long = Math.hypot(shank * Math.sin(knee), thigh + shank * Math.cos(knee));
+    pose[1] = long - thigh - shank;
+    for (const side of ['left', 'right']) {
+      pose[of(`${side}UpperLeg`)] = hip;
+      pose[of(`${side}LowerLeg`)] = knee;
+      pose[of(`${side}Foot`)] = knee - hip;
+    }
+    return pose;
+  });
+  const motion = motionFromPoses(
+    human,
+    poses.map((_, f) => f / 30),
+    poses,
+    { name },
+  );
+  const file = { format: 'poise-motion', version: 1, figure: 'human', motion: motionToData(motion) };
+  writeFileSync(at(`${name.slice(0, 6).replace(/\W/g, '')}.json`), JSON.stringify(file));
+  return at(`${name.slice(0, 6).replace(/\W/g, '')}.json`);
+}
+
+async function report(...argv: string[]): Promise<RetargetClipReport> {
+  const { status, out, err } = await poise('retarget', ...argv, '--json');
+  expect([status, err]).toEqual([0, '']);
+  return JSON.parse(out) as RetargetClipReport;
+}
+
+describe('poise retarget', () => {
+  const clip = squat('squat');
+
+  test('of a motion .json on a smaller human: hips go down by the ratio of the legs, feet stay', async () => {
+    const said = await report(clip, 'human', '--height', '1.2', '-o', at('small.json'));
+    expect(said.scale).toBeCloseTo(1.2 / 1.75, 6);
+    expect(said.moved).toHaveLength(22);
+    expect(said.contacts.map(({ side, part, over }) => [side, part, over])).toEqual([
+      ['left', 'heel', [[0, 1]]],
+      ['left', 'ball', [[0, 1]]],
+      ['right', 'heel', [[0, 1]]],
+      ['right', 'ball', [[0, 1]]],
+    ]);
+    expect(said.summary).toMatchObject({ frames: 31, contactsKept: 1 });
+    expect(said.summary.maxSliding).toBeLessThan(1);
+    const small = createHumanFigure({ height: 1.2 });
+    const file = JSON.parse(readFileSync(at('small.json'), 'utf8')) as { motion: MotionData };
+    const descent = (figure: typeof human, data: MotionData): number => {
+      const sampler = createMotionSampler(figure, createMotion(figure, data));
+      const [start, middle] = [0, 0.5].map(
+        (time) => samplePose(sampler, time, new Float64Array(figure.dof))[1],
+      );
+      return start - middle;
+    };
+    const given = descent(human, (JSON.parse(readFileSync(clip, 'utf8')) as { motion: MotionData }).motion);
+    expect(given).toBeGreaterThan(0.03);
+    expect(Math.abs(descent(small, file.motion) - (1.2 / 1.75) * given)).toBeLessThan(2e-3);
+  });
+
+  test('says in words what it did', async () => {
+    const { status, out, err } = await poise('retarget', clip, 'human', '--height', '1.2');
+    expect([status, err]).toEqual([0, '']);
+    expect(out).toMatch(/^human: 'squat' of human, 1 s, 31 frames at 30 Hz\n22 bones matched/);
+    expect(out).toMatch(/left heel {3}1 +0\.\d\d +0\.\d\d +100 %/);
+    expect(out).toMatch(/sliding in contact: 0\.\d\d mm at most/);
+    expect(out).toMatch(/contacts kept: 100 %\n/);
+  });
+
+  test('without contacts feet are carried as they are', async () => {
+    const said = await report(clip, 'human', '--contacts', 'none');
+    expect(said.contacts.every(({ over }) => over.length === 0)).toBe(true);
+  });
+
+  test('writes .glb, .bvh, .csv, and samples at a rate', async () => {
+    for (const name of ['out.glb', 'out.bvh', 'out.csv']) await report(clip, 'human', '-o', at(name));
+    expect((await playedByThree(at('out.glb'), 'squat')).duration).toBeCloseTo(1, 6);
+    expect(readBvh(readFileSync(at('out.bvh'))).frames).toBe(31);
+    expect(readFileSync(at('out.csv'), 'utf8').trimEnd().split('\r\n')).toHaveLength(32);
+    await report(clip, 'human', '--rate', '10', '-o', at('slow.csv'));
+    expect(readFileSync(at('slow.csv'), 'utf8').trimEnd().split('\r\n')).toHaveLength(12);
+  });
+
+  test('writes all frames as JSON', async () => {
+    await report(clip, 'human', '--report', at('frames.json'));
+    const file = JSON.parse(readFileSync(at('frames.json'), 'utf8'));
+    expect(file).toMatchObject({ format: 'poise-retarget-frames', version: 1 });
+    expect(file.times).toHaveLength(31);
+    expect(file.orientationErrors.leftFoot).toHaveLength(31);
+    expect(file.feet[0].inContact).toEqual(new Array(31).fill(1));
+  });
+
+  test('of a folder and of a pattern, each whatever becomes of the others', async () => {
+    mkdirSync(at('clips'));
+    mkdirSync(at('done'));
+    await report(clip, 'human', '-o', at('clips', 'a.bvh'));
+    copyFileSync(at('clips', 'a.bvh'), at('clips', 'b.bvh'));
+    writeFileSync(at('clips', 'c.bvh'), 'HIERARCHY');
+    writeFileSync(at('clips', 'notes.txt'), 'no clip');
+    for (const given of [at('clips'), at('clips', '*.bvh')]) {
+      const { status, out, err } = await poise('retarget', given, 'human', '-o', at('done'));
+      expect(status).toBe(4);
+      expect(out.trimEnd().split('\n').at(-1)).toBe('3 clips: 2 retargeted, 1 failed');
+      expect(err).toMatch(/^error\[invalid-file\] c\.bvh/m);
+      expect(readdirSync(at('done'))).toEqual(['a.glb', 'b.glb']);
+    }
+    const { status, out } = await poise(
+      'retarget',
+      at('clips', 'c.bvh'),
+      'human',
+      '-o',
+      at('done'),
+      '--json',
+    );
+    expect([status, (JSON.parse(out) as RetargetList).failed]).toEqual([2, 1]);
+  });
+});
+
+describe('poise retarget refuses', () => {
+  const clip = squat('squat');
+  const write = (name: string, content: unknown): string => {
+    writeFileSync(at(name), JSON.stringify(content));
+    return at(name);
+  };
+  const arm = write('arm.json', { name: 'arm', bones: [{ name: 'a', joint: { type: 'ball' } }] });
+  mkdirSync(at('empty'));
+  test.each([
+    [[clip], 'missing-resource', /needs a clip and the rig/],
+    [[], 'missing-argument', /files/i],
+    [[clip, arm], 'unsupported', /arm\.json: is not a humanoid.*--human hips=NAME/],
+    [[arm, 'human'], 'invalid-file', /arm\.json/],
+    [[clip, '--rig', arm, 'human'], 'unsupported', /./],
+    [[clip, at('none.glb')], 'missing-resource', /none\.glb/],
+    [[at('none.bvh'), 'human'], 'missing-resource', /none\.bvh/],
+    [[at('no*.bvh'), 'human'], 'missing-resource', /matches no file/],
+    [[at('empty'), 'human'], 'missing-resource', /has no clips/],
+    [[clip, 'human', '-o', clip], 'cannot-write', /input/],
+    [[clip, 'human', '-o', at('x.fbx')], 'unsupported', /\.glb/],
+    [[clip, 'human', '-o', at('x.glb'), '--report', at('x.txt')], 'unsupported', /\.html/],
+    [[clip, 'human', '-o', at('x.json'), '--report', at('x.json')], 'cannot-write', /already the output/],
+    [[clip, arm, 'human', '-o', at('x.glb')], 'unsupported', /2 clips do not go into one file/],
+    [[clip, 'human', '-o', at('empty'), '--report', at('x.html')], 'unsupported', /one clip/],
+    [[clip, 'human', '-o', at('x.glb'), '--rate', '10'], 'unsupported', /--rate/],
+    [[clip, 'human', '--contacts', 'some'], 'unsupported', /found, none/],
+    [[clip, 'human', '--clip-human', 'leftHand'], 'unsupported', /--clip-human leftHand=NAME/],
+    [[clip, 'human', '--units', 'm'], 'unsupported', /--units/],
+    [[clip, 'human', '--animation', '0'], 'unsupported', /--animation/],
+  ])('%j: %s', async (argv, code, message) => {
+    const { status, err } = await poise('retarget', ...argv);
+    expect([status, err]).toEqual([2, expect.stringMatching(new RegExp(`^error\\[${code}\\]`, 'm'))]);
+    expect(err).toMatch(message);
+    expect(existsSync(at('x.glb'))).toBe(false);
+  });
+});
+
+const shoot = screenshots('retarget-report');
+
+describeWithChromium('the report', () => {
+  test('plays, steals nothing, and is the same each time', async () => {
+    const clip = squat(`squat ${EVIL}`);
+    const pages = [at('first.html'), at('second.html')];
+    for (const page of pages) await report(clip, 'human', '--height', '1.2', '--report', page);
+    expect(readFileSync(pages[0])).toEqual(readFileSync(pages[1]));
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1120, height: 1600 } });
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      await page.goto(pathToFileURL(pages[0]).href);
+      const clock = page.locator('output');
+      const before = await clock.textContent();
+      await page.waitForFunction((text) => document.querySelector('output')?.textContent !== text, before);
+      await page.locator('button').click();
+      expect(await page.locator('button').textContent()).toBe('play');
+      const inked = await page.evaluate(() => {
+        const canvas = document.querySelector('canvas') as HTMLCanvasElement;
+        const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(0, 0, 1040, 420);
+        // Orange feet in contact, in both halves.
+        const halves = [0, 0];
+        for (let i = 0; i < data.length; i += 4) {
+          if (data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0)
+            halves[(i / 4) % 1040 < 520 ? 0 : 1]++;
+        }
+        return halves;
+      });
+      expect(Math.min(...inked)).toBeGreaterThan(50);
+      expect(await page.evaluate(() => 'stolen' in window)).toBe(false);
+      expect(errors).toEqual([]);
+      await shoot(page, 'retarget', { fullPage: true });
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) => {
+  const knight = join(walk, '../../gltf/KayKit_Knight.glb');
+  test("adds a clip to the character's own file, and nothing else changes", async () => {
+    const { status } = await poise('retarget', walk, knight, '-o', at('knight.glb'));
+    expect(status).toBe(0);
+    const before = await seenAnimations(knight);
+    const after = await seenAnimations(at('knight.glb'));
+    expect(after).toHaveLength(before.length + 1);
+    expect(after.slice(0, -1)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({ name: 'walk01' });
+  });
+
+  test('with the joints of a human it is written too', async () => {
+    const { status } = await poise(
+      'retarget',
+      walk,
+      knight,
+      '--joints',
+      'anatomical',
+      '-o',
+      at('limited.glb'),
+    );
+    expect(status).toBe(0);
+    expect((await playedByThree(at('limited.glb'), 'walk01')).duration).toBeCloseTo(4.167, 2);
+  });
+
+  test('corrections of the clip and of the rig are used', async () => {
+    const { status, out } = await poise(
+      'retarget',
+      walk,
+      knight,
+      '--human',
+      'leftHand=hand.l',
+      '--clip-human',
+      'rightHand=none',
+      '--json',
+    );
+    expect(status).toBe(0);
+    const said = JSON.parse(out) as RetargetClipReport;
+    expect(said.target.bones.leftHand).toEqual({ bone: 'hand.l', confidence: 1 });
+    expect(said.source.bones.rightHand).toBeUndefined();
+    expect(said.atRest).toContain('rightHand');
+  });
+
+  test('a robot of hinges in series is refused', async () => {
+    const { status, err } = await poise('retarget', walk, join(walk, '../../mjcf/unitree_g1.xml'));
+    expect([status, err]).toEqual([2, expect.stringMatching(/is a robot: .* are hinges of one joint/)]);
+  });
+});
