@@ -9,7 +9,7 @@ import type { ContactThresholds } from './contact/detect.js';
 import { displaceAnkles, followHips } from './displacement/displace-ankles.js';
 import { createFootPaths, levelSoles, offsetHeights } from './displacement/foot-paths.js';
 import { followFeet, lowerHips } from './displacement/hips.js';
-import { orientFeet } from './displacement/orient-feet.js';
+import { levelRoll, orientFeet } from './displacement/orient-feet.js';
 import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
 import { type RetargetReport, reportOf } from './report/report.js';
@@ -66,6 +66,7 @@ export function retargetMotion(
   for (const foot of feet) {
     levelSoles(clip, foot, up);
     orientFeet(foot, up, clip.step);
+    levelRoll(foot, up, clip.step);
   }
   const isGrounded = options.contacts?.length !== 0;
   if (isGrounded) {

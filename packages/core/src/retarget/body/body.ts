@@ -23,12 +23,13 @@ export interface BodyLeg {
   readonly toes: number;
   /** Thigh and shank. */
   readonly length: number;
-  /** On the sole, frame of `foot`: the middle of the heel, the ball (the tip of a foot without toes), and the tip of the toes at rest. */
+  /** On the sole, frame of `foot`: the middle of the heel, and the ball, or the tip of a foot without toes. */
   readonly heel: readonly number[];
   readonly ball: readonly number[];
-  readonly tip: readonly number[];
-  /** The tip in the frame of the toes; undefined without toes. */
-  readonly toeTip: readonly number[] | undefined;
+  /** The corners of the sole, frame of `foot`: heel left and right, ball left and right. */
+  readonly corners: readonly (readonly number[])[];
+  /** The tips of the sole in the frame of the toes, left and right; none without toes. */
+  readonly toeTips: readonly (readonly number[])[];
 }
 
 export interface Body {
@@ -116,7 +117,7 @@ function legOf(
   const lower = bones[`${side}LowerLeg`] as number;
   const foot = bones[`${side}Foot`] ?? -1;
   const toes = bones[`${side}Toes`] ?? -1;
-  const none = { heel: [0, 0, 0], ball: [0, 0, 0], tip: [0, 0, 0], toeTip: undefined };
+  const none = { heel: [0, 0, 0], ball: [0, 0, 0], corners: [], toeTips: [] };
   const knee = originOf(rest, lower);
   const thigh = vec3.distance(originOf(rest, upper), knee);
   if (foot < 0) return { side, upper, lower, foot, toes, length: 2 * thigh, ...none };
@@ -130,11 +131,11 @@ function legOf(
   const heel = vec3.lerp(sole[0], sole[1], 0.5);
   const ball = vec3.lerp(sole[2], sole[3], 0.5);
   const front = toes < 0 ? [] : inWorld(toes, findFootPoints(figure, toes, options));
-  const tip = toes < 0 ? ball : vec3.lerp(front[2], front[3], 0.5);
   // A rest pose that stands on the origin has its soles there, which says more than proportions; a mesh says more than both.
   const height = vec3.dot(heel, up);
   if (vertices === undefined && Math.abs(height) < MAX_STANDING_HEIGHT * length) {
-    for (const point of [heel, ball, tip]) vec3.addScaled(point, up, -vec3.dot(point, up), point);
+    for (const point of [heel, ball, ...sole, ...front])
+      vec3.addScaled(point, up, -vec3.dot(point, up), point);
   }
   return {
     side,
@@ -145,8 +146,8 @@ function legOf(
     length,
     heel: pointIn(rest, foot, heel),
     ball: pointIn(rest, foot, ball),
-    tip: pointIn(rest, foot, tip),
-    toeTip: toes < 0 ? undefined : pointIn(rest, toes, tip),
+    corners: sole.map((point) => pointIn(rest, foot, point)),
+    toeTips: front.slice(2).map((point) => pointIn(rest, toes, point)),
   };
 }
 

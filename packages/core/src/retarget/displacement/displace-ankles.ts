@@ -61,7 +61,7 @@ function liftAnkles(
   const needed = new Float64Array(count);
   for (let f = 0; f < count; f++) {
     let lowest = Number.POSITIVE_INFINITY;
-    for (const point of [leg.heel, leg.ball]) {
+    for (const point of leg.corners) {
       rotateAt(rotations, 9 * f, point, 0, vector, 0);
       lowest = Math.min(lowest, vec3.dot(vector, up));
     }

@@ -5,6 +5,7 @@ import { type Clip, writeCarriedLegs, writeHipJoints } from '../clip/clip.js';
 import type { ClipContacts } from '../contact/clip-contacts.js';
 import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
 import type { Leg } from '../pose/leg.js';
+import { smoothDisplacement } from './smooth.js';
 
 /** A foot over a clip. */
 export interface FootPath {
@@ -18,6 +19,8 @@ export interface FootPath {
   /** 1 where heel and ball are on the ground. */
   readonly heel: Uint8Array;
   readonly ball: Uint8Array;
+  /** How far the toes lie on the ground, 0 to 1: 1 while the ball is down. */
+  readonly toesDown: Float64Array;
   /** Where the contacts are held, three numbers a frame; NaN without a contact. */
   readonly heelPins: Float64Array;
   readonly ballPins: Float64Array;
@@ -45,7 +48,10 @@ export function createFootPaths(clip: Clip, { feet }: ClipContacts): FootPath[] 
       for (let k = 0; k < 3; k++) ankles[3 * f + k] += hips[3 * f + k];
     }
     const pins = (): Float64Array => new Float64Array(3 * count).fill(Number.NaN);
-    return { leg, rotations, ankles, lengths, ...feet[l], heelPins: pins(), ballPins: pins() };
+    const toesDown = Float64Array.from(feet[l].ball);
+    smoothDisplacement(toesDown, 1, feet[l].ball, clip.step);
+    for (let f = 0; f < count; f++) toesDown[f] = Math.min(1, Math.max(0, toesDown[f]));
+    return { leg, rotations, ankles, lengths, toesDown, ...feet[l], heelPins: pins(), ballPins: pins() };
   });
 }
 

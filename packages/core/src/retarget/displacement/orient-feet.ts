@@ -4,7 +4,7 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { spansOf } from '../contact/detect.js';
-import { multiplyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
+import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
 import type { FootPath } from './foot-paths.js';
 import { smoothDisplacement } from './smooth.js';
 
@@ -12,6 +12,8 @@ import { smoothDisplacement } from './smooth.js';
 const MAX_ROUNDS = 8;
 /** Depth below the ground that is left, m. */
 const TOLERANCE = 1e-4;
+/** A foot that is rolled further does not stand, rad. */
+const MAX_ROLL = 1;
 
 const vector = [0, 0, 0];
 const rest = /* @__PURE__ */ new Float64Array(9);
@@ -71,6 +73,35 @@ export function orientFeet(path: FootPath, up: ArrayLike<number>, step: number):
       isLow = true;
     }
     if (!isLow) break;
+  }
+}
+
+/** Rolls a foot about its direction so that it is level from side to side while heel or ball are down; blended in and out. */
+export function levelRoll(
+  { leg, rotations, heel, ball }: FootPath,
+  up: ArrayLike<number>,
+  step: number,
+): void {
+  const count = heel.length;
+  const roll = new Float64Array(count);
+  const isDown = new Uint8Array(count);
+  for (let f = 0; f < count; f++) {
+    if (heel[f] === 0 && ball[f] === 0) continue;
+    isDown[f] = 1;
+    // Height of the left of the foot at an angle about its direction: x cos + y sin.
+    rotateAt(rotations, 9 * f, leg.footLeft, 0, vector, 0);
+    const x = vec3.dot(vector, up);
+    rotateAt(rotations, 9 * f, leg.footUp, 0, vector, 0);
+    // Forward x left = up.
+    roll[f] = -Math.atan2(x, vec3.dot(vector, up));
+    if (Math.abs(roll[f]) > MAX_ROLL) roll[f] = 0;
+  }
+  smoothDisplacement(roll, 1, isDown, step);
+  for (let f = 0; f < count; f++) {
+    if (roll[f] === 0) continue;
+    quat.toMatrix(quat.fromAxisAngle(leg.footForward, roll[f]), scratch);
+    multiplyAt(rotations, 9 * f, scratch, 0, product, 0);
+    copyAt(product, 0, rotations, 9 * f, 9);
   }
 }
 

@@ -1,12 +1,12 @@
 /** One frame of the target: orientations of its segments, hips and feet as a pose within the limits. */
 import type { Body } from '../body/body.js';
 import type { CarryPlan } from '../carry/plan.js';
-import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
+import { copyAt, rotateAt } from '../kernel/rotations.js';
 import { type HingedArm, hingedArmsOf, rollUpperArm } from './arm.js';
 import { createJointWriter, type JointWriter, orientBone, placeBone } from './joint-writer.js';
 import type { Leg } from './leg.js';
 import { createLegSolver, type FootTarget, type LegSolver, solveLegWithinLimits } from './leg-solver.js';
-import { levelToes } from './toes.js';
+import { bendToes, levelToes } from './toes.js';
 
 export interface FrameWriter {
   readonly joints: JointWriter;
@@ -120,10 +120,11 @@ export function writeTargetFrame(
         break;
       case TOES: {
         const leg = legs[writer.legOfBone[b]];
-        if (segment >= 0) copyAt(orientations, o + 9 * segment, rotation, 0, 9);
-        else multiplyAt(world, 12 * figure.parents[b], joints.rest, 12 * b, rotation, 0);
-        levelToes(joints, leg, rotation, writer.up, ground);
+        bendToes(joints, leg, segment >= 0 ? orientations : undefined, o + 9 * segment, rotation);
         orientBone(joints, b, rotation, 0, undefined, pose);
+        copyAt(world, 12 * b, rotation, 0, 9);
+        if (levelToes(joints, leg, rotation, writer.up, ground, feet[writer.legOfBone[b]].toesDown))
+          orientBone(joints, b, rotation, 0, undefined, pose);
         break;
       }
       case DETACHED_FOOT:

@@ -13,6 +13,8 @@ export interface FootTarget {
   /** Contacts that are held: 1, and where. */
   heel: number;
   ball: number;
+  /** How far the toes lie on the ground, 0 to 1. */
+  toesDown: number;
   readonly heelPin: Float64Array;
   readonly ballPin: Float64Array;
 }
@@ -22,6 +24,7 @@ export function createFootTarget(): FootTarget {
     ankle: new Float64Array(3),
     heel: 0,
     ball: 0,
+    toesDown: 0,
     heelPin: new Float64Array(3),
     ballPin: new Float64Array(3),
   };
@@ -183,10 +186,10 @@ function writeMissing(
   for (let k = 0; k < 3; k++) missing[k] = (leg.thighLength / distance - 1) * knee[k];
 }
 
-/** Height of the lower of heel and ball. */
-function lowestOf({ foot, heel, ball }: Leg, { world }: JointWriter, up: ArrayLike<number>): number {
+/** Height of the lowest corner of the sole. */
+function lowestOf({ foot, corners }: Leg, { world }: JointWriter, up: ArrayLike<number>): number {
   let lowest = Number.POSITIVE_INFINITY;
-  for (const end of [heel, ball]) {
+  for (const end of corners) {
     transformAt(world, 12 * foot, end, 0, world, 12 * foot + 9, line, 0);
     lowest = Math.min(lowest, vec3.dot(line, up));
   }

@@ -70,6 +70,10 @@ export function legsOf(body: Body, plan: CarryPlan): Leg[] {
     const inAxes = (bone: number, v: readonly number[]): number[] =>
       mat3.transposeMultiplyVector(body.rest.worldFromBone.subarray(12 * bone, 12 * bone + 9), v);
     const { axes } = body;
+    // The left of the foot itself: feet at rest may turn out.
+    const footUp = inAxes(foot, [axes[1], axes[4], axes[7]]);
+    const across = vec3.subtract(leg.corners[0], leg.corners[1]);
+    const footLeft = vec3.normalize(vec3.addScaled(across, footUp, -vec3.dot(across, footUp)));
     const knee = inAxes(upper, vec3.subtract(at(lower), at(upper)));
     const ankle = inAxes(lower, vec3.subtract(at(foot), at(lower)));
     const thighAxes = body.restAxes[`${side}UpperLeg`] as readonly number[];
@@ -95,9 +99,9 @@ export function legsOf(body: Body, plan: CarryPlan): Leg[] {
         thighLength,
         shankLength,
         kneeAxis,
-        footLeft: inAxes(foot, [axes[0], axes[3], axes[6]]),
-        footUp: inAxes(foot, [axes[1], axes[4], axes[7]]),
-        footForward: inAxes(foot, [axes[2], axes[5], axes[8]]),
+        footLeft,
+        footUp,
+        footForward: vec3.cross(footLeft, footUp),
         hinge,
         isDetached: !isBelow(body.figure.parents, foot, lower),
         isFree: [upper, lower, foot].every(

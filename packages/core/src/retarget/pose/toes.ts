@@ -1,51 +1,102 @@
-/** Toes that would be below the ground are bent up onto it. */
+/** Toes bend about the left of their foot, and up where they would be below the ground. */
+import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { matrixFromAxisAngle } from '../../rotation/rotation-vector/axis-angle.js';
-import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
+import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt } from '../kernel/rotations.js';
 import type { JointWriter } from './joint-writer.js';
 import type { Leg } from './leg.js';
 
 const tip = [0, 0, 0];
 const axis = [0, 0, 0];
 const side = [0, 0, 0];
+const difference = [0, 0, 0, 1];
 const local = /* @__PURE__ */ new Float64Array(3);
 const base = /* @__PURE__ */ new Float64Array(3);
+const straight = /* @__PURE__ */ new Float64Array(9);
 const turn = /* @__PURE__ */ new Float64Array(9);
 const turned = /* @__PURE__ */ new Float64Array(9);
 
-/** Rotates the orientation of the toes about the left of the foot, which is placed, until their tip is not below the ground. */
+/**
+ * World orientation of the toes with the foot, which is placed: bent as they are carried, without the roll and the heading of their own.
+ *
+ * @param carried - Orientations with that of the toes from `o`; undefined for toes that are not carried, which are straight.
+ */
+export function bendToes(
+  { world, rest, figure }: JointWriter,
+  leg: Leg,
+  carried: Float64Array | undefined,
+  o: number,
+  out: Float64Array,
+): void {
+  multiplyAt(world, 12 * figure.parents[leg.toes], rest, 12 * leg.toes, straight, 0);
+  if (carried === undefined) {
+    out.set(straight);
+    return;
+  }
+  rotateAt(world, 12 * leg.foot, leg.footLeft, 0, axis, 0);
+  multiplyTransposedAt(carried, o, straight, 0, turn, 0);
+  quat.fromMatrix(turn, difference);
+  // The rotation about the axis nearest to it.
+  const along = difference[0] * axis[0] + difference[1] * axis[1] + difference[2] * axis[2];
+  matrixFromAxisAngle(axis, 2 * Math.atan2(along, difference[3]), turn);
+  multiplyAt(turn, 0, straight, 0, out, 0);
+}
+
+/**
+ * Rotates the orientation of the toes about the left of the foot: towards the ground by a share of the angle, and until their tips are not below it.
+ *
+ * @param share - 1 for toes that lie on the ground.
+ * @returns whether they are rotated.
+ */
 export function levelToes(
   { world, rest, figure }: JointWriter,
   leg: Leg,
   rotation: Float64Array,
   up: ArrayLike<number>,
   ground: number,
-): void {
-  if (leg.toeTip === undefined) return;
+  share: number,
+): boolean {
   const parent = figure.parents[leg.toes];
   copyAt(rest, 12 * leg.toes + 9, local, 0, 3);
   rotateAt(world, 12 * parent, local, 0, base, 0);
   let height = 0;
   for (let k = 0; k < 3; k++) height += (base[k] + world[12 * parent + 9 + k]) * up[k];
-  rotateAt(rotation, 0, leg.toeTip, 0, tip, 0);
   const wanted = ground - height;
-  const now = vec3.dot(tip, up);
-  if (now >= wanted) return;
-  // Height of the tip over the joint at an angle about the axis: constant + x cos + y sin.
   rotateAt(world, 12 * leg.foot, leg.footLeft, 0, axis, 0);
-  const constant = vec3.dot(tip, axis) * vec3.dot(axis, up);
-  vec3.cross(axis, tip, side);
-  const x = now - constant;
-  const y = vec3.dot(side, up);
-  const size = Math.hypot(x, y);
-  if (!(size > 0)) return;
-  const middle = Math.atan2(y, x);
-  const spread = Math.acos(Math.min(1, Math.max(-1, (wanted - constant) / size)));
-  const angles = [middle - spread, middle + spread].map((angle) =>
-    Math.atan2(Math.sin(angle), Math.cos(angle)),
-  );
-  const angle = Math.abs(angles[0]) < Math.abs(angles[1]) ? angles[0] : angles[1];
-  matrixFromAxisAngle(axis, angle, turn);
-  multiplyAt(turn, 0, rotation, 0, turned, 0);
-  rotation.set(turned);
+  let isRotated = false;
+  for (const point of leg.toeTips) {
+    rotateAt(rotation, 0, point, 0, tip, 0);
+    const now = vec3.dot(tip, up);
+    if (now > wanted && share < MIN_SHARE) continue;
+    // Height of the tip over the joint at an angle about the axis: constant + x cos + y sin.
+    const constant = vec3.dot(tip, axis) * vec3.dot(axis, up);
+    vec3.cross(axis, tip, side);
+    const x = now - constant;
+    const y = vec3.dot(side, up);
+    const size = Math.hypot(x, y);
+    if (!(size > 0)) continue;
+    const middle = Math.atan2(y, x);
+    const spread = Math.acos(Math.min(1, Math.max(-1, (wanted - constant) / size)));
+    // Up is negative about the left. From above the ground down to it, from below up to it: the first angle that is met.
+    const sign = now > wanted ? 1 : -1;
+    const angle = Math.min(onward(sign * (middle - spread)), onward(sign * (middle + spread)));
+    const part = sign > 0 ? share * Math.min(angle, MAX_DROP) : -angle;
+    if (part === 0) continue;
+    matrixFromAxisAngle(axis, part, turn);
+    multiplyAt(turn, 0, rotation, 0, turned, 0);
+    rotation.set(turned);
+    isRotated = true;
+  }
+  return isRotated;
+}
+
+/** Share below which toes are left where they are. */
+const MIN_SHARE = 1e-3;
+/** Angle up to which lifted toes are laid down, rad. */
+const MAX_DROP = 0.8;
+
+/** The equivalent angle from 0 to 2 pi; 0 for one that rounding has made negative. */
+function onward(angle: number): number {
+  const positive = angle - 2 * Math.PI * Math.floor(angle / (2 * Math.PI));
+  return positive > 2 * Math.PI - 1e-6 ? 0 : positive;
 }

@@ -1,0 +1,201 @@
+import { parseArgs } from 'node:util';
+import { limitViolation } from 'poise/figure';
+import { createMotionSampler, samplePose } from 'poise/motion';
+import { createRetargeter, retargetMotion } from 'poise/retarget';
+import { machineLines } from './machine.js';
+import { writeResults } from './results.js';
+import { contactHeight, judge, type Verdict } from './retarget/judge.js';
+import { type Character, readPairs, type SourceClip } from './retarget/pairs.js';
+import { samplesOf, worldFrames } from './retarget/sample.js';
+import { retargetByThree } from './retarget/three-retarget.js';
+import { markdownTable, median } from './statistics.js';
+
+const USAGE = `npm run bench -- retarget [options]
+Every recorded clip of the shared data on every character, and SkeletonUtils.retargetClip of three.js on the same pairs, judged by sampled positions.
+  --only TEXT  pairs whose clip or character contains it; nothing is written
+  --out DIR    where to write (default benchmarks/results)`;
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', default: false } },
+});
+
+const HEAD = [
+  'clip',
+  'character',
+  'contacts',
+  'sliding max, mm',
+  'median, mm',
+  'penetration, mm',
+  'kept, %',
+  'jerk',
+  'limits, rad',
+  'frames/s',
+];
+
+interface Row {
+  readonly clip: string;
+  readonly character: string;
+  readonly poise: Verdict;
+  readonly violation: number;
+  readonly framesPerSecond: number;
+  readonly three: (Verdict & { readonly framesPerSecond: number }) | undefined;
+}
+
+function main(): void {
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const pairs = readPairs();
+  if (pairs === undefined) {
+    console.log('the shared data are not there (POISE_DATA): nothing to measure');
+    return;
+  }
+  const machine = machineLines('npm run bench -- retarget');
+  const rows: Row[] = [];
+  for (const clip of pairs.clips) {
+    for (const character of pairs.characters) {
+      const { only } = options;
+      if (only !== undefined && ![clip.name, character.name].some((name) => name.includes(only))) continue;
+      rows.push(measure(clip, character));
+    }
+  }
+  const lines = [
+    '# Retargeting',
+    '',
+    ...machine,
+    '',
+    'Every recorded clip of the shared data on every character, judged by positions sampled at the frames (`benchmarks/src/retarget/judge.ts`, which imports nothing of Poise): contacts are those of the source by its own thresholds; sliding is the largest distance from where a contact began; penetration that of any vertex of the sole. three.js gets rest poses aligned by offsets, the scale of the legs and the height at which its contacts are on the ground on the median.',
+    '',
+    '## Poise',
+    '',
+    markdownTable(
+      HEAD,
+      rows.map((row) => cells(row, row.poise, row.violation.toExponential(0), row.framesPerSecond)),
+    ),
+    '',
+    '## three.js, SkeletonUtils.retargetClip',
+    '',
+    markdownTable(
+      HEAD,
+      rows.flatMap((row) => (row.three ? [cells(row, row.three, '-', row.three.framesPerSecond)] : [])),
+    ),
+    '',
+    '## All together',
+    '',
+    markdownTable(
+      [
+        '',
+        'sliding max, mm',
+        'median of medians',
+        'penetration, mm',
+        'kept: least, %',
+        'kept: mean, %',
+        'jerk: most',
+        'frames/s: median',
+      ],
+      [
+        summary(
+          'Poise, characters without limits',
+          rows
+            .filter(({ three }) => three)
+            .map(({ poise, framesPerSecond }) => ({ ...poise, framesPerSecond })),
+        ),
+        summary(
+          'Poise, with limits',
+          rows
+            .filter(({ three }) => !three)
+            .map(({ poise, framesPerSecond }) => ({ ...poise, framesPerSecond })),
+        ),
+        summary(
+          'three.js',
+          rows.flatMap(({ three }) => (three ? [three] : [])),
+        ),
+      ],
+    ),
+    '',
+  ];
+  const text = lines.join('\n');
+  console.log(text);
+  if (options.only === undefined) writeResults({ 'retarget.md': text }, options.out);
+}
+
+function measure({ name, figure, motion }: SourceClip, character: Character): Row {
+  const { vertices } = character;
+  const retargeter = createRetargeter(
+    figure,
+    character.figure,
+    vertices === undefined ? {} : { targetVertices: vertices },
+  );
+  retargetMotion(retargeter, motion);
+  // Processor time: other work may run beside it.
+  const begin = process.cpuUsage();
+  const { motion: result, report } = retargetMotion(retargeter, motion);
+  const seconds = process.cpuUsage(begin).user / 1e6;
+  const { times } = report;
+  const step = (times[times.length - 1] - times[0]) / (times.length - 1);
+  const source = worldFrames(figure, motion, times);
+  const samples = samplesOf(
+    retargeter,
+    character,
+    step,
+    source,
+    worldFrames(retargeter.target, result, times),
+  );
+  const sampler = createMotionSampler(retargeter.target, result);
+  const pose = new Float64Array(retargeter.target.dof);
+  let violation = 0;
+  for (const time of times)
+    violation = Math.max(violation, limitViolation(retargeter.target, samplePose(sampler, time, pose)));
+  const row = {
+    clip: name,
+    character: character.name,
+    poise: judge(samples),
+    violation,
+    framesPerSecond: times.length / seconds,
+  };
+  if (character.hasLimits) return { ...row, three: undefined };
+  const { frames, milliseconds } = retargetByThree(retargeter, motion, times);
+  const before = contactHeight(samplesOf(retargeter, character, step, source, frames));
+  for (const world of frames) for (let i = 10; i < world.length; i += 12) world[i] -= before;
+  const three = judge(samplesOf(retargeter, character, step, source, frames));
+  return { ...row, three: { ...three, framesPerSecond: (1000 * times.length) / milliseconds } };
+}
+
+function cells({ clip, character }: Row, verdict: Verdict, violation: string, speed: number): string[] {
+  return [
+    clip,
+    character,
+    String(verdict.contacts),
+    verdict.maxSliding.toFixed(1),
+    verdict.medianSliding.toFixed(2),
+    verdict.maxPenetration.toFixed(1),
+    (100 * verdict.kept).toFixed(1),
+    verdict.jerk.toFixed(2),
+    violation,
+    speed.toFixed(0),
+  ];
+}
+
+function summary(
+  name: string,
+  verdicts: readonly (Verdict & { readonly framesPerSecond: number })[],
+): string[] {
+  const of = (
+    key: 'maxSliding' | 'medianSliding' | 'maxPenetration' | 'kept' | 'jerk' | 'framesPerSecond',
+  ): number[] => verdicts.map((verdict) => verdict[key]);
+  if (verdicts.length === 0) return [name];
+  const kept = of('kept');
+  return [
+    name,
+    Math.max(...of('maxSliding')).toFixed(1),
+    median(of('medianSliding')).toFixed(2),
+    Math.max(...of('maxPenetration')).toFixed(1),
+    (100 * Math.min(...kept)).toFixed(1),
+    ((100 * kept.reduce((a, b) => a + b, 0)) / kept.length).toFixed(1),
+    Math.max(...of('jerk')).toFixed(2),
+    median(of('framesPerSecond')).toFixed(0),
+  ];
+}
+
+main();
