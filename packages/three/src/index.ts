@@ -32,6 +32,12 @@ export {
   object3DFromFigure,
 } from './object3d-from-figure.js';
 export {
+  ClipRetargeter,
+  type ClipRetargeterOptions,
+  type RetargetedClip,
+} from './retarget/clip-retargeter.js';
+export type { SolePoint } from './retarget/soles.js';
+export {
   FigureSimulation,
   type FigureSimulationOptions,
 } from './simulation/figure-simulation.js';

@@ -2,18 +2,22 @@
 import type { Object3D } from 'three';
 import type { FigureBinding } from '../binding/bind-figure.js';
 
-interface SavedTransform {
+export interface SavedTransform {
   readonly object: Object3D;
   readonly numbers: Float64Array;
 }
 
 export function saveTransforms(root: Object3D): SavedTransform[] {
-  const saved: SavedTransform[] = [];
-  root.traverse((object) => {
+  const objects: Object3D[] = [];
+  root.traverse((object) => objects.push(object));
+  return saveTransformsOf(objects);
+}
+
+export function saveTransformsOf(objects: readonly Object3D[]): SavedTransform[] {
+  return objects.map((object) => {
     const { position: p, quaternion: q, scale: s } = object;
-    saved.push({ object, numbers: Float64Array.of(p.x, p.y, p.z, q.x, q.y, q.z, q.w, s.x, s.y, s.z) });
+    return { object, numbers: Float64Array.of(p.x, p.y, p.z, q.x, q.y, q.z, q.w, s.x, s.y, s.z) };
   });
-  return saved;
 }
 
 export function restoreTransforms(saved: readonly SavedTransform[]): void {

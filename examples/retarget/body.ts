@@ -1,0 +1,187 @@
+import type { FigureBinding, SolePoint } from '@poise/three';
+import type { Humanoid } from 'poise/humanoid';
+import type { ContactReport } from 'poise/retarget';
+import {
+  type AnimationAction,
+  type AnimationClip,
+  AnimationMixer,
+  CircleGeometry,
+  Group,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  type Object3D,
+  Vector3,
+} from 'three';
+
+/** Slide from which a foot visibly does not stay, mm of the character. */
+const VISIBLE = 5;
+const STAYS = '#17794f';
+const SLIDES = '#d9622b';
+/** Radius of a disc, and its height over the floor, in lengths of the page. */
+const RADIUS = 0.034;
+const OVER = 0.004;
+
+/** A point of a sole: its way over the frames, three numbers each, and how far it has slid in its contact, mm. */
+interface SolePath {
+  readonly sole: SolePoint;
+  readonly positions: Float64Array;
+  readonly sliding: Float64Array;
+  readonly contact: ContactReport | undefined;
+  readonly disc: Mesh<CircleGeometry, MeshBasicMaterial>;
+}
+
+export interface BodyOptions {
+  readonly binding: FigureBinding;
+  readonly humanoid: Humanoid;
+  readonly root: Object3D;
+  readonly soles: readonly SolePoint[];
+  readonly clip: AnimationClip;
+  /** Of the clip's feet, at `times`, s. */
+  readonly contacts: readonly ContactReport[];
+  readonly times: ArrayLike<number>;
+  /** Lengths of the page over those of the figure. */
+  readonly scale: number;
+  /** Whether to put feet in contact on the floor: a clip may have its floor anywhere. */
+  readonly isGrounded: boolean;
+  /** Millimetres of the character over lengths of the page. */
+  readonly millimetres: number;
+}
+
+/** A character that plays a clip: upright, to the front, in the size of the page, with discs under its feet. */
+export class Body {
+  /** Add it to the scene. */
+  readonly group = new Group();
+  /** Middle of the hips in the group over the frames, three numbers each. */
+  readonly hips: Float64Array;
+  /** Largest slide in a contact, and depth of a sole below the floor, mm. */
+  readonly mostSliding: number;
+  readonly depth: number;
+  readonly #root: Object3D;
+  readonly #action: AnimationAction;
+  readonly #soles: readonly SolePath[];
+
+  constructor(options: BodyOptions) {
+    const { binding, humanoid, root, soles, clip, contacts, times, scale, millimetres } = options;
+    this.#root = root;
+    root.updateMatrixWorld(true);
+    const figure = binding.worldFromFigure(new Matrix4());
+    // Left, up and forward of the body become x, y and z.
+    const axes = [humanoid.left, humanoid.up, humanoid.forward].map((v) =>
+      new Vector3(v[0], v[1], v[2]).transformDirection(figure),
+    );
+    const stand = new Group();
+    stand.quaternion.setFromRotationMatrix(new Matrix4().makeBasis(axes[0], axes[1], axes[2]).transpose());
+    stand.scale.setScalar(scale / figure.getMaxScaleOnAxis());
+    stand.add(root);
+    this.group.add(stand);
+    root.traverse((object) => {
+      object.castShadow = true;
+      object.frustumCulled = false;
+    });
+    this.#action = new AnimationMixer(root).clipAction(clip).play();
+    const count = times.length;
+    const hips = binding.objects[humanoid.bones.hips as number] ?? root;
+    this.hips = new Float64Array(3 * count);
+    this.#soles = soles.map((sole) => {
+      const disc = new Mesh(
+        new CircleGeometry(RADIUS, 24).rotateX(-Math.PI / 2),
+        new MeshBasicMaterial({ transparent: true, opacity: 0.85 }),
+      );
+      this.group.add(disc);
+      const contact = contacts.find(({ side, part }) => side === sole.side && part === sole.part);
+      return {
+        sole,
+        contact,
+        disc,
+        positions: new Float64Array(3 * count),
+        sliding: new Float64Array(count),
+      };
+    });
+    for (let f = 0; f < count; f++) {
+      this.#play(times[f]);
+      this.group.updateMatrixWorld(true);
+      hips.getWorldPosition(point).toArray(this.hips, 3 * f);
+      for (const { sole, positions } of this.#soles) {
+        sole.object.localToWorld(point.copy(sole.position)).toArray(positions, 3 * f);
+      }
+    }
+    if (options.isGrounded) stand.position.y = -this.#floor();
+    this.mostSliding = millimetres * this.#slide();
+    for (const { sliding } of this.#soles) for (let f = 0; f < count; f++) sliding[f] *= millimetres;
+    const lowest = this.#soles.flatMap(({ positions }) => [...positions.filter((_, i) => i % 3 === 1)]);
+    this.depth = millimetres * Math.max(0, -lowest.reduce((a, b) => Math.min(a, b), 0));
+  }
+
+  /** Shows a frame of the report, and the clip at a time, s. Returns how far a foot in contact has slid, mm. */
+  show(frame: number, time: number): number {
+    this.#play(time);
+    let most = 0;
+    for (const { positions, sliding, contact, disc } of this.#soles) {
+      disc.visible = contact?.inContact[frame] === 1;
+      if (!disc.visible) continue;
+      disc.position.set(positions[3 * frame], OVER, positions[3 * frame + 2]);
+      disc.material.color.set(sliding[frame] > VISIBLE ? SLIDES : STAYS);
+      most = Math.max(most, sliding[frame]);
+    }
+    return most;
+  }
+
+  /** Returns the objects to how they were, until `play`. */
+  rest(): void {
+    this.#action.getMixer().stopAllAction();
+  }
+
+  play(): void {
+    this.#action.play();
+  }
+
+  /** Returns the objects to how they were, for good. */
+  dispose(): void {
+    const mixer = this.#action.getMixer();
+    mixer.stopAllAction();
+    mixer.uncacheRoot(this.#root);
+    this.#root.removeFromParent();
+    this.group.removeFromParent();
+    for (const { disc } of this.#soles) {
+      disc.geometry.dispose();
+      disc.material.dispose();
+    }
+  }
+
+  #play(time: number): void {
+    this.#action.time = time;
+    this.#action.getMixer().update(0);
+  }
+
+  /** Median height of soles in contact; the lowest without contacts. The positions become those over it. */
+  #floor(): number {
+    const heights = (isDown: (path: SolePath, frame: number) => boolean): number[] =>
+      this.#soles.flatMap((path) =>
+        [...path.sliding.keys()].filter((f) => isDown(path, f)).map((f) => path.positions[3 * f + 1]),
+      );
+    const down = heights(({ contact }, f) => contact?.inContact[f] === 1).sort((a, b) => a - b);
+    const floor =
+      down[Math.floor(down.length / 2)] ?? heights(() => true).reduce((a, b) => Math.min(a, b), 0);
+    for (const { positions } of this.#soles)
+      for (let i = 1; i < positions.length; i += 3) positions[i] -= floor;
+    return floor;
+  }
+
+  /** Distances along the floor from where each contact began; the largest. */
+  #slide(): number {
+    let most = 0;
+    for (const { positions, sliding, contact } of this.#soles) {
+      for (const [from, to] of contact?.spans ?? []) {
+        for (let f = from; f <= to; f++) {
+          const [x, z] = [0, 2].map((k) => positions[3 * f + k] - positions[3 * from + k]);
+          sliding[f] = Math.hypot(x, z);
+          most = Math.max(most, sliding[f]);
+        }
+      }
+    }
+    return most;
+  }
+}
+
+const point = new Vector3();
