@@ -277,8 +277,9 @@ function limitsText(limits: RetargetClipReport['limits'], frames: number): strin
   return `${listed.join(', ')}${more}; some in ${percent(frames)} of the frames`;
 }
 
+/** Of what is not zero as it is printed. */
 export function placeOf(worst: Worst | undefined): string {
-  return worst === undefined ? '' : ` (${worst.of}, ${worst.at.toFixed(3)} s)`;
+  return worst === undefined || worst.value < 0.005 ? '' : ` (${worst.of}, ${worst.at.toFixed(3)} s)`;
 }
 
 /** 0.99996 is not 100 %. */
