@@ -89,7 +89,7 @@ export class Body {
         new MeshBasicMaterial({ transparent: true, opacity: 0.85 }),
       );
       this.group.add(disc);
-      const contact = contacts.find(({ side, part }) => side === sole.side && part === sole.part);
+      const contact = contacts.find(({ foot, point }) => foot === sole.side && point === sole.part);
       return {
         sole,
         contact,

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../packages/cli/src/run.js';
 import { type CommandSample, extractCommands, firstDifference } from '../lib/command-samples.mjs';
 
@@ -20,6 +20,7 @@ const samples = readdirSync(join(repository, 'docs'))
 const scene = 'arm-minimum-effort.json';
 const fox = samples.filter(({ argv }) => argv.includes('fox.glb'));
 const gait = samples.filter(({ argv }) => argv.includes('subject.osim'));
+const knight = samples.filter(({ argv }) => argv.includes('knight.glb') || argv.includes('walk.bvh'));
 
 /** Runs a command with these paths for the files that it reads; the others that it names are written to the folder. */
 async function expectSame(
@@ -42,7 +43,7 @@ async function expectSame(
 }
 
 describe('a command of a document', () => {
-  const others = samples.filter((sample) => !fox.includes(sample) && !gait.includes(sample));
+  const others = samples.filter((sample) => ![fox, gait, knight].some((own) => own.includes(sample)));
   test.each(others)('$title prints what it shows: poise $argv', async (sample) => {
     await expectSame(sample, { [scene]: join(repository, 'examples/spacetime/scenes', scene) });
   });
@@ -59,6 +60,22 @@ describeWithData('a command of a document with a recording', 'opensim/ik_gait235
     await expectSame(sample, {
       'walk.trc': join(path, 'subject01_walk1.trc'),
       'subject.osim': join(path, 'subject01_simbody.osim'),
+    });
+  });
+});
+
+describeWithData('a command of a document with a character', 'gltf/KayKit_Knight.glb', (path) => {
+  // Figures of a .bvh are named as their file.
+  const given = join(folder, 'given');
+  beforeAll(() => {
+    mkdirSync(given);
+    copyFileSync(path, join(given, 'knight.glb'));
+    copyFileSync(join(path, '../../bvh/walk01.bvh'), join(given, 'walk.bvh'));
+  });
+  test.each(knight)('$title prints what it shows: poise $argv', async (sample) => {
+    await expectSame(sample, {
+      'knight.glb': join(given, 'knight.glb'),
+      'walk.bvh': join(given, 'walk.bvh'),
     });
   });
 });

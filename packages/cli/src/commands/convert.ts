@@ -7,11 +7,11 @@ import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { type Input, readInput } from '../io/input.js';
 import { type Io, json, line, styled, warn } from '../io/io.js';
-import { type ClipOptions, checkClipOptions, findAnimation, loadClip } from '../io/load-clip.js';
 import { animationBytes, CLIP_OUTPUTS, outputKind, requireOutput, sameGltfBytes } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
 import { type Source, sourceOf } from '../io/source.js';
 import { motionBytes } from '../optimize/motion-file.js';
+import { type ClipOptions, checkClipOptions, findAnimation, loadClip } from '../trajectory/load-clip.js';
 import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 

@@ -18,8 +18,8 @@ export interface PlayedMotion {
 
 /** A foot point that is in contact over some frames. */
 export interface PlayedContact {
-  readonly side: 'left' | 'right';
-  readonly part: 'heel' | 'ball';
+  readonly foot: 'left' | 'right';
+  readonly point: 'heel' | 'ball';
   readonly inContact: ArrayLike<number>;
 }
 
@@ -126,7 +126,7 @@ export function player(
     // Of the last figure, by frame: feet in contact.
     feet: (['left', 'right'] as const).map((side) =>
       chosen.map((f) =>
-        contacts.some((contact) => contact.side === side && contact.inContact[f] === 1) ? 1 : 0,
+        contacts.some((contact) => contact.foot === side && contact.inContact[f] === 1) ? 1 : 0,
       ),
     ),
   };

@@ -50,7 +50,7 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   const x = frames.map((f) => times[f]);
   const feet = (what: 'sliding' | 'penetration') =>
     contacts.map((contact, k) => ({
-      name: `${contact.side} ${contact.part}`,
+      name: `${contact.foot} ${contact.point}`,
       color: COLORS[k % COLORS.length],
       values: peaks((f) => contact[what][f]),
     }));
@@ -91,8 +91,8 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
     '<h2>Contacts</h2>',
     timeline(
       'Contacts of the feet',
-      contacts.map(({ side, part, inContact, kept }) => ({
-        name: `${side} ${part}`,
+      contacts.map(({ foot, point, inContact, kept }) => ({
+        name: `${foot} ${point}`,
         spans: [
           ...spansWhere(times, (f) => inContact[f] === 1 && kept[f] === 1, KEPT),
           ...spansWhere(times, (f) => inContact[f] === 1 && kept[f] !== 1, LOST),

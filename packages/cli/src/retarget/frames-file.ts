@@ -13,8 +13,8 @@ interface RetargetFrames extends Omit<RetargetClipReport, 'format'> {
   readonly atLimit: Readonly<Record<string, readonly number[]>>;
   /** In the order of `contacts`; mm, and 0 or 1. */
   readonly feet: readonly {
-    readonly side: string;
-    readonly part: string;
+    readonly foot: string;
+    readonly point: string;
     readonly inContact: readonly number[];
     readonly kept: readonly number[];
     readonly sliding: readonly number[];
@@ -34,9 +34,9 @@ export function framesBytes({ report }: RetargetedClip, summary: RetargetClipRep
     times: [...times],
     orientationErrors: byBone(orientationError),
     atLimit: byBone(atLimit),
-    feet: contacts.map(({ side, part, inContact, kept, sliding, penetration }) => ({
-      side,
-      part,
+    feet: contacts.map(({ foot, point, inContact, kept, sliding, penetration }) => ({
+      foot,
+      point,
       inContact: [...inContact],
       kept: [...kept],
       sliding: Array.from(sliding, rounded),

@@ -7,8 +7,8 @@ import { createRetargeter, type RetargetedMotion, type Retargeter, retargetMotio
 import { humanoidOf } from '../io/humanoid.js';
 import { readInput } from '../io/input.js';
 import type { Io } from '../io/io.js';
-import { type ClipOptions, checkClipOptions, type LoadedClip, loadClip } from '../io/load-clip.js';
 import type { Source } from '../io/source.js';
+import { type ClipOptions, checkClipOptions, type LoadedClip, loadClip } from '../trajectory/load-clip.js';
 
 /** Options of the clip and of the way it is put on the rig. */
 export interface RetargetClipOptions extends ClipOptions {

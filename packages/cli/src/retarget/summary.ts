@@ -51,8 +51,8 @@ export interface MatchedFigure {
 
 /** A foot point. */
 export interface ContactSummary {
-  readonly side: 'left' | 'right';
-  readonly part: 'heel' | 'ball';
+  readonly foot: 'left' | 'right';
+  readonly point: 'heel' | 'ball';
   /** First and last moment of each contact of the source, s. */
   readonly over: readonly (readonly [from: number, to: number])[];
   /** mm. */
@@ -177,11 +177,11 @@ function doubts({ path, clip, rig, from, to, report }: RetargetedClip): string[]
 }
 
 function contactSummary(contact: ContactReport, times: Float64Array): ContactSummary {
-  const { side, part, spans, sliding, penetration, inContact, kept } = contact;
+  const { foot, point, spans, sliding, penetration, inContact, kept } = contact;
   const frames = inContact.reduce((sum, value) => sum + value, 0);
   return {
-    side,
-    part,
+    foot,
+    point,
     over: spans.map(([from, to]) => [times[from], times[to]]),
     sliding: sliding[largest(sliding)] ?? 0,
     penetration: penetration[largest(penetration)] ?? 0,
@@ -198,7 +198,7 @@ function worstContact(
   for (const contact of contacts) {
     const at = largest(contact[what]);
     const value = contact[what][at];
-    if (value > (worst?.value ?? 0)) worst = { of: `${contact.side} ${contact.part}`, value, at: times[at] };
+    if (value > (worst?.value ?? 0)) worst = { of: `${contact.foot} ${contact.point}`, value, at: times[at] };
   }
   return worst ? { [what]: worst } : {};
 }
@@ -225,8 +225,8 @@ export function printReport(report: RetargetClipReport, io: Io): void {
   );
   if (atRest.length > 0) line(io, `at rest, the clip has none: ${atRest.join(', ')}`);
   line(io);
-  const rows = contacts.map(({ side, part, over, sliding, penetration, kept }) => [
-    `${side} ${part}`,
+  const rows = contacts.map(({ foot, point, over, sliding, penetration, kept }) => [
+    `${foot} ${point}`,
     String(over.length),
     over.length > 0 ? sliding.toFixed(2) : '-',
     penetration.toFixed(2),
@@ -277,8 +277,9 @@ function limitsText(limits: RetargetClipReport['limits'], frames: number): strin
   return `${listed.join(', ')}${more}; some in ${percent(frames)} of the frames`;
 }
 
+/** Of what is not zero as it is printed. */
 export function placeOf(worst: Worst | undefined): string {
-  return worst === undefined ? '' : ` (${worst.of}, ${worst.at.toFixed(3)} s)`;
+  return worst === undefined || worst.value < 0.005 ? '' : ` (${worst.of}, ${worst.at.toFixed(3)} s)`;
 }
 
 /** 0.99996 is not 100 %. */

@@ -70,7 +70,7 @@ describe('poise retarget', () => {
     const said = await report(clip, 'human', '--height', '1.2', '-o', at('small.json'));
     expect(said.scale).toBeCloseTo(1.2 / 1.75, 6);
     expect(said.moved).toHaveLength(22);
-    expect(said.contacts.map(({ side, part, over }) => [side, part, over])).toEqual([
+    expect(said.contacts.map(({ foot, point, over }) => [foot, point, over])).toEqual([
       ['left', 'heel', [[0, 1]]],
       ['left', 'ball', [[0, 1]]],
       ['right', 'heel', [[0, 1]]],

@@ -78,7 +78,7 @@ describeWithData('a recorded clip on a character from a file', 'bvh', (folder) =
       const frames = played(scene, result.clip, retargeter.targetSoles, report.times);
       let contacts = 0;
       retargeter.targetSoles.forEach(({ side, part }, n) => {
-        const contact = report.contacts.find((one) => one.side === side && one.part === part);
+        const contact = report.contacts.find((one) => one.foot === side && one.point === part);
         for (const [from, to] of contact?.spans ?? []) {
           contacts++;
           for (let f = from; f <= to; f++) {

@@ -14,11 +14,11 @@ import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
 import { motionOfFrames } from '../fit/fit-frames.js';
+import { CURES, commandWarning } from '../io/cures.js';
+import type { Input } from '../io/input.js';
+import { count } from '../io/parse-number.js';
+import { jsonOf, loadSource, type Source, type SourceOptions, sourceOf, textOf } from '../io/source.js';
 import { readMotion } from '../optimize/motion-file.js';
-import { CURES, commandWarning } from './cures.js';
-import type { Input } from './input.js';
-import { count } from './parse-number.js';
-import { jsonOf, loadSource, type Source, type SourceOptions, sourceOf, textOf } from './source.js';
 
 /** Options of the clip. */
 export interface ClipOptions extends SourceOptions {
