@@ -71,7 +71,7 @@ import {
 } from '../src/motion/alternatives/index.js';
 import * as motions from '../src/motion/index.js';
 import type { Motion } from '../src/motion/motion.js';
-import { createRobotRetargeter } from '../src/robot/index.js';
+import { createHumanReader, createRobotRetargeter } from '../src/robot/index.js';
 import { createClearance, createSelfClearance } from '../src/spacetime/clearance/index.js';
 import {
   createSpacetimeProblem,
@@ -236,6 +236,7 @@ const calls: Record<string, () => unknown> = {
   createDifferentialControl: () => createDifferentialControl(figure, [hand], misspelt),
   'createDifferentialControl: maxGoalSpeed': () =>
     createDifferentialControl(figure, [hand], { maxGoalSpeed: misspelt }),
+  createHumanReader: () => createHumanReader(figure, [], misspelt),
   createRobotRetargeter: () => createRobotRetargeter(robotFigure(), robotConfig, misspelt),
   'createRobotRetargeter: balance': () =>
     createRobotRetargeter(robotFigure(), robotConfig, { balance: { feet: [], ...misspelt } }),
