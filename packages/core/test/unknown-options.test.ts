@@ -72,7 +72,7 @@ import {
 import * as motions from '../src/motion/index.js';
 import type { Motion } from '../src/motion/motion.js';
 import { createRetargeter, retargetMotion } from '../src/retarget/index.js';
-import { createRobotRetargeter } from '../src/robot/index.js';
+import { createHumanReader, createRobotRetargeter } from '../src/robot/index.js';
 import { createClearance, createSelfClearance } from '../src/spacetime/clearance/index.js';
 import {
   createSpacetimeProblem,
@@ -238,6 +238,7 @@ const calls: Record<string, () => unknown> = {
   createDifferentialControl: () => createDifferentialControl(figure, [hand], misspelt),
   'createDifferentialControl: maxGoalSpeed': () =>
     createDifferentialControl(figure, [hand], { maxGoalSpeed: misspelt }),
+  createHumanReader: () => createHumanReader(figure, [], misspelt),
   createRobotRetargeter: () => createRobotRetargeter(robotFigure(), robotConfig, misspelt),
   'createRobotRetargeter: balance': () =>
     createRobotRetargeter(robotFigure(), robotConfig, { balance: { feet: [], ...misspelt } }),

@@ -19,11 +19,11 @@ export interface JoinedBody {
 export interface HumanReaderOptions {
   /** Bodies that are no bones of the figure, by name: {@link LAFAN1_FEET}. */
   readonly joined?: Readonly<Record<string, JoinedBody>>;
-  /** Up in the world of the robot, a unit vector. Default: +Z. The human is turned from its own `figure.up` by the shortest rotation. */
+  /** Up in the world of the robot, a unit vector. Default: +Z. The human is rotated from its own `figure.up` by the shortest rotation. */
   readonly up?: Triple;
 }
 
-/** The feet that GMR makes for clips of LAFAN1: at the foot, turned as the toes. */
+/** The feet that GMR makes for clips of LAFAN1: at the foot, rotated as the toes. */
 export const LAFAN1_FEET: Readonly<Record<string, JoinedBody>> = /* @__PURE__ */ Object.freeze({
   LeftFootMod: { position: 'LeftFoot', rotation: 'LeftToe' },
   RightFootMod: { position: 'RightFoot', rotation: 'RightToe' },
@@ -36,7 +36,7 @@ export interface HumanReader {
   readonly positionBones: Int32Array;
   readonly rotationBones: Int32Array;
   /** World of the robot from world of the human. */
-  readonly turn: readonly [number, number, number, number];
+  readonly robotFromHuman: readonly [number, number, number, number];
   readonly frame: { readonly positions: Float64Array; readonly rotations: Float64Array };
 }
 
@@ -66,7 +66,7 @@ export function createHumanReader(
     state: createState(figure),
     positionBones: bonesOf('position'),
     rotationBones: bonesOf('rotation'),
-    turn: shortestRotation(figure.up, up),
+    robotFromHuman: shortestRotation(figure.up, up),
     frame: { positions: new Float64Array(3 * bodies.length), rotations: new Float64Array(4 * bodies.length) },
   };
 }
@@ -86,7 +86,7 @@ function unit(x: number, y: number, z: number, w: number): [number, number, numb
 
 const point: [number, number, number] = [0, 0, 0];
 const rotation: [number, number, number, number] = [0, 0, 0, 1];
-const turned: [number, number, number, number] = [0, 0, 0, 1];
+const rotated: [number, number, number, number] = [0, 0, 0, 1];
 
 /**
  * The bodies of the human in a pose.
@@ -95,18 +95,18 @@ const turned: [number, number, number, number] = [0, 0, 0, 1];
  * @throws FigureError `wrong-size`.
  */
 export function readHuman(reader: HumanReader, pose: Numbers): HumanFrame {
-  const { state, positionBones, rotationBones, turn, frame } = reader;
+  const { state, positionBones, rotationBones, robotFromHuman, frame } = reader;
   forwardKinematics(state, pose);
   const { worldFromBone } = state;
   for (let b = 0; b < positionBones.length; b++) {
     const o = 12 * positionBones[b] + 9;
     for (let k = 0; k < 3; k++) point[k] = worldFromBone[o + k];
-    quat.rotate(turn, point, point);
+    quat.rotate(robotFromHuman, point, point);
     for (let k = 0; k < 3; k++) frame.positions[3 * b + k] = point[k];
     const m = 12 * rotationBones[b];
     quat.fromMatrix(worldFromBone.subarray(m, m + 9), rotation);
-    quat.multiply(turn, rotation, turned);
-    for (let k = 0; k < 4; k++) frame.rotations[4 * b + k] = turned[k];
+    quat.multiply(robotFromHuman, rotation, rotated);
+    for (let k = 0; k < 4; k++) frame.rotations[4 * b + k] = rotated[k];
   }
   return frame;
 }

@@ -36,12 +36,12 @@ test('poses and motions, with the quaternion x y z w and the zero of the joints'
   posesFromRobotMotion(MODEL, motion).forEach((pose, f) => {
     for (let k = 0; k < 8; k++) expect(pose[k]).toBeCloseTo(poses[f][k], 14);
   });
-  const turned = {
+  const renamed = {
     ...motion,
     jointNames: ['lift', 'hip'],
     values: Float64Array.from(motion.values, (_, k) => motion.values[k ^ 1]),
   };
-  expect(posesFromRobotMotion(MODEL, turned)).toEqual(posesFromRobotMotion(MODEL, motion));
+  expect(posesFromRobotMotion(MODEL, renamed)).toEqual(posesFromRobotMotion(MODEL, motion));
 });
 
 describe('written and read back to the bit', () => {

@@ -1,6 +1,6 @@
 /** The Newton step within bounds. */
-import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
 import type { Workspace } from './problem.js';
+import { factorTree, multiplyTree, solveTree, type TreePattern } from './tree-matrix.js';
 
 /** Rounds in which all coordinates may change sides at once; after them one at a time, which ends (Murty 1974). */
 const BLOCK_ROUNDS = 6;
@@ -10,35 +10,30 @@ const MAX_ROUNDS = 100;
  * Minimizes g.d + 1/2 d.(H + damping D) d over lower <= x + d <= upper, D the scale: an active set of bounds that is exact, so that where a
  * coordinate ends at its bound the others take the step that follows from it (Judice and Pires 1994).
  *
- * @param parents - Sparsity of H.
+ * @param pattern - Of H.
  * @returns the decrease that the model without damping predicts; -1 where H + damping D is not positive definite on the free coordinates.
  */
-export function boundedStep(work: Workspace, parents: Int32Array, x: Float64Array, damping: number): number {
+export function boundedStep(work: Workspace, pattern: TreePattern, x: Float64Array, damping: number): number {
   const { gradient, hessian, scale, factor, step, product, fixed, lower, upper } = work;
-  const n = gradient.length;
+  const { size: n, starts, depths } = pattern;
   for (let i = 0; i < n; i++) {
-    step[i] = 0;
     fixed[i] = x[i] <= lower[i] && gradient[i] > 0 ? -1 : x[i] >= upper[i] && gradient[i] < 0 ? 1 : 0;
   }
   for (let round = 0; round < MAX_ROUNDS; round++) {
     factor.set(hessian);
     let anyFixed = false;
     for (let i = 0; i < n; i++) {
-      factor[i * n + i] += damping * scale[i];
-      if (fixed[i] === 0) step[i] = 0;
-      else {
-        anyFixed = true;
-        step[i] = (fixed[i] < 0 ? lower[i] : upper[i]) - x[i];
-      }
+      factor[starts[i] + depths[i]] += damping * scale[i];
+      step[i] = -gradient[i];
+      if (fixed[i] !== 0) anyFixed = true;
     }
-    if (anyFixed) eliminateFixed(work, parents, damping);
-    else for (let i = 0; i < n; i++) step[i] = -gradient[i];
-    if (!factorTree(factor, n, parents)) return -1;
-    solveUpper(factor, n, parents, step);
-    solveLower(factor, n, parents, step);
-    if (anyFixed)
+    if (anyFixed) eliminateFixed(work, pattern, x);
+    if (!factorTree(factor, pattern)) return -1;
+    solveTree(factor, pattern, step);
+    if (anyFixed) {
       for (let i = 0; i < n; i++) if (fixed[i] !== 0) step[i] = (fixed[i] < 0 ? lower[i] : upper[i]) - x[i];
-    multiply(hessian, n, parents, step, product);
+      multiplyTree(hessian, pattern, step, product);
+    } else for (let i = 0; i < n; i++) product[i] = -gradient[i] - damping * scale[i] * step[i];
     if (!changeSides(work, x, damping, round >= BLOCK_ROUNDS)) break;
   }
   let decrease = 0;
@@ -47,29 +42,24 @@ export function boundedStep(work: Workspace, parents: Int32Array, x: Float64Arra
 }
 
 /** Moves what the fixed coordinates contribute to the right-hand side, and takes them out of the matrix. */
-function eliminateFixed(work: Workspace, parents: Int32Array, damping: number): void {
-  const { gradient, hessian, scale, factor, step, product, fixed } = work;
-  const n = gradient.length;
-  multiply(hessian, n, parents, step, product);
-  for (let j = 0; j < n; j++) {
-    step[j] = fixed[j] === 0 ? -gradient[j] - product[j] - damping * scale[j] * step[j] : 0;
-    if (fixed[j] !== 0) factor[j * n + j] = 1;
-    for (let i = parents[j]; i >= 0; i = parents[i])
-      if (fixed[i] !== 0 || fixed[j] !== 0) factor[j * n + i] = 0;
+function eliminateFixed(work: Workspace, pattern: TreePattern, x: Float64Array): void {
+  const { gradient, hessian, factor, step, product, fixed, lower, upper } = work;
+  const { size: n, parents, starts, depths } = pattern;
+  let moves = false;
+  for (let i = 0; i < n; i++) {
+    step[i] = fixed[i] === 0 ? 0 : (fixed[i] < 0 ? lower[i] : upper[i]) - x[i];
+    if (step[i] !== 0) moves = true;
   }
-}
-
-/** out = H d. */
-function multiply(h: Float64Array, n: number, parents: Int32Array, d: Float64Array, out: Float64Array): void {
+  // Most stand at their bounds already.
+  if (moves) multiplyTree(hessian, pattern, step, product);
+  else product.fill(0);
   for (let j = 0; j < n; j++) {
-    const row = j * n;
-    const x = d[j];
-    let sum = h[row + j] * x;
-    for (let i = parents[j]; i >= 0; i = parents[i]) {
-      sum += h[row + i] * d[i];
-      out[i] += h[row + i] * x;
-    }
-    out[j] = sum;
+    const s = starts[j];
+    const isFixed = fixed[j] !== 0;
+    step[j] = isFixed ? 0 : -gradient[j] - product[j];
+    if (isFixed) factor[s + depths[j]] = 1;
+    for (let i = parents[j], e = depths[j] - 1; e >= 0; e--, i = parents[i])
+      if (isFixed || fixed[i] !== 0) factor[s + e] = 0;
   }
 }
 

@@ -13,6 +13,7 @@
  */
 import { FREE, SLIDER } from '../tree/tree.js';
 import { SUMS, type Table, type Workspace } from './problem.js';
+import type { TreePattern } from './tree-matrix.js';
 
 /** Offsets in the sums: w_p^2, w_p^2 x, force w_p^2 e, torque w_r^2 r, moment x x force + torque. */
 const W = 0;
@@ -208,8 +209,13 @@ export function updateGradient({ tree, sums, motions, gradient, scale }: Workspa
 }
 
 /** H; `exact` false: the Gauss-Newton matrix. Requires `sumSubtrees` and `updateMotions`. */
-export function updateHessian({ tree, sums, motions, hessian }: Workspace, exact: boolean): void {
+export function updateHessian(
+  { tree, sums, motions, hessian }: Workspace,
+  pattern: TreePattern,
+  exact: boolean,
+): void {
   const { size: n, parents, jointOf } = tree;
+  const { starts, depths } = pattern;
   for (let j = 0; j < n; j++) {
     const s = SUMS * jointOf[j];
     const o = 6 * j;
@@ -245,10 +251,10 @@ export function updateHessian({ tree, sums, motions, hessian }: Workspace, exact
       ny -= lz * ex - lx * ez + wz * rx - wx * rz;
       nz -= lx * ey - ly * ex + wx * ry - wy * rx;
     }
-    const row = j * n;
+    const row = starts[j];
     for (let i = j; i >= 0; i = parents[i]) {
       const k = 6 * i;
-      hessian[row + i] =
+      hessian[row + depths[i]] =
         motions[k] * nx +
         motions[k + 1] * ny +
         motions[k + 2] * nz +
@@ -263,8 +269,12 @@ export function updateHessian({ tree, sums, motions, hessian }: Workspace, exact
  * The three rotations of a free joint are one exponential, not three rotations in series: h_ij for i before j becomes 1/2 (h_ij + h_ji)
  * = h_ij + 1/2 (w_i x w_j).(moment about the joint).
  */
-export function symmetrizeFree({ tree, sums, positions, origin, hessian }: Workspace): void {
-  const { size: n, kind, first } = tree;
+export function symmetrizeFree(
+  { tree, sums, positions, origin, hessian }: Workspace,
+  pattern: TreePattern,
+): void {
+  const { kind, first } = tree;
+  const { starts, depths } = pattern;
   for (let j = 0; j < tree.joints; j++) {
     if (kind[j] !== FREE) continue;
     const s = SUMS * j;
@@ -275,8 +285,8 @@ export function symmetrizeFree({ tree, sums, positions, origin, hessian }: Works
     const mx = sums[s + G] - (py * sums[s + E + 2] - pz * sums[s + E + 1]);
     const my = sums[s + G + 1] - (pz * sums[s + E] - px * sums[s + E + 2]);
     const mz = sums[s + G + 2] - (px * sums[s + E + 1] - py * sums[s + E]);
-    hessian[(a + 1) * n + a] += 0.5 * mz;
-    hessian[(a + 2) * n + a] -= 0.5 * my;
-    hessian[(a + 2) * n + a + 1] += 0.5 * mx;
+    hessian[starts[a + 1] + depths[a]] += 0.5 * mz;
+    hessian[starts[a + 2] + depths[a]] -= 0.5 * my;
+    hessian[starts[a + 2] + depths[a + 1]] += 0.5 * mx;
   }
 }

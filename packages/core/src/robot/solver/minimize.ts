@@ -19,6 +19,7 @@ import {
 } from './derivatives.js';
 import { evaluate, type Table, updateFrames, type Workspace } from './problem.js';
 import { addSupport, addSupportCurvature, evaluateSupport, type Support } from './support.js';
+import type { TreePattern } from './tree-matrix.js';
 
 /** Least decrease of a step that is taken, and the one after which damping falls, relative to the one predicted. */
 const MIN_GAIN = 1e-4;
@@ -26,6 +27,8 @@ const GOOD_GAIN = 0.75;
 /** Damping relative to the diagonal of the Gauss-Newton matrix: first value, and where a step is given up. */
 const INITIAL_DAMPING = 1e-4;
 const MAX_DAMPING = 1e10;
+/** Residual below which steps are Newton's: farther away the curvature of f misleads, and its Hessian is often indefinite. */
+const NEAR = 0.1;
 /** Predicted decrease relative to the objective below which a step is within rounding. */
 const ROUNDING = 1e-15;
 
@@ -50,8 +53,8 @@ export interface Minimum {
 const turn = /* @__PURE__ */ new Float64Array(4);
 
 /**
- * Minimizes a goal from `at`, in place, within `work.lower` and `work.upper`: Newton steps where the Hessian is positive definite,
- * Gauss-Newton steps elsewhere, damped where f does not fall as predicted. The bounds hold exactly, and f never grows.
+ * Minimizes a goal from `at`, in place, within `work.lower` and `work.upper`: Newton steps near a minimum where the Hessian is positive
+ * definite, Gauss-Newton steps elsewhere, damped where f does not fall as predicted. The bounds hold exactly, and f never grows.
  *
  * @param out - Written: residual; added to: iterations.
  */
@@ -69,15 +72,15 @@ export function minimize(work: Workspace, goal: Goal, at: Configuration, stop: S
     out.residual = residualOf(work, at, value);
     if (!(out.residual > stop.tolerance) || iterations >= stop.maxIterations) break;
     let taken = false;
-    let exact = true;
-    writeHessian(work, goal, isDense, exact);
+    let exact = out.residual < NEAR;
+    const pattern = isDense ? work.densePattern : work.pattern;
+    writeHessian(work, goal, pattern, exact);
     while (damping <= MAX_DAMPING) {
-      const parents = isDense ? work.denseParents : work.tree.parents;
-      let predicted = boundedStep(work, parents, at.values, damping);
+      let predicted = boundedStep(work, pattern, at.values, damping);
       if (predicted < 0 && exact) {
         exact = false;
-        writeHessian(work, goal, isDense, exact);
-        predicted = boundedStep(work, parents, at.values, damping);
+        writeHessian(work, goal, pattern, exact);
+        predicted = boundedStep(work, pattern, at.values, damping);
       }
       if (predicted > 0) {
         applyStep(work, at);
@@ -112,10 +115,11 @@ function twiceObjective(work: Workspace, { table, targets, support }: Goal, at: 
   return support === undefined ? objective : objective + evaluateSupport(support, work);
 }
 
-function writeHessian(work: Workspace, { support }: Goal, isDense: boolean, exact: boolean): void {
+function writeHessian(work: Workspace, { support }: Goal, pattern: TreePattern, exact: boolean): void {
+  const isDense = pattern === work.densePattern;
   if (isDense) work.hessian.fill(0);
-  updateHessian(work, exact);
-  if (exact) symmetrizeFree(work);
+  updateHessian(work, pattern, exact);
+  if (exact) symmetrizeFree(work, pattern);
   if (isDense && support !== undefined) addSupportCurvature(support, work);
 }
 

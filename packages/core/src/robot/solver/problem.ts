@@ -3,6 +3,7 @@
 import type { Targets } from '../targets/targets.js';
 import { type Configuration, createConfiguration, writeLogarithm, writeRotated } from '../tree/pose.js';
 import { FREE, HINGE, type RobotTree } from '../tree/tree.js';
+import { createPattern, type TreePattern } from './tree-matrix.js';
 
 /** Matches of one table that have a weight. Arrays by match. */
 export interface Table {
@@ -21,8 +22,9 @@ export interface Table {
 /** Arrays of the minimization. Points are relative to `origin`, so that far from the world's origin nothing cancels. */
 export interface Workspace {
   readonly tree: RobotTree;
-  /** The parents of a Hessian without zeros. */
-  readonly denseParents: Int32Array;
+  /** Pattern of the Hessian of the tree, and of one without zeros, for the support. */
+  readonly pattern: TreePattern;
+  readonly densePattern: TreePattern;
   /** World frames of the joints at the configuration last evaluated, then of the world. */
   readonly rotations: Float64Array;
   readonly positions: Float64Array;
@@ -36,7 +38,7 @@ export interface Workspace {
   /** Motion of each coordinate about the origin: angular, then linear velocity, 6 numbers. */
   readonly motions: Float64Array;
   readonly gradient: Float64Array;
-  /** Lower triangle by rows; zero unless one coordinate is an ancestor of the other. */
+  /** In the pattern of the tree, or dense. */
   readonly hessian: Float64Array;
   /** Diagonal of the Gauss-Newton matrix. */
   readonly scale: Float64Array;
@@ -56,9 +58,11 @@ export const SUMS = 36;
 
 export function createWorkspace(tree: RobotTree, matches: number): Workspace {
   const { joints, size } = tree;
+  const densePattern = createPattern(Int32Array.from({ length: size }, (_, i) => i - 1));
   return {
     tree,
-    denseParents: Int32Array.from({ length: size }, (_, i) => i - 1),
+    pattern: createPattern(tree.parents),
+    densePattern,
     // Of the world: the identity.
     rotations: Float64Array.from({ length: 4 * joints + 4 }, (_, k) => (k === 4 * joints + 3 ? 1 : 0)),
     positions: new Float64Array(3 * joints + 3),
@@ -68,9 +72,9 @@ export function createWorkspace(tree: RobotTree, matches: number): Workspace {
     sums: new Float64Array(SUMS * (joints + 1)),
     motions: new Float64Array(6 * size),
     gradient: new Float64Array(size),
-    hessian: new Float64Array(size * size),
+    hessian: new Float64Array(densePattern.length),
     scale: new Float64Array(size),
-    factor: new Float64Array(size * size),
+    factor: new Float64Array(densePattern.length),
     step: new Float64Array(size),
     product: new Float64Array(size),
     fixed: new Int8Array(size),
@@ -80,7 +84,7 @@ export function createWorkspace(tree: RobotTree, matches: number): Workspace {
   };
 }
 
-const turned = /* @__PURE__ */ new Float64Array(3);
+const rotated = /* @__PURE__ */ new Float64Array(3);
 
 /** World frames of all joints, and the axes of hinges and sliders. */
 export function updateFrames(work: Workspace, at: Configuration): void {
@@ -178,10 +182,10 @@ export function evaluate(work: Workspace, table: Table, targets: Targets): numbe
     const px = position[3 * m];
     const py = position[3 * m + 1];
     const pz = position[3 * m + 2];
-    writeRotated(rotations, 4 * j, px, py, pz, turned);
-    const x = positions[3 * j] + turned[0];
-    const y = positions[3 * j + 1] + turned[1];
-    const z = positions[3 * j + 2] + turned[2];
+    writeRotated(rotations, 4 * j, px, py, pz, rotated);
+    const x = positions[3 * j] + rotated[0];
+    const y = positions[3 * j + 1] + rotated[1];
+    const z = positions[3 * j + 2] + rotated[2];
     errors[o] = x - origin[0];
     errors[o + 1] = y - origin[1];
     errors[o + 2] = z - origin[2];

@@ -266,7 +266,10 @@ export function addSupport(support: Support, work: Workspace): boolean {
 }
 
 /** Adds mu u u^T of the half-planes that act, u = J_c^T n, to a Hessian that is dense. */
-export function addSupportCurvature(support: Support, { tree, sums, motions, hessian }: Workspace): void {
+export function addSupportCurvature(
+  support: Support,
+  { tree, sums, motions, hessian, densePattern }: Workspace,
+): void {
   const { edges, penalty, row } = support;
   const n = tree.size;
   for (let k = 0; k < support.count; k++) {
@@ -284,7 +287,8 @@ export function addSupportCurvature(support: Support, { tree, sums, motions, hes
         edges[o + 1] * (sums[s] * motions[a + 4] + wz * sums[s + 1] - wx * sums[s + 3]) +
         edges[o + 2] * (sums[s] * motions[a + 5] + wx * sums[s + 2] - wy * sums[s + 1]);
     }
-    for (let j = 0; j < n; j++) for (let i = 0; i <= j; i++) hessian[j * n + i] += penalty * row[j] * row[i];
+    for (let j = 0; j < n; j++)
+      for (let i = 0; i <= j; i++) hessian[densePattern.starts[j] + i] += penalty * row[j] * row[i];
   }
 }
 

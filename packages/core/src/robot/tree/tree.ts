@@ -46,14 +46,14 @@ export interface RobotTree {
 }
 
 /**
- * @param followers - Indices of the bones that follow a human.
+ * @param matched - Indices of the bones that follow a human.
  * @throws FigureError `unsupported` for a joint above them that is no hinge, slider or fixed one, or a free one that is no root or limited.
  */
-export function createRobotTree(figure: Figure, followers: readonly number[]): RobotTree {
+export function createRobotTree(figure: Figure, matched: readonly number[]): RobotTree {
   const { bones } = figure;
   const isMoving = new Uint8Array(bones.length);
-  for (const follower of followers)
-    for (let b = follower; b >= 0; b = bones[b].parent) if (bones[b].joint.type !== 'fixed') isMoving[b] = 1;
+  for (const bone of matched)
+    for (let b = bone; b >= 0; b = bones[b].parent) if (bones[b].joint.type !== 'fixed') isMoving[b] = 1;
   const moving = bones.filter(({ index }) => isMoving[index] === 1);
   for (const bone of moving) requireJoint(figure, bone);
   const joints = moving.length;
@@ -154,7 +154,7 @@ function addJoint(tree: RobotTree, bone: Bone, joint: number, coordinate: number
 /** A point of a bone in the frame of the joint that it moves with. */
 export function pointInJoint({ boneRotation, bonePosition }: RobotTree, bone: number, point: Triple): Triple {
   const [x, y, z, w] = boneRotation.subarray(4 * bone, 4 * bone + 4);
-  const turned = quat.rotate([x, y, z, w], point);
+  const rotated = quat.rotate([x, y, z, w], point);
   const [px, py, pz] = bonePosition.subarray(3 * bone, 3 * bone + 3);
-  return [turned[0] + px, turned[1] + py, turned[2] + pz];
+  return [rotated[0] + px, rotated[1] + py, rotated[2] + pz];
 }
