@@ -13,6 +13,9 @@ const MAX_POINTS = 600;
 /** Bones whose limits have a row. */
 const MAX_ROWS = 16;
 
+/** A contact that is farther off is lost, mm. */
+const KEPT_UP_TO = [{ value: 5, name: 'a contact is kept up to here' }];
+
 const KEPT = '#009e73';
 const LOST = '#d55e00';
 
@@ -101,7 +104,7 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
       start,
       end,
     ),
-    '<p class="note">Contacts of the clip; green where the result keeps them (no more than 5 mm off), orange where not.</p>',
+    '<p class="note">Contacts of the clip; green where the result keeps them (no more than 5 mm off, the dashed line below), orange where not.</p>',
     '<h2>Feet</h2>',
     `<div class="charts">${[
       chart({
@@ -111,6 +114,7 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
         yName: 'mm',
         width: 520,
         series: feet('sliding'),
+        levels: KEPT_UP_TO,
       }),
       chart({
         title: 'Depth below the ground',
@@ -119,6 +123,7 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
         yName: 'mm',
         width: 520,
         series: feet('penetration'),
+        levels: KEPT_UP_TO,
       }),
     ].join('')}</div>`,
     '<h2>Orientations</h2>',
@@ -172,7 +177,7 @@ function boneTable({ bones, source, target, limits }: RetargetClipReport): strin
     ].map((text) => `<td>${escaped(text)}</td>`);
     const numbers = [
       degrees(meanError),
-      `${degrees(maxError)} at ${at.toFixed(2)} s`,
+      maxError < 0.05 ? '0°' : `${degrees(maxError)} at ${at.toFixed(2)} s`,
       jerkRatio === null ? '-' : jerkRatio.toFixed(2),
       shares.has(bone) ? percent(shares.get(bone) as number) : '',
     ].map((text) => `<td class="number">${text}</td>`);

@@ -220,7 +220,7 @@ describeWithChromium('the report', () => {
       expect(Math.min(...inked)).toBeGreaterThan(50);
       expect(await page.evaluate(() => 'stolen' in window)).toBe(false);
       expect(errors).toEqual([]);
-      await shoot(page, 'retarget', { fullPage: true });
+      await shoot(page, 'retarget.png', { fullPage: true });
     } finally {
       await browser.close();
     }

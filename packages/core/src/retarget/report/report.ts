@@ -67,6 +67,8 @@ export interface RetargetSummary {
 
 /** Distance from the ground, and along it, up to which a contact is kept, m. */
 const KEPT = 5e-3;
+/** Third difference from frame to frame that counts as none, m. */
+const STILL = 1e-6;
 /** Distance from a limit at which it is active. */
 const ACTIVE = 1e-9;
 
@@ -209,16 +211,18 @@ function jerkRatios(
   const { alignment, count, sourceOrigins } = clip;
   const { segments, sources } = alignment.plan;
   const ratios = new Float32Array(segments.length);
+  // A clip that stands still has the third differences of rounding.
+  const still = count * STILL ** 2;
   let all = 0;
   let allSource = 0;
   segments.forEach(({ source }, s) => {
     const own = sumOfJerks(origins, segments.length, s, count);
     const given = alignment.scale ** 2 * sumOfJerks(sourceOrigins, sources.length, source, count);
-    ratios[s] = given > 0 ? Math.sqrt(own / given) : own > 0 ? Number.POSITIVE_INFINITY : 1;
+    ratios[s] = Math.sqrt(Math.max(own, still) / Math.max(given, still));
     all += own;
     allSource += given;
   });
-  return { ratios, ratio: allSource > 0 ? Math.sqrt(all / allSource) : 1 };
+  return { ratios, ratio: Math.sqrt(Math.max(all, still) / Math.max(allSource, still)) };
 }
 
 function sumOfJerks(positions: Float64Array, size: number, index: number, count: number): number {
