@@ -110,7 +110,8 @@ const cases = [
       export * as s9 from 'poise/spacetime';
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
-      export * as s12 from 'poise/errors';`,
+      export * as s12 from 'poise/errors';
+      export * as s13 from 'poise/retarget';`,
     limit: 316_500,
   },
   { says: 'poise, all of it', code: `export * from 'poise';`, limit: 254_600 },

@@ -84,9 +84,7 @@ const areas = {
   // Moments of forces and of mass.
   moment: /\/(dynamics|mechanics|markers)\//,
   // The left and the right of a body or a picture; the axis of a swing.
-  side: /\/(landmarks|html-report|foot-planting|retarget)\/|figure\/(data|model\/bone-name)/,
-  // The heel and the ball of a foot.
-  part: /\/retarget\//,
+  side: /\/(landmarks|html-report|foot-planting)\/|figure\/(data|model\/bone-name)/,
   // Of an axis, by a scale.
   stretch: /\/gltf\//,
   // Of constraints in an island, as opposed to mimic joints.

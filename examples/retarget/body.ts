@@ -93,7 +93,7 @@ export class Body {
         new MeshBasicMaterial({ transparent: true, opacity: 0.6, depthTest: false }),
       );
       this.group.add(disc);
-      const contact = contacts.find(({ side, part }) => side === sole.side && part === sole.part);
+      const contact = contacts.find(({ foot, point: name }) => foot === sole.foot && name === sole.point);
       return {
         sole,
         contact,

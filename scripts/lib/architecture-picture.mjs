@@ -42,29 +42,30 @@ export const boxes = [
   },
   { name: 'worker', text: 'solvers in workers (ik, motion, spacetime)', ...cell(6, 1, 2) },
   { name: 'editing', text: 'edits, clean-up, loops, transitions by optimization', ...cell(6, 0, 2) },
-  { name: '@poise/formats', text: 'glTF, VRM, URDF, BVH, scenes', kind: 'package', ...cell(7.6, 0, 2) },
+  { name: 'retarget', text: 'a clip on another humanoid: aligned bodies, feet that stay', ...cell(7, 0, 1) },
+  { name: '@poise/formats', text: 'glTF, VRM, URDF, BVH, scenes', kind: 'package', ...cell(8.6, 0, 2) },
   {
     name: '@poise/three',
     text: 'bindings, helpers, ragdolls in three.js',
     kind: 'package',
-    ...cell(7.6, 1, 2),
+    ...cell(8.6, 1, 2),
   },
-  { name: '@poise/cli', text: 'the poise command (core, formats)', kind: 'package', ...cell(8.6, 0, 2) },
+  { name: '@poise/cli', text: 'the poise command (core, formats)', kind: 'package', ...cell(9.6, 0, 2) },
   {
     name: 'studio',
     text: 'the page npm start opens (core, formats, three)',
     kind: 'package',
-    ...cell(8.6, 1, 2),
+    ...cell(9.6, 1, 2),
   },
 ];
 
 /** @returns {{ toString(): string }} */
 function house() {
-  const rows = 9.6;
+  const rows = 10.6;
   const height = rows * (ROW + GAP) + 40;
   /** @param {Box} box */
   const top = ({ y, kind }) => height - 20 - ROW - y - (kind === 'package' ? 0 : 8);
-  const core = { y: height - 20 - 7 * (ROW + GAP) - 26, h: 7 * (ROW + GAP) + 26 };
+  const core = { y: height - 20 - 8 * (ROW + GAP) - 26, h: 8 * (ROW + GAP) + 26 };
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 ${height}" font-family="system-ui, sans-serif" role="img" aria-label="Layers of Poise: each box imports only from boxes below it.">`,
     `<rect width="800" height="${height}" fill="#ffffff"/>`,

@@ -36,7 +36,7 @@ export interface Verdict {
   readonly maxPenetration: number;
   /** Share of the source's contact frames in which the target's point is within 10 mm of the ground and slower than 0.15 m/s, for legs of 0.87 m. */
   readonly kept: number;
-  /** Root mean square jerk of the joints over that of the source's, each by the range of its path. */
+  /** Root mean square jerk of the joints over that of the source's, for a body of the source's size. */
   readonly jerk: number;
 }
 
@@ -146,13 +146,14 @@ function speedsOf(path: Path, step: number): Float64Array {
   });
 }
 
-function jerkRatio({ sourceJoints, targetJoints }: Samples): number {
+function jerkRatio({ sourceJoints, targetJoints, sourceLeg, targetLeg }: Samples): number {
   let source = 0;
   let target = 0;
   sourceJoints.forEach((path, j) => {
-    // Each by the extent of its motion, so that long arms on short legs do not count as jerk.
-    source += squaredJerk(path) / squaredExtent(path);
-    target += squaredJerk(targetJoints[j]) / squaredExtent(targetJoints[j]);
+    // By the size of the legs or, for arms that are longer than those, by the extent of the motion.
+    const size = Math.max((targetLeg / sourceLeg) ** 2, squaredExtent(targetJoints[j]) / squaredExtent(path));
+    source += squaredJerk(path);
+    target += squaredJerk(targetJoints[j]) / size;
   });
   return source > 0 ? Math.sqrt(target / source) : 1;
 }

@@ -367,7 +367,7 @@ const calls: Record<string, () => unknown> = {
   'retargetMotion: detect': () => retargetMotion(retargeter, motion, { detect: misspelt }),
   'retargetMotion: contacts': () =>
     retargetMotion(retargeter, motion, {
-      contacts: [{ side: 'left', part: 'heel', over: [0, 1], ...misspelt }],
+      contacts: [{ foot: 'left', point: 'heel', over: [0, 1], ...misspelt }],
     }),
   retimeMotion: () => retimeMotion(figure, motion, { duration: { min: 1, max: 2 }, ...misspelt }),
   createDynamics: () => createDynamics(figure, misspelt),

@@ -2,6 +2,12 @@
 export type { AnyHumanBone } from './body/rest-axes.js';
 export type { FootContact } from './contact/clip-contacts.js';
 export type { ContactThresholds } from './contact/detect.js';
+export {
+  createLiveRetargeter,
+  type LiveFootState,
+  type LiveRetargeter,
+  retargetPose,
+} from './live-retargeter.js';
 export type { HolosomaMetrics } from './report/published-metrics.js';
 export type { ContactReport, RetargetReport, RetargetSummary } from './report/report.js';
 export {

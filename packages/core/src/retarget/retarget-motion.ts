@@ -88,7 +88,8 @@ export function retargetMotion(
   }
   // 8. Poses: legs in closed form, all joints within their limits.
   const poses = writePoses(clip, feet, isGrounded ? ground : Number.NEGATIVE_INFINITY);
-  // 9. The clip, and what was done to it.
-  const result = motionFromPoses(target, clip.times, poses, { name: motion.name });
+  // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
+  const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
+  const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });
   return { motion: result, report: reportOf(clip, feet, poses, ground) };
 }

@@ -10,7 +10,7 @@ import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 /** Rounds in which the hips are moved for ankles at their limits. */
 const MAX_ROUNDS = 6;
 /** Time over which these displacements fade, s. */
-const FADE_TIME = 0.15;
+const FADE_TIME = 0.08;
 /** Displacement of the hips from which a frame is written anew, leg lengths. */
 const UNCHANGED = 1e-5;
 
@@ -32,7 +32,7 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
     for (let f = 0; f < count; f++) {
       if (isChanged[f] === 0) continue;
       poses[f].set(round > 0 || f === 0 ? (round > 0 ? poses[f] : writer.joints.restPose) : poses[f - 1]);
-      writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f]);
+      writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f], round > 0);
       weights[f] = 0;
       missing.fill(0, 3 * f, 3 * f + 3);
       for (const solver of writer.solvers) {
@@ -75,6 +75,7 @@ function writeFrame(
   ground: number,
   frame: Float64Array,
   pose: Float64Array,
+  isRewritten: boolean,
 ): void {
   for (let i = 0; i < row; i++) frame[i] = orientations[row * f + i];
   for (let l = 0; l < feet.length; l++) {
@@ -90,5 +91,6 @@ function writeFrame(
     foot.ball = ball[f];
     foot.toesDown = toesDown[f];
   }
-  writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose);
+  const bones = isRewritten ? writer.legBones : writer.bones;
+  writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose, bones);
 }

@@ -15,7 +15,7 @@ import { bodyAxesOf, restAxesOf } from './rest-axes.js';
 
 /** A leg at rest, world axes and m. */
 export interface BodyLeg {
-  readonly side: 'left' | 'right';
+  readonly name: 'left' | 'right';
   readonly upper: number;
   readonly lower: number;
   /** -1 for a leg without a foot. */
@@ -120,7 +120,7 @@ function legOf(
   const none = { heel: [0, 0, 0], ball: [0, 0, 0], corners: [], toeTips: [] };
   const knee = originOf(rest, lower);
   const thigh = vec3.distance(originOf(rest, upper), knee);
-  if (foot < 0) return { side, upper, lower, foot, toes, length: 2 * thigh, ...none };
+  if (foot < 0) return { name: side, upper, lower, foot, toes, length: 2 * thigh, ...none };
   const length = thigh + vec3.distance(knee, originOf(rest, foot));
   const options = { bones: bones as HumanBoneMap<number>, up, ...(vertices !== undefined && { vertices }) };
   const inWorld = (bone: number, points: readonly (readonly number[])[]): number[][] =>
@@ -138,7 +138,7 @@ function legOf(
       vec3.addScaled(point, up, -vec3.dot(point, up), point);
   }
   return {
-    side,
+    name: side,
     upper,
     lower,
     foot,

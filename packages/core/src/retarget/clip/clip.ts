@@ -23,7 +23,7 @@ export interface Alignment {
 
 /** A foot of the source over the frames, world of the source, three numbers a frame. */
 export interface SourceFoot {
-  readonly side: 'left' | 'right';
+  readonly name: 'left' | 'right';
   readonly heel: Float64Array;
   readonly ball: Float64Array;
   readonly ankle: Float64Array;
@@ -74,7 +74,7 @@ export function createClip(alignment: Alignment, motion: Motion, rate: number | 
     sourceHips: path(),
     sourceFeet: source.legs
       .filter(({ foot }) => foot >= 0)
-      .map(({ side }) => ({ side, heel: path(), ball: path(), ankle: path() })),
+      .map(({ name }) => ({ name, heel: path(), ball: path(), ankle: path() })),
     sourceOrigins: new Float64Array(3 * plan.sources.length * count),
     hipCenters: path(),
   };

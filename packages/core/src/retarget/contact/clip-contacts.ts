@@ -19,8 +19,8 @@ import {
 
 /** A contact of a foot with the ground. */
 export interface FootContact {
-  readonly side: 'left' | 'right';
-  readonly part: 'heel' | 'ball';
+  readonly foot: 'left' | 'right';
+  readonly point: 'heel' | 'ball';
   /** In the clip's time, s. */
   readonly over: readonly [from: number, to: number];
 }
@@ -39,7 +39,7 @@ export interface ClipContacts {
 }
 
 const THRESHOLD_FIELDS = { heights: true, speeds: true, minDuration: true };
-const CONTACT_FIELDS = { side: true, part: true, over: true };
+const CONTACT_FIELDS = { foot: true, point: true, over: true };
 
 /** @throws MotionError for invalid thresholds and contacts. */
 export function checkContactOptions(
@@ -63,12 +63,12 @@ export function checkContactOptions(
     }
   }
   if (contacts === undefined) return;
-  requireList(contacts, 'options.contacts', MotionError, 'Give a list of { side, part, over }.');
+  requireList(contacts, 'options.contacts', MotionError, 'Give a list of { foot, point, over }.');
   contacts.forEach((contact, c) => {
     const path = `options.contacts[${c}]`;
     requireFields(contact, CONTACT_FIELDS, path, MotionError);
-    requireOneOf(contact.side, ['left', 'right'], `${path}.side`, MotionError);
-    requireOneOf(contact.part, ['heel', 'ball'], `${path}.part`, MotionError);
+    requireOneOf(contact.foot, ['left', 'right'], `${path}.foot`, MotionError);
+    requireOneOf(contact.point, ['heel', 'ball'], `${path}.point`, MotionError);
     requireNumbers(contact.over, 2, `${path}.over`, MotionError);
   });
 }
@@ -85,8 +85,8 @@ export function contactsOf(
   const thresholds = { ...DEFAULT_THRESHOLDS, ...detect };
   const scale = source.legLength / ADULT_LEG;
   const slow = thresholds.speeds[0] * scale;
-  const paths = sourceFeet.map(({ side, heel, ball }) => ({
-    side,
+  const paths = sourceFeet.map(({ name, heel, ball }) => ({
+    name,
     heel: pathOf(heel, up, step),
     ball: pathOf(ball, up, step),
   }));
@@ -103,14 +103,14 @@ export function contactsOf(
       scale,
     ),
   };
-  const found = paths.map(({ side, heel, ball }) => {
-    const flags = { side, heel: new Uint8Array(count), ball: new Uint8Array(count) };
+  const found = paths.map(({ name, heel, ball }) => {
+    const flags = { name, heel: new Uint8Array(count), ball: new Uint8Array(count) };
     if (given !== undefined) {
       for (const contact of given) {
-        if (contact.side !== side) continue;
+        if (contact.foot !== name) continue;
         const [from, to] = contact.over;
         for (let f = 0; f < count; f++) {
-          if (times[f] >= from - 1e-9 && times[f] <= to + 1e-9) flags[contact.part][f] = 1;
+          if (times[f] >= from - 1e-9 && times[f] <= to + 1e-9) flags[contact.point][f] = 1;
         }
       }
       return flags;
@@ -121,7 +121,7 @@ export function contactsOf(
   });
   const none = (): FootFlags => ({ heel: new Uint8Array(count), ball: new Uint8Array(count) });
   return {
-    feet: alignment.legs.map((leg) => found.find(({ side }) => side === leg.side) ?? none()),
+    feet: alignment.legs.map((leg) => found.find(({ name }) => name === leg.name) ?? none()),
     ankleLevel: ankleLevelOf(clip, found, grounds.heel ?? grounds.ball),
   };
 }

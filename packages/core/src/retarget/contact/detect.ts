@@ -11,8 +11,8 @@ export interface ContactThresholds {
 }
 
 export const DEFAULT_THRESHOLDS: ContactThresholds = {
-  heights: [0.03, 0.04],
-  speeds: [0.15, 0.22],
+  heights: [0.03, 0.045],
+  speeds: [0.15, 0.23],
   minDuration: 0.08,
 };
 

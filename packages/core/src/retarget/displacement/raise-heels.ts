@@ -19,7 +19,7 @@ const arm = [0, 0, 0];
 const side = [0, 0, 0];
 const toHip = [0, 0, 0];
 const turn = /* @__PURE__ */ new Float64Array(9);
-const turned = /* @__PURE__ */ new Float64Array(9);
+const rotated = /* @__PURE__ */ new Float64Array(9);
 
 /** Distance that a leg may have in a frame: nearly straight, or as straight as it is carried. */
 export function longestLeg({ leg, lengths }: FootPath, f: number): number {
@@ -61,8 +61,8 @@ export function raiseHeels(clip: Clip, path: FootPath, up: ArrayLike<number>): v
     if (angles[f] === 0) continue;
     writeArm(path, up, f);
     quat.toMatrix(quat.fromAxisAngle(axis, angles[f]), turn);
-    multiplyAt(turn, 0, rotations, 9 * f, turned, 0);
-    copyAt(turned, 0, rotations, 9 * f, 9);
+    multiplyAt(turn, 0, rotations, 9 * f, rotated, 0);
+    copyAt(rotated, 0, rotations, 9 * f, 9);
     rotateAt(turn, 0, arm, 0, side, 0);
     for (let k = 0; k < 3; k++) ankles[3 * f + k] += side[k] - arm[k];
   }

@@ -27,6 +27,9 @@ export interface FrameWriter {
   /** Of each bone: the leg (index + 1) that begins, is, or ends with it: see the constants. */
   readonly legOfBone: Int8Array;
   readonly role: Int8Array;
+  /** All bones, and those alone that carry the legs or are of them: parents first. */
+  readonly bones: Int32Array;
+  readonly legBones: Int32Array;
   readonly up: readonly number[];
 }
 
@@ -74,8 +77,20 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
     segmentOfBone,
     legOfBone,
     role,
+    bones: Int32Array.from({ length: count }, (_, b) => b),
+    legBones: legBonesOf(figure.parents, legs, solvers),
     up: figure.up,
   };
+}
+
+function legBonesOf(parents: Int32Array, legs: readonly Leg[], solvers: readonly LegSolver[]): Int32Array {
+  const chosen = new Set<number>();
+  const add = (bone: number): void => {
+    for (let b = bone; b >= 0; b = parents[b]) chosen.add(b);
+  };
+  for (const { path } of solvers) for (const bone of path) add(bone);
+  for (const { foot, toes } of legs) for (const bone of [foot, toes]) add(bone);
+  return Int32Array.from([...chosen].sort((a, b) => a - b));
 }
 
 const position = [0, 0, 0];
@@ -86,6 +101,7 @@ const rotation = /* @__PURE__ */ new Float64Array(9);
  * @param center - Middle of the hip joints, world, three numbers from `c`.
  * @param feet - One a leg.
  * @param pose - In: the pose before, for continuity. Out: the frame.
+ * @param bones - `writer.legBones` for a frame that is written but for the place of its hips and feet.
  */
 export function writeTargetFrame(
   writer: FrameWriter,
@@ -96,14 +112,16 @@ export function writeTargetFrame(
   feet: readonly FootTarget[],
   ground: number,
   pose: Float64Array,
+  bones: Int32Array = writer.bones,
 ): void {
   const { joints, root, pelvis, pelvisSegment, hipCenter, rootOffset, segmentOfBone, role, legs } = writer;
-  const { world, figure } = joints;
+  const { world } = joints;
   for (const arm of writer.arms) rollUpperArm(arm, orientations, o);
   rotateAt(orientations, o + 9 * pelvisSegment, hipCenter, 0, position, 0);
   for (let k = 0; k < 3; k++) position[k] = center[c + k] - position[k];
   if (root !== pelvis) for (let k = 0; k < 3; k++) position[k] += rootOffset[k];
-  for (let b = 0; b < figure.bones.length; b++) {
+  for (let n = 0; n < bones.length; n++) {
+    const b = bones[n];
     const segment = segmentOfBone[b];
     if (b === root) {
       if (segment >= 0) orientBone(joints, b, orientations, o + 9 * segment, position, pose);

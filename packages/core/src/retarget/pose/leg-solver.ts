@@ -62,7 +62,9 @@ export function createLegSolver({ figure }: JointWriter, leg: Leg): LegSolver {
 }
 
 /** Passes of the closed form by which foot and leg agree. */
-const MAX_PASSES = 6;
+const MAX_PASSES = 10;
+/** Of them, those in which the ankle stays where it is planned. */
+const PLANNED_PASSES = 6;
 /** Errors that are left: rad, and leg lengths. */
 const ANGLE_TOLERANCE = 1e-4;
 const LENGTH_TOLERANCE = 2e-4;
@@ -103,6 +105,7 @@ export function solveLegWithinLimits(
   }
   const length = leg.thighLength + leg.shankLength;
   let swivel = 0;
+  let isPlanned = false;
   for (let pass = 0; ; pass++) {
     solveLeg(leg, carried, hip, ankle, swivel, solved);
     writePath(solver, joints, orientations, footRow, pose);
@@ -117,6 +120,13 @@ export function solveLegWithinLimits(
     const yaw = size > 0 ? vec3.dot(error, line) / size : 0;
     const before = swivel;
     swivel = Math.min(Math.max(swivel + yaw, -MAX_SWIVEL), MAX_SWIVEL);
+    // First the knee with the ankle in its place: what limits leave after that is due to them.
+    if (pass < PLANNED_PASSES && Math.abs(swivel - before) >= ANGLE_TOLERANCE) continue;
+    if (!isPlanned) {
+      isPlanned = true;
+      if (foot.heel === 1 || foot.ball === 1)
+        writeMissing(solver, joints, orientations, footRow, foot, length);
+    }
     // A contact is held with the orientation that the foot has.
     let moved = 0;
     if (foot.heel === 1 || foot.ball === 1) {
@@ -148,7 +158,6 @@ export function solveLegWithinLimits(
       Math.abs(swivel - before) < ANGLE_TOLERANCE && Math.sqrt(moved) < LENGTH_TOLERANCE * length;
     if (isSettled || pass === MAX_PASSES) break;
   }
-  if (foot.heel === 1 || foot.ball === 1) writeMissing(solver, joints, orientations, footRow, foot, length);
   if (missOf(leg, joints) > LENGTH_TOLERANCE * length)
     reachAnkle(solver, joints, orientations, footRow, pose, length);
 }

@@ -56,7 +56,7 @@ export interface KneeHinge {
 
 export function legsOf(body: Body, plan: CarryPlan): Leg[] {
   return body.legs.flatMap((leg): Leg[] => {
-    const { side, upper, lower, foot } = leg;
+    const { name: side, upper, lower, foot } = leg;
     const segment = (name: 'UpperLeg' | 'LowerLeg' | 'Foot' | 'Toes'): number =>
       plan.segmentOf[`${side}${name}`] ?? -1;
     const [thighSegment, shankSegment, footSegment] = [

@@ -14,7 +14,7 @@ const local = /* @__PURE__ */ new Float64Array(3);
 const base = /* @__PURE__ */ new Float64Array(3);
 const straight = /* @__PURE__ */ new Float64Array(9);
 const turn = /* @__PURE__ */ new Float64Array(9);
-const turned = /* @__PURE__ */ new Float64Array(9);
+const rotated = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * World orientation of the toes with the foot, which is placed: bent as they are carried, without the roll and the heading of their own.
@@ -64,30 +64,51 @@ export function levelToes(
   const wanted = ground - height;
   rotateAt(world, 12 * leg.foot, leg.footLeft, 0, axis, 0);
   let isRotated = false;
+  // Down by the tip that comes to the ground first, if both are above it; then up by each that is below.
+  let drop = share < MIN_SHARE ? 0 : MAX_DROP;
   for (const point of leg.toeTips) {
-    rotateAt(rotation, 0, point, 0, tip, 0);
-    const now = vec3.dot(tip, up);
-    if (now > wanted && share < MIN_SHARE) continue;
-    // Height of the tip over the joint at an angle about the axis: constant + x cos + y sin.
-    const constant = vec3.dot(tip, axis) * vec3.dot(axis, up);
-    vec3.cross(axis, tip, side);
-    const x = now - constant;
-    const y = vec3.dot(side, up);
-    const size = Math.hypot(x, y);
-    if (!(size > 0)) continue;
-    const middle = Math.atan2(y, x);
-    const spread = Math.acos(Math.min(1, Math.max(-1, (wanted - constant) / size)));
-    // Up is negative about the left. From above the ground down to it, from below up to it: the first angle that is met.
-    const sign = now > wanted ? 1 : -1;
-    const angle = Math.min(onward(sign * (middle - spread)), onward(sign * (middle + spread)));
-    const part = sign > 0 ? share * Math.min(angle, MAX_DROP) : -angle;
-    if (part === 0) continue;
-    matrixFromAxisAngle(axis, part, turn);
-    multiplyAt(turn, 0, rotation, 0, turned, 0);
-    rotation.set(turned);
+    if (drop > 0) drop = Math.max(0, Math.min(drop, angleToHeight(rotation, point, up, wanted, 1)));
+  }
+  if (drop > 0) {
+    rotateAboutAxis(rotation, share * drop);
+    isRotated = true;
+  }
+  for (const point of leg.toeTips) {
+    const rise = angleToHeight(rotation, point, up, wanted, -1);
+    if (!(rise > 0)) continue;
+    rotateAboutAxis(rotation, -rise);
     isRotated = true;
   }
   return isRotated;
+}
+
+/** Angle about the axis, in the direction of `sign`, at which a tip first comes to a height; -1 for one that is on the other side of it. */
+function angleToHeight(
+  rotation: Float64Array,
+  point: readonly number[],
+  up: ArrayLike<number>,
+  wanted: number,
+  sign: 1 | -1,
+): number {
+  rotateAt(rotation, 0, point, 0, tip, 0);
+  const now = vec3.dot(tip, up);
+  if (sign * (now - wanted) < 0) return -1;
+  // Height of the tip over the joint at an angle: constant + x cos + y sin. Up is negative about the left.
+  const constant = vec3.dot(tip, axis) * vec3.dot(axis, up);
+  vec3.cross(axis, tip, side);
+  const x = now - constant;
+  const y = vec3.dot(side, up);
+  const size = Math.hypot(x, y);
+  if (!(size > 0)) return 0;
+  const middle = Math.atan2(y, x);
+  const spread = Math.acos(Math.min(1, Math.max(-1, (wanted - constant) / size)));
+  return Math.min(onward(sign * (middle - spread)), onward(sign * (middle + spread)));
+}
+
+function rotateAboutAxis(rotation: Float64Array, angle: number): void {
+  matrixFromAxisAngle(axis, angle, turn);
+  multiplyAt(turn, 0, rotation, 0, rotated, 0);
+  rotation.set(rotated);
 }
 
 /** Share below which toes are left where they are. */

@@ -12,8 +12,8 @@ import { type HolosomaMetrics, holosomaMetrics, skatingRatio } from './published
 
 /** A foot point of the target, one value a frame. */
 export interface ContactReport {
-  readonly side: 'left' | 'right';
-  readonly part: 'heel' | 'ball';
+  readonly foot: 'left' | 'right';
+  readonly point: 'heel' | 'ball';
   /** 1 where the source is in contact. */
   readonly inContact: Uint8Array;
   /** First and last frame of each contact. */
@@ -90,8 +90,8 @@ export function reportOf(
   const atLimit = new Uint8Array(size * count);
   const origins = new Float64Array(3 * size * count);
   const soles = feet.flatMap(({ leg, heel, ball }) => [
-    { leg, part: 'heel' as const, at: leg.heel, inContact: heel, path: new Float64Array(3 * count) },
-    { leg, part: 'ball' as const, at: leg.ball, inContact: ball, path: new Float64Array(3 * count) },
+    { leg, name: 'heel' as const, at: leg.heel, inContact: heel, path: new Float64Array(3 * count) },
+    { leg, name: 'ball' as const, at: leg.ball, inContact: ball, path: new Float64Array(3 * count) },
   ]);
   const limitsOf = segments.map(({ bone }) => state.limitsOfBone[bone]);
   let errorSum = 0;
@@ -117,8 +117,8 @@ export function reportOf(
       transformAt(world, 12 * leg.foot, at, 0, world, 12 * leg.foot + 9, path, 3 * f);
     }
   }
-  const contacts = soles.map(({ leg, part, inContact, path }) =>
-    contactReport(leg.side, part, inContact, path, up, ground),
+  const contacts = soles.map(({ leg, name, inContact, path }) =>
+    contactReport(leg.name, name, inContact, path, up, ground),
   );
   const jerks = jerkRatios(clip, origins);
   const slides = contacts.flatMap(({ spans, sliding }) =>
@@ -135,7 +135,7 @@ export function reportOf(
       if (contact.penetration[f] > maxPenetration) maxPenetration = contact.penetration[f];
     }
   }
-  const balls = soles.filter(({ part }) => part === 'ball');
+  const balls = soles.filter(({ name }) => name === 'ball');
   return {
     times,
     bones: segments.map(({ human }) => human),
@@ -174,8 +174,8 @@ function isActive(limits: readonly LimitComponent[], pose: Float64Array): boolea
 }
 
 function contactReport(
-  side: 'left' | 'right',
-  part: 'heel' | 'ball',
+  foot: 'left' | 'right',
+  name: 'heel' | 'ball',
   inContact: Uint8Array,
   path: Float64Array,
   up: ArrayLike<number>,
@@ -198,7 +198,7 @@ function contactReport(
       kept[f] = Math.abs(heightAt(f)) <= KEPT && slide <= KEPT ? 1 : 0;
     }
   }
-  return { side, part, inContact, spans, sliding, penetration, kept };
+  return { foot, point: name, inContact, spans, sliding, penetration, kept };
 }
 
 /** Root mean square of third differences of the origins of bones, over the source's times the scale. */

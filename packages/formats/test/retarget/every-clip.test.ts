@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { boneVertices, readAmc, readAsf, readBvh, readGltfRig } from '@poise/formats';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { createState, type Figure, forwardKinematics, limitViolation, worldPoint } from 'poise/figure';
+import { createHumanFigure, findHumanoid, withAnatomicalLimits } from 'poise/humanoid';
+import { createMotionSampler, type Motion, motionToData, samplePose } from 'poise/motion';
+import {
+  createLiveRetargeter,
+  createRetargeter,
+  type Retargeter,
+  retargetMotion,
+  retargetPose,
+} from 'poise/retarget';
+import { describe, expect, test } from 'vitest';
+
+interface Clip {
+  readonly figure: Figure;
+  readonly motion: Motion;
+}
+
+const BVH = [
+  'cmu_01_01_hop_turn',
+  'cmu_12_01_walk',
+  'cmu_jumping_jacks',
+  'fair_jumping',
+  'fair_wave_hello',
+  'makehuman_walk1',
+  'pymo_meredith_walk_high_valence',
+  'walk01',
+];
+const AMC = [
+  ['cmu_01', 'cmu_01_01'],
+  ['cmu_07_walk', 'cmu_07_05_walk'],
+  ['cmu_09_run', 'cmu_09_06_run'],
+] as const;
+const RIGS = [
+  'gltf/KayKit_Knight.glb',
+  'vrm/cryptovoxels.vrm',
+  'gltf/CesiumMan.gltf',
+  'gltf/RobotExpressive.glb',
+];
+
+describeWithData('recorded clips on characters', '.', (folder) => {
+  const read = (file: string): Buffer => readFileSync(join(folder, file));
+  const bvh = (name: string): Clip =>
+    readBvh(read(`bvh/${name}.bvh`), { scale: name.startsWith('fair') ? 0.04 : 'auto', fileUpAxis: 'auto' });
+  const clips: [string, () => Clip][] = [
+    ...BVH.map((name): [string, () => Clip] => [name, () => bvh(name)]),
+    ...AMC.map(([skeleton, name]): [string, () => Clip] => [
+      name,
+      () => {
+        const asf = readAsf(read(`amc/${skeleton}.asf`));
+        return { figure: asf.figure, motion: readAmc(read(`amc/${name}.amc`), asf).motion };
+      },
+    ]),
+  ];
+  const rigs = RIGS.map((file) => {
+    const rig = readGltfRig(read(file));
+    return { figure: rig.figure, targetVertices: boneVertices(rig) };
+  });
+
+  test.each(clips)(
+    '%s: feet stay where they stand on every character, and are not below the ground',
+    (_, load) => {
+      const { figure, motion } = load();
+      for (const rig of rigs) {
+        const { report } = retargetMotion(
+          createRetargeter(figure, rig.figure, { targetVertices: rig.targetVertices }),
+          motion,
+        );
+        const { maxSliding, medianSliding, maxPenetration, contactsKept } = report.summary;
+        expect(maxSliding).toBeLessThan(0.5);
+        expect(medianSliding).toBeLessThan(0.1);
+        expect(maxPenetration).toBeLessThan(1);
+        expect(contactsKept).toBe(1);
+      }
+    },
+  );
+
+  test.each(clips)('%s: no limit is left, between keys neither', (_, load) => {
+    const { figure, motion } = load();
+    for (const target of [createHumanFigure(), withAnatomicalLimits(rigs[1].figure)]) {
+      const retargeter = createRetargeter(figure, target);
+      const { motion: result, report } = retargetMotion(retargeter, motion);
+      const sampler = createMotionSampler(retargeter.target, result);
+      const pose = new Float64Array(target.dof);
+      let largest = 0;
+      report.times.forEach((time, f) => {
+        const next = report.times[f + 1] ?? time;
+        for (const share of [0, 0.3, 0.7]) {
+          samplePose(sampler, time + share * (next - time), pose);
+          largest = Math.max(largest, limitViolation(target, pose));
+        }
+      });
+      expect(largest).toBeLessThan(1e-9);
+    }
+  });
+
+  describe('frame by frame', () => {
+    test.each([0, 1, 2, 3])('a foot that is pinned stays, character %i', (index) => {
+      const { figure, motion } = bvh('cmu_12_01_walk');
+      const { figure: target, targetVertices } = rigs[index];
+      const retargeter = createRetargeter(figure, target, { targetVertices });
+      expect(slidingOf(retargeter, figure, motion)).toBeLessThan(1e-3);
+    });
+  });
+
+  test('figures and clips given are not changed', () => {
+    const { figure, motion } = bvh('walk01');
+    const before = JSON.stringify([figure.bones, motionToData(motion), rigs[0].figure.bones]);
+    retargetMotion(createRetargeter(figure, rigs[0].figure), motion);
+    expect(JSON.stringify([figure.bones, motionToData(motion), rigs[0].figure.bones])).toBe(before);
+  });
+
+  test('a character whose feet stand beside its legs gets joints that let them move', () => {
+    const { figure, motion } = bvh('walk01');
+    const { target } = createRetargeter(figure, rigs[3].figure);
+    const { leftFoot, rightFoot } = findHumanoid(rigs[3].figure)?.bones ?? {};
+    expect([leftFoot, rightFoot].map((bone) => target.bones[bone as number].joint.type)).toEqual([
+      'free',
+      'free',
+    ]);
+    expect(retargetMotion(createRetargeter(figure, rigs[3].figure), motion).motion.dof).toBe(target.dof);
+  });
+});
+
+/** Largest distance along the ground of a pinned point from where it was first pinned, m. */
+function slidingOf(retargeter: Retargeter, figure: Figure, motion: Motion): number {
+  const live = createLiveRetargeter(retargeter);
+  const sampler = createMotionSampler(figure, motion);
+  const state = createState(retargeter.target);
+  const out = new Float64Array(retargeter.target.dof);
+  const pose = new Float64Array(figure.dof);
+  const pinned = live.feet.map(() => ({ by: 0, from: [0, 0, 0] }));
+  let most = 0;
+  for (let time = motion.start; time < motion.end; time += 1 / 60) {
+    retargetPose(live, samplePose(sampler, time, pose), time, out);
+    forwardKinematics(state, out);
+    live.feet.forEach(({ pinned: by }, l) => {
+      const leg = retargeter.alignment.legs[l];
+      const at = worldPoint(state, leg.foot, by === 2 ? leg.ball : leg.heel);
+      if (by !== pinned[l].by) pinned[l] = { by, from: Array.from(at) };
+      else if (by !== 0)
+        most = Math.max(most, Math.hypot(at[0] - pinned[l].from[0], at[2] - pinned[l].from[2]));
+    });
+  }
+  return most;
+}
