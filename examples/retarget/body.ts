@@ -5,6 +5,7 @@ import {
   type AnimationAction,
   type AnimationClip,
   AnimationMixer,
+  Box3,
   CircleGeometry,
   Group,
   Matrix4,
@@ -18,9 +19,9 @@ import {
 const VISIBLE = 5;
 const STAYS = '#17794f';
 const SLIDES = '#d9622b';
-/** Radius of a disc, and its height over the floor, in lengths of the page. */
-const RADIUS = 0.034;
-const OVER = 0.004;
+/** Radius of a disc, and its height over the floor, over the distance from heel to ball. */
+const RADIUS = 0.5;
+const OVER = 0.03;
 
 /** A point of a sole: its way over the frames, three numbers each, and how far it has slid in its contact, mm. */
 interface SolePath {
@@ -40,15 +41,13 @@ export interface BodyOptions {
   /** Of the clip's feet, at `times`, s. */
   readonly contacts: readonly ContactReport[];
   readonly times: ArrayLike<number>;
-  /** Lengths of the page over those of the figure. */
+  /** Metres of the group over those of the figure. */
   readonly scale: number;
   /** Whether to put feet in contact on the floor: a clip may have its floor anywhere. */
   readonly isGrounded: boolean;
-  /** Millimetres of the character over lengths of the page. */
-  readonly millimetres: number;
 }
 
-/** A character that plays a clip: upright, to the front, in the size of the page, with discs under its feet. */
+/** A character that plays a clip: upright and to the front, with discs under its feet. */
 export class Body {
   /** Add it to the scene. */
   readonly group = new Group();
@@ -60,9 +59,11 @@ export class Body {
   readonly #root: Object3D;
   readonly #action: AnimationAction;
   readonly #soles: readonly SolePath[];
+  /** Distance from heel to ball, m. */
+  readonly #foot: number;
 
   constructor(options: BodyOptions) {
-    const { binding, humanoid, root, soles, clip, contacts, times, scale, millimetres } = options;
+    const { binding, humanoid, root, soles, clip, contacts, times, scale } = options;
     this.#root = root;
     root.updateMatrixWorld(true);
     const figure = binding.worldFromFigure(new Matrix4());
@@ -83,13 +84,16 @@ export class Body {
     const count = times.length;
     const hips = binding.objects[humanoid.bones.hips as number] ?? root;
     this.hips = new Float64Array(3 * count);
+    this.group.updateMatrixWorld(true);
+    const [heel, ball] = soles.map(({ object, position }) => object.localToWorld(position.clone()));
+    this.#foot = heel.distanceTo(ball);
     this.#soles = soles.map((sole) => {
       const disc = new Mesh(
-        new CircleGeometry(RADIUS, 24).rotateX(-Math.PI / 2),
-        new MeshBasicMaterial({ transparent: true, opacity: 0.85 }),
+        new CircleGeometry(RADIUS * this.#foot, 24).rotateX(-Math.PI / 2),
+        new MeshBasicMaterial({ transparent: true, opacity: 0.6, depthTest: false }),
       );
       this.group.add(disc);
-      const contact = contacts.find(({ foot, point }) => foot === sole.side && point === sole.part);
+      const contact = contacts.find(({ foot, point: name }) => foot === sole.foot && name === sole.point);
       return {
         sole,
         contact,
@@ -107,10 +111,16 @@ export class Body {
       }
     }
     if (options.isGrounded) stand.position.y = -this.#floor();
-    this.mostSliding = millimetres * this.#slide();
-    for (const { sliding } of this.#soles) for (let f = 0; f < count; f++) sliding[f] *= millimetres;
+    this.mostSliding = this.#slide();
     const lowest = this.#soles.flatMap(({ positions }) => [...positions.filter((_, i) => i % 3 === 1)]);
-    this.depth = millimetres * Math.max(0, -lowest.reduce((a, b) => Math.min(a, b), 0));
+    this.depth = 1000 * Math.max(0, -lowest.reduce((a, b) => Math.min(a, b), 0));
+  }
+
+  /** Height and width at the start of the clip, m. */
+  size(): Vector3 {
+    this.show(0, 0);
+    this.group.updateMatrixWorld(true);
+    return new Box3().setFromObject(this.group, true).getSize(new Vector3());
   }
 
   /** Shows a frame of the report, and the clip at a time, s. Returns how far a foot in contact has slid, mm. */
@@ -120,7 +130,7 @@ export class Body {
     for (const { positions, sliding, contact, disc } of this.#soles) {
       disc.visible = contact?.inContact[frame] === 1;
       if (!disc.visible) continue;
-      disc.position.set(positions[3 * frame], OVER, positions[3 * frame + 2]);
+      disc.position.set(positions[3 * frame], OVER * this.#foot, positions[3 * frame + 2]);
       disc.material.color.set(sliding[frame] > VISIBLE ? SLIDES : STAYS);
       most = Math.max(most, sliding[frame]);
     }
@@ -168,14 +178,14 @@ export class Body {
     return floor;
   }
 
-  /** Distances along the floor from where each contact began; the largest. */
+  /** Distances along the floor from where each contact began, mm; the largest. */
   #slide(): number {
     let most = 0;
     for (const { positions, sliding, contact } of this.#soles) {
       for (const [from, to] of contact?.spans ?? []) {
         for (let f = from; f <= to; f++) {
           const [x, z] = [0, 2].map((k) => positions[3 * f + k] - positions[3 * from + k]);
-          sliding[f] = Math.hypot(x, z);
+          sliding[f] = 1000 * Math.hypot(x, z);
           most = Math.max(most, sliding[f]);
         }
       }

@@ -1,28 +1,18 @@
 import { ClipRetargeter } from '@poise/three';
 import { PoiseError } from 'poise';
-import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { findHumanoid, type Humanoid } from 'poise/humanoid';
-import {
-  type AnimationClip,
-  CircleGeometry,
-  GridHelper,
-  Group,
-  Mesh,
-  type Object3D,
-  ShadowMaterial,
-} from 'three';
+import { type AnimationClip, CircleGeometry, Group, Mesh, type Object3D, ShadowMaterial } from 'three';
 import { find, inWords, onSwitch, showNumber, showWords } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 import { Body } from './body.js';
 import { CHARACTERS, walkingMannequin } from './built-in.js';
+import { Floor } from './floor.js';
 import { type Opened, openFile } from './open-file.js';
 
-/** Height at which the character is shown, and distance of the two from the middle, m of the page. */
+/** Height at which both are shown, and their distance from the middle, m. */
 const HEIGHT = 1.6;
-const APART = 0.55;
-/** Distance of the lines of the floor, m. */
-const CELL = 0.25;
-/** Half of the time over which the camera's path is the mean of the hips', s. */
+const APART = 0.72;
+/** Half of the time over which the path of a floor is the mean of the hips', s. */
 const FOLLOWED = 0.4;
 /** Confidence below which a bone is marked. */
 const SURE = 0.6;
@@ -38,25 +28,36 @@ interface TargetChoice {
   readonly root: Object3D;
 }
 
-/** What is shown: two bodies over the frames of a clip. */
+/** A body on its floor. */
+interface Place {
+  readonly body: Body;
+  readonly floor: Floor;
+  /** Size on the page over that of the body. */
+  readonly size: number;
+  /** Where the body is over the frames, two numbers each: x and z. */
+  readonly path: Float64Array;
+}
+
 interface Show {
-  readonly source: Body;
-  readonly target: Body;
+  readonly places: readonly Place[];
   readonly root: Object3D;
   readonly clip: AnimationClip;
   readonly frames: number;
-  /** Where the camera looks, two numbers a frame: x and z. */
-  readonly path: Float64Array;
 }
 
 const stage = createStage({ middle: [0, 0.8, 0], from: [1.4, 0.7, 4.4], floor: false });
 const shadow = new Mesh(new CircleGeometry(4, 48), new ShadowMaterial({ color: '#1f2a3a', opacity: 0.2 }));
 shadow.rotation.x = -Math.PI / 2;
 shadow.receiveShadow = true;
-const grid = new GridHelper(12, 12 / CELL, '#dde1e5', '#dde1e5');
-grid.position.y = -0.001;
-const walkers = new Group();
-stage.scene.add(shadow, grid, walkers);
+const sides = [-APART, APART].map((x) => {
+  const side = new Group();
+  side.position.x = x;
+  const floor = new Floor();
+  side.add(floor.mesh);
+  stage.scene.add(side);
+  return { side, floor };
+});
+stage.scene.add(shadow);
 
 const sources: SourceChoice[] = [{ name: 'Walk', ...walkingMannequin() }];
 const targets: TargetChoice[] = Object.entries(CHARACTERS).map(([name, make]) => ({ name, root: make() }));
@@ -69,8 +70,7 @@ let time = 0;
 function retarget(): void {
   const source = sources[clipChoice.selectedIndex];
   const target = targets[characterChoice.selectedIndex];
-  show?.source.dispose();
-  show?.target.dispose();
+  for (const { body } of show?.places ?? []) body.dispose();
   show = undefined;
   find('#rows').replaceChildren();
   const staysOnFloor = find<HTMLInputElement>('#feet').checked;
@@ -81,9 +81,8 @@ function retarget(): void {
   // Without contacts given, none is looked for: what is shown are those of the clip all the same.
   const { clip } = staysOnFloor ? result : retargeter.retarget(source.clip, { contacts: [] });
   const humans = [retargeter.source, retargeter.target].map(({ figure }) => findHumanoid(figure) as Humanoid);
-  const size = HEIGHT / heightOf(retargeter.target.figure);
   const seconds = Float64Array.from(times, (t) => t - times[0]);
-  const common = { contacts, times: seconds, millimetres: 1000 / size };
+  const common = { contacts, times: seconds };
   const bodies = [
     new Body({
       ...common,
@@ -92,7 +91,7 @@ function retarget(): void {
       root: source.root,
       soles: retargeter.sourceSoles,
       clip: source.clip,
-      scale: size * retargeter.retargeter.scale,
+      scale: retargeter.retargeter.scale,
       isGrounded: true,
     }),
     new Body({
@@ -102,17 +101,20 @@ function retarget(): void {
       root: target.root,
       soles: retargeter.targetSoles,
       clip,
-      scale: size,
+      scale: 1,
       isGrounded: false,
     }),
   ];
-  bodies.forEach(({ group }, k) => {
-    group.position.x = (2 * k - 1) * APART;
-    walkers.add(group);
+  const half = Math.round(FOLLOWED / (seconds[1] - seconds[0]));
+  const places = bodies.map((body, k): Place => {
+    const { side, floor } = sides[k];
+    const size = HEIGHT / body.size().y;
+    body.group.scale.setScalar(size);
+    side.add(body.group);
+    return { body, floor, size, path: pathOf(body, half) };
   });
-  const path = pathOf(bodies, Math.round(FOLLOWED / (seconds[1] - seconds[0])));
-  show = { source: bodies[0], target: bodies[1], root: target.root, clip, frames: summary.frames, path };
-  time = 0;
+  show = { places, root: target.root, clip, frames: summary.frames };
+  time = Math.min(time, clip.duration);
   find<HTMLInputElement>('#time').max = String(clip.duration);
   showBones(retargeter, humans);
   const [clipBody, body] = bodies;
@@ -122,8 +124,10 @@ function retarget(): void {
   const reasons = [...retargeter.warnings, ...result.warnings];
   if (contacts.every(({ spans }) => spans.length === 0)) {
     showWords('no-contacts', 'far', 'No foot stands in this clip', reasons);
-  } else if (body.mostSliding > 5) showWords('slides', 'warn', 'Feet slide', reasons);
-  else showWords('stays', 'good', 'Feet stay where they stand', reasons);
+  } else if (body.mostSliding > 5) {
+    const isLimited = anatomicalLimits && summary.limitedFrames > 0;
+    showWords('slides', 'warn', isLimited ? 'Feet slide, joints are at their limits' : 'Feet slide', reasons);
+  } else showWords('stays', 'good', 'Feet stay where they stand', reasons);
 }
 
 /** Tries to, and says what is wrong where it is not possible. */
@@ -139,33 +143,15 @@ function update(name: string): void {
   }
 }
 
-/** Extent of the bones at rest along up, m. */
-function heightOf(figure: Figure): number {
-  const state = createState(figure);
-  forwardKinematics(state, new Float64Array(figure.dof));
-  const heights = figure.bones.flatMap(({ index, tip = [0, 0, 0] }) => {
-    const m = state.worldFromBone.subarray(12 * index, 12 * index + 12);
-    return [[0, 0, 0], tip].map((p) =>
-      [0, 1, 2].reduce(
-        (sum, r) =>
-          sum + figure.up[r] * (m[9 + r] + m[3 * r] * p[0] + m[3 * r + 1] * p[1] + m[3 * r + 2] * p[2]),
-        0,
-      ),
-    );
-  });
-  return Math.max(...heights) - Math.min(...heights);
-}
-
-/** Mean of both hips, smoothed over a number of frames. */
-function pathOf(bodies: readonly Body[], half: number): Float64Array {
-  const count = bodies[0].hips.length / 3;
+/** The path of the hips, smoothed over a number of frames. */
+function pathOf({ hips }: Body, half: number): Float64Array {
+  const count = hips.length / 3;
   return Float64Array.from({ length: 2 * count }, (_, i) => {
     const f = i >> 1;
-    const k = i % 2 === 0 ? 0 : 2;
     const [from, to] = [Math.max(0, f - half), Math.min(count - 1, f + half)];
     let sum = 0;
-    for (let g = from; g <= to; g++) for (const { hips } of bodies) sum += hips[3 * g + k];
-    return sum / (bodies.length * (to - from + 1));
+    for (let g = from; g <= to; g++) sum += hips[3 * g + 2 * (i % 2)];
+    return sum / (to - from + 1);
   });
 }
 
@@ -208,7 +194,7 @@ function listChoices(): void {
   );
 }
 
-/** Adds the clips or the character of a file to the choices, and chooses it. */
+/** Adds the clips or the character of a file to the choices, and selects it. */
 function add({ name, root, clips }: Opened, as: 'clip' | 'character'): void {
   if (as === 'clip') {
     if (clips.length === 0) throw new Error('has no clip; open it as the character.');
@@ -222,7 +208,6 @@ function add({ name, root, clips }: Opened, as: 'clip' | 'character'): void {
     listChoices();
     characterChoice.selectedIndex = targets.length - 1;
   }
-  update(name);
 }
 
 async function open(
@@ -230,16 +215,20 @@ async function open(
   as: 'clip' | 'character' | undefined,
   isLeft = false,
 ): Promise<void> {
+  const names: string[] = [];
+  const faults: string[] = [];
   for (const file of files) {
     try {
       const found = await openFile(file);
       const kind = found.clips.length === 0 ? 'character' : !found.hasMesh || isLeft ? 'clip' : 'character';
       add(found, as ?? kind);
+      names.push(file.name);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      find('#problem').textContent = `${file.name}: ${why}`;
+      faults.push(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  if (names.length > 0) update(names.join(', '));
+  if (faults.length > 0) find('#problem').textContent = faults.join(' ');
 }
 
 for (const kind of ['clip', 'character'] as const) {
@@ -281,11 +270,11 @@ find('#download').addEventListener('click', () => void download());
 
 async function download(): Promise<void> {
   if (show === undefined) return;
-  const { root, clip, target } = show;
+  const { root, clip, places } = show;
   const { GLTFExporter } = await import('three/examples/jsm/exporters/GLTFExporter.js');
-  target.rest();
+  places[1].body.rest();
   const bytes = await new GLTFExporter().parseAsync(root, { binary: true, animations: [clip] });
-  target.play();
+  places[1].body.play();
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes as ArrayBuffer], { type: 'model/gltf-binary' }));
   link.download = `${clip.name || 'clip'}.glb`;
@@ -305,14 +294,17 @@ for (const id of ['#feet', '#limits']) {
 
 stage.start((seconds) => {
   if (show === undefined) return;
-  const { source, target, clip, frames, path } = show;
+  const { places, clip, frames } = show;
   if (plays) time = (time + seconds) % clip.duration;
   const frame = Math.round((time / clip.duration) * (frames - 1));
-  source.show(frame, time);
-  const sliding = target.show(frame, time);
-  const [x, z] = [path[2 * frame], path[2 * frame + 1]];
-  walkers.position.set(-x, 0, -z);
-  grid.position.set(-x % CELL, grid.position.y, -z % CELL);
+  let sliding = 0;
+  for (const { body, floor, size, path } of places) {
+    // The last is the target.
+    sliding = body.show(frame, time);
+    const [x, z] = [size * path[2 * frame], size * path[2 * frame + 1]];
+    body.group.position.set(-x, 0, -z);
+    floor.move(x, z);
+  }
   showNumber('#sliding', sliding, inMillimetres(sliding));
   if (slider !== document.activeElement || plays) slider.valueAsNumber = time;
   find('#time-value').textContent = `${time.toFixed(2)} of ${clip.duration.toFixed(2)} s`;

@@ -56,19 +56,20 @@ export function createCharacter(figure: Figure = createHumanFigure()): Character
   mesh.receiveShadow = true;
   mesh.frustumCulled = false;
   root.add(mesh);
-  if (!figure.bones.some(({ name }) => name === 'leftEye')) for (const x of [-1, 1]) bones.head?.add(eye(x));
+  if (!figure.bones.some(({ name }) => name === 'leftEye'))
+    for (const x of [-1, 1]) bones.head?.add(eye(x, statureOf(figure) / 1.75));
   mesh.bind(new Skeleton(figure.bones.map(({ name }) => bones[name])));
   return { figure, root, mesh, bones };
 }
 
 /** A plain eye, for characters without eye bones. */
-function eye(side: number): Mesh {
+function eye(side: number, scale: number): Mesh {
   const ball = new Mesh(
     new SphereGeometry(0.0095, 20, 14),
     new MeshStandardMaterial({ color: '#2b3645', roughness: 0.35 }),
   );
-  ball.position.set(0.031 * side, 0.066, 0.0945);
-  ball.scale.z = 0.5;
+  ball.position.set(0.031 * side, 0.066, 0.0945).multiplyScalar(scale);
+  ball.scale.set(scale, scale, 0.5 * scale);
   return ball;
 }
 

@@ -1,13 +1,22 @@
 import { FigureError } from 'poise';
-import { type FieldsOf, requireBoolean, requireFields, requirePositive } from 'poise/internal/checks';
+import {
+  type FieldsOf,
+  requireBoolean,
+  requireFields,
+  requireFinite,
+  requirePositive,
+} from 'poise/internal/checks';
 import type { Motion } from 'poise/motion';
 import {
+  createLiveRetargeter,
   createRetargeter,
+  type LiveRetargeter,
   type Retargeter,
   type RetargeterOptions,
   type RetargetMotionOptions,
   type RetargetReport,
   retargetMotion,
+  retargetPose,
 } from 'poise/retarget';
 import type { AnimationClip } from 'three';
 import { bindFigure, type FigureBinding } from '../binding/bind-figure.js';
@@ -71,6 +80,8 @@ export class ClipRetargeter {
   readonly targetSoles: readonly SolePoint[];
   /** Inaccuracies of the two figures, one sentence each. */
   readonly warnings: readonly string[];
+  #live: LiveRetargeter | undefined;
+  #time = 0;
 
   /**
    * @param source - An object above the bones (the result of a loader), a skinned mesh or a skeleton; or a binding.
@@ -121,5 +132,25 @@ export class ClipRetargeter {
       report,
       warnings: source.warnings,
     };
+  }
+
+  /**
+   * Live: the pose of the source's objects, put on those of the target. Call it each frame after the source's mixer. Without look-ahead, so a foot comes to
+   * where it stands within some tenths of a second.
+   *
+   * @param seconds - Time since the last call. Default 1/60.
+   * @throws FigureError `not-finite` for a time that is no number.
+   */
+  update(seconds = 1 / 60): void {
+    requireFinite(seconds, 'update(seconds)', FigureError);
+    this.#live ??= createLiveRetargeter(this.retargeter);
+    this.#time += Math.abs(seconds);
+    retargetPose(this.#live, this.source.readPose(), this.#time, this.target.pose);
+    this.target.update();
+  }
+
+  /** Begins anew at the next {@link update}: after a jump of the source. */
+  reset(): void {
+    this.#live = undefined;
   }
 }

@@ -77,8 +77,8 @@ describeWithData('a recorded clip on a character from a file', 'bvh', (folder) =
       expect(report.summary.contactsKept).toBe(1);
       const frames = played(scene, result.clip, retargeter.targetSoles, report.times);
       let contacts = 0;
-      retargeter.targetSoles.forEach(({ side, part }, n) => {
-        const contact = report.contacts.find((one) => one.foot === side && one.point === part);
+      retargeter.targetSoles.forEach(({ foot, point }, n) => {
+        const contact = report.contacts.find((one) => one.foot === foot && one.point === point);
         for (const [from, to] of contact?.spans ?? []) {
           contacts++;
           for (let f = from; f <= to; f++) {
@@ -149,6 +149,32 @@ describeWithData('a recorded clip on a character from a file', 'bvh', (folder) =
     small.flat().forEach((x, i) => {
       expect(big.flat()[i]).toBeCloseTo(100 * x, 1);
     });
+  });
+
+  it('follows the source live, one frame at a time', async () => {
+    const { skeleton, clip } = await walk();
+    const { scene } = await rig('gltf/CesiumMan.gltf');
+    const [source] = skeleton.bones;
+    const retargeter = new ClipRetargeter(source, scene, { anatomicalLimits: false });
+    const { clip: whole, report } = retargeter.retarget(clip);
+    const mixer = new AnimationMixer(source);
+    mixer.clipAction(clip).play();
+    const frames = Array.from(report.times.slice(0, -1), (_, f) => {
+      const seconds = f === 0 ? 0 : report.times[1] - report.times[0];
+      mixer.update(seconds);
+      retargeter.update(seconds);
+      scene.updateMatrixWorld(true);
+      return retargeter.targetSoles.map(({ object, position }) => object.localToWorld(position.clone()));
+    });
+    // About where the clip has them that was made with look-ahead.
+    const wanted = played(scene, whole, retargeter.targetSoles, report.times.slice(0, -1));
+    const gaps = frames.flatMap((soles, f) =>
+      soles.map((sole, n) => sole.distanceTo(new Vector3().fromArray(wanted[f], 3 * n))),
+    );
+    expect(Math.max(...gaps)).toBeLessThan(0.1);
+    const way = frames[frames.length - 1][0].distanceTo(frames[0][0]);
+    expect(way).toBeGreaterThan(2);
+    expect(() => retargeter.update(Number.NaN)).toThrow(/seconds/);
   });
 
   it('moves a binding whose figure has no free joint at its hips, within its own limits', async () => {
