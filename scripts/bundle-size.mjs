@@ -32,11 +32,11 @@ const cases = [
     code: `export { createFigure, createPose, createState, forwardKinematics } from 'poise/figure';`,
     limit: 12_200,
   },
-  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 20_500 },
+  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 20_700 },
   {
     says: 'position and points-at',
     code: `export { createIkWith, pointsAtGoal, positionGoal, solveIk } from 'poise/ik';`,
-    limit: 18_800,
+    limit: 18_900,
   },
   {
     says: 'one bone aimed',
@@ -47,12 +47,12 @@ const cases = [
   {
     says: 'a character in three.js',
     code: `export { bindFigure, FigureSolver, figureFromObject3D } from '@poise/three';`,
-    limit: 60_700,
+    limit: 61_000,
   },
   {
     says: 'ragdolls in three.js',
     code: `export { FigureSimulation } from '@poise/three';`,
-    limit: 101_900,
+    limit: 103_300,
   },
   {
     says: 'a cubic spline',
@@ -72,12 +72,12 @@ const cases = [
   {
     says: 'ragdolls that fall',
     code: `export { createRagdoll, createSimulation, stepSimulation } from 'poise/dynamics';`,
-    limit: 87_600,
+    limit: 88_600,
   },
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 89_100,
+    limit: 89_400,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 94_200,
+    limit: 94_400,
   },
   {
     says: 'every subpath',
@@ -111,10 +111,11 @@ const cases = [
       export * as s10 from 'poise/editing';
       export * as s11 from 'poise/worker';
       export * as s12 from 'poise/errors';
-      export * as s13 from 'poise/retarget';`,
-    limit: 316_500,
+      export * as s13 from 'poise/retarget';
+      export * as s14 from 'poise/robot';`,
+    limit: 352_300,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 254_600 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 256_500 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
