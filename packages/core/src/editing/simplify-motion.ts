@@ -27,7 +27,7 @@ export interface SimplifyMotionOptions {
 export interface SimplifiedMotion {
   /** Cubic Hermite curves, one a joint; tracks that jump are left as they are. */
   readonly motion: Motion;
-  /** Keys of all tracks before and after. */
+  /** Keys of all joints before and after. */
   readonly keysBefore: number;
   readonly keys: number;
   /** Largest distance of an origin or a tip at the samples, m: at all keys of the clip and seven times between them. */
@@ -82,8 +82,8 @@ export function simplifyMotion(
       const result = isWithin ? simplified : motion;
       return {
         motion: result,
-        keysBefore: keyCount(motion.tracks),
-        keys: keyCount(result.tracks),
+        keysBefore: keyCount(tracks),
+        keys: keyCount(jointTracks(figure, result)),
         distance: isWithin ? found : 0,
       };
     }
