@@ -231,15 +231,16 @@ export class FigureSimulation {
    * Grabs the bone that a ray has hit at that point, and drags it to the `target` of the grab, which starts there; an
    * animated character is started.
    *
-   * @param maxForce - N. Default: four times the weight of the character.
-   * @param drag - Drag on its motion while it is grabbed, 1/s: without it, it swings for minutes. Default 1.
+   * @param options - `maxForce`, N, default four times the weight of the character; `drag` on its motion while it is grabbed, 1/s, default 1: without it, it
+   *   swings for minutes.
    * @returns undefined if the hit was on no character, or ten bones are grabbed already.
    * @throws DomainError for a drag that is negative or not finite.
    */
   grab(
     hit: Intersection | undefined,
-    { maxForce, drag = 1 }: { readonly maxForce?: number; readonly drag?: number } = {},
+    options: { readonly maxForce?: number; readonly drag?: number } = {},
   ): Grab | undefined {
+    const { maxForce, drag = 1 } = options;
     requireNotNegative(drag, 'options.drag', DomainError, '1/s');
     const found = hit && this.boneAt(hit);
     if (!found || this.#grabs.size === MAX_GRABS) return undefined;
