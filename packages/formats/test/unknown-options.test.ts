@@ -24,6 +24,7 @@ const calls: Record<string, () => unknown> = {
   readMjcf: () => formats.readMjcf('', misspelt),
   readOsim: () => formats.readOsim('', misspelt),
   readPose: () => formats.readPose('', misspelt),
+  readRobotMotion: () => formats.readRobotMotion('', misspelt),
   readScene: () => formats.readScene('', misspelt),
   readStorage: () => formats.readStorage('', misspelt),
   readTrc: () => formats.readTrc('', misspelt),
@@ -35,6 +36,7 @@ const calls: Record<string, () => unknown> = {
   writeBvh: () => formats.writeBvh({} as never, motion, misspelt),
   writeGltfAnimation: () => formats.writeGltfAnimation(rig, [], misspelt),
   writePosedGltf: () => formats.writePosedGltf(rig, [], misspelt),
+  writeRobotMotion: () => formats.writeRobotMotion({} as never, misspelt as never),
 };
 
 describe('an unknown option is refused, with its path and the options there are', () => {

@@ -39,14 +39,13 @@ function isBone(object: Object3D): boolean {
   return 'isBone' in object && object.isBone === true;
 }
 
-/** The bones of the skeleton, or of all skinned meshes at and under the root; without skins the objects of type `Bone`, as of a file of animations. */
+/** The bones of the skeleton, or of all skinned meshes at and under the root. */
 export function skinBones(root: FigureRoot): Set<Object3D> {
   if (isSkeleton(root)) return new Set(root.bones);
   const bones = new Set<Object3D>();
   root.traverse((object) => {
     if (isSkinnedMesh(object)) for (const bone of object.skeleton?.bones ?? []) bones.add(bone);
   });
-  if (bones.size === 0) root.traverse((object) => isBone(object) && bones.add(object));
   return bones;
 }
 
