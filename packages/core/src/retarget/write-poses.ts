@@ -10,7 +10,7 @@ import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 /** Rounds in which the hips are moved for ankles at their limits. */
 const MAX_ROUNDS = 6;
 /** Time over which these displacements fade, s. */
-const FADE_TIME = 0.08;
+const FADE_TIME = 0.1;
 /** Displacement of the hips from which a frame is written anew, leg lengths. */
 const UNCHANGED = 1e-5;
 
