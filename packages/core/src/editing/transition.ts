@@ -127,6 +127,8 @@ function evenWeight(time: number, from: number, to: number): Scalar {
  * so that value, first and second derivative are continuous wherever those of the clips are. Before the window the result is the first clip
  * to rounding, after it the second, transformed; except that a foot in contact in both clips keeps the position of the first until it
  * lifts.
+ * Where a bone would be faster than both clips with the distance between them, the weight goes more evenly, the window without a given duration is longer,
+ * and contacts are pinned less.
  *
  * @throws MotionError for windows that do not fit into the clips; FigureError for unknown bones.
  */
