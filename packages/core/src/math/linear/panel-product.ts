@@ -9,6 +9,7 @@ import {
   compileVectorFunction,
   createVectorInstance,
   END,
+  each,
   F64X2_ADD,
   F64X2_MULTIPLY,
   I32,
@@ -103,8 +104,6 @@ export function createVectorPanels(): Panels | undefined {
   const sumOf = (column: number, pair: number): number => 3 + pairs * column + pair;
   const rowsOf = (pair: number): number => sumOf(COLUMNS, pair);
   const number = sumOf(COLUMNS, pairs);
-  const each = (count: number, of: (k: number) => number[]): number[] =>
-    Array.from({ length: count }, (_, k) => of(k)).flat();
   const advance = (local: number, bytes: number): number[] => [
     ...[LOCAL_GET, local, I32_CONST, bytes, I32_ADD, LOCAL_SET, local],
   ];

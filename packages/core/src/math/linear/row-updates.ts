@@ -8,6 +8,7 @@ import {
   compileVectorFunction,
   createVectorInstance,
   END,
+  each,
   F64,
   F64X2_ADD,
   F64X2_MULTIPLY,
@@ -131,8 +132,6 @@ function addInstructions(): number[] {
   const column = slot + 1;
   const vectors = column + 1;
   const packed = vectors + 2 * PACKED_ROWS;
-  const each = (count: number, of: (k: number) => number[]): number[] =>
-    Array.from({ length: count }, (_, k) => of(k)).flat();
   const address = (row: number): number[] => [LOCAL_GET, row, LOCAL_GET, column, I32_ADD];
   const addTo = (row: number, factor: number): number[] => [
     ...[...address(row), ...address(row), ...V128_LOAD, ...unsigned(VALUES_START)],

@@ -102,6 +102,11 @@ export function createVectorInstance({ module }: VectorModule, size: number): Ve
   }
 }
 
+/** The instructions of 0 <= k < count, one after the other. */
+export function each(count: number, of: (k: number) => readonly number[]): number[] {
+  return Array.from({ length: count }, (_, k) => of(k)).flat();
+}
+
 /** Unsigned LEB128. */
 export function unsigned(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
