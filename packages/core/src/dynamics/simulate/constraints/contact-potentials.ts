@@ -129,6 +129,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   potentials.friction[t] = friction[c];
   potentials.curvatureVelocity[t] = 0;
   potentials.relaxedImpulse[t] = 0;
+  potentials.lastBoundChange[t] = 0;
   potentials.centerOffsetA[t] = half + roundRadius(collider, contacts.shapeA[c]);
   potentials.centerOffsetB[t] = bodyB < 0 ? 0 : half + roundRadius(collider, contacts.shapeB[c]);
   measureRelativeVelocity(potentials, t, boneVelocity, potentials.velocityChange);
@@ -205,6 +206,7 @@ function applyWarmStart(
   const { multiplier, normalMultiplier, normal, maxImpulse, friction } = potentials;
   const o = 3 * t;
   const entry = id < 0 ? -1 : findCachedContact(cache, id);
+  potentials.isNew[t] = entry < 0 ? 1 : 0;
   if (entry < 0) {
     multiplier[o] = 0;
     multiplier[o + 1] = 0;
