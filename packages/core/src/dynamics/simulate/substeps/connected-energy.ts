@@ -50,6 +50,7 @@ export function checkConnected(simulation: Simulation, h: number, substeps: numb
     group.length = 0;
     let kinetic = 0;
     let mass = 0;
+    let reserve = 0;
     let { isFixed } = account;
     for (let k = index; k < actors.length; k++) {
       const actor = actors[k];
@@ -57,13 +58,16 @@ export function checkConnected(simulation: Simulation, h: number, substeps: numb
       group.push(actor);
       kinetic += actor.work.energy.kinetic;
       mass += actor.work.mass;
+      reserve += actor.work.account.reserve;
       if (!actor.work.isFloating) isFixed = true;
     }
     if (!isFixed) continue;
     const height = heightOf(group);
     const moves = kinetic > MIN_KINETIC * mass * fall;
     const isAbove = height > MAX_OVERSHOOT * mass * fall;
-    const isBelow = moves && -height - MAX_RETURN * kinetic > MAX_LOSS * mass * fall;
+    // Lost by this substep, and more than can be returned.
+    const lost = Math.min(-height - kinetic - reserve, -height - MAX_RETURN * kinetic);
+    const isBelow = moves && lost > MAX_LOSS * mass * fall;
     if (!(isAbove || isBelow) || !group.every(isUndamped)) continue;
     const max = isAbove ? MAX_SUBSTEPS_TURNING : MAX_SUBSTEPS_WHIPPING;
     if (moves && 2 * substeps <= max && !group.some(isPushed)) {
