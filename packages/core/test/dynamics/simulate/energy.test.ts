@@ -257,33 +257,41 @@ describe('light links under heavy weights, joined by connections', () => {
   });
 
   it.each([
-    [8, -80],
-    [8, -85],
-    [20, -80],
-  ])('of equal mass, %s nearly hanging at %s degrees, neither gain energy nor halt', (count, degrees) => {
-    const potential = ({ actors }: Simulation): number =>
-      actors.reduce((sum, { work }) => sum + work.energy.potential, 0);
-    for (const rate of [60, 67, 120]) {
+    [8, -80, 60],
+    [8, -80, 67],
+    [8, -80, 120],
+    [8, -85, 60],
+    [8, -85, 67],
+    [8, -85, 120],
+    [20, -80, 60],
+    [20, -80, 67],
+    [20, -80, 120],
+  ])(
+    'of equal mass, %s nearly hanging at %s degrees and %s Hz, neither gain energy nor halt',
+    (count, degrees, rate) => {
+      const potential = ({ actors }: Simulation): number =>
+        actors.reduce((sum, { work }) => sum + work.energy.potential, 0);
       const simulation = connected(count, 0, degrees * DEGREE);
       const start = potential(simulation);
       const span = start - potential(connected(count, 0, -90 * DEGREE));
-      let [least, left, right] = [start, 0, 0];
+      let [least, left, right, up, down, gap] = [start, 0, 0, 0, 0, 0];
       for (let k = 0; k < (rate === 120 ? 30 : 10) * rate; k++) {
         const report = stepSimulation(simulation, 1 / rate);
         const gain = report.kinetic + report.potential - start;
-        expect(gain).toBeLessThan(1e-6 * span);
-        if (rate === 120) expect(gain).toBeGreaterThan(-0.01 * span);
+        [up, down, least] = [Math.max(up, gain), Math.max(down, -gain), Math.min(least, report.potential)];
         for (const { positionError } of simulation.connections)
-          expect(Math.hypot(...positionError)).toBeLessThan(5e-4);
-        least = Math.min(least, report.potential);
+          gap = Math.max(gap, Math.hypot(...positionError));
         const [x] = simulation.actors[count - 1].pose;
         [left, right] = [Math.min(left, x), Math.max(right, x)];
       }
+      expect(up).toBeLessThan(1e-6 * span);
+      if (rate === 120) expect(down).toBeLessThan(0.01 * span);
+      expect(gap).toBeLessThan(5e-4);
       expect(least - start).toBeLessThan(-0.8 * span);
       // From side to side, about as far as it started.
       expect(Math.min(-left, right)).toBeGreaterThan(0.08 * count * Math.cos(degrees * DEGREE));
-    }
-  });
+    },
+  );
 
   it.each([
     [-90, 0],
