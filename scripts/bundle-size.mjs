@@ -77,7 +77,7 @@ const cases = [
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 89_400,
+    limit: 90_700,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 94_400,
+    limit: 95_700,
   },
   {
     says: 'every subpath',
@@ -113,9 +113,9 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 352_300,
+    limit: 354_100,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 256_500 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 257_800 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -54,11 +54,18 @@ function cells({ clip, joined }: Row): string[] {
         Math.max(...own.map(({ bare }) => bare)).toFixed(1),
         (1e3 * Math.max(...own.map(({ contactError }) => contactError))).toFixed(2),
         (1e3 * Math.max(...own.map(({ dip }) => dip))).toFixed(0),
+        rangeOf(own.flatMap(({ windows }) => windows)),
         median(own.map(({ time }) => time)).toFixed(0),
         worst.where,
       ];
     }),
   ];
+}
+
+/** The least and the largest of some times, s. */
+function rangeOf(times: readonly number[]): string {
+  const [least, largest] = [Math.min(...times), Math.max(...times)].map((time) => time.toFixed(2));
+  return least === largest ? least : `${least} to ${largest}`;
 }
 
 function main(): void {
@@ -89,6 +96,7 @@ function main(): void {
     'without way',
     'contact error, mm',
     'feet below, mm',
+    'window, s',
     'ms',
     'where',
   ];
@@ -99,6 +107,7 @@ function main(): void {
     '',
     'Speed of the fastest origin or tip of a bone, less 0.1 m/s for a figure of human height, over the larger of its largest speeds in the sources with the way between its places',
     'in the time given (the rate of 10 s^3 - 15 s^4 + 6 s^5 at its largest); without the way it says how much of it is that. Feet below: how far feet come below where they are in the sources. Loops of 1.3 s, transitions of 0.5 s, shorter for short clips, at random times.',
+    'Window: how long the clip is changed at an end of a loop, 0 where the other end takes all, which loops choose; of transitions it is given.',
     '',
     markdownTable(
       ['clip', ...columns.map((name) => `loops: ${name}`), ...columns.map((name) => `transitions: ${name}`)],

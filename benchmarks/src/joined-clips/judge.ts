@@ -21,6 +21,8 @@ export interface Joined {
   readonly bare: number;
   readonly where: string;
   readonly contactError: number;
+  /** Over how long it changes the clip, s: of a loop at its start and before its end. */
+  readonly windows: readonly number[];
   /** How far feet come below where they are in the sources, m. */
   readonly dip: number;
   /** Wall time, ms. */
@@ -102,6 +104,7 @@ export function judgeLoop(clip: SharedClip, random: () => number): Joined {
     work: 'loop',
     ...compare(clip, speeds, [fastest(ends, from, to)], ways, `${from.toFixed(3)} to ${to.toFixed(3)} s`),
     contactError: looped.contactError,
+    windows: looped.durations,
     time,
   };
 }
@@ -144,6 +147,7 @@ export function judgeTransition(clip: SharedClip, second: SharedClip, random: ()
     work: 'transition',
     ...compare(clip, speeds, sources, ways, `${at.toFixed(3)} s to ${from.toFixed(3)} s of ${second.file}`),
     contactError: joined.contactError,
+    windows: [joined.window[1] - joined.window[0]],
     dip,
     time,
   };

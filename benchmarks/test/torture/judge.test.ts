@@ -262,6 +262,26 @@ describe('each fault is found', () => {
     for (const verdict of [creeping, twitching, spinning]) expect(faultsOf(verdict)).toEqual(['moving']);
   });
 
+  test('moving: not what the damping of the scene stops at its own pace, and nothing else does', () => {
+    const DRAG = 0.8;
+    const glide = (rate: number, drag: number, fall = 0): Fault[] =>
+      faultsOf(
+        judged(scene([crate([0, 5, 0], { velocity: [0.5, 0, 0], drag })]), (states, step) => {
+          const t = (step + 1) * DT;
+          states[0] = rate > 0 ? (0.5 * (1 - Math.exp(-rate * t))) / rate : 0.5 * t;
+          states[1] = 5 - fall * t;
+          states[7] = 0.5 * Math.exp(-rate * t);
+          states[8] = -fall;
+        }),
+      );
+    expect(glide(DRAG, DRAG)).toEqual([]);
+    // No drag in the scene; none in the recording; half; something else that takes energy too.
+    expect(glide(DRAG, 0)).toEqual(['moving']);
+    expect(glide(0, DRAG)).toEqual(['moving']);
+    expect(glide(0.5 * DRAG, DRAG)).toEqual(['moving']);
+    expect(glide(DRAG, DRAG, 0.03)).toEqual(['moving']);
+  });
+
   test('gained and lost, by a pendulum as by a crate that flies', () => {
     const flying = scene(
       [crate([0, 1, 0], { velocity: [3, 0, 0], surface: ROUGH })],

@@ -31,6 +31,21 @@ function kineticEnergy({ mass, center, inertia }: Bone, { rotation, velocity, sp
   return 0.5 * (mass * dot(moved, moved) + rotational);
 }
 
+/** What the damping of joints and the drag of roots take, W: the torque of a joint is its damping times the angular velocity relative to the body above. */
+export function dampingPower(scene: Scene, states: readonly BodyState[]): number {
+  let power = 0;
+  let first = 0;
+  for (const { bones } of scene.figures) {
+    bones.forEach(({ parent, damping }, b) => {
+      const { velocity, spin } = states[first + b];
+      const turn = parent < 0 ? spin : plus(spin, states[first + parent].spin, -1);
+      power += damping.move * dot(velocity, velocity) + damping.turn * dot(turn, turn);
+    });
+    first += bones.length;
+  }
+  return power;
+}
+
 export function centerOf({ center }: Bone, { position, rotation }: BodyState): number[] {
   return plus(position, rotate(rotation, center));
 }

@@ -5,11 +5,12 @@
 import { conjugate, dot, length, plus, product, rotate, type V } from '../../rigid/vectors.js';
 import type { Bone, Drag, Scene, Wall } from '../scene.js';
 import { type BodyState, dragForce, firstBodies, pointOf, statesOf, targetOf, teleport } from '../states.js';
-import { centerOf, energyOf } from './energy.js';
+import { centerOf, dampingPower, energyOf } from './energy.js';
 import { jointError } from './joints.js';
 import { largestOverlap } from './overlap.js';
 import {
   BEYOND,
+  DAMPED_SHARE,
   DEPTH,
   EXPLODED_SHARE,
   GAP_AT_REST,
@@ -96,6 +97,8 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
   let [least, most, lowest, startEnergy, startScale] = [0, 0, 0, 0, 0];
   /** Of the last second: energy times time, and time. */
   let [weighed, weight] = [0, 0];
+  /** Of the last second: energy at its start and now; what damping took since, and its power now. */
+  let [restEnergy, ownEnergy, damped, power] = [Number.NaN, 0, 0, 0];
   let rise = 0;
   let fastest = 0;
   let thrown = 0;
@@ -192,7 +195,12 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
     if (duration - time <= REST_SECONDS) {
       weighed += own * dt;
       weight += dt;
+      const before = power;
+      power = dampingPower(scene, states);
+      if (Number.isNaN(restEnergy)) restEnergy = own;
+      else damped += 0.5 * dt * (before + power);
     }
+    ownEnergy = own;
   }
 
   function judgeMotion(states: readonly BodyState[]): void {
@@ -222,7 +230,9 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
   function judgeEnd(): void {
     const { expect } = scene;
     const here = centers(last);
-    if (expect.rest) {
+    const lost = restEnergy - ownEnergy;
+    const isDamped = lost > 0 && Math.abs(damped - lost) < DAMPED_SHARE * lost;
+    if (expect.rest && !isDamped) {
       const way = Math.max(...here.map((x, n) => length(plus(x, still?.[n] ?? x, -1))));
       if (way > REST_DISTANCE) fault('moving', `${(1000 * way).toFixed(0)} mm in the last second`);
       if (lastSpeed > REST_SPEED) fault('moving', `at ${lastSpeed.toFixed(2)} m/s`);
@@ -239,9 +249,9 @@ export function createJudge(scene: Scene, ownError: OwnJointError = () => undefi
     const span = Math.max(startEnergy - lowest, SPAN_SHARE * scale());
     const gained = (most - startEnergy) / span;
     if (gained > KEPT_SHARE) fault('gained', `${(100 * gained).toFixed(2)} % of its energy`);
-    const lost = (startEnergy - weighed / weight) / span;
-    if (lost > KEPT_SHARE && expect.energy === 'kept' && scene.steps.every((dt) => dt < KEPT_STEP))
-      fault('lost', `${(100 * lost).toFixed(1)} % of its energy`);
+    const share = (startEnergy - weighed / weight) / span;
+    if (share > KEPT_SHARE && expect.energy === 'kept' && scene.steps.every((dt) => dt < KEPT_STEP))
+      fault('lost', `${(100 * share).toFixed(1)} % of its energy`);
   }
 
   return {

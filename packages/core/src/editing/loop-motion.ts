@@ -40,7 +40,10 @@ export interface LoopOptions extends ContactOptions {
   /** The span of the clip to loop, s. Default: all of it. */
   readonly from?: number;
   readonly to?: number;
-  /** Duration of the change at each end, s. Default 0.4, or a third of the span; longer where bones would otherwise be faster than in the clip. */
+  /**
+   * Duration of the change at each end, s. Default 0.4, or a third of the span; 0.6 to 2 times that, or all of the change at one end, where bones would
+   * otherwise be faster than in the clip.
+   */
   readonly duration?: number;
   /**
    * Root motion of a cycle: `travel` (default), the translation and heading change of the clip; `straight`, its translation in the plane
@@ -68,6 +71,8 @@ export interface LoopedMotion {
   readonly motion: Motion;
   /** Transform of free roots over a cycle. */
   readonly transform: PlanarTransform;
+  /** How long the loop differs from the clip at its start and before its end, s: as asked for, or as no bone is too fast. */
+  readonly durations: readonly [atStart: number, atEnd: number];
   readonly contacts: readonly PinnedSpan[];
   /** As in `Transition`. */
   readonly contactError: number;
@@ -76,8 +81,8 @@ export interface LoopedMotion {
 }
 
 /**
- * Makes a span of a clip periodic: the mismatch between its end and its start, transformed by a cycle, is split between both ends and fades
- * inwards. Value, first and second derivative are continuous at the seam, for free joints up to the transform of the cycle.
+ * Makes a span of a clip periodic: the mismatch between its end and its start, transformed by a cycle, is split between both ends, or given to
+ * one, and fades inwards. Value, first and second derivative are continuous at the seam, for free joints up to the transform of the cycle.
  *
  * @throws MotionError for an invalid span.
  */
@@ -111,20 +116,20 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
       remedy: `Give a time above zero and at most ${0.5 * length} s.`,
     });
   }
-  const source = { motion, from, length, seam: seamOf(figure, motion, [from, to], options) };
+  const source = { motion, from, length, ends: endStatesOf(figure, motion, [from, to], options) };
   const looped =
     options.duration === undefined
-      ? slowest(figure, source, duration, options)
+      ? slowEnoughLoop(figure, source, duration, options)
       : loopOver(figure, source, duration, ATTEMPTS[0], options);
   return withVelocityChange(figure, source, looped);
 }
 
-/** The span of a clip that is looped, and where its ends meet. */
+/** The span of a clip that is looped, and its ends. */
 interface LoopSource {
   readonly motion: Motion;
   readonly from: number;
   readonly length: number;
-  readonly seam: Seam;
+  readonly ends: EndStates;
 }
 
 type Looped = Omit<LoopedMotion, 'velocityChange'>;
@@ -138,26 +143,42 @@ function withVelocityChange(
   return { ...looped, velocityChange: velocityChangeOf(figure, looped.motion, [0, length], [source]) };
 }
 
+/** A way to close a loop. */
+interface Attempt {
+  /** Duration relative to the first. */
+  readonly factor: number;
+  /** How far points that nothing pins may leave their paths, as in `PinOptions`. */
+  readonly compliance: number;
+  /** Part of the time for which contacts are pinned. */
+  readonly part: number;
+  /** Share of the mismatch that the start takes, the end the rest. */
+  readonly share: number;
+}
+
 /**
- * What is tried: durations relative to the first, up to half of the span (0.4 s of 0.8 s and more), and how far points that nothing pins may leave
- * their paths. With the offsets of the ends alone the first would do: their fade is as fast as the bound has room for. What exceeds it are legs that end
- * before their feet are on their paths, so that longer fades go with more compliance, in steps of a quarter to a half.
+ * What is tried. With the offsets of the ends alone the first would do where the clip is slow: their fade is as fast as the bound has room for. What
+ * exceeds it are legs that end before their feet are on their paths, so that longer fades go with more compliance, in steps of a quarter to a half; and
+ * offsets of joints that carry hands and feet along while the pose of the clip changes: they are to end sooner, or all of the mismatch is to
+ * lie at the slower end, as where a loop cuts a punch at its fastest. Durations reach half of the span (0.4 s of 0.8 s and more).
  */
-const ATTEMPTS = [
-  { factor: 1, compliance: 0.1, part: 1 },
-  { factor: 1.25, compliance: 0.3, part: 1 },
-  { factor: 1.5, compliance: 1, part: 1 },
-  { factor: 2, compliance: 1, part: 0.5 },
+const ATTEMPTS: readonly Attempt[] = [
+  { factor: 1, compliance: 0.1, part: 1, share: 0.5 },
+  { factor: 1.25, compliance: 0.3, part: 1, share: 0.5 },
+  { factor: 1.5, compliance: 1, part: 1, share: 0.5 },
+  { factor: 2, compliance: 1, part: 0.5, share: 0.5 },
+  { factor: 0.6, compliance: 0.1, part: 1, share: 0.5 },
+  { factor: 1, compliance: 0.1, part: 1, share: 0 },
+  { factor: 1, compliance: 0.1, part: 1, share: 1 },
 ];
 
-/** The first of the loops, from the shortest duration, in which no bone is too fast; else the one with the slowest bones. */
-function slowest(figure: Figure, source: LoopSource, duration: number, options: LoopOptions): Looped {
-  const { motion, from, length, seam } = source;
+/** The first of the loops in which no bone is too fast; else the one with the slowest bones. */
+function slowEnoughLoop(figure: Figure, source: LoopSource, duration: number, options: LoopOptions): Looped {
+  const { motion, from, length } = source;
   const ends = endsOf(figure, motion);
   const size = 6 * figure.bones.length;
   const [start, end] = [ends(from, new Float64Array(size)), ends(from + length, new Float64Array(size))];
   const speeds = largestSpeeds(figure, ends, [from, from + length]);
-  const transform = planarTransform(seam.transform, seam.up);
+  const transform = planarTransform(source.ends.transform, source.ends.up);
   const distances = speeds.map((_, i) => {
     const moved = transform([start[3 * i], start[3 * i + 1], start[3 * i + 2]], 1);
     // Half of it at each end.
@@ -172,44 +193,45 @@ function slowest(figure: Figure, source: LoopSource, duration: number, options: 
   );
 }
 
-/** The start and the end of a span, midway between them the seam, and the transform of a cycle. */
-interface Seam {
+/** The start and the end of a span, and the transform of a cycle. */
+interface EndStates {
   readonly start: ClipState;
   readonly end: ClipState;
-  readonly atStart: ClipState;
-  readonly atEnd: ClipState;
   readonly transform: RootTransforms & PlanarTransform;
   readonly up: Vec3;
 }
 
-function seamOf(
+function endStatesOf(
   figure: Figure,
   motion: Motion,
   [from, to]: readonly [number, number],
   options: LoopOptions,
-): Seam {
+): EndStates {
   const clip = clipStates(figure, motion);
   const up = options.up ?? figure.up;
   const start = clip(from, 'after');
   const end = clip(to, 'before');
-  const transform = alignPlanar(figure, start, end, up, options.rootMotion !== 'straight');
-  // The midpoint of the start and the end of the previous cycle, with the mean of their velocities.
-  const atStart = midpointState(figure, start, transformState(figure, end, inverse(transform)));
-  return { start, end, atStart, atEnd: transformState(figure, atStart, transform), transform, up };
+  return {
+    start,
+    end,
+    transform: alignPlanar(figure, start, end, up, options.rootMotion !== 'straight'),
+    up,
+  };
 }
 
-/** The loop whose ends change over a duration. @param attempt - `compliance` is as in `PinOptions`. */
+/** The loop whose ends change over a duration. */
 function loopOver(
   figure: Figure,
-  { motion, from, length, seam }: LoopSource,
+  { motion, from, length, ends: { start, end, transform, up } }: LoopSource,
   duration: number,
-  { compliance, part }: { readonly compliance: number; readonly part: number },
+  { compliance, part, share }: Omit<Attempt, 'factor'>,
   options: LoopOptions,
 ): Looped {
-  const { transform, up } = seam;
   const clip = clipStates(figure, motion);
-  const atStart = fadeBetween(figure, seam.start, seam.atStart, duration, 1);
-  const atEnd = fadeBetween(figure, seam.end, seam.atEnd, duration, -1);
+  // Between the start and the end of the previous cycle.
+  const seam = stateBetween(figure, start, transformState(figure, end, inverse(transform)), share);
+  const atStart = fadeBetween(figure, start, seam, duration, 1);
+  const atEnd = fadeBetween(figure, end, transformState(figure, seam, transform), duration, -1);
   const states = (time: number, side: Side): ClipState => {
     const state = clip(from + time, side);
     if (time <= duration) applyDisplacement(figure, state, evaluateFade(atStart, time));
@@ -232,7 +254,7 @@ function loopOver(
   });
   const otherCycle = planarTransform(transform, up);
   const unit = humanScaleOf(figure);
-  const paths = loopedPaths(clipPaths(figure, motion), { from, length, duration, unit }, otherCycle);
+  const paths = loopedPaths(clipPaths(figure, motion), { from, length, duration, share, unit }, otherCycle);
   const {
     contacts: found,
     still,
@@ -241,6 +263,7 @@ function loopOver(
     from,
     length,
     duration,
+    share,
     options,
   });
   const {
@@ -255,21 +278,24 @@ function loopOver(
     points: options.contactPoints ?? [],
   });
   const { angle, translation } = transform;
-  return { motion: pinned, transform: { angle, translation }, contacts, contactError };
+  const durations = [share > 0 ? duration : 0, share < 1 ? duration : 0] as const;
+  return { motion: pinned, transform: { angle, translation }, durations, contacts, contactError };
 }
 
-/** The midpoint of two states with the mean of their velocities and accelerations, so that both ends change equally. */
-function midpointState(figure: Figure, a: ClipState, b: ClipState): ClipState {
-  const half = blendStates(figure, a, b, [0.5, 0, 0]);
-  half.rotations.forEach((rotation, k) => {
+/** The state at a share of the way between two, with as much of their velocities and accelerations, so that both ends change by their shares. */
+function stateBetween(figure: Figure, a: ClipState, b: ClipState, share: number): ClipState {
+  const between = blendStates(figure, a, b, [share, 0, 0]);
+  between.rotations.forEach((rotation, k) => {
+    const mix = (x: number, y: number): number => (1 - share) * x + share * y;
     for (let r = 0; r < 3; r++) {
-      rotation.angularVelocity[r] =
-        0.5 * (a.rotations[k].angularVelocity[r] + b.rotations[k].angularVelocity[r]);
-      rotation.angularAcceleration[r] =
-        0.5 * (a.rotations[k].angularAcceleration[r] + b.rotations[k].angularAcceleration[r]);
+      rotation.angularVelocity[r] = mix(a.rotations[k].angularVelocity[r], b.rotations[k].angularVelocity[r]);
+      rotation.angularAcceleration[r] = mix(
+        a.rotations[k].angularAcceleration[r],
+        b.rotations[k].angularAcceleration[r],
+      );
     }
   });
-  return half;
+  return between;
 }
 
 /**

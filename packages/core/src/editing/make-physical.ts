@@ -4,12 +4,12 @@ import { MotionError } from '../errors.js';
 import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
 import { worldPoint } from '../figure/kinematics/points.js';
 import type { Figure } from '../figure/model/figure.js';
-import { checkPose } from '../figure/model/pose.js';
+import { checkPose, limitViolation } from '../figure/model/pose.js';
 import { createState } from '../figure/model/state.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { Numbers } from '../math/linear/types.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
-import { motionFromSolution } from '../spacetime/solve.js';
+import { createSpacetimeSolver, motionFromSolution, saveSpacetime } from '../spacetime/solve.js';
 import { sampleTrajectory } from '../spacetime/trajectory.js';
 import type { SpacetimeTerm } from '../spacetime/types/data.js';
 import { freeRoots } from './clips/clip-state.js';
@@ -51,8 +51,8 @@ export interface MakePhysicalOptions extends PhysicalOptions {
 /** Result of {@link makePhysical}. */
 export interface KeyedMotion extends PhysicalMotion {
   /**
-   * Keys from which a bone is more than 0.1 rad or 0.1 m of a person, whatever the status: outside the limits, contradictory, too fast, or against the
-   * physics. They say which key, which bone and how far.
+   * Keys from which a bone is more than 0.1 rad or 0.1 m of a person, or where the key is a constraint 0.001, whatever the status: outside the limits,
+   * contradictory, too fast, or against the physics. They say which key, which bone and how far.
    */
   readonly warnings: readonly string[];
 }
@@ -70,6 +70,8 @@ const ROOT_WEIGHT = 1e3;
 const SMOOTHNESS_WEIGHT = 1e-5;
 /** Weight of squared jerk of free roots, s^2: a ballistic flight has none. */
 const JERK_WEIGHT = 1e-6;
+/** Limit violation of a key that is rounding, rad or m. */
+const ROUNDING = 1e-9;
 /** Distance of found contacts from their positions, m, up to which the first and the last key are exact. */
 const FIT_TOLERANCE = 1e-6;
 /** Relative acceleration weight of free roots: small, so that the cost of a flight is not exactly zero, which has no scale. */
@@ -80,7 +82,8 @@ const ROOT_SMOOTHNESS = 1e-4;
  * and Kass 1988). Starts from the C2 spline through the keys.
  *
  * A humanoid's feet that are down in that spline stay down, unless `contacts` are given: `contacts: []` is a flight. Where they slide between the
- * first and the last key, the last is a cost instead of a constraint. A key outside the limits is kept to as near as they allow; `warnings` says so.
+ * first and the last key, the last is a cost instead of a constraint. A key outside the limits is kept to as near as they allow, and `warnings` says so:
+ * as a constraint it makes the status `infeasible`. Without bounds on torques and further terms that is so after the first guess, the spline through the keys.
  *
  * @throws MotionError for invalid keys; FigureError for poses of another figure or a figure without mass; SpacetimeError for invalid
  * contacts and bounds.
@@ -109,13 +112,17 @@ export function makePhysical(figure: Figure, keys: PoseKeys, options: MakePhysic
   const rootNames = figure.bones.filter(({ index }) => roots.has(index)).map(({ name: bone }) => bone);
   const { keys: between = rootNames.length > 0 ? KEY_WEIGHT : 'exact' } = options;
   const contacts = contactsOf(figure, reference, options);
+  const isConstraint = times.map((time, k) =>
+    k === 0 || k === times.length - 1
+      ? options.contacts !== undefined || contactsFit(figure, contacts, time, poses[k])
+      : between === 'exact',
+  );
   const terms: SpacetimeTerm[] = times.flatMap((time, k): SpacetimeTerm[] => {
     const at = k === times.length - 1 ? duration : time - start;
     const pose = poses[k];
     const key = `keys[${k}]`;
     if (k === 0 || k === times.length - 1) {
-      const fits = options.contacts !== undefined || contactsFit(figure, contacts, time, pose);
-      return [{ type: 'pose', at, pose, name: key, ...(!fits && { weight: KEY_WEIGHT }) }];
+      return [{ type: 'pose', at, pose, name: key, ...(!isConstraint[k] && { weight: KEY_WEIGHT }) }];
     }
     if (between !== 'exact') return [{ type: 'pose', at, pose, weight: between, name: key }];
     return [
@@ -149,14 +156,23 @@ export function makePhysical(figure: Figure, keys: PoseKeys, options: MakePhysic
         : []),
     ],
   });
-  const solution = solvePhysical(problem, options);
+  // Other guesses are for what bounds on torques ask for, such as swing-ups: keys outside the limits, or that contradict each other, do so near all of them.
+  const isOutside = poses.some((pose, k) => isConstraint[k] && limitViolation(figure, pose) > ROUNDING);
+  const hasOneGuess = isOutside || (options.torques === undefined && options.terms === undefined);
+  const solution = solvePhysical(problem, {
+    ...(hasOneGuess && { start: saveSpacetime(createSpacetimeSolver(problem)) }),
+    ...options,
+  });
   const poseAt = (time: number): Float64Array =>
     sampleTrajectory(solution.trajectory, Math.min(time - start, duration)).pose;
   return {
     motion: motionFromSolution(solution, name),
     solution,
     contacts,
-    warnings: missedKeys(figure, times, poses, poseAt),
+    warnings: missedKeys(figure, times, poses, poseAt, (k, bone) => {
+      const isEnd = k === 0 || k === times.length - 1;
+      return isConstraint[k] && (isEnd || !roots.has(bone));
+    }),
   };
 }
 

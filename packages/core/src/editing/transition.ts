@@ -9,6 +9,7 @@ import {
   type ClipState,
   clipStates,
   continuousDifferences,
+  type RootTransforms,
   type Scalar,
   type Side,
   transformState,
@@ -19,7 +20,7 @@ import {
   type PointTransform,
   planarTransform,
 } from './clips/planar-alignment.js';
-import { type SpeedBounds, slowEnough, speedExcess } from './clips/slow-enough.js';
+import { slowEnough, speedExcess } from './clips/slow-enough.js';
 import { endsOf, largestSpeeds, type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { pinContacts } from './contacts/contact-constraints.js';
 import {
@@ -36,7 +37,7 @@ import { transitionContacts } from './contacts/transition-contacts.js';
 
 /** Options of {@link createTransition}. */
 export interface TransitionOptions extends ContactOptions {
-  /** Duration of the blend, s. Default 0.4, or half of what is available. */
+  /** Duration of the blend, s. Default 0.4, or half of what is available; up to twice that where bones would otherwise be faster than in the clips. */
   readonly duration?: number;
   /** Time of the first clip at which the second is blended in, s. Default: `duration` before its end. */
   readonly at?: number;
@@ -78,8 +79,18 @@ export interface Transition {
   readonly velocityChange: VelocityChange;
 }
 
+/** How one clip gives way to the other. */
+interface Pace {
+  /** The weight of the second clip at a time of a window, with its derivatives. */
+  readonly weight: (time: number, from: number, to: number) => Scalar;
+  /** Where its third derivative jumps, relative to the window. */
+  readonly knots: readonly number[];
+}
+
 /** Smootherstep 10 s^3 - 15 s^4 + 6 s^5 with its derivatives: first and second derivative are zero at both ends. */
-export function ease(time: number, from: number, to: number): Scalar {
+const ease: Pace = { knots: [], weight: easedWeight };
+
+function easedWeight(time: number, from: number, to: number): Scalar {
   const h = to - from;
   const s = Math.max(0, Math.min(1, (time - from) / h));
   const t = 1 - s;
@@ -90,11 +101,34 @@ export function ease(time: number, from: number, to: number): Scalar {
   ];
 }
 
+/** The part of a window at each end over which the rate of {@link evenPace} changes. */
+const RAMP = 1 / 3;
+
+/**
+ * The same with a rate that rises by 3 x^2 - 2 x^3 over a third of the window, is constant over the next and falls over the last: at most 1.5 instead of
+ * 1.875 over the window, for 1.17 times the largest second derivative.
+ */
+const evenPace: Pace = { knots: [RAMP, 1 - RAMP], weight: evenWeight };
+
+function evenWeight(time: number, from: number, to: number): Scalar {
+  const h = to - from;
+  const s = Math.max(0, Math.min(1, (time - from) / h));
+  const rate = 1 / (1 - RAMP);
+  const isLate = s > 0.5;
+  const near = isLate ? 1 - s : s;
+  const x = Math.min(1, near / RAMP);
+  const value = rate * (RAMP * x * x * x * (1 - 0.5 * x) + Math.max(0, near - RAMP));
+  const second = (rate * 6 * x * (1 - x)) / (RAMP * h * h);
+  return [isLate ? 1 - value : value, (rate * x * x * (3 - 2 * x)) / h, isLate ? -second : second];
+}
+
 /**
  * Plays one clip, then another, blended over a window: coordinates by the weight 10 s^3 - 15 s^4 + 6 s^5, rotations along the shortest arc,
  * so that value, first and second derivative are continuous wherever those of the clips are. Before the window the result is the first clip
  * to rounding, after it the second, transformed; except that a foot in contact in both clips keeps the position of the first until it
  * lifts.
+ * Where a bone would be faster than both clips with the distance between them, the weight goes more evenly, the window without a given duration is longer,
+ * and contacts are pinned less.
  *
  * @throws MotionError for windows that do not fit into the clips; FigureError for unknown bones.
  */
@@ -121,16 +155,119 @@ export function createTransition(
   if (!(from >= second.start - tolerance && from + duration <= second.end + tolerance)) {
     throw timeError('options.from', from, `Give a time at least ${duration} s before ${second.end} s.`);
   }
+  const clips = { figure, first, second };
+  const base = { at, from, duration };
+  const points = options.contactPoints ?? [];
+  const room = Math.min(
+    options.at === undefined ? first.end - first.start : first.end - at,
+    second.end - from,
+  );
+  const attempts = ATTEMPTS.filter(
+    ({ factor, part }) =>
+      (factor === 1 || (options.duration === undefined && room > duration)) &&
+      (part === 1 || points.length > 0),
+  );
+  const transform = alignmentOf(clips, base, options);
+  const distances = distancesBetween(clips, base, planarTransform(transform, options.up ?? figure.up));
+  const joined = slowEnough(
+    attempts.map((attempt) => () => {
+      const longer = Math.min(attempt.factor * duration, room);
+      const window = {
+        at: options.at ?? (attempt.factor === 1 ? at : first.end - longer),
+        from,
+        duration: longer,
+      };
+      return joinOver(clips, attempt.factor === 1 ? base : window, attempt, options);
+    }),
+    ({ motion, window, changed }) =>
+      excessOf(clips, motion, { ...window, changed, distances, time: duration }),
+  );
+  const { motion, window, shift, toFirst, changed, contacts, contactError } = joined;
+  const end = window.at + window.duration;
+  const { angle, translation } = joined.transform;
+  return {
+    motion,
+    window: [window.at, end],
+    shift,
+    transform: { angle, translation: [...translation] },
+    contacts,
+    contactError,
+    velocityChange: velocityChangeOf(figure, motion, changed, [
+      { motion: first, timeOf: (time) => time, over: [first.start, end] },
+      {
+        motion: second,
+        timeOf: (time) => time - shift,
+        transform: toFirst,
+        over: [window.at, second.end + shift],
+      },
+    ]),
+  };
+}
+
+/** What is joined. */
+interface Clips {
+  readonly figure: Figure;
+  readonly first: Motion;
+  readonly second: Motion;
+}
+
+/** Times of the first and of the second clip at which the blend begins, and its duration, s. */
+interface Window {
+  readonly at: number;
+  readonly from: number;
+  readonly duration: number;
+}
+
+/** A way to join two clips. */
+interface Attempt {
+  /** Duration relative to the first. */
+  readonly factor: number;
+  readonly pace: Pace;
+  /** Part of their time in the window for which contacts are pinned. */
+  readonly part: number;
+  /** How far points that nothing pins may leave their paths, as in `PinOptions`. */
+  readonly compliance: number;
+}
+
+/**
+ * What is tried: where bones would be too fast an even pace, then a longer window if none is given. Where they would have to rush after the feet,
+ * contacts are pinned less, and feet follow their paths less.
+ */
+const ATTEMPTS: readonly Attempt[] = [
+  { factor: 1, pace: ease, part: 1, compliance: 0.3 },
+  { factor: 1, pace: evenPace, part: 1, compliance: 0.3 },
+  { factor: 1.5, pace: evenPace, part: 1, compliance: 0.3 },
+  { factor: 2, pace: evenPace, part: 1, compliance: 0.3 },
+  { factor: 1, pace: evenPace, part: 0.5, compliance: 1 },
+  { factor: 1, pace: evenPace, part: 0, compliance: 10 },
+];
+
+/** The transform of the second clip, whose root is that of the first in the middle of the window. */
+function alignmentOf(
+  { figure, first, second }: Clips,
+  { at, from, duration }: Window,
+  options: TransitionOptions,
+): RootTransforms & PlanarTransform {
+  if (options.align === false) return { roots: [], angle: 0, translation: [0, 0, 0] };
+  const ofSecond = clipStates(figure, second)(from + 0.5 * duration, 'after');
+  const ofFirst = clipStates(figure, first)(at + 0.5 * duration, 'after');
+  return alignPlanar(figure, ofSecond, ofFirst, options.up ?? figure.up);
+}
+
+/** Both clips joined over a window. */
+function joinOver(
+  clips: Clips,
+  window: Window,
+  { pace, part, compliance }: Omit<Attempt, 'factor'>,
+  options: TransitionOptions,
+) {
+  const { figure, first, second } = clips;
+  const { at, from, duration } = window;
   const end = at + duration;
   const shift = at - from;
-  const up = options.up ?? figure.up;
   const ofFirst = clipStates(figure, first);
   const ofSecond = clipStates(figure, second);
-  const middle = at + 0.5 * duration;
-  const transform =
-    options.align === false
-      ? { roots: [], angle: 0, translation: [0, 0, 0] as const }
-      : alignPlanar(figure, ofSecond(middle - shift, 'after'), ofFirst(middle, 'after'), up);
+  const transform = alignmentOf(clips, window, options);
   const secondState = (time: number, side: Side): ClipState =>
     transformState(figure, ofSecond(time - shift, side), transform);
   const differences = continuousDifferences(
@@ -141,18 +278,14 @@ export function createTransition(
   const states = (time: number, side: Side): ClipState => {
     if (time < at || (time === at && side === 'before')) return ofFirst(time, side);
     if (time > end || (time === end && side === 'after')) return secondState(time, side);
-    return blendStates(
-      figure,
-      ofFirst(time, side),
-      secondState(time, side),
-      ease(time, at, end),
-      differences(time),
-    );
+    const weight = pace.weight(time, at, end);
+    return blendStates(figure, ofFirst(time, side), secondState(time, side), weight, differences(time));
   };
   const times = distinctTimes(
     [
       ...keysWithin(first, first.start, end),
       at,
+      ...pace.knots.map((s) => at + s * duration),
       ...keysWithin(second, from, second.end).map((time) => time + shift),
     ],
     end - first.start,
@@ -161,11 +294,11 @@ export function createTransition(
     name: options.name ?? `${first.name} to ${second.name}`,
     outside: { before: first.outside.before, after: second.outside.after },
   });
-  const toFirst = planarTransform(transform, up);
+  const toFirst = planarTransform(transform, options.up ?? figure.up);
   const paths = blendedPaths(
     clipPaths(figure, first),
     clipPaths(figure, second),
-    (time) => ease(time, at, end)[0],
+    (time) => pace.weight(time, at, end)[0],
     shift,
     toFirst,
   );
@@ -176,75 +309,62 @@ export function createTransition(
     options,
   });
   const released = Math.max(end, ...found.map(({ over }) => over[1]));
-  const changed = [at, Math.min(blended.end, released + MAX_FADE)] as const;
   const points = options.contactPoints ?? [];
-  const bounds =
-    points.length > 0
-      ? speedBounds(figure, first, second, { at, from, duration, changed }, toFirst)
-      : undefined;
-  const { motion, contacts, contactError } = slowEnough(
-    ATTEMPTS.map(({ part, compliance }) => () => {
-      const spans = part < 1 ? shortenedSpans(found, [at, changed[1]], part) : found;
-      return pinContacts(figure, blended, spans, { still, paths, over: changed, points, compliance });
-    }),
-    (pinned) => (bounds === undefined ? 0 : speedExcess(figure, pinned.motion, changed, bounds)),
-  );
-  return {
-    motion,
-    window: [at, end],
-    shift,
-    transform: { angle: transform.angle, translation: [...transform.translation] },
-    contacts,
-    contactError,
-    velocityChange: velocityChangeOf(figure, motion, changed, [
-      { motion: first, timeOf: (time) => time, over: [first.start, end] },
-      {
-        motion: second,
-        timeOf: (time) => time - shift,
-        transform: toFirst,
-        over: [at, second.end + shift],
-      },
-    ]),
-  };
+  const changed = [at, points.length > 0 ? Math.min(blended.end, released + MAX_FADE) : end] as const;
+  const spans = part < 1 ? shortenedSpans(found, [at, changed[1]], part) : found;
+  const pinned = pinContacts(figure, blended, spans, { still, paths, over: changed, points, compliance });
+  return { ...pinned, window, shift, transform, toFirst, changed };
 }
 
-/**
- * What is tried: which part of their time in the window contacts are pinned, and how far points that nothing pins may leave their paths. Less and
- * further where bones would otherwise have to rush after the feet.
- */
-const ATTEMPTS = [
-  { part: 1, compliance: 0.3 },
-  { part: 0.5, compliance: 1 },
-  { part: 0, compliance: 10 },
-];
+/** Before and after a window, the part of it within which a bone of the clips may be as fast as it is allowed to be in it. */
+const SPEED_MARGIN = 0.25;
 
-/** Speeds of both clips about the window, and the distances between them within it. */
-function speedBounds(
-  figure: Figure,
-  first: Motion,
-  second: Motion,
+/** The largest speed of a join relative to those of both clips with the distance between them: in the window, and after it of the second. */
+function excessOf(
+  { figure, first, second }: Clips,
+  motion: Motion,
   {
     at,
     from,
     duration,
     changed,
-  }: {
-    readonly at: number;
-    readonly from: number;
-    readonly duration: number;
+    distances,
+    time,
+  }: Window & {
     readonly changed: readonly [number, number];
+    /** Distances between both clips, m, and the time for them, s. */
+    readonly distances: Float64Array;
+    readonly time: number;
   },
-  toFirst: PointTransform,
-): SpeedBounds {
-  const [firstEnds, secondEnds] = [endsOf(figure, first), endsOf(figure, second)];
-  const longest = changed[1] - changed[0];
-  const ofSecond = largestSpeeds(figure, secondEnds, [from, Math.min(second.end, from + longest)]);
-  const speeds = largestSpeeds(figure, firstEnds, [at, Math.min(first.end, at + longest)]).map((speed, i) =>
-    Math.max(speed, ofSecond[i]),
+): number {
+  const margin = SPEED_MARGIN * duration;
+  const fastest = (clip: Motion, begin: number, stop: number): Float64Array =>
+    largestSpeeds(figure, endsOf(figure, clip), [
+      Math.max(clip.start, begin - margin),
+      Math.min(clip.end, stop + margin),
+    ]);
+  const ofSecond = fastest(second, from, from + duration);
+  const speeds = fastest(first, at, at + duration).map((speed, i) => Math.max(speed, ofSecond[i]));
+  const end = at + duration;
+  const inWindow = speedExcess(figure, motion, [at, end], { speeds, distances, duration: time });
+  if (!(changed[1] > end)) return inWindow;
+  const after = fastest(second, from + duration, changed[1] - at + from);
+  return Math.max(
+    inWindow,
+    speedExcess(figure, motion, [end, changed[1]], { speeds: after, distances, duration: time }),
   );
+}
+
+/** The largest distance of each end of a bone between both clips in a window, m. */
+function distancesBetween(
+  { figure, first, second }: Clips,
+  { at, from, duration }: Window,
+  toFirst: PointTransform,
+): Float64Array {
+  const [firstEnds, secondEnds] = [endsOf(figure, first), endsOf(figure, second)];
   const size = 6 * figure.bones.length;
   const [a, b] = [new Float64Array(size), new Float64Array(size)];
-  const distances = new Float64Array(speeds.length);
+  const distances = new Float64Array(size / 3);
   for (let n = 0; n <= DISTANCE_SAMPLES; n++) {
     const time = (n / DISTANCE_SAMPLES) * duration;
     firstEnds(at + time, a);
@@ -255,7 +375,7 @@ function speedBounds(
       distances[i] = Math.max(distances[i], distance);
     }
   }
-  return { speeds, distances, duration };
+  return distances;
 }
 
 /** Times of a window at which the distance between both clips is measured. */

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { createTransition, loopMotion } from '../../src/editing/index.js';
 import { createFigure, createState, forwardKinematics, worldPoint } from '../../src/figure/index.js';
-import { createMotion, cubicSpline, type Motion } from '../../src/motion/index.js';
+import {
+  createMotion,
+  createMotionSampler,
+  cubicSpline,
+  type Motion,
+  samplePose,
+} from '../../src/motion/index.js';
 import { poseOf, sampleTimes } from './support.js';
 
 /** Hips with a leg whose upper bone is free, as rigs from files have them where its node has keys of a translation. */
@@ -140,4 +146,110 @@ test('a difference of half a turn that grows does not change to the other side',
   const length = 0.5;
   const rate = (1.875 * 1.06 * Math.PI) / 0.5 + 0.15 * Math.PI;
   expect(speedsOf(motion, 'chest', window)).toBeLessThan(rate * length);
+});
+
+/** An arm of two bones that rotate about z, and the largest speed of its hand. */
+const arm = createFigure({
+  bones: [
+    { name: 'upper', joint: { type: 'hinge', axis: [0, 0, 1] } },
+    {
+      name: 'lower',
+      parent: 'upper',
+      joint: { type: 'hinge', axis: [0, 0, 1] },
+      rest: { position: [0.3, 0, 0] },
+      tip: [0.3, 0, 0],
+    },
+  ],
+});
+const handOf = (q: ArrayLike<number>): [number, number] => [
+  0.3 * (Math.cos(q[0]) + Math.cos(q[0] + q[1])),
+  0.3 * (Math.sin(q[0]) + Math.sin(q[0] + q[1])),
+];
+function handSpeed(motion: Motion, [from, to]: readonly [number, number]): number {
+  const pose = poseOf(arm, motion);
+  const step = (to - from) / 600;
+  const places = sampleTimes(from, to, 601).map((time) => handOf(pose(time)));
+  return Math.max(
+    ...places.slice(1).map(([x, y], k) => Math.hypot(x - places[k][0], y - places[k][1]) / step),
+  );
+}
+const armClip = (length: number, poseAt: (time: number) => readonly number[]): Motion => {
+  const times = sampleTimes(0, length, 61);
+  return createMotion(arm, {
+    tracks: [{ coordinate: 0, curve: cubicSpline({ times, values: times.flatMap(poseAt) }) }],
+  });
+};
+/** The largest rate of 10 s^3 - 15 s^4 + 6 s^5. */
+const PEAK = 1.875;
+
+test('a loop that begins where a bent arm is at its fastest does not stretch it there', () => {
+  const clip = armClip(1, (time) => {
+    const x = Math.min(1, (time + 0.1) / 0.3);
+    const u = Math.max(0, (time - 0.3) / 0.7);
+    const back = u * u * (3 - 2 * u);
+    return [2 * (x * x * x * (10 - 15 * x + 6 * x * x) - back), 2.4 - 1.6 * back];
+  });
+  const [a, b] = [0, 1].map((time) => handOf(poseOf(arm, clip)(time)));
+  const way = (0.5 * PEAK * Math.hypot(a[0] - b[0], a[1] - b[1])) / (1 / 3);
+  const bound = 1.2 * (handSpeed(clip, [0, 1]) + way);
+  // Half of the bend of the end stretches the arm while it is fast.
+  const even = loopMotion(arm, clip, { duration: 1 / 3 });
+  expect(even.durations).toEqual([1 / 3, 1 / 3]);
+  expect(handSpeed(even.motion, [0, 1])).toBeGreaterThan(bound);
+  const { motion, durations } = loopMotion(arm, clip);
+  expect(handSpeed(motion, [0, 1])).toBeLessThan(bound);
+  expect(durations).toEqual([0, 1 / 3]);
+  // There it is the clip.
+  const [is, was] = [poseOf(arm, motion), poseOf(arm, clip)];
+  for (const time of sampleTimes(0, 0.6, 31))
+    Array.from(was(time)).forEach((x, i) => {
+      expect(is(time)[i]).toBeCloseTo(x, 9);
+    });
+  const sampler = createMotionSampler(arm, motion);
+  const [before, after] = [-1e-12, 1e-12].map((off) => {
+    const states = [0, 1, 2].map(() => new Float64Array(arm.dof));
+    samplePose(sampler, 1 + off, states[0], states[1], states[2]);
+    return states.flatMap((numbers) => Array.from(numbers));
+  });
+  before.forEach((x, i) => {
+    expect(after[i]).toBeCloseTo(x, 4);
+  });
+});
+
+describe('a hand that goes a long arc', () => {
+  const still = (angle: number): Motion => armClip(2, () => [angle, 0]);
+  const chord = (angle: number): number => 2 * 0.6 * Math.sin(0.5 * angle);
+
+  test('goes it at an even pace in the window that is given', () => {
+    const angle = 2.4;
+    const { motion, window } = createTransition(arm, still(0), still(angle), { duration: 0.5 });
+    expect(window[1] - window[0]).toBeCloseTo(0.5, 12);
+    const speed = handSpeed(motion, window);
+    expect((PEAK * 0.6 * angle) / 0.5).toBeGreaterThan(1.2 * ((PEAK * chord(angle)) / 0.5));
+    expect(speed).toBeLessThan(1.2 * ((PEAK * chord(angle)) / 0.5));
+    expect(speed).toBeCloseTo((1.5 * 0.6 * angle) / 0.5, 3);
+    // C2, where the pace changes too.
+    const sampler = createMotionSampler(arm, motion);
+    const secondAt = (time: number): number => {
+      const [q, v, a] = [0, 1, 2].map(() => new Float64Array(arm.dof));
+      samplePose(sampler, time, q, v, a);
+      return a[0];
+    };
+    for (const s of [0, 1 / 3, 2 / 3, 1]) {
+      const time = window[0] + 0.5 * s;
+      expect(secondAt(time - 1e-9)).toBeCloseTo(secondAt(time + 1e-9), 4);
+    }
+  });
+
+  test('has a longer window where none is given', () => {
+    const angle = 3.1;
+    const { motion, window } = createTransition(arm, still(0), still(angle));
+    expect(window[1]).toBe(2);
+    expect(window[1] - window[0]).toBeCloseTo(1.5 * 0.4, 12);
+    expect(handSpeed(motion, window)).toBeLessThan((1.2 * PEAK * chord(angle)) / 0.4);
+    // Not beyond the clips.
+    const late = createTransition(arm, still(0), still(angle), { at: 1.5 });
+    expect(late.window[0]).toBe(1.5);
+    expect(late.window[1]).toBe(2);
+  });
 });

@@ -75,6 +75,33 @@ describe('keyed poses made physical', () => {
     ]);
   });
 
+  test('keys outside the limits and keys that contradict each other are infeasible, with key and bone', () => {
+    const human = createHumanFigure();
+    const elbow = human.bones.find(({ name }) => name === 'leftLowerArm')?.coordinate as number;
+    const locked = human.bones.filter(
+      ({ name, dof }) => dof > 0 && !/^hips$|Leg$|Foot$|^leftLowerArm$/.test(name),
+    );
+    const bent = (angle: number): Float64Array => createPose(human).fill(angle, elbow, elbow + 1);
+    const solve = (times: number[], angles: number[]): readonly [string, readonly string[]] => {
+      const { solution, warnings } = makePhysical(
+        human,
+        { times, poses: angles.map(bent) },
+        { keys: 'exact', rate: 10, locked: locked.map(({ name }) => name) },
+      );
+      return [solution.status, warnings];
+    };
+    const outside = (key: string, time: string): string =>
+      `keys[${key}] at ${time} s is missed: 'leftLowerArm' is 0.0500 rad from it, which is 0.0500 rad outside its limits.`;
+    expect(solve([0, 0.4], [0, -0.05])).toEqual(['infeasible', [outside('1', '0.400')]]);
+    expect(solve([0, 0.2, 0.4], [0, -0.05, 0])).toEqual(['infeasible', [outside('1', '0.200')]]);
+    const [status, warnings] = solve([0, 0.2, 0.2001, 0.4], [0, 0.6, 0.1, 0]);
+    expect(status).toBe('infeasible');
+    expect(warnings).toEqual(
+      [1, 2].map((key) => expect.stringContaining(`keys[${key}] at 0.200 s is missed: 'leftLowerArm'`)),
+    );
+    expect(solve([0, 0.2, 0.4], [0, 0.3, 0])).toEqual(['converged', []]);
+  });
+
   test('without gravity a rotation from rest to rest is 3 s^2 - 2 s^3', () => {
     const { motion, solution } = makePhysical(
       rod,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Figure } from '../../src/figure/index.js';
-import { createEnvelope } from '../../src/math/linear/envelope-cholesky.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
-import { addGram } from '../../src/spacetime/solver/gram-matrix.js';
+import { addGram, createGramMatrix } from '../../src/spacetime/solver/gram-matrix.js';
 import {
   addQuadraticRows,
   addRowGradient,
@@ -145,7 +144,7 @@ describe('the augmented Lagrangian', () => {
       kind === 'inequality' && rows.residual[r] + multipliers.lambda[r] / multipliers.rho[r] > 0 ? 1 : 0,
     );
     const gradient = new Float64Array(system.size);
-    const model = createEnvelope(system.first);
+    const model = createGramMatrix(system.first);
     addQuadraticRows(system.kinds, rows, multipliers, gradient, model);
     for (let r = 0; r < system.rows; r++) {
       if (active[r] === 0) continue;

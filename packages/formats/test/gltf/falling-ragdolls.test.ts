@@ -1,10 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { boneVertices, readBvh, vrmHumanoid } from '@poise/formats';
+import {
+  animatedJoints,
+  boneVertices,
+  parseGltf,
+  readBvh,
+  rigFromDocument,
+  vrmHumanoid,
+} from '@poise/formats';
 import { readGltfRigFile } from '@poise/formats/node';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { createRagdoll, createSimulation, type RagdollOptions, stepSimulation } from 'poise/dynamics';
-import type { Figure } from 'poise/figure';
+import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { expect, test } from 'vitest';
 
 const SECONDS = 10;
@@ -21,6 +28,24 @@ function fall(figure: Figure, options: RagdollOptions): void {
   for (let k = 0; k < 120 * SECONDS; k++) stepSimulation(simulation, 1 / 120);
   expect(simulation.actors[0].pose.every(Number.isFinite)).toBe(true);
 }
+
+describeWithData('a rig whose controls and sockets are free', 'gltf/KayKit_Knight.glb', (path) => {
+  test('lies on the ground, and none of them falls on', () => {
+    const document = parseGltf(readFileSync(path));
+    const rig = rigFromDocument(document, { joints: animatedJoints(document) });
+    const { figure, shapes, damping, exclude, height } = createRagdoll(rig.figure);
+    const simulation = createSimulation([{ figure, shapes, damping }], {
+      world: [{ type: 'plane', offset: -0.5 * height }],
+      collide: { exclude },
+    });
+    for (let k = 0; k < 120 * SECONDS; k++) stepSimulation(simulation, 1 / 120);
+    const state = createState(figure);
+    forwardKinematics(state, simulation.actors[0].pose);
+    // What nothing holds has fallen by half a kilometre.
+    const heights = figure.bones.map(({ index }) => state.worldFromBone[12 * index + 10]);
+    expect(Math.min(...heights)).toBeGreaterThan(-1.5 * height);
+  });
+});
 
 function fallBothWays(figure: Figure, options: RagdollOptions): void {
   fall(figure, options);

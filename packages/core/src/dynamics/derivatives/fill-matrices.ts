@@ -119,32 +119,87 @@ function fillJointBlock(workspace: DerivativeWorkspace, b: number, i: number, ou
   }
 }
 
+/** The forces and covectors of coordinate i are in variables, in registers as far as there are any: they change with each bone of the walk. */
 function fillAncestors(workspace: DerivativeWorkspace, b: number, i: number, out: ForceDerivatives): void {
   const { dynamics, columns, directions, size } = workspace;
   const { velocityByPose, accelerationByPose, accelerationByVelocity } = workspace;
   const { figure, state, offsets } = dynamics;
   const { columnStart, columnEnd } = state;
+  const { parents } = figure;
+  const { byPose: pose, byVelocity: velocity, byAcceleration: mass } = out;
+  let p0 = byPose[0];
+  let p1 = byPose[1];
+  let p2 = byPose[2];
+  const p3 = byPose[3];
+  const p4 = byPose[4];
+  const p5 = byPose[5];
+  let v0 = byVelocity[0];
+  let v1 = byVelocity[1];
+  let v2 = byVelocity[2];
+  const v3 = byVelocity[3];
+  const v4 = byVelocity[4];
+  const v5 = byVelocity[5];
+  let m0 = byAcceleration[0];
+  let m1 = byAcceleration[1];
+  let m2 = byAcceleration[2];
+  const m3 = byAcceleration[3];
+  const m4 = byAcceleration[4];
+  const m5 = byAcceleration[5];
+  const c0 = coriolisCovector[0];
+  const c1 = coriolisCovector[1];
+  const c2 = coriolisCovector[2];
+  const e0 = externalCovector[0];
+  const e1 = externalCovector[1];
+  const e2 = externalCovector[2];
   const row = i * size;
-  let child = b;
-  for (let p = figure.parents[b]; p >= 0; p = figure.parents[p]) {
-    addCross(offsets, 3 * child, byPose, 3, 1, byPose, 0);
-    addCross(offsets, 3 * child, byVelocity, 3, 1, byVelocity, 0);
-    addCross(offsets, 3 * child, byAcceleration, 3, 1, byAcceleration, 0);
-    child = p;
-    for (let k = columnStart[p]; k < columnEnd[p]; k++) {
+  let child = 3 * b;
+  for (let p = parents[b]; p >= 0; p = parents[p]) {
+    const x = offsets[child];
+    const y = offsets[child + 1];
+    const z = offsets[child + 2];
+    p0 += y * p5 - z * p4;
+    p1 += z * p3 - x * p5;
+    p2 += x * p4 - y * p3;
+    v0 += y * v5 - z * v4;
+    v1 += z * v3 - x * v5;
+    v2 += x * v4 - y * v3;
+    m0 += y * m5 - z * m4;
+    m1 += z * m3 - x * m5;
+    m2 += x * m4 - y * m3;
+    child = 3 * p;
+    const end = columnEnd[p];
+    for (let k = columnStart[p]; k < end; k++) {
+      const c = 6 * k;
+      const s0 = columns[c];
+      const s1 = columns[c + 1];
+      const s2 = columns[c + 2];
+      const s3 = columns[c + 3];
+      const s4 = columns[c + 4];
+      const s5 = columns[c + 5];
       const at = k * size + i;
-      out.byPose[at] = dotSpatial(columns, 6 * k, byPose, 0);
-      out.byVelocity[at] = dotSpatial(columns, 6 * k, byVelocity, 0);
-      const mass = dotSpatial(columns, 6 * k, byAcceleration, 0);
-      out.byAcceleration[at] = mass;
-      out.byAcceleration[row + k] = mass;
-      out.byPose[row + k] =
-        dotSpatial(accelerationByPose, 6 * k, byAcceleration, 0) +
-        dot3(velocityByPose, 3 * k, coriolisCovector, 0) +
-        dot3(directions, 6 * k, externalCovector, 0);
-      out.byVelocity[row + k] =
-        dotSpatial(accelerationByVelocity, 6 * k, byAcceleration, 0) +
-        dot3(columns, 6 * k, coriolisCovector, 0);
+      pose[at] = s0 * p0 + s1 * p1 + s2 * p2 + s3 * p3 + s4 * p4 + s5 * p5;
+      velocity[at] = s0 * v0 + s1 * v1 + s2 * v2 + s3 * v3 + s4 * v4 + s5 * v5;
+      const entry = s0 * m0 + s1 * m1 + s2 * m2 + s3 * m3 + s4 * m4 + s5 * m5;
+      mass[at] = entry;
+      mass[row + k] = entry;
+      const o = 3 * k;
+      pose[row + k] =
+        accelerationByPose[c] * m0 +
+        accelerationByPose[c + 1] * m1 +
+        accelerationByPose[c + 2] * m2 +
+        accelerationByPose[c + 3] * m3 +
+        accelerationByPose[c + 4] * m4 +
+        accelerationByPose[c + 5] * m5 +
+        (velocityByPose[o] * c0 + velocityByPose[o + 1] * c1 + velocityByPose[o + 2] * c2) +
+        (directions[c] * e0 + directions[c + 1] * e1 + directions[c + 2] * e2);
+      velocity[row + k] =
+        accelerationByVelocity[c] * m0 +
+        accelerationByVelocity[c + 1] * m1 +
+        accelerationByVelocity[c + 2] * m2 +
+        accelerationByVelocity[c + 3] * m3 +
+        accelerationByVelocity[c + 4] * m4 +
+        accelerationByVelocity[c + 5] * m5 +
+        (s0 * c0 + s1 * c1 + s2 * c2);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.js';
 import { factorTree } from '../../math/linear/sparse-ltl.js';
-import { setRowBlocks, solveRowBlocks } from '../../math/linear/sparse-ltl-blocks.js';
+import { invertRowBlocks, setRowBlocks, solvePattern } from '../../math/linear/sparse-ltl-blocks.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { forwardDynamics } from '../aba/forward-dynamics.js';
 import { inverseDynamicsDerivatives } from './inverse-dynamics-derivatives.js';
@@ -30,7 +30,7 @@ export function forwardDynamicsDerivatives(
   out: AccelerationDerivatives = createAccelerationDerivatives(workspace.dynamics.figure),
   external?: Numbers,
 ): AccelerationDerivatives {
-  const { dynamics, acceleration, forceDerivatives, parentCoordinate, rowBlocks, solution } = workspace;
+  const { dynamics, acceleration, forceDerivatives, parentCoordinate, rowBlocks } = workspace;
   const { dof, name } = dynamics.figure;
   forwardDynamics(dynamics, pose, velocity, tau, acceleration, external);
   inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, forceDerivatives, external);
@@ -42,19 +42,14 @@ export function forwardDynamicsDerivatives(
     });
   }
   setRowBlocks(rowBlocks, factor);
-  for (let k = 0; k < dof * dof; k++) solution[k] = -forceDerivatives.byPose[k];
-  solveRows(workspace, out.byPose);
-  for (let k = 0; k < dof * dof; k++) solution[k] = -forceDerivatives.byVelocity[k];
-  solveRows(workspace, out.byVelocity);
-  solution.fill(0);
-  for (let i = 0; i < dof; i++) solution[i * dof + i] = 1;
-  solveRows(workspace, out.byForce);
+  writeNegative(forceDerivatives.byPose, out.byPose);
+  solvePattern(rowBlocks, out.byPose);
+  writeNegative(forceDerivatives.byVelocity, out.byVelocity);
+  solvePattern(rowBlocks, out.byVelocity);
+  invertRowBlocks(rowBlocks, out.byForce);
   return out;
 }
 
-/** out = M^-1 X, X in `workspace.solution`, all columns at once. */
-function solveRows({ dynamics, rowBlocks, solution }: DerivativeWorkspace, out: Float64Array): void {
-  const { dof } = dynamics.figure;
-  solveRowBlocks(rowBlocks, solution, dof);
-  for (let k = 0; k < dof * dof; k++) out[k] = solution[k];
+function writeNegative(x: Float64Array, out: Float64Array): void {
+  for (let k = 0; k < x.length; k++) out[k] = -x[k];
 }

@@ -64,8 +64,6 @@ export interface DerivativeWorkspace {
   readonly parentCoordinate: Int32Array;
   /** The factor of M in blocks, for the solves of forward dynamics. */
   readonly rowBlocks: RowBlocks;
-  /** Right-hand sides, then the solution: dof columns, dof rows and one of zeros. */
-  readonly solution: Float64Array;
 }
 
 /** Creates the workspace for the derivatives of a figure's dynamics. */
@@ -108,7 +106,6 @@ function createWorkspace(dynamics: Dynamics, directions: Float64Array | undefine
     forceDerivatives: allocateForceDerivatives(figure.dof),
     parentCoordinate,
     rowBlocks: createRowBlocks(parentCoordinate),
-    solution: new Float64Array((figure.dof + 1) * figure.dof),
   };
 }
 

@@ -51,10 +51,14 @@ export interface RagdollOptions {
   /**
    * `given` keeps all joints, so that poses of the figure are poses of the ragdoll. `anatomical` replaces a humanoid's balls by the joints of the
    * built-in human (hinges for elbows and knees) and fixes bones that the human lacks to their parents: fewer coordinates, anatomical limits.
+   * Both fix free joints that carry no shape, such as controls and sockets, which would fall for ever; not so with `limits: 'given'` beside `given`.
    * Default `given`.
    */
   readonly joints?: 'given' | 'anatomical';
-  /** Limits of joints without any: `anatomical` adds them, `given` leaves them without. Default `anatomical`. */
+  /**
+   * Limits of joints without any: `anatomical` adds them, `given` leaves them without: with `joints: 'given'` the figure is as it is but for its masses.
+   * Default `anatomical`.
+   */
   readonly limits?: 'anatomical' | 'given';
   /** Settling time of the joints by passive damping, s. Default 0.5. */
   readonly settlingTime?: number;
@@ -73,7 +77,10 @@ const OPTIONS: FieldsOf<RagdollOptions> = {
 
 /** A character prepared for physics simulation. */
 export interface Ragdoll {
-  /** Bones with the names, order and rest pose of the given figure, with masses and limits; with `joints: 'given'` also the same coordinates. */
+  /**
+   * Bones with the names, order and rest pose of the given figure, with masses and limits; with `joints: 'given'` also the same coordinates, less those of free
+   * joints that carry no shape.
+   */
   readonly figure: Figure;
   /** Capsules, spheres and boxes in the frames of their bones. */
   readonly shapes: readonly BoneShape[];
@@ -129,7 +136,10 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
     ? humanoidShapes(rest, humanoid, segments, vertexSets, height)
     : figureShapes(rest, vertexSets, height);
 
-  const jointed = withJoints(figure, segments, humanoid, options);
+  const jointed =
+    joints === 'given' && limits === 'given'
+      ? figure
+      : withJoints(withIdleJointsFixed(figure, shapes), segments, humanoid, options);
   const before: Bodies = fromTables ? initialBodies(figure, segments, shapes, tableMass) : given;
   const restWithJoints: Rest = { figure: jointed, worldFromBone: rest.worldFromBone };
   const distributed = distributeMass(restWithJoints, before, fromTables, height);
@@ -215,6 +225,23 @@ function initialBodies(
   return bodies;
 }
 
+/** The figure with its free joints fixed that carry no shape up to the next free joints: nothing would ever stop their fall. */
+function withIdleJointsFixed(figure: Figure, shapes: readonly BoneShape[]): Figure {
+  const { bones, parents } = figure;
+  const shaped = new Set(shapes.map(({ bone }) => bone));
+  const carries = bones.map(({ name }) => shaped.has(name));
+  for (let b = bones.length - 1; b >= 0; b--) {
+    if (carries[b] && parents[b] >= 0 && bones[b].joint.type !== 'free') carries[parents[b]] = true;
+  }
+  const isIdle = bones.map(({ index, joint }) => joint.type === 'free' && !carries[index]);
+  if (!isIdle.includes(true)) return figure;
+  const data = figureToData(figure);
+  return createFigure({
+    ...data,
+    bones: data.bones.map((bone, index) => (isIdle[index] ? withFixedJoint(bone) : bone)),
+  });
+}
+
 /** The figure with the joints and limits of the options. */
 function withJoints(
   figure: Figure,
@@ -223,7 +250,6 @@ function withJoints(
   options: RagdollOptions,
 ): Figure {
   const anatomical = options.joints === 'anatomical' && humanoid !== undefined;
-  if (!anatomical && options.limits === 'given') return figure;
   const nearest = nearestBones(
     figure,
     segments.map(({ bone }) => bone),

@@ -1,6 +1,6 @@
 /**
  * One step of a simulation: semi-implicit Euler, its velocities from a convex minimization (`docs/simulation-method.md`). The logic stands in
- * nine files, in the order of the step:
+ * ten files, in the order of the step:
  *
  *   step.ts                                this list of stages
  *   inputs/read-inputs.ts             1, 2 poses, forces and impulses of the caller; backup and rollback
@@ -11,6 +11,7 @@
  *   solver/newton.ts                  6    velocities of an island
  *   constraints/multiplier-update.ts  6    method of multipliers, curvature of the constraints
  *   substeps/commit-step.ts           7, 8 number of substeps, poses and energy at the end; margins (2)
+ *   substeps/connected-energy.ts      8    substeps that miss the energy of what connections join
  *
  * Apart from it: the records (`state/`), and kernels by their standard names: contact detection (`../collide`), linear systems of a kinematic
  * tree (`../aba`), Woodbury's formula and conjugate gradients (`solver/`), J and K of contacts (`constraints/contact-jacobian.ts`), energy,
@@ -63,6 +64,7 @@ import { type Island, isSolvedInBlocks } from './state/island.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
 import { commit, MAX_SUBSTEPS, substepCount, turnBack, writeMargins } from './substeps/commit-step.js';
+import { checkConnected, keepStates } from './substeps/connected-energy.js';
 
 /** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
@@ -194,6 +196,8 @@ function advanceSubstep(simulation: Simulation, h: number, substeps: number): vo
   //    Islands with a count above 1, and figures lifted above their energy, keep their state and take shorter substeps, from stage 2.
   collectOuterImpulses(simulation);
   cacheContactImpulses(simulation, h, substeps > 1);
+  const hasConnections = simulation.connections.length > 0;
+  if (hasConnections) keepStates(simulation);
   for (const actor of actors) {
     const { substep } = actor.work;
     if (!substep.active || substep.count > 1) continue;
@@ -202,6 +206,7 @@ function advanceSubstep(simulation: Simulation, h: number, substeps: number): vo
     turnBack(actor, h, gravity, substeps);
     largest = Math.max(largest, substep.count);
   }
+  if (hasConnections) largest = Math.max(largest, checkConnected(simulation, h, substeps));
   correctEnergies(simulation, h);
   for (const {
     work: { substep },

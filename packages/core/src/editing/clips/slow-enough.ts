@@ -13,7 +13,7 @@ export const SPEED_FACTOR = 1.15;
 export const STILL_SPEED = 0.1;
 
 /** Speeds that the origin and the tip of every bone may have, m/s. */
-export interface SpeedBounds {
+interface SpeedBounds {
   /** Largest speeds in the clips, m/s. */
   readonly speeds: Float64Array;
   /** Distances between their positions in both clips, m. */

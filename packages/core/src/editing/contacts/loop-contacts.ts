@@ -16,12 +16,14 @@ export interface LoopCycle {
   readonly from: number;
   readonly length: number;
   readonly duration: number;
+  /** Of the mismatch, what the start takes. */
+  readonly share: number;
   readonly options: ContactOptions & { readonly contactPoints?: readonly ContactPoints[] };
 }
 
 /**
  * Contacts at the ends, where the clip changes: each is pinned to its position in the unchanged part. A contact at the end that continues
- * at the start of the next cycle is one contact, midway between both; one at one end only is released at the seam. Contacts between stay
+ * at the start of the next cycle is one contact, between both; one at one end only is released at the seam. Contacts between stay
  * where the clip has them.
  */
 export function loopContacts(
@@ -29,7 +31,7 @@ export function loopContacts(
   motion: Motion,
   paths: PointPaths,
   otherCycle: PointTransform,
-  { from, length, duration, options }: LoopCycle,
+  { from, length, duration, share, options }: LoopCycle,
 ): { readonly contacts: PinnedSpan[]; readonly still: ContactSpan[]; readonly cycle: Cycle } {
   const { contactPoints = [] } = options;
   const still: ContactSpan[] = [];
@@ -56,7 +58,7 @@ export function loopContacts(
       }
       if (first !== undefined && last !== undefined && (span === first || span === last)) {
         const ends = [Math.max(last[0], length - duration), Math.min(first[1], duration)];
-        const positions = midway(points, (point) => [
+        const positions = between(points, 1 - share, (point) => [
           paths(bone, point)(ends[0]),
           otherCycle(paths(bone, point)(ends[1]), 1),
         ]);
@@ -77,11 +79,15 @@ export function loopContacts(
   return { contacts, still, cycle: { length, transform: otherCycle } };
 }
 
-/** The first positions of points, moved together by half of their mean distance from the second. */
-function midway(points: readonly Vec3[], positionsOf: (point: Vec3) => readonly [Vec3, Vec3]): Vec3[] {
+/** The first positions of points, moved together by a part of their mean distance from the second. */
+function between(
+  points: readonly Vec3[],
+  part: number,
+  positionsOf: (point: Vec3) => readonly [Vec3, Vec3],
+): Vec3[] {
   const pairs = points.map(positionsOf);
   const shift = [0, 1, 2].map(
-    (r) => pairs.reduce((sum, [a, b]) => sum + 0.5 * (b[r] - a[r]), 0) / pairs.length,
+    (r) => pairs.reduce((sum, [a, b]) => sum + part * (b[r] - a[r]), 0) / pairs.length,
   );
   return pairs.map(([a]): Vec3 => [a[0] + shift[0], a[1] + shift[1], a[2] + shift[2]]);
 }

@@ -7,7 +7,7 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
-import { createFade, evaluateFade } from '../clips/fade.js';
+import { createFade, evaluateFade, type Fade } from '../clips/fade.js';
 import type { PointTransform } from '../clips/planar-alignment.js';
 
 /** Position of a point at a time, world, m. */
@@ -63,15 +63,22 @@ export function blendedPaths(
   };
 }
 
-/** Paths of a span of a clip whose ends meet midway: what lies between them fades inwards at both. */
+/** Paths of a span of a clip whose ends meet: what lies between them fades inwards at both, at the start `share` of it. */
 export function loopedPaths(
   clip: PointPaths,
   {
     from,
     length,
     duration,
+    share,
     unit,
-  }: { readonly from: number; readonly length: number; readonly duration: number; readonly unit: number },
+  }: {
+    readonly from: number;
+    readonly length: number;
+    readonly duration: number;
+    readonly share: number;
+    readonly unit: number;
+  },
   transform: PointTransform,
 ): PointPaths {
   return (bone, point) => {
@@ -83,12 +90,18 @@ export function loopedPaths(
     const startVelocity = velocityOf(path, 0, 0, length);
     const end = transform(path(length), -1);
     const ahead = transform(velocityOf(path, length, 0, length), -1);
-    // Half of what lies between the start and the end, in the axes of the start.
-    const value = start.map((x, r) => 0.5 * (end[r] - x));
-    const first = startVelocity.map((x, r) => 0.5 * (ahead[r] - origin[r] - x));
-    const zeros = new Float64Array(3);
-    const atStart = createFade({ value, first, second: zeros }, groups, duration);
-    const atEnd = createFade({ value: value.map((x) => -x), first, second: zeros }, groups, duration);
+    // What lies between the start and the end, in the axes of the start.
+    const value = start.map((x, r) => end[r] - x);
+    const first = startVelocity.map((x, r) => ahead[r] - origin[r] - x);
+    const second = new Float64Array(3);
+    const fade = (ofValue: number, ofRate: number): Fade =>
+      createFade(
+        { value: value.map((x) => ofValue * x), first: first.map((x) => ofRate * x), second },
+        groups,
+        duration,
+      );
+    const atStart = fade(share, share);
+    const atEnd = fade(share - 1, 1 - share);
     const inside: PointPath = (time) => {
       const here = path(time);
       if (time < duration) vec3.add(here, evaluateFade(atStart, time).value, here);

@@ -28,6 +28,12 @@ const GROUP = 6;
  * @throws DomainError `out-of-range` for a column that is negative or right of the diagonal.
  */
 export function createEnvelope(first: Int32Array): Envelope {
+  const { size, ...shape } = envelopeShape(first);
+  return { ...shape, values: new Float64Array(size) };
+}
+
+/** What {@link createEnvelope} makes, with the length of its values instead of these. */
+export function envelopeShape(first: Int32Array): Omit<Envelope, 'values'> & { readonly size: number } {
   const n = first.length;
   const padded = new Int32Array(n);
   const base = new Int32Array(n);
@@ -52,7 +58,7 @@ export function createEnvelope(first: Int32Array): Envelope {
     }
     size += GROUP * stride;
   }
-  return { n, first: padded, base, values: new Float64Array(size) };
+  return { n, first: padded, base, size };
 }
 
 /**

@@ -2,9 +2,30 @@
  * The inner loop of a blocked Cholesky factorization: sum_k L_ik L_jk for 6 rows i times 3 rows j, over packed copies of the rows (panels). In
  * WebAssembly, whose vectors of two numbers halve its time, where that is available; else in JavaScript, with the same bits: each sum
  * takes its products in the order of k, and no multiplication is fused with an addition.
- *
- * WebAssembly is not available in old engines, and where a content security policy forbids it ('wasm-unsafe-eval').
  */
+import {
+  BLOCK,
+  BRANCH_IF,
+  compileVectorFunction,
+  createVectorInstance,
+  END,
+  each,
+  F64X2_ADD,
+  F64X2_MULTIPLY,
+  I32,
+  I32_ADD,
+  I32_CONST,
+  I32_EQUAL,
+  I32_LESS_UNSIGNED,
+  LOCAL_GET,
+  LOCAL_SET,
+  LOOP,
+  unsigned,
+  V128,
+  V128_LOAD,
+  V128_LOAD64_SPLAT,
+  V128_STORE,
+} from './vector-module.js';
 
 /** Rows i and j of a product. */
 export const ROWS = 6;
@@ -18,7 +39,6 @@ const LEFT_SIZE = PANEL_ROWS * PANEL_COLUMNS;
 const RIGHT_SIZE = 2 * COLUMNS * PANEL_COLUMNS;
 const SUMS_SIZE = ROWS * COLUMNS;
 const BYTES = 8;
-const PAGE = 65536;
 
 export interface Panels {
   readonly left: Float64Array;
@@ -77,96 +97,21 @@ export function createScalarPanels(): Panels {
   return { left, right, sums, multiply };
 }
 
-/** What is used of WebAssembly; ES2022 does not declare it. */
-interface WebAssemblyScope {
-  readonly WebAssembly?: {
-    readonly Module: new (bytes: Uint8Array) => object;
-    readonly Instance: new (
-      module: object,
-    ) => {
-      readonly exports: {
-        readonly memory: { readonly buffer: ArrayBuffer };
-        readonly multiply: (left: number, right: number, end: number) => void;
-      };
-    };
-  };
-}
-
 /** @returns undefined where there is no WebAssembly, or none with vectors. */
 export function createVectorPanels(): Panels | undefined {
-  const { WebAssembly } = globalThis as WebAssemblyScope;
-  if (WebAssembly === undefined) return undefined;
-  try {
-    const { memory, multiply } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes())).exports;
-    const rightStart = BYTES * LEFT_SIZE;
-    const sumsStart = rightStart + BYTES * RIGHT_SIZE;
-    return {
-      left: new Float64Array(memory.buffer, 0, LEFT_SIZE),
-      right: new Float64Array(memory.buffer, rightStart, RIGHT_SIZE),
-      sums: new Float64Array(memory.buffer, sumsStart, SUMS_SIZE),
-      multiply: (left, right, count) =>
-        multiply(BYTES * left, rightStart + BYTES * right, rightStart + BYTES * (right + COLUMNS * count)),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Opcodes and types of the module (*WebAssembly Core Specification* 2.0, section 5). */
-const I32 = 0x7f;
-const V128 = 0x7b;
-const BLOCK = [0x02, 0x40];
-const LOOP = [0x03, 0x40];
-const END = 0x0b;
-const BRANCH_IF = 0x0d;
-const LOCAL_GET = 0x20;
-const LOCAL_SET = 0x21;
-const I32_CONST = 0x41;
-const I32_LESS_UNSIGNED = 0x49;
-const I32_EQUAL = 0x46;
-const I32_ADD = 0x6a;
-/** With the exponent of the alignment; an offset follows. */
-const V128_LOAD = [0xfd, 0x00, 3];
-const V128_LOAD64_SPLAT = [0xfd, 0x0a, 3];
-const V128_STORE = [0xfd, 0x0b, 3];
-const F64X2_ADD = [0xfd, 0xf0, 0x01];
-const F64X2_MULTIPLY = [0xfd, 0xf2, 0x01];
-
-/** Unsigned LEB128. */
-function unsigned(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
-}
-
-function sized(bytes: readonly number[]): number[] {
-  return [...unsigned(bytes.length), ...bytes];
-}
-
-function section(id: number, entries: readonly (readonly number[])[]): number[] {
-  return [id, ...sized([...unsigned(entries.length), ...entries.flat()])];
-}
-
-function exported(name: string, kind: number): number[] {
-  return [...sized(Array.from(name, (letter) => letter.charCodeAt(0))), kind, 0];
-}
-
-/**
- * multiply(left, right, end): byte addresses in `memory`. The sums are nine vectors of two rows i each: left, 3 loads, times right, 3 numbers,
- * added up from `right` to `end`.
- */
-function moduleBytes(): Uint8Array {
   const [left, right, end] = [0, 1, 2];
   const pairs = ROWS / 2;
   const sumOf = (column: number, pair: number): number => 3 + pairs * column + pair;
   const rowsOf = (pair: number): number => sumOf(COLUMNS, pair);
   const number = sumOf(COLUMNS, pairs);
-  const each = (count: number, of: (k: number) => number[]): number[] =>
-    Array.from({ length: count }, (_, k) => of(k)).flat();
   const advance = (local: number, bytes: number): number[] => [
     ...[LOCAL_GET, local, I32_CONST, bytes, I32_ADD, LOCAL_SET, local],
   ];
-  const sumsStart = BYTES * (LEFT_SIZE + RIGHT_SIZE);
+  const rightStart = BYTES * LEFT_SIZE;
+  const sumsStart = rightStart + BYTES * RIGHT_SIZE;
+  // Parameters are byte addresses in the memory. The sums are nine vectors of two rows i each: left, 3 loads, times right, 3 numbers, added up
+  // from `right` to `end`.
   const body = [
-    ...[1, number + 1 - 3, V128],
     ...BLOCK,
     ...[LOCAL_GET, right, LOCAL_GET, end, I32_EQUAL, BRANCH_IF, 0],
     ...LOOP,
@@ -188,16 +133,16 @@ function moduleBytes(): Uint8Array {
         ...[...V128_STORE, ...unsigned(sumsStart + BYTES * (ROWS * c + 2 * p))],
       ]),
     ),
-    END,
   ];
-  // As large as needed from the start: when a memory grows, V8 checks each access to any array from then on.
-  const pages = Math.ceil((sumsStart + BYTES * SUMS_SIZE) / PAGE);
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [[0x60, 3, I32, I32, I32, 0]]),
-    ...section(3, [[0]]),
-    ...section(5, [[1, pages, pages]]),
-    ...section(7, [exported('memory', 2), exported('multiply', 0)]),
-    ...section(10, [sized(body)]),
-  ]);
+  const compiled = compileVectorFunction([I32, I32, I32], [[number + 1 - 3, V128]], body);
+  const instance = compiled && createVectorInstance(compiled, sumsStart + BYTES * SUMS_SIZE);
+  if (instance === undefined) return undefined;
+  const { buffer, run } = instance;
+  return {
+    left: new Float64Array(buffer, 0, LEFT_SIZE),
+    right: new Float64Array(buffer, rightStart, RIGHT_SIZE),
+    sums: new Float64Array(buffer, sumsStart, SUMS_SIZE),
+    multiply: (left, right, count) =>
+      run(BYTES * left, rightStart + BYTES * right, rightStart + BYTES * (right + COLUMNS * count)),
+  };
 }

@@ -1,28 +1,45 @@
 /**
  * Gram matrix of sparse rows, accumulated four rows at a time: neighbouring rows mostly share their columns, so one entry is loaded and
- * stored once for four products. The packed rows are module constants because an engine then knows their address and length (V8: twice as
- * fast).
+ * stored once for four products.
  */
-import type { Envelope } from '../../math/linear/envelope-cholesky.js';
+import { type Envelope, envelopeShape } from '../../math/linear/envelope-cholesky.js';
+import {
+  createRowUpdates,
+  MAX_SLOTS,
+  PACKED_ROWS,
+  type RowUpdates,
+  SLOT,
+  SLOT_COLUMNS,
+} from '../../math/linear/row-updates.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
 
-/** Rows per group. */
-const GROUP = 4;
+/** A matrix to which Gram matrices can be added. */
+export interface GramMatrix extends Envelope {
+  readonly updates: RowUpdates;
+}
+
+/** Rows of a group. */
+const GROUP = PACKED_ROWS;
 /** Capacity of a group, in columns; longer rows are added one by one. */
-const MAX_COLUMNS = 2048;
+const MAX_COLUMNS = MAX_SLOTS;
 /** Rows are grouped where their union has at most this multiple of the columns of the longest. */
 const MAX_FILL = 1.6;
+/** Rows without a group are packed alone from this many columns on: below, packing takes longer than it saves. */
+const MIN_PACKED = 24;
 
-/**
- * Columns of the group, ascending, and its values at [column][row of group]. Rows without a column have a zero there, which may be added
- * outside their envelope.
- */
-const groupColumns = /* @__PURE__ */ new Int32Array(MAX_COLUMNS + 1);
-const packed = /* @__PURE__ */ new Float64Array(GROUP * (MAX_COLUMNS + 1));
 /** Rows of the group, their weights, and merge positions. */
 const ids = /* @__PURE__ */ new Int32Array(GROUP);
 const weights = /* @__PURE__ */ new Float64Array(GROUP);
 const cursors = /* @__PURE__ */ new Int32Array(GROUP);
+/** The second column of each slot; the first one again where there is none. */
+const seconds = /* @__PURE__ */ new Int32Array(MAX_SLOTS);
+
+/** A matrix of zeros; `first` as for `createEnvelope`. */
+export function createGramMatrix(first: Int32Array): GramMatrix {
+  const { size, ...shape } = envelopeShape(first);
+  const updates = createRowUpdates(size);
+  return { ...shape, values: updates.values, updates };
+}
 
 /**
  * hessian += sum of w J_i^T J_i, the lower triangle.
@@ -36,7 +53,7 @@ export function addGram(
   count: number,
   rowOf: (k: number) => number,
   weightOf: (k: number) => number,
-  hessian: Envelope,
+  hessian: GramMatrix,
 ): void {
   let filled = 0;
   for (let k = 0; k < count; k++) {
@@ -46,79 +63,138 @@ export function addGram(
     weights[filled] = weight;
     filled++;
     if (filled === GROUP) {
-      addGroup(rows, filled, hessian);
+      addGroup(rows, hessian);
       filled = 0;
     }
   }
   for (let r = 0; r < filled; r++) addRow(rows, r, hessian);
 }
 
-function addGroup(rows: JacobianRows, count: number, hessian: Envelope): void {
-  const merged = merge(rows, count);
-  if (merged > 0) addPacked(merged, hessian);
-  else for (let r = 0; r < count; r++) addRow(rows, r, hessian);
+function addGroup(rows: JacobianRows, hessian: GramMatrix): void {
+  const { updates } = hessian;
+  const slots = isAlike(rows) ? packAlike(rows, 0, GROUP, updates) : merge(rows, updates);
+  if (slots > 0) addPacked(slots, hessian);
+  else {
+    for (let r = 0; r < GROUP; r++) {
+      const length = rows.start[ids[r] + 1] - rows.start[ids[r]];
+      if (length < MIN_PACKED || length > MAX_COLUMNS) addRow(rows, r, hessian);
+      else addPacked(packAlike(rows, r, r + 1, updates), hessian);
+    }
+  }
 }
 
-/** Merges the rows of the group. @returns the number of columns, 0 where the rows are too different. */
-function merge({ start, columns, values }: JacobianRows, count: number): number {
+/** Whether the rows of the group have the same columns, and not too many. */
+function isAlike({ start, columns }: JacobianRows): boolean {
+  const begin = start[ids[0]];
+  const length = start[ids[0] + 1] - begin;
+  if (length > MAX_COLUMNS) return false;
+  for (let r = 1; r < GROUP; r++) {
+    const other = start[ids[r]];
+    if (start[ids[r] + 1] - other !== length) return false;
+    for (let k = 0; k < length; k++) if (columns[other + k] !== columns[begin + k]) return false;
+  }
+  return true;
+}
+
+/** Packs rows `from` to `to` of the group, which have the same columns; zeros for the others. @returns the number of slots. */
+function packAlike(
+  { start, columns, values }: JacobianRows,
+  from: number,
+  to: number,
+  updates: RowUpdates,
+): number {
+  const { packed } = updates;
+  const begin = start[ids[from]];
+  const length = start[ids[from] + 1] - begin;
+  let slots = 0;
+  for (let k = 0; k < length; k++) {
+    const place = placeOf(columns[begin + k], slots, updates);
+    slots = Math.floor(place / SLOT) + 1;
+    for (let r = from; r < to; r++) packed[place + SLOT_COLUMNS * r] = values[start[ids[r]] + k];
+  }
+  return slots;
+}
+
+/**
+ * Merges the rows of the group, ascending. Rows without a column have a zero there, which may be added outside their envelope.
+ *
+ * @returns the number of slots, 0 where the rows are too different.
+ */
+function merge({ start, columns, values }: JacobianRows, updates: RowUpdates): number {
+  const { packed } = updates;
   let longest = 0;
-  for (let r = 0; r < count; r++) {
+  for (let r = 0; r < GROUP; r++) {
     cursors[r] = start[ids[r]];
     longest = Math.max(longest, start[ids[r] + 1] - cursors[r]);
   }
   const maxColumns = Math.min(MAX_COLUMNS, MAX_FILL * longest);
+  let slots = 0;
   for (let n = 0; ; n++) {
     let column = -1;
-    for (let r = 0; r < count; r++) {
+    for (let r = 0; r < GROUP; r++) {
       if (cursors[r] === start[ids[r] + 1]) continue;
       const own = columns[cursors[r]];
       if (column < 0 || own < column) column = own;
     }
-    if (column < 0) {
-      // One more column of zeros, as columns are processed in pairs.
-      groupColumns[n] = groupColumns[Math.max(0, n - 1)];
-      packed.fill(0, GROUP * n, GROUP * (n + 1));
-      return n;
-    }
+    if (column < 0) return slots;
     if (n >= maxColumns) return 0;
-    groupColumns[n] = column;
-    for (let r = 0; r < count; r++) {
+    const place = placeOf(column, slots, updates);
+    slots = Math.floor(place / SLOT) + 1;
+    for (let r = 0; r < GROUP; r++) {
       const p = cursors[r];
-      const isOwn = p < start[ids[r] + 1] && columns[p] === column;
-      packed[GROUP * n + r] = isOwn ? values[p] : 0;
-      if (isOwn) cursors[r] = p + 1;
+      if (p === start[ids[r] + 1] || columns[p] !== column) continue;
+      packed[place + SLOT_COLUMNS * r] = values[p];
+      cursors[r] = p + 1;
     }
   }
 }
 
-/** Accumulates two matrix rows at a time. */
-function addPacked(count: number, { base, values: h }: Envelope): void {
+/** Place of the next column in the packed rows: in the last slot beside its left neighbour, or in a new slot, all zeros. */
+function placeOf(column: number, slots: number, { packed, columns: firsts }: RowUpdates): number {
+  const last = slots - 1;
+  if (last >= 0 && firsts[last] === column - 1 && seconds[last] === column - 1) {
+    seconds[last] = column;
+    return SLOT * last + 1;
+  }
+  firsts[slots] = column;
+  seconds[slots] = column;
+  const place = SLOT * slots;
+  for (let k = 0; k < SLOT; k++) packed[place + k] = 0;
+  return place;
+}
+
+/** Accumulates two matrix rows at a time, those of a slot. */
+function addPacked(slots: number, { base, updates }: GramMatrix): void {
+  const { packed, columns, values: h, add } = updates;
   const [w0, w1, w2, w3] = weights;
-  for (let p = 0; p < count; p += 2) {
-    const at = (GROUP * p) | 0;
-    const u0 = w0 * packed[at];
-    const u1 = w1 * packed[(at + 1) | 0];
-    const u2 = w2 * packed[(at + 2) | 0];
-    const u3 = w3 * packed[(at + 3) | 0];
-    const upper = base[groupColumns[p]] | 0;
-    const v0 = w0 * packed[(at + 4) | 0];
-    const v1 = w1 * packed[(at + 5) | 0];
-    const v2 = w2 * packed[(at + 6) | 0];
-    const v3 = w3 * packed[(at + 7) | 0];
-    const lower = base[groupColumns[(p + 1) | 0]] | 0;
-    let t = 0;
-    for (let q = 0; q <= p; q = (q + 1) | 0) {
-      const a0 = packed[t];
-      const a1 = packed[(t + 1) | 0];
-      const a2 = packed[(t + 2) | 0];
-      const a3 = packed[(t + 3) | 0];
-      const column = groupColumns[q];
-      h[(upper + column) | 0] += u0 * a0 + u1 * a1 + u2 * a2 + u3 * a3;
-      h[(lower + column) | 0] += v0 * a0 + v1 * a1 + v2 * a2 + v3 * a3;
-      t = (t + GROUP) | 0;
-    }
-    h[(lower + groupColumns[(p + 1) | 0]) | 0] +=
-      v0 * packed[t] + v1 * packed[(t + 1) | 0] + v2 * packed[(t + 2) | 0] + v3 * packed[(t + 3) | 0];
+  for (let s = 0; s < slots; s++) {
+    const at = SLOT * s;
+    const first = columns[s];
+    const second = seconds[s];
+    const a0 = packed[at];
+    const b0 = packed[at + 1];
+    const a1 = packed[at + 2];
+    const b1 = packed[at + 3];
+    const a2 = packed[at + 4];
+    const b2 = packed[at + 5];
+    const a3 = packed[at + 6];
+    const b3 = packed[at + 7];
+    const u0 = w0 * a0;
+    const u1 = w1 * a1;
+    const u2 = w2 * a2;
+    const u3 = w3 * a3;
+    const v0 = w0 * b0;
+    const v1 = w1 * b1;
+    const v2 = w2 * b2;
+    const v3 = w3 * b3;
+    const upper = base[first];
+    const lower = base[second];
+    // Without a second column v is zero.
+    add(upper, lower, s, u0, u1, u2, u3, v0, v1, v2, v3);
+    h[upper + first] += u0 * a0 + u1 * a1 + u2 * a2 + u3 * a3;
+    if (second === first) continue;
+    h[lower + first] += v0 * a0 + v1 * a1 + v2 * a2 + v3 * a3;
+    h[lower + second] += v0 * b0 + v1 * b1 + v2 * b2 + v3 * b3;
   }
 }
 

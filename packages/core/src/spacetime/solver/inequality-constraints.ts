@@ -5,11 +5,10 @@
  *
  * to the model, y its value at p = 0 (c + lambda / rho for an inequality) and a its row.
  */
-import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { TermKind } from '../terms/term.js';
 import type { ConvexSet } from '../transcription/convex-sets.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
-import { addGram } from './gram-matrix.js';
+import { addGram, type GramMatrix } from './gram-matrix.js';
 import { addRowGradient, type Multipliers } from './lagrangian.js';
 
 /** One-sided penalties: inequality rows first, then the two ends of each interval. */
@@ -161,7 +160,7 @@ export function addInequalityGram(
   { rows: ids, intervals }: Inequalities,
   rows: JacobianRows,
   weight: Float64Array,
-  hessian: Envelope,
+  hessian: GramMatrix,
 ): void {
   const { base, values } = hessian;
   addGram(

@@ -1,8 +1,7 @@
 /** The augmented Lagrangian of a problem and its Gauss-Newton model. */
-import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { TermKind } from '../terms/term.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
-import { addGram } from './gram-matrix.js';
+import { addGram, type GramMatrix } from './gram-matrix.js';
 
 /**
  * Multiplier and penalty of each row: with c the row, lambda its multiplier and rho its penalty,
@@ -43,7 +42,7 @@ export function addQuadraticRows(
   rows: JacobianRows,
   { lambda, rho }: Multipliers,
   gradient: Float64Array,
-  hessian: Envelope,
+  hessian: GramMatrix,
 ): void {
   addQuadraticGradient(kinds, rows, rows.residual, { lambda, rho }, gradient);
   addGram(

@@ -10,6 +10,7 @@ import type { System } from '../system/system.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
 import type { ActiveSet } from './active-set.js';
 import { type Curvature, createCurvature, factorCurvature, solveCurved } from './curvature.js';
+import { createGramMatrix, type GramMatrix } from './gram-matrix.js';
 import {
   addInequalityGradients,
   addInequalityGram,
@@ -45,7 +46,7 @@ export interface Iterate {
 
 /** The linear system of a step. Written by whichever factored last, `solveModel` or `followCentralPath`: a correction solves it again. */
 export interface FactoredSystem {
-  readonly matrix: Envelope;
+  readonly matrix: GramMatrix;
   /** Weight of each inequality in the matrix; in the gradient its row has the coefficient gradientOffset + weight y. */
   readonly weight: Float64Array;
   readonly gradientOffset: Float64Array;
@@ -58,7 +59,7 @@ export interface QuadraticModel {
   readonly curvature: Curvature;
   /** Gradient and Gauss-Newton matrix of costs and equalities, the mean of its diagonal, and the contribution of the costs. */
   readonly quadraticGradient: Float64Array;
-  readonly quadratic: Envelope;
+  readonly quadratic: GramMatrix;
   diagonalMean: number;
   costDiagonalMean: number;
   /** The same with damping and active set constraints. */
@@ -85,14 +86,14 @@ export function createQuadraticModel({ size, first }: System, inequalities: numb
   return {
     curvature: createCurvature(size),
     quadraticGradient: new Float64Array(size),
-    quadratic: createEnvelope(first),
+    quadratic: createGramMatrix(first),
     diagonalMean: 1,
     costDiagonalMean: 0,
     dampedGradient: new Float64Array(size),
     damped: createEnvelope(first),
     gradient: new Float64Array(size),
     factored: {
-      matrix: createEnvelope(first),
+      matrix: createGramMatrix(first),
       weight: new Float64Array(inequalities),
       gradientOffset: new Float64Array(inequalities),
       count: 0,

@@ -136,11 +136,13 @@ export function linearize(system: System, unknowns: Float64Array, out: JacobianR
       clear(block, term, sample);
       term.derivatives(sample, own, block);
       const factor = costFactor(termRows, sample);
+      const isScaledByTime = term.kind === 'cost' && term.integral && indices.timeScaling.length > 0;
       for (let r = 0; r < term.rows; r++) {
         addRow(sample, indices, term, block, r, ownStart, chain, dense);
-        if (term.kind === 'cost')
-          scaleRow(termRows, sample, out.residual[firstRow + r], factor, indices, support, dense);
-        appendRow(out, firstRow + r, support, dense);
+        if (isScaledByTime) {
+          scaleRow(sample, out.residual[firstRow + r], factor, indices, support, dense);
+          appendRow(out, firstRow + r, support, dense);
+        } else appendRow(out, firstRow + r, support, dense, factor);
       }
       scaleResidual(termRows, sample, out.residual);
     }
@@ -197,9 +199,8 @@ function scaleResidual(termRows: TermRows, sample: StateSample, out: Float64Arra
   for (let r = 0; r < term.rows; r++) out[firstRow + r] *= factor;
 }
 
-/** Row of f r from that of r: f dr + r df, f = sqrt(w s). */
+/** Row of f r from that of r, where the time scaling is unknown: f dr + r df, f = sqrt(w s). */
 function scaleRow(
-  { term }: TermRows,
   { collocation, timeScale }: StateSample,
   residual: number,
   factor: number,
@@ -208,7 +209,6 @@ function scaleRow(
   dense: Float64Array,
 ): void {
   for (let k = 0; k < support.length; k++) dense[support[k]] *= factor;
-  if (!term.integral) return;
   const byTimeScale = (0.5 * factor * residual) / timeScale;
   for (let m = 0; m < timeScaling.length; m++)
     dense[timeScaling[m]] += byTimeScale * collocation.timeScaling.values[m];

@@ -17,16 +17,24 @@ export function createJacobianRows(rows: number): JacobianRows {
   };
 }
 
-/** Appends row i from the entries of `dense` at the indices `support`, and clears these. Rows must come in order. */
-export function appendRow(rows: JacobianRows, i: number, support: Int32Array, dense: Float64Array): void {
+/** Appends row i, `factor` times the entries of `dense` at the indices `support`, and clears these. Rows must come in order. */
+export function appendRow(
+  rows: JacobianRows,
+  i: number,
+  support: Int32Array,
+  dense: Float64Array,
+  factor = 1,
+): void {
   let at = rows.start[i];
   if (at + support.length > rows.columns.length) grow(rows, at + support.length);
   const { columns, values } = rows;
   for (let k = 0; k < support.length; k++) {
     const id = support[k];
-    const value = dense[id];
-    if (value === 0) continue;
+    const entry = dense[id];
+    if (entry === 0) continue;
     dense[id] = 0;
+    const value = factor * entry;
+    if (value === 0) continue;
     columns[at] = id;
     values[at] = value;
     at++;

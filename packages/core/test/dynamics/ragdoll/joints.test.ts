@@ -82,6 +82,42 @@ describe('joints as given', () => {
   });
 });
 
+describe('free joints that carry no shape', () => {
+  const data = figureToData(plainHuman());
+  const rig = createFigure({
+    ...data,
+    bones: [
+      ...data.bones,
+      { name: 'control', parent: null, joint: { type: 'free' } },
+      { name: 'below', parent: 'control', joint: { type: 'ball' }, rest: { position: [0, 0.01, 0] } },
+      { name: 'socket', parent: 'leftHand', joint: { type: 'free' }, rest: { position: [0, 0.01, 0] } },
+    ],
+  });
+  const typesOf = (figure: Figure): (string | undefined)[] =>
+    ['hips', 'control', 'socket'].map((name) => jointOf(figure, name).joint.type);
+
+  test.each(['given', 'anatomical'] as const)('are fixed, with joints: %s', (joints) => {
+    const { figure, shapes } = createRagdoll(rig, { joints });
+    expect(typesOf(figure)).toEqual(['free', 'fixed', 'fixed']);
+    expect(figure.bones.map(({ name }) => name)).toEqual(rig.bones.map(({ name }) => name));
+    for (const name of ['control', 'socket']) expect(jointOf(figure, name).mass ?? 0).toBe(0);
+    expect(shapes.map(({ bone }) => bone)).not.toContain('socket');
+    // All that is left stays at rest where it was.
+    const [was, is] = [rig, figure].map((each) => {
+      const state = createState(each);
+      forwardKinematics(state, new Float64Array(each.dof));
+      return Array.from(state.worldFromBone);
+    });
+    expect(is).toEqual(was);
+  });
+
+  test('are kept where joints and limits are given: poses and clips of the rig are those of the ragdoll', () => {
+    const { figure } = createRagdoll(rig, { joints: 'given', limits: 'given' });
+    expect(typesOf(figure)).toEqual(['free', 'free', 'free']);
+    expect(figure.dof).toBe(rig.dof);
+  });
+});
+
 describe('anatomical joints', () => {
   test('of the human as a file has it are those of the built-in human', () => {
     const human = createHumanFigure();

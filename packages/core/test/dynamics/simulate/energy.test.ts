@@ -257,6 +257,69 @@ describe('light links under heavy weights, joined by connections', () => {
   });
 
   it.each([
+    [8, -80, 60],
+    [8, -80, 67],
+    [8, -80, 120],
+    [8, -85, 60],
+    [8, -85, 67],
+    [8, -85, 120],
+    [20, -80, 60],
+    [20, -80, 67],
+    [20, -80, 120],
+  ])(
+    'of equal mass, %s nearly hanging at %s degrees and %s Hz, neither gain energy nor halt',
+    (count, degrees, rate) => {
+      const potential = ({ actors }: Simulation): number =>
+        actors.reduce((sum, { work }) => sum + work.energy.potential, 0);
+      const simulation = connected(count, 0, degrees * DEGREE);
+      const start = potential(simulation);
+      const span = start - potential(connected(count, 0, -90 * DEGREE));
+      let [least, left, right, up, down, gap] = [start, 0, 0, 0, 0, 0];
+      for (let k = 0; k < (rate === 120 ? 30 : 10) * rate; k++) {
+        const report = stepSimulation(simulation, 1 / rate);
+        const gain = report.kinetic + report.potential - start;
+        [up, down, least] = [Math.max(up, gain), Math.max(down, -gain), Math.min(least, report.potential)];
+        for (const { positionError } of simulation.connections)
+          gap = Math.max(gap, Math.hypot(...positionError));
+        const [x] = simulation.actors[count - 1].pose;
+        [left, right] = [Math.min(left, x), Math.max(right, x)];
+      }
+      expect(up).toBeLessThan(1e-6 * span);
+      if (rate === 120) expect(down).toBeLessThan(0.01 * span);
+      expect(gap).toBeLessThan(5e-4);
+      expect(least - start).toBeLessThan(-0.8 * span);
+      // From side to side, about as far as it started.
+      expect(Math.min(-left, right)).toBeGreaterThan(0.08 * count * Math.cos(degrees * DEGREE));
+    },
+  );
+
+  it.each([
+    [-90, 0],
+    [-85, 9e-4],
+    [-60, 9e-4],
+  ])('hang and swing at %s degrees where the caller leaves gaps of %s m: these close', (degrees, gap) => {
+    for (const rate of [60, 120]) {
+      const simulation = connected(6, 0, degrees * DEGREE);
+      simulation.actors.forEach(({ pose }, k) => {
+        pose[0] += (k + 1) * gap * Math.cos(degrees * DEGREE);
+        pose[1] += (k + 1) * gap * Math.sin(degrees * DEGREE);
+      });
+      let least = 1;
+      for (let k = 0; k < 4 * rate; k++) {
+        stepSimulation(simulation, 1 / rate);
+        least = Math.min(least, simulation.actors[5].pose[0]);
+      }
+      for (const { positionError } of simulation.connections)
+        expect(Math.hypot(...positionError)).toBeLessThan(2e-4);
+      if (degrees === -90) expect(simulation.report.kinetic).toBeLessThan(1e-9);
+      else expect(least).toBeLessThan(-0.4 * Math.cos(degrees * DEGREE));
+    }
+  });
+
+  it.each([
+    [2, 25.971249204253397, 49.14435479324311, 60, 2],
+    [2, 1.4253389131463332, 46.68474856764078, 120, 3],
+    [6, 78.07002550731883, 68.42448799172416, 60, 4.5],
     [2, 100, 45, 60, 1.5],
     [3, 74.51, 59, 60, 1.5],
     [10, 100, 45, 60, 2.1],
@@ -278,7 +341,6 @@ describe('light links under heavy weights, joined by connections', () => {
   );
 
   it('stay joined to 5 mm and gain no energy at random lengths, masses, angles and steps', () => {
-    // Nearly hanging chains (-80 degrees, 8 links of equal mass, 67 Hz) have gained 3.3 % of their kinetic energy in 10 s.
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -288,7 +350,7 @@ describe('light links under heavy weights, joined by connections', () => {
         (count, bob, degrees, rate) => {
           const { up, gap } = extremes(connected(count, bob, degrees * DEGREE), 1, rate);
           expect(gap).toBeLessThan(5e-3);
-          expect(up).toBeLessThan(degrees < -70 ? 0.02 : 1e-6);
+          expect(up).toBeLessThan(1e-6);
         },
       ),
       { numRuns: 15 },

@@ -40,8 +40,8 @@ describe('a very short step among ordinary ones', () => {
     return simulation;
   };
 
-  // Not 90: an impact falls into the millisecond after it.
-  test.each([60, 91, 150])('after %i steps: it moves nothing, and the next is as it was', (steps) => {
+  // Not 60 or 90: an impact falls into the millisecond after them.
+  test.each([62, 91, 150])('after %i steps: it moves nothing, and the next is as it was', (steps) => {
     for (const dt of [1e-3, 1e-5, 1e-7, 1e-9, 1e-12]) {
       const simulation = tumble(steps);
       const before = simulation.report.kinetic;

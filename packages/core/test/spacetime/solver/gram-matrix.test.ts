@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEnvelope } from '../../../src/math/linear/envelope-cholesky.js';
-import { addGram } from '../../../src/spacetime/solver/gram-matrix.js';
+import { addGram, createGramMatrix } from '../../../src/spacetime/solver/gram-matrix.js';
 import {
   appendRow,
   createJacobianRows,
@@ -51,7 +50,7 @@ function expectSum(list: readonly SparseRow[], order: readonly number[], size: n
   const rows = rowsOf(list, size);
   const first = Int32Array.from({ length: size }, (_, i) => i);
   for (const { columns } of list) for (const i of columns) first[i] = Math.min(first[i], columns[0]);
-  const hessian = createEnvelope(first);
+  const hessian = createGramMatrix(first);
   const { base, values } = hessian;
   // What was there stays; and nothing else is touched.
   const before = values.map((_, k) => 0.25 * (k % 7));

@@ -52,6 +52,9 @@ const CONNECTION_CORRECTION = 0.3;
 const MAX_CONNECTION_SPEED = 3;
 /** Error of a moved connection below which it has arrived, m or rad. */
 const CLOSED = 1e-3;
+/** Time for which an error that the caller made may lift as it closes, s, and that is as good as closed, m or rad. */
+const CLOSING_TIME = 0.25;
+const NEGLIGIBLE = 1e-5;
 /** Smallest approach speed with restitution, m/s. */
 const MIN_BOUNCE_SPEED = 0.5;
 /** Impacts later than this share of a substep wait for the next; a gap below this share of the distance approached counts as closed. */
@@ -129,6 +132,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   potentials.friction[t] = friction[c];
   potentials.curvatureVelocity[t] = 0;
   potentials.relaxedImpulse[t] = 0;
+  potentials.lastBoundChange[t] = 0;
   potentials.centerOffsetA[t] = half + roundRadius(collider, contacts.shapeA[c]);
   potentials.centerOffsetB[t] = bodyB < 0 ? 0 : half + roundRadius(collider, contacts.shapeB[c]);
   measureRelativeVelocity(potentials, t, boneVelocity, potentials.velocityChange);
@@ -205,6 +209,7 @@ function applyWarmStart(
   const { multiplier, normalMultiplier, normal, maxImpulse, friction } = potentials;
   const o = 3 * t;
   const entry = id < 0 ? -1 : findCachedContact(cache, id);
+  potentials.isNew[t] = entry < 0 ? 1 : 0;
   if (entry < 0) {
     multiplier[o] = 0;
     multiplier[o + 1] = 0;
@@ -254,7 +259,15 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
   const a = actors[figureOfBody[bodyA]];
   if (!connection.enabled || !a.work.substep.active) return;
   writeConnection(simulation, connection);
-  connection.isOpen = connection.isEdited || (connection.isOpen && connectionError(connection) > CLOSED);
+  const error = connectionError(connection);
+  const isGiven =
+    connection.isEdited ||
+    connection.isOpen ||
+    wasWritten(a) ||
+    (bodyB >= 0 && wasWritten(actors[figureOfBody[bodyB]]));
+  if (error < NEGLIGIBLE) connection.closingTime = 0;
+  else if (isGiven) connection.closingTime = CLOSING_TIME;
+  connection.isOpen = connection.isEdited || (connection.isOpen && error > CLOSED);
   const mass = pairMass(simulation, bodyA, bodyB);
   for (const kind of type === 'weld' ? [POINT, ROTATION] : type === 'point' ? [POINT] : [ROTATION]) {
     const isRotation = kind === ROTATION;
@@ -275,7 +288,7 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
       : ((isRotation ? GYRATION_SQUARED : 1) * mass) / SOFTNESS;
     potentials.maxImpulse[t] = h * (isRotation ? connection.maxCouple : maxForce);
     const rate =
-      size === 0
+      size === 0 || a.work.substep.keepsGaps > 0
         ? 0
         : Math.min(CONNECTION_CORRECTION / Math.max(h, MIN_CORRECTION_TIME), MAX_CONNECTION_SPEED / size);
     const impulse = isRotation ? connection.coupleImpulse : connection.forceImpulse;
@@ -288,6 +301,11 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
       potentials.connectionCurvatureVelocity[o + n] = 0;
     }
   }
+}
+
+/** Whether the caller wrote an actor's state before this step. */
+function wasWritten({ work }: Actor): boolean {
+  return work.inputs.wasWritten;
 }
 
 /** Whether this substep commits the actor's state. */

@@ -75,7 +75,10 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number,
     normalImpulse,
     stiffness,
     tangentStiffness,
-    maxImpulse,
+    maxImpulse: bound,
+    isNew,
+    lastBound,
+    lastBoundChange,
     friction,
     multiplier,
     impulse,
@@ -83,18 +86,26 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number,
   } = potentials;
   const o = 3 * t;
   const lambda = normalImpulse[t];
-  const frictionBound = friction[t] * lambda;
+  const change = friction[t] * lambda - bound[t];
   const isChanging =
     Math.abs(lambda - normalMultiplier[t]) > VELOCITY_TOLERANCE * stiffness[t] ||
-    Math.abs(frictionBound - maxImpulse[t]) >
-      FRICTION_TOLERANCE * Math.max(frictionBound, maxImpulse[t]) + MIN_FRICTION_CHANGE * stiffness[t];
+    Math.abs(change) >
+      FRICTION_TOLERANCE * Math.max(bound[t] + change, bound[t]) + MIN_FRICTION_CHANGE * stiffness[t];
   normalMultiplier[t] = lambda;
   // A bounce keeps its target: restitution is not an error to be relaxed.
   if (potentials.isBouncing[t] === 0) relaxSeparation(potentials, t, inBlocks);
   stiffness[t] *= STIFFNESS_GROWTH;
   tangentStiffness[t] *= STIFFNESS_GROWTH;
-  // Lagged friction: the disk of the next solve has the radius mu times the normal impulse of this one.
-  maxImpulse[t] = frictionBound;
+  // Lagged friction: the disk of the next solve has the radius mu N of this one. Where a contact opens with that and closes without, it has one between them, by
+  // the secant. Not in an impact: it is over before.
+  const opens = lambda === 0 || bound[t] === 0 || lastBound[t] === 0;
+  const next =
+    isNew[t] === 0 && opens && change * lastBoundChange[t] < 0
+      ? (lastBound[t] * change - bound[t] * lastBoundChange[t]) / (change - lastBoundChange[t])
+      : friction[t] * lambda;
+  lastBound[t] = bound[t];
+  lastBoundChange[t] = change;
+  bound[t] = next;
   for (let k = 0; k < 3; k++) multiplier[o + k] = impulse[o + k] - lambda * normal[o + k];
   return isChanging;
 }

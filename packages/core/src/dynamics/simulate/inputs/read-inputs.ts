@@ -152,6 +152,7 @@ export function readForces(actor: Actor, hasForces: boolean): void {
   const { applied, pendingImpulses, appliedForce, appliedImpulse } = work.forces;
   work.forces.hasExternalImpulse = false;
   work.substep.isStopped = false;
+  if (work.substep.keepsGaps > 0) work.substep.keepsGaps--;
   work.margins.expectedSpeed.fill(0);
   work.margins.expectedOwnSpeed.fill(0);
   work.margins.expectedSpin.fill(0);

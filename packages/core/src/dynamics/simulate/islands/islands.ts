@@ -166,8 +166,9 @@ export function wakeTouched({ contacts, actors, figureOfBody }: Simulation): boo
 
 /** Updates the timers, and puts to sleep the islands in which every actor is still. */
 export function putToSleep(simulation: Simulation, h: number): void {
-  const { actors, sleep } = simulation;
+  const { actors, sleep, connections } = simulation;
   recordConnections(simulation);
+  for (const connection of connections) connection.closingTime = Math.max(0, connection.closingTime - h);
   if (!sleep) return;
   for (const { work } of actors) work.sleep.isIslandMoving = false;
   for (const { asleep, work } of actors) {

@@ -28,7 +28,7 @@ const SATURATED = 0.99;
 /** Rounding error of the energy, relative. */
 const ROUNDING = 1e-14;
 /** Largest factor of the kinetic energy by which it is returned in a substep. */
-const MAX_RETURN = 4;
+export const MAX_RETURN = 4;
 /** Share of the energy of joints up to which an error is theirs; beyond, it is one of the figure's rotation. */
 const JOINT_SHARE = 0.1;
 /** Largest share of the rotation in a substep by which that is corrected. */
@@ -83,10 +83,9 @@ export function collectOuterImpulses({
     } else {
       a.work.account.isTouched = true;
       if (b !== undefined) b.work.account.isTouched = true;
-      const isOuter =
-        connections[-1 - potentials.source[t]].isOpen ||
-        isSaturated(potentials.impulse, potentials.maxImpulse[t], 3 * t);
-      if (isOuter) a.work.account.dissipates = true;
+      const { isOpen, closingTime } = connections[-1 - potentials.source[t]];
+      const isOuter = isOpen || isSaturated(potentials.impulse, potentials.maxImpulse[t], 3 * t);
+      if (isOuter || closingTime > 0) a.work.account.dissipates = true;
       if (b === a || (isConnected && !isOuter)) continue;
     }
     addWrenches(potentials, t, potentials.impulse, boneWrench);

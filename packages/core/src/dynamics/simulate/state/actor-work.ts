@@ -95,7 +95,7 @@ export function createActorWork(
     inputs: createLastInputs(figure),
     forces: createExternalForces(figure),
     margins: createSpeculativeMargins(figure, margin, ownMargin),
-    substep: { active: false, count: 1, impactTime: 0, isStopped: false },
+    substep: { active: false, count: 1, impactTime: 0, isStopped: false, keepsGaps: 0 },
     system: createVelocitySystem(figure),
     joints: createJointWork(figure),
     island: { representative: index, position: 0, load: 0 },
@@ -200,6 +200,8 @@ export interface Substep {
   impactTime: number;
   /** Whether it was stopped, as no velocities could be found: it rests until the step ends. */
   isStopped: boolean;
+  /** Steps, this one included, in which connections close no gaps. Written by `substeps/connected-energy.ts`. */
+  keepsGaps: number;
 }
 
 /** A and p of the velocity equation. Written by `step.ts`; `constraints/joint-potentials.ts` adds the forces linear in the velocity. */
@@ -319,7 +321,7 @@ export interface Prediction {
   readonly nextPose: Float64Array;
   /** Next pose before it is clamped to the limits. */
   readonly unclampedPose: Float64Array;
-  /** Pose and velocity before the substep, of a figure on a fixed base. */
+  /** Pose and velocity before the substep, of a figure on a fixed base and where there are connections. */
   readonly lastPose: Float64Array;
   readonly lastVelocity: Float64Array;
   /** Whether the velocities found exceeded `MAX_SPEED` and were scaled down. */

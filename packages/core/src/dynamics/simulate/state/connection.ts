@@ -77,6 +77,8 @@ export interface Connection {
   /** Whether they changed before this step, and whether an error that such a change made is left to correct. */
   isEdited: boolean;
   isOpen: boolean;
+  /** Time left to close an error that the caller made, s: no energy is owed for what that lifts. */
+  closingTime: number;
 }
 
 /** @throws FigureError, DomainError for unknown bones and invalid numbers, with their path. */
@@ -117,6 +119,7 @@ export function createConnection(
     lastInputs: new Float64Array(17),
     isEdited: false,
     isOpen: true,
+    closingTime: 0,
   };
 }
 

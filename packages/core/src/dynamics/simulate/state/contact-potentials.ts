@@ -39,6 +39,8 @@ export interface ContactPotentials {
   /** From the contact point to the centre of a round shape: along the normal for A, against it for B, m. */
   readonly centerOffsetA: Float64Array;
   readonly centerOffsetB: Float64Array;
+  /** Contacts only: whether it has no impulses to start from. */
+  readonly isNew: Uint8Array;
   /** Contacts only: whether the target velocity comes from restitution. */
   readonly isBouncing: Uint8Array;
   /** Contacts only: time at which one with restitution closes its gap within the substep, s; Infinity for none, and where it bounces at once. */
@@ -51,6 +53,9 @@ export interface ContactPotentials {
   readonly friction: Float64Array;
   /** Bound of the tangential impulse of a contact, or of the impulse of a connection, N s (N m s). */
   readonly maxImpulse: Float64Array;
+  /** The bound of a contact in the solve before, and by how much mu N, found with it, differed from it; zero before the second solve. */
+  readonly lastBound: Float64Array;
+  readonly lastBoundChange: Float64Array;
   /** Lagrange multipliers, 3 numbers: tangential for contacts, whose normal multiplier is `normalMultiplier`. */
   readonly multiplier: Float64Array;
   readonly normalMultiplier: Float64Array;
@@ -83,6 +88,7 @@ export function createContactPotentials(capacity: number): ContactPotentials {
     armB: numbers(3),
     normal: numbers(3),
     targetVelocity: numbers(3),
+    isNew: new Uint8Array(capacity),
     isBouncing: new Uint8Array(capacity),
     impactTime: numbers(1),
     curvatureVelocity: numbers(1),
@@ -94,6 +100,8 @@ export function createContactPotentials(capacity: number): ContactPotentials {
     tangentStiffness: numbers(1),
     friction: numbers(1),
     maxImpulse: numbers(1),
+    lastBound: numbers(1),
+    lastBoundChange: numbers(1),
     multiplier: numbers(3),
     normalMultiplier: numbers(1),
     relativeVelocity: numbers(3),
