@@ -17,6 +17,8 @@ export interface FootTarget {
   toesDown: number;
   readonly heelPin: Float64Array;
   readonly ballPin: Float64Array;
+  /** Rotation of the knee about the line from hip to ankle, rad: where the search begins, and what it finds. */
+  swivel: number;
 }
 
 export function createFootTarget(): FootTarget {
@@ -27,6 +29,7 @@ export function createFootTarget(): FootTarget {
     toesDown: 0,
     heelPin: new Float64Array(3),
     ballPin: new Float64Array(3),
+    swivel: 0,
   };
 }
 
@@ -104,7 +107,7 @@ export function solveLegWithinLimits(
     return;
   }
   const length = leg.thighLength + leg.shankLength;
-  let swivel = 0;
+  let { swivel } = foot;
   let isPlanned = false;
   for (let pass = 0; ; pass++) {
     solveLeg(leg, carried, hip, ankle, swivel, solved);
@@ -150,6 +153,7 @@ export function solveLegWithinLimits(
       vec3.distance(ankle, before) < LENGTH_TOLERANCE * length;
     if (isSettled || pass === MAX_PASSES) break;
   }
+  foot.swivel = swivel;
   if (missOf(leg, joints) > LENGTH_TOLERANCE * length)
     reachAnkle(solver, joints, orientations, footRow, pose, length);
 }
