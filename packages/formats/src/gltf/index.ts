@@ -9,8 +9,8 @@ export {
   type ReadGltfAnimationOptions,
   readGltfAnimation,
 } from './animation/read-animation.js';
+export type { SampleGltfAnimationOptions } from './animation/sampling.js';
 export {
-  type SampleGltfAnimationOptions,
   sampleGltfAnimation,
   type WriteGltfAnimationOptions,
   writeGltfAnimation,
