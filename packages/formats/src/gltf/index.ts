@@ -49,3 +49,4 @@ export { type GltfSummary, summarizeGltf } from './summary.js';
 export { vrmHumanoid } from './vrm-humanoid.js';
 export { webxrHandParent } from './webxr-hand.js';
 export { writeFigureGltf } from './write-figure.js';
+export { type WriteVrmAnimationOptions, writeVrmAnimation } from './write-vrm-animation.js';
