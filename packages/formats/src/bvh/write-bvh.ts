@@ -6,6 +6,7 @@ import { mat3, rigid } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import type { EulerOrder } from 'poise/rotation/alternatives';
 import { isNear, isSameRotation, nearestAngles, ROUNDING } from '../clip/euler-angles.js';
+import { numberPrinter } from '../text/decimal.js';
 import { fail } from '../text/json-checks.js';
 import type { BvhChannel, BvhJoint } from './hierarchy.js';
 import { isPosition } from './joints.js';
@@ -40,8 +41,6 @@ const FIELDS: FieldsOf<WriteBvhOptions> = {
 const ORDERS = ['XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX'] as const;
 const DEGREES = 180 / Math.PI;
 const AXES = 'XYZ';
-/** Decimals that `Number.toFixed` takes. */
-const MAX_DIGITS = 15;
 
 /** The file as it is laid out: joints in order, with the bone of each. */
 interface Output {
@@ -92,9 +91,7 @@ function outputOf(figure: Figure, motion: Motion, options: WriteBvhOptions): Out
   requirePositive(frameTime, 'options.frameTime', FormatError);
   requirePositive(scale, 'options.scale', FormatError);
   requireOneOf(order, ORDERS, 'options.order', FormatError);
-  if (!Number.isInteger(digits) || digits < 0 || digits > MAX_DIGITS) {
-    fail('out-of-range', 'options.digits', `is ${digits}.`, `Give an integer from 0 to ${MAX_DIGITS}.`);
-  }
+  const print = numberPrinter(digits, 'options.digits');
   const intervals = (motion.end - motion.start) / frameTime;
   // A file of one frame is read as a motion of one frame time; one of none as a rest pose.
   const isShort = like !== undefined && like.frames <= 1 && like.frameTime === frameTime && intervals <= 1.5;
@@ -105,7 +102,7 @@ function outputOf(figure: Figure, motion: Motion, options: WriteBvhOptions): Out
     positions: like?.positions ?? 'absolute',
     frameTime,
     count: isShort ? like.frames : Math.floor(intervals + 1e-6) + 1,
-    print: (value) => String(Number(value.toFixed(digits)) + 0),
+    print,
   };
 }
 

@@ -313,7 +313,7 @@ describe('the built-in human', () => {
         bone.name === 'leftUpperArm'
           ? {
               name: bone.name,
-              parent: bone.parent,
+              parent: bone.parent as string,
               rest: { ...bone.rest, rotation: [0, 0, Math.sin(-0.3), Math.cos(0.3)] as Quadruple },
               joint: { type: 'ball' as const },
             }
