@@ -20,7 +20,15 @@ import { type KeyframeTrack, Quaternion, Vector3 } from 'three';
 import { BVHLoader } from 'three/examples/jsm/loaders/BVHLoader.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { describe, expect, test } from 'vitest';
-import { readBvh, readGltfAnimation, readGltfRig, vrmHumanoid, writeVrmAnimation } from '../../src/index.js';
+import {
+  readBvh,
+  readGltfAnimation,
+  readGltfRig,
+  vrmHumanoid,
+  writeFigureGltf,
+  writeGltfAnimation,
+  writeVrmAnimation,
+} from '../../src/index.js';
 import { openGlb } from './support/build.js';
 
 /** Smallest tolerance, and what single precision adds to it over ten joints. */
@@ -349,4 +357,18 @@ test('what is no humanoid, and a motion of another figure, is refused', () => {
   expect(() => writeVrmAnimation(createHumanFigure(), still)).toThrow(
     expect.objectContaining({ code: 'wrong-size' }),
   );
+});
+
+test('a motion that travels without end is refused, in a GLB too', () => {
+  const human = createHumanFigure();
+  const keys = { times: [0, 1], values: [0, 0, 0, 0, 0, 0, 1e30, 0, 0, 0, 0, 0] };
+  const wild = createMotion(human, { name: 'wild', tracks: [{ bone: 'hips', keys }] });
+  const refusal = expect.objectContaining({
+    code: 'out-of-range',
+    path: 'wild',
+    what: expect.stringContaining('1.00e+30 rad or m from 0 to 1 s'),
+  });
+  expect(() => writeVrmAnimation(human, wild)).toThrow(refusal);
+  const rig = readGltfRig(writeFigureGltf(human, createPose(human)));
+  expect(() => writeGltfAnimation({ ...rig, figure: human }, wild)).toThrow(refusal);
 });
