@@ -1,6 +1,7 @@
 /** The readers of files, each with valid files, a way to damage them, and what is done with a file that is read. */
 import {
   animatedJoints,
+  applyVrmConstraints,
   boneVertices,
   drawnBones,
   externalUris,
@@ -33,6 +34,7 @@ import {
   spacetimeFromScene,
   storageFromPoses,
   summarizeGltf,
+  vrmConstraints,
   vrmHumanoid,
   worldMatrices,
   writeAmc,
@@ -117,6 +119,7 @@ function useGltf(bytes: Uint8Array): void {
     () => drawnBones(rig),
     () => boneVertices(rig),
     () => vrmHumanoid(rig),
+    () => applyVrmConstraints(rig.figure, vrmConstraints(rig), pose.slice()),
     () => listGltfAnimations(document),
     () => useMotion(rig.figure, readGltfAnimation(rig).motion),
     () => {
@@ -456,6 +459,13 @@ function vrmSample(): Sample {
   tree.extensions = {
     VRMC_vrm: { specVersion: '1.0', humanoid: { humanBones: { hips: { node: 0 }, spine: { node: 1 } } } },
     VRM: { humanoid: { humanBones: [{ bone: 'hips', node: 0 }] } },
+  };
+  const nodes = tree.nodes as Record<string, unknown>[];
+  nodes[1].extensions = {
+    VRMC_node_constraint: {
+      specVersion: '1.0',
+      constraint: { aim: { source: 2, aimAxis: 'PositiveX', weight: 0.5 } },
+    },
   };
   return sampleOf('made.vrm', tree);
 }

@@ -46,6 +46,7 @@ export {
   writePosedGltf,
 } from './skeleton/write-posed.js';
 export { type GltfSummary, summarizeGltf } from './summary.js';
+export { applyVrmConstraints, type VrmConstraint, vrmConstraints } from './vrm/node-constraints.js';
 export { vrmHumanoid } from './vrm-humanoid.js';
 export { webxrHandParent } from './webxr-hand.js';
 export { writeFigureGltf } from './write-figure.js';
