@@ -1,6 +1,6 @@
-export type { ReadAmcOptions, ReadAsfOptions, WriteAmcOptions, WriteAsfOptions } from './options.js';
+export type { ReadAmcOptions, ReadAsfOptions } from './options.js';
 export { type AmcClip, readAmc } from './read-amc.js';
 export { type AsfSkeleton, readAsf } from './read-asf.js';
 export type { AsfBone, AsfDof } from './skeleton-text.js';
-export { writeAmc } from './write-amc.js';
-export { writeAsf } from './write-asf.js';
+export { type WriteAmcOptions, writeAmc } from './write-amc.js';
+export { type WriteAsfOptions, writeAsf } from './write-asf.js';

@@ -1,6 +1,4 @@
 import type { ReadBudget } from '../budget.js';
-import type { AmcClip } from './read-amc.js';
-import type { AsfSkeleton } from './read-asf.js';
 
 /** Options of `readAsf`. */
 export interface ReadAsfOptions {
@@ -32,27 +30,4 @@ export interface ReadAmcOptions {
   readonly frameTime?: number;
   /** How much the file may ask for: of the entries `keys` applies, one a number. */
   readonly budget?: ReadBudget;
-}
-
-/** Options of `writeAsf`. */
-export interface WriteAsfOptions {
-  /** The file that the figure was read from: a figure that still has its bones is written with its names, axes, degrees of freedom and limits. Default: none. */
-  readonly skeleton?: AsfSkeleton;
-  /** Metres in a unit of the file. Default: that of `skeleton`, else CMU's. */
-  readonly scale?: number;
-  /** Decimals of numbers that are not of `skeleton`. Default: 6. */
-  readonly digits?: number;
-}
-
-/** Options of `writeAmc`. */
-export interface WriteAmcOptions {
-  /** As of `writeAsf`: what that writes with the same is the skeleton of the motion. */
-  readonly skeleton?: AsfSkeleton;
-  readonly scale?: number;
-  /** The file that the motion was read from: a joint that has the rotation of a frame of it gets the numbers of that frame, to the last digit. Default: none. */
-  readonly clip?: AmcClip;
-  /** Duration of a frame, s. Default: that of `clip`, else 1/120, the CMU database's. */
-  readonly frameTime?: number;
-  /** Decimals of numbers that are not of `clip`. Default: 6. */
-  readonly digits?: number;
 }

@@ -9,9 +9,21 @@ import { numberPrinter } from '../text/decimal.js';
 import { fail } from '../text/json-checks.js';
 import { eulerOrder } from './euler-order.js';
 import { type Layout, layoutOf, type OutputBone } from './layout.js';
-import type { WriteAmcOptions } from './options.js';
-import { CMU_RATE } from './read-amc.js';
-import { axisIndex } from './read-asf.js';
+import { type AmcClip, CMU_RATE } from './read-amc.js';
+import { type AsfSkeleton, axisIndex } from './read-asf.js';
+
+/** Options of {@link writeAmc}. */
+export interface WriteAmcOptions {
+  /** As of `writeAsf`: what that writes with the same is the skeleton of the motion. */
+  readonly skeleton?: AsfSkeleton;
+  readonly scale?: number;
+  /** The file that the motion was read from: a joint that has the rotation of a frame of it gets the numbers of that frame, to the last digit. Default: none. */
+  readonly clip?: AmcClip;
+  /** Duration of a frame, s. Default: that of `clip`, else 1/120, the CMU database's. */
+  readonly frameTime?: number;
+  /** Decimals of numbers that are not of `clip`. Default: 6. */
+  readonly digits?: number;
+}
 
 const FIELDS: FieldsOf<WriteAmcOptions> = {
   skeleton: true,

@@ -4,8 +4,17 @@ import type { Figure } from 'poise/figure';
 import { type FieldsOf, requireFields, requirePositive } from 'poise/internal/checks';
 import { numberPrinter } from '../text/decimal.js';
 import { layoutOf, type OutputBone } from './layout.js';
-import type { WriteAsfOptions } from './options.js';
-import { CMU_LENGTH, CMU_SCALE } from './read-asf.js';
+import { type AsfSkeleton, CMU_LENGTH, CMU_SCALE } from './read-asf.js';
+
+/** Options of {@link writeAsf}. */
+export interface WriteAsfOptions {
+  /** The file that the figure was read from: a figure that still has its bones is written with its names, axes, degrees of freedom and limits. Default: none. */
+  readonly skeleton?: AsfSkeleton;
+  /** Metres in a unit of the file. Default: that of `skeleton`, else CMU's. */
+  readonly scale?: number;
+  /** Decimals of numbers that are not of `skeleton`. Default: 6. */
+  readonly digits?: number;
+}
 
 const FIELDS: FieldsOf<WriteAsfOptions> = { skeleton: true, scale: true, digits: true };
 
