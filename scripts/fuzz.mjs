@@ -56,7 +56,6 @@ const data = resolve(root, process.env.POISE_DATA ?? '../shared/data');
 /** @type {{ reader: string, number: number, fault: string }[]} */
 const faults = [];
 const rows = [];
-const began = Date.now();
 for (const { name, ending } of await listReaders()) {
   if (values.reader && !values.reader.includes(name)) continue;
   rows.push(await fuzz(name, ending));
@@ -80,8 +79,8 @@ if (values.report) {
   const text = [
     '# Damaged files of every format',
     '',
-    `- command: \`${command}\`, or some readers with \`--reader NAME\`, which replace their rows`,
-    `- Node ${process.version}; one thread at low priority; ${rows.length} readers in ${((Date.now() - began) / 60_000).toFixed(0)} min`,
+    `- command: \`${command}\`; with \`--reader NAME\` some rows, and the others stay`,
+    `- Node ${process.version}; one thread at low priority`,
     '- a file is read, or refused with an error of the library; anything else, more than 1 s of processor time (the least of three reads) or a heap that grows by more than 192 MB and 512 bytes a byte is a fault',
     '',
     ...head,
