@@ -33,7 +33,7 @@ const FIELDS: FieldsOf<WriteVrmAnimationOptions> = { ...SAMPLE_FIELDS, bones: tr
 /**
  * A motion of a humanoid as a VRM animation (`VRMC_vrm_animation` 1.0), a GLB of a node for each human bone: at rest in T-pose, +Y up, facing +Z, without
  * rotations, so that the rotations of the file are those of normalized bones. The hips have a translation too, in world coordinates; other bones keep their
- * lengths. Bones between two human bones are composed; those beside them (hair, tails) are lost, as are expressions and the gaze.
+ * lengths. Bones between two human bones are composed; those beside them (hair, tails) are lost, as are expressions, and eyes, in whose place the format has a gaze.
  *
  * Players scale the path of the hips by their height at rest: a figure that does not stand on the origin in T-pose is put on the ground.
  *

@@ -261,6 +261,20 @@ describe('the built-in human', () => {
     expectSameMotion(figure, bones, motion, readBack(coarse), [0, 0, 0, 1], 7e-3);
   });
 
+  test('with eyes and a jaw has the jaw alone: the format has a gaze in place of eyes', () => {
+    const data = figureToData(figure);
+    const parts = ['leftEye', 'rightEye', 'jaw'].map((name) => ({
+      name,
+      parent: 'head',
+      rest: { position: [name === 'leftEye' ? 0.03 : -0.03, 0.1, 0.08] as const },
+      joint: { type: 'ball' as const },
+    }));
+    const seeing = createFigure({ ...data, bones: [...data.bones, ...parts] });
+    const own = { ...bones, leftEye: 'leftEye', rightEye: 'rightEye', jaw: 'jaw' };
+    const back = readBack(writeVrmAnimation(seeing, swayed(seeing, own), { bones: own }));
+    expect(Object.keys(back.bones).sort()).toEqual([...HUMAN_BONES, 'jaw'].sort());
+  });
+
   test('keeps a pose that has no track', () => {
     const base = createPose(figure);
     base[figure.bones[boneIndex(figure, 'leftUpperArm')].coordinate + 2] = 0.4;

@@ -62,7 +62,10 @@ export function normalizedTree(
   requireTPose(figure, humanoid, originOf);
   const ground = groundOf(figure, humanoid, tPose);
   const nodes: NormalizedNode[] = [];
-  const names = [...HUMAN_BONES, ...DETAIL_BONES].filter((human) => humanoid.bones[human] !== undefined);
+  // The format has a gaze in place of eyes.
+  const names = [...HUMAN_BONES, ...DETAIL_BONES].filter(
+    (human) => humanoid.bones[human] !== undefined && !human.endsWith('Eye'),
+  );
   for (const human of names) {
     const bone = humanoid.bones[human] as number;
     const above = parentOf(human, humanoid);
@@ -93,7 +96,7 @@ function parentOf(human: AnyHumanBone, { bones }: Humanoid): AnyHumanBone | unde
 /** The parent of a human bone in VRM 1.0. */
 function vrmParent(human: AnyHumanBone): AnyHumanBone | undefined {
   if (human === 'hips') return undefined;
-  if (human === 'jaw' || human.endsWith('Eye')) return 'head';
+  if (human === 'jaw') return 'head';
   if (human.endsWith('Shoulder')) return 'upperChest';
   if (human.endsWith('UpperLeg')) return 'hips';
   const finger = /^(left|right)(Thumb|Index|Middle|Ring|Little)(\w+)$/.exec(human);
