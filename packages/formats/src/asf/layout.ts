@@ -188,7 +188,10 @@ function axisOf(frames: Float64Array, index: number): Triple {
 
 const ROTATIONS: readonly AsfDof[] = ['rx', 'ry', 'rz'];
 const TRANSLATIONS: readonly AsfDof[] = ['tx', 'ty', 'tz'];
-const FREE: readonly (readonly [number, number])[] = [0, 1, 2, 3, 4, 5].map(() => [-Infinity, Infinity]);
+const FREE: readonly (readonly [number, number])[] = /* @__PURE__ */ [0, 1, 2, 3, 4, 5].map(() => [
+  -Infinity,
+  Infinity,
+]);
 
 /** The degrees of freedom of a joint; those of its limits that the format has. */
 function dofOf(bone: Bone, scale: number): Pick<AsfBone, 'dof' | 'limits'> {

@@ -126,7 +126,7 @@ function fileAxes({ up }: Figure, { forward }: Humanoid): number[] {
 }
 
 /** Directions of limbs in T-pose: bone, the bone at its end, direction in file axes. */
-const LIMBS: readonly (readonly [AnyHumanBone, AnyHumanBone, readonly number[]])[] = (
+const LIMBS: readonly (readonly [AnyHumanBone, AnyHumanBone, readonly number[]])[] = /* @__PURE__ */ (
   ['left', 'right'] as const
 ).flatMap((side) => {
   const outward = [side === 'left' ? 1 : -1, 0, 0];
