@@ -10,6 +10,9 @@ import { type Curve, createCurveOwning } from '../representation/curve.js';
  */
 export const MAX_ROTATION_VECTOR: number = 1.5 * Math.PI;
 
+/** Sum of the lengths of two rotation vectors, with room for rounding, up to which both are the nearest of their equivalents to each other: below pi. */
+const NEAREST_ITSELF = 3;
+
 /** A curve, and the keys at which its rotation vector changes chart. */
 export interface JointCurve {
   readonly curve: Curve;
@@ -41,16 +44,23 @@ export function catmullRomJointCurve(
   // No view of the arrays for each key: a view costs more than the rest.
   const vector = new Float64Array(3);
   const previous = new Float64Array(3);
+  let before = 0;
   for (let i = 0; rotation >= 0 && i < count; i++) {
     const o = size * i + rotation;
     for (let c = 0; c < 3; c++) vector[c] = values[o + c];
-    if (i > 0) nearestRotationVector(vector, previous, vector);
+    let length = norm(vector);
+    // The equivalents are 2 pi apart: of two vectors whose lengths add up to less than pi each is the nearest to the other.
+    if (i > 0 && length + before > NEAREST_ITSELF) {
+      nearestRotationVector(vector, previous, vector);
+      length = norm(vector);
+    }
     for (let c = 0; c < 3; c++) values[o + c] = previous[c] = vector[c];
-    if (norm(vector) > MAX_ROTATION_VECTOR && i > 0 && i < count - 1) {
+    if (length > MAX_ROTATION_VECTOR && i > 0 && i < count - 1) {
       regularize(vector, previous);
       chartChanges.push(i);
     }
     for (let c = 0; c < 3; c++) outgoing[o + c] = previous[c];
+    before = norm(previous);
   }
 
   const controls = new Float64Array(4 * size * (count - 1));
