@@ -1,8 +1,8 @@
 // npm run fuzz [-- --count N] [--seed TEXT] [--reader NAME]... [--only NUMBER] [--report FILE]: reads damaged files of every
 // format by the thousand (20,000 a reader) and prints a table. A file must give a result or an error of the library within
 // 1 s of processor time and memory in proportion to its size; what does not is kept in .cache/fuzz with its seed and number, and the status is 1.
-// --only reads one file again. Real files of the shared data are damaged too, where that folder is present.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+// --only reads one file again. --report writes the table; of readers that did not run the rows that it has stay. Real files of the shared data are damaged too, where that folder is present.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -56,34 +56,35 @@ const data = resolve(root, process.env.POISE_DATA ?? '../shared/data');
 /** @type {{ reader: string, number: number, fault: string }[]} */
 const faults = [];
 const rows = [];
-const began = Date.now();
 for (const { name, ending } of await listReaders()) {
   if (values.reader && !values.reader.includes(name)) continue;
   rows.push(await fuzz(name, ending));
   console.error(rowText(rows[rows.length - 1]));
 }
-const lines = [
-  '| reader | files | read | refused | mean size, bytes | slowest, ms of processor time | largest growth of the heap, MB | faults |',
-  '| --- | --- | --- | --- | --- | --- | --- | --- |',
-  ...rows.map(rowText),
+const head = [
+  '| reader | files | read | refused | mean size, bytes | slowest, ms of processor time | largest growth of the heap, MB | faults | date |',
+  '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
 ];
-console.log(lines.join('\n'));
+console.log([...head, ...rows.map(rowText)].join('\n'));
 for (const { reader, number, fault } of faults) {
   console.log(
     `\n${reader} ${number} (npm run fuzz -- --seed ${values.seed} --reader ${reader} --only ${number}):\n${fault}`,
   );
 }
 if (values.report) {
-  const command = `npm run fuzz -- --count ${count} --seed ${values.seed}`;
-  const date = new Date().toISOString().slice(0, 10);
+  const command = `npm run fuzz -- --count ${count} --seed ${values.seed} --report ${values.report}`;
+  // Of readers that did not run now the rows stay, with their date.
+  const texts = new Map(oldRows(values.report));
+  for (const row of rows) texts.set(row.name, rowText(row));
   const text = [
     '# Damaged files of every format',
     '',
-    `- command: \`${command}\``,
-    `- date: ${date}; Node ${process.version}; ${((Date.now() - began) / 60_000).toFixed(0)} min, one thread at low priority`,
+    `- command: \`${command}\`; with \`--reader NAME\` some rows, and the others stay`,
+    `- Node ${process.version}; one thread at low priority`,
     '- a file is read, or refused with an error of the library; anything else, more than 1 s of processor time (the least of three reads) or a heap that grows by more than 192 MB and 512 bytes a byte is a fault',
     '',
-    ...lines,
+    ...head,
+    ...texts.values(),
     '',
   ];
   writeFileSync(values.report, text.join('\n'));
@@ -101,8 +102,23 @@ function rowText({ name, files, read, refused, bytes, slowest, heap, faults: wro
     slowest.toFixed(0),
     (heap / 1e6).toFixed(0),
     wrong,
+    new Date().toISOString().slice(0, 10),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/**
+ * The rows of a report by reader; none where there is none.
+ *
+ * @param {string} path
+ * @returns {[reader: string, row: string][]}
+ */
+function oldRows(path) {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => /^\| (?!reader|---)/.test(line))
+    .map((line) => [line.split('|')[1].trim(), line]);
 }
 
 /** @returns {Promise<{ name: string, ending: string }[]>} */

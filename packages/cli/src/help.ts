@@ -92,6 +92,7 @@ contacts; 'poise optimize -o samples.csv' has those of its solution.
 Examples:
   $ poise convert walk.bvh -o walk.glb
   $ poise convert walk.bvh --rate 120 > walk.csv
+  $ poise convert walk.bvh -o walk.vrma
   $ poise convert fox.glb --animation Run -o run.csv
   $ poise convert fox.glb --animation Run -o run.glb
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o reach.csv

@@ -144,7 +144,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .command('convert')
     .summary('write a clip as an animation, a motion, or samples for a controller')
     .description(
-      'Writes a clip of a .bvh, .amc, .mot, .glb or motion .json as an animation, a BVH, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
+      'Writes a clip of a .bvh, .amc, .mot, .glb or motion .json as an animation, a BVH, an AMC, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
     )
     .argument('<FILE>', '.bvh, .amc, .mot, .glb, .vrm, .gltf, a motion .json, or - for stdin')
     .option(
@@ -154,13 +154,13 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
     .option(
       '--rate <hertz>',
-      'samples per second (default: 100; of a .bvh those of its file, else 60); a .json then has samples too',
+      'samples per second (default: 100; of a .bvh those of its file, else 60; of an .amc 120); a .json then has samples too',
       positive('--rate', 1e-3, 1e6),
     )
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .glb, .vrm, .gltf, .bvh, .json for the motion, .csv for samples (default: samples to stdout)',
+      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .amc with its .asf, .json for the motion, .csv for samples (default: samples to stdout)',
     )
     .addHelpText('after', convertHelp)
     .action(async (file: string, options: ConvertOptions) => {
@@ -196,7 +196,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .glb, .vrm, .gltf, .bvh, .json for the motion, .csv for samples; of several clips a folder',
+      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .json for the motion, .csv for samples; of several clips a folder',
     )
     .addHelpText('after', retargetHelp)
     .action(async (files: string[], options: RetargetOptions) => {
@@ -237,7 +237,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .mot of an .osim; .glb, .gltf, .bvh, .json for the motion, .csv for samples',
+      'output file: .mot of an .osim; .glb, .gltf, .vrma, .bvh, .json for the motion, .csv for samples',
     )
     .addHelpText('after', fitHelp)
     .action(async (markers: string, model: string | undefined, options: FitOptions) => {

@@ -33,10 +33,13 @@ const calls: Record<string, () => unknown> = {
   sampleGltfAnimation: () => formats.sampleGltfAnimation(rig, motion, misspelt),
   'sampleGltfAnimation: tolerance': () => formats.sampleGltfAnimation(rig, motion, { tolerance: misspelt }),
   serializeGltf: () => formats.serializeGltf({} as never, misspelt),
+  writeAmc: () => formats.writeAmc({} as never, motion, misspelt),
+  writeAsf: () => formats.writeAsf({} as never, misspelt),
   writeBvh: () => formats.writeBvh({} as never, motion, misspelt),
   writeGltfAnimation: () => formats.writeGltfAnimation(rig, [], misspelt),
   writePosedGltf: () => formats.writePosedGltf(rig, [], misspelt),
   writeRobotMotion: () => formats.writeRobotMotion({} as never, misspelt as never),
+  writeVrmAnimation: () => formats.writeVrmAnimation({} as never, motion, misspelt),
 };
 
 describe('an unknown option is refused, with its path and the options there are', () => {

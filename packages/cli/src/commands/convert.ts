@@ -1,11 +1,11 @@
 /** `poise convert`: writes a clip as another kind of file. */
-import { type GltfRig, listGltfAnimations, writeBvh } from '@poise/formats';
+import { type AmcClip, type GltfRig, listGltfAnimations, writeAmc, writeAsf, writeBvh } from '@poise/formats';
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
 import { EXIT } from '../io/exit-codes.js';
-import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
-import { type Input, readInput } from '../io/input.js';
+import { checkOutput, checkOutputs, reportIo, writeOutputs } from '../io/files-written.js';
+import { type Input, kindOfName, readInput } from '../io/input.js';
 import { type Io, json, line, styled, warn } from '../io/io.js';
 import { animationBytes, CLIP_OUTPUTS, outputKind, requireOutput, sameGltfBytes } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
@@ -15,8 +15,10 @@ import { type ClipOptions, checkClipOptions, findAnimation, loadClip } from '../
 import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 
+const CONVERT_OUTPUTS = [...CLIP_OUTPUTS, '.amc'];
+
 export interface ConvertOptions extends ClipOptions {
-  /** Samples per second: of a .csv, of a .bvh, or of a .json in place of the motion. */
+  /** Samples per second: of a .csv, of a .bvh or .amc, or of a .json in place of the motion. */
   readonly rate?: number;
   /** Without it: samples as CSV on stdout. */
   readonly output?: string;
@@ -37,13 +39,15 @@ export interface ConvertReport {
   readonly samples?: number;
   readonly rate?: number;
   readonly output: string;
+  /** Of an .amc that has no .asf yet: the one written with it. */
+  readonly skeleton?: string;
   readonly warnings: readonly string[];
 }
 
 /** Runs the command. @returns the exit status. */
 export async function convert(path: string, options: ConvertOptions, io: Io): Promise<number> {
   const { output, rate } = options;
-  await checkOutput(options, CLIP_OUTPUTS, [path, options.rig]);
+  await checkOutput(options, CONVERT_OUTPUTS, [path, options.rig]);
   const kind = output === undefined ? 'csv' : outputKind(output);
   if (output === undefined && options.json) {
     throw new FormatError('unsupported', 'cannot be combined with CSV on stdout.', {
@@ -52,18 +56,30 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     });
   }
   const isTable = kind === 'csv' || (kind === 'json' && rate !== undefined);
-  const isBvh = kind === 'bvh';
-  if (rate !== undefined && !isTable && !isBvh) {
-    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json or .bvh.', {
+  const isFrames = kind === 'bvh' || kind === 'amc';
+  if (rate !== undefined && !isTable && !isFrames) {
+    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json, .bvh or .amc.', {
       path: '--rate',
       remedy: 'Remove the option: an animation keeps its keys.',
     });
   }
+  // An .amc at its own rate keeps its skeleton.
+  const skeleton =
+    kind === 'amc' && (rate !== undefined || kindOfName(path) !== 'amc')
+      ? skeletonOf(output as string)
+      : undefined;
+  if (skeleton !== undefined) {
+    await checkOutputs([{ option: '--output', path: skeleton }], [path, options.rig]);
+  }
   const input = await readInput(path, io);
   checkClipOptions(input, options);
-  const isAnimation = !isTable && !isBvh && kind !== 'json';
+  const isAnimation = kind === 'glb' || kind === 'gltf';
   if (input.kind === 'gltf' && isAnimation) return convertGltf(input, options, output as string, io);
-  const { source, figure, motion, warnings } = await loadClip(input, options, isTable || isBvh);
+  const { source, figure, motion, amc, warnings } = await loadClip(
+    input,
+    options,
+    isTable || isFrames || kind === 'vrma',
+  );
   if (output !== undefined) requireOutput(source, output, 'motion');
   const notes = [...warnings];
   let samples: number | undefined;
@@ -73,15 +89,19 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     samples = sampled.samples.length;
     notes.push(...sampled.notes);
     bytes = (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source));
-  } else if (isBvh) {
+  } else if (kind === 'bvh') {
     bytes = bvhBytes(source, figure, motion, rate);
+  } else if (kind === 'amc') {
+    bytes = amcBytes(source, figure, motion, skeleton === undefined ? amc : undefined, rate);
   } else {
     bytes =
       kind === 'json'
         ? motionBytes(figure, motion)
         : animationBytes(source, figure, motion, output as string);
   }
-  await writeOutputs([[output ?? '-', bytes]], io);
+  const written: [string, Uint8Array][] = [[output ?? '-', bytes]];
+  if (skeleton !== undefined) written.push([skeleton, new TextEncoder().encode(writeAsf(figure))]);
+  await writeOutputs(written, io);
   warn(io, notes);
   if (output === undefined) return EXIT.done;
   const { name, start, end } = motion;
@@ -93,6 +113,7 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     clip: { name, start, end },
     ...(samples !== undefined && { samples, rate: rate ?? DEFAULT_RATE }),
     output,
+    ...(skeleton !== undefined && { skeleton }),
     warnings: notes,
   };
   if (options.json) json(io, report);
@@ -104,6 +125,7 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
         : `${count(samples, 'sample')}, ${report.rate} per second`;
     line(to, `${styled(to, 'bold', figure.name)}: '${name}', ${decimals(end - start)} s`);
     line(to, `wrote ${output}: ${what}`);
+    if (skeleton !== undefined) line(to, `wrote ${skeleton}: its skeleton`);
   }
   return EXIT.done;
 }
@@ -117,6 +139,26 @@ function bvhBytes(source: Source, figure: Figure, motion: Motion, rate: number |
     ...(rate !== undefined && { frameTime: 1 / rate }),
   });
   return new TextEncoder().encode(text);
+}
+
+/** A motion as AMC. @param clip - An .amc whose skeleton and numbers it keeps. */
+function amcBytes(
+  source: Source,
+  figure: Figure,
+  motion: Motion,
+  clip: AmcClip | undefined,
+  rate: number | undefined,
+): Uint8Array {
+  const text = writeAmc(figure, motion, {
+    ...(clip && source.asf && { skeleton: source.asf, clip }),
+    ...(rate !== undefined && { frameTime: 1 / rate }),
+  });
+  return new TextEncoder().encode(text);
+}
+
+/** Path of the skeleton that is written with an .amc. */
+function skeletonOf(output: string): string {
+  return output.replace(/\.amc$/i, '.asf');
 }
 
 /** A glTF as another kind of glTF: the file as it is, with the chosen animation alone where one is named. Its keys are not fitted again. */

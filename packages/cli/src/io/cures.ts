@@ -12,6 +12,8 @@ export const CURES: Readonly<Record<string, string | undefined>> = {
   limits: '--limits none ignores all limits; in a scene "limits": "none"',
   positions: undefined,
   scale: '--units m, cm, in, ..., or "scale" in a scene, says another',
+  tPose: "'poise retarget CLIP human -o OUT.vrma' does",
+  skeleton: undefined,
   fileUpAxis: '--up y, or "fileUpAxis": "y" in a scene, reads it as it is',
 };
 

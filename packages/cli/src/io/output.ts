@@ -11,6 +11,7 @@ import {
   writeFigureGltf,
   writeGltfAnimation,
   writePosedGltf,
+  writeVrmAnimation,
 } from '@poise/formats';
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
@@ -20,7 +21,7 @@ import { STANDARD } from './input.js';
 import type { Source } from './source.js';
 
 /** A kind of output file. */
-export type OutputKind = GltfKind | 'json' | 'csv' | 'bvh';
+export type OutputKind = GltfKind | 'json' | 'csv' | 'bvh' | 'vrma' | 'amc';
 
 const kinds: Readonly<Record<string, OutputKind>> = {
   '.glb': 'glb',
@@ -29,13 +30,15 @@ const kinds: Readonly<Record<string, OutputKind>> = {
   '.json': 'json',
   '.csv': 'csv',
   '.bvh': 'bvh',
+  '.vrma': 'vrma',
+  '.amc': 'amc',
 };
 
 /** Extensions of `-o` for rigs and of those for tables too. */
 export const RIG_OUTPUTS = ['.glb', '.vrm', '.gltf', '.json'];
 export const MOTION_OUTPUTS = [...RIG_OUTPUTS, '.csv'];
-/** Those of clips that are converted. */
-export const CLIP_OUTPUTS = [...MOTION_OUTPUTS, '.bvh'];
+/** Those of clips. */
+export const CLIP_OUTPUTS = [...MOTION_OUTPUTS, '.bvh', '.vrma'];
 
 /** Kind of a file by its extension, which was checked; stdout is JSON. */
 export function outputKind(path: string): OutputKind {
@@ -66,7 +69,7 @@ export function requireOutput(
   content: 'pose' | 'motion',
 ): void {
   const kind = outputKind(path);
-  if (kind === 'json' || kind === 'csv' || kind === 'bvh') return;
+  if (kind !== 'glb' && kind !== 'gltf') return;
   if (robot) {
     throw new FormatError('unsupported', 'a URDF robot has no glTF file to write.', {
       path: `--output ${path}`,
@@ -107,13 +110,16 @@ function externals(rig: GltfRig, input: string, output: string): { externals?: '
 }
 
 /**
- * Bytes of the rig's own file with a motion as an animation in it; for a figure without a file, of the figure as `poise pose` writes it.
+ * Bytes of the rig's own file with a motion as an animation in it; for a figure without a file, of the figure as `poise pose` writes it; of a VRM animation.
  *
  * @param figure - Figure of the motion: bones of the same names and rest transforms, with its own joints.
  * @param path - Not a .json.
  * @throws FormatError as {@link outputBytes}.
  */
 export function animationBytes(source: Source, figure: Figure, motion: Motion, path: string): Uint8Array {
+  if (outputKind(path) === 'vrma') {
+    return writeVrmAnimation(figure, motion, source.human && { bones: source.human });
+  }
   requireOutput(source, path, 'motion');
   const kind = outputKind(path) as GltfKind;
   const { rig } = source;

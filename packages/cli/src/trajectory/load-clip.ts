@@ -1,5 +1,6 @@
 /** Loads the clip of a command: of a .bvh, an .amc with its .asf, a .mot with its .osim, a glTF, a motion .json with its rig. */
 import {
+  type AmcClip,
   animatedJoints,
   type GltfAnimationEntry,
   listGltfAnimations,
@@ -33,6 +34,8 @@ export interface LoadedClip {
   /** The figure of the motion: that of the source, or one with the joints that the clip needs. */
   readonly figure: Figure;
   readonly motion: Motion;
+  /** For an .amc. */
+  readonly amc?: AmcClip;
   readonly warnings: readonly string[];
 }
 
@@ -114,8 +117,9 @@ async function loadAmc({ path, name, bytes }: Input, options: ClipOptions): Prom
       remedy: 'Give it: --rig SKELETON.asf.',
     });
   }
-  const { motion, warnings } = readAmc(bytes, source.asf, { source: name });
-  return { source, figure: source.figure, motion, warnings: [...source.warnings, ...warnings] };
+  const amc = readAmc(bytes, source.asf, { source: name });
+  const warnings = [...source.warnings, ...amc.warnings];
+  return { source, figure: source.figure, motion: amc.motion, amc, warnings };
 }
 
 /** @throws FormatError `missing-resource` without a model. */

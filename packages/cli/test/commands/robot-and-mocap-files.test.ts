@@ -1,7 +1,7 @@
-/** MJCF, ASF and AMC in the commands, and BVH out of them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** MJCF, ASF and AMC in the commands; BVH, AMC and VRM animations out of them. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBvh } from '@poise/formats';
+import { readAmc, readAsf, readBvh, readGltfAnimation, readGltfRig, vrmHumanoid } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { describe, expect, test } from 'vitest';
 import { poise, temporaryFolder } from '../support/command.js';
@@ -47,6 +47,39 @@ describeWithData('motion capture', 'amc/cmu_09_run.asf', (path) => {
     expect(Array.from(second.layout.values)).toEqual(Array.from(first.layout.values));
   });
 
+  test('an .amc at its own rate keeps skeleton and numbers; at another rate it gets a skeleton', async () => {
+    const own = await poise('convert', take, '--rig', path, '-o', at('own.amc'));
+    expect([own.status, own.err, existsSync(at('own.asf'))]).toEqual([0, '', false]);
+    const skeleton = readAsf(readFileSync(path));
+    const given = readAmc(readFileSync(take), skeleton);
+    expect(readAmc(readFileSync(at('own.amc')), skeleton).values).toEqual(given.values);
+
+    const slow = await poise('convert', take, '--rig', path, '-o', at('slow.amc'), '--rate', '60');
+    expect([slow.status, slow.err]).toEqual([0, '']);
+    expect(slow.out).toContain(`wrote ${at('slow.asf')}: its skeleton`);
+    const again = readAmc(readFileSync(at('slow.amc')), readAsf(readFileSync(at('slow.asf'))));
+    expect(again.frames).toBe(71);
+    const copy = write('mine.asf', readFileSync(path, 'utf8'));
+    const refused = await poise('convert', take, '--rig', copy, '-o', at('mine.amc'), '--rate', '60');
+    expect([refused.status, refused.err]).toEqual([
+      2,
+      expect.stringContaining('is an input of this command'),
+    ]);
+  });
+
+  test('whose legs stand apart at rest is no T-pose: refused as a .vrma with the cure, which works', async () => {
+    const { status, err } = await poise('convert', take, '--rig', path, '-o', at('run.vrma'));
+    expect([status, err]).toEqual([
+      2,
+      expect.stringMatching(/leftUpperLeg is 20 degrees off.*poise retarget CLIP human -o/),
+    ]);
+    const cured = await poise('retarget', take, 'human', '--rig', path, '-o', at('run.vrma'));
+    expect(cured.status).toBe(0);
+    const rig = readGltfRig(readFileSync(at('run.vrma')));
+    expect(vrmHumanoid(rig)).toMatchObject({ hips: 'hips', leftToes: 'leftToes' });
+    expect(readGltfAnimation(rig).motion.end).toBeCloseTo(140 / 120, 6);
+  });
+
   test('an .amc without its skeleton says what is missing', async () => {
     const inspected = await poise('inspect', take);
     expect([inspected.status, inspected.err]).toEqual([
@@ -55,6 +88,23 @@ describeWithData('motion capture', 'amc/cmu_09_run.asf', (path) => {
     ]);
     const { status, err } = await poise('convert', take, '-o', at('run.bvh'));
     expect([status, err]).toEqual([2, expect.stringMatching(/needs the \.asf file.*--rig SKELETON\.asf/)]);
+  });
+});
+
+describeWithData('a recording in T-pose at rest', 'bvh/walk01.bvh', (path) => {
+  test('becomes a VRM animation, that one again, and an .amc with its .asf', async () => {
+    const { status, out, err } = await poise('convert', path, '-o', at('walk.vrma'));
+    expect([status, out, err]).toEqual([0, expect.stringContaining('walk.vrma: 4.167 s'), expect.anything()]);
+    expect((await poise('convert', at('walk.vrma'), '-o', at('again.vrma'))).status).toBe(0);
+    const names = ['walk.vrma', 'again.vrma'].map((name) => vrmHumanoid(readGltfRig(readFileSync(at(name)))));
+    expect(names[1]).toEqual(names[0]);
+    const rate = await poise('convert', path, '-o', at('walk.vrma'), '--rate', '30');
+    expect([rate.status, rate.err]).toEqual([2, expect.stringContaining('--rate')]);
+
+    const report = await poise('convert', path, '-o', at('walk.amc'), '--json');
+    expect(JSON.parse(report.out)).toMatchObject({ output: at('walk.amc'), skeleton: at('walk.asf') });
+    const clip = readAmc(readFileSync(at('walk.amc')), readAsf(readFileSync(at('walk.asf'))));
+    expect(clip.frames).toBe(501); // 120 a second, as programs expect
   });
 });
 

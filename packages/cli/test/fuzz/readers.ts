@@ -1,6 +1,7 @@
 /** The readers of files, each with valid files, a way to damage them, and what is done with a file that is read. */
 import {
   animatedJoints,
+  applyVrmConstraints,
   boneVertices,
   drawnBones,
   externalUris,
@@ -33,8 +34,11 @@ import {
   spacetimeFromScene,
   storageFromPoses,
   summarizeGltf,
+  vrmConstraints,
   vrmHumanoid,
   worldMatrices,
+  writeAmc,
+  writeAsf,
   writePosedGltf,
   writeStorage,
 } from '@poise/formats';
@@ -51,7 +55,7 @@ import { readState } from '../../src/optimize/state-file.js';
 import { parsePush } from '../../src/simulate/parse-push.js';
 import { damageBytes, damageJson, damageText } from './damage.js';
 import { below, pick, type Random, randomOf } from './random.js';
-import { figures, made, realFiles, type Sample, sampleOf } from './samples.js';
+import { figures, made, realFiles, realSkeletons, realTakes, type Sample, sampleOf } from './samples.js';
 
 export interface Reader {
   readonly name: string;
@@ -71,6 +75,11 @@ function requireFinite(numbers: ArrayLike<number>, what: string): void {
   for (let i = 0; i < numbers.length; i++) {
     if (Number.isNaN(numbers[i])) throw new Error(`${what}[${i}] is NaN`);
   }
+}
+
+/** @throws Error for a file that was written and is read otherwise. */
+function requireSame(value: number, expected: number, what: string): void {
+  if (value !== expected) throw new Error(`${value} ${what} are written of ${expected}`);
 }
 
 function useFigure(figure: Figure): void {
@@ -110,6 +119,7 @@ function useGltf(bytes: Uint8Array): void {
     () => drawnBones(rig),
     () => boneVertices(rig),
     () => vrmHumanoid(rig),
+    () => applyVrmConstraints(rig.figure, vrmConstraints(rig), pose.slice()),
     () => listGltfAnimations(document),
     () => useMotion(rig.figure, readGltfAnimation(rig).motion),
     () => {
@@ -184,6 +194,7 @@ const json = { ending: 'json', damage: damageJsonFile } as const;
 
 /** @param data - Folder of the shared data; need not exist. */
 export function createReaders(data: string): Reader[] {
+  const skeletons = realSkeletons(data);
   const scene = (bytes: Uint8Array): void => {
     const text = textOf(bytes);
     const read = readScene(text, { source: 'scene.json' });
@@ -209,7 +220,14 @@ export function createReaders(data: string): Reader[] {
     {
       name: 'vrm',
       ending: 'vrm',
-      samples: [...realFiles(data, 'vrm', '.vrm', '.vrma'), vrmSample()],
+      samples: [...realFiles(data, 'vrm', '.vrm'), vrmSample()],
+      damage: damageGltf,
+      read: useGltf,
+    },
+    {
+      name: 'vrma',
+      ending: 'vrma',
+      samples: [...made.vrma, ...realFiles(data, 'vrm', '.vrma')],
       damage: damageGltf,
       read: useGltf,
     },
@@ -280,6 +298,7 @@ export function createReaders(data: string): Reader[] {
         ...made.storage,
         ...realFiles(data, 'opensim/motions', '.mot'),
         ...realFiles(data, 'opensim/id_arm26', '.mot', '.sto'),
+        ...realFiles(data, 'opensim/dyn_single_pin', '.sto'),
       ],
       damage: damageTextFile,
       read(bytes) {
@@ -293,7 +312,11 @@ export function createReaders(data: string): Reader[] {
     {
       name: 'trc',
       ending: 'trc',
-      samples: [...made.trc, ...realFiles(data, 'opensim/ik_gait2354', '.trc')],
+      samples: [
+        ...made.trc,
+        ...realFiles(data, 'opensim/ik_gait2354', '.trc'),
+        ...realFiles(data, 'opensim/ik_gait2354_real', '.trc'),
+      ],
       damage: damageTextFile,
       read: (bytes) => requireFinite(readTrc(bytes).times, 'times'),
     },
@@ -331,21 +354,29 @@ export function createReaders(data: string): Reader[] {
     {
       name: 'asf',
       ending: 'asf',
-      samples: [...made.asf, ...realFiles(data, 'amc', '.asf')],
+      samples: [...made.asf, ...skeletons],
       damage: damageTextFile,
       read(bytes) {
-        useFigure(readAsf(bytes).figure);
-        useFigure(readAsf(bytes, { joints: 'euler' }).figure);
+        for (const joints of ['ball', 'euler'] as const) {
+          const skeleton = readAsf(bytes, { joints });
+          useFigure(skeleton.figure);
+          const written = writeAsf(skeleton.figure, { skeleton });
+          requireSame(readAsf(written, { joints }).bones.length, skeleton.bones.length, 'bones');
+        }
       },
     },
     {
       name: 'amc',
       ending: 'amc',
-      samples: made.amc,
+      samples: [...made.amc, ...realTakes(data)],
       damage: damageTextFile,
       read(bytes) {
-        const skeleton = readAsf(made.asf[0].bytes);
-        useMotion(skeleton.figure, readAmc(bytes, skeleton).motion);
+        const real = textOf(bytes.subarray(0, 4000)).includes('lowerback') ? skeletons[0] : undefined;
+        const skeleton = readAsf((real ?? made.asf[0]).bytes);
+        const clip = readAmc(bytes, skeleton);
+        useMotion(skeleton.figure, clip.motion);
+        const written = writeAmc(skeleton.figure, clip.motion, { skeleton, clip });
+        requireSame(readAmc(written, skeleton).frames, clip.frames, 'frames');
       },
     },
     {
@@ -428,6 +459,13 @@ function vrmSample(): Sample {
   tree.extensions = {
     VRMC_vrm: { specVersion: '1.0', humanoid: { humanBones: { hips: { node: 0 }, spine: { node: 1 } } } },
     VRM: { humanoid: { humanBones: [{ bone: 'hips', node: 0 }] } },
+  };
+  const nodes = tree.nodes as Record<string, unknown>[];
+  nodes[1].extensions = {
+    VRMC_node_constraint: {
+      specVersion: '1.0',
+      constraint: { aim: { source: 2, aimAxis: 'PositiveX', weight: 0.5 } },
+    },
   };
   return sampleOf('made.vrm', tree);
 }

@@ -1,7 +1,13 @@
 /** Valid files that the fuzz tests damage: small ones made here, and real ones of the shared data where it is present. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { poseToData, type RobotMotion, writeFigureGltf, writeRobotMotion } from '@poise/formats';
+import {
+  poseToData,
+  type RobotMotion,
+  writeFigureGltf,
+  writeRobotMotion,
+  writeVrmAnimation,
+} from '@poise/formats';
 import { c3dOf } from '@poise/test-support/c3d';
 import { createFigure, createPose, figureToData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
@@ -26,6 +32,24 @@ export function realFiles(data: string, folder: string, ...endings: string[]): S
     )
     .sort()
     .map((name) => ({ name, bytes: new Uint8Array(readFileSync(join(path, name))) }));
+}
+
+/** Skeletons of CMU. */
+export function realSkeletons(data: string): Sample[] {
+  return realFiles(data, 'amc', '.asf');
+}
+
+/** The first frames of CMU's takes, which are too long: all have the degrees of freedom of each skeleton. */
+export function realTakes(data: string): Sample[] {
+  const path = join(data, 'amc');
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.amc'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(path, name), 'utf8');
+      return sampleOf(name, text.slice(0, text.indexOf('\n30') + 1));
+    });
 }
 
 export function sampleOf(name: string, content: unknown): Sample {
@@ -93,9 +117,16 @@ const motion = createMotion(machine, {
 
 export const figures = { human, machine } as const;
 
+/** The human lifts an arm. */
+const wave = createMotion(human, {
+  name: 'wave',
+  tracks: [{ bone: 'leftUpperArm', keys: { times: [0, 1], values: [0, 0, 0, 0.1, 0.2, 0.3] } }],
+});
+
 export const made = {
   figure: [sampleOf('machine.json', figureToData(machine)), sampleOf('human.json', figureToData(human))],
   glb: [{ name: 'machine.glb', bytes: writeFigureGltf(machine, createPose(machine)) }],
+  vrma: [{ name: 'made.vrma', bytes: writeVrmAnimation(human, wave) }],
   pose: [sampleOf('pose.json', poseToData(human, createPose(human), { height: 1.75, pins: ['leftFoot'] }))],
   motion: [
     sampleOf('motion.json', {

@@ -174,7 +174,7 @@ function frozen({ size, degree, knots, controls, outside }: Curve): Curve {
 
 /** A copy with -0 replaced by 0: JSON has no -0. */
 export function withoutMinusZero(numbers: Numbers): Float64Array {
-  const copy = Float64Array.from(numbers);
+  const copy = new Float64Array(numbers);
   for (let i = 0; i < copy.length; i++) copy[i] += 0;
   return copy;
 }

@@ -20,13 +20,17 @@ export interface AmcClip {
   readonly frames: number;
   /** Duration of a frame, s. */
   readonly frameTime: number;
+  /** The numbers of the file, frame by frame: of each bone of the skeleton a number for each of its degrees of freedom. */
+  readonly values: Float64Array;
+  /** Radians in a unit of its angles. */
+  readonly angle: number;
   /** One sentence each, starting with the location in the file. */
   readonly warnings: readonly string[];
 }
 
 const FIELDS: FieldsOf<ReadAmcOptions> = { source: true, name: true, frameTime: true, budget: true };
 
-const CMU_RATE = 120;
+export const CMU_RATE = 120;
 const TWO_PI = 2 * Math.PI;
 
 /**
@@ -74,7 +78,14 @@ export function readAmc(
     }
     return [{ bone: bone.index, curve }];
   });
-  return { motion: createMotion(figure, { name, tracks }), frames: frames.count, frameTime, warnings };
+  return {
+    motion: createMotion(figure, { name, tracks }),
+    frames: frames.count,
+    frameTime,
+    values: frames.values,
+    angle,
+    warnings,
+  };
 }
 
 interface Frames {

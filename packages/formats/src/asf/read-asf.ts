@@ -14,6 +14,7 @@ import { quat } from 'poise/math';
 import { requireBudget } from '../budget.js';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
+import { eulerOrder } from './euler-order.js';
 import type { ReadAsfOptions } from './options.js';
 import { type AsfBone, type AsfDof, type AsfText, parseAsf } from './skeleton-text.js';
 
@@ -39,8 +40,10 @@ const FIELDS: FieldsOf<ReadAsfOptions> = {
 };
 
 /** Inches times 0.45 are the unit of the CMU database. */
-const CMU_LENGTH = 0.45;
+export const CMU_LENGTH = 0.45;
 const INCH = 0.0254;
+/** Metres in a unit of the CMU database. */
+export const CMU_SCALE = INCH / CMU_LENGTH;
 
 /**
  * Reads an ASF file (Acclaim skeleton): a bone each, whose joint is at its start and whose `tip` is its end.
@@ -78,7 +81,7 @@ function scaleOf(
   warnings: string[],
 ): number {
   const isAuto = scale === 'auto';
-  const metres = !isAuto ? scale : Math.abs(length - CMU_LENGTH) < 1e-6 ? INCH / CMU_LENGTH : 1 / length;
+  const metres = !isAuto ? scale : Math.abs(length - CMU_LENGTH) < 1e-6 ? CMU_SCALE : 1 / length;
   if (!(metres > 0 && metres < Infinity)) {
     const path = isAuto ? source : 'options.scale';
     fail('out-of-range', path, `gives ${metres} metres in a unit.`, "Give the option scale, or 'auto'.");
@@ -153,15 +156,6 @@ function jointOf(dof: readonly AsfDof[], isRoot: boolean, joints: 'ball' | 'eule
   if (turns.length === 0) return { type: 'fixed' };
   if (turns.length === 1) return { type: 'hinge', axis: unitOf(axisIndex(turns[0])) };
   return joints === 'ball' ? { type: 'ball' } : { type: 'euler', order: eulerOrder(turns) };
-}
-
-type Order = Extract<JointData, { type: 'euler' }>['order'];
-
-/** The first rotation of the file is applied first, so it stands last; an axis that the file has not stands at the end. */
-function eulerOrder(turns: readonly AsfDof[]): Order {
-  const letters = turns.map((name) => name[1].toUpperCase()).reverse();
-  const missing = ['X', 'Y', 'Z'].filter((letter) => !letters.includes(letter));
-  return [...letters, ...missing].join('') as Order;
 }
 
 function limitOf(

@@ -61,6 +61,8 @@ export function readFrames(
     );
   }
   const first = { ...cursor };
+  const usual = readUsual(text, cursor.at, stated, channelCount);
+  if (usual !== undefined) return { count: stated, frameTime, values: usual };
   let count = 0;
   let last = timeLine;
   let surplus: TextLine | undefined;
@@ -90,11 +92,38 @@ export function readFrames(
   const values = new Float64Array(count * channelCount);
   for (let frame = 0; frame < count; frame++) {
     const line = nextLine(text, first) as TextLine;
-    if (!readNumbers(text, line, channelCount, values, frame * channelCount)) {
+    if (readRow(text, line.start, channelCount, values, frame * channelCount) !== line.end) {
       readWords(text, line, frame, channelCount, source, values);
     }
   }
   return { count, frameTime, values };
+}
+
+/**
+ * The numbers of all frames in one pass, where there are as many frames as stated and all numbers have their usual form; undefined for any other file, which
+ * is read line by line.
+ */
+function readUsual(text: string, at: number, count: number, channelCount: number): Float64Array | undefined {
+  // Each number takes a character and a space: what is shorter cannot have them all.
+  if (count === 0 || channelCount === 0 || 2 * count * channelCount > text.length - at + 1) return undefined;
+  const values = new Float64Array(count * channelCount);
+  let i = at;
+  for (let frame = 0; frame < count; frame++) {
+    i = skipBlank(text, i);
+    i = readRow(text, i, channelCount, values, frame * channelCount);
+    if (i < 0) return undefined;
+  }
+  return skipBlank(text, i) === text.length ? values : undefined;
+}
+
+/** Where the next character is that is neither a space nor the end of a line. */
+function skipBlank(text: string, at: number): number {
+  let i = at;
+  for (; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c !== LINE_FEED && c !== CARRIAGE_RETURN && !isSpace(c)) break;
+  }
+  return i;
 }
 
 /** The next line that is not blank; the cursor is then behind it. At the end its number is that of the last line. */
@@ -123,37 +152,40 @@ function isSpace(c: number): boolean {
 
 /**
  * The numbers of a line in their usual form, `-12.345`, of few enough digits that an integer by a power of ten is the nearest double.
- * @returns whether all are so, and as many as wanted.
+ * @returns where the line ends; -1 where they are not so, or not as many as wanted.
  */
-function readNumbers(
-  text: string,
-  { start, end }: TextLine,
-  count: number,
-  out: Float64Array,
-  o: number,
-): boolean {
-  let i = start;
+function readRow(text: string, at: number, count: number, out: Float64Array, o: number): number {
+  const { length } = text;
+  let i = at;
   for (let k = 0; k < count; k++) {
-    while (i < end && isSpace(text.charCodeAt(i))) i++;
-    let c = i < end ? text.charCodeAt(i) : 0;
+    let c = i < length ? text.charCodeAt(i) : LINE_FEED;
+    while (isSpace(c)) c = ++i < length ? text.charCodeAt(i) : LINE_FEED;
     const isNegative = c === 45;
-    if (isNegative || c === 43) c = ++i < end ? text.charCodeAt(i) : 0;
+    if (isNegative || c === 43) c = ++i < length ? text.charCodeAt(i) : LINE_FEED;
+    const start = i;
     let mantissa = 0;
-    let digits = 0;
-    let point = -1;
-    for (; i < end; c = ++i < end ? text.charCodeAt(i) : 0) {
-      if (c >= 48 && c <= 57) {
+    for (; c >= 48 && c <= 57; c = ++i < length ? text.charCodeAt(i) : LINE_FEED)
+      mantissa = 10 * mantissa + (c - 48);
+    let digits = i - start;
+    let value = mantissa;
+    if (c === 46) {
+      const point = ++i;
+      c = i < length ? text.charCodeAt(i) : LINE_FEED;
+      for (; c >= 48 && c <= 57; c = ++i < length ? text.charCodeAt(i) : LINE_FEED)
         mantissa = 10 * mantissa + (c - 48);
-        digits++;
-      } else if (c === 46 && point < 0) point = digits;
-      else break;
+      digits += i - point;
+      if (digits <= EXACT_DIGITS) value = mantissa / EXACT_POWERS[i - point];
     }
-    if (digits === 0 || digits > EXACT_DIGITS || (i < end && !isSpace(c))) return false;
-    const value = point < 0 ? mantissa : mantissa / EXACT_POWERS[digits - point];
+    const ends = isSpace(c) || c === LINE_FEED || c === CARRIAGE_RETURN;
+    if (digits === 0 || digits > EXACT_DIGITS || !ends) return -1;
     out[o + k] = isNegative ? -value : value;
   }
-  while (i < end && isSpace(text.charCodeAt(i))) i++;
-  return i === end;
+  for (let c = 0; i < length; i++) {
+    c = text.charCodeAt(i);
+    if (c === LINE_FEED || c === CARRIAGE_RETURN) return i;
+    if (!isSpace(c)) return -1;
+  }
+  return length;
 }
 
 /** The numbers of a line in any form. @throws FormatError `wrong-size`, `not-finite`, `invalid-file`. */
@@ -217,7 +249,8 @@ export function linesToMotion(text: string): {
   const end = /\r\n|\n|\r/g;
   for (let at = 0; ; at = end.lastIndex) {
     const match = end.exec(text);
-    const line = text.slice(at, match?.index);
+    // A copy: names of bones are parts of it, and a part of the text would keep all of it in memory.
+    const line = text.slice(at, match?.index).split('').join('');
     lines.push(line);
     const isMotion = line.trim().toUpperCase() === 'MOTION';
     if (match === null) return { lines, motion: undefined };

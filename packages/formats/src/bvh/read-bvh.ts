@@ -1,6 +1,6 @@
 /** Reads a BVH file as a figure and its motion. */
 import { FormatError } from 'poise';
-import { createFigure, type Figure } from 'poise/figure';
+import { type Bone, createFigure, type Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { catmullRomJointCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
 import { requireBudget } from '../budget.js';
@@ -108,11 +108,13 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     return { figure, motion, frames: 0, frameTime: REST_DURATION, ...read };
   }
   const times = Float64Array.from({ length: Math.max(2, frames.count) }, (_, k) => k * frames.frameTime);
-  const jointNamed = new Map(joints.map((joint) => [joint.name, joint]));
-  const tracks = figure.bones.flatMap((bone): TrackData[] => {
-    const joint = jointNamed.get(bone.name) as BvhJoint;
+  const boneNamed = new Map(figure.bones.map((bone) => [bone.name, bone]));
+  const bones = joints.map(({ name }) => boneNamed.get(name) as Bone);
+  const coordinates = coordinatesOf(joints, bones, frames, channelCount, scale, positions);
+  const tracks = joints.flatMap((joint, j): TrackData[] => {
     if (joint.channels.length === 0) return [];
-    let values = coordinatesOf(joint, bone, frames, channelCount, scale, positions);
+    const bone = bones[j];
+    let values = coordinates[j];
     if (frames.count === 1) values = Float64Array.from([...values, ...values]);
     const rotates = bone.joint.type === 'ball' || bone.joint.type === 'free';
     const { curve, chartChanges } = catmullRomJointCurve(

@@ -4,7 +4,9 @@ import { createState, type Figure, forwardKinematics, type Triple } from 'poise/
 import { type FieldsOf, requireFields, requireOneOf, requirePositive } from 'poise/internal/checks';
 import { mat3, rigid } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
-import { type EulerOrder, eulerFromMatrix, matrixFromEuler } from 'poise/rotation/alternatives';
+import type { EulerOrder } from 'poise/rotation/alternatives';
+import { isNear, isSameRotation, nearestAngles, ROUNDING } from '../clip/euler-angles.js';
+import { numberPrinter } from '../text/decimal.js';
 import { fail } from '../text/json-checks.js';
 import type { BvhChannel, BvhJoint } from './hierarchy.js';
 import { isPosition } from './joints.js';
@@ -39,10 +41,6 @@ const FIELDS: FieldsOf<WriteBvhOptions> = {
 const ORDERS = ['XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX'] as const;
 const DEGREES = 180 / Math.PI;
 const AXES = 'XYZ';
-/** Entries of rotation matrices, and lengths relative to 1 unit, that differ by less differ by rounding. */
-const ROUNDING = 1e-10;
-/** Decimals that `Number.toFixed` takes. */
-const MAX_DIGITS = 15;
 
 /** The file as it is laid out: joints in order, with the bone of each. */
 interface Output {
@@ -93,9 +91,7 @@ function outputOf(figure: Figure, motion: Motion, options: WriteBvhOptions): Out
   requirePositive(frameTime, 'options.frameTime', FormatError);
   requirePositive(scale, 'options.scale', FormatError);
   requireOneOf(order, ORDERS, 'options.order', FormatError);
-  if (!Number.isInteger(digits) || digits < 0 || digits > MAX_DIGITS) {
-    fail('out-of-range', 'options.digits', `is ${digits}.`, `Give an integer from 0 to ${MAX_DIGITS}.`);
-  }
+  const print = numberPrinter(digits, 'options.digits');
   const intervals = (motion.end - motion.start) / frameTime;
   // A file of one frame is read as a motion of one frame time; one of none as a rest pose.
   const isShort = like !== undefined && like.frames <= 1 && like.frameTime === frameTime && intervals <= 1.5;
@@ -106,7 +102,7 @@ function outputOf(figure: Figure, motion: Motion, options: WriteBvhOptions): Out
     positions: like?.positions ?? 'absolute',
     frameTime,
     count: isShort ? like.frames : Math.floor(intervals + 1e-6) + 1,
-    print: (value) => String(Number(value.toFixed(digits)) + 0),
+    print,
   };
 }
 
@@ -180,10 +176,6 @@ function jointsOf(
 
 function channelOf(kind: BvhChannel['kind'], axis: string): BvhChannel {
   return { kind, axis: AXES.indexOf(axis) as BvhChannel['axis'] };
-}
-
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(b));
 }
 
 /** World frames in file axes with all coordinates zero. */
@@ -269,7 +261,13 @@ function numbersOf(
     const numbers = given?.(frame);
     const file = numbers && numbers.length === channels.length ? numbers : undefined;
     const degrees = turns.map((_, k) => file?.[channels.indexOf(turns[k])] ?? 0);
-    const isGiven = file !== undefined && isSameRotation(degrees, full, r);
+    const isGiven =
+      file !== undefined &&
+      isSameRotation(
+        degrees.map((angle) => angle / DEGREES),
+        full,
+        r,
+      );
     if (isGiven) for (let k = 0; k < 3; k++) angles[k] = (degrees[k] ?? 0) / DEGREES;
     else nearestAngles(r, full, angles, frame === 0);
     const lost = angles.slice(turns.length).some((angle) => Math.abs(Math.sin(angle / 2)) > ROUNDING);
@@ -293,30 +291,6 @@ function numbersOf(
     }
   }
   return { texts, channels };
-}
-
-/** Whether angles in degrees give a rotation up to rounding; in gimbal lock many do. */
-function isSameRotation(degrees: readonly number[], order: EulerOrder, r: Float64Array): boolean {
-  const [a = 0, b = 0, c = 0] = degrees;
-  const m = matrixFromEuler([a / DEGREES, b / DEGREES, c / DEGREES], order);
-  return m.every((x, k) => Math.abs(x - r[k]) <= ROUNDING);
-}
-
-/** The angles of a rotation nearest to those before: both solutions, and multiples of 2 pi of each. */
-function nearestAngles(r: Float64Array, order: EulerOrder, angles: number[], isFirst: boolean): void {
-  const [a, b, c] = eulerFromMatrix(r, order);
-  const before = isFirst ? [0, 0, 0] : angles.slice();
-  let best = Infinity;
-  for (const solution of [
-    [a, b, c],
-    [a + Math.PI, Math.PI - b, c + Math.PI],
-  ]) {
-    const rotated = solution.map((x, k) => x - 2 * Math.PI * Math.round((x - before[k]) / (2 * Math.PI)));
-    const distance = rotated.reduce((sum, x, k) => sum + Math.abs(x - before[k]), 0);
-    if (distance >= best) continue;
-    best = distance;
-    for (let k = 0; k < 3; k++) angles[k] = rotated[k];
-  }
 }
 
 function writeJoint(

@@ -9,8 +9,8 @@ export {
   type ReadGltfAnimationOptions,
   readGltfAnimation,
 } from './animation/read-animation.js';
+export type { SampleGltfAnimationOptions } from './animation/sampling.js';
 export {
-  type SampleGltfAnimationOptions,
   sampleGltfAnimation,
   type WriteGltfAnimationOptions,
   writeGltfAnimation,
@@ -46,6 +46,8 @@ export {
   writePosedGltf,
 } from './skeleton/write-posed.js';
 export { type GltfSummary, summarizeGltf } from './summary.js';
+export { applyVrmConstraints, type VrmConstraint, vrmConstraints } from './vrm/node-constraints.js';
 export { vrmHumanoid } from './vrm-humanoid.js';
 export { webxrHandParent } from './webxr-hand.js';
 export { writeFigureGltf } from './write-figure.js';
+export { type WriteVrmAnimationOptions, writeVrmAnimation } from './write-vrm-animation.js';

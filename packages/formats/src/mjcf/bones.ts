@@ -1,5 +1,6 @@
 /** Bones from the bodies and joints of a model. */
 import type { BoneData, JointData, LimitData, RigidData } from 'poise/figure';
+import { fail } from '../text/json-checks.js';
 import type { BodyElement } from './body-element.js';
 import type { MassProperties } from './geom-mass.js';
 import type { JointElement } from './joint-element.js';
@@ -22,12 +23,14 @@ export interface PlacedJoint {
  * about the body's origin; every other joint has a massless bone of its own at its anchor, named as the joint.
  *
  * @param root - Frame of MuJoCo's world in the figure's.
+ * @throws FormatError `duplicate-name` for two joints of one name, before names are made free of each other: that takes the square of how many share one.
  */
 export function bonesOf(
   bodies: readonly BodyElement[],
   root: RigidData,
 ): { readonly bones: readonly BoneData[]; readonly joints: readonly PlacedJoint[] } {
   const used = new Set(bodies.map(({ name }) => name));
+  const labels = new Set<string>();
   const bones: BoneData[] = [];
   const joints: PlacedJoint[] = [];
   for (const body of bodies) {
@@ -36,6 +39,11 @@ export function bonesOf(
     let joint: JointElement | undefined;
     body.joints.forEach((element, k) => {
       const label = element.name ?? `${body.name}.joint${k + 1}`;
+      if (labels.has(label)) {
+        const what = `two joints have the name '${label}'.`;
+        fail('duplicate-name', element.location, what, 'Give each joint a unique name.');
+      }
+      labels.add(label);
       const isLast = k + 1 === body.joints.length;
       const inBody = isLast && element.anchor.every((x) => x === 0);
       const bone = inBody ? body.name : freeName(label, used);

@@ -28,3 +28,17 @@ export function decimalOf(text: string, location: string): number {
     'Write numbers like 1.25 or -3e-2.',
   );
 }
+
+/** Decimals that `Number.toFixed` takes. */
+const MAX_DIGITS = 15;
+
+/**
+ * Prints numbers rounded to decimals, without zeros at the end.
+ * @throws FormatError `out-of-range`.
+ */
+export function numberPrinter(digits: number, path: string): (value: number) => string {
+  if (!Number.isInteger(digits) || digits < 0 || digits > MAX_DIGITS) {
+    fail('out-of-range', path, `is ${digits}.`, `Give an integer from 0 to ${MAX_DIGITS}.`);
+  }
+  return (value) => String(Number(value.toFixed(digits)) + 0);
+}

@@ -198,3 +198,12 @@ describe('readMjcf', () => {
     expect(refusal(modelText(ARM), { budget: { bones: 3 } }).code).toBe('over-budget');
   });
 });
+
+test('thousands of joints with one name are refused in time', () => {
+  const joints = '<joint name="hip" axis="0 0 1"/>'.repeat(5000);
+  const text = `<mujoco><worldbody><body name="a">${joints}<geom size="1"/></body></worldbody></mujoco>`;
+  const started = process.cpuUsage();
+  expect(() => readMjcf(text)).toThrow(expect.objectContaining({ code: 'duplicate-name' }));
+  // Ten times what it takes: names that grew with each joint took minutes.
+  expect(process.cpuUsage(started).user).toBeLessThan(3e6);
+});

@@ -1,13 +1,17 @@
 /** Catmull-Rom curves over joint coordinates, with chart changes that keep rotation vectors away from their singularity at 2 pi. */
+import { norm } from '../../math/geometry/vec3.js';
 import { regularize, reparameterizeTangent, shellIndex } from '../../rotation/rotation-vector/charts.js';
 import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
-import { type Curve, createCurve } from '../representation/curve.js';
+import { type Curve, createCurveOwning } from '../representation/curve.js';
 
 /**
  * Length of a rotation vector above which clips reparameterize it to at most pi: tangential derivatives are stretched by 3.4 there, and without bound
  * at 2 pi. Limbs do not reach it; the heading of a body that walks in a circle does.
  */
 export const MAX_ROTATION_VECTOR: number = 1.5 * Math.PI;
+
+/** Sum of the lengths of two rotation vectors, with room for rounding, up to which both are the nearest of their equivalents to each other: below pi. */
+const NEAREST_ITSELF = 3;
 
 /** A curve, and the keys at which its rotation vector changes chart. */
 export interface JointCurve {
@@ -37,14 +41,26 @@ export function catmullRomJointCurve(
   const chartChanges: number[] = [];
   const block = (array: Float64Array, key: number): Float64Array =>
     array.subarray(size * key + rotation, size * key + rotation + 3);
+  // No view of the arrays for each key: a view costs more than the rest.
+  const vector = new Float64Array(3);
+  const previous = new Float64Array(3);
+  let before = 0;
   for (let i = 0; rotation >= 0 && i < count; i++) {
-    const vector = block(values, i);
-    if (i > 0) nearestRotationVector(vector, block(outgoing, i - 1), vector);
-    block(outgoing, i).set(vector);
-    if (Math.hypot(vector[0], vector[1], vector[2]) <= MAX_ROTATION_VECTOR || i === 0 || i === count - 1)
-      continue;
-    regularize(vector, block(outgoing, i));
-    chartChanges.push(i);
+    const o = size * i + rotation;
+    for (let c = 0; c < 3; c++) vector[c] = values[o + c];
+    let length = norm(vector);
+    // The equivalents are 2 pi apart: of two vectors whose lengths add up to less than pi each is the nearest to the other.
+    if (i > 0 && length + before > NEAREST_ITSELF) {
+      nearestRotationVector(vector, previous, vector);
+      length = norm(vector);
+    }
+    for (let c = 0; c < 3; c++) values[o + c] = previous[c] = vector[c];
+    if (length > MAX_ROTATION_VECTOR && i > 0 && i < count - 1) {
+      regularize(vector, previous);
+      chartChanges.push(i);
+    }
+    for (let c = 0; c < 3; c++) outgoing[o + c] = previous[c];
+    before = norm(previous);
   }
 
   const controls = new Float64Array(4 * size * (count - 1));
@@ -91,5 +107,5 @@ export function catmullRomJointCurve(
       }
     }
   }
-  return { curve: createCurve({ size, degree: 3, knots: times, controls }), chartChanges };
+  return { curve: createCurveOwning({ size, degree: 3, knots: times, controls }), chartChanges };
 }

@@ -83,6 +83,14 @@ export function createCurve(data: CurveData, options: CurveOptions = {}): Curve 
   return { size, degree, knots, controls, outside: outsideRange(options.outside ?? data.outside) };
 }
 
+/** As {@link createCurve}, of control points that are its own from now on: they are not copied. */
+export function createCurveOwning(data: CurveData<Float64Array>): Curve {
+  const knots = checkedTimes(data.knots, 'knots');
+  const { size, degree, controls } = data;
+  requireNumbers(controls, (knots.length - 1) * (degree + 1) * size, 'controls', MotionError);
+  return { size, degree, knots, controls, outside: outsideRange(data.outside) };
+}
+
 /**
  * A curve with plain arrays instead of typed ones, for JSON: `createCurve(JSON.parse(JSON.stringify(curveToData(curve))))` equals
  * the curve to the last bit.
@@ -240,7 +248,7 @@ export function checkedTimes(times: Numbers, path: string): Float64Array {
 export function checkedNumbers(values: Numbers, count: number, path: string): Float64Array {
   requireLength(values, path);
   requireNumbers(values, count, path, MotionError);
-  return Float64Array.from(values);
+  return new Float64Array(values);
 }
 
 /** JSON turns typed arrays into objects without a length. @throws MotionError `wrong-size` */

@@ -1,6 +1,7 @@
 /** Intervals on which the motion of a node is smooth, by knots of the tracks and bounds of joint speed. */
 import type { Bone, MimicData } from 'poise/figure';
 import type { Curve, Motion } from 'poise/motion';
+import { fail } from '../../text/json-checks.js';
 
 /** An interval on which the motion is smooth and no joint travels far. */
 export interface SmoothInterval {
@@ -19,9 +20,14 @@ export function hasTrack({ coordinate, dof }: Bone, { tracks }: Motion): boolean
 /** Bound of the travel of a joint on an interval: the sum over its coordinates, rad or m. */
 const MAX_TRAVEL = 1;
 
+/** Splits of all intervals together: an hour in which a joint travels 250 rad or m a second. A wild motion of a stranger would ask for any number. */
+const MAX_SPLITS = 1e6;
+
 /**
  * Splits the motion's range at all knots of the bones' tracks, and further so that none of their joints travels more than {@link MAX_TRAVEL} in one
  * interval (by the hull of its Bezier points): then no full rotation can pass unnoticed between two samples.
+ *
+ * @throws FormatError `out-of-range` for a motion that travels without end.
  */
 export function smoothIntervals(motion: Motion, bones: readonly Bone[]): SmoothInterval[] {
   const { start, end } = motion;
@@ -48,9 +54,15 @@ export function smoothIntervals(motion: Motion, bones: readonly Bone[]): SmoothI
     for (let i = 0; i < jointTravel.length; i++) travel[i] = Math.max(travel[i], jointTravel[i]);
   }
   const intervals: SmoothInterval[] = [];
+  let splits = 0;
   for (let i = 0; i + 1 < times.length; i++) {
     const [from, to] = [times[i], times[i + 1]];
     const count = Math.max(1, Math.ceil(travel[i] / MAX_TRAVEL));
+    splits += count - 1;
+    if (!(splits <= MAX_SPLITS)) {
+      const what = `'${bones[0].name}' or what it follows travels ${travel[i].toPrecision(3)} rad or m from ${from} to ${to} s: its keys would not end.`;
+      fail('out-of-range', motion.name, what, 'Correct the motion, or leave the track out.');
+    }
     for (let k = 0; k < count; k++) {
       intervals.push({
         start: from + ((to - from) * k) / count,

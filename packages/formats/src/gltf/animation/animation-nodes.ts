@@ -102,7 +102,7 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
  * Samples one joint of the motion: the transform of its bone in its parent (twelve numbers) at a time. Uses a figure of that bone alone to save
  * the cost of the others.
  */
-function jointSampler(figure: Figure, motion: Motion, bone: Bone): (time: number) => Float64Array {
+export function jointSampler(figure: Figure, motion: Motion, bone: Bone): (time: number) => Float64Array {
   const { name, rest, joint, coordinate, dof } = bone;
   const oneBoneFigure = createFigure({ name: figure.name, bones: [{ name, parent: null, rest, joint }] });
   const state = createState(oneBoneFigure);

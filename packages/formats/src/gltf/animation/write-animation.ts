@@ -10,47 +10,21 @@ import { appendAnimations, type GltfAnimation, type GltfAnimationChannel } from 
 import { channelKeys, SAMPLES } from './animation-keys.js';
 import { hasTrack, smoothIntervals } from './animation-knots.js';
 import { type MovingNodes, movingNodes, requireTrs } from './animation-nodes.js';
+import { type GltfAnimationPath, rotationError, translationError, widthOf } from './animation-player.js';
 import {
-  type FileKey,
-  type GltfAnimationPath,
-  type GltfInterpolation,
-  rotationError,
-  translationError,
-  widthOf,
-} from './animation-player.js';
-
-/** Options of {@link sampleGltfAnimation}. */
-export interface SampleGltfAnimationOptions {
-  /** Default: that of the motion. */
-  readonly name?: string;
-  /**
-   * Largest error of each node in its parent when the file is played: `rotation` in rad (default 1e-3; at least 1e-6), `translation` in m
-   * (default 1e-4). Checked with a margin of 10 % at seven samples between any two candidate keys.
-   */
-  readonly tolerance?: { readonly rotation?: number; readonly translation?: number };
-  /** `LINEAR` (slerp, supported by every player; default) or `CUBICSPLINE` (fewer keys). */
-  readonly interpolation?: GltfInterpolation;
-  /** Start time of the motion in the file, s, 0 or later. Default 0. */
-  readonly begin?: number;
-}
+  checkSampling,
+  packedKeys,
+  REST_TOLERANCE,
+  SAMPLE_FIELDS,
+  type SampleGltfAnimationOptions,
+} from './sampling.js';
 
 /** Options of {@link writeGltfAnimation}. */
 export interface WriteGltfAnimationOptions
   extends SampleGltfAnimationOptions,
     Pick<SerializeGltfOptions, 'kind' | 'externals'> {}
 
-const SAMPLE_FIELDS: FieldsOf<SampleGltfAnimationOptions> = {
-  name: true,
-  tolerance: true,
-  interpolation: true,
-  begin: true,
-};
 const WRITE_FIELDS: FieldsOf<WriteGltfAnimationOptions> = { ...SAMPLE_FIELDS, kind: true, externals: true };
-
-/** The rounding of single precision needs the rest of a smaller tolerance. */
-const MIN_ROTATION_TOLERANCE = 1e-6;
-/** Difference from rest within rounding, rad or m. */
-const REST_TOLERANCE = 1e-9;
 
 /**
  * A motion of the rig's figure as channels of its nodes: of bones with a track, and of nodes that differ from the file otherwise. Keys are
@@ -64,25 +38,8 @@ export function sampleGltfAnimation(
   motion: Motion,
   options: SampleGltfAnimationOptions = {},
 ): GltfAnimation {
-  requireFields(options, SAMPLE_FIELDS, 'options', FormatError);
-  requireFields(
-    options.tolerance ?? {},
-    { rotation: true, translation: true },
-    'options.tolerance',
-    FormatError,
-  );
+  const { interpolation, tolerances, begin } = checkSampling(options, SAMPLE_FIELDS);
   const { figure, binding, document } = rig;
-  const interpolation = options.interpolation ?? 'LINEAR';
-  if (interpolation !== 'LINEAR' && interpolation !== 'CUBICSPLINE') {
-    fail('out-of-range', 'interpolation', `is ${String(interpolation)}.`, "Use 'LINEAR' or 'CUBICSPLINE'.");
-  }
-  const { rotation = 1e-3, translation = 1e-4 } = options.tolerance ?? {};
-  const tolerances = { rotation, translation };
-  requireAtLeast(rotation, MIN_ROTATION_TOLERANCE, 'tolerance.rotation');
-  requireAtLeast(translation, Number.MIN_VALUE, 'tolerance.translation');
-  const begin = options.begin ?? 0;
-  requireAtLeast(begin, 0, 'begin');
-
   const nodes = movingNodes(rig, motion);
   const channels: GltfAnimationChannel[] = [];
   const mixed = figure.bones.filter(({ index }) => !nodes.ownJointOnly(index));
@@ -109,7 +66,13 @@ export function sampleGltfAnimation(
         shift: begin - motion.start,
         location: `${document.source}#/nodes/${node.index}/${path}`,
       });
-      channels.push({ node: node.index, path, interpolation, ...packed(path, interpolation, keys), error });
+      channels.push({
+        node: node.index,
+        path,
+        interpolation,
+        ...packedKeys(path, interpolation, keys),
+        error,
+      });
     }
   }
   return { name: options.name ?? motion.name, channels };
@@ -176,39 +139,6 @@ function isAtRest(
   });
 }
 
-/** Keys in the layout of the file. */
-function packed(
-  path: GltfAnimationPath,
-  interpolation: GltfInterpolation,
-  keys: readonly FileKey[],
-): { times: Float32Array; values: Float32Array } {
-  const width = widthOf[path];
-  const stride = interpolation === 'CUBICSPLINE' ? 3 * width : width;
-  const values = new Float32Array(stride * keys.length);
-  for (const [i, { value, inTangent, outTangent }] of keys.entries()) {
-    if (interpolation === 'LINEAR') {
-      values.set(value, stride * i);
-      continue;
-    }
-    // The first in-tangent and the last out-tangent are unused but required.
-    values.set((inTangent ?? outTangent) as Float64Array, stride * i);
-    values.set(value, stride * i + width);
-    values.set((outTangent ?? inTangent) as Float64Array, stride * i + 2 * width);
-  }
-  return { times: Float32Array.from(keys, ({ time }) => time), values };
-}
-
 function clamp(t: number, min: number, max: number): number {
   return Math.min(Math.max(t, min), max);
-}
-
-function requireAtLeast(value: number, min: number, path: string): void {
-  if (Number.isFinite(value) && value >= min) return;
-  const expected =
-    min === 0
-      ? 'a finite number of 0 or more'
-      : min === MIN_ROTATION_TOLERANCE
-        ? `${min} or more`
-        : 'a number above 0';
-  fail('out-of-range', path, `is ${value}.`, `Give ${expected}.`);
 }
