@@ -68,7 +68,8 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
           if (Math.abs(after[n][i] - written[n][i]) > unchanged) isChanged[f] = 1;
         }
       }
-      if (isChanged[f] === 1) after.forEach((path, n) => written[n].set(path.subarray(3 * f, 3 * f + 3), 3 * f));
+      if (isChanged[f] === 0) continue;
+      for (let n = 0; n < after.length; n++) written[n].set(after[n].subarray(3 * f, 3 * f + 3), 3 * f);
     }
   }
 }
