@@ -21,9 +21,9 @@ export interface Samples {
   readonly balls: readonly Path[];
   /** Lowest point of the soles in each frame. */
   readonly lowest: Float64Array;
-  /** Joints of both, for the jerk: wrists, ankles, head, hips. */
-  readonly sourceJoints: readonly Path[];
-  readonly targetJoints: readonly Path[];
+  /** {@link JOINTS} of both, for the jerk. */
+  readonly sourceJoints: Readonly<Record<string, Path>>;
+  readonly targetJoints: Readonly<Record<string, Path>>;
 }
 
 export interface Verdict {
@@ -39,6 +39,18 @@ export interface Verdict {
   /** Root mean square jerk of the joints over that of the source's, for a body of the source's size. */
   readonly jerk: number;
 }
+
+/** Joints whose jerk is measured, and the joint that they are measured relative to; none: the world. The hips are the middle of the hip joints: bones of that name lie anywhere. */
+export const JOINTS = [
+  ['hips'],
+  ['leftFoot'],
+  ['rightFoot'],
+  ['head', 'hips'],
+  ['leftUpperArm', 'hips'],
+  ['rightUpperArm', 'hips'],
+  ['leftHand', 'leftUpperArm'],
+  ['rightHand', 'rightUpperArm'],
+] as const;
 
 /** Contact of a joint of the source, for legs of 0.87 m: height over where it is lowest, and speed. */
 const HEIGHT = 0.025;
@@ -146,16 +158,31 @@ function speedsOf(path: Path, step: number): Float64Array {
   });
 }
 
-function jerkRatio({ sourceJoints, targetJoints, sourceLeg, targetLeg }: Samples): number {
-  let source = 0;
-  let target = 0;
-  sourceJoints.forEach((path, j) => {
-    // By the size of the legs or, for arms that are longer than those, by the extent of the motion.
-    const size = Math.max((targetLeg / sourceLeg) ** 2, squaredExtent(targetJoints[j]) / squaredExtent(path));
-    source += squaredJerk(path);
-    target += squaredJerk(targetJoints[j]) / size;
-  });
+/**
+ * Of hips and feet by the size of the legs; of head, shoulders and hands relative to the joint that carries them, by their mean distance from it: the
+ * same rotations of a body with other proportions have a ratio of 1.
+ */
+function jerkRatio(samples: Samples): number {
+  const jerks = jointJerks(samples);
+  const source = jerks.reduce((sum, { source }) => sum + source, 0);
+  const target = jerks.reduce((sum, { target }) => sum + target, 0);
   return source > 0 ? Math.sqrt(target / source) : 1;
+}
+
+/** Sums of squared jerks, those of the target by the size of the source. */
+function jointJerks({ sourceJoints, targetJoints, sourceLeg, targetLeg }: Samples) {
+  const legs = (targetLeg / sourceLeg) ** 2;
+  return JOINTS.map(([name, carrier]) => {
+    const [own, given] = [targetJoints[name], sourceJoints[name]];
+    if (carrier === undefined) return { name, source: squaredJerk(given), target: squaredJerk(own) / legs };
+    const path = relative(own, targetJoints[carrier]);
+    const from = relative(given, sourceJoints[carrier]);
+    return {
+      name,
+      source: squaredJerk(from),
+      target: squaredJerk(path) * (squaredSize(from) / squaredSize(path)),
+    };
+  });
 }
 
 function squaredJerk(path: Path): number {
@@ -166,9 +193,10 @@ function squaredJerk(path: Path): number {
   return sum;
 }
 
-/** Mean square speed. */
-function squaredExtent(path: Path): number {
-  let sum = 0;
-  for (let i = 0; i + 3 < path.length; i++) sum += (path[i + 3] - path[i]) ** 2;
-  return Math.max(sum, 1e-12);
+function relative(path: Path, to: Path): Path {
+  return path.map((x, i) => x - to[i]);
+}
+
+function squaredSize(path: Path): number {
+  return path.reduce((sum, x) => sum + x * x, 0);
 }

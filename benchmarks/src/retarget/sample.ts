@@ -3,7 +3,7 @@ import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { findHumanoid } from 'poise/humanoid';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import type { Retargeter } from 'poise/retarget';
-import type { Path, Samples } from './judge.js';
+import { JOINTS, type Path, type Samples } from './judge.js';
 import type { Character } from './pairs.js';
 
 /** World transforms of all bones, twelve numbers each, of each frame. */
@@ -83,8 +83,6 @@ export function solesOf({ figure, vertices }: Character): Sole[] {
   });
 }
 
-const JOINTS = ['hips', 'head', 'leftHand', 'rightHand', 'leftFoot', 'rightFoot'] as const;
-
 export function samplesOf(
   retargeter: Retargeter,
   character: Character,
@@ -97,6 +95,16 @@ export function samplesOf(
   const origin = [0, 0, 0];
   const path = (frames: readonly Float64Array[], { bone, point }: BonePoint): Path =>
     Float64Array.from(frames.flatMap((world) => transform(world, bone, point)));
+  const jointPaths = (
+    frames: readonly Float64Array[],
+    bones: Readonly<Partial<Record<string, number>>>,
+  ): Record<string, Path> => {
+    const at = (name: string): Path => path(frames, { bone: bones[name] as number, point: origin });
+    const [left, right] = [at('leftUpperLeg'), at('rightUpperLeg')];
+    return Object.fromEntries(
+      JOINTS.map(([name]) => [name, name === 'hips' ? left.map((x, i) => (x + right[i]) / 2) : at(name)]),
+    );
+  };
   const soles = solesOf(character);
   const lowest = Float64Array.from(target, (world) => {
     let low = Number.POSITIVE_INFINITY;
@@ -106,7 +114,6 @@ export function samplesOf(
     return low;
   });
   const sides = ['left', 'right'] as const;
-  const joints = JOINTS.filter((name) => from[name] !== undefined && to[name] !== undefined);
   const { scale } = retargeter;
   const leg = legLength(retargeter.source);
   return {
@@ -120,8 +127,8 @@ export function samplesOf(
     heels: soles.map(({ heel }) => path(target, heel)),
     balls: soles.map(({ ball }) => path(target, ball)),
     lowest,
-    sourceJoints: joints.map((name) => path(source, { bone: from[name] as number, point: origin })),
-    targetJoints: joints.map((name) => path(target, { bone: to[name] as number, point: origin })),
+    sourceJoints: jointPaths(source, from),
+    targetJoints: jointPaths(target, to),
   };
 }
 

@@ -113,8 +113,8 @@ export const ranges = {
   upperLeg: { flexion: [-30, 125], abduction: [-25, 45], externalRotation: [-40, 60] },
   /** Knee, Sheet. */
   lowerLeg: { flexion: [0, 140] },
-  /** Ankle: flexion, Sheet; eversion and inversion, Merck. */
-  foot: { dorsiflexion: [-45, 20], eversion: [-35, 25] },
+  /** Ankle: plantar flexion, Sheet; dorsiflexion, Rajagopal (of a foot that bears weight; 20 degrees without); eversion and inversion, Merck. */
+  foot: { dorsiflexion: [-45, 30], eversion: [-35, 25] },
   /** Ball of the foot, Merck. */
   toes: { extension: [-30, 80] },
 } as const satisfies Record<string, Record<string, number | Range>>;

@@ -8,11 +8,15 @@ import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/fr
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 
 /** Rounds in which the hips are moved for ankles at their limits. */
-const MAX_ROUNDS = 6;
+const MAX_ROUNDS = 4;
 /** Time over which these displacements fade, s. */
-const FADE_TIME = 0.08;
+const FADE_TIME = 0.1;
 /** Displacement of the hips from which a frame is written anew, leg lengths. */
-const UNCHANGED = 1e-5;
+const UNCHANGED = 3e-5;
+/** Displacement up to which the hips stay, leg lengths. */
+const MIN_MISSING = 1e-3;
+/** Pull of the hips back to their path in frames that need no displacement, over that of the others. */
+const RETURN_WEIGHT = 0.03;
 
 /**
  * Poses of all frames. Where limits of an ankle keep a foot in contact from the ground, the hips are moved, smoothly over the frames, until they do not.
@@ -28,6 +32,8 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
   const weights = new Float64Array(count);
   const channel = new Float64Array(count);
   const unchanged = UNCHANGED * alignment.target.legLength;
+  // Hips and ankles as the frames were last written.
+  const written = [hipCenters, ...feet.map(({ ankles }) => ankles)].map((path) => path.slice());
   for (let round = 0; ; round++) {
     for (let f = 0; f < count; f++) {
       if (isChanged[f] === 0) continue;
@@ -37,19 +43,19 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
       missing.fill(0, 3 * f, 3 * f + 3);
       for (const solver of writer.solvers) {
         const { missing: own } = solver;
-        if (own[0] === 0 && own[1] === 0 && own[2] === 0) continue;
+        if (Math.hypot(own[0], own[1], own[2]) <= MIN_MISSING * alignment.target.legLength) continue;
         weights[f]++;
         for (let k = 0; k < 3; k++) missing[3 * f + k] += own[k];
       }
     }
     if (round === MAX_ROUNDS || !weights.some((weight) => weight > 0)) return poses;
-    const before = [hipCenters.slice(), ...feet.map(({ ankles }) => ankles.slice())];
+    const before = hipCenters.slice();
     for (let k = 0; k < 3; k++) {
       for (let f = 0; f < count; f++) channel[f] = weights[f] > 0 ? missing[3 * f + k] / weights[f] : 0;
-      fitDisplacement(channel, weights, step, FADE_TIME);
+      fitDisplacement(channel, weights, step, FADE_TIME, RETURN_WEIGHT);
       for (let f = 0; f < count; f++) hipCenters[3 * f + k] += channel[f];
     }
-    const change = hipCenters.map((x, i) => x - before[0][i]);
+    const change = hipCenters.map((x, i) => x - before[i]);
     for (const foot of feet) {
       followHips(foot, change, writer.up, ground, step);
       raiseHeels(clip, foot, writer.up);
@@ -59,9 +65,11 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
       isChanged[f] = 0;
       for (let n = 0; n < after.length; n++) {
         for (let i = 3 * f; i < 3 * f + 3; i++) {
-          if (Math.abs(after[n][i] - before[n][i]) > unchanged) isChanged[f] = 1;
+          if (Math.abs(after[n][i] - written[n][i]) > unchanged) isChanged[f] = 1;
         }
       }
+      if (isChanged[f] === 0) continue;
+      for (let n = 0; n < after.length; n++) written[n].set(after[n].subarray(3 * f, 3 * f + 3), 3 * f);
     }
   }
 }
@@ -90,7 +98,9 @@ function writeFrame(
     foot.heel = heel[f];
     foot.ball = ball[f];
     foot.toesDown = toesDown[f];
+    foot.swivel = feet[l].swivels[isRewritten ? f : Math.max(0, f - 1)];
   }
   const bones = isRewritten ? writer.legBones : writer.bones;
   writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose, bones);
+  for (let l = 0; l < feet.length; l++) feet[l].swivels[f] = targets[l].swivel;
 }

@@ -27,6 +27,8 @@ export interface SourceFoot {
   readonly heel: Float64Array;
   readonly ball: Float64Array;
   readonly ankle: Float64Array;
+  /** Joint of the toes; the ball of a foot without toes. */
+  readonly toes: Float64Array;
 }
 
 export interface Clip {
@@ -74,7 +76,7 @@ export function createClip(alignment: Alignment, motion: Motion, rate: number | 
     sourceHips: path(),
     sourceFeet: source.legs
       .filter(({ foot }) => foot >= 0)
-      .map(({ name }) => ({ name, heel: path(), ball: path(), ankle: path() })),
+      .map(({ name }) => ({ name, heel: path(), ball: path(), ankle: path(), toes: path() })),
     sourceOrigins: new Float64Array(3 * plan.sources.length * count),
     hipCenters: path(),
   };
@@ -117,7 +119,11 @@ export function sampleSource(clip: Clip): void {
       const o = 12 * legs[l].foot;
       transformAt(world, o, legs[l].heel, 0, world, o + 9, sourceFeet[l].heel, 3 * f);
       transformAt(world, o, legs[l].ball, 0, world, o + 9, sourceFeet[l].ball, 3 * f);
-      for (let k = 0; k < 3; k++) sourceFeet[l].ankle[3 * f + k] = world[o + 9 + k];
+      const { toes } = legs[l];
+      for (let k = 0; k < 3; k++) {
+        sourceFeet[l].ankle[3 * f + k] = world[o + 9 + k];
+        sourceFeet[l].toes[3 * f + k] = toes >= 0 ? world[12 * toes + 9 + k] : sourceFeet[l].ball[3 * f + k];
+      }
     }
   }
 }

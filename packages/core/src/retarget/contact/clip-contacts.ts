@@ -85,11 +85,17 @@ export function contactsOf(
   const thresholds = { ...DEFAULT_THRESHOLDS, ...detect };
   const scale = source.legLength / ADULT_LEG;
   const slow = thresholds.speeds[0] * scale;
-  const paths = sourceFeet.map(({ name, heel, ball }) => ({
-    name,
-    heel: pathOf(heel, up, step),
-    ball: pathOf(ball, up, step),
-  }));
+  const paths = sourceFeet.map((foot) => {
+    const [heel, ball, ankle, toes] = [foot.heel, foot.ball, foot.ankle, foot.toes].map((positions) =>
+      pathOf(positions, up, step),
+    );
+    // Joints are recorded, soles are a guess: a foot whose joints are slow is still.
+    for (let f = 0; f < count; f++) {
+      ball.speeds[f] = Math.min(ball.speeds[f], toes.speeds[f]);
+      heel.speeds[f] = Math.min(heel.speeds[f], Math.max(ankle.speeds[f], toes.speeds[f]));
+    }
+    return { name: foot.name, heel, ball };
+  });
   // Heels and balls apart: where the soles of the source are is a guess.
   const grounds = {
     heel: groundBelow(

@@ -24,6 +24,8 @@ export interface FootPath {
   /** Where the contacts are held, three numbers a frame; NaN without a contact. */
   readonly heelPins: Float64Array;
   readonly ballPins: Float64Array;
+  /** Rotation of the knee about the line from hip to ankle that was found, rad a frame. */
+  readonly swivels: Float64Array;
 }
 
 /** Rotation between sole and ground in contact that is a property of the rigs, at most, rad. */
@@ -51,7 +53,17 @@ export function createFootPaths(clip: Clip, { feet }: ClipContacts): FootPath[] 
     const toesDown = Float64Array.from(feet[l].ball);
     smoothDisplacement(toesDown, 1, feet[l].ball, clip.step);
     for (let f = 0; f < count; f++) toesDown[f] = Math.min(1, Math.max(0, toesDown[f]));
-    return { leg, rotations, ankles, lengths, toesDown, ...feet[l], heelPins: pins(), ballPins: pins() };
+    return {
+      leg,
+      rotations,
+      ankles,
+      lengths,
+      toesDown,
+      ...feet[l],
+      heelPins: pins(),
+      ballPins: pins(),
+      swivels: new Float64Array(count),
+    };
   });
 }
 

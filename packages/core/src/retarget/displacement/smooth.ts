@@ -60,12 +60,14 @@ export function smoothDisplacement(
  * The smooth values nearest to those given: minimizes sum w |d - value|^2 + (T / step)^4 |second difference of d|^2 over the frames.
  *
  * @param values - In: one a frame, where its weight is above 0. Out: all.
+ * @param pull - Weight towards 0 of frames without a value, added to all.
  */
 export function fitDisplacement(
   values: Float64Array,
   weights: Float64Array,
   step: number,
   time: number,
+  pull = 1e-3,
 ): void {
   const count = values.length;
   if (!weights.some((weight) => weight > 0)) {
@@ -77,15 +79,12 @@ export function fitDisplacement(
   const scale = (step / time) ** 4;
   for (let f = 0; f < count; f++) {
     values[f] *= scale * weights[f];
-    band[f * stride + WIDTH] = scale * (weights[f] + MIN_WEIGHT) + 1e-14;
+    band[f * stride + WIDTH] = scale * (weights[f] + pull) + 1e-14;
   }
   addSecondDifferences(band, count);
   banded.factor(band, count, WIDTH);
   banded.solve(band, count, WIDTH, values);
 }
-
-/** Of frames without a value: they are pulled towards 0, weakly. */
-const MIN_WEIGHT = 1e-3;
 
 function addSecondDifferences(band: Float64Array, count: number): void {
   const stride = WIDTH + 1;

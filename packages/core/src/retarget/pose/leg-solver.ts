@@ -17,6 +17,8 @@ export interface FootTarget {
   toesDown: number;
   readonly heelPin: Float64Array;
   readonly ballPin: Float64Array;
+  /** Rotation of the knee about the line from hip to ankle, rad: where the search begins, and what it finds. */
+  swivel: number;
 }
 
 export function createFootTarget(): FootTarget {
@@ -27,6 +29,7 @@ export function createFootTarget(): FootTarget {
     toesDown: 0,
     heelPin: new Float64Array(3),
     ballPin: new Float64Array(3),
+    swivel: 0,
   };
 }
 
@@ -75,7 +78,7 @@ const MAX_SWIVEL = 0.8;
 
 const hip = /* @__PURE__ */ new Float64Array(3);
 const ankle = /* @__PURE__ */ new Float64Array(3);
-const point = [0, 0, 0];
+const before = [0, 0, 0];
 const error = [0, 0, 0];
 const line = [0, 0, 0];
 const difference = /* @__PURE__ */ new Float64Array(9);
@@ -104,7 +107,7 @@ export function solveLegWithinLimits(
     return;
   }
   const length = leg.thighLength + leg.shankLength;
-  let swivel = 0;
+  let { swivel } = foot;
   let isPlanned = false;
   for (let pass = 0; ; pass++) {
     solveLeg(leg, carried, hip, ankle, swivel, solved);
@@ -118,17 +121,16 @@ export function solveLegWithinLimits(
     for (let k = 0; k < 3; k++) line[k] = ankle[k] - hip[k];
     const size = vec3.norm(line);
     const yaw = size > 0 ? vec3.dot(error, line) / size : 0;
-    const before = swivel;
+    const swivelBefore = swivel;
     swivel = Math.min(Math.max(swivel + yaw, -MAX_SWIVEL), MAX_SWIVEL);
     // First the knee with the ankle in its place: what limits leave after that is due to them.
-    if (pass < PLANNED_PASSES && Math.abs(swivel - before) >= ANGLE_TOLERANCE) continue;
+    if (pass < PLANNED_PASSES && Math.abs(swivel - swivelBefore) >= ANGLE_TOLERANCE) continue;
     if (!isPlanned) {
       isPlanned = true;
-      if (foot.heel === 1 || foot.ball === 1)
-        writeMissing(solver, joints, orientations, footRow, foot, length);
+      writeMissing(solver, joints, orientations, footRow, foot, length);
     }
     // A contact is held with the orientation that the foot has.
-    let moved = 0;
+    vec3.copy(ankle, before);
     if (foot.heel === 1 || foot.ball === 1) {
       // The one that needs the ankle higher: the other is not below the ground then.
       let highest = Number.NEGATIVE_INFINITY;
@@ -140,24 +142,18 @@ export function solveLegWithinLimits(
         const height = vec3.dot(line, up);
         if (height <= highest) continue;
         highest = height;
-        vec3.copy(line, point);
-      }
-      for (let k = 0; k < 3; k++) {
-        moved += (point[k] - ankle[k]) ** 2;
-        ankle[k] = point[k];
-      }
-    } else {
-      // Limits have rotated a foot in the air: no end of it is below the ground.
-      const depth = ground - lowestOf(leg, joints, up);
-      if (depth > 0) {
-        moved = depth * depth;
-        for (let k = 0; k < 3; k++) ankle[k] += depth * up[k];
+        for (let k = 0; k < 3; k++) ankle[k] = line[k];
       }
     }
+    // Limits may have rotated the foot: no corner of it is below the ground.
+    const depth = ground - lowestOf(leg, joints, up);
+    if (depth > 0) for (let k = 0; k < 3; k++) ankle[k] += depth * up[k];
     const isSettled =
-      Math.abs(swivel - before) < ANGLE_TOLERANCE && Math.sqrt(moved) < LENGTH_TOLERANCE * length;
+      Math.abs(swivel - swivelBefore) < ANGLE_TOLERANCE &&
+      vec3.distance(ankle, before) < LENGTH_TOLERANCE * length;
     if (isSettled || pass === MAX_PASSES) break;
   }
+  foot.swivel = swivel;
   if (missOf(leg, joints) > LENGTH_TOLERANCE * length)
     reachAnkle(solver, joints, orientations, footRow, pose, length);
 }
@@ -195,11 +191,11 @@ function writeMissing(
   for (let k = 0; k < 3; k++) missing[k] = (leg.thighLength / distance - 1) * knee[k];
 }
 
-/** Height of the lowest corner of the sole. */
+/** Height of the lowest corner of the sole with the ankle in its place. */
 function lowestOf({ foot, corners }: Leg, { world }: JointWriter, up: ArrayLike<number>): number {
   let lowest = Number.POSITIVE_INFINITY;
   for (const end of corners) {
-    transformAt(world, 12 * foot, end, 0, world, 12 * foot + 9, line, 0);
+    transformAt(world, 12 * foot, end, 0, ankle, 0, line, 0);
     lowest = Math.min(lowest, vec3.dot(line, up));
   }
   return lowest;

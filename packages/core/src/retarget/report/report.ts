@@ -4,7 +4,7 @@ import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { createState } from '../../figure/model/state.js';
 import type { AnyHumanBone } from '../body/rest-axes.js';
-import type { Clip } from '../clip/clip.js';
+import type { Alignment, Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
 import type { FootPath } from '../displacement/foot-paths.js';
 import { angleBetweenAt, transformAt } from '../kernel/rotations.js';
@@ -37,7 +37,10 @@ export interface RetargetReport {
   readonly atLimit: Uint8Array;
   /** Heels and balls of both feet. */
   readonly contacts: readonly ContactReport[];
-  /** Root mean square jerk of the bone's origin over that of the source's, both by the lengths of their bodies; a bone. */
+  /**
+   * Root mean square jerk of the bone's origin over that of the source's, by the lengths of their bodies; a bone. Of hips and feet in the world, of
+   * others relative to the bone that carries them.
+   */
   readonly jerkRatio: Float32Array;
   readonly summary: RetargetSummary;
 }
@@ -203,21 +206,46 @@ function contactReport(
   return { foot, point: name, inContact, spans, sliding, penetration, kept };
 }
 
-/** Root mean square of third differences of the origins of bones, over the source's times the scale. */
+/**
+ * Root mean square of third differences over the source's. Of the middle of the hip joints and of feet in the world, by the size of the legs; of all
+ * other bones relative to the bone that carries them, by their mean distance: the same rotations of a body with other proportions have a ratio of 1.
+ */
 function jerkRatios(
   clip: Clip,
   origins: Float64Array,
 ): { readonly ratios: Float32Array; readonly ratio: number } {
-  const { alignment, count, sourceOrigins } = clip;
+  const { alignment, count, hipCenters, sourceHips, sourceOrigins } = clip;
   const { segments, sources } = alignment.plan;
+  const carriers = carriersOf(alignment);
+  const pathOf = (positions: Float64Array, size: number, index: number, carrier: number): Float64Array => {
+    const path = new Float64Array(3 * count);
+    for (let f = 0; f < count; f++) {
+      for (let k = 0; k < 3; k++) {
+        path[3 * f + k] =
+          positions[3 * (size * f + index) + k] - (carrier < 0 ? 0 : positions[3 * (size * f + carrier) + k]);
+      }
+    }
+    return path;
+  };
   const ratios = new Float32Array(segments.length);
   // A clip that stands still has the third differences of rounding.
   const still = count * STILL ** 2;
   let all = 0;
   let allSource = 0;
-  segments.forEach(({ source }, s) => {
-    const own = sumOfJerks(origins, segments.length, s, count);
-    const given = alignment.scale ** 2 * sumOfJerks(sourceOrigins, sources.length, source, count);
+  segments.forEach(({ human, source }, s) => {
+    const carrier = carriers[s];
+    const isHips = human === 'hips';
+    const path = isHips ? hipCenters : pathOf(origins, segments.length, s, carrier);
+    const from = isHips
+      ? sourceHips
+      : pathOf(sourceOrigins, sources.length, source, carrier < 0 ? -1 : segments[carrier].source);
+    const size = carrier < 0 ? alignment.scale ** 2 : sumOfSquares(path) / sumOfSquares(from);
+    if (!(size > 0 && size < Number.POSITIVE_INFINITY)) {
+      ratios[s] = 1;
+      return;
+    }
+    const own = sumOfJerks(path) / size;
+    const given = sumOfJerks(from);
     ratios[s] = Math.sqrt(Math.max(own, still) / Math.max(given, still));
     all += own;
     allSource += given;
@@ -225,16 +253,27 @@ function jerkRatios(
   return { ratios, ratio: Math.sqrt(Math.max(all, still) / Math.max(allSource, still)) };
 }
 
-function sumOfJerks(positions: Float64Array, size: number, index: number, count: number): number {
-  const stride = 3 * size;
+/** Of each segment the one that carries it; -1 for hips and feet. */
+function carriersOf({ plan: { segments }, target }: Alignment): number[] {
+  const { parents } = target.figure;
+  const segmentOfBone = new Map(segments.map(({ bone }, s) => [bone, s]));
+  return segments.map(({ human, bone }) => {
+    if (human === 'leftFoot' || human === 'rightFoot') return -1;
+    let b = parents[bone];
+    while (b >= 0 && !segmentOfBone.has(b)) b = parents[b];
+    return segmentOfBone.get(b) ?? -1;
+  });
+}
+
+function sumOfSquares(path: Float64Array): number {
+  return path.reduce((sum, x) => sum + x * x, 0);
+}
+
+function sumOfJerks(path: Float64Array): number {
   let sum = 0;
-  for (let f = 0; f + 3 < count; f++) {
-    const i = stride * f + 3 * index;
-    for (let k = i; k < i + 3; k++) {
-      const third =
-        positions[k + 3 * stride] - 3 * positions[k + 2 * stride] + 3 * positions[k + stride] - positions[k];
-      sum += third * third;
-    }
+  for (let i = 0; i + 9 < path.length; i++) {
+    const third = path[i + 9] - 3 * path[i + 6] + 3 * path[i + 3] - path[i];
+    sum += third * third;
   }
   return sum;
 }
