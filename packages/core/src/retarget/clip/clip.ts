@@ -43,6 +43,8 @@ export interface Clip {
   /** Middle of the source's hip joints, its world. */
   readonly sourceHips: Float64Array;
   readonly sourceFeet: readonly SourceFoot[];
+  /** Palms of the source, its world, three numbers a frame; in the order of its hands. */
+  readonly sourcePalms: readonly Float64Array[];
   /** Origins of the source bones that are carried, its world, three numbers each. */
   readonly sourceOrigins: Float64Array;
   /** Middle of the target's hip joints, three numbers a frame. */
@@ -75,6 +77,7 @@ export function createClip(alignment: Alignment, motion: Motion, rate: number | 
     sourceFeet: source.legs
       .filter(({ foot }) => foot >= 0)
       .map(({ name }) => ({ name, heel: path(), ball: path(), ankle: path() })),
+    sourcePalms: source.hands.map(path),
     sourceOrigins: new Float64Array(3 * plan.sources.length * count),
     hipCenters: path(),
   };
@@ -89,7 +92,8 @@ function keyRateOf({ tracks, start, end }: Motion): number {
 
 /** Poses of the source: orientations for the target, hips and soles. */
 export function sampleSource(clip: Clip): void {
-  const { alignment, sampler, count, times, orientations, row, sourceHips, sourceFeet, sourceOrigins } = clip;
+  const { alignment, sampler, count, times, orientations, row, sourceHips, sourceFeet, sourcePalms, sourceOrigins } =
+    clip;
   const { source, carrier } = alignment;
   const { sources } = alignment.plan;
   const state = createState(source.figure);
@@ -112,6 +116,10 @@ export function sampleSource(clip: Clip): void {
     for (let n = 0; n < sources.length; n++) {
       const i = 3 * (sources.length * f + n);
       for (let k = 0; k < 3; k++) sourceOrigins[i + k] = world[12 * sources[n].bone + 9 + k];
+    }
+    for (let h = 0; h < sourcePalms.length; h++) {
+      const { hand, palm } = source.hands[h];
+      transformAt(world, 12 * hand, palm, 0, world, 12 * hand + 9, sourcePalms[h], 3 * f);
     }
     for (let l = 0; l < legs.length; l++) {
       const o = 12 * legs[l].foot;
