@@ -26,7 +26,7 @@ export interface RetargetClipReport {
   /** Human bones of the target that move, and those that the source lacks: they stay at rest. */
   readonly moved: readonly string[];
   readonly atRest: readonly string[];
-  /** Heels and balls of the feet. */
+  /** Heels and balls of the feet, and palms that touch the ground. */
   readonly contacts: readonly ContactSummary[];
   readonly summary: RetargetSummary;
   /** Where and when it is largest. */
@@ -49,10 +49,11 @@ export interface MatchedFigure {
   readonly bones: Readonly<Record<string, { readonly bone: string; readonly confidence: number }>>;
 }
 
-/** A foot point. */
+/** A point of a foot or of a hand. */
 export interface ContactSummary {
-  readonly foot: 'left' | 'right';
-  readonly point: 'heel' | 'ball';
+  readonly foot?: 'left' | 'right';
+  readonly hand?: 'left' | 'right';
+  readonly point: 'heel' | 'ball' | 'palm';
   /** First and last moment of each contact of the source, s. */
   readonly over: readonly (readonly [from: number, to: number])[];
   /** mm. */
@@ -177,16 +178,21 @@ function doubts({ path, clip, rig, from, to, report }: RetargetedClip): string[]
 }
 
 function contactSummary(contact: ContactReport, times: Float64Array): ContactSummary {
-  const { foot, point, spans, sliding, penetration, inContact, kept } = contact;
+  const { point, spans, sliding, penetration, inContact, kept } = contact;
   const frames = inContact.reduce((sum, value) => sum + value, 0);
   return {
-    foot,
+    ...('foot' in contact ? { foot: contact.foot } : { hand: contact.hand }),
     point,
     over: spans.map(([from, to]) => [times[from], times[to]]),
     sliding: sliding[largest(sliding)] ?? 0,
     penetration: penetration[largest(penetration)] ?? 0,
     kept: frames > 0 ? kept.reduce((sum, value) => sum + value, 0) / frames : 1,
   };
+}
+
+/** `left heel`, `right palm`. */
+export function contactName(contact: ContactReport): string {
+  return `${'foot' in contact ? contact.foot : contact.hand} ${contact.point}`;
 }
 
 function worstContact(
@@ -198,7 +204,7 @@ function worstContact(
   for (const contact of contacts) {
     const at = largest(contact[what]);
     const value = contact[what][at];
-    if (value > (worst?.value ?? 0)) worst = { of: `${contact.foot} ${contact.point}`, value, at: times[at] };
+    if (value > (worst?.value ?? 0)) worst = { of: contactName(contact), value, at: times[at] };
   }
   return worst ? { [what]: worst } : {};
 }
@@ -225,14 +231,14 @@ export function printReport(report: RetargetClipReport, io: Io): void {
   );
   if (atRest.length > 0) line(io, `at rest, the clip has none: ${atRest.join(', ')}`);
   line(io);
-  const rows = contacts.map(({ foot, point, over, sliding, penetration, kept }) => [
-    `${foot} ${point}`,
+  const rows = contacts.map(({ foot, hand, point, over, sliding, penetration, kept }) => [
+    `${foot ?? hand} ${point}`,
     String(over.length),
     over.length > 0 ? sliding.toFixed(2) : '-',
     penetration.toFixed(2),
     over.length > 0 ? percent(kept) : '-',
   ]);
-  const [head, ...body] = table([['foot', 'contacts', 'sliding mm', 'below ground mm', 'kept'], ...rows]);
+  const [head, ...body] = table([['point', 'contacts', 'sliding mm', 'below ground mm', 'kept'], ...rows]);
   line(io, styled(io, 'dim', head));
   for (const row of body) line(io, row);
   line(io);

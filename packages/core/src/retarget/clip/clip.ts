@@ -7,6 +7,7 @@ import type { Body } from '../body/body.js';
 import { type Carrier, carryOrientations } from '../carry/carry.js';
 import type { CarryPlan } from '../carry/plan.js';
 import { rotateAt, transformAt } from '../kernel/rotations.js';
+import type { Arm } from '../pose/arm-solver.js';
 import type { Leg } from '../pose/leg.js';
 
 /** Two aligned bodies. */
@@ -17,6 +18,7 @@ export interface Alignment {
   readonly carrier: Carrier;
   /** Of the target. */
   readonly legs: readonly Leg[];
+  readonly arms: readonly Arm[];
   /** Factor on lengths. */
   readonly scale: number;
 }
@@ -92,8 +94,18 @@ function keyRateOf({ tracks, start, end }: Motion): number {
 
 /** Poses of the source: orientations for the target, hips and soles. */
 export function sampleSource(clip: Clip): void {
-  const { alignment, sampler, count, times, orientations, row, sourceHips, sourceFeet, sourcePalms, sourceOrigins } =
-    clip;
+  const {
+    alignment,
+    sampler,
+    count,
+    times,
+    orientations,
+    row,
+    sourceHips,
+    sourceFeet,
+    sourcePalms,
+    sourceOrigins,
+  } = clip;
   const { source, carrier } = alignment;
   const { sources } = alignment.plan;
   const state = createState(source.figure);

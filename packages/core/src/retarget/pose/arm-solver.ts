@@ -1,0 +1,227 @@
+/** Arms of the target with the palm at a given point: closed form, and a few least-squares steps where limits keep the palm from it. */
+import { limitShapes } from '../../figure/limits/shapes.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import * as cholesky from '../../math/linear/cholesky.js';
+import type { Body } from '../body/body.js';
+import type { BodyHand } from '../body/hands.js';
+import type { CarryPlan } from '../carry/plan.js';
+import { copyAt, rotateAt, transformAt } from '../kernel/rotations.js';
+import { createJointWriter, type JointWriter, orientBone, placeBone } from './joint-writer.js';
+import { createLegOrientations, solveLeg, type TwoBones, twoBonesOf } from './leg.js';
+
+/** An arm of the target that ends in a hand which the source moves. */
+export interface Arm extends BodyHand {
+  readonly bones: TwoBones;
+  /** Bones from the upper arm to the hand. */
+  readonly path: readonly number[];
+  /** Coordinates of their joints. */
+  readonly coordinates: readonly number[];
+}
+
+export function armsOf(body: Body, plan: CarryPlan): Arm[] {
+  const { figure, hands, restAxes } = body;
+  return hands.flatMap((hand): Arm[] => {
+    const { name: side, upper, lower } = hand;
+    const axes = restAxes[`${side}UpperArm`];
+    if (axes === undefined || plan.segmentOf[`${side}Hand`] === undefined) return [];
+    const path: number[] = [];
+    for (let b = hand.hand; b > upper; b = figure.parents[b]) path.push(b);
+    path.push(upper);
+    path.reverse();
+    if (path[0] !== upper || !path.includes(lower)) return [];
+    // Of the built-in human: the forearm flexes about -y on the left, y on the right.
+    const flexion = vec3.scale([axes[1], axes[4], axes[7]], side === 'left' ? -1 : 1);
+    return [
+      {
+        ...hand,
+        bones: twoBonesOf(body, upper, lower, hand.hand, flexion),
+        path,
+        coordinates: path.flatMap((bone) =>
+          Array.from({ length: figure.bones[bone].dof }, (_, k) => figure.bones[bone].coordinate + k),
+        ),
+      },
+    ];
+  });
+}
+
+export interface ArmSolver {
+  readonly joints: JointWriter;
+  /** Bones above the hands and the hands, parents first. */
+  readonly bones: readonly number[];
+}
+
+export function createArmSolver({ figure }: Body, arms: readonly Arm[]): ArmSolver {
+  const chosen = new Set<number>();
+  for (const { hand } of arms) for (let b = hand; b >= 0; b = figure.parents[b]) chosen.add(b);
+  return { joints: createJointWriter(figure), bones: [...chosen].sort((a, b) => a - b) };
+}
+
+/** Passes of the closed form by which hand and arm agree. */
+const MAX_PASSES = 6;
+/** Steps at limits. */
+const MAX_STEPS = 16;
+/** Distance of the palm from its place that is left, arm lengths. */
+const TOLERANCE = 1e-4;
+/** Step of differences, rad. */
+const DIFFERENCE = 1e-6;
+/** Weight of changes of the joints against the palm's position in arm lengths. */
+const REGULARIZATION = 1e-4;
+/** Sine of the bend of an elbow from which its plane alone counts. */
+const MIN_BEND = 0.25;
+
+const carried = /* @__PURE__ */ createLegOrientations();
+const solved = /* @__PURE__ */ createLegOrientations();
+const hand = /* @__PURE__ */ new Float64Array(9);
+const wrist = [0, 0, 0];
+const shoulder = [0, 0, 0];
+const palm = [0, 0, 0];
+const along = [0, 0, 0];
+const forearm = [0, 0, 0];
+const axis = [0, 0, 0];
+
+/** Places the bones above the hands and the hands as the pose has them. */
+export function placeArms({ joints, bones }: ArmSolver, pose: Float64Array): void {
+  for (const bone of bones) placeBone(joints, bone, pose);
+}
+
+/** The palm where the arm was placed. */
+export function writePalm(
+  { joints: { world } }: ArmSolver,
+  { hand: b, palm: point }: Arm,
+  out: number[],
+): void {
+  transformAt(world, 12 * b, point, 0, world, 12 * b + 9, out, 0);
+}
+
+/**
+ * Bends a placed arm so that the palm is at `target`, or as near as arm and limits allow; the elbow stays in the plane that it has about the line from
+ * shoulder to wrist, and the hand keeps its orientation.
+ *
+ * @param pose - In: the arm as it is carried. Out: its joints.
+ */
+export function reachPalm(solver: ArmSolver, arm: Arm, target: ArrayLike<number>, pose: Float64Array): void {
+  const { joints } = solver;
+  const { world } = joints;
+  copyAt(world, 12 * arm.upper, carried.thigh, 0, 9);
+  copyAt(world, 12 * arm.lower, carried.shank, 0, 9);
+  copyAt(world, 12 * arm.hand, hand, 0, 9);
+  for (let k = 0; k < 3; k++) shoulder[k] = world[12 * arm.upper + 9 + k];
+  const bones = withElbowAxis(arm.bones);
+  const length = bones.thighLength + bones.shankLength;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    // With the orientation that its limits leave the hand.
+    rotateAt(world, 12 * arm.hand, arm.palm, 0, wrist, 0);
+    for (let k = 0; k < 3; k++) wrist[k] = target[k] - wrist[k];
+    solveLeg(bones, carried, shoulder, wrist, 0, solved);
+    for (const b of arm.path) {
+      if (b === arm.upper) orientBone(joints, b, solved.thigh, 0, undefined, pose);
+      else if (b === arm.lower) orientBone(joints, b, solved.shank, 0, undefined, pose);
+      else if (b === arm.hand) orientBone(joints, b, hand, 0, undefined, pose);
+      else placeBone(joints, b, pose);
+    }
+    if (missOf(solver, arm, target) <= TOLERANCE * length) return;
+  }
+  descend(solver, arm, target, pose, length);
+}
+
+function missOf(solver: ArmSolver, arm: Arm, target: ArrayLike<number>): number {
+  writePalm(solver, arm, palm);
+  return Math.hypot(palm[0] - target[0], palm[1] - target[1], palm[2] - target[2]);
+}
+
+/** The bones with the axis about which the carried elbow is bent; as it is straight, the one at rest. */
+function withElbowAxis(bones: TwoBones): TwoBones {
+  if (bones.hinge !== undefined) return { ...bones, kneeAxis: bones.hinge.thighAxis };
+  rotateAt(carried.thigh, 0, bones.knee, 0, along, 0);
+  rotateAt(carried.shank, 0, bones.ankle, 0, forearm, 0);
+  vec3.cross(along, forearm, axis);
+  const inFrame = mat3.transposeMultiplyVector(carried.thigh, axis);
+  const size = bones.thighLength * bones.shankLength;
+  const share = 1 - Math.min(1, vec3.norm(axis) / (MIN_BEND * size));
+  vec3.addScaled(inFrame, bones.kneeAxis, MIN_BEND * share * size, inFrame);
+  return vec3.norm(inFrame) > 0 ? { ...bones, kneeAxis: vec3.normalize(inFrame) } : bones;
+}
+
+/** Levenberg-Marquardt steps of the joints towards the target, projected onto the limits. */
+function descend(
+  solver: ArmSolver,
+  arm: Arm,
+  target: ArrayLike<number>,
+  pose: Float64Array,
+  length: number,
+): void {
+  const { joints } = solver;
+  const { limitsOfBone } = joints.state;
+  const { path, coordinates } = arm;
+  const n = coordinates.length;
+  const best = coordinates.map((i) => pose[i]);
+  const residual = [0, 0, 0];
+  const trial = [0, 0, 0];
+  const jacobian = new Float64Array(3 * n);
+  const a = new Float64Array(n * n);
+  const step = new Float64Array(n);
+  const project = (): void => {
+    for (const bone of path) {
+      for (const { kind, parameters, coordinate, size } of limitsOfBone[bone]) {
+        limitShapes[kind].project(parameters, pose, coordinate, size);
+      }
+    }
+  };
+  const read = (out: number[]): number => {
+    for (const bone of path) placeBone(joints, bone, pose);
+    writePalm(solver, arm, palm);
+    for (let k = 0; k < 3; k++) out[k] = (palm[k] - target[k]) / length;
+    return vec3.normSquared(out);
+  };
+  const restore = (): void => {
+    for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c];
+  };
+  let value = read(residual);
+  let damping = REGULARIZATION;
+  for (let round = 0; round < MAX_STEPS && Math.sqrt(value) > 0.5 * TOLERANCE; round++) {
+    for (let c = 0; c < n; c++) {
+      const i = coordinates[c];
+      const q = pose[i];
+      let change = 0;
+      // At a bound the coordinate moves the other way, or not at all.
+      for (const side of [1, -1]) {
+        pose[i] = q + side * DIFFERENCE;
+        project();
+        change = pose[i] - q;
+        if (Math.abs(change) > 0.5 * DIFFERENCE) break;
+        restore();
+      }
+      const isFree = Math.abs(change) > 0.5 * DIFFERENCE;
+      if (isFree) read(trial);
+      for (let k = 0; k < 3; k++) jacobian[3 * c + k] = isFree ? (trial[k] - residual[k]) / change : 0;
+      restore();
+    }
+    for (let r = 0; r < n; r++) {
+      step[r] = 0;
+      for (let k = 0; k < 3; k++) step[r] -= jacobian[3 * r + k] * residual[k];
+      for (let c = 0; c <= r; c++) {
+        let sum = r === c ? damping : 0;
+        for (let k = 0; k < 3; k++) sum += jacobian[3 * r + k] * jacobian[3 * c + k];
+        a[r * n + c] = sum;
+        a[c * n + r] = sum;
+      }
+    }
+    if (!cholesky.factor(a, n)) break;
+    cholesky.solve(a, n, step);
+    for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c] + step[c];
+    project();
+    const next = read(trial);
+    if (next < value) {
+      value = next;
+      for (let k = 0; k < 3; k++) residual[k] = trial[k];
+      for (let c = 0; c < n; c++) best[c] = pose[coordinates[c]];
+      damping = Math.max(0.1 * damping, 1e-8);
+    } else {
+      damping *= 10;
+      restore();
+    }
+  }
+  restore();
+  for (const bone of path) placeBone(joints, bone, pose);
+}
