@@ -28,6 +28,8 @@ export interface RetargetClipReport {
   readonly atRest: readonly string[];
   /** Heels and balls of the feet, and palms that touch the ground. */
   readonly contacts: readonly ContactSummary[];
+  /** Relations of hands that were asked for. */
+  readonly relations: readonly RelationSummary[];
   readonly summary: RetargetSummary;
   /** Where and when it is largest. */
   readonly worst: {
@@ -61,6 +63,17 @@ export interface ContactSummary {
   readonly penetration: number;
   /** Share of the frames of contact that are kept, 0 to 1. */
   readonly kept: number;
+}
+
+export interface RelationSummary {
+  readonly hand: 'left' | 'right';
+  /** A human bone, or `point`. */
+  readonly to: string;
+  /** s. */
+  readonly over: readonly [from: number, to: number];
+  /** Largest distance of the palm from its place, mm, and when, s. */
+  readonly error: number;
+  readonly at: number;
 }
 
 export interface BoneSummary {
@@ -123,6 +136,10 @@ export function reportOf(
     moved: [...bones],
     atRest: Object.keys(to.bones).filter((bone) => !moved.has(bone)),
     contacts: contacts.map((contact) => contactSummary(contact, times)),
+    relations: report.relations.map(({ hand, to, span, error }) => {
+      const at = largest(error);
+      return { hand, to, over: [times[span[0]], times[span[1]]], error: error[at], at: times[at] };
+    }),
     summary,
     worst: {
       ...worstContact(contacts, times, 'sliding'),
@@ -220,7 +237,8 @@ function largest(values: ArrayLike<number>): number {
 const LISTED = 6;
 
 export function printReport(report: RetargetClipReport, io: Io): void {
-  const { clip, source, target, scale, moved, atRest, contacts, summary, worst, limits, output } = report;
+  const { clip, source, target, scale, moved, atRest, contacts, relations, summary, worst, limits, output } =
+    report;
   line(
     io,
     `${styled(io, 'bold', target.figure)}: '${clip.name}' of ${source.figure}, ${decimals(clip.end - clip.start)} s, ${count(clip.frames, 'frame')} at ${decimals(clip.rate)} Hz`,
@@ -247,6 +265,10 @@ export function printReport(report: RetargetClipReport, io: Io): void {
     `sliding in contact: ${summary.maxSliding.toFixed(2)} mm at most${placeOf(worst.sliding)}, median ${summary.medianSliding.toFixed(2)} mm`,
   );
   line(io, `below the ground: ${summary.maxPenetration.toFixed(2)} mm at most${placeOf(worst.penetration)}`);
+  for (const { hand, to, error, at } of relations) {
+    const worstAt = error < 0.005 ? '' : ` (${at.toFixed(3)} s)`;
+    line(io, `${hand} hand to ${to}: ${error.toFixed(2)} mm off at most${worstAt}`);
+  }
   line(io, `contacts kept: ${percent(summary.contactsKept)}`);
   line(
     io,

@@ -13,11 +13,11 @@ import { followFeet, lowerHips } from './displacement/hips.js';
 import { levelRoll, orientFeet } from './displacement/orient-feet.js';
 import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
-import { createHandHold } from './hands/hold-hands.js';
+import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
 import { type RetargetReport, reportOf } from './report/report.js';
 import type { Retargeter } from './retargeter.js';
-import { writeHeldPoses } from './write-held-poses.js';
+import { writePinnedPoses } from './write-pinned-poses.js';
 
 /** Options of {@link retargetMotion}. */
 export interface RetargetMotionOptions {
@@ -97,11 +97,11 @@ export function retargetMotion(
     for (const foot of feet) followHips(foot, change, up, ground, clip.step);
   }
   // 8. Poses: legs in closed form, then arms to the palms that are held, displaced smoothly in between; all joints within their limits.
-  const hold = createHandHold(clip, palms, tracks);
+  const hands = createPinnedHands(clip, palms, tracks);
   const level = isGrounded ? ground : Number.NEGATIVE_INFINITY;
-  const poses = writeHeldPoses(clip, feet, hold, ground, level);
+  const poses = writePinnedPoses(clip, feet, hands, ground, level);
   // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
   const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
   const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });
-  return { motion: result, report: reportOf(clip, feet, hold, poses, ground) };
+  return { motion: result, report: reportOf(clip, feet, hands, poses, ground) };
 }

@@ -55,11 +55,11 @@ function poseOf(angles: Readonly<Record<string, Vec>>): Float64Array {
 }
 
 /** Frames that go from a pose to another, stay there from 1 s to 2 s, and come back; 3 s. */
-function clipOf(held: Float64Array, base: Float64Array = new Float64Array(source.dof)): Motion {
+function clipOf(end: Float64Array, base: Float64Array = new Float64Array(source.dof)): Motion {
   const times = Array.from({ length: 3 * RATE + 1 }, (_, f) => f / RATE);
   const ease = (s: number): number => s * s * s * (s * (6 * s - 15) + 10);
   const poses = times.map((time) =>
-    held.map((q, i) => base[i] + (q - base[i]) * ease(Math.min(1, Math.max(0, 1.5 - Math.abs(time - 1.5))))),
+    end.map((q, i) => base[i] + (q - base[i]) * ease(Math.min(1, Math.max(0, 1.5 - Math.abs(time - 1.5))))),
   );
   return motionFromPoses(source, times, poses);
 }
@@ -267,7 +267,7 @@ describe('a hand keeps its place', () => {
   }
 });
 
-test('contacts of hands are held over the span given, and only there', () => {
+test('contacts of hands are end over the span given, and only there', () => {
   const target = human(1.3, 0.9);
   const { poses, report } = retarget(target, plank, {
     contacts: [...FEET, { hand: 'left', over: [1.2, 1.8] }],
@@ -283,14 +283,36 @@ test('contacts of hands are held over the span given, and only there', () => {
 
 test('two hands on a prop keep their distance where its size is not to be scaled', () => {
   const target = human(1.1);
-  const hold = clipOf(poseOf({ UpperArm: [0, -1, 0], LowerArm: [0, -0.9, 0] }));
-  const { poses, report } = retarget(target, hold, {
+  const carry = clipOf(poseOf({ UpperArm: [0, -1, 0], LowerArm: [0, -0.9, 0] }));
+  const { poses, report } = retarget(target, carry, {
     relations: [{ hand: 'right', to: 'leftHand', over: [1, 2], scale: 1 }],
   });
-  const given = framesOf(source, hold, report.times)[90];
+  const given = framesOf(source, carry, report.times)[90];
   const apart = (figure: Figure, pose: Float64Array): number =>
     distance(palmOf(figure, pose, 'left'), palmOf(figure, pose, 'right'));
   expect(Math.abs(apart(target, poses[90]) - apart(source, given))).toBeLessThan(1e-3);
+});
+
+test('a hand on the other arm, which is moved too, keeps its place there', () => {
+  const target = human(1.3, 1.1);
+  const crossed = clipOf(
+    poseOf({ leftUpperArm: [0, -1.3, -0.2], leftLowerArm: [0, -1.2, 0], rightUpperArm: [0, -1, 0] }),
+  );
+  const { poses, report } = retarget(target, crossed, {
+    relations: [
+      { hand: 'left', to: 'rightLowerArm', over: [1, 2] },
+      { hand: 'right', to: { position: [-0.25, 0.9, 0.35] }, over: [1, 2] },
+    ],
+  });
+  const offset = (figure: Figure, pose: Float64Array): number =>
+    distance(palmOf(figure, pose, 'left'), worldOf(figure, pose)('rightLowerArm'));
+  const given = framesOf(source, crossed, report.times);
+  const length = (figure: Figure): number => Math.abs(boneOf(figure, 'rightHand').rest.position[0]);
+  for (let f = RATE; f <= 2 * RATE; f++) {
+    const scale = length(target) / length(source);
+    expect(Math.abs(offset(target, poses[f]) - scale * offset(source, given[f]))).toBeLessThan(1e-3);
+    expect(Math.max(...report.relations.map(({ error }) => error[f]))).toBeLessThan(1);
+  }
 });
 
 test('the same clip gives the same poses', () => {

@@ -7,7 +7,7 @@ import type { AnyHumanBone } from '../body/rest-axes.js';
 import type { Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
 import type { FootPath } from '../displacement/foot-paths.js';
-import type { HandHold } from '../hands/hold-hands.js';
+import type { PinnedHands } from '../hands/pinned-hands.js';
 import { type RelationReport, relationReports } from '../hands/relations.js';
 import { angleBetweenAt, transformAt } from '../kernel/rotations.js';
 import { type HolosomaMetrics, holosomaMetrics, skatingRatio } from './published-metrics.js';
@@ -95,7 +95,7 @@ const touched: number[] = [0, 0, 0];
 export function reportOf(
   clip: Clip,
   feet: readonly FootPath[],
-  { inContact: palms, tracks }: HandHold,
+  { inContact: palms, tracks }: PinnedHands,
   poses: readonly Float64Array[],
   ground: number,
 ): RetargetReport {

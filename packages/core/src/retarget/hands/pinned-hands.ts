@@ -17,32 +17,32 @@ const STILL = 1e-6;
 /** Distance of a palm from its place from which it does not reach it, m. */
 const MISSED = 2e-4;
 
-export interface HandHold {
+export interface PinnedHands {
   readonly solver: ArmSolver;
   /** Of each arm: 1 in the frames in which the palm is on the ground. */
   readonly inContact: readonly Uint8Array[];
   readonly tracks: readonly RelationTrack[];
   /** Where contacts are held, three numbers a frame: set in the first pass. */
   readonly pins: readonly Float64Array[];
-  isPinned: boolean;
+  arePinsSet: boolean;
   /** What arms do not reach of places in the world, the mean of both hands, three numbers a frame; weights: the hands that miss. */
   readonly missing: Float64Array;
   readonly weights: Float64Array;
 }
 
 /** Relations come before contacts. @param inContact - Of each arm; cleared where the hand has a relation to the body or a point. */
-export function createHandHold(
+export function createPinnedHands(
   { alignment, count }: Clip,
   inContact: readonly Uint8Array[],
   tracks: readonly RelationTrack[],
-): HandHold {
+): PinnedHands {
   for (const { arm, other, first, last } of tracks) if (other < 0) inContact[arm].fill(0, first, last + 1);
   return {
     solver: createArmSolver(alignment.target, alignment.arms),
     inContact,
     tracks,
     pins: alignment.arms.map(() => new Float64Array(3 * count)),
-    isPinned: false,
+    arePinsSet: false,
     missing: new Float64Array(3 * count),
     weights: new Float64Array(count),
   };
@@ -57,22 +57,22 @@ const point = [0, 0, 0];
  * @param ground - Height along up.
  * @returns whether arms do not reach, as `missing` says.
  */
-export function holdHands(
-  hold: HandHold,
+export function pinHands(
+  hands: PinnedHands,
   clip: Clip,
   poses: readonly Float64Array[],
   ground: number,
 ): boolean {
-  const { solver, inContact, tracks, pins, missing, weights } = hold;
+  const { solver, inContact, tracks, pins, missing, weights } = hands;
   const { alignment, count, step } = clip;
   const { arms } = alignment;
   missing.fill(0);
   weights.fill(0);
   const { up } = alignment.target.figure;
-  const isHeld = inContact.map(
+  const isMoved = inContact.map(
     (flags, a) => flags.includes(1) || tracks.some(({ arm, other }) => arm === a || other === a),
   );
-  if (!isHeld.includes(true)) return false;
+  if (!isMoved.includes(true)) return false;
   const path = (): Float64Array => new Float64Array(3 * count);
   const carried = arms.map(path);
   const reached = arms.map(path);
@@ -83,16 +83,16 @@ export function holdHands(
       carried[a].set(palm, 3 * f);
     });
   }
-  if (!hold.isPinned) {
-    hold.isPinned = true;
+  if (!hands.arePinsSet) {
+    hands.arePinsSet = true;
     arms.forEach((_, a) => {
       pinPalm(carried[a], inContact[a], up, ground, pins[a]);
     });
   }
   const coordinates = arms.map((arm) => poses.map((pose) => arm.coordinates.map((i) => pose[i])));
   // Frames in which a hand does not reach its share of a relation of hands: it stays where it came to, and the other hand takes the rest.
-  const isStuck = arms.map(() => new Uint8Array(count));
-  const stuck = arms.map(path);
+  const isShort = arms.map(() => new Uint8Array(count));
+  const nearest = arms.map(path);
   const armBones = new Set(arms.flatMap((arm) => arm.path));
   const depends = tracks.some(({ other, bone }) => other >= 0 || armBones.has(bone));
   const targets = arms.map(path);
@@ -100,7 +100,7 @@ export function holdHands(
     const fixed = writeTargets();
     let isMissed = false;
     arms.forEach((arm, a) => {
-      if (!isHeld[a]) return;
+      if (!isMoved[a]) return;
       displace(a, fixed[a]);
       for (let f = 0; f < count; f++) {
         const pose = poses[f];
@@ -121,9 +121,9 @@ export function holdHands(
       if (other < 0) continue;
       for (let f = first; f <= last; f++) {
         for (const a of [arm, other]) {
-          if (isStuck[a][f] === 1 || missOf(a, f) <= MISSED) continue;
-          isStuck[a][f] = 1;
-          stuck[a].set(reached[a].subarray(3 * f, 3 * f + 3), 3 * f);
+          if (isShort[a][f] === 1 || missOf(a, f) <= MISSED) continue;
+          isShort[a][f] = 1;
+          nearest[a].set(reached[a].subarray(3 * f, 3 * f + 3), 3 * f);
           isMissed = true;
         }
       }
@@ -155,9 +155,9 @@ export function holdHands(
       if (other < 0) continue;
       for (let f = first; f <= last; f++) {
         const pair = [arm, other];
-        const isPlaced = pair.map((a) => fixed[a][f] === 1 || isStuck[a][f] === 1);
+        const isPlaced = pair.map((a) => fixed[a][f] === 1 || isShort[a][f] === 1);
         const at = pair.map((a) => {
-          const from = isStuck[a][f] === 1 ? stuck[a] : fixed[a][f] === 1 ? targets[a] : carried[a];
+          const from = isShort[a][f] === 1 ? nearest[a] : fixed[a][f] === 1 ? targets[a] : carried[a];
           return Array.from(from.subarray(3 * f, 3 * f + 3));
         });
         for (let k = 0; k < 3; k++) {
