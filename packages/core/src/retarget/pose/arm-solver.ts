@@ -60,11 +60,16 @@ export function createArmSolver({ figure }: Body, arms: readonly Arm[]): ArmSolv
 /** Passes of the closed form by which hand and arm agree. */
 const MAX_PASSES = 6;
 /** Steps at limits. */
-const MAX_STEPS = 16;
+const MAX_STEPS = 24;
 /** Distance of the palm from its place that is left, arm lengths. */
 const TOLERANCE = 1e-4;
+/** Rounds in which limits are added to a step, and their weight. */
+const MAX_LIMITS = 5;
+const LIMIT_WEIGHT = 1e4;
 /** Step of differences, rad. */
 const DIFFERENCE = 1e-6;
+/** Share of the distance by which another start has to be nearer: a pose that is as near does not change from frame to frame. */
+const MIN_GAIN = 0.1;
 /** Weight of changes of the joints against the palm's position in arm lengths. */
 const REGULARIZATION = 1e-4;
 /** Sine of the bend of an elbow from which its plane alone counts. */
@@ -107,6 +112,7 @@ export function reachPalm(solver: ArmSolver, arm: Arm, target: ArrayLike<number>
   copyAt(world, 12 * arm.lower, carried.shank, 0, 9);
   copyAt(world, 12 * arm.hand, hand, 0, 9);
   for (let k = 0; k < 3; k++) shoulder[k] = world[12 * arm.upper + 9 + k];
+  const before = arm.coordinates.map((i) => pose[i]);
   const bones = withElbowAxis(arm.bones);
   const length = bones.thighLength + bones.shankLength;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -122,7 +128,18 @@ export function reachPalm(solver: ArmSolver, arm: Arm, target: ArrayLike<number>
     }
     if (missOf(solver, arm, target) <= TOLERANCE * length) return;
   }
-  descend(solver, arm, target, pose, length);
+  // From where the closed form is at its limits; where that leads nowhere, from the carried arm.
+  const left = descend(solver, arm, target, pose, length);
+  if (left <= TOLERANCE) return;
+  const near = arm.coordinates.map((i) => pose[i]);
+  setCoordinates(arm, before, pose);
+  if (descend(solver, arm, target, pose, length) < (1 - MIN_GAIN) * left) return;
+  setCoordinates(arm, near, pose);
+  for (const b of arm.path) placeBone(joints, b, pose);
+}
+
+function setCoordinates({ coordinates }: Arm, values: readonly number[], pose: Float64Array): void {
+  for (let c = 0; c < coordinates.length; c++) pose[coordinates[c]] = values[c];
 }
 
 function missOf(solver: ArmSolver, arm: Arm, target: ArrayLike<number>): number {
@@ -143,74 +160,91 @@ function withElbowAxis(bones: TwoBones): TwoBones {
   return vec3.norm(inFrame) > 0 ? { ...bones, kneeAxis: vec3.normalize(inFrame) } : bones;
 }
 
-/** Levenberg-Marquardt steps of the joints towards the target, projected onto the limits. */
+/**
+ * Levenberg-Marquardt steps of the joints towards the target. A limit that a step would leave is an equality of the step, with the normal by which the
+ * projection onto the limit moves it: the other joints take over.
+ *
+ * @returns the distance that is left, arm lengths.
+ */
 function descend(
   solver: ArmSolver,
   arm: Arm,
   target: ArrayLike<number>,
   pose: Float64Array,
   length: number,
-): void {
+): number {
   const { joints } = solver;
-  const { limitsOfBone } = joints.state;
   const { path, coordinates } = arm;
   const n = coordinates.length;
+  const limits = path.flatMap((bone) => joints.state.limitsOfBone[bone]);
   const best = coordinates.map((i) => pose[i]);
   const residual = [0, 0, 0];
   const trial = [0, 0, 0];
   const jacobian = new Float64Array(3 * n);
+  const gauss = new Float64Array(n * n);
+  const gradient = new Float64Array(n);
   const a = new Float64Array(n * n);
   const step = new Float64Array(n);
-  const project = (): void => {
-    for (const bone of path) {
-      for (const { kind, parameters, coordinate, size } of limitsOfBone[bone]) {
-        limitShapes[kind].project(parameters, pose, coordinate, size);
-      }
-    }
-  };
+  const outside = new Float64Array(n);
   const read = (out: number[]): number => {
     for (const bone of path) placeBone(joints, bone, pose);
     writePalm(solver, arm, palm);
     for (let k = 0; k < 3; k++) out[k] = (palm[k] - target[k]) / length;
     return vec3.normSquared(out);
   };
-  const restore = (): void => {
-    for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c];
+  /** Adds the limits that the pose leaves to the equations, and projects it; whether there are such. */
+  const project = (): boolean => {
+    let isOutside = false;
+    for (const { kind, parameters, coordinate, size } of limits) {
+      const first = coordinates.indexOf(coordinate);
+      for (let k = 0; k < size; k++) outside[k] = pose[coordinate + k];
+      limitShapes[kind].project(parameters, pose, coordinate, size);
+      let square = 0;
+      let bound = 0;
+      for (let k = 0; k < size; k++) {
+        outside[k] -= pose[coordinate + k];
+        square += outside[k] ** 2;
+        bound += outside[k] * (pose[coordinate + k] - best[first + k]);
+      }
+      if (!(square > DIFFERENCE ** 2)) continue;
+      isOutside = true;
+      for (let r = 0; r < size; r++) {
+        gradient[first + r] += (LIMIT_WEIGHT * outside[r] * bound) / square;
+        for (let c = 0; c < size; c++) {
+          gauss[(first + r) * n + first + c] += (LIMIT_WEIGHT * outside[r] * outside[c]) / square;
+        }
+      }
+    }
+    return isOutside;
   };
+  const restore = (): void => setCoordinates(arm, best, pose);
   let value = read(residual);
   let damping = REGULARIZATION;
   for (let round = 0; round < MAX_STEPS && Math.sqrt(value) > 0.5 * TOLERANCE; round++) {
     for (let c = 0; c < n; c++) {
-      const i = coordinates[c];
-      const q = pose[i];
-      let change = 0;
-      // At a bound the coordinate moves the other way, or not at all.
-      for (const side of [1, -1]) {
-        pose[i] = q + side * DIFFERENCE;
-        project();
-        change = pose[i] - q;
-        if (Math.abs(change) > 0.5 * DIFFERENCE) break;
-        restore();
-      }
-      const isFree = Math.abs(change) > 0.5 * DIFFERENCE;
-      if (isFree) read(trial);
-      for (let k = 0; k < 3; k++) jacobian[3 * c + k] = isFree ? (trial[k] - residual[k]) / change : 0;
-      restore();
+      pose[coordinates[c]] = best[c] + DIFFERENCE;
+      read(trial);
+      for (let k = 0; k < 3; k++) jacobian[3 * c + k] = (trial[k] - residual[k]) / DIFFERENCE;
+      pose[coordinates[c]] = best[c];
     }
     for (let r = 0; r < n; r++) {
-      step[r] = 0;
-      for (let k = 0; k < 3; k++) step[r] -= jacobian[3 * r + k] * residual[k];
-      for (let c = 0; c <= r; c++) {
-        let sum = r === c ? damping : 0;
+      gradient[r] = 0;
+      for (let k = 0; k < 3; k++) gradient[r] -= jacobian[3 * r + k] * residual[k];
+      for (let c = 0; c < n; c++) {
+        let sum = 0;
         for (let k = 0; k < 3; k++) sum += jacobian[3 * r + k] * jacobian[3 * c + k];
-        a[r * n + c] = sum;
-        a[c * n + r] = sum;
+        gauss[r * n + c] = sum;
       }
     }
-    if (!cholesky.factor(a, n)) break;
-    cholesky.solve(a, n, step);
-    for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c] + step[c];
-    project();
+    for (let pass = 0; pass < MAX_LIMITS; pass++) {
+      a.set(gauss);
+      step.set(gradient);
+      for (let c = 0; c < n; c++) a[c * n + c] += damping;
+      if (!cholesky.factor(a, n)) break;
+      cholesky.solve(a, n, step);
+      for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c] + step[c];
+      if (!project()) break;
+    }
     const next = read(trial);
     if (next < value) {
       value = next;
@@ -224,4 +258,5 @@ function descend(
   }
   restore();
   for (const bone of path) placeBone(joints, bone, pose);
+  return Math.sqrt(value);
 }
