@@ -113,7 +113,7 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 354_100,
+    limit: 359_800,
   },
   { says: 'poise, all of it', code: `export * from 'poise';`, limit: 257_800 },
 ];

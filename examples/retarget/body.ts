@@ -93,7 +93,9 @@ export class Body {
         new MeshBasicMaterial({ transparent: true, opacity: 0.6, depthTest: false }),
       );
       this.group.add(disc);
-      const contact = contacts.find(({ foot, point: name }) => foot === sole.foot && name === sole.point);
+      const contact = contacts.find(
+        (point) => 'foot' in point && point.foot === sole.foot && point.point === sole.point,
+      );
       return {
         sole,
         contact,

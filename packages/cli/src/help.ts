@@ -109,8 +109,13 @@ correct them. --joints anatomical gives a rig the joints and limits of a human.
 A .glb, .vrm or .gltf is the rig's own file with the clip added. Several clips, a
 folder or a pattern go into a folder that exists, one file each.
 
-The report: bones matched, contacts of the feet, how far they slide (mm) and go
-below the ground, limits at work, angles to what the clip asks for, and where and
+Palms that touch the ground stay there. Relations of hands are asked for:
+  --relation leftHand=rightHand@1,2.5  the palms keep their offset, 1 s to 2.5 s
+  --relation rightHand=head            its place on a bone of a human, all the time
+  --relation leftHand=0.3,1,0.2@1,2    at a point of the rig's world, m
+
+The report: bones matched, contacts of feet and hands, how far they slide (mm) and
+go below the ground, limits at work, angles to what the clip asks for, and where and
 when each is largest. --report FILE.html shows clip and result side by side.
 
 Examples:

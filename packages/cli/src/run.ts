@@ -30,6 +30,7 @@ import { parseNumber } from './io/parse-number.js';
 import { printableLines } from './io/printable.js';
 import { reportError } from './io/report-error.js';
 import type { UrdfLimits } from './io/source.js';
+import { parseRelation, type RelationSpec } from './retarget/parse-relation.js';
 import { version } from './version.js';
 
 /**
@@ -184,8 +185,13 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
     .option(
       '--contacts <which>',
-      'contacts of the feet: found (default), or none: feet as the clip has them',
+      'contacts of feet and hands: found (default), or none: both as the clip has them',
       oneOf('--contacts', CONTACTS),
+    )
+    .option(
+      '--relation <HAND=PART[@from,to]>',
+      'a hand keeps its place on a part of the body or the other hand, or is at a point x,y,z (repeatable)',
+      (text, previous: readonly RelationSpec[] = []) => [...previous, parseRelation(text)],
     )
     .option(
       '--rate <hertz>',

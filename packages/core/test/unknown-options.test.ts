@@ -375,6 +375,16 @@ const calls: Record<string, () => unknown> = {
     retargetMotion(retargeter, motion, {
       contacts: [{ foot: 'left', point: 'heel', over: [0, 1], ...misspelt }],
     }),
+  'retargetMotion: contacts of hands': () =>
+    retargetMotion(retargeter, motion, { contacts: [{ hand: 'left', over: [0, 1], ...misspelt }] }),
+  'retargetMotion: relations': () =>
+    retargetMotion(retargeter, motion, {
+      relations: [{ hand: 'left', to: 'head', over: [0, 1], ...misspelt }],
+    }),
+  'retargetMotion: relations: to': () =>
+    retargetMotion(retargeter, motion, {
+      relations: [{ hand: 'left', to: { position: [0, 1, 0], ...misspelt }, over: [0, 1] }],
+    }),
   retimeMotion: () => retimeMotion(figure, motion, { duration: { min: 1, max: 2 }, ...misspelt }),
   createDynamics: () => createDynamics(figure, misspelt),
   createDynamicsState: () => createDynamicsState(figure, misspelt),

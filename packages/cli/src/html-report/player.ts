@@ -16,10 +16,9 @@ export interface PlayedMotion {
   readonly ground?: number;
 }
 
-/** A foot point that is in contact over some frames. */
+/** A point of a foot, or of a hand, which is not shown, that is in contact over some frames. */
 export interface PlayedContact {
-  readonly foot: 'left' | 'right';
-  readonly point: 'heel' | 'ball';
+  readonly foot?: 'left' | 'right';
   readonly inContact: ArrayLike<number>;
 }
 

@@ -1,7 +1,7 @@
 /** What retargeting did to a clip, as one self-contained HTML file: a player, contacts, curves, bones. */
 import { decimals } from '../io/parse-number.js';
 import type { RetargetedClip } from '../retarget/retarget-clip.js';
-import { degrees, percent, placeOf, type RetargetClipReport } from '../retarget/summary.js';
+import { contactName, degrees, percent, placeOf, type RetargetClipReport } from '../retarget/summary.js';
 import { chart } from './chart.js';
 import { COLORS, escaped } from './markup.js';
 import { page } from './page.js';
@@ -53,7 +53,7 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   const x = frames.map((f) => times[f]);
   const feet = (what: 'sliding' | 'penetration') =>
     contacts.map((contact, k) => ({
-      name: `${contact.foot} ${contact.point}`,
+      name: contactName(contact),
       color: COLORS[k % COLORS.length],
       values: peaks((f) => contact[what][f]),
     }));
@@ -93,19 +93,19 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
     ),
     '<h2>Contacts</h2>',
     timeline(
-      'Contacts of the feet',
-      contacts.map(({ foot, point, inContact, kept }) => ({
-        name: `${foot} ${point}`,
+      'Contacts with the ground',
+      contacts.map((contact) => ({
+        name: contactName(contact),
         spans: [
-          ...spansWhere(times, (f) => inContact[f] === 1 && kept[f] === 1, KEPT),
-          ...spansWhere(times, (f) => inContact[f] === 1 && kept[f] !== 1, LOST),
+          ...spansWhere(times, (f) => contact.inContact[f] === 1 && contact.kept[f] === 1, KEPT),
+          ...spansWhere(times, (f) => contact.inContact[f] === 1 && contact.kept[f] !== 1, LOST),
         ],
       })),
       start,
       end,
     ),
     '<p class="note">Contacts of the clip; green where the result keeps them (no more than 5 mm off, the dashed line below), orange where not.</p>',
-    '<h2>Feet</h2>',
+    '<h2>Feet and hands</h2>',
     `<div class="charts">${[
       chart({
         title: 'Sliding since the contact began',

@@ -1,4 +1,5 @@
 /** All frames of a retargeted clip as JSON: `--report FILE.json`. */
+import type { ContactReport } from 'poise/retarget';
 import type { RetargetedClip } from './retarget-clip.js';
 import type { RetargetClipReport } from './summary.js';
 
@@ -11,15 +12,18 @@ interface RetargetFrames extends Omit<RetargetClipReport, 'format'> {
   readonly orientationErrors: Readonly<Record<string, readonly number[]>>;
   /** 1 where a limit is active. */
   readonly atLimit: Readonly<Record<string, readonly number[]>>;
-  /** In the order of `contacts`; mm, and 0 or 1. */
-  readonly feet: readonly {
-    readonly foot: string;
-    readonly point: string;
-    readonly inContact: readonly number[];
-    readonly kept: readonly number[];
-    readonly sliding: readonly number[];
-    readonly penetration: readonly number[];
-  }[];
+  /** In the order of `contacts`: points of the feet, then those of hands. */
+  readonly feet: readonly (PointFrames & { readonly foot: string })[];
+  readonly hands: readonly (PointFrames & { readonly hand: string })[];
+}
+
+/** mm, and 0 or 1. */
+interface PointFrames {
+  readonly point: string;
+  readonly inContact: readonly number[];
+  readonly kept: readonly number[];
+  readonly sliding: readonly number[];
+  readonly penetration: readonly number[];
 }
 
 export function framesBytes({ report }: RetargetedClip, summary: RetargetClipReport): Uint8Array {
@@ -34,16 +38,24 @@ export function framesBytes({ report }: RetargetedClip, summary: RetargetClipRep
     times: [...times],
     orientationErrors: byBone(orientationError),
     atLimit: byBone(atLimit),
-    feet: contacts.map(({ foot, point, inContact, kept, sliding, penetration }) => ({
-      foot,
-      point,
-      inContact: [...inContact],
-      kept: [...kept],
-      sliding: Array.from(sliding, rounded),
-      penetration: Array.from(penetration, rounded),
-    })),
+    feet: contacts.flatMap((contact) =>
+      'foot' in contact ? [{ foot: contact.foot, ...pointFrames(contact) }] : [],
+    ),
+    hands: contacts.flatMap((contact) =>
+      'hand' in contact ? [{ hand: contact.hand, ...pointFrames(contact) }] : [],
+    ),
   };
   return new TextEncoder().encode(`${JSON.stringify(file)}\n`);
+}
+
+function pointFrames({ point, inContact, kept, sliding, penetration }: ContactReport): PointFrames {
+  return {
+    point,
+    inContact: [...inContact],
+    kept: [...kept],
+    sliding: Array.from(sliding, rounded),
+    penetration: Array.from(penetration, rounded),
+  };
 }
 
 /** Millimetres and degrees to six digits: single precision. */

@@ -1,20 +1,30 @@
 /** Puts the clip of a file on a rig. */
 import { boneVertices } from '@poise/formats';
-import { FigureError, PoiseError } from 'poise';
+import { FigureError, GoalError, PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { HumanBoneMap, Humanoid } from 'poise/humanoid';
-import { createRetargeter, type RetargetedMotion, type Retargeter, retargetMotion } from 'poise/retarget';
+import type { Motion } from 'poise/motion';
+import {
+  createRetargeter,
+  type HandRelation,
+  type RetargetedMotion,
+  type Retargeter,
+  retargetMotion,
+} from 'poise/retarget';
 import { humanoidOf } from '../io/humanoid.js';
 import { readInput } from '../io/input.js';
 import type { Io } from '../io/io.js';
 import type { Source } from '../io/source.js';
 import { type ClipOptions, checkClipOptions, type LoadedClip, loadClip } from '../trajectory/load-clip.js';
+import type { RelationSpec } from './parse-relation.js';
 
 /** Options of the clip and of the way it is put on the rig. */
 export interface RetargetClipOptions extends ClipOptions {
   /** Corrects the human bones of the clip's figure; `human` those of the rig. */
   readonly clipHuman?: Readonly<HumanBoneMap<string | null>>;
   readonly contacts?: 'found' | 'none';
+  /** Relations of hands. */
+  readonly relation?: readonly RelationSpec[];
 }
 
 /** A clip on a rig, with what was found. */
@@ -63,12 +73,31 @@ export async function retargetClip(
     ...(rig.human && { targetBones: rig.human }),
     ...(vertices && Object.keys(vertices).length > 0 && { targetVertices: vertices }),
   });
-  const { motion, report } = retargetMotion(
-    retargeter,
-    clip.motion,
-    options.contacts === 'none' ? { contacts: [] } : {},
-  );
+  const { motion, report } = retargetRelated(retargeter, clip.motion, options);
   return { path, clip, rig, retargeter, from, to, motion, report };
+}
+
+/** Errors of a relation have the option as typed. */
+function retargetRelated(
+  retargeter: Retargeter,
+  motion: Motion,
+  { contacts, relation: specs = [] }: RetargetClipOptions,
+): RetargetedMotion {
+  const relations = specs.map(({ text: _, ...spec }): HandRelation => {
+    return { over: [motion.start, motion.end], ...spec };
+  });
+  try {
+    return retargetMotion(retargeter, motion, {
+      ...(contacts === 'none' && { contacts: [] }),
+      ...(relations.length > 0 && { relations }),
+    });
+  } catch (error) {
+    const [, index] = (error instanceof PoiseError && /^options\.relations\[(\d+)\]/.exec(error.path)) || [];
+    if (!(error instanceof PoiseError) || index === undefined) throw error;
+    const { code, what, remedy } = error;
+    const others = what.replace(/options\.relations\[(\d+)\]/g, (_, k) => specs[Number(k)].text);
+    throw new GoalError(code, others, { path: specs[Number(index)].text, remedy, cause: error });
+  }
 }
 
 function requireHumanoid(

@@ -26,8 +26,10 @@ export interface RetargetClipReport {
   /** Human bones of the target that move, and those that the source lacks: they stay at rest. */
   readonly moved: readonly string[];
   readonly atRest: readonly string[];
-  /** Heels and balls of the feet. */
+  /** Heels and balls of the feet, and palms that touch the ground. */
   readonly contacts: readonly ContactSummary[];
+  /** Relations of hands that were asked for. */
+  readonly relations: readonly RelationSummary[];
   readonly summary: RetargetSummary;
   /** Where and when it is largest. */
   readonly worst: {
@@ -49,10 +51,11 @@ export interface MatchedFigure {
   readonly bones: Readonly<Record<string, { readonly bone: string; readonly confidence: number }>>;
 }
 
-/** A foot point. */
+/** A point of a foot or of a hand. */
 export interface ContactSummary {
-  readonly foot: 'left' | 'right';
-  readonly point: 'heel' | 'ball';
+  readonly foot?: 'left' | 'right';
+  readonly hand?: 'left' | 'right';
+  readonly point: 'heel' | 'ball' | 'palm';
   /** First and last moment of each contact of the source, s. */
   readonly over: readonly (readonly [from: number, to: number])[];
   /** mm. */
@@ -60,6 +63,17 @@ export interface ContactSummary {
   readonly penetration: number;
   /** Share of the frames of contact that are kept, 0 to 1. */
   readonly kept: number;
+}
+
+export interface RelationSummary {
+  readonly hand: 'left' | 'right';
+  /** A human bone, or `point`. */
+  readonly to: string;
+  /** s. */
+  readonly over: readonly [from: number, to: number];
+  /** Largest distance of the palm from its place, mm, and when, s. */
+  readonly error: number;
+  readonly at: number;
 }
 
 export interface BoneSummary {
@@ -122,6 +136,10 @@ export function reportOf(
     moved: [...bones],
     atRest: Object.keys(to.bones).filter((bone) => !moved.has(bone)),
     contacts: contacts.map((contact) => contactSummary(contact, times)),
+    relations: report.relations.map(({ hand, to, span, error }) => {
+      const at = largest(error);
+      return { hand, to, over: [times[span[0]], times[span[1]]], error: error[at], at: times[at] };
+    }),
     summary,
     worst: {
       ...worstContact(contacts, times, 'sliding'),
@@ -177,16 +195,21 @@ function doubts({ path, clip, rig, from, to, report }: RetargetedClip): string[]
 }
 
 function contactSummary(contact: ContactReport, times: Float64Array): ContactSummary {
-  const { foot, point, spans, sliding, penetration, inContact, kept } = contact;
+  const { point, spans, sliding, penetration, inContact, kept } = contact;
   const frames = inContact.reduce((sum, value) => sum + value, 0);
   return {
-    foot,
+    ...('foot' in contact ? { foot: contact.foot } : { hand: contact.hand }),
     point,
     over: spans.map(([from, to]) => [times[from], times[to]]),
     sliding: sliding[largest(sliding)] ?? 0,
     penetration: penetration[largest(penetration)] ?? 0,
     kept: frames > 0 ? kept.reduce((sum, value) => sum + value, 0) / frames : 1,
   };
+}
+
+/** `left heel`, `right palm`. */
+export function contactName(contact: ContactReport): string {
+  return `${'foot' in contact ? contact.foot : contact.hand} ${contact.point}`;
 }
 
 function worstContact(
@@ -198,7 +221,7 @@ function worstContact(
   for (const contact of contacts) {
     const at = largest(contact[what]);
     const value = contact[what][at];
-    if (value > (worst?.value ?? 0)) worst = { of: `${contact.foot} ${contact.point}`, value, at: times[at] };
+    if (value > (worst?.value ?? 0)) worst = { of: contactName(contact), value, at: times[at] };
   }
   return worst ? { [what]: worst } : {};
 }
@@ -214,7 +237,8 @@ function largest(values: ArrayLike<number>): number {
 const LISTED = 6;
 
 export function printReport(report: RetargetClipReport, io: Io): void {
-  const { clip, source, target, scale, moved, atRest, contacts, summary, worst, limits, output } = report;
+  const { clip, source, target, scale, moved, atRest, contacts, relations, summary, worst, limits, output } =
+    report;
   line(
     io,
     `${styled(io, 'bold', target.figure)}: '${clip.name}' of ${source.figure}, ${decimals(clip.end - clip.start)} s, ${count(clip.frames, 'frame')} at ${decimals(clip.rate)} Hz`,
@@ -225,14 +249,14 @@ export function printReport(report: RetargetClipReport, io: Io): void {
   );
   if (atRest.length > 0) line(io, `at rest, the clip has none: ${atRest.join(', ')}`);
   line(io);
-  const rows = contacts.map(({ foot, point, over, sliding, penetration, kept }) => [
-    `${foot} ${point}`,
+  const rows = contacts.map(({ foot, hand, point, over, sliding, penetration, kept }) => [
+    `${foot ?? hand} ${point}`,
     String(over.length),
     over.length > 0 ? sliding.toFixed(2) : '-',
     penetration.toFixed(2),
     over.length > 0 ? percent(kept) : '-',
   ]);
-  const [head, ...body] = table([['foot', 'contacts', 'sliding mm', 'below ground mm', 'kept'], ...rows]);
+  const [head, ...body] = table([['point', 'contacts', 'sliding mm', 'below ground mm', 'kept'], ...rows]);
   line(io, styled(io, 'dim', head));
   for (const row of body) line(io, row);
   line(io);
@@ -241,6 +265,10 @@ export function printReport(report: RetargetClipReport, io: Io): void {
     `sliding in contact: ${summary.maxSliding.toFixed(2)} mm at most${placeOf(worst.sliding)}, median ${summary.medianSliding.toFixed(2)} mm`,
   );
   line(io, `below the ground: ${summary.maxPenetration.toFixed(2)} mm at most${placeOf(worst.penetration)}`);
+  for (const { hand, to, error, at } of relations) {
+    const worstAt = error < 0.005 ? '' : ` (${at.toFixed(3)} s)`;
+    line(io, `${hand} hand to ${to}: ${error.toFixed(2)} mm off at most${worstAt}`);
+  }
   line(io, `contacts kept: ${percent(summary.contactsKept)}`);
   line(
     io,

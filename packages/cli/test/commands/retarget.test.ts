@@ -106,6 +106,35 @@ describe('poise retarget', () => {
     expect(said.contacts.every(({ over }) => over.length === 0)).toBe(true);
   });
 
+  test('hands keep the relations that are asked for, and the report says how well', async () => {
+    const rest = await report(clip, 'human');
+    expect(rest.relations).toEqual([]);
+    const asked = ['--relation', 'leftHand=hips@0.2,0.6', '--relation', 'rightHand=-0.4,1,0.2'];
+    const { relations } = await report(clip, 'human', ...asked);
+    expect(relations.map(({ hand, to }) => [hand, to])).toEqual([
+      ['left', 'hips'],
+      ['right', 'point'],
+    ]);
+    expect(relations[0].over[0]).toBeCloseTo(0.2, 9);
+    expect(relations[0].over[1]).toBeCloseTo(0.6, 9);
+    expect(relations[1].over).toEqual([0, 1]);
+    for (const { error } of relations) expect(error).toBeLessThan(1);
+    const { out } = await poise('retarget', clip, 'human', ...asked);
+    expect(out).toMatch(/\nleft hand to hips: 0\.\d\d mm off at most/);
+  });
+
+  test.each([
+    ['leftFoot=head', /--relation leftFoot=head.*not a relation of a hand.*Write leftHand=head/],
+    ['leftHand=nose', /--relation leftHand=nose.*nose/],
+    ['leftHand=head@1', /--relation leftHand=head@1 \(times\).*instead of 2/],
+    ['leftHand=head@5,6', /--relation leftHand=head@5,6.*has no frame/],
+    ['leftHand=1,2', /--relation leftHand=1,2 \(point\).*instead of 3/],
+  ])('refuses --relation %s', async (relation, message) => {
+    const { status, err } = await poise('retarget', clip, 'human', '--relation', relation);
+    expect(status).toBe(2);
+    expect(err).toMatch(message);
+  });
+
   test('writes .glb, .bvh, .csv, and samples at a rate', async () => {
     for (const name of ['out.glb', 'out.bvh', 'out.csv']) await report(clip, 'human', '-o', at(name));
     expect((await playedByThree(at('out.glb'), 'squat')).duration).toBeCloseTo(1, 6);

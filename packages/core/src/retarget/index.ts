@@ -2,6 +2,8 @@
 export type { AnyHumanBone } from './body/rest-axes.js';
 export type { FootContact } from './contact/clip-contacts.js';
 export type { ContactThresholds } from './contact/detect.js';
+export type { HandContact } from './contact/hand-contacts.js';
+export type { HandPoint, HandRelation, RelationReport } from './hands/relations.js';
 export {
   createLiveRetargeter,
   type LiveFootState,
@@ -9,7 +11,14 @@ export {
   retargetPose,
 } from './live-retargeter.js';
 export type { HolosomaMetrics } from './report/published-metrics.js';
-export type { ContactReport, RetargetReport, RetargetSummary } from './report/report.js';
+export type {
+  ContactReport,
+  FootContactReport,
+  HandContactReport,
+  PointReport,
+  RetargetReport,
+  RetargetSummary,
+} from './report/report.js';
 export {
   type RetargetedMotion,
   type RetargetMotionOptions,

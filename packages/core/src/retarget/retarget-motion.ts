@@ -4,29 +4,34 @@ import { MotionError } from '../errors.js';
 import type { Motion } from '../motion/motion.js';
 import { motionFromPoses } from '../motion/motion-from-poses.js';
 import { createClip, sampleSource, scaleHips } from './clip/clip.js';
-import { checkContactOptions, contactsOf, type FootContact } from './contact/clip-contacts.js';
+import { checkContactOptions, contactsOf, type FootContact, isOfHand } from './contact/clip-contacts.js';
 import type { ContactThresholds } from './contact/detect.js';
+import { type HandContact, handContactsOf } from './contact/hand-contacts.js';
 import { displaceAnkles, followHips } from './displacement/displace-ankles.js';
 import { createFootPaths, levelSoles, offsetHeights } from './displacement/foot-paths.js';
 import { followFeet, lowerHips } from './displacement/hips.js';
 import { levelRoll, orientFeet } from './displacement/orient-feet.js';
 import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
+import { createPinnedHands } from './hands/pinned-hands.js';
+import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
 import { type RetargetReport, reportOf } from './report/report.js';
 import type { Retargeter } from './retargeter.js';
-import { writePoses } from './write-poses.js';
+import { writePinnedPoses } from './write-pinned-poses.js';
 
 /** Options of {@link retargetMotion}. */
 export interface RetargetMotionOptions {
   /** Frames a second. Default: those of the keys of a recorded clip; 60 for keys that are further apart than a twentieth of a second. */
   readonly rate?: number;
-  /** Contacts of the feet. Default: found on the source. An empty list: feet are carried as they are, whatever the ground. */
-  readonly contacts?: readonly FootContact[];
+  /** Contacts of feet and hands with the ground. Default: found on the source. An empty list: feet and hands are carried as they are, whatever the ground. */
+  readonly contacts?: readonly (FootContact | HandContact)[];
   /** Thresholds by which contacts are found, for legs of adult length: scaled to the source's. */
   readonly detect?: Partial<ContactThresholds>;
+  /** Hands that keep their place on the body, on each other, or at points of the world. They come before contacts of the same hand. Default: none. */
+  readonly relations?: readonly HandRelation[];
 }
 
-const FIELDS: FieldsOf<RetargetMotionOptions> = { rate: true, contacts: true, detect: true };
+const FIELDS: FieldsOf<RetargetMotionOptions> = { rate: true, contacts: true, detect: true, relations: true };
 
 /** Result of {@link retargetMotion}. */
 export interface RetargetedMotion {
@@ -37,7 +42,7 @@ export interface RetargetedMotion {
 
 /**
  * Retargets a clip: orientations are carried by the aligned bodies, the path of the hips is scaled, heels and balls of the feet stay where they are in
- * contact, displaced smoothly in between, and no joint leaves its limits.
+ * contact, displaced smoothly in between, hands where they touch the ground or have a relation, and no joint leaves its limits.
  *
  * @param motion - Of `retargeter.source`. Not changed.
  * @throws MotionError for a clip of another figure and invalid options.
@@ -51,14 +56,19 @@ export function retargetMotion(
   if (options.rate !== undefined)
     requirePositive(options.rate, 'options.rate', MotionError, 'frames a second');
   checkContactOptions(options.contacts, options.detect);
+  checkRelations(options.relations);
   const { alignment, target, ground } = retargeter;
   const { up } = target;
 
   // 1. Poses of the source at evenly spaced times, as orientations of the target's bones.
   const clip = createClip(alignment, motion, options.rate);
   sampleSource(clip);
-  // 2. Contacts of heels and balls on the source.
-  const contacts = contactsOf(clip, options.contacts, options.detect);
+  // 2. Contacts of heels, balls and palms on the source, and relations of hands.
+  const ofFeet = options.contacts?.filter((contact): contact is FootContact => !isOfHand(contact));
+  const contacts = contactsOf(clip, ofFeet, options.detect);
+  const ofHands = options.contacts?.filter(isOfHand);
+  const palms = handContactsOf(clip, ofHands, options.detect, contacts.ground);
+  const tracks = relationTracks(clip, options.relations ?? []);
   // 3. The path of the hips, scaled.
   scaleHips(clip, contacts.ankleLevel, ground);
   // 4. Feet as the carried legs have them; soles that are down are level.
@@ -86,10 +96,12 @@ export function retargetMotion(
     const change = clip.hipCenters.map((x, i) => x - hips[i]);
     for (const foot of feet) followHips(foot, change, up, ground, clip.step);
   }
-  // 8. Poses: legs in closed form, all joints within their limits.
-  const poses = writePoses(clip, feet, isGrounded ? ground : Number.NEGATIVE_INFINITY);
+  // 8. Poses: legs in closed form, then arms to the palms that are held, displaced smoothly in between; all joints within their limits.
+  const hands = createPinnedHands(clip, palms, tracks);
+  const level = isGrounded ? ground : Number.NEGATIVE_INFINITY;
+  const poses = writePinnedPoses(clip, feet, hands, ground, level);
   // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
   const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
   const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });
-  return { motion: result, report: reportOf(clip, feet, poses, ground) };
+  return { motion: result, report: reportOf(clip, feet, hands, poses, ground) };
 }

@@ -10,6 +10,7 @@ import { movableTarget } from './body/target-figure.js';
 import { createCarrier } from './carry/carry.js';
 import { carryPlanOf } from './carry/plan.js';
 import type { Alignment } from './clip/clip.js';
+import { armsOf } from './pose/arm-solver.js';
 import { legsOf } from './pose/leg.js';
 
 /** Options of {@link createRetargeter}. */
@@ -97,6 +98,7 @@ export function createRetargeter(
       plan,
       carrier: createCarrier(plan),
       legs: legsOf(to, plan),
+      arms: armsOf(to, plan).filter(({ name }) => from.hands.some((hand) => hand.name === name)),
       scale,
     },
   };

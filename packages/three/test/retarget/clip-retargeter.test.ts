@@ -78,7 +78,9 @@ describeWithData('a recorded clip on a character from a file', 'bvh', (folder) =
       const frames = played(scene, result.clip, retargeter.targetSoles, report.times);
       let contacts = 0;
       retargeter.targetSoles.forEach(({ foot, point }, n) => {
-        const contact = report.contacts.find((one) => one.foot === foot && one.point === point);
+        const contact = report.contacts.find(
+          (one) => 'foot' in one && one.foot === foot && one.point === point,
+        );
         for (const [from, to] of contact?.spans ?? []) {
           contacts++;
           for (let f = from; f <= to; f++) {

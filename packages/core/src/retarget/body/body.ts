@@ -11,6 +11,7 @@ import type { HumanBoneMap } from '../../humanoid/recognition/human-bones.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
+import { type BodyHand, handsOf } from './hands.js';
 import { bodyAxesOf, restAxesOf } from './rest-axes.js';
 
 /** A leg at rest, world axes and m. */
@@ -45,6 +46,7 @@ export interface Body {
   /** Middle of the hip joints, frame of the pelvis. */
   readonly hipCenter: readonly number[];
   readonly legs: readonly BodyLeg[];
+  readonly hands: readonly BodyHand[];
   /** Mean length of thigh and shank, m. */
   readonly legLength: number;
   /** Mean height of the ankles over the soles at rest, m. */
@@ -77,15 +79,17 @@ export function bodyOf(
   const legs = (['left', 'right'] as const).map((side) => legOf(rest, humanoid, side, vertices));
   const middle = vec3.lerp(originOf(rest, legs[0].upper), originOf(rest, legs[1].upper), 0.5);
   const heights = legs.flatMap((leg) => (leg.foot < 0 ? [] : [ankleHeightOf(rest, humanoid, leg)]));
+  const restAxes = restAxesOf(rest, humanoid, size);
   return {
     figure,
     rest,
     humanoid,
     axes: bodyAxesOf(humanoid),
-    restAxes: restAxesOf(rest, humanoid, size),
+    restAxes,
     pelvis,
     hipCenter: pointIn(rest, pelvis, middle),
     legs,
+    hands: handsOf(rest, humanoid, restAxes),
     legLength: mean(legs.map(({ length }) => length)),
     ankleHeight: heights.length > 0 ? mean(heights) : 0,
   };

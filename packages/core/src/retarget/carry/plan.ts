@@ -56,10 +56,12 @@ export function carryPlanOf(source: Body, target: Body): CarryPlan {
     if (found !== undefined) return found;
     sourceIndex.set(human, sources.length);
     const axes = source.restAxes[human] as readonly number[];
-    return sources.push({ bone, boneFromHuman: inBone(source, bone, axes) }) - 1;
+    return sources.push({ bone, boneFromHuman: axesInBone(source, bone, axes) }) - 1;
   };
   const add = (human: AnyHumanBone, bone: number, below: number, follows: number, share: number): void => {
-    const humanFromBone = mat3.transpose(inBone(target, bone, target.restAxes[human] as readonly number[]));
+    const humanFromBone = mat3.transpose(
+      axesInBone(target, bone, target.restAxes[human] as readonly number[]),
+    );
     segments.push({ human, bone, source: follows, below, share, humanFromBone });
   };
   const pelvis = sourceOf('hips', source.pelvis);
@@ -116,6 +118,10 @@ function uprightAxesOf({ figure, axes }: Body): number[] {
 }
 
 /** World axes in the axes of a bone at rest. */
-function inBone({ rest: { worldFromBone } }: Body, bone: number, axes: readonly number[]): number[] {
+export function axesInBone(
+  { rest: { worldFromBone } }: Body,
+  bone: number,
+  axes: readonly number[],
+): number[] {
   return mat3.multiply(mat3.transpose(worldFromBone.subarray(12 * bone, 12 * bone + 9)), axes);
 }

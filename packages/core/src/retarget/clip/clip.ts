@@ -7,6 +7,7 @@ import type { Body } from '../body/body.js';
 import { type Carrier, carryOrientations } from '../carry/carry.js';
 import type { CarryPlan } from '../carry/plan.js';
 import { rotateAt, transformAt } from '../kernel/rotations.js';
+import type { Arm } from '../pose/arm-solver.js';
 import type { Leg } from '../pose/leg.js';
 
 /** Two aligned bodies. */
@@ -17,6 +18,7 @@ export interface Alignment {
   readonly carrier: Carrier;
   /** Of the target. */
   readonly legs: readonly Leg[];
+  readonly arms: readonly Arm[];
   /** Factor on lengths. */
   readonly scale: number;
 }
@@ -45,6 +47,8 @@ export interface Clip {
   /** Middle of the source's hip joints, its world. */
   readonly sourceHips: Float64Array;
   readonly sourceFeet: readonly SourceFoot[];
+  /** Palms of the source, its world, three numbers a frame; in the order of its hands. */
+  readonly sourcePalms: readonly Float64Array[];
   /** Origins of the source bones that are carried, its world, three numbers each. */
   readonly sourceOrigins: Float64Array;
   /** Middle of the target's hip joints, three numbers a frame. */
@@ -77,6 +81,7 @@ export function createClip(alignment: Alignment, motion: Motion, rate: number | 
     sourceFeet: source.legs
       .filter(({ foot }) => foot >= 0)
       .map(({ name }) => ({ name, heel: path(), ball: path(), ankle: path(), toes: path() })),
+    sourcePalms: source.hands.map(path),
     sourceOrigins: new Float64Array(3 * plan.sources.length * count),
     hipCenters: path(),
   };
@@ -91,7 +96,18 @@ function keyRateOf({ tracks, start, end }: Motion): number {
 
 /** Poses of the source: orientations for the target, hips and soles. */
 export function sampleSource(clip: Clip): void {
-  const { alignment, sampler, count, times, orientations, row, sourceHips, sourceFeet, sourceOrigins } = clip;
+  const {
+    alignment,
+    sampler,
+    count,
+    times,
+    orientations,
+    row,
+    sourceHips,
+    sourceFeet,
+    sourcePalms,
+    sourceOrigins,
+  } = clip;
   const { source, carrier } = alignment;
   const { sources } = alignment.plan;
   const state = createState(source.figure);
@@ -114,6 +130,10 @@ export function sampleSource(clip: Clip): void {
     for (let n = 0; n < sources.length; n++) {
       const i = 3 * (sources.length * f + n);
       for (let k = 0; k < 3; k++) sourceOrigins[i + k] = world[12 * sources[n].bone + 9 + k];
+    }
+    for (let h = 0; h < sourcePalms.length; h++) {
+      const { hand, palm } = source.hands[h];
+      transformAt(world, 12 * hand, palm, 0, world, 12 * hand + 9, sourcePalms[h], 3 * f);
     }
     for (let l = 0; l < legs.length; l++) {
       const o = 12 * legs[l].foot;

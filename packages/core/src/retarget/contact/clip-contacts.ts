@@ -16,6 +16,7 @@ import {
   groundBelow,
   pathOf,
 } from './detect.js';
+import { checkHandContact, framesOf, type HandContact } from './hand-contacts.js';
 
 /** A contact of a foot with the ground. */
 export interface FootContact {
@@ -36,14 +37,19 @@ export interface ClipContacts {
   readonly feet: readonly FootFlags[];
   /** Height of the source's ankles as it stands, along its up, m. */
   readonly ankleLevel: number;
+  /** Height of the ground below the source's feet, along its up, m; undefined where none is slow. */
+  readonly ground: number | undefined;
 }
+
+/** Difference of heights of heels and balls on the ground that is due to the guess of the soles, for legs of adult length, m. */
+const MAX_GUESS = 0.06;
 
 const THRESHOLD_FIELDS = { heights: true, speeds: true, minDuration: true };
 const CONTACT_FIELDS = { foot: true, point: true, over: true };
 
 /** @throws MotionError for invalid thresholds and contacts. */
 export function checkContactOptions(
-  contacts: readonly FootContact[] | undefined,
+  contacts: readonly (FootContact | HandContact)[] | undefined,
   detect: Partial<ContactThresholds> | undefined,
 ): void {
   if (detect !== undefined) {
@@ -63,14 +69,28 @@ export function checkContactOptions(
     }
   }
   if (contacts === undefined) return;
-  requireList(contacts, 'options.contacts', MotionError, 'Give a list of { foot, point, over }.');
+  requireList(
+    contacts,
+    'options.contacts',
+    MotionError,
+    'Give a list of { foot, point, over } and { hand, over }.',
+  );
   contacts.forEach((contact, c) => {
     const path = `options.contacts[${c}]`;
+    if (isOfHand(contact)) {
+      checkHandContact(contact, path);
+      return;
+    }
     requireFields(contact, CONTACT_FIELDS, path, MotionError);
     requireOneOf(contact.foot, ['left', 'right'], `${path}.foot`, MotionError);
     requireOneOf(contact.point, ['heel', 'ball'], `${path}.point`, MotionError);
     requireNumbers(contact.over, 2, `${path}.over`, MotionError);
   });
+}
+
+/** Whether a contact is of a hand. What is no contact is checked as one of a foot. */
+export function isOfHand(contact: FootContact | HandContact): contact is HandContact {
+  return typeof contact === 'object' && contact !== null && 'hand' in contact;
 }
 
 /** The contacts given, or those found in the source. */
@@ -79,7 +99,7 @@ export function contactsOf(
   given: readonly FootContact[] | undefined,
   detect: Partial<ContactThresholds> = {},
 ): ClipContacts {
-  const { alignment, sourceFeet, step, count, times } = clip;
+  const { alignment, sourceFeet, step, count } = clip;
   const { source } = alignment;
   const { up } = source.figure;
   const thresholds = { ...DEFAULT_THRESHOLDS, ...detect };
@@ -97,27 +117,24 @@ export function contactsOf(
     return { name: foot.name, heel, ball };
   });
   // Heels and balls apart: where the soles of the source are is a guess.
-  const grounds = {
-    heel: groundBelow(
-      paths.map(({ heel }) => heel),
+  const [heelGround, ballGround] = (['heel', 'ball'] as const).map((point) =>
+    groundBelow(
+      paths.map((path) => path[point]),
       slow,
       scale,
     ),
-    ball: groundBelow(
-      paths.map(({ ball }) => ball),
-      slow,
-      scale,
-    ),
-  };
+  );
+  const ground = Math.min(heelGround ?? Number.POSITIVE_INFINITY, ballGround ?? Number.POSITIVE_INFINITY);
+  // Heels that never come down, or balls: the others say where the ground is.
+  const levelOf = (own: number | undefined): number | undefined =>
+    own !== undefined && own - ground > MAX_GUESS * scale ? ground : own;
+  const grounds = { heel: levelOf(heelGround), ball: levelOf(ballGround) };
   const found = paths.map(({ name, heel, ball }) => {
     const flags = { name, heel: new Uint8Array(count), ball: new Uint8Array(count) };
     if (given !== undefined) {
       for (const contact of given) {
         if (contact.foot !== name) continue;
-        const [from, to] = contact.over;
-        for (let f = 0; f < count; f++) {
-          if (times[f] >= from - 1e-9 && times[f] <= to + 1e-9) flags[contact.point][f] = 1;
-        }
+        for (const f of framesOf(clip, contact.over)) flags[contact.point][f] = 1;
       }
       return flags;
     }
@@ -129,6 +146,7 @@ export function contactsOf(
   return {
     feet: alignment.legs.map((leg) => found.find(({ name }) => name === leg.name) ?? none()),
     ankleLevel: ankleLevelOf(clip, found, grounds.heel ?? grounds.ball),
+    ground: Number.isFinite(ground) ? ground : undefined,
   };
 }
 

@@ -12,33 +12,38 @@ export const MAX_EXTENSION = 0.995;
 /** Offset of the knee from the line of hip and ankle, in leg lengths, below which its axis at rest counts. */
 const MIN_BEND = 0.04;
 
-/** A leg of the target, with the segments that move it. */
-export interface Leg extends BodyLeg {
-  /** Segments of thigh, shank, foot and toes; -1 for none. */
-  readonly thighSegment: number;
-  readonly shankSegment: number;
-  readonly footSegment: number;
-  readonly toesSegment: number;
-  /** Hip joint in the frame of the pelvis, knee in that of the thigh, ankle in that of the shank, at rest. */
-  readonly hip: readonly number[];
+/** Two bones of a limb, thigh and shank; of an arm upper arm and forearm, with the elbow for the knee and the wrist for the ankle. */
+export interface TwoBones {
+  /** Knee in the frame of the thigh, ankle in that of the shank, at rest. */
   readonly knee: readonly number[];
   readonly ankle: readonly number[];
   readonly thighLength: number;
   readonly shankLength: number;
   /** Axis of flexion in the frame of the thigh: the left of the body at rest. */
   readonly kneeAxis: readonly number[];
+  /** For a knee that is a hinge. */
+  readonly hinge: KneeHinge | undefined;
+  /** Largest distance of the ankle from the hip joint. */
+  readonly reach: number;
+}
+
+/** A leg of the target, with the segments that move it. */
+export interface Leg extends BodyLeg, TwoBones {
+  /** Segments of thigh, shank, foot and toes; -1 for none. */
+  readonly thighSegment: number;
+  readonly shankSegment: number;
+  readonly footSegment: number;
+  readonly toesSegment: number;
+  /** Hip joint in the frame of the pelvis, at rest. */
+  readonly hip: readonly number[];
   /** To the left in the frame of the foot at rest; up; forward. */
   readonly footLeft: readonly number[];
   readonly footUp: readonly number[];
   readonly footForward: readonly number[];
-  /** For a knee that is a hinge. */
-  readonly hinge: KneeHinge | undefined;
   /** Whether the foot stands beside the leg, with a free joint of its own. */
   readonly isDetached: boolean;
   /** Whether thigh, shank and foot take any orientation. */
   readonly isFree: boolean;
-  /** Largest distance of the ankle from the hip joint. */
-  readonly reach: number;
 }
 
 /** A knee hinge, with flexion positive. */
@@ -74,43 +79,54 @@ export function legsOf(body: Body, plan: CarryPlan): Leg[] {
     const footUp = inAxes(foot, [axes[1], axes[4], axes[7]]);
     const across = vec3.subtract(leg.corners[0], leg.corners[1]);
     const footLeft = vec3.normalize(vec3.addScaled(across, footUp, -vec3.dot(across, footUp)));
-    const knee = inAxes(upper, vec3.subtract(at(lower), at(upper)));
-    const ankle = inAxes(lower, vec3.subtract(at(foot), at(lower)));
     const thighAxes = body.restAxes[`${side}UpperLeg`] as readonly number[];
-    const kneeAxis = inAxes(upper, [thighAxes[0], thighAxes[3], thighAxes[6]]);
-    const thighLength = vec3.norm(knee);
-    const shankLength = vec3.norm(ankle);
-    const hinge = hingeOf(body, leg, kneeAxis, ankle);
-    const straight =
-      hinge === undefined
-        ? thighLength + shankLength
-        : vec3.norm(vec3.add(knee, atFlexion(hinge, straightest(hinge, knee))));
     const { bones } = body.figure;
     return [
       {
         ...leg,
+        ...twoBonesOf(body, upper, lower, foot, [thighAxes[0], thighAxes[3], thighAxes[6]]),
         thighSegment,
         shankSegment,
         footSegment,
         toesSegment: segment('Toes'),
         hip: inAxes(body.pelvis, vec3.subtract(at(upper), at(body.pelvis))),
-        knee,
-        ankle,
-        thighLength,
-        shankLength,
-        kneeAxis,
         footLeft,
         footUp,
         footForward: vec3.cross(footLeft, footUp),
-        hinge,
         isDetached: !isBelow(body.figure.parents, foot, lower),
         isFree: [upper, lower, foot].every(
           (bone) => jointTypes[bones[bone].joint.type].dof >= 3 && bones[bone].limit === undefined,
         ),
-        reach: straight,
       },
     ];
   });
+}
+
+/** @param axis - Of flexion, world, at rest. */
+export function twoBonesOf(
+  body: Body,
+  upper: number,
+  lower: number,
+  end: number,
+  axis: readonly number[],
+): TwoBones {
+  const world = (bone: number) => body.rest.worldFromBone.subarray(12 * bone, 12 * bone + 12);
+  const between = (from: number, to: number): number[] =>
+    mat3.transposeMultiplyVector(
+      world(from).subarray(0, 9),
+      vec3.subtract(world(to).subarray(9, 12), world(from).subarray(9, 12)),
+    );
+  const knee = between(upper, lower);
+  const ankle = between(lower, end);
+  const kneeAxis = mat3.transposeMultiplyVector(world(upper).subarray(0, 9), axis);
+  const thighLength = vec3.norm(knee);
+  const shankLength = vec3.norm(ankle);
+  const hinge = hingeOf(body, upper, lower, kneeAxis, ankle);
+  const reach =
+    hinge === undefined
+      ? thighLength + shankLength
+      : vec3.norm(vec3.add(knee, atFlexion(hinge, straightest(hinge, knee))));
+  return { knee, ankle, thighLength, shankLength, kneeAxis, hinge, reach };
 }
 
 function isBelow(parents: ArrayLike<number>, bone: number, above: number): boolean {
@@ -121,7 +137,8 @@ function isBelow(parents: ArrayLike<number>, bone: number, above: number): boole
 
 function hingeOf(
   { figure, rest }: Body,
-  { upper, lower }: BodyLeg,
+  upper: number,
+  lower: number,
   kneeAxis: readonly number[],
   ankle: readonly number[],
 ): KneeHinge | undefined {
@@ -191,7 +208,7 @@ export function createLegOrientations(): LegOrientations {
  * @param swivel - Further rotation of the knee about the line from hip to ankle, rad.
  */
 export function solveLeg(
-  leg: Leg,
+  leg: TwoBones,
   carried: LegOrientations,
   hip: ArrayLike<number>,
   target: ArrayLike<number>,
@@ -276,7 +293,7 @@ function carryAlong(
 }
 
 /** A knee that is a hinge: its angle by the distance, then the thigh by the line and the axis. */
-function solveHinge(leg: Leg, hinge: KneeHinge, distance: number, out: LegOrientations): void {
+function solveHinge(leg: TwoBones, hinge: KneeHinge, distance: number, out: LegOrientations): void {
   const { knee } = leg;
   const { thighAxis: n, ankle: a } = hinge;
   const along = vec3.dot(n, a);

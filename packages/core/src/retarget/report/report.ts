@@ -7,13 +7,28 @@ import type { AnyHumanBone } from '../body/rest-axes.js';
 import type { Alignment, Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
 import type { FootPath } from '../displacement/foot-paths.js';
+import type { PinnedHands } from '../hands/pinned-hands.js';
+import { type RelationReport, relationReports } from '../hands/relations.js';
 import { angleBetweenAt, transformAt } from '../kernel/rotations.js';
 import { type HolosomaMetrics, holosomaMetrics, skatingRatio } from './published-metrics.js';
 
-/** A foot point of the target, one value a frame. */
-export interface ContactReport {
+/** A point of the target's foot or hand. */
+export type ContactReport = FootContactReport | HandContactReport;
+
+/** A foot point of the target. */
+export interface FootContactReport extends PointReport {
   readonly foot: 'left' | 'right';
   readonly point: 'heel' | 'ball';
+}
+
+/** The middle of a palm of the target. */
+export interface HandContactReport extends PointReport {
+  readonly hand: 'left' | 'right';
+  readonly point: 'palm';
+}
+
+/** Contacts of a point, one value a frame. */
+export interface PointReport {
   /** 1 where the source is in contact. */
   readonly inContact: Uint8Array;
   /** First and last frame of each contact. */
@@ -35,8 +50,10 @@ export interface RetargetReport {
   readonly orientationError: Float32Array;
   /** 1 where a limit of the bone's joint is active. */
   readonly atLimit: Uint8Array;
-  /** Heels and balls of both feet. */
+  /** Heels and balls of both feet, and palms with contacts. */
   readonly contacts: readonly ContactReport[];
+  /** In the order of `options.relations`. */
+  readonly relations: readonly RelationReport[];
   /**
    * Root mean square jerk of the bone's origin over that of the source's, by the lengths of their bodies; a bone. Of hips and feet in the world, of
    * others relative to the bone that carries them.
@@ -81,6 +98,7 @@ const touched: number[] = [0, 0, 0];
 export function reportOf(
   clip: Clip,
   feet: readonly FootPath[],
+  { inContact: palms, tracks }: PinnedHands,
   poses: readonly Float64Array[],
   ground: number,
 ): RetargetReport {
@@ -98,6 +116,9 @@ export function reportOf(
     { leg, name: 'heel' as const, at: leg.heel, inContact: heel, path: new Float64Array(3 * count) },
     { leg, name: 'ball' as const, at: leg.ball, inContact: ball, path: new Float64Array(3 * count) },
   ]);
+  const hands = alignment.arms.flatMap((arm, a) =>
+    palms[a].includes(1) ? [{ arm, inContact: palms[a], path: new Float64Array(3 * count) }] : [],
+  );
   const limitsOf = segments.map(({ bone }) => state.limitsOfBone[bone]);
   let errorSum = 0;
   let maxError = 0;
@@ -121,10 +142,18 @@ export function reportOf(
     for (const { leg, at, path } of soles) {
       transformAt(world, 12 * leg.foot, at, 0, world, 12 * leg.foot + 9, path, 3 * f);
     }
+    for (const { arm, path } of hands) {
+      transformAt(world, 12 * arm.hand, arm.palm, 0, world, 12 * arm.hand + 9, path, 3 * f);
+    }
   }
-  const contacts = soles.map(({ leg, name, inContact, path }) =>
-    contactReport(leg.name, name, inContact, path, up, ground),
-  );
+  const contacts = [
+    ...soles.map(({ leg, name, inContact, path }): FootContactReport => {
+      return { foot: leg.name, point: name, ...pointReport(inContact, path, up, ground) };
+    }),
+    ...hands.map(({ arm, inContact, path }): HandContactReport => {
+      return { hand: arm.name, point: 'palm', ...pointReport(inContact, path, up, ground) };
+    }),
+  ];
   const jerks = jerkRatios(clip, origins);
   const slides = contacts.flatMap(({ spans, sliding }) =>
     spans.map(([from, to]) => sliding.subarray(from, to + 1).reduce((a, b) => Math.max(a, b), 0)),
@@ -147,6 +176,7 @@ export function reportOf(
     orientationError,
     atLimit,
     contacts,
+    relations: relationReports(clip, tracks, poses),
     jerkRatio: jerks.ratios,
     summary: {
       frames: count,
@@ -178,14 +208,12 @@ function isActive(limits: readonly LimitComponent[], pose: Float64Array): boolea
   return false;
 }
 
-function contactReport(
-  foot: 'left' | 'right',
-  name: 'heel' | 'ball',
+function pointReport(
   inContact: Uint8Array,
   path: Float64Array,
   up: ArrayLike<number>,
   ground: number,
-): ContactReport {
+): PointReport {
   const count = inContact.length;
   const sliding = new Float32Array(count);
   const penetration = new Float32Array(count);
@@ -203,7 +231,7 @@ function contactReport(
       kept[f] = Math.abs(heightAt(f)) <= KEPT && slide <= KEPT ? 1 : 0;
     }
   }
-  return { foot, point: name, inContact, spans, sliding, penetration, kept };
+  return { inContact, spans, sliding, penetration, kept };
 }
 
 /**
