@@ -18,7 +18,7 @@ import { type Io, json, line, warn } from '../io/io.js';
 import { CLIP_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
 import { count } from '../io/parse-number.js';
 import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
-import { loadSource, type Source, type SourceOptions } from '../io/source.js';
+import { HUMAN, loadSource, type Source, type SourceOptions } from '../io/source.js';
 import { framesBytes } from '../retarget/frames-file.js';
 import { type RetargetClipOptions, type RetargetedClip, retargetClip } from '../retarget/retarget-clip.js';
 import { clipText, printReport, type RetargetClipReport, rateOf, reportOf } from '../retarget/summary.js';
@@ -44,8 +44,6 @@ export interface RetargetList {
   readonly results: readonly (RetargetClipReport | ErrorReport)[];
 }
 
-/** The word for the built-in human as a rig. */
-const HUMAN = 'human';
 const REPORTS = ['.html', '.htm', '.json'];
 
 /** Runs the command. @param files - Clips, folders and patterns of clips, then the rig. @returns the exit status. */
