@@ -39,6 +39,7 @@ those of an A-pose by less. A joint that has a limit keeps it.
 Examples:
   $ poise limits
   $ poise limits knight.glb
+  $ poise limits knight.glb --picture limits.svg
   $ poise limits knight.glb --human leftHand=hand.l -o knight.json
                               then: poise pose knight.json ...
 

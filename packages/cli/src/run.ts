@@ -101,6 +101,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       rigArgument,
     )
     .option('--json', 'print the report as JSON')
+    .option('--picture <file>', 'draw the figure with its limits, from the front and from its right: an .svg')
     .option('-o, --output <file>', 'the figure with these limits: a .json that all commands read as a rig')
     .addHelpText('after', limitsHelp)
     .action(async (rig: string | undefined, options: LimitsOptions) => {
