@@ -111,7 +111,8 @@ folder or a pattern go into a folder that exists, one file each.
 
 The report: bones matched, contacts of the feet, how far they slide (mm) and go
 below the ground, limits at work, angles to what the clip asks for, and where and
-when each is largest. --report FILE.html shows clip and result side by side.
+when each is largest. --report FILE.html shows clip and result side by side,
+FILE.svg poses before and after with feet close up.
 
 Examples:
   $ poise retarget walk.bvh knight.glb -o knight-walks.glb

@@ -195,7 +195,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'samples per second of a .csv or .bvh (default: frames of the clip); a .json then has samples too',
       positive('--rate', 1e-3, 1e6),
     )
-    .option('--report <file>', 'write a report: .html with a player and curves, .json with all frames')
+    .option(
+      '--report <file>',
+      'write a report: .html with a player and curves, .svg with poses and feet close up, .json with all frames',
+    )
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
