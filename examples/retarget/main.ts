@@ -312,7 +312,7 @@ function listChoices(): void {
 }
 
 /** Adds the clips or the character of a file to the choices, and selects it. */
-function add({ name, root, clips }: Opened, as: 'clip' | 'character'): void {
+function add({ name, root, clips, bones }: Opened, as: 'clip' | 'character'): void {
   if (as === 'clip') {
     if (clips.length === 0) throw new Error('has no clip; open it as the character.');
     sources.push(
@@ -320,13 +320,13 @@ function add({ name, root, clips }: Opened, as: 'clip' | 'character'): void {
         name: clips.length > 1 ? `${name}: ${clip.name}` : name,
         root,
         clip,
-        bones: {},
+        bones,
       })),
     );
     listChoices();
     clipChoice.selectedIndex = sources.length - clips.length;
   } else {
-    targets.push({ name, root, bones: {} });
+    targets.push({ name, root, bones });
     listChoices();
     characterChoice.selectedIndex = targets.length - 1;
   }

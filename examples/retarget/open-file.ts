@@ -1,8 +1,9 @@
 import type { AsfSkeleton } from '@poise/formats/asf';
 import { bindFigure, clipFromMotion, object3DFromFigure } from '@poise/three';
 import type { Figure } from 'poise/figure';
+import type { HumanBoneMap } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
-import type { AnimationClip, Object3D } from 'three';
+import { type AnimationClip, type Object3D, PropertyBinding } from 'three';
 
 /** What a file holds. */
 export interface Opened {
@@ -11,6 +12,8 @@ export interface Opened {
   readonly clips: readonly AnimationClip[];
   /** Whether there is a body to look at, not bones alone. */
   readonly hasMesh: boolean;
+  /** The bones of a human that the file names. */
+  readonly bones: HumanBoneMap<string>;
 }
 
 /** The last .asf: the skeleton of .amc files. */
@@ -44,8 +47,14 @@ export async function openFile(file: File): Promise<Opened | 'skeleton'> {
     case 'gltf':
     case 'vrm': {
       const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
-      const { scene, animations } = await new GLTFLoader().parseAsync(await file.arrayBuffer(), '');
-      return opened(name, scene, animations);
+      const bytes = await file.arrayBuffer();
+      const { scene, animations } = await new GLTFLoader().parseAsync(bytes, '');
+      return opened(
+        name,
+        scene,
+        animations,
+        name.toLowerCase().endsWith('.vrm') ? await vrmBones(bytes) : {},
+      );
     }
     case 'fbx': {
       const { FBXLoader } = await import('three/examples/jsm/loaders/FBXLoader.js');
@@ -55,6 +64,15 @@ export async function openFile(file: File): Promise<Opened | 'skeleton'> {
     default:
       throw new Error('Give a file that ends in .bvh, .amc and .asf, .glb, .gltf, .vrm or .fbx.');
   }
+}
+
+/** The human bones that a VRM names, by the names that three.js gives them. */
+async function vrmBones(bytes: ArrayBuffer): Promise<HumanBoneMap<string>> {
+  const { readGltfRig, vrmHumanoid } = await import('@poise/formats/gltf');
+  const bones = vrmHumanoid(readGltfRig(new Uint8Array(bytes))) ?? {};
+  return Object.fromEntries(
+    Object.entries(bones).map(([human, bone]) => [human, PropertyBinding.sanitizeNodeName(bone)]),
+  );
 }
 
 /** Skeletons before the clips that need them. */
@@ -70,13 +88,18 @@ function endingOf({ name }: File): string | undefined {
 function openedMotion(name: string, figure: Figure, motion: Motion): Opened {
   const { root } = object3DFromFigure(figure, { color: '#8fa3bd', jointColor: '#5f7693' });
   const clip = clipFromMotion(bindFigure(figure, root), motion, { rate: 60 });
-  return { name, root, clips: [clip], hasMesh: false };
+  return { name, root, clips: [clip], hasMesh: false, bones: {} };
 }
 
-function opened(name: string, root: Object3D, clips: readonly AnimationClip[]): Opened {
+function opened(
+  name: string,
+  root: Object3D,
+  clips: readonly AnimationClip[],
+  bones: HumanBoneMap<string> = {},
+): Opened {
   let hasMesh = false;
   root.traverse((object) => {
     if ('isMesh' in object) hasMesh = true;
   });
-  return { name, root, clips: clips.filter(({ duration }) => duration > 0), hasMesh };
+  return { name, root, clips: clips.filter(({ duration }) => duration > 0), hasMesh, bones };
 }

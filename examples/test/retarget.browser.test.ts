@@ -151,7 +151,9 @@ describeWithChromium('the page that puts a clip on another character', () => {
         .locator('#character option:checked', { hasText: 'cryptovoxels.vrm' })
         .waitFor({ state: 'attached' });
       await page.locator('#progress').waitFor({ state: 'hidden' });
-      await page.waitForTimeout(500);
+      // By the map of the file.
+      expect(await bone('leftUpperLeg', 'character').getAttribute('data-given')).toBe('true');
+      expect(await number('#most')).toBeLessThan(5);
       await shoot(page, 'vrm.png');
     });
   });
