@@ -8,6 +8,7 @@ import {
   Box3,
   CircleGeometry,
   Group,
+  type Material,
   Matrix4,
   Mesh,
   MeshBasicMaterial,
@@ -16,9 +17,12 @@ import {
 } from 'three';
 
 /** Slide from which a foot visibly does not stay, mm of the character. */
-const VISIBLE = 5;
+export const VISIBLE = 5;
 const STAYS = '#17794f';
 const SLIDES = '#d9622b';
+/** Opacity of a ghost. */
+const GHOST = 0.4;
+const DISC = 0.6;
 /** Radius of a disc, and its height over the floor, over the distance from heel to ball. */
 const RADIUS = 0.5;
 const OVER = 0.03;
@@ -56,9 +60,14 @@ export class Body {
   /** Largest slide in a contact, and depth of a sole below the floor, mm. */
   readonly mostSliding: number;
   readonly depth: number;
+  /** Largest slide of a foot in contact over the frames, mm. */
+  readonly sliding: Float64Array;
   readonly #root: Object3D;
+  readonly #stand = new Group();
   readonly #action: AnimationAction;
   readonly #soles: readonly SolePath[];
+  /** Of the meshes, as given. */
+  readonly #materials = new Map<Mesh, Material | Material[]>();
   /** Distance from heel to ball, m. */
   readonly #foot: number;
 
@@ -71,7 +80,7 @@ export class Body {
     const axes = [humanoid.left, humanoid.up, humanoid.forward].map((v) =>
       new Vector3(v[0], v[1], v[2]).transformDirection(figure),
     );
-    const stand = new Group();
+    const stand = this.#stand;
     stand.quaternion.setFromRotationMatrix(new Matrix4().makeBasis(axes[0], axes[1], axes[2]).transpose());
     stand.scale.setScalar(scale / figure.getMaxScaleOnAxis());
     stand.add(root);
@@ -90,7 +99,7 @@ export class Body {
     this.#soles = soles.map((sole) => {
       const disc = new Mesh(
         new CircleGeometry(RADIUS * this.#foot, 24).rotateX(-Math.PI / 2),
-        new MeshBasicMaterial({ transparent: true, opacity: 0.6, depthTest: false }),
+        new MeshBasicMaterial({ transparent: true, opacity: DISC, depthTest: false }),
       );
       this.group.add(disc);
       const contact = contacts.find(
@@ -114,6 +123,9 @@ export class Body {
     }
     if (options.isGrounded) stand.position.y = -this.#floor();
     this.mostSliding = this.#slide();
+    this.sliding = Float64Array.from(times, (_, f) =>
+      this.#soles.reduce((most, { sliding }) => Math.max(most, sliding[f]), 0),
+    );
     const lowest = this.#soles.flatMap(({ positions }) => [...positions.filter((_, i) => i % 3 === 1)]);
     this.depth = 1000 * Math.max(0, -lowest.reduce((a, b) => Math.min(a, b), 0));
   }
@@ -139,6 +151,18 @@ export class Body {
     return most;
   }
 
+  /** Calls `use` while the objects are how and where they were given. */
+  withGiven<T>(use: () => T): T {
+    this.rest();
+    this.#root.removeFromParent();
+    try {
+      return use();
+    } finally {
+      this.#stand.add(this.#root);
+      this.play();
+    }
+  }
+
   /** Returns the objects to how they were, until `play`. */
   rest(): void {
     this.#action.getMixer().stopAllAction();
@@ -148,11 +172,27 @@ export class Body {
     this.#action.play();
   }
 
+  /** Shows the body pale, to look through, or as it is. */
+  setGhost(isGhost: boolean): void {
+    this.#root.traverse((object) => {
+      if (!('isMesh' in object)) return;
+      const mesh = object as Mesh;
+      const own = this.#materials.get(mesh) ?? mesh.material;
+      this.#materials.set(mesh, own);
+      mesh.castShadow = !isGhost;
+      if (mesh.material !== own) for (const pale of [mesh.material].flat()) pale.dispose();
+      mesh.material =
+        isGhost && Array.isArray(own) ? own.map(paleOf) : isGhost ? paleOf(own as Material) : own;
+    });
+    for (const { disc } of this.#soles) disc.material.opacity = isGhost ? 0 : DISC;
+  }
+
   /** Returns the objects to how they were, for good. */
   dispose(): void {
     const mixer = this.#action.getMixer();
     mixer.stopAllAction();
     mixer.uncacheRoot(this.#root);
+    this.setGhost(false);
     this.#root.removeFromParent();
     this.group.removeFromParent();
     for (const { disc } of this.#soles) {
@@ -194,6 +234,16 @@ export class Body {
     }
     return most;
   }
+}
+
+/** A material to look through, over all others. */
+function paleOf(material: Material): Material {
+  return Object.assign(material.clone(), {
+    transparent: true,
+    opacity: GHOST,
+    depthWrite: false,
+    depthTest: false,
+  });
 }
 
 const point = new Vector3();

@@ -1,4 +1,4 @@
-import { CanvasTexture, Mesh, MeshBasicMaterial, PlaneGeometry, RepeatWrapping } from 'three';
+import { CanvasTexture, Mesh, MeshBasicMaterial, PlaneGeometry, RepeatWrapping, SRGBColorSpace } from 'three';
 
 /** Distance of the lines, m; cells of a floor. */
 const CELL = 0.2;
@@ -15,13 +15,22 @@ export class Floor {
     const canvas = document.createElement('canvas');
     canvas.width = PIXELS;
     canvas.height = PIXELS;
-    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
-    context.fillStyle = '#f6f7f8';
-    context.fillRect(0, 0, PIXELS, PIXELS);
-    context.strokeStyle = '#c3c9d1';
-    context.lineWidth = 3;
-    context.strokeRect(0, 0, PIXELS, PIXELS);
+    const draw = (): void => {
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      const page = getComputedStyle(document.documentElement);
+      context.fillStyle = page.getPropertyValue('--floor');
+      context.fillRect(0, 0, PIXELS, PIXELS);
+      context.strokeStyle = page.getPropertyValue('--floor-line');
+      context.lineWidth = 3;
+      context.strokeRect(0, 0, PIXELS, PIXELS);
+    };
+    draw();
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      draw();
+      this.#map.needsUpdate = true;
+    });
     this.#map = new CanvasTexture(canvas);
+    this.#map.colorSpace = SRGBColorSpace;
     this.#map.wrapS = RepeatWrapping;
     this.#map.wrapT = RepeatWrapping;
     this.#map.repeat.set(CELLS.x, CELLS.z);

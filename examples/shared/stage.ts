@@ -15,7 +15,6 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
-const BACKGROUND = '#eef0f2';
 /** Width of the card at the left, px; window width up to which it is below; window width from which it covers nothing. */
 const CARD = 336;
 const CARD_BELOW = 640;
@@ -42,6 +41,8 @@ export interface StageOptions {
   readonly middle?: readonly [number, number, number];
   /** Position of the camera relative to its target; its length is the distance in a square window. */
   readonly from?: readonly [number, number, number];
+  /** Width and height about the target that remain visible beside the card, m. */
+  readonly size?: readonly [width: number, height: number];
   /** Whether to leave out the flat floor. */
   readonly floor?: boolean;
   /** An element that covers the bottom of the window. */
@@ -52,6 +53,7 @@ export interface StageOptions {
 export function createStage({
   middle = [0, 0.95, 0],
   from = [1.5, 0.6, 3.6],
+  size,
   floor = true,
   strip,
 }: StageOptions = {}): Stage {
@@ -66,8 +68,13 @@ export function createStage({
   container.prepend(renderer.domElement);
 
   const scene = new Scene();
-  scene.background = new Color(BACKGROUND);
-  scene.fog = new Fog(BACKGROUND, 8, 18);
+  const background = (): Color => new Color(getComputedStyle(document.documentElement).backgroundColor);
+  scene.background = background();
+  scene.fog = new Fog(background(), 8, 18);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    scene.background = background();
+    scene.fog = new Fog(background(), 8, 18);
+  });
   light(scene, middle);
   if (floor) layFloor(scene);
 
@@ -92,7 +99,8 @@ export function createStage({
     const aspect = width / height;
     camera.aspect = aspect;
     // The card covers the left of a wide window: the target is centred in the rest, as it is above the strip.
-    const shift = width > CARD_BELOW ? Math.min(0.5 * CARD, Math.max(0, 0.25 * (CARD_FAR - width))) : 0;
+    const beside = size ? 0.5 * CARD : Math.min(0.5 * CARD, Math.max(0, 0.25 * (CARD_FAR - width)));
+    const shift = width > CARD_BELOW ? beside : 0;
     const covered = Math.max(
       0,
       container.getBoundingClientRect().bottom - (strip ? topOf(strip) : Number.POSITIVE_INFINITY),
@@ -100,11 +108,14 @@ export function createStage({
     camera.setViewOffset(width, height, -shift, 0.5 * covered, width, height);
     camera.updateProjectionMatrix();
     // Further away in a narrow window, so that the same width is visible.
-    const free = Math.min(height - covered, width - 2 * shift);
-    const distance =
+    const [across, up] = [width - 2 * shift, height - covered];
+    const metresPerPixel =
       shown === undefined
-        ? away.length() / Math.min(1, aspect)
-        : (0.5 * shown * height) / (free * Math.tan((0.5 * Math.PI * camera.fov) / 180));
+        ? Math.max(...(size ?? []).map((m, k) => m / [across, up][k]))
+        : shown / Math.min(across, up);
+    const distance = Number.isFinite(metresPerPixel)
+      ? (0.5 * metresPerPixel * height) / Math.tan((0.5 * Math.PI * camera.fov) / 180)
+      : away.length() / Math.min(1, aspect);
     const direction = isFirst ? away.clone() : camera.position.clone().sub(controls.target);
     camera.position.copy(controls.target).add(direction.setLength(distance));
     isFirst = false;

@@ -1,39 +1,14 @@
-import { fileURLToPath } from 'node:url';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
-import { createServer, type ViteDevServer } from 'vite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openExample, type Page } from './example-page.js';
 
-type Browser = Awaited<ReturnType<typeof launchChromium>>;
-type Page = Awaited<ReturnType<Browser['newPage']>>;
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('curves');
 
 describeWithChromium('the page of rotation curves', () => {
-  let server: ViteDevServer;
-  let browser: Browser;
   let page: Page;
-  const complaints: string[] = [];
-
-  beforeAll(async () => {
-    server = await createServer({ root, logLevel: 'error', server: { host: '127.0.0.1', port: 0 } });
-    await server.listen();
-    const address = server.httpServer?.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-    browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1180, height: 900 } });
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(`http://127.0.0.1:${address.port}/curves/index.html`);
-    await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
+  const complaints = openExample('curves/index.html', { width: 1180, height: 900 }, (opened) => {
+    page = opened;
   });
 
   /** A number of the table. */

@@ -1,45 +1,14 @@
-import { fileURLToPath } from 'node:url';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
-import { createServer, type ViteDevServer } from 'vite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openExample, type Page } from './example-page.js';
 
-type Browser = Awaited<ReturnType<typeof launchChromium>>;
-type Page = Awaited<ReturnType<Browser['newPage']>>;
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('spacetime');
 
 describeWithChromium('the page of spacetime optimization', () => {
-  let server: ViteDevServer;
-  let browser: Browser;
   let page: Page;
-  const complaints: string[] = [];
-
-  beforeAll(async () => {
-    // Without a watch: a file that is saved meanwhile would load the page anew.
-    const quiet = { hmr: false, watch: null };
-    server = await createServer({
-      root,
-      logLevel: 'error',
-      server: { host: '127.0.0.1', port: 0, ...quiet },
-    });
-    await server.listen();
-    const address = server.httpServer?.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-    browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(`http://127.0.0.1:${address.port}/spacetime/index.html#robot-arm`);
-    await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
+  const complaints = openExample('spacetime/index.html#robot-arm', { width: 1200, height: 800 }, (opened) => {
+    page = opened;
   });
 
   const status = (wanted: string) =>

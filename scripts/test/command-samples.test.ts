@@ -29,7 +29,7 @@ async function expectSame(
 ): Promise<void> {
   let printed = '';
   const pathOf = (word: string): string =>
-    paths[word] ?? (/^[\w-]+\.(glb|json|html|csv|mot)$/.test(word) ? join(folder, word) : word);
+    paths[word] ?? (/^[\w-]+\.(glb|json|html|csv|mot|svg)$/.test(word) ? join(folder, word) : word);
   const io = { err: () => {}, color: false };
   await run(argv.map(pathOf), {
     ...io,

@@ -39,6 +39,7 @@ those of an A-pose by less. A joint that has a limit keeps it.
 Examples:
   $ poise limits
   $ poise limits knight.glb
+  $ poise limits knight.glb --picture limits.svg
   $ poise limits knight.glb --human leftHand=hand.l -o knight.json
                               then: poise pose knight.json ...
 
@@ -116,7 +117,8 @@ Palms that touch the ground stay there. Relations of hands are asked for:
 
 The report: bones matched, contacts of feet and hands, how far they slide (mm) and
 go below the ground, limits at work, angles to what the clip asks for, and where and
-when each is largest. --report FILE.html shows clip and result side by side.
+when each is largest. --report FILE.html shows clip and result side by side,
+FILE.svg poses before and after with feet close up.
 
 Examples:
   $ poise retarget walk.bvh knight.glb -o knight-walks.glb

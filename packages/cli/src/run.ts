@@ -29,7 +29,7 @@ import type { Io } from './io/io.js';
 import { parseNumber } from './io/parse-number.js';
 import { printableLines } from './io/printable.js';
 import { reportError } from './io/report-error.js';
-import type { UrdfLimits } from './io/source.js';
+import { HUMAN, type UrdfLimits } from './io/source.js';
 import { parseRelation, type RelationSpec } from './retarget/parse-relation.js';
 import { version } from './version.js';
 
@@ -98,9 +98,11 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; the built-in human without it',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; human, or none, for the built-in one',
+      rigArgument,
     )
     .option('--json', 'print the report as JSON')
+    .option('--picture <file>', 'draw the figure with its limits, from the front and from its right: an .svg')
     .option('-o, --output <file>', 'the figure with these limits: a .json that all commands read as a rig')
     .addHelpText('after', limitsHelp)
     .action(async (rig: string | undefined, options: LimitsOptions) => {
@@ -115,7 +117,8 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, figure .json or - for stdin; the built-in human without it',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, figure .json or - for stdin; human, or none, for the built-in one',
+      rigArgument,
     )
     .option('--goal <BONE=TARGET>', 'move a bone to a position (repeatable)', collect)
     .option('--orient <BONE=ROTATION>', 'set the orientation of a bone (repeatable)', collect)
@@ -198,7 +201,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'samples per second of a .csv or .bvh (default: frames of the clip); a .json then has samples too',
       positive('--rate', 1e-3, 1e6),
     )
-    .option('--report <file>', 'write a report: .html with a player and curves, .json with all frames')
+    .option(
+      '--report <file>',
+      'write a report: .html with a player and curves, .svg with poses and feet close up, .json with all frames',
+    )
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
@@ -216,7 +222,11 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'Finds the motion of a model whose markers are nearest to the measured ones in every frame, within its joint limits, and writes it.',
     )
     .argument('<MARKERS>', 'measured markers: .trc or .c3d, or - for stdin')
-    .argument('[MODEL]', '.osim with its markers, or a rig with --markers; the built-in human without it')
+    .argument(
+      '[MODEL]',
+      '.osim with its markers, or a rig with --markers; human, or none, for the built-in one',
+      rigArgument,
+    )
     .option('--markers <file>', 'where the markers sit on a rig: a .json of name, bone and point')
     .option('--tasks <file>', 'weights of markers and coordinates: an IKTaskSet or setup .xml of OpenSim')
     .option('--start <s>', 'first time of the markers that is fitted', (text) =>
@@ -258,7 +268,8 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, figure .json or - for stdin; the built-in human without it',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, figure .json or - for stdin; human, or none, for the built-in one',
+      rigArgument,
     )
     .option('--push <BONE:x,y,z[@t]>', 'apply an impulse (N s) to a bone, at t seconds (repeatable)', collect)
     .option('--seconds <s>', 'duration (default: 5)', positive('--seconds'))
@@ -435,6 +446,11 @@ function budget(text: string, previous: ReadBudget = {}): ReadBudget {
   const value = parseNumber(number, path);
   if (value >= 0) return { ...previous, [name]: value };
   throw new GoalError('out-of-range', 'is negative.', { path, remedy: 'Give a number of 0 or more.' });
+}
+
+/** Parser of a rig: undefined for the built-in human. */
+function rigArgument(path: string): string | undefined {
+  return path === HUMAN ? undefined : path;
 }
 
 /** Parser of an option with a fixed set of words. */

@@ -372,6 +372,7 @@ figures.updateMotionSubspaceV(state, pose);
 const coordinates = pose.map((x) => 0.5 * x + 0.25);
 const locals = state.parentFromBone.slice();
 const translation = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5, 0.25, 0.125];
+const limitPicture = figures.createLimitPicture(human, human.limitComponents[0]);
 const point = [0.1, 0.2, 0.3];
 
 describe('figure: sizes and names are checked; numbers that are not finite are refused or give NaN', () => {
@@ -404,6 +405,7 @@ describe('figure: sizes and names are checked; numbers that are not finite are r
     scaledBasisBetween: { args: [[-1, 0], [...translation, ...translation], 1, -1, out(12)] },
     setRestTransforms: { args: [state, figures.restTransforms(human)] },
     updateAxisDerivatives: { args: [state, pose], writes: () => state.axisDerivatives },
+    updateLimitPicture: { args: [limitPicture, pose] },
     updateMotionSubspaceQ: { args: [state, pose], writes: () => state.columnsQ },
     updateMotionSubspaceV: { args: [state, pose], writes: () => state.columnsV },
     velocityFromRates: { args: [state, pose, coordinates, out(dof)] },
@@ -411,6 +413,7 @@ describe('figure: sizes and names are checked; numbers that are not finite are r
   };
   const OBJECTS_ALONE = [
     'createFigure',
+    'createLimitPicture',
     'createPose',
     'createState',
     'figureToData',

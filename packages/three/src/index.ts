@@ -19,11 +19,6 @@ export type { Ground, GroundHeight } from './foot-planting/ground.js';
 export { FigureHelper, type FigureHelperOptions } from './helpers/figure-helper.js';
 export { GoalHelper, type GoalHelperOptions } from './helpers/goal-helper.js';
 export { LimitHelper, type LimitHelperOptions, type LimitState } from './helpers/limit-helper.js';
-export {
-  createLimitPicture,
-  type LimitPicture,
-  updateLimitPicture,
-} from './helpers/limit-picture.js';
 export { SimulationHelper, type SimulationHelperOptions } from './helpers/simulation-helper.js';
 export type { HelperSource } from './helpers/source.js';
 export {

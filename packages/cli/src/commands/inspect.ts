@@ -23,7 +23,15 @@ import { readInput } from '../io/input.js';
 import { type Io, json, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
 import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
-import { jsonOf, loadSource, type Source, type SourceOptions, sourceOf, textOf } from '../io/source.js';
+import {
+  HUMAN,
+  jsonOf,
+  loadSource,
+  type Source,
+  type SourceOptions,
+  sourceOf,
+  textOf,
+} from '../io/source.js';
 import { table, treeOrder } from '../io/table.js';
 import { type DocumentReport, documentReport, type InspectedDocument } from './inspect-document.js';
 
@@ -141,7 +149,8 @@ export async function inspect(inputs: readonly string[], options: InspectOptions
   return failed === 0 ? EXIT.done : done === 0 ? EXIT.badInput : EXIT.someFailed;
 }
 
-async function inspectOne(path: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
+async function inspectOne(given: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
+  const path = given === HUMAN ? undefined : given;
   if (path !== undefined && options.height === undefined) {
     await requireMatch(path);
     const input = await readInput(path, io);

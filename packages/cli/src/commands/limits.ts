@@ -4,17 +4,27 @@ import { figureToData } from 'poise/figure';
 import type { HumanBone } from 'poise/humanoid';
 import { type Movement, movementsOf, movementsText } from '../io/body-limits.js';
 import { EXIT } from '../io/exit-codes.js';
-import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
+import {
+  checkOutputs,
+  reportIo,
+  requireExtension,
+  requireSingleStdout,
+  writeOutputs,
+} from '../io/files-written.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { humanoidOf } from '../io/humanoid.js';
+import { STANDARD } from '../io/input.js';
 import { type Io, json, line, styled, warn } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
 import { loadSource, type Source, type SourceOptions, withHumanJoints } from '../io/source.js';
 import { table } from '../io/table.js';
+import { limitsPicture } from '../limits/limits-picture.js';
 
 export interface LimitsOptions extends SourceOptions {
   /** The figure with the limits: a .json. */
   readonly output?: string;
+  /** The figure with its limits drawn: an .svg. */
+  readonly picture?: string;
   readonly json?: boolean;
 }
 
@@ -29,6 +39,7 @@ export interface LimitsReport {
   readonly fixed: readonly string[];
   readonly loose: readonly string[];
   readonly output?: string;
+  readonly picture?: string;
   readonly warnings: readonly string[];
 }
 
@@ -46,25 +57,39 @@ export interface LimitedBone {
 
 /** Runs the command. @returns the exit status. */
 export async function limits(path: string | undefined, options: LimitsOptions, io: Io): Promise<number> {
-  const { output } = options;
-  await checkOutput(options, ['.json'], [path]);
+  const { output, picture } = options;
+  const outputs = [
+    ...(output === undefined ? [] : [[{ option: '--output', path: output }, ['.json']] as const]),
+    ...(picture === undefined ? [] : [[{ option: '--picture', path: picture }, ['.svg']] as const]),
+  ];
+  for (const [file, extensions] of outputs) requireExtension(file, extensions);
+  for (const [{ path: written }] of outputs) requireSingleStdout(written, options.json);
+  await checkOutputs(
+    outputs.map(([file]) => file),
+    [path],
+  );
   const given = await loadSource(path, options, io);
   const source = given.kind === 'built-in' ? given : withHumanJoints(given);
-  const report = reportOf(given, source, output);
+  const report = reportOf(given, source, options);
+  const files: (readonly [path: string, bytes: Uint8Array])[] = [];
   if (output !== undefined) {
-    const text = `${JSON.stringify(figureToData(source.figure), null, 2)}\n`;
-    await writeOutputs([[output, new TextEncoder().encode(text)]], io);
+    files.push([
+      output,
+      new TextEncoder().encode(`${JSON.stringify(figureToData(source.figure), null, 2)}\n`),
+    ]);
   }
+  if (picture !== undefined) files.push([picture, pictureOf(source, report)]);
+  await writeOutputs(files, io);
   warn(io, report.warnings);
   if (options.json) json(io, report);
-  else print(report, reportIo(io, output));
+  else print(report, reportIo(io, output === STANDARD ? output : picture));
   return EXIT.done;
 }
 
 function reportOf(
   { figure: given }: Source,
   { kind, path, figure, human, warnings }: Source,
-  output: string | undefined,
+  { output, picture }: LimitsOptions,
 ): LimitsReport {
   const found = humanoidOf({ figure: given, ...(human && { human }) });
   const texts = limitTexts(figure);
@@ -103,11 +128,26 @@ function reportOf(
     fixed: namesOf(true),
     loose: namesOf(false),
     ...(output !== undefined && { output }),
+    ...(picture !== undefined && { picture }),
     warnings,
   };
 }
 
-function print({ figure, source, bones, fixed, loose, output }: LimitsReport, io: Io): void {
+function pictureOf(source: Source, { figure, bones }: LimitsReport): Uint8Array {
+  const humanoid = humanoidOf(source);
+  // Without a humanoid its limits are refused before.
+  if (humanoid === undefined) throw new Error('limits of no humanoid');
+  const svg = limitsPicture({
+    title: `Limits of ${figure}`,
+    figure: source.figure,
+    humanoid,
+    drawn: source.drawn,
+    words: new Map(bones.map(({ bone, text }) => [bone, text])),
+  });
+  return new TextEncoder().encode(svg);
+}
+
+function print({ figure, source, bones, fixed, loose, output, picture }: LimitsReport, io: Io): void {
   const origin = source.path === undefined ? 'built-in figure' : basename(source.path);
   line(
     io,
@@ -120,5 +160,5 @@ function print({ figure, source, bones, fixed, loose, output }: LimitsReport, io
   for (const row of body) line(io, row);
   if (fixed.length > 0) line(io, `fixed, between these: ${fixed.join(', ')}`);
   if (loose.length > 0) line(io, `up to 60°, below these: ${loose.join(', ')}`);
-  if (output !== undefined) line(io, `wrote ${output}`);
+  for (const written of [output, picture]) if (written !== undefined) line(io, `wrote ${written}`);
 }

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { FormatError, PoiseError } from 'poise';
 import { retargetHtml } from '../html-report/retarget-report.js';
+import { retargetStrip } from '../html-report/retarget-strip.js';
 import { EXIT } from '../io/exit-codes.js';
 import {
   checkOutputs,
@@ -18,7 +19,7 @@ import { type Io, json, line, warn } from '../io/io.js';
 import { CLIP_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
 import { count } from '../io/parse-number.js';
 import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
-import { loadSource, type Source, type SourceOptions } from '../io/source.js';
+import { HUMAN, loadSource, type Source, type SourceOptions } from '../io/source.js';
 import { framesBytes } from '../retarget/frames-file.js';
 import { type RetargetClipOptions, type RetargetedClip, retargetClip } from '../retarget/retarget-clip.js';
 import { clipText, printReport, type RetargetClipReport, rateOf, reportOf } from '../retarget/summary.js';
@@ -44,9 +45,7 @@ export interface RetargetList {
   readonly results: readonly (RetargetClipReport | ErrorReport)[];
 }
 
-/** The word for the built-in human as a rig. */
-const HUMAN = 'human';
-const REPORTS = ['.html', '.htm', '.json'];
+const REPORTS = ['.html', '.htm', '.json', '.svg'];
 
 /** Runs the command. @param files - Clips, folders and patterns of clips, then the rig. @returns the exit status. */
 export async function retarget(files: readonly string[], options: RetargetOptions, io: Io): Promise<number> {
@@ -104,14 +103,19 @@ async function retargetOne(path: string, rigPath: string, options: RetargetOptio
     notes,
   );
   if (report !== undefined) {
-    const isHtml = extname(report).toLowerCase() !== '.json';
-    written.push([report, isHtml ? retargetHtml(retargeted, said) : framesBytes(retargeted, said)]);
+    written.push([report, reportBytes(report, retargeted, said)]);
   }
   await writeOutputs(written, io);
   warn(io, said.warnings);
   if (options.json) json(io, said);
   else printReport(said, reportIo(io, output));
   return EXIT.done;
+}
+
+function reportBytes(path: string, retargeted: RetargetedClip, said: RetargetClipReport): Uint8Array {
+  const ending = extname(path).toLowerCase();
+  if (ending === '.json') return framesBytes(retargeted, said);
+  return ending === '.svg' ? retargetStrip(retargeted) : retargetHtml(retargeted, said);
 }
 
 /** Each clip whatever becomes of the others. */

@@ -28,7 +28,7 @@ const MAX_FRAMES = 400;
 const TRUNK = ['hips', 'spine', 'chest', 'upperChest', 'neck', 'head'];
 const FINGERS = ['Thumb', 'Index', 'Middle', 'Ring', 'Little'];
 
-interface Stick {
+export interface Stick {
   readonly from: number;
   readonly to: number;
   readonly side: 'l' | 'r' | 'm';
@@ -37,7 +37,10 @@ interface Stick {
 }
 
 /** Points and the lines between them: the human bones, in the order of the body. */
-function sticksOf(figure: Figure, bones: Readonly<HumanBoneMap<number>>): { ends: End[]; sticks: Stick[] } {
+export function sticksOf(
+  figure: Figure,
+  bones: Readonly<HumanBoneMap<number>>,
+): { ends: End[]; sticks: Stick[] } {
   const all: Readonly<Record<string, number | undefined>> = bones;
   const ends: End[] = [];
   const sticks: Stick[] = [];
@@ -72,7 +75,7 @@ function sticksOf(figure: Figure, bones: Readonly<HumanBoneMap<number>>): { ends
   return { ends, sticks };
 }
 
-interface End {
+export interface End {
   readonly bone: number;
   readonly tip?: Vec3;
 }

@@ -61,6 +61,8 @@ export interface Source {
 
 /** Default height of the built-in figure, m. */
 const DEFAULT_HEIGHT = 1.75;
+/** The word for the built-in human as a rig; a file of that name is `./human`. */
+export const HUMAN = 'human';
 
 /** Options of the figure. */
 export interface SourceOptions {

@@ -262,6 +262,8 @@ describe('poise fit', () => {
     );
     expect(said).toMatchObject({ figure: 'human', frames: 20 });
     expect(said.rms).toBeLessThan(1e-3);
+    const named = await report(trc, 'human', '--markers', at('markers.json'), '--marker-up', 'z');
+    expect(named).toMatchObject({ source: { kind: 'built-in' }, figure: 'human', rms: said.rms });
   });
 });
 

@@ -74,6 +74,8 @@ test('of the built-in human, as text', async () => {
 });
 
 test.each([
+  [['--picture', join(folder, 'x.png')], 'unsupported'],
+  [['--picture', '-', '--json'], 'unsupported'],
   [['--human', 'leftHand=x'], 'unsupported'],
   [[join(folder, 'none.glb')], 'missing-resource'],
   [['-o', join(folder, 'x.glb')], 'unsupported'],

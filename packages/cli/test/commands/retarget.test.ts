@@ -146,6 +146,12 @@ describe('poise retarget', () => {
 
   test('writes all frames as JSON', async () => {
     await report(clip, 'human', '--report', at('frames.json'));
+    await report(clip, 'human', '--height', '1.2', '--report', at('strip.svg'));
+    const strip = readFileSync(at('strip.svg'), 'utf8');
+    // A squat: both feet stand all the time, before as after.
+    expect(strip.match(/(left|right) foot, 0\.00 to 1\.00 s/g)).toHaveLength(4);
+    expect(strip).toContain('slides 0 mm forward or back, 0 mm below the ground');
+    expect(strip).not.toContain('NaN');
     const file = JSON.parse(readFileSync(at('frames.json'), 'utf8'));
     expect(file).toMatchObject({ format: 'poise-retarget-frames', version: 1 });
     expect(file.times).toHaveLength(31);

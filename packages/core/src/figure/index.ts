@@ -44,6 +44,7 @@ export {
   ratesFromVelocity,
   velocityFromRates,
 } from './kinematics/velocity.js';
+export { createLimitPicture, type LimitPicture, updateLimitPicture } from './limit-picture.js';
 export type { LimitComponent, LimitKind, LimitRole } from './limits/limit.js';
 export { limitShapes } from './limits/shapes.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './model/figure.js';

@@ -1,13 +1,16 @@
 import { FigureError } from 'poise';
 import {
   boneIndex,
+  createLimitPicture,
   createPose,
   createState,
   type FigureState,
   forwardKinematics,
   type LimitComponent,
+  type LimitPicture,
   limitShapes,
   setRestTransforms,
+  updateLimitPicture,
 } from 'poise/figure';
 import { type FieldsOf, requireFields, requireOneOf, requirePositive } from 'poise/internal/checks';
 import { rigid, vec3 } from 'poise/math';
@@ -27,7 +30,6 @@ import {
   Object3D,
   SphereGeometry,
 } from 'three';
-import { createLimitPicture, type LimitPicture, updateLimitPicture } from './limit-picture.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
 /** `free`: inside. `touched`: on its boundary. `blocking`: on its boundary and blocking a goal (`result.activeLimits`). */

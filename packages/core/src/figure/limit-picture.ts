@@ -1,13 +1,13 @@
-import {
-  createFigure,
-  createState,
-  type Figure,
-  type FigureState,
-  forwardKinematics,
-  type LimitComponent,
-  limitShapes,
-} from 'poise/figure';
-import { type Numbers, quat, vec3 } from 'poise/math';
+/** The boundary of a limit, to draw it. */
+import * as quat from '../math/geometry/quat.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { Numbers } from '../math/linear/types.js';
+import { forwardKinematics } from './kinematics/forward-kinematics.js';
+import type { LimitComponent } from './limits/limit.js';
+import { limitShapes } from './limits/shapes.js';
+import { createFigure, type Figure } from './model/figure.js';
+import { checkPose } from './model/pose.js';
+import { createState, type FigureState } from './model/state.js';
 
 /**
  * The boundary of a limit in the joint's rest frame (the parent's frame times the rest transform), as last computed by
@@ -28,6 +28,7 @@ export interface LimitPicture {
 
 /** A picture and the data to update it. */
 interface Drawing extends LimitPicture {
+  readonly figure: Figure;
   readonly component: LimitComponent;
   readonly firstCoordinate: number;
   readonly limb: readonly number[];
@@ -54,6 +55,7 @@ export function createLimitPicture(figure: Figure, component: LimitComponent): L
   if (size === 1 && !parameters.slice(0, 2).every(Number.isFinite)) return undefined;
   const { joint, coordinate, dof, tip } = figure.bones[component.bone];
   const drawing: Drawing = {
+    figure,
     shape: role === 'distance' ? 'positions' : 'directions',
     boundary: new Float32Array(3 * (size === 1 ? ARC_POINTS + 1 : LOOP_POINTS)),
     closed: size > 1,
@@ -69,9 +71,15 @@ export function createLimitPicture(figure: Figure, component: LimitComponent): L
   return drawing;
 }
 
-/** Updates a picture to a pose of its figure. @returns whether its joint has moved. */
+/**
+ * Updates a picture to a pose of its figure.
+ *
+ * @returns whether its joint has moved.
+ * @throws FigureError as {@link checkPose}.
+ */
 export function updateLimitPicture(picture: LimitPicture, pose: Numbers): boolean {
   const drawing = picture as Drawing;
+  checkPose(drawing.figure, pose);
   const { component, firstCoordinate, now, q, boundary, current, state } = drawing;
   let moved = current[0] === 0 && current[1] === 0 && current[2] === 0;
   for (let n = 0; n < now.length; n++) {

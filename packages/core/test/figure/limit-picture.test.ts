@@ -1,16 +1,18 @@
 import {
   createFigure,
+  createLimitPicture,
   createState,
   type Figure,
   forwardKinematics,
   type LimitComponent,
+  type LimitPicture,
   limitShapes,
+  updateLimitPicture,
 } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { quat } from 'poise/math';
 import { Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { createLimitPicture, type LimitPicture, updateLimitPicture } from '../../src/index.js';
 
 function componentOf(figure: Figure, bone: string, role?: string): LimitComponent {
   const index = figure.bones.findIndex(({ name }) => name === bone);
