@@ -23,8 +23,8 @@ const SURE = { given: 1, both: 0.95, name: 0.75, form: 0.6, against: 0.4 };
 
 /**
  * Recognises the human bones of a figure in these stages: names are read and controls, helpers and ends left aside; bones are found by names, and
- * by form; each is checked against a body that stands; one is chosen and compared with the other, bone by bone; feet that hang on a control are
- * found at the ends of the shins.
+ * by form; each is checked against a body that stands, arms and legs of the form against their names; one is chosen and compared with the other,
+ * bone by bone; feet that hang on a control are found at the ends of the shins.
  *
  * @param given - Bones that are known, -1 for those it has none of.
  * @param isFixedUp - Whether `up` was given, not the figure's: another direction is then not tried.
@@ -46,7 +46,7 @@ export function recognise(
     const byName = stands(named.body) && hasLegs(named.body, form) ? named.body : undefined;
     const shapedOf = (each: RestForm): HumanBoneMap<number> | undefined => {
       const bones = matchByForm(figure, each, direction, names.lateral);
-      return stands(bones) ? bones : undefined;
+      return stands(bones) && !hasArmsForLegs(bones, named.limbs) ? bones : undefined;
     };
     // What looks like a helper by its name may be a part of the body.
     let shaped = shapedOf(form);
@@ -125,6 +125,26 @@ function standsUpright(
   );
 }
 
+/** Whether a leg of the form has the names of an arm, or an arm those of a leg. */
+function hasArmsForLegs(
+  bones: Readonly<HumanBoneMap<number>>,
+  named: Readonly<HumanBoneMap<number>>,
+): boolean {
+  const entries = Object.entries(bones);
+  return Object.entries(named).some(([human, bone]) => {
+    const found = entries.find(([, other]) => other === bone)?.[0] ?? human;
+    return (isOfLeg(human) && isOfArm(found)) || (isOfArm(human) && isOfLeg(found));
+  });
+}
+
+function isOfLeg(human: string): boolean {
+  return /Leg|Foot|Toes/.test(human);
+}
+
+function isOfArm(human: string): boolean {
+  return /Arm|Hand|Shoulder/.test(human);
+}
+
 /** Whether both thighs have a length. */
 function hasLegs(bones: Readonly<HumanBoneMap<number>>, { at }: RestForm): boolean {
   return (['left', 'right'] as const).every((side) => {
@@ -197,8 +217,8 @@ function isTrunk(human: HumanBone): boolean {
 
 function formReason(human: HumanBone): string {
   if (human === 'hips') return 'legs and trunk meet in it';
-  if (/Leg|Foot|Toes/.test(human)) return 'of the pair of chains with the lowest ends';
-  if (/Arm|Hand|Shoulder/.test(human)) return 'of the longest pair of chains above the legs';
+  if (isOfLeg(human)) return 'of the pair of chains with the lowest ends';
+  if (isOfArm(human)) return 'of the longest pair of chains above the legs';
   if (/neck|head/.test(human)) return 'of the chain above the arms';
   return 'of the chain from legs to arms';
 }
