@@ -4,7 +4,7 @@ import { FigureError, PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { HumanBoneMap, Humanoid } from 'poise/humanoid';
 import { createRetargeter, type RetargetedMotion, type Retargeter, retargetMotion } from 'poise/retarget';
-import { humanoidOf } from '../io/humanoid.js';
+import { type HumanOption, humanoidOf, noHumanoid } from '../io/humanoid.js';
 import { readInput } from '../io/input.js';
 import type { Io } from '../io/io.js';
 import type { Source } from '../io/source.js';
@@ -49,7 +49,7 @@ export async function retargetClip(
       ...(budget && { budget }),
       ...(isBvh && units !== undefined && { units }),
       ...(isBvh && up !== undefined && { up }),
-      ...(clipHuman && { human: clipHuman }),
+      ...(clipHuman && { human: clipHuman, humanOption: '--clip-human' as const }),
     },
     true,
   );
@@ -74,18 +74,11 @@ export async function retargetClip(
 function requireHumanoid(
   source: Pick<Source, 'figure' | 'human'>,
   path: string,
-  option: '--human' | '--clip-human',
+  option: HumanOption,
 ): Humanoid {
   const found = humanoidOf(source);
   if (found !== undefined) return found;
-  throw new FigureError(
-    'unsupported',
-    'is not a humanoid: hips, a spine, two arms and two legs were not found.',
-    {
-      path,
-      remedy: `Name its bones, ${option} hips=NAME ${option} leftUpperLeg=NAME ...: 'poise inspect' lists them.`,
-    },
-  );
+  throw noHumanoid(source, path, option);
 }
 
 /** @throws FigureError `unsupported` for a rig with several hinges in a joint of the body, as robots have: a clip gives each bone one rotation. */

@@ -78,8 +78,8 @@ function isRotated({ bones }: Figure, bone: number): boolean {
   return false;
 }
 
-/** Of a figure whose names alone make a human, whether it stands; undefined for others. */
-export function namedHumanStands(figure: Figure, up: Triple): boolean | undefined {
+/** Of a figure whose names alone make a human, whether it stands at rest along `up`; undefined for others. */
+export function namedHumanStands(figure: Figure, up: Triple = figure.up): boolean | undefined {
   const names = readBoneNames(figure, true);
   const form = restFormOf(restOf(figure), names.isHelper);
   const { body } = matchByName(figure, names, form, up);
