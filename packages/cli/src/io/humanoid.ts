@@ -1,13 +1,26 @@
 /** The human bones of a rig. */
 import { FigureError } from 'poise';
-import { DETAIL_BONES, findHumanoid, HUMAN_BONES, type Humanoid, namedHumanStands } from 'poise/humanoid';
-import type { Source } from './source.js';
+import type { Figure } from 'poise/figure';
+import {
+  DETAIL_BONES,
+  findHumanoid,
+  HUMAN_BONES,
+  type HumanBoneMap,
+  type Humanoid,
+  namedHumanStands,
+} from 'poise/humanoid';
+
+/** A figure, with its human bones as the command line or its file names them. */
+interface NamedFigure {
+  readonly figure: Figure;
+  readonly human?: Readonly<HumanBoneMap<string | null>>;
+}
 
 /**
  * The human bones of a source, as recognised around those that its file and the command line name, in the order of {@link HUMAN_BONES};
  * none where a file declares what is no body.
  */
-export function humanoidOf({ figure, human }: Pick<Source, 'figure' | 'human'>): Humanoid | undefined {
+export function humanoidOf({ figure, human }: NamedFigure): Humanoid | undefined {
   try {
     const found = findHumanoid(figure, human && { bones: human });
     if (found === undefined) return undefined;
@@ -22,7 +35,7 @@ export function humanoidOf({ figure, human }: Pick<Source, 'figure' | 'human'>):
 
 /** Why a figure is no humanoid, and what to do. @param option - That names its bones. */
 export function noHumanoid(
-  { figure }: Pick<Source, 'figure'>,
+  { figure }: Pick<NamedFigure, 'figure'>,
   path: string,
   option: HumanOption,
   cause?: unknown,
@@ -44,10 +57,7 @@ export function noHumanoid(
 export type HumanOption = '--human' | '--clip-human';
 
 /** Refuses names of human bones that are wrong, where they are given. @throws FigureError with the option. */
-export function checkHumanBones(
-  { figure, human }: Pick<Source, 'figure' | 'human'>,
-  option: HumanOption,
-): void {
+export function checkHumanBones({ figure, human }: NamedFigure, option: HumanOption): void {
   try {
     findHumanoid(figure, human && { bones: human });
   } catch (error) {
