@@ -17,7 +17,7 @@ export function drawTimeline(contacts: readonly ContactReport[], source: Body, t
   const y = (mm: number): string => (HEIGHT - 3 - ((HEIGHT - CURVES - 3) * mm) / most).toFixed(1);
   const bars = (['left', 'right'] as const).flatMap((foot, row) =>
     contacts
-      .filter((contact) => contact.foot === foot)
+      .filter((contact) => 'foot' in contact && contact.foot === foot)
       .flatMap(({ point, spans }) =>
         spans.map(([from, to]) => {
           const half = point === 'heel' ? 0 : BAR / 2;

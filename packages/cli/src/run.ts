@@ -62,7 +62,7 @@ function isJsonWanted(argv: readonly string[]): boolean {
 function createProgram(io: Io, finish: (status: number) => void): Command {
   const program = new Command('poise')
     .description(
-      'Inspect, pose, simulate and optimize characters and robots: glTF, GLB and VRM rigs, URDF robots, or a built-in human.',
+      'Inspect, pose, convert, retarget, simulate and optimize characters, robots and motion capture: glTF, VRM, URDF, MJCF, OpenSim, BVH, ASF and AMC files, or a built-in human.',
     )
     .version(version())
     .exitOverride()

@@ -17,9 +17,9 @@ import { wholeBodyBones } from '../goals/locked-bones.js';
 import { type ClipInfo, clipsOf } from '../io/clips.js';
 import { EXIT } from '../io/exit-codes.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
-import { expandPaths, requireMatch } from '../io/glob.js';
+import { expandFiles, requireMatch } from '../io/glob.js';
 import { humanoidOf } from '../io/humanoid.js';
-import { readInput } from '../io/input.js';
+import { type InputKind, readInput } from '../io/input.js';
 import { type Io, json, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
 import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
@@ -112,13 +112,16 @@ interface Inspected {
   print(io: Io): void;
 }
 
+/** What is shown of the files of a folder: those that say alone what they hold. */
+const SHOWN = ['gltf', 'bvh', 'asf', 'urdf', 'osim', 'json'] as const satisfies readonly InputKind[];
+
 /**
- * Runs the command. Of several inputs, or of a pattern, each is inspected whatever happens to the others.
+ * Runs the command. Of several inputs, of a folder or of a pattern, each is inspected whatever happens to the others.
  *
  * @returns the exit status.
  */
 export async function inspect(inputs: readonly string[], options: InspectOptions, io: Io): Promise<number> {
-  const paths = await expandPaths(inputs);
+  const paths = await expandFiles(inputs, SHOWN, 'file that is shown');
   if (paths.length <= 1 && inputs.length <= 1 && paths[0] === inputs[0]) {
     const { inspection, print } = await inspectOne(paths[0], options, io);
     if (options.json) json(io, inspection);

@@ -1,5 +1,4 @@
 /** `poise retarget`: clips of other characters on a rig. */
-import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { FormatError, PoiseError } from 'poise';
 import { retargetHtml } from '../html-report/retarget-report.js';
@@ -13,8 +12,8 @@ import {
   requireSingleStdout,
   writeOutputs,
 } from '../io/files-written.js';
-import { expandPaths, requireMatch } from '../io/glob.js';
-import { kindOfName, STANDARD } from '../io/input.js';
+import { expandFiles, isDirectory, requireMatch } from '../io/glob.js';
+import { type InputKind, kindOfName, STANDARD } from '../io/input.js';
 import { type Io, json, line, warn } from '../io/io.js';
 import { CLIP_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
 import { count } from '../io/parse-number.js';
@@ -59,7 +58,7 @@ export async function retarget(files: readonly string[], options: RetargetOption
   }
   const { output, report } = options;
   const isFolder = output !== undefined && output !== STANDARD && (await isDirectory(output));
-  const clips = await clipsOf(given);
+  const clips = await expandFiles(given, CLIP_KINDS, 'clips');
   if (!isFolder && clips.length > 1) {
     throw new FormatError('unsupported', `${count(clips.length, 'clip')} do not go into one file.`, {
       path: output === undefined ? 'poise retarget' : `--output ${output}`,
@@ -207,32 +206,7 @@ function outputExtension({ kind, path }: Source): string {
   return kind === 'urdf' || kind === 'mjcf' ? '.csv' : '.glb';
 }
 
-/** Paths, folders as the clips in them, and patterns. */
-async function clipsOf(given: readonly string[]): Promise<string[]> {
-  const paths = new Set<string>();
-  for (const path of await expandPaths(given)) {
-    if (path === STANDARD || !(await isDirectory(path))) paths.add(path);
-    else for (const clip of await clipsIn(path)) paths.add(clip);
-  }
-  return [...paths];
-}
-
-const CLIP_KINDS: readonly unknown[] = ['bvh', 'amc', 'gltf', 'mot'];
-
-/** Clips of a folder, in the order of their names. @throws FormatError `missing-resource` for a folder without one. */
-async function clipsIn(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => CLIP_KINDS.includes(kindOfName(name))).sort();
-  if (names.length > 0) return names.map((name) => join(folder, name));
-  throw new FormatError('missing-resource', 'this folder has no clips.', {
-    path: folder,
-    remedy: 'Give a folder with .bvh, .amc, .glb, .gltf, .vrm or .vrma files, or a pattern.',
-  });
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() === true;
-}
+const CLIP_KINDS = ['bvh', 'amc', 'gltf', 'mot'] as const satisfies readonly InputKind[];
 
 /** @throws FormatError `unsupported` for a rate of an animation, which keeps its keys. */
 function requireRate({ rate, output }: RetargetOptions): void {

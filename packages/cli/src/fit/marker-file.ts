@@ -102,6 +102,9 @@ export function problemOf(
   };
 }
 
+/** Markers that a note names. */
+const NAMED = 5;
+
 function notesOf(
   markers: readonly Marker[],
   clip: MarkerClip,
@@ -110,9 +113,7 @@ function notesOf(
   const used = new Set(markers.map(({ name }) => name));
   const left = clip.names.filter((name) => !used.has(name));
   if (left.length === 0) return warnings;
-  const some = left.slice(0, 5).join(', ');
-  return [
-    ...warnings,
-    `${count(left.length, 'measured marker')} not used: ${some}${left.length > 5 ? ', ...' : ''}.`,
-  ];
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
+  const some = left.slice(0, NAMED).join(', ');
+  return [...warnings, `${count(left.length, 'measured marker')} not used: ${some}${more}.`];
 }

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FormatError } from 'poise';
+import { extensionsOf, type InputKind, kindOfName, STANDARD } from './input.js';
 
 /**
  * The paths of command-line arguments: a path that exists (and `-`) is itself, a pattern its files in the order of their names. A path that does
@@ -18,6 +19,40 @@ export async function expandPaths(patterns: readonly string[]): Promise<string[]
     for (const path of found.length > 0 ? found : [pattern]) paths.add(path);
   }
   return [...paths];
+}
+
+/**
+ * {@link expandPaths}, with folders as the files in them of some kinds, in the order of their names.
+ *
+ * @param what - A file of these kinds, for the message.
+ * @throws FormatError `missing-resource` for a folder without one.
+ */
+export async function expandFiles(
+  given: readonly string[],
+  kinds: readonly InputKind[],
+  what: string,
+): Promise<string[]> {
+  const paths = new Set<string>();
+  for (const path of await expandPaths(given)) {
+    if (path === STANDARD || !(await isDirectory(path))) {
+      paths.add(path);
+      continue;
+    }
+    const isOfKind = (name: string): boolean => kinds.some((kind) => kind === kindOfName(name));
+    const names = (await readdir(path)).filter(isOfKind).sort();
+    for (const name of names) paths.add(join(path, name));
+    if (names.length > 0) continue;
+    throw new FormatError('missing-resource', `this folder has no ${what}.`, {
+      path,
+      remedy: `Give a folder with ${kinds.flatMap(extensionsOf).join(', ')} files, or a pattern.`,
+    });
+  }
+  return [...paths];
+}
+
+export async function isDirectory(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 const YES_OR_NO = [() => true, () => false] as const;

@@ -61,6 +61,11 @@ export function kindOfName(path: string): InputKind | undefined {
   return Object.hasOwn(KINDS, ending) ? KINDS[ending] : undefined;
 }
 
+/** The extensions that say a kind. */
+export function extensionsOf(kind: InputKind): string[] {
+  return Object.keys(KINDS).filter((ending) => KINDS[ending] === kind);
+}
+
 /** @throws FormatError `missing-resource`; `unsupported` for a file of no known kind. */
 export async function readInput(path: string, io?: Pick<Io, 'input'>): Promise<Input> {
   if (path === STANDARD) {

@@ -26,8 +26,9 @@ import {
 import { readBytes } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
-import { createHumanFigure, findHumanoid, type HumanBoneMap, withAnatomicalLimits } from 'poise/humanoid';
+import { createHumanFigure, type HumanBoneMap, withAnatomicalLimits } from 'poise/humanoid';
 import { commandWarning } from './cures.js';
+import { checkHumanBones, type HumanOption, noHumanoid } from './humanoid.js';
 import { type Input, type InputKind, readInput, STANDARD } from './input.js';
 import type { Io } from './io.js';
 
@@ -77,6 +78,8 @@ export interface SourceOptions {
   readonly joints?: Joints;
   /** Corrects the human bones found: names of bones by human bone, null for none. */
   readonly human?: Readonly<HumanBoneMap<string | null>>;
+  /** The option that `human` is of. Default `--human`. */
+  readonly humanOption?: HumanOption;
   /** How much a file may ask for. */
   readonly budget?: ReadBudget;
 }
@@ -121,7 +124,8 @@ export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = 
   const declared = read.rig && vrmHumanoid(read.rig);
   const human = declared || options.human ? { ...declared, ...options.human } : undefined;
   // Names that are wrong are refused here.
-  if (options.human) findHumanoid(read.figure, { bones: { ...human } });
+  if (options.human)
+    checkHumanBones({ figure: read.figure, ...(human && { human }) }, options.humanOption ?? '--human');
   const warnings = read.warnings.map((warning) => commandWarning(warning));
   const source: Source = { ...read, ...(human && { human }), warnings };
   return options.joints === 'anatomical' ? withHumanJoints(source) : source;
@@ -214,12 +218,7 @@ export function withHumanJoints(source: Source): Source {
     figure = withAnatomicalLimits(source.figure, bones && { bones });
   } catch (error) {
     if (!(error instanceof FigureError) || error.code !== 'unsupported') throw error;
-    throw new FigureError('unsupported', 'is not a humanoid: it cannot have the joints of one.', {
-      path: path ?? `figure ${source.figure.name}`,
-      remedy:
-        "Leave its joints as they are, or give them limits: 'poise inspect --json' prints a figure file.",
-      cause: error,
-    });
+    throw noHumanoid(source, path ?? `figure ${source.figure.name}`, '--human', error);
   }
   return { ...source, figure, ...(rig && { rig: { ...rig, figure } }) };
 }

@@ -11,7 +11,7 @@ import {
   type Retargeter,
   retargetMotion,
 } from 'poise/retarget';
-import { humanoidOf } from '../io/humanoid.js';
+import { type HumanOption, humanoidOf, noHumanoid } from '../io/humanoid.js';
 import { readInput } from '../io/input.js';
 import type { Io } from '../io/io.js';
 import type { Source } from '../io/source.js';
@@ -59,7 +59,7 @@ export async function retargetClip(
       ...(budget && { budget }),
       ...(isBvh && units !== undefined && { units }),
       ...(isBvh && up !== undefined && { up }),
-      ...(clipHuman && { human: clipHuman }),
+      ...(clipHuman && { human: clipHuman, humanOption: '--clip-human' as const }),
     },
     true,
   );
@@ -103,18 +103,11 @@ function retargetRelated(
 function requireHumanoid(
   source: Pick<Source, 'figure' | 'human'>,
   path: string,
-  option: '--human' | '--clip-human',
+  option: HumanOption,
 ): Humanoid {
   const found = humanoidOf(source);
   if (found !== undefined) return found;
-  throw new FigureError(
-    'unsupported',
-    'is not a humanoid: hips, a spine, two arms and two legs were not found.',
-    {
-      path,
-      remedy: `Name its bones, ${option} hips=NAME ${option} leftUpperLeg=NAME ...: 'poise inspect' lists them.`,
-    },
-  );
+  throw noHumanoid(source, path, option);
 }
 
 /** @throws FigureError `unsupported` for a rig with several hinges in a joint of the body, as robots have: a clip gives each bone one rotation. */

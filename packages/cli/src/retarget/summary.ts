@@ -233,6 +233,8 @@ function largest(values: ArrayLike<number>): number {
   return at;
 }
 
+const FINGER = /Thumb|Index|Middle|Ring|Little/;
+
 /** Bones whose limits are listed in the text. */
 const LISTED = 6;
 
@@ -247,7 +249,10 @@ export function printReport(report: RetargetClipReport, io: Io): void {
     io,
     `${count(moved.length, 'bone')} matched${rangeOf(report)}; path of the hips times ${decimals(scale)}`,
   );
-  if (atRest.length > 0) line(io, `at rest, the clip has none: ${atRest.join(', ')}`);
+  const body = atRest.filter((bone) => !FINGER.test(bone));
+  const fingers = atRest.length - body.length;
+  const still = fingers > 0 ? [...body, count(fingers, 'finger bone')] : body;
+  if (still.length > 0) line(io, `at rest, the clip has none: ${still.join(', ')}`);
   line(io);
   const rows = contacts.map(({ foot, hand, point, over, sliding, penetration, kept }) => [
     `${foot ?? hand} ${point}`,
@@ -256,9 +261,9 @@ export function printReport(report: RetargetClipReport, io: Io): void {
     penetration.toFixed(2),
     over.length > 0 ? percent(kept) : '-',
   ]);
-  const [head, ...body] = table([['point', 'contacts', 'sliding mm', 'below ground mm', 'kept'], ...rows]);
+  const [head, ...lines] = table([['point', 'contacts', 'sliding mm', 'below ground mm', 'kept'], ...rows]);
   line(io, styled(io, 'dim', head));
-  for (const row of body) line(io, row);
+  for (const row of lines) line(io, row);
   line(io);
   line(
     io,

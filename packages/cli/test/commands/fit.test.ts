@@ -231,6 +231,21 @@ describe('poise fit', () => {
     expect(out).toMatch(/no marker in 1 frame, which keep the pose before/);
   });
 
+  test('names some of many markers that are not used', async () => {
+    const [head, rate, numbers, names, axes, ...rows] = readFileSync(walk, 'utf8').split('\n');
+    const extra = Array.from({ length: 7 }, (_, k) => `M${k}`);
+    const text = [
+      head,
+      rate,
+      numbers,
+      `${names}\t${extra.join('\t\t\t')}`,
+      axes,
+      ...rows.map((row) => (/^\d/.test(row) ? row.trimEnd() + '\t0'.repeat(3 * extra.length) : row)),
+    ].join('\n');
+    const { err } = await poise('fit', write('many.trc', text), leg);
+    expect(err).toContain('warning: 7 measured markers not used: M0, M1, M2, M3, M4 and 2 more.\n');
+  });
+
   test('of the built-in human with a file of markers, in a file with +Z up', async () => {
     const human = createHumanFigure({ height: 1.75 });
     const markers = {

@@ -230,3 +230,30 @@ describe('stdin', () => {
     expect((await poise('inspect', '-')).status).toBe(2);
   });
 });
+
+describe('a folder', () => {
+  test('is the files in it that can be shown, in the order of their names', async () => {
+    mkdirSync(at('mocap'));
+    write('mocap/b.bvh', BVH);
+    write('mocap/a.bvh', BVH);
+    write('mocap/notes.txt', 'walks');
+    write('mocap/c.amc', ':FULLY-SPECIFIED');
+    const { status, out } = await poise('inspect', at('mocap'), '--json');
+    expect(status).toBe(0);
+    const { done, failed, results } = JSON.parse(out) as InspectionList;
+    expect([done, failed]).toEqual([2, 0]);
+    expect(results.map((each) => (each as Inspection).source.path)).toEqual([
+      at('mocap/a.bvh'),
+      at('mocap/b.bvh'),
+    ]);
+  });
+
+  test('without such a file is refused', async () => {
+    mkdirSync(at('bare'));
+    const { status, err } = await poise('inspect', at('bare'));
+    expect([status, err]).toEqual([
+      2,
+      expect.stringMatching(/bare: this folder has no file that is shown\. Give /),
+    ]);
+  });
+});

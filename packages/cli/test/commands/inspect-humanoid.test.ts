@@ -20,13 +20,15 @@ describeWithData('human bones of a rig', 'gltf/KayKit_Knight.glb', (path) => {
     expect(humanoid.bones.leftHand).toEqual({ bone: 'hand.l', confidence: 1, reasons: ['as given'] });
     expect(humanoid.bones.leftToes).toBeUndefined();
     expect(humanoid.bones.rightHand.bone).toBe('wrist.r');
+    const { out } = await poise('inspect', path, '--human', 'leftHand=hand.l');
+    expect(out).toMatch(/\nleftLowerArm .*\nleftHand +hand\.l +1 +as given\n/);
   });
 
   test.each([
     [['--human', 'leftHand'], "has no '='"],
-    [['--human', 'leftPaw=hand.l'], 'leftPaw'],
-    [['--human', 'leftHand=paw'], 'paw'],
-    [['--human', 'leftUpperLeg=none'], 'lacks leftUpperLeg'],
+    [['--human', 'leftPaw=hand.l'], "--human leftPaw=hand.l: 'leftPaw' is not the name of a bone."],
+    [['--human', 'leftHand=paw'], "--human leftHand=paw: no bone is called 'paw'"],
+    [['--human', 'leftToes=none', '--human', 'leftUpperLeg=none'], '--human: lacks leftUpperLeg'],
   ])('%j is refused', async (args, text) => {
     const { status, err } = await poise('inspect', path, ...args);
     expect(status).not.toBe(0);

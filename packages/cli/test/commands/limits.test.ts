@@ -88,7 +88,10 @@ test('refuses what is not a humanoid', async () => {
   const arm = join(folder, 'arm.json');
   writeFileSync(arm, JSON.stringify({ name: 'arm', bones: [{ name: 'a', joint: { type: 'ball' } }] }));
   const { status, err } = await poise('limits', arm);
-  expect([status, err]).toEqual([2, expect.stringMatching(/^error\[unsupported\] .*is not a humanoid/)]);
+  expect([status, err]).toEqual([
+    2,
+    expect.stringMatching(/^error\[unsupported\] .*is not a humanoid: .* Name its bones, --human hips=NAME/),
+  ]);
 });
 
 describeWithData('poise limits of a character', 'gltf/KayKit_Knight.glb', (path) => {

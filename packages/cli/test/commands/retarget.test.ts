@@ -101,6 +101,48 @@ describe('poise retarget', () => {
     expect(out).toMatch(/contacts kept: 100 %\n/);
   });
 
+  test('a skeleton whose offsets all go one way has no rest pose of a human', async () => {
+    const joint = (name: string, offset: string, ...children: string[]): string =>
+      [
+        `JOINT ${name}`,
+        '{',
+        `OFFSET ${offset}`,
+        'CHANNELS 3 Zrotation Xrotation Yrotation',
+        ...children,
+        '}',
+      ].join('\n');
+    const limb = (side: string, parts: readonly string[], z: number): string =>
+      parts.reduceRight(
+        (below, part, k) => joint(side + part, `${k === 0 ? 10 : 40} 0 ${k === 0 ? z : 0}`, below),
+        'End Site\n{\nOFFSET 10 0 0\n}',
+      );
+    const arms = [6, -6].map((z) =>
+      limb(z > 0 ? 'Left' : 'Right', ['Shoulder', 'Arm', 'ForeArm', 'Hand'], z),
+    );
+    const legs = [10, -10].map((z) => limb(z > 0 ? 'Left' : 'Right', ['UpLeg', 'Leg', 'Foot'], z));
+    const spine = joint(
+      'Spine',
+      '10 0 0',
+      joint('Spine1', '10 0 0', joint('Neck', '20 0 0', joint('Head', '10 0 0')), ...arms),
+    );
+    const hips = joint('Hips', '0 0 0', ...legs, spine).replace('JOINT', 'ROOT');
+    const numbers = Array.from({ length: 3 * (hips.match(/CHANNELS/g)?.length ?? 0) }, () => 0).join(' ');
+    writeFileSync(
+      at('line.bvh'),
+      `HIERARCHY\n${hips}\nMOTION\nFrames: 2\nFrame Time: 0.1\n${numbers}\n${numbers}\n`,
+    );
+    for (const argv of [
+      ['retarget', at('line.bvh'), 'human'],
+      ['limits', at('line.bvh')],
+    ]) {
+      const { status, err } = await poise(...argv);
+      expect(status).toBe(2);
+      expect(err).toMatch(
+        /error\[unsupported\] .*line\.bvh: has the bones of a human, but its rest pose does not stand\. /,
+      );
+    }
+  });
+
   test('without contacts feet are carried as they are', async () => {
     const said = await report(clip, 'human', '--contacts', 'none');
     expect(said.contacts.every(({ over }) => over.length === 0)).toBe(true);
@@ -286,6 +328,11 @@ describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) =
     );
     expect(status).toBe(0);
     expect((await playedByThree(at('limited.glb'), 'walk01')).duration).toBeCloseTo(4.167, 2);
+  });
+
+  test('fingers that the clip does not have are counted', async () => {
+    const { out } = await poise('retarget', walk, join(walk, '../../vrm/cryptovoxels.vrm'));
+    expect(out).toContain('\nat rest, the clip has none: leftToes, rightToes, 30 finger bones\n');
   });
 
   test('corrections of the clip and of the rig are used', async () => {

@@ -9,4 +9,5 @@ export {
   type HumanBone,
   type HumanBoneMap,
 } from './recognition/human-bones.js';
+export { namedHumanStands } from './recognition/recognise.js';
 export { withAnatomicalLimits } from './with-anatomical-limits.js';

@@ -7,6 +7,7 @@ import {
   HUMAN_BONES,
   type HumanBone,
   type HumanBoneMap,
+  requireHumanoid,
 } from '../../src/humanoid/index.js';
 
 /** The built-in human with other names; bones without one are left out, their children hung one up. */
@@ -171,6 +172,82 @@ const SCHEMES: Record<string, HumanBoneMap<string>> = {
     'Left',
     'Right',
   ),
+  'Rigify, whose neck and head are of the spine': sided(
+    {
+      hips: 'DEF-spine',
+      spine: 'DEF-spine.001',
+      chest: 'DEF-spine.002',
+      upperChest: 'DEF-spine.003',
+      neck: 'DEF-spine.004',
+      head: 'DEF-spine.006',
+      leftShoulder: 'DEF-shoulder.#',
+      leftUpperArm: 'DEF-upper_arm.#',
+      leftLowerArm: 'DEF-forearm.#',
+      leftHand: 'DEF-hand.#',
+      leftUpperLeg: 'DEF-thigh.#',
+      leftLowerLeg: 'DEF-shin.#',
+      leftFoot: 'DEF-foot.#',
+      leftToes: 'DEF-toe.#',
+    },
+    'L',
+    'R',
+  ),
+  'Character Creator, whose neck is named as a twist bone': sided(
+    {
+      hips: 'CC_Base_Hip',
+      spine: 'CC_Base_Waist',
+      chest: 'CC_Base_Spine01',
+      upperChest: 'CC_Base_Spine02',
+      neck: 'CC_Base_NeckTwist01',
+      head: 'CC_Base_Head',
+      leftShoulder: 'CC_Base_#_Clavicle',
+      leftUpperArm: 'CC_Base_#_Upperarm',
+      leftLowerArm: 'CC_Base_#_Forearm',
+      leftHand: 'CC_Base_#_Hand',
+      leftUpperLeg: 'CC_Base_#_Thigh',
+      leftLowerLeg: 'CC_Base_#_Calf',
+      leftFoot: 'CC_Base_#_Foot',
+      leftToes: 'CC_Base_#_ToeBase',
+    },
+    'L',
+    'R',
+  ),
+  OptiTrack: sided(
+    {
+      hips: 'Skeleton_Hip',
+      spine: 'Skeleton_Ab',
+      chest: 'Skeleton_Chest',
+      neck: 'Skeleton_Neck',
+      head: 'Skeleton_Head',
+      leftShoulder: 'Skeleton_#Shoulder',
+      leftUpperArm: 'Skeleton_#UArm',
+      leftLowerArm: 'Skeleton_#FArm',
+      leftHand: 'Skeleton_#Hand',
+      leftUpperLeg: 'Skeleton_#Thigh',
+      leftLowerLeg: 'Skeleton_#Shin',
+      leftFoot: 'Skeleton_#Foot',
+      leftToes: 'Skeleton_#Toe',
+    },
+    'L',
+    'R',
+  ),
+  'the landmarks of MediaPipe, without a neck': sided(
+    {
+      hips: 'mid_hip',
+      spine: 'mid_spine',
+      chest: 'mid_shoulder',
+      head: 'nose',
+      leftUpperArm: '#_shoulder',
+      leftLowerArm: '#_elbow',
+      leftHand: '#_wrist',
+      leftUpperLeg: '#_hip',
+      leftLowerLeg: '#_knee',
+      leftFoot: '#_ankle',
+      leftToes: '#_foot_index',
+    },
+    'left',
+    'right',
+  ),
 };
 
 function foundNames(figure: Figure): HumanBoneMap<string> {
@@ -195,6 +272,19 @@ describe('findHumanoid', () => {
 
   test.each(Object.entries(SCHEMES))('knows the names of %s', (_, names) => {
     expect(foundNames(renamed(names))).toEqual(names);
+  });
+
+  test('the head of Rigify is the last of its spine, above two bones of the neck', () => {
+    const data = figureToData(renamed(SCHEMES['Rigify, whose neck and head are of the spine']));
+    const figure = createFigure({
+      bones: data.bones.flatMap((bone) => {
+        if (bone.name !== 'DEF-spine.006') return [bone];
+        const half = [0, 0.5 * (bone.rest?.position?.[1] ?? 0), 0] as const;
+        const second = { ...bone, name: 'DEF-spine.005', rest: { position: half } };
+        return [second, { ...bone, parent: 'DEF-spine.005', rest: { position: half } }];
+      }),
+    });
+    expect(foundNames(figure)).toMatchObject({ neck: 'DEF-spine.004', head: 'DEF-spine.006' });
   });
 
   test('ignores twist bones, helpers and targets', () => {
@@ -423,6 +513,36 @@ describe('recognition', () => {
     expect(humanoid?.reasons.leftToes).toContain('the toes point backwards: left and right may be swapped');
   });
 
+  test('offsets that all go one way are no rest pose of a human: arms are not taken for legs', () => {
+    // As in the BVHs of LAFAN1, where rotations make the body: lengths along X, m.
+    const lengths: Readonly<Record<string, number>> = {
+      Leg: 0.43,
+      Foot: 0.42,
+      ToeBase: 0.17,
+      Spine: 0.07,
+      Spine1: 0.13,
+      Spine2: 0.12,
+      Neck: 0.26,
+      Head: 0.12,
+      Arm: 0.11,
+      ForeArm: 0.33,
+      Hand: 0.25,
+      Shoulder: 0.2,
+    };
+    const aside: Readonly<Record<string, number>> = { UpLeg: 0.1, Shoulder: 0.06 };
+    const figure = createFigure({
+      bones: figureToData(human).bones.map((bone) => {
+        const [, side, part] = /^mixamorig:(Left|Right)?(.*)$/.exec(bone.name) as RegExpExecArray;
+        const z = (aside[part] ?? 0) * (side === 'Left' ? 1 : -1);
+        return { ...bone, rest: { position: [lengths[part] ?? 0, 0, z] as const } };
+      }),
+    });
+    expect(findHumanoid(figure)).toBeUndefined();
+    expect(() => requireHumanoid(figure, {}, 'is no human.', 'Give one.')).toThrow(
+      'has the bones of a human, but its trunk is not upright in this pose',
+    );
+  });
+
   test.each([
     ['a chain', (k: number) => k - 1, () => [0, 0.01, 0]],
     [
@@ -445,12 +565,12 @@ describe('recognition', () => {
       ],
     });
     findHumanoid(figure);
-    const times = Array.from({ length: 3 }, () => {
-      const start = performance.now();
+    const times = Array.from({ length: 8 }, () => {
+      const before = process.cpuUsage().user;
       findHumanoid(figure);
-      return performance.now() - start;
+      return (process.cpuUsage().user - before) / 1000;
     });
-    // 50 ms on a machine at rest.
+    // 50 ms of processor time on a machine at rest.
     expect(Math.min(...times)).toBeLessThan(200);
   });
 });

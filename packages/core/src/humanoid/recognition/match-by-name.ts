@@ -38,7 +38,7 @@ const HELPERS = new Set(
  */
 const PARTS = {
   hips: [['hips', 'pelvis', 'spinebase', 'hipcenter'], ['hip']],
-  neck: [['neck', 'necklower', 'lowerneck', 'upperneck']],
+  neck: [['neck', 'necklower', 'lowerneck', 'upperneck', 'necktwist']],
   head: [['head']],
   upperLeg: [
     ['upperleg', 'thigh', 'upleg', 'legupper', 'thighbend', 'thighstretch', 'femur', 'uleg'],
@@ -76,6 +76,7 @@ const PARTS = {
       'loarm',
       'lowarm',
       'larm',
+      'farm',
       'armlower',
       'forearmbend',
       'forearmstretch',
@@ -252,7 +253,11 @@ function partOf(name: string, bone: number, isHinge: boolean, isLoose: boolean):
   const own = name.replace(/^.*[:|]/, '');
   if (own.startsWith('__')) return undefined;
   const { side, words } = parseBoneName(own);
-  if (words.some((word) => HELPERS.has(word) && !(isHinge && AXES.has(word)))) return undefined;
+  // A neck is twisted by itself: no other bone bears its name.
+  const isNeck = words.includes('neck');
+  const isHelper = (word: string): boolean =>
+    HELPERS.has(word) && !(isHinge && AXES.has(word)) && !(isNeck && word === 'twist');
+  if (words.some(isHelper)) return undefined;
   const used = words.filter((word) => /^[a-z]/.test(word) && !FILLERS.has(word) && !AXES.has(word));
   const part = words.includes('hip') && words.includes('joint') ? 'hipjoint' : used.join('');
   if (side !== undefined || WORDS.has(part)) return { bone, side, part };

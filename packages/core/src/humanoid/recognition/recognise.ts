@@ -6,7 +6,7 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { ESSENTIAL_BONES, HUMAN_BONES, type HumanBone, type HumanBoneMap } from './human-bones.js';
 import { footAside, matchByForm } from './match-by-form.js';
-import { matchByName, readBoneNames } from './match-by-name.js';
+import { type BoneNames, matchByName, readBoneNames } from './match-by-name.js';
 import { type RestForm, restFormOf } from './rest-form.js';
 import { isWithin } from './tree.js';
 
@@ -23,8 +23,8 @@ const SURE = { given: 1, both: 0.95, name: 0.75, form: 0.6, against: 0.4 };
 
 /**
  * Recognises the human bones of a figure in these stages: names are read and controls, helpers and ends left aside; bones are found by names, and
- * by form; each is checked against a body that stands; one is chosen and compared with the other, bone by bone; feet that hang on a control are
- * found at the ends of the shins.
+ * by form; each is checked against a body that stands, arms and legs of the form against their names; one is chosen and compared with the other,
+ * bone by bone; neck and head that names leave open are taken from the form, feet that hang on a control are found at the ends of the shins.
  *
  * @param given - Bones that are known, -1 for those it has none of.
  * @param isFixedUp - Whether `up` was given, not the figure's: another direction is then not tried.
@@ -46,7 +46,7 @@ export function recognise(
     const byName = stands(named.body) && hasLegs(named.body, form) ? named.body : undefined;
     const shapedOf = (each: RestForm): HumanBoneMap<number> | undefined => {
       const bones = matchByForm(figure, each, direction, names.lateral);
-      return stands(bones) ? bones : undefined;
+      return stands(bones) && !hasArmsForLegs(bones, named.limbs) ? bones : undefined;
     };
     // What looks like a helper by its name may be a part of the body.
     let shaped = shapedOf(form);
@@ -56,7 +56,7 @@ export function recognise(
     }
     const found = byName ?? shaped;
     if (found === undefined) return undefined;
-    return compared(figure, found, byName, shaped, given, named.limbs, form, direction);
+    return compared(figure, found, byName, shaped, given, named.limbs, form, names, direction);
   };
   const upright = along(up, false);
   if (upright !== undefined || isFixedUp) return upright;
@@ -78,8 +78,8 @@ function isRotated({ bones }: Figure, bone: number): boolean {
   return false;
 }
 
-/** Of a figure whose names alone make a human, whether it stands; undefined for others. */
-export function namedHumanStands(figure: Figure, up: Triple): boolean | undefined {
+/** Of a figure whose names alone make a human, whether it stands at rest along `up`; undefined for others. */
+export function namedHumanStands(figure: Figure, up: Triple = figure.up): boolean | undefined {
   const names = readBoneNames(figure, true);
   const form = restFormOf(restOf(figure), names.isHelper);
   const { body } = matchByName(figure, names, form, up);
@@ -125,6 +125,26 @@ function standsUpright(
   );
 }
 
+/** Whether a leg of the form has the names of an arm, or an arm those of a leg. */
+function hasArmsForLegs(
+  bones: Readonly<HumanBoneMap<number>>,
+  named: Readonly<HumanBoneMap<number>>,
+): boolean {
+  const entries = Object.entries(bones);
+  return Object.entries(named).some(([human, bone]) => {
+    const found = entries.find(([, other]) => other === bone)?.[0] ?? human;
+    return (isOfLeg(human) && isOfArm(found)) || (isOfArm(human) && isOfLeg(found));
+  });
+}
+
+function isOfLeg(human: string): boolean {
+  return /Leg|Foot|Toes/.test(human);
+}
+
+function isOfArm(human: string): boolean {
+  return /Arm|Hand|Shoulder/.test(human);
+}
+
 /** Whether both thighs have a length. */
 function hasLegs(bones: Readonly<HumanBoneMap<number>>, { at }: RestForm): boolean {
   return (['left', 'right'] as const).every((side) => {
@@ -142,6 +162,7 @@ function compared(
   given: Readonly<HumanBoneMap<number>>,
   limbs: HumanBoneMap<number>,
   form: RestForm,
+  names: BoneNames,
   up: Triple,
 ): Recognised {
   const bones: HumanBoneMap<number> = { ...found };
@@ -151,6 +172,7 @@ function compared(
       for (const side of ['left', 'right'] as const) addFromForm(figure, bones, byForm, `${side}${bone}`);
     }
   }
+  if (byName !== undefined && byForm !== undefined) addHead(bones, byForm, form, names);
   addFeetAside(figure, bones, form, up);
   const confidence: HumanBoneMap<number> = {};
   const reasons: HumanBoneMap<readonly string[]> = {};
@@ -197,8 +219,8 @@ function isTrunk(human: HumanBone): boolean {
 
 function formReason(human: HumanBone): string {
   if (human === 'hips') return 'legs and trunk meet in it';
-  if (/Leg|Foot|Toes/.test(human)) return 'of the pair of chains with the lowest ends';
-  if (/Arm|Hand|Shoulder/.test(human)) return 'of the longest pair of chains above the legs';
+  if (isOfLeg(human)) return 'of the pair of chains with the lowest ends';
+  if (isOfArm(human)) return 'of the longest pair of chains above the legs';
   if (/neck|head/.test(human)) return 'of the chain above the arms';
   return 'of the chain from legs to arms';
 }
@@ -217,6 +239,27 @@ function addFromForm(
   if (bones[human] !== undefined || bone === undefined || parent === undefined || byForm[above] !== parent)
     return;
   if (isWithin(figure, bone, parent) && !Object.values(bones).includes(bone)) bones[human] = bone;
+}
+
+/** Neck and head of a form that agrees on the arms: of a spine whose bones have one name up to the head, the last. */
+function addHead(
+  bones: HumanBoneMap<number>,
+  byForm: Readonly<HumanBoneMap<number>>,
+  { children }: RestForm,
+  { segments }: BoneNames,
+): void {
+  if (bones.head !== undefined || byForm.head === undefined) return;
+  if (bones.leftUpperArm !== byForm.leftUpperArm || bones.rightUpperArm !== byForm.rightUpperArm) return;
+  const partAt = (bone: number): string | undefined => segments.find((name) => name.bone === bone)?.part;
+  const part = partAt(byForm.head);
+  let head = byForm.head;
+  while (part !== undefined && children[head].length === 1 && partAt(children[head][0]) === part)
+    [head] = children[head];
+  const taken = Object.values(bones);
+  if (taken.includes(head)) return;
+  bones.head = head;
+  if (bones.neck === undefined && byForm.neck !== undefined && !taken.includes(byForm.neck))
+    bones.neck = byForm.neck;
 }
 
 /** Feet that hang on a control, not on the shins: the bones of a pair below the knees that mirror each other. */
