@@ -198,7 +198,7 @@ function rowMarkup(
 /** The longest stance of a foot, of those that the clip does not cut where there are any. */
 function longest(contacts: readonly ContactReport[], foot: Stance['foot'], count: number): Stance[] {
   const down = (frame: number): boolean =>
-    contacts.some((contact) => contact.foot === foot && contact.inContact[frame] === 1);
+    contacts.some((contact) => 'foot' in contact && contact.foot === foot && contact.inContact[frame] === 1);
   const stances: Stance[] = [];
   for (let f = 0; f < count; f++) {
     if (!down(f)) continue;
@@ -245,7 +245,7 @@ function closeUp(
       );
     }
     (['heel', 'ball'] as const).forEach((point, k) => {
-      const contact = contacts.find((each) => each.foot === foot && each.point === point);
+      const contact = contacts.find((each) => 'foot' in each && each.foot === foot && each.point === point);
       if (contact?.inContact[f] !== 1) {
         began.delete(point);
         return;

@@ -78,7 +78,7 @@ describeWithData('recorded clips on characters', '.', (folder) => {
     },
   );
 
-  test.each(clips)('%s: no limit is left, between keys neither; feet stay out of the ground, and most contacts are kept', (_, load) => {
+  test.each(clips)('%s: within limits feet stay out of the ground, and most contacts are kept', (_, load) => {
     const { figure, motion } = load();
     for (const target of [createHumanFigure(), withAnatomicalLimits(rigs[1].figure)]) {
       const retargeter = createRetargeter(figure, target);
