@@ -32,7 +32,7 @@ const cases = [
     code: `export { createFigure, createPose, createState, forwardKinematics } from 'poise/figure';`,
     limit: 12_200,
   },
-  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 20_700 },
+  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 21_600 },
   {
     says: 'position and points-at',
     code: `export { createIkWith, pointsAtGoal, positionGoal, solveIk } from 'poise/ik';`,
@@ -52,7 +52,7 @@ const cases = [
   {
     says: 'ragdolls in three.js',
     code: `export { FigureSimulation } from '@poise/three';`,
-    limit: 103_300,
+    limit: 104_500,
   },
   {
     says: 'a cubic spline',
@@ -72,7 +72,7 @@ const cases = [
   {
     says: 'ragdolls that fall',
     code: `export { createRagdoll, createSimulation, stepSimulation } from 'poise/dynamics';`,
-    limit: 88_600,
+    limit: 89_900,
   },
   {
     says: 'spacetime',
@@ -113,9 +113,9 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 359_800,
+    limit: 362_200,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 257_800 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 260_000 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
