@@ -1,5 +1,5 @@
 /** Puts the content of included files where `<include>` stands. */
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { parseXml, type XmlElement } from '../text/xml.js';
 import { wordAt } from './attributes.js';
@@ -30,13 +30,13 @@ export function withIncludes(
     const path = `${element.location}/@file`;
     if (!file) return fail('invalid-file', path, 'is missing.', 'Name the file to include.');
     if (included.has(file)) {
-      fail('duplicate-name', path, `includes '${file}' a second time.`, 'Include each file once.');
+      fail('duplicate-name', path, `includes '${cut(file)}' a second time.`, 'Include each file once.');
     }
     included.add(file);
     const content = resource?.(file, path);
     if (content === undefined) {
       const reason = resource ? 'the file does not exist' : 'no option resource says what it holds';
-      warnings.push(`${path}: '${file}' is left out: ${reason}.`);
+      warnings.push(`${path}: '${cut(file)}' is left out: ${reason}.`);
       return [];
     }
     const name = file.replace(/^\.\//, '');
