@@ -7,7 +7,7 @@ import { catmullRomJointCurve, createMotion, type Motion, type TrackData } from 
 import { rotationVectorFromQuat } from 'poise/rotation';
 import { budgetOf, createMeter } from '../budget.js';
 import { decimalOf } from '../text/decimal.js';
-import { describe, fail } from '../text/json-checks.js';
+import { cut, describe, fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import type { ReadAmcOptions } from './options.js';
 import { type AsfSkeleton, axisIndex } from './read-asf.js';
@@ -35,7 +35,7 @@ const TWO_PI = 2 * Math.PI;
 
 /**
  * Reads an AMC file (Acclaim motion) for a skeleton. The motion is a Catmull-Rom curve for each joint, as of `readBvh`: at the frames it has the
- * rotations of the file. A bone that a frame leaves out keeps its values; a file of one frame becomes a motion at rest that lasts one frame time.
+ * rotations of the file. Frames follow each other, with a warning where their numbers do not. A bone that a frame leaves out keeps its values; a file of one frame becomes a motion at rest that lasts one frame time.
  *
  * @param input - Text, or UTF-8 bytes.
  * @throws FormatError with code, location (`01_01.amc:12`, the line) and remedy.
@@ -119,6 +119,9 @@ function framesOf(
   let count = 0;
   let degrees: boolean | undefined;
   let missing = 0;
+  let lastNumber = 0;
+  let jump: string | undefined;
+  let jumps = 0;
   let seen = new Set<number>();
   const moving = bones.filter(({ dof }) => dof.length > 0).length;
   let line = 0;
@@ -135,6 +138,12 @@ function framesOf(
       if (/^:rad/i.test(first)) degrees = false;
     } else if (words.length === 1 && /^\d+$/.test(first)) {
       if (count > 0 && seen.size < moving) missing++;
+      const number = Number(first);
+      if (count > 0 && number !== lastNumber + 1) {
+        jump ??= `${location}: frame ${cut(first)} follows frame ${lastNumber}`;
+        jumps++;
+      }
+      lastNumber = number;
       seen = new Set();
       countKeys(size);
       // What a frame leaves out stays as it was.
@@ -149,11 +158,12 @@ function framesOf(
         return fail(
           'unknown-name',
           location,
-          `the skeleton has no bone '${first.slice(0, 60)}'.`,
+          `the skeleton has no bone '${cut(first)}'.`,
           'Give the ASF file of this motion.',
         );
       }
-      if (seen.has(bone)) fail('duplicate-name', location, `moves '${first}' twice in a frame.`, 'Keep one.');
+      if (seen.has(bone))
+        fail('duplicate-name', location, `moves '${cut(first)}' twice in a frame.`, 'Keep one.');
       seen.add(bone);
       const { dof } = bones[bone];
       if (words.length !== 1 + dof.length) {
@@ -166,6 +176,10 @@ function framesOf(
   }
   if (count === 0) fail('invalid-file', source, 'has no frame.', 'Give an AMC file.');
   if (seen.size < moving) missing++;
+  if (jump !== undefined) {
+    const more = jumps > 1 ? ` (the first of ${jumps} jumps)` : '';
+    warnings.push(`${jump}${more}; frames are read one after the other, whatever their numbers.`);
+  }
   if (missing > 0) warnings.push(`${source}: ${missing} frames leave out bones, which stay as they were.`);
   return { count, size, firstOf, values: Float64Array.from(values), degrees };
 }

@@ -1,7 +1,7 @@
 /** The text of an ASF file as bones. */
 import type { Triple } from 'poise/figure';
 import { decimalOf, isInfinite } from '../text/decimal.js';
-import { describe, fail } from '../text/json-checks.js';
+import { cut, describe, fail } from '../text/json-checks.js';
 
 /** A degree of freedom: rotation about or translation along an axis, in the order of the file. */
 export type AsfDof = 'rx' | 'ry' | 'rz' | 'tx' | 'ty' | 'tz' | 'l';
@@ -85,14 +85,24 @@ export function parseAsf(text: string, source: string): AsfText {
     const line = fields.get('name')?.number ?? block.line;
     if (name === '') fail('invalid-file', `${source}:${line}`, 'the bone has no name.', CORRECT);
     if (declared.has(name)) {
-      fail('duplicate-name', `${source}:${line}`, `two bones have the name '${name}'.`, CORRECT);
+      fail('duplicate-name', `${source}:${line}`, `two bones have the name '${cut(name)}'.`, CORRECT);
     }
     const axis = fields.get('axis');
+    const direction = triple(fields, 'direction');
+    const length = number(fields, 'length', 0);
+    if (length < 0) {
+      const location = `${source}:${fields.get('length')?.number}`;
+      fail('out-of-range', location, `the length is ${length}.`, 'Give a length of at least 0.');
+    }
+    if (length > 0 && direction.every((x) => x === 0)) {
+      const location = `${source}:${fields.get('direction')?.number ?? line}`;
+      fail('not-unit', location, `'${cut(name)}' has a length and no direction.`, 'Give a unit vector.');
+    }
     declared.set(name, {
       name,
       line,
-      direction: triple(fields, 'direction'),
-      length: number(fields, 'length', 0),
+      direction,
+      length,
       axis: axis ? axisOf(axis, source) : [0, 0, 0],
       axisOrder: orderOf(axis?.words[4] ?? 'XYZ', axis?.number ?? line, source),
       ...dofOf(fields.get('dof'), limitLines(block.lines), source),
@@ -230,7 +240,12 @@ function sortedBones(
     if (rest.length === 0 && /^(begin|end)$/i.test(parent)) continue;
     for (const name of words) {
       if (declared.has(name)) continue;
-      fail('unknown-name', `${source}:${number}`, `there is no bone '${name}'.`, 'Name a bone of :bonedata.');
+      fail(
+        'unknown-name',
+        `${source}:${number}`,
+        `there is no bone '${cut(name)}'.`,
+        'Name a bone of :bonedata.',
+      );
     }
     for (const name of rest) {
       if (name === 'root' || parents.has(name)) {

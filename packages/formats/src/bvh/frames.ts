@@ -33,7 +33,7 @@ const EXACT_POWERS: readonly number[] = /* @__PURE__ */ Array.from({ length: 23 
  * Reads one frame a line; blank lines are skipped. A count that is off by one is a warning. The text is not split: files are long.
  *
  * @param at - Where the line after MOTION starts.
- * @throws FormatError `invalid-file`, `out-of-range` (a count that is none, a frame time not above 0), `wrong-size`, `not-finite`, at `file:line`.
+ * @throws FormatError `invalid-file`, `out-of-range` (a count that is none, a frame time not above 0, too short or too long), `wrong-size`, `not-finite`, at `file:line`.
  */
 export function readFrames(
   text: string,
@@ -60,6 +60,7 @@ export function readFrames(
       'Give the duration of a frame in seconds, above 0.',
     );
   }
+  requireEvaluable(frameTime, stated, `${source}:${timeLine?.number}`);
   const first = { ...cursor };
   const usual = readUsual(text, cursor.at, stated, channelCount);
   if (usual !== undefined) return { count: stated, frameTime, values: usual };
@@ -97,6 +98,14 @@ export function readFrames(
     }
   }
   return { count, frameTime, values };
+}
+
+/** Refuses a frame time whose times or accelerations, which have its inverse square, are no numbers. @throws FormatError `out-of-range`. */
+function requireEvaluable(frameTime: number, count: number, location: string): void {
+  const isLong = !(frameTime * (count + 1) < Infinity);
+  if (!isLong && 1 / (frameTime * frameTime) < Infinity) return;
+  const what = `the frame time of ${frameTime} s is too ${isLong ? 'long' : 'short'} for a motion.`;
+  fail('out-of-range', location, what, 'Give the duration of a frame in seconds, such as 0.01.');
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Summary of a file, as `poise inspect` prints it. */
-import { arrayAt, objectAt, wordOf } from '../text/json-checks.js';
+import { arrayAt, describe, fail, objectAt, wordOf } from '../text/json-checks.js';
 import type { GltfKind } from './container/container.js';
 import type { GltfRig } from './skeleton/read-rig.js';
 
@@ -22,8 +22,11 @@ export interface GltfSummary {
   readonly warnings: readonly string[];
 }
 
-/** Summary of a rig's file. @throws FormatError `invalid-file` where a list is not an array. */
+/** Summary of a rig's file. @throws FormatError `unsupported` for what is no rig, `invalid-file` where a list is not an array. */
 export function summarizeGltf(rig: GltfRig): GltfSummary {
+  if (!rig?.document?.json || !rig.binding || !rig.figure) {
+    fail('unsupported', 'rig', `is ${describe(rig)}, not a rig.`, 'Give what readGltfRig gives.');
+  }
   const { json, source, kind, bytes } = rig.document;
   const list = (key: string) => arrayAt(json[key], `${source}#/${key}`);
   const { generator } = objectAt(json.asset, `${source}#/asset`);

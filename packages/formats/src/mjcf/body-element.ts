@@ -1,7 +1,7 @@
 /** Bodies of MJCF: the elements below `<worldbody>` with frames resolved. */
 import type { RigidData } from 'poise/figure';
 import { type Inertia, inertiaDefect } from '../robot/inertia-defect.js';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import { childOf, childrenOf, type XmlElement } from '../text/xml.js';
 import { flagAt, numberAt, numbersAt, type Settings, tripleAt, wordAt } from './attributes.js';
 import type { Compiler } from './compiler.js';
@@ -59,7 +59,7 @@ export function bodiesOf(root: XmlElement, model: Model): BodyElement[] {
     const { element, settings, frame } = part;
     const name = wordAt(element, 'name') || `body${bodies.length + 1}`;
     if (names.has(name)) {
-      const what = `two bodies have the name '${name}'.`;
+      const what = `two bodies have the name '${cut(name)}'.`;
       fail('duplicate-name', element.location, what, 'Give each body a unique name.');
     }
     names.add(name);

@@ -1,6 +1,6 @@
 /** Bones from the bodies and joints of a model. */
 import type { BoneData, JointData, LimitData, RigidData } from 'poise/figure';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import type { BodyElement } from './body-element.js';
 import type { MassProperties } from './geom-mass.js';
 import type { JointElement } from './joint-element.js';
@@ -40,7 +40,7 @@ export function bonesOf(
     body.joints.forEach((element, k) => {
       const label = element.name ?? `${body.name}.joint${k + 1}`;
       if (labels.has(label)) {
-        const what = `two joints have the name '${label}'.`;
+        const what = `two joints have the name '${cut(label)}'.`;
         fail('duplicate-name', element.location, what, 'Give each joint a unique name.');
       }
       labels.add(label);

@@ -1,6 +1,6 @@
 /** Default classes: attributes that elements of a class have unless they say otherwise. */
 import { nearestName } from 'poise/errors';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import { childrenOf, type XmlElement } from '../text/xml.js';
 import { type Settings, wordAt } from './attributes.js';
 
@@ -71,8 +71,8 @@ export function settingsOf(
 
 function failClass(name: string, { location }: XmlElement, defaults: Defaults): never {
   const near = nearestName(name, defaults.keys());
-  const remedy = near === undefined ? 'Define it in <default>.' : `Did you mean '${near}'?`;
-  return fail('unknown-name', `${location}/@class`, `there is no default class '${name}'.`, remedy);
+  const remedy = near === undefined ? 'Define it in <default>.' : `Did you mean '${cut(near)}'?`;
+  return fail('unknown-name', `${location}/@class`, `there is no default class '${cut(name)}'.`, remedy);
 }
 
 function merged(

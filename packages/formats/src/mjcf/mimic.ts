@@ -1,6 +1,6 @@
 /** Joints that follow another: `<equality><joint>`. */
 import { nearestName } from 'poise/errors';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import { childrenOf, type XmlElement } from '../text/xml.js';
 import { flagAt, numbersAt, wordAt } from './attributes.js';
 import type { PlacedJoint } from './bones.js';
@@ -46,9 +46,9 @@ export function mimicsOf(
       const reason = !movable
         ? 'its joints are not hinges or slides'
         : given.has(first)
-          ? `'${first}' follows another joint already`
+          ? `'${cut(first)}' follows another joint already`
           : sourcesOf(source, given).includes(first)
-            ? `'${first}' would follow itself`
+            ? `'${cut(first)}' would follow itself`
             : undefined;
       if (reason) {
         warnings.push(`${location}: the constraint is left out: ${reason}.`);
@@ -63,8 +63,8 @@ export function mimicsOf(
 
 function failJoint(name: string, location: string, joints: ReadonlyMap<string, PlacedJoint>): never {
   const near = nearestName(name, joints.keys());
-  const remedy = near === undefined ? 'Name a joint of the file.' : `Did you mean '${near}'?`;
-  return fail('unknown-name', location, `there is no joint '${name}'.`, remedy);
+  const remedy = near === undefined ? 'Name a joint of the file.' : `Did you mean '${cut(near)}'?`;
+  return fail('unknown-name', location, `there is no joint '${cut(name)}'.`, remedy);
 }
 
 /** The joint and those that it follows. */
@@ -88,7 +88,7 @@ function resolved(
       if (polynomial.length > MAX_TERMS) break;
     }
     if (polynomial.length <= MAX_TERMS) out.set(name, { source, polynomial });
-    else warnings.push(`'${name}' is read as a joint of its own: it follows another through too many.`);
+    else warnings.push(`'${cut(name)}' is read as a joint of its own: it follows another through too many.`);
   }
   return out;
 }

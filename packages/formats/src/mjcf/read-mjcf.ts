@@ -4,7 +4,7 @@ import { type BoneData, createFigure, type Figure, type RigidData, type Triple }
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { requireBudget } from '../budget.js';
 import { withTips } from '../robot/tips.js';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { childrenOf, type XmlElement } from '../text/xml.js';
 import { actuatorLimits } from './actuators.js';
@@ -84,7 +84,7 @@ export function readMjcf(input: string | Uint8Array | ArrayBuffer, options: Read
 function rootOf(text: string, source: string): XmlElement {
   const root = parseMjcf(text, source);
   if (root.tag === 'mujoco') return root;
-  const what = `has <${root.tag}> at the top, where MJCF has <mujoco>.`;
+  const what = `has <${cut(root.tag)}> at the top, where MJCF has <mujoco>.`;
   return fail('invalid-file', source, what, 'Give an MJCF file.');
 }
 
@@ -220,7 +220,12 @@ function sitesOf(
     for (const { name, frame } of own) {
       if (name === undefined) continue;
       if (sites.has(name)) {
-        fail('duplicate-name', location, `two sites have the name '${name}'.`, 'Give each a unique name.');
+        fail(
+          'duplicate-name',
+          location,
+          `two sites have the name '${cut(name)}'.`,
+          'Give each a unique name.',
+        );
       }
       sites.set(name, { bone: boneOf.get(body) as number, frame });
     }

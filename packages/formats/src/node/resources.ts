@@ -1,4 +1,4 @@
-/** Files beside a glTF, read from its own folder and nowhere else. */
+/** Files beside a glTF or an MJCF, read from its own folder and nowhere else. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { FormatError, type PoiseErrorCode } from 'poise';
@@ -6,7 +6,7 @@ import type { ResourceResolver } from '../gltf/container/container.js';
 import { reasonOf } from './reason.js';
 
 /**
- * A resolver for the files that a glTF in `folder` references. An address outside the folder (a scheme, an absolute path,
+ * A resolver for the files that a glTF or an MJCF in `folder` references. An address outside the folder (a scheme, an absolute path,
  * `..`, a symbolic link) is refused; a missing file gives undefined.
  * @throws FormatError `unsafe-path`, naming the address.
  */
@@ -79,7 +79,7 @@ function decode(uri: string, location: string): string {
 function refuse(code: PoiseErrorCode, path: string, what: string, cause?: unknown): never {
   throw new FormatError(code, what, {
     path,
-    remedy: 'Put the file into the folder of the glTF and use a relative address.',
+    remedy: 'Put the file into the folder of the file that names it and use a relative address.',
     ...(cause !== undefined && { cause }),
   });
 }

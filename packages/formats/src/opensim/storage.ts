@@ -3,7 +3,7 @@ import { FormatError } from 'poise';
 import { type FieldsOf, requireFields, requireSize } from 'poise/internal/checks';
 import type { Numbers } from 'poise/math';
 import { decimalOf } from '../text/decimal.js';
-import { describe, fail } from '../text/json-checks.js';
+import { cut, describe, fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import type { OsimCoordinate, OsimModel } from './model.js';
 import type { ReadOpensimOptions } from './options.js';
@@ -26,7 +26,7 @@ const FIELDS: FieldsOf<ReadOpensimOptions> = { source: true };
 
 /**
  * Reads a .mot or .sto table. Where its header does not say inDegrees, motions of SIMM (`datacolumns` in the header) are in degrees,
- * others in radians, as OpenSim takes them.
+ * others in radians, as OpenSim takes them. Names of columns are unique and times increase, as in OpenSim's tables; a value may be NaN.
  *
  * @param input - Text, or UTF-8 bytes.
  * @throws FormatError with code, location (`walk.mot:12`, the line) and remedy.
@@ -48,6 +48,16 @@ export function readStorage(
   const columns = (words[n] ?? '').split(/\s+/);
   if (columns[0] === '')
     fail('invalid-file', `${source}:${n + 1}`, 'has no names of columns.', 'Give them below endheader.');
+  const names = new Set<string>();
+  for (const column of columns) {
+    if (names.has(column)) {
+      const what = `has two columns with the name '${cut(column)}'.`;
+      fail('duplicate-name', `${source}:${n + 1}`, what, 'Give each a unique name.');
+    }
+    names.add(column);
+  }
+  const time = columns.findIndex((column) => column.toLowerCase() === 'time');
+  let last = -Infinity;
   const values: number[] = [];
   let rows = 0;
   for (n++; n < words.length; n++) {
@@ -60,6 +70,14 @@ export function readStorage(
     }
     for (const word of cells) values.push(/^[+-]?nan$/i.test(word) ? Number.NaN : decimalOf(word, location));
     rows++;
+    if (time < 0) continue;
+    const at = values[values.length - columns.length + time];
+    if (Number.isNaN(at)) fail('not-finite', location, 'has no time.', 'Give one.');
+    if (at <= last) {
+      const what = `is at ${at} s, not after the row before, at ${last} s.`;
+      fail('not-increasing', location, what, 'Sort the rows by time, one for each.');
+    }
+    last = at;
   }
   return {
     name: words[0],

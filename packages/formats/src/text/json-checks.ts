@@ -9,6 +9,11 @@ export function fail(code: PoiseErrorCode, path: string, what: string, remedy: s
   throw new FormatError(code, what, { path, remedy });
 }
 
+/** A text of a file in a message, shortened: a name, a tag, an address. */
+export function cut(text: string, length = 60): string {
+  return text.length > length ? `${text.slice(0, length - 3)}...` : text;
+}
+
 /** Short description of a value for a message. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'missing';
@@ -17,7 +22,7 @@ export function describe(value: unknown): string {
   if (typeof value === 'object') return 'an object';
   // JSON has no Infinity.
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > 40 ? `${text.slice(0, 37)}...` : text;
+  return cut(text, 40);
 }
 
 /** A text as it is; another value described. `String` of an object may throw: a file may give it a `toString`. */

@@ -1,6 +1,6 @@
 /** Parses XML into a tree of elements with their locations; malformed XML is refused. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { fail } from './json-checks.js';
+import { cut, fail } from './json-checks.js';
 
 /** An element of an XML file. */
 export interface XmlElement {
@@ -21,6 +21,8 @@ const ATTRIBUTES = ':@';
 const TEXT = '#text';
 /** Nesting limit of most formats, whose files are flat. */
 const MAX_DEPTH = 50;
+/** Characters of the parser's reason in a message, which quotes tags of the file. */
+const MAX_REASON = 160;
 
 /**
  * The root element of an XML text.
@@ -44,7 +46,11 @@ export function parseXml(text: string, source: string, maxDepth = MAX_DEPTH): Xm
   const verdict = XMLValidator.validate(text);
   if (verdict !== true) {
     const { msg, line, col } = verdict.err;
-    const what = `its XML does not parse (line ${line}, column ${col}): ${msg.replace(/\.$/, '')}.`;
+    const open = unclosedAt(text);
+    const what =
+      open === undefined
+        ? `its XML does not parse (line ${line}, column ${col}): ${cut(msg.replace(/\.$/, ''), MAX_REASON)}.`
+        : `its XML does not parse: it ends in line ${lineAt(text, text.length)}, and ${open.what} of line ${lineAt(text, open.at)} is not closed.`;
     fail('invalid-file', source, what, 'Correct the file or export it again.');
   }
   const roots = parsed(text, source, maxDepth).flatMap((node) => elementsOf(node));
@@ -53,7 +59,7 @@ export function parseXml(text: string, source: string, maxDepth = MAX_DEPTH): Xm
     fail('invalid-file', source, what, 'Give an XML file with one root element.');
   }
   const [root] = roots;
-  return element(root.tag, root.node, `${source}#/${root.tag}`);
+  return element(root.tag, root.node, `${source}#/${cut(root.tag)}`);
 }
 
 /** What opens a section whose content is no markup, and what closes it. */
@@ -81,6 +87,46 @@ function declaresType(text: string): boolean {
     }
   }
   return false;
+}
+
+/**
+ * What a text that is cut off leaves open: a section, a tag, or the innermost element. Undefined where all is closed, or a tag closes another
+ * than the element before it.
+ */
+function unclosedAt(text: string): { readonly what: string; readonly at: number } | undefined {
+  const open: { tag: string; at: number }[] = [];
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
+    const section = SECTIONS.find(([start]) => text.startsWith(start, at));
+    const end = section ? text.indexOf(section[1], at + section[0].length) : tagEnd(text, at);
+    if (section && end < 0) return { what: `the section ${section[0]}`, at };
+    if (section) {
+      at = end + section[1].length;
+      continue;
+    }
+    const [name] = /^\/?[^\s/<>]*/.exec(text.slice(at + 1, end)) as RegExpExecArray;
+    if (text[end - 1] !== '>') {
+      const element = name.startsWith('/') ? open.at(-1) : undefined;
+      return element ? elementAt(element) : { what: `the tag ${cut(`<${name}`)}`, at };
+    }
+    if (name.startsWith('/')) {
+      if (open.pop()?.tag !== name.slice(1)) return undefined;
+    } else if (text[end - 2] !== '/') open.push({ tag: name, at });
+    at = end;
+  }
+  const innermost = open.at(-1);
+  return innermost && elementAt(innermost);
+}
+
+function elementAt({ tag, at }: { readonly tag: string; readonly at: number }): {
+  readonly what: string;
+  readonly at: number;
+} {
+  return { what: `<${cut(tag)}>`, at };
+}
+
+/** The number of the line of a character, from 1. */
+function lineAt(text: string, at: number): number {
+  return text.slice(0, at).split(/\r\n|\n|\r/).length;
 }
 
 /** Past the tag that starts at `at`; a > in the value of an attribute does not end it. */
@@ -128,7 +174,7 @@ function parsed(text: string, source: string, maxDepth: number): readonly Parsed
     return fail(
       'invalid-file',
       source,
-      `its XML does not parse: ${reason.replace(/\.$/, '')}.`,
+      `its XML does not parse: ${cut(reason.replace(/\.$/, ''), MAX_REASON)}.`,
       'Correct the file or export it again.',
     );
   }
@@ -153,8 +199,9 @@ function element(tag: string, node: ParsedNode, location: string): XmlElement {
     const k = (seen.get(child.tag) ?? 0) + 1;
     seen.set(child.tag, k);
     const name = (child.node[ATTRIBUTES] as Readonly<Record<string, string>> | undefined)?.name;
-    const predicate = name !== undefined ? `[@name='${name}']` : count.get(child.tag) === 1 ? '' : `[${k}]`;
-    return element(child.tag, child.node, `${location}/${child.tag}${predicate}`);
+    const predicate =
+      name !== undefined ? `[@name='${cut(name)}']` : count.get(child.tag) === 1 ? '' : `[${k}]`;
+    return element(child.tag, child.node, `${location}/${cut(child.tag)}${predicate}`);
   });
   return { tag, location, attributes, children, text: unescaped(text.join(' ')) };
 }

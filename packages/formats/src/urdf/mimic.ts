@@ -1,6 +1,6 @@
 /** Mimic joints. */
 import { nearestName } from 'poise/errors';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import type { JointElement, UrdfJointType } from './joint-element.js';
 
 /** A mimic joint over an independent source joint: value = multiplier * value of the source + offset. */
@@ -55,13 +55,13 @@ function sourceOf(
     return fail(
       'unknown-name',
       `${mimicLocation}/@joint`,
-      `no joint is called '${mimic.joint}'.`,
-      near === undefined ? 'Name a joint of this file.' : `Did you mean '${near}'?`,
+      `no joint is called '${cut(mimic.joint)}'.`,
+      near === undefined ? 'Name a joint of this file.' : `Did you mean '${cut(near)}'?`,
     );
   }
   for (const { name, type } of [joint, sourceJoint]) {
     if (ONE_COORDINATE.has(type) || (type === 'fixed' && name === sourceJoint.name)) continue;
-    const what = `'${name}' is ${type}; mimic joints and their sources must be revolute, continuous or prismatic.`;
+    const what = `'${cut(name)}' is ${type}; mimic joints and their sources must be revolute, continuous or prismatic.`;
     fail('unsupported', mimicLocation, what, 'Remove the <mimic>, or change the joint type.');
   }
   return sourceJoint;
@@ -118,7 +118,7 @@ export function warnConstant(
     if (mimic === undefined || !isConstant(mimic)) continue;
     const { sourceJoint, offset } = mimic;
     warnings.push(
-      `${joint.mimicLocation}: '${sourceJoint.name}' is fixed, so this joint stays at ${offset}.`,
+      `${joint.mimicLocation}: '${cut(sourceJoint.name)}' is fixed, so this joint stays at ${offset}.`,
     );
   }
 }

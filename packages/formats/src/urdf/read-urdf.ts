@@ -5,7 +5,7 @@ import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import { requireBudget } from '../budget.js';
 import { withTips } from '../robot/tips.js';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import { textOf } from '../text/utf8.js';
 import { childrenOf, parseXml, type XmlElement } from '../text/xml.js';
 import { nameAt } from './attributes.js';
@@ -85,7 +85,7 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
   const warnings: string[] = [];
   const root = parseXml(textOf(input, source), source);
   if (root.tag !== 'robot') {
-    const what = `has <${root.tag}> at the top, where URDF has <robot>.`;
+    const what = `has <${cut(root.tag)}> at the top, where URDF has <robot>.`;
     fail('invalid-file', source, what, 'Give a URDF file.');
   }
   refuseXacro(root, source);
@@ -138,7 +138,7 @@ function linksOf(root: XmlElement, warnings: string[]): Map<string, Link> {
       fail(
         'duplicate-name',
         element.location,
-        `two links have the name '${name}'.`,
+        `two links have the name '${cut(name)}'.`,
         'Give each link a unique name.',
       );
     }
@@ -154,7 +154,7 @@ function requireDistinct(joints: readonly JointElement[]): void {
       fail(
         'duplicate-name',
         location,
-        `two joints have the name '${name}'.`,
+        `two joints have the name '${cut(name)}'.`,
         'Give each joint a unique name.',
       );
     }
@@ -188,7 +188,10 @@ function warnLocked(
 
 function listed(names: readonly string[]): string {
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return `${names
+    .slice(0, MAX_NAMED)
+    .map((name) => cut(name))
+    .join(', ')}${more}`;
 }
 
 function jointTable(figure: Figure, joints: readonly JointElement[]): Map<string, UrdfJoint> {
@@ -226,7 +229,7 @@ export function urdfJoint({ joints, figure }: UrdfRobot, name: string): UrdfJoin
   return fail(
     'unknown-name',
     'joint',
-    `no joint of ${figure.name} is called '${name}'.`,
-    near === undefined ? 'List the names with robot.joints.keys().' : `Did you mean '${near}'?`,
+    `no joint of ${cut(figure.name)} is called '${cut(name)}'.`,
+    near === undefined ? 'List the names with robot.joints.keys().' : `Did you mean '${cut(near)}'?`,
   );
 }

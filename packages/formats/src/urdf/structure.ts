@@ -1,10 +1,12 @@
 /** Checks that links and joints form a tree. */
 import { nearestName } from 'poise/errors';
-import { fail } from '../text/json-checks.js';
+import { cut, fail } from '../text/json-checks.js';
 import type { JointElement } from './joint-element.js';
 
 /** Name of the ground in ROS; files use it as a parent without declaring it. */
 const WORLD_LINK = 'world';
+/** Links of a cycle named in a message at most. */
+const MAX_NAMED = 12;
 
 /**
  * Checks that links and joints make one tree.
@@ -38,7 +40,7 @@ export function checkTree(
       fail(
         'unsupported',
         joint.childLocation,
-        `'${joint.child}' is already the child of joint '${other.name}', and a link has one parent.`,
+        `'${cut(joint.child)}' is already the child of joint '${cut(other.name)}', and a link has one parent.`,
         'Keep one of the joints: a URDF is a tree, and loops are constraints between its links.',
       );
     }
@@ -47,7 +49,7 @@ export function checkTree(
   const roots = [...names].filter((name) => !jointOf.has(name));
   requireNoCycle(names, jointOf);
   if (roots.length > 1) {
-    const shown = roots.slice(0, 5).map((name) => `'${name}'`);
+    const shown = roots.slice(0, 5).map((name) => `'${cut(name)}'`);
     const list = `${shown.join(', ')}${roots.length > 5 ? ` and ${roots.length - 5} more` : ''}`;
     fail(
       'unsupported',
@@ -65,8 +67,8 @@ function requireLink(name: string, location: string, names: ReadonlySet<string>)
   fail(
     'unknown-name',
     location,
-    `there is no link '${name}'.`,
-    near === undefined ? `Declare it: <link name="${name}"/>.` : `Did you mean '${near}'?`,
+    `there is no link '${cut(name)}'.`,
+    near === undefined ? `Declare it: <link name="${cut(name)}"/>.` : `Did you mean '${cut(near)}'?`,
   );
 }
 
@@ -78,10 +80,13 @@ function requireNoCycle(names: ReadonlySet<string>, jointOf: ReadonlyMap<string,
     for (let link: string | undefined = start; link !== undefined && !visited.has(link); ) {
       if (inChain.has(link)) {
         const loop = chain.slice(chain.indexOf(link)).reverse();
+        const all = [loop.at(-1) as string, ...loop].map((name) => cut(name));
+        const named =
+          all.length > MAX_NAMED ? [...all.slice(0, MAX_NAMED - 1), '...', all[all.length - 1]] : all;
         fail(
           'cycle',
           (jointOf.get(link) as JointElement).location,
-          `its links form a cycle: ${[loop.at(-1), ...loop].join(' -> ')}.`,
+          `its links form a cycle: ${named.join(' -> ')}.`,
           'Remove one of the joints: a URDF is a tree.',
         );
       }

@@ -81,6 +81,19 @@ describe('readAsf and readAmc', () => {
     expect(clip.warnings).toEqual(['motion.amc: 1 frames leave out bones, which stay as they were.']);
   });
 
+  test('frames whose numbers jump are read one after the other, with a warning', () => {
+    const skeleton = readAsf(ASF);
+    const clip = readAmc(AMC.replace('\n2\n', '\n999999999\n'), skeleton);
+    expect([clip.frames, clip.motion.end, clip.warnings]).toEqual([
+      2,
+      clip.frameTime,
+      [
+        'motion.amc:7: frame 999999999 follows frame 1; frames are read one after the other, whatever their numbers.',
+      ],
+    ]);
+    expect(readAmc(AMC.replace('\n2\n', '\n8\n').replace('\n1\n', '\n7\n'), skeleton).warnings).toEqual([]);
+  });
+
   test.each([
     ['no hierarchy', ASF.split(':hierarchy')[0], 'invalid-file', 'skeleton.asf:1'],
     ['a bone of no name', ASF.replace('name shin', 'nome shin'), 'invalid-file', 'skeleton.asf:23'],
@@ -95,6 +108,13 @@ describe('readAsf and readAmc', () => {
     ['a circle', ASF.replace('root thigh', 'shin thigh'), 'cycle', 'skeleton.asf:15'],
     ['a limit too few', ASF.replace('(-10.0 170.0)', '(-10.0)'), 'wrong-size', 'skeleton.asf:30'],
     ['a number that is none', ASF.replace('length 9', 'length nine'), 'invalid-file', 'skeleton.asf:17'],
+    ['a negative length', ASF.replace('length 9', 'length -9'), 'out-of-range', 'skeleton.asf:17'],
+    [
+      'no direction',
+      ASF.replace('0 -1 0\n    length 9', '0 0 0\n    length 9'),
+      'not-unit',
+      'skeleton.asf:16',
+    ],
     ['an order of axes that is none', ASF.replace('20 XYZ', '20 XYX'), 'invalid-file', 'skeleton.asf:18'],
   ])('refuses %s', (_, text, code, path) => {
     expect(() => readAsf(text)).toThrow(expect.objectContaining({ code, path, name: FormatError.name }));

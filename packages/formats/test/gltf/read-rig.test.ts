@@ -1,4 +1,4 @@
-import { jointMatrices, readGltfRig, summarizeGltf, writePosedGltf } from '@poise/formats';
+import { type GltfRig, jointMatrices, readGltfRig, summarizeGltf, writePosedGltf } from '@poise/formats';
 import { describe, expect, test } from 'vitest';
 import { buildGlb, openGlb, type TestNode } from './support/build.js';
 import { compareWithOracles, randomPose } from './support/compare.js';
@@ -255,3 +255,12 @@ test('the summary counts the content of the file', () => {
     warnings: [],
   });
 });
+
+test.each([[{}], [undefined], [null], ['rig.glb'], [{ document: {} }]])(
+  'the summary of %j is refused',
+  (rig) => {
+    expect(() => summarizeGltf(rig as unknown as GltfRig)).toThrow(
+      expect.objectContaining({ name: 'FormatError', code: 'unsupported', path: 'rig' }),
+    );
+  },
+);

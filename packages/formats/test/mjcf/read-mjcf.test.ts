@@ -126,6 +126,25 @@ describe('readMjcf', () => {
     });
   });
 
+  test('includes that never end, and bodies that nest deep through them, are refused', () => {
+    const start = modelText(ARM, '<include file="x0.xml"/>');
+    const chain = (content: (include: string) => string) => {
+      let n = 0;
+      return { resource: () => `<mujoco>${content(`<include file="x${++n}.xml"/>`)}</mujoco>` };
+    };
+    expect(
+      refusal(
+        start,
+        chain((include) => include),
+      ),
+    ).toEqual({ code: 'unsupported', path: 'x255.xml#/mujoco' });
+    const bodies = chain((include) => `${'<body>'.repeat(200)}${include}${'</body>'.repeat(200)}`);
+    expect(refusal(start, bodies).code).toBe('unsupported');
+    // As deep as a file may be is read.
+    const deep = `${'<body>'.repeat(200)}<geom size="0.1"/>${'</body>'.repeat(200)}`;
+    expect(readMjcf(modelText(deep)).figure.bones.length).toBe(200);
+  });
+
   test.each([
     ['a root of another format', '<robot/>', 'invalid-file', 'model.xml'],
     ['no body', modelText(''), 'invalid-file', 'model.xml#/mujoco'],

@@ -93,6 +93,10 @@ describe('files that a glTF references', () => {
       const error: unknown = await readWith(uri).catch((reason: unknown) => reason);
       expect(error, uri).toBeInstanceOf(FormatError);
       expect(error, uri).toMatchObject({ code: 'unsafe-path', path: 'rig.gltf#/buffers/0/uri' });
+      // An MJCF's includes come this way too.
+      expect((error as FormatError).remedy, uri).toMatch(
+        /^Put the file into the folder of the file that names it /,
+      );
     }
     await expect(readWith('fine.bin')).resolves.toBeDefined();
     await expect(readWith('%zz')).rejects.toMatchObject({ code: 'invalid-file' });

@@ -26,6 +26,8 @@ describe('readStorage', () => {
     expect(Array.from(read.values)).toEqual([0, 90, 1, 0.5, -45, Number.NaN]);
     expect(readStorage(table.replace('inDegrees=yes\n', '')).inDegrees).toBe(false);
     expect(readStorage(table.replace('inDegrees=yes', 'datacolumns 3')).inDegrees).toBe(true);
+    // Without a column of times, rows need no order.
+    expect(readStorage('endheader\na b\n1 2\n0 2\n').rows).toBe(2);
   });
 
   test('what is written reads back to the bit', () => {
@@ -47,6 +49,10 @@ describe('readStorage', () => {
     ['endheader\ntime a\n0\n', 'wrong-size'],
     ['endheader\ntime a\n0 x\n', 'invalid-file'],
     ['endheader\ntime a\n0 1e999\n', 'not-finite'],
+    ['endheader\ntime a\nnan 1\n', 'not-finite'],
+    ['endheader\ntime a\n0 1\n1 1\n0.5 1\n', 'not-increasing'],
+    ['endheader\na Time\n0 1\n0 1\n', 'not-increasing'],
+    ['endheader\ntime a b a\n0 1 2 3\n', 'duplicate-name'],
   ])('%j is refused', (text, code) => {
     expect(() => readStorage(text)).toThrow(expect.objectContaining({ code }));
   });

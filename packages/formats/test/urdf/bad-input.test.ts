@@ -29,6 +29,40 @@ describe('malformed XML', () => {
     );
   });
 
+  test.each([
+    [
+      'after an element',
+      '<robot>\n<link name="a"/>\n<link\nname="b">\n',
+      /line 5, and <link> of line 3 is not/,
+    ],
+    ['in a name', '<robot>\n<link name="a"/>\n<li', /line 3, and the tag <li of line 3 is not closed/],
+    ['in a value', '<robot>\n<link name="a"/>\n<link name="b', /line 3, and the tag <link of line 3 is not/],
+    ['in a closing tag', '<robot>\n<link name="a">\r\n</lin', /line 3, and <link> of line 2 is not closed/],
+    ['in a comment', '<robot>\n<!-- <link>', /line 2, and the section <!-- of line 2 is not closed/],
+  ])('a file cut off %s says what is not closed, and where', (_, text, words) => {
+    expectRefusal(text, 'invalid-file', 'robot.urdf', words);
+  });
+
+  test('a message is short, whatever the file has', () => {
+    const long = 'n'.repeat(40_000);
+    for (const text of [
+      '<robot>'.repeat(100_000),
+      '<'.repeat(100_000),
+      `<robot><${long}></a></robot>`,
+      `<${long}/>`,
+      robotText(jointText('fixed', '', 'j', long), ['base', 'a']),
+      robotText(jointText('fixed', '', long, 'x'), ['base', 'a']),
+      robotText('', ['base', long, long]),
+      robotText(jointText('revolute', `<mimic joint="${long}"/>`), ['base', 'a']),
+      robotText(jointText('fixed', '', 'j', long, 'base') + jointText('fixed', '', 'k', 'base', long), [
+        'base',
+        long,
+      ]),
+    ]) {
+      expect(refusal(text).message.length).toBeLessThan(500);
+    }
+  });
+
   test('bytes that are not UTF-8', () => {
     expectRefusal(new Uint8Array([0x3c, 0x72, 0xff, 0xfe]), 'invalid-file', 'robot.urdf', /UTF-8/);
   });
