@@ -293,6 +293,48 @@ describe('light links under heavy weights, joined by connections', () => {
     },
   );
 
+  it.each([0.005, 0.012, 0.02])('close a gap of %s m to a weight that is held from then on', (gap) => {
+    const [link, weight] = [0.4, 50].map((mass) => body(mass, [0.01 * mass, 0.01 * mass, 0.01 * mass]));
+    const simulation = createSimulation(
+      [
+        { figure: link, pose: [0, -0.1, 0, 0, 0, 0] },
+        { figure: weight, pose: [0, -0.35 - gap, 0, 0, 0, 0] },
+      ],
+      {
+        connections: [
+          { type: 'point', a: { bone: 'body', position: [0, 0.1, 0] }, b: {} },
+          {
+            type: 'point',
+            a: { actor: 1, bone: 'body', position: [0, 0.15, 0] },
+            b: { bone: 'body', position: [0, -0.1, 0] },
+          },
+        ],
+        sleep: false,
+      },
+    );
+    for (let k = 0; k < 120; k++) stepSimulation(simulation, 1 / 60);
+    for (const { positionError } of simulation.connections)
+      expect(Math.hypot(...positionError)).toBeLessThan(1e-4);
+  });
+
+  it.each([1e-12, 1e-4, 9e-4])('close gaps of %s m without gravity, in few substeps', (gap) => {
+    const figures = [0.1, 0.2, 0.5].map((mass) => body(mass, [1e-4 * mass, 1e-3 * mass, 1e-3 * mass]));
+    const simulation = createSimulation(
+      figures.map((figure, k) => ({ figure, pose: [(0.1 + gap) * k, 0, 0, 0, 0, 0] })),
+      {
+        gravity: [0, 0, 0],
+        connections: [1, 2].map((actor) => ({
+          type: 'point',
+          a: { actor, bone: 'body', position: [-0.05, 0, 0] },
+          b: { actor: actor - 1, bone: 'body', position: [0.05, 0, 0] },
+        })),
+      },
+    );
+    for (let k = 0; k < 60; k++) expect(stepSimulation(simulation, 1 / 60).substeps).toBeLessThan(3);
+    for (const { positionError } of simulation.connections)
+      expect(Math.hypot(...positionError)).toBeLessThan(1e-9 + 1e-3 * gap);
+  });
+
   it.each([
     [-90, 0],
     [-85, 9e-4],

@@ -254,7 +254,7 @@ function connectionError({ type, positionError: p, rotationError: r }: Connectio
 }
 
 function addConnection(simulation: Simulation, connection: Connection, k: number, h: number): void {
-  const { contactPotentials: potentials, actors, figureOfBody } = simulation;
+  const { contactPotentials: potentials, actors, figureOfBody, gravity } = simulation;
   const { bodyA, bodyB, type, maxForce } = connection;
   const a = actors[figureOfBody[bodyA]];
   if (!connection.enabled || !a.work.substep.active) return;
@@ -293,11 +293,16 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
         : Math.min(CONNECTION_CORRECTION / Math.max(h, MIN_CORRECTION_TIME), MAX_CONNECTION_SPEED / size);
     const impulse = isRotation ? connection.coupleImpulse : connection.forceImpulse;
     const scale = warmStartScale(h, connection.impulseDuration);
-    // Forces of one that cannot close would grow without end; a bounded one holds its load, and its geometric stiffness is known.
-    const isCold = size > OVERLAP && potentials.maxImpulse[t] === Number.POSITIVE_INFINITY;
+    // Forces of one that cannot close would grow without end: it starts with no more than the weight of the largest mass that it joins, without which a heavy
+    // body would not close a gap to a light one. One with a bound holds its load, and its geometric stiffness is known.
+    const norm = scale * Math.hypot(impulse[0], impulse[1], impulse[2]);
+    const weight = h * a.work.island.load * Math.hypot(gravity[0], gravity[1], gravity[2]);
+    const isLimited =
+      size > OVERLAP && potentials.maxImpulse[t] === Number.POSITIVE_INFINITY && norm > weight;
+    const warmStart = isLimited ? (scale * weight) / norm : scale;
     for (let n = 0; n < 3; n++) {
       potentials.targetVelocity[o + n] = -rate * error[n];
-      potentials.multiplier[o + n] = isCold ? 0 : scale * impulse[n];
+      potentials.multiplier[o + n] = warmStart * impulse[n];
       potentials.connectionCurvatureVelocity[o + n] = 0;
     }
   }

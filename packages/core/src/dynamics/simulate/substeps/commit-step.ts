@@ -144,7 +144,7 @@ export function substepCount(simulation: Simulation, island: Island, h: number, 
 
 /**
  * Energy that actors joined by connections gain without work from outside, relative to their kinetic energy after the substep and that of free fall
- * for `FALL_TIME`, to first order; 0 where a connection was moved or slips.
+ * for `FALL_TIME`, or of the correction of gaps, to first order; 0 where a connection was moved or slips.
  */
 function energyGain(
   { contactPotentials, connections, gravity }: Simulation,
@@ -160,18 +160,19 @@ function energyGain(
     if (connections[-1 - source[t]].isOpen || isSaturated(impulse, maxImpulse[t], 3 * t)) return 0;
   }
   if (!isConnected) return 0;
-  const fall = 0.5 * FALL_TIME * FALL_TIME * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
+  const fall = FALL_TIME * FALL_TIME * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
+  const least = 0.5 * Math.max(fall, CORRECTION_SPEED ** 2);
   let kinetic = 0;
   let gain = 0;
   for (const actor of island.actors) {
     const { joints, prediction, mass } = actor.work;
-    kinetic += mass * fall;
+    kinetic += mass * least;
     if (joints.hasSpringForce || joints.hasMotorForce) return 0;
     predictEnergy(actor, gravity, h);
     kinetic += prediction.kinetic;
     gain += prediction.gain;
   }
-  return kinetic > 0 ? gain / kinetic : 0;
+  return gain / kinetic;
 }
 
 /**
