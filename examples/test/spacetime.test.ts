@@ -126,7 +126,7 @@ describe('with all defaults', () => {
   it.each<readonly [string, number, number]>([
     ['luxo-jump', 35.77, 150],
     ['robot-arm', 0.86776, 40],
-    ['throw', 16.4826, 40],
+    ['throw', 10.15744, 40],
     ['step-over', 2.1618, 120],
   ])('%s converges to the best cost', (name, cost, most) => {
     const { figure, data } = spacetimeExamples[name]();

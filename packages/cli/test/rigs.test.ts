@@ -208,5 +208,5 @@ test('a figure that is not a humanoid is refused with the cure', async () => {
   writeFileSync(box, JSON.stringify({ name: 'box', bones: [{ name: 'lid', joint: { type: 'ball' } }] }));
   const { status, err } = await poise('pose', box, '--joints', 'anatomical', '--goal', 'lid=0,1,0');
   expect(status).toBe(2);
-  expect(err).toMatch(/box\.json: is not a humanoid.*Leave its joints as they are/s);
+  expect(err).toMatch(/box\.json: is not a humanoid: hips.*--human hips=NAME/s);
 });
