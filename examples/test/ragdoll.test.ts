@@ -35,17 +35,9 @@ describe('ragdolls on stairs', () => {
       members.map(({ ragdoll }) => ragdoll.pose.slice()),
     );
     expect(first).toEqual(second);
-    // From the same places; not to the bit, as joints are read near where they were.
     cast.drop(3);
-    const [again, fresh] = [cast, fallen(3, 0).cast].map(({ members }) =>
-      members.flatMap(({ ragdoll }) =>
-        ragdoll.binding.objects.flatMap((object) => object?.getWorldPosition(new Vector3()).toArray() ?? []),
-      ),
-    );
-    expect(again.length).toBeGreaterThan(100);
-    again.forEach((x, i) => {
-      expect(x).toBeCloseTo(fresh[i], 6);
-    });
+    for (let n = 0; n < 60; n++) simulation.update(1 / 60);
+    expect(cast.members.map(({ ragdoll }) => ragdoll.pose)).toEqual(first);
     cast.drop(1);
     expect(simulation.ragdolls).toHaveLength(1);
   });

@@ -177,6 +177,10 @@ export class RagdollBinding {
   returnToAnimation(): void {
     this.index = -1;
     this.#layers.restore();
+    // Angles are read near those before: near those at rest again, whatever multiple of 2 pi the fall came to.
+    const rest = createPose(this.figure);
+    this.#framePose.set(rest);
+    this.pose.set(rest);
     this.#recordCount = 0;
     this.recordAnimation(0);
   }
