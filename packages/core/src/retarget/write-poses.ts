@@ -1,9 +1,7 @@
 /** All frames of a clip as poses of the target. */
 import type { Clip } from './clip/clip.js';
-import { followHips } from './displacement/displace-ankles.js';
 import type { FootPath } from './displacement/foot-paths.js';
-import { raiseHeels } from './displacement/raise-heels.js';
-import { fitDisplacement } from './displacement/smooth.js';
+import { moveHips } from './displacement/hips.js';
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 
@@ -22,7 +20,7 @@ const RETURN_WEIGHT = 0.03;
  * Poses of all frames. Where limits of an ankle keep a foot in contact from the ground, the hips are moved, smoothly over the frames, until they do not.
  */
 export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number): Float64Array[] {
-  const { alignment, count, step, hipCenters } = clip;
+  const { alignment, count, hipCenters } = clip;
   const writer = createFrameWriter(alignment.target, alignment.plan, alignment.legs);
   const targets = feet.map(() => createFootTarget());
   const frame = new Float64Array(clip.row);
@@ -30,7 +28,6 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
   const isChanged = new Uint8Array(count).fill(1);
   const missing = new Float64Array(3 * count);
   const weights = new Float64Array(count);
-  const channel = new Float64Array(count);
   const unchanged = UNCHANGED * alignment.target.legLength;
   // Hips and ankles as the frames were last written.
   const written = [hipCenters, ...feet.map(({ ankles }) => ankles)].map((path) => path.slice());
@@ -45,21 +42,11 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
         const { missing: own } = solver;
         if (Math.hypot(own[0], own[1], own[2]) <= MIN_MISSING * alignment.target.legLength) continue;
         weights[f]++;
-        for (let k = 0; k < 3; k++) missing[3 * f + k] += own[k];
+        for (let k = 0; k < 3; k++) missing[3 * f + k] += (own[k] - missing[3 * f + k]) / weights[f];
       }
     }
     if (round === MAX_ROUNDS || !weights.some((weight) => weight > 0)) return poses;
-    const before = hipCenters.slice();
-    for (let k = 0; k < 3; k++) {
-      for (let f = 0; f < count; f++) channel[f] = weights[f] > 0 ? missing[3 * f + k] / weights[f] : 0;
-      fitDisplacement(channel, weights, step, FADE_TIME, RETURN_WEIGHT);
-      for (let f = 0; f < count; f++) hipCenters[3 * f + k] += channel[f];
-    }
-    const change = hipCenters.map((x, i) => x - before[i]);
-    for (const foot of feet) {
-      followHips(foot, change, writer.up, ground, step);
-      raiseHeels(clip, foot, writer.up);
-    }
+    moveHips(clip, feet, missing, weights, ground, FADE_TIME, RETURN_WEIGHT);
     const after = [hipCenters, ...feet.map(({ ankles }) => ankles)];
     for (let f = 0; f < count; f++) {
       isChanged[f] = 0;

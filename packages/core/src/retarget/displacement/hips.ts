@@ -1,7 +1,8 @@
 /** The path of the hips, displaced with the feet and lowered so that the legs reach. */
 import { type Clip, writeHipJoints } from '../clip/clip.js';
+import { followHips } from './displace-ankles.js';
 import type { FootPath } from './foot-paths.js';
-import { longestLeg } from './raise-heels.js';
+import { longestLeg, raiseHeels } from './raise-heels.js';
 import { fitDisplacement, raiseAbove } from './smooth.js';
 
 /** Time over which the hips follow the displacement of the feet, and over which a lowering fades, s. */
@@ -57,4 +58,36 @@ export function lowerHips(clip: Clip, feet: readonly FootPath[], up: ArrayLike<n
   const lowered = new Float64Array(count);
   raiseAbove(lowered, needed, new Uint8Array(count), step, FADE_TIME);
   for (let f = 0; f < count; f++) for (let k = 0; k < 3; k++) hipCenters[3 * f + k] -= lowered[f] * up[k];
+}
+
+/**
+ * Moves the hips by the smooth displacement nearest to the one that is missing, and feet in the air with them.
+ *
+ * @param missing - Three numbers a frame, m, of frames with a weight.
+ * @param time - Over which the displacement fades, s.
+ * @param pull - Weight towards none of frames without one.
+ */
+export function moveHips(
+  clip: Clip,
+  feet: readonly FootPath[],
+  missing: Float64Array,
+  weights: Float64Array,
+  ground: number,
+  time: number,
+  pull?: number,
+): void {
+  const { count, step, hipCenters, alignment } = clip;
+  const { up } = alignment.target.figure;
+  const change = new Float64Array(3 * count);
+  const channel = new Float64Array(count);
+  for (let k = 0; k < 3; k++) {
+    for (let f = 0; f < count; f++) channel[f] = missing[3 * f + k];
+    fitDisplacement(channel, weights, step, time, pull);
+    for (let f = 0; f < count; f++) change[3 * f + k] = channel[f];
+  }
+  for (let i = 0; i < change.length; i++) hipCenters[i] += change[i];
+  for (const foot of feet) {
+    followHips(foot, change, up, ground, step);
+    raiseHeels(clip, foot, up);
+  }
 }
