@@ -12,7 +12,8 @@ test('draws them: each limit that has a form, in the views that show it, as docs
   expect([status, JSON.parse(report).picture]).toEqual([0, picture]);
   const svg = readFileSync(picture, 'utf8');
   const kept = readFileSync(new URL('../../../../docs/figures/limits.svg', import.meta.url), 'utf8');
-  // Words and shapes alike; numbers by a rounding, since engines differ in the last bit of a sine.
+  // Words and shapes alike; numbers by a rounding, since engines differ in the last bit of a sine. Made anew by
+  // `npx poise limits human --picture docs/figures/limits.svg`.
   const number = /-?\d+(?:\.\d+)?/g;
   expect(svg.replace(number, '#')).toBe(kept.replace(number, '#'));
   const numbers = kept.match(number)?.map(Number) ?? [];
