@@ -293,6 +293,26 @@ describe('light links under heavy weights, joined by connections', () => {
     },
   );
 
+  it.each([
+    [8, 240],
+    [12, 60],
+    [20, 240],
+    [30, 60],
+    [30, 240],
+  ])('of equal mass, %s that hang straight down at %s Hz, stay where they are', (count, rate) => {
+    const simulation = connected(count, 0, -90 * DEGREE);
+    const starts = simulation.actors.map(({ pose }) => Float64Array.from(pose));
+    for (let k = 0; k < 4 * rate; k++) {
+      const { substeps, kinetic } = stepSimulation(simulation, 1 / rate);
+      expect([substeps, kinetic < 1e-6]).toEqual([1, true]);
+    }
+    simulation.actors.forEach(({ pose }, k) => {
+      pose.forEach((x, i) => {
+        expect(Math.abs(x - starts[k][i])).toBeLessThan(1e-5);
+      });
+    });
+  });
+
   it.each([0.005, 0.012, 0.02])('close a gap of %s m to a weight that is held from then on', (gap) => {
     const [link, weight] = [0.4, 50].map((mass) => body(mass, [0.01 * mass, 0.01 * mass, 0.01 * mass]));
     const simulation = createSimulation(

@@ -10,6 +10,7 @@
  */
 import { applyJacobianTranspose } from '../../kinematics/jacobian.js';
 import { addWrenches } from '../constraints/contact-jacobian.js';
+import { VELOCITY_TOLERANCE } from '../constraints/multiplier-update.js';
 import type { Actor } from '../state/actor.js';
 import { CONTACT, OVERLAP, POINT } from '../state/contact-potentials.js';
 import { LIMIT } from '../state/joint-potentials.js';
@@ -170,12 +171,16 @@ function correct({ group, gravity }: Simulation, isFixed: boolean, h: number): v
 }
 
 /**
- * Scales all velocities, which keeps those of connections.
+ * Scales all velocities, which keeps those of connections. Velocities that the solver does not resolve are noise, to which no energy is returned: it would grow from
+ * substep to substep.
  *
  * @returns the excess that is left.
  */
 function correctFixed(group: readonly Actor[], excess: number, kinetic: number): number {
-  if (!(kinetic > 0)) return excess;
+  let mass = 0;
+  for (const { work } of group) mass += work.mass;
+  const noise = 0.5 * mass * VELOCITY_TOLERANCE * VELOCITY_TOLERANCE;
+  if (!(kinetic > (excess < 0 ? noise : 0))) return excess;
   const square = Math.min(MAX_RETURN, Math.max(0, 1 - excess / kinetic));
   const scale = Math.sqrt(square);
   for (const { velocity, work } of group) {
