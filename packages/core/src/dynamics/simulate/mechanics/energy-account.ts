@@ -53,6 +53,7 @@ export function collectOuterImpulses({
     account.isConnected = false;
     account.isFixed = false;
     account.isDriven = false;
+    account.isPulled = false;
   }
   for (const { work } of actors) {
     if (work.joints.hasSpringForce || work.joints.hasMotorForce)
@@ -87,6 +88,10 @@ export function collectOuterImpulses({
       const { isOpen, closingTime } = connections[-1 - potentials.source[t]];
       const isOuter = isOpen || isSaturated(potentials.impulse, potentials.maxImpulse[t], 3 * t);
       if (isOuter || closingTime > 0) a.work.account.dissipates = true;
+      if (isOpen && potentials.maxImpulse[t] === Number.POSITIVE_INFINITY) {
+        a.work.account.isPulled = true;
+        if (b !== undefined) b.work.account.isPulled = true;
+      }
       if (b === a || (isConnected && !isOuter)) continue;
     }
     addWrenches(potentials, t, potentials.impulse, boneWrench);
@@ -107,7 +112,7 @@ export function openAccount({ velocity, damping, work }: Actor, h: number): void
   const { nextVelocity, constraintImpulse } = work.solver;
   const { hasPairImpulse } = work.prediction;
   const { hasSpringForce, hasMotorForce, potentials } = work.joints;
-  if (hasSpringForce || hasMotorForce) {
+  if (hasSpringForce || hasMotorForce || account.isPulled) {
     account.target = Number.POSITIVE_INFINITY;
     return;
   }
