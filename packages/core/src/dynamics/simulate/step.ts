@@ -28,7 +28,7 @@ import {
   forgetImpulses,
 } from './constraints/contact-potentials.js';
 import { buildJointPotentials } from './constraints/joint-potentials.js';
-import { updateCurvature, updateMultipliers } from './constraints/multiplier-update.js';
+import { startsCold, updateCurvature, updateMultipliers } from './constraints/multiplier-update.js';
 import {
   type ActorForces,
   applyForces,
@@ -69,8 +69,9 @@ import { checkConnected, keepStates } from './substeps/connected-energy.js';
 /** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
 const MAX_SUBSTEP = 1 / 55;
-/** Maximum number of outer iterations of a substep; the same of an island solved in blocks. */
+/** Maximum number of outer iterations of a substep; the same where connections start cold, and of an island solved in blocks. */
 const MAX_OUTER_ITERATIONS = 4;
+const MAX_OUTER_ITERATIONS_COLD = 12;
 const MAX_OUTER_ITERATIONS_LARGE = 2;
 /** After a solve that failed: inertia of joints relative to the effective one, and number of shorter substeps. */
 const RESTART_INERTIA = 1e-6;
@@ -297,7 +298,11 @@ function buildSystem({ velocity, pose, work }: Actor, h: number): void {
 function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
   const { report } = simulation;
   const inBlocks = isSolvedInBlocks(island);
-  const maxOuterIterations = inBlocks ? MAX_OUTER_ITERATIONS_LARGE : MAX_OUTER_ITERATIONS;
+  const maxOuterIterations = inBlocks
+    ? MAX_OUTER_ITERATIONS_LARGE
+    : startsCold(simulation, island)
+      ? MAX_OUTER_ITERATIONS_COLD
+      : MAX_OUTER_ITERATIONS;
   initializeVelocities(simulation, island);
   updateCurvature(simulation, island, h, true);
   let iterations = 0;

@@ -33,9 +33,10 @@ import {
 } from '../state/warm-start-cache.js';
 import { measureRelativeVelocity } from './contact-jacobian.js';
 
-/** Softness of the penalty, effective mass / stiffness: of normals and connections, of closed connections under the largest mass that they join, and tangential. */
+/** Softness of the penalty, effective mass / stiffness: of normals and connections, of closed and open connections under the largest mass that they join, and tangential. */
 const SOFTNESS = 0.05;
 const CONNECTION_SOFTNESS = 0.1;
+const OPEN_CONNECTION_SOFTNESS = 20;
 const TANGENT_SOFTNESS = 0.05;
 /** Square of the radius of gyration for rotational connections, m^2: their effective inertia over mass. */
 const GYRATION_SQUARED = 0.02;
@@ -267,8 +268,9 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     (bodyB >= 0 && wasWritten(actors[figureOfBody[bodyB]]));
   if (error < NEGLIGIBLE) connection.closingTime = 0;
   else if (isGiven) connection.closingTime = CLOSING_TIME;
-  connection.isOpen = connection.isEdited || (connection.isOpen && error > CLOSED);
+  connection.isOpen = connection.isEdited || error > OVERLAP || (connection.isOpen && error > CLOSED);
   const mass = pairMass(simulation, bodyA, bodyB);
+  const { load } = a.work.island;
   for (const kind of type === 'weld' ? [POINT, ROTATION] : type === 'point' ? [POINT] : [ROTATION]) {
     const isRotation = kind === ROTATION;
     const t = potentials.count++;
@@ -281,11 +283,10 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     const error = isRotation ? connection.rotationError : connection.positionError;
     const size = Math.hypot(error[0], error[1], error[2]);
     // What a closed connection may have to hold; where it cannot close, that would make forces without end.
-    const holds =
-      !isRotation && !connection.isOpen && size <= OVERLAP && maxForce === Number.POSITIVE_INFINITY;
+    const holds = !isRotation && !connection.isOpen && maxForce === Number.POSITIVE_INFINITY;
     potentials.stiffness[t] = holds
-      ? a.work.island.load / CONNECTION_SOFTNESS
-      : ((isRotation ? GYRATION_SQUARED : 1) * mass) / SOFTNESS;
+      ? load / CONNECTION_SOFTNESS
+      : (isRotation ? GYRATION_SQUARED : 1) * Math.max(mass / SOFTNESS, load / OPEN_CONNECTION_SOFTNESS);
     potentials.maxImpulse[t] = h * (isRotation ? connection.maxCouple : maxForce);
     const rate =
       size === 0 || a.work.substep.keepsGaps > 0
@@ -296,7 +297,7 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     // Forces of one that cannot close would grow without end: it starts with no more than the weight of the largest mass that it joins, without which a heavy
     // body would not close a gap to a light one. One with a bound holds its load, and its geometric stiffness is known.
     const norm = scale * Math.hypot(impulse[0], impulse[1], impulse[2]);
-    const weight = h * a.work.island.load * Math.hypot(gravity[0], gravity[1], gravity[2]);
+    const weight = h * load * Math.hypot(gravity[0], gravity[1], gravity[2]);
     const isLimited =
       size > OVERLAP && potentials.maxImpulse[t] === Number.POSITIVE_INFINITY && norm > weight;
     const warmStart = isLimited ? (scale * weight) / norm : scale;

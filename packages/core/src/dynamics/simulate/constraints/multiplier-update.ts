@@ -10,11 +10,13 @@ import { measureJointVelocity, writeLimitRow } from './joint-potentials.js';
 import { subtractCurvatureImpulse, writeLimitCurvature } from './limit-curvature.js';
 
 /**
- * Tolerances that end the outer iterations. Constraint drift, m/s or rad/s; larger for limits, since the clamp removes the rest. Relative change of the
+ * Tolerances that end the outer iterations. Constraint drift, m/s or rad/s; larger for limits, since the clamp removes the rest; smaller for closed connections without a
+ * warm start, which would sag under their load. Relative change of the
  * friction bound; and a velocity, m/s: a change below that times the stiffness does not count.
  */
-const VELOCITY_TOLERANCE = 3e-3;
+export const VELOCITY_TOLERANCE = 3e-3;
 const LIMIT_VELOCITY_TOLERANCE = 0.05;
+const COLD_VELOCITY_TOLERANCE = 1e-8;
 const FRICTION_TOLERANCE = 0.1;
 const MIN_FRICTION_CHANGE = 2e-5;
 /** Outer iterations that update the curvature: impacts could make it oscillate. */
@@ -177,14 +179,30 @@ function relaxConnection(
   }
 }
 
-function updateConnection({ contactPotentials: potentials }: Simulation, t: number): boolean {
+/** Whether a closed connection of an island starts without an impulse of an earlier substep. */
+export function startsCold(simulation: Simulation, { potentialIndices, potentialCount }: Island): boolean {
+  const { kind } = simulation.contactPotentials;
+  // Connections come after the contacts.
+  for (let k = potentialCount - 1; k >= 0 && kind[potentialIndices[k]] !== CONTACT; k--)
+    if (isCold(simulation, potentialIndices[k])) return true;
+  return false;
+}
+
+function isCold({ contactPotentials: { source }, connections }: Simulation, t: number): boolean {
+  const { isOpen, impulseDuration } = connections[-1 - source[t]];
+  return !isOpen && impulseDuration === 0;
+}
+
+function updateConnection(simulation: Simulation, t: number): boolean {
+  const { contactPotentials: potentials } = simulation;
   const { multiplier, impulse, stiffness } = potentials;
   let square = 0;
   for (let o = 3 * t; o < 3 * t + 3; o++) {
     square += (impulse[o] - multiplier[o]) ** 2;
     multiplier[o] = impulse[o];
   }
-  const isChanging = Math.sqrt(square) > VELOCITY_TOLERANCE * stiffness[t];
+  const tolerance = isCold(simulation, t) ? COLD_VELOCITY_TOLERANCE : VELOCITY_TOLERANCE;
+  const isChanging = Math.sqrt(square) > tolerance * stiffness[t];
   relaxConnection(potentials, t);
   stiffness[t] *= STIFFNESS_GROWTH;
   return isChanging;

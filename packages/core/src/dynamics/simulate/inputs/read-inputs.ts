@@ -243,7 +243,7 @@ export function backUpStep(simulation: Simulation): void {
 }
 
 /** Restores what a step that throws has changed; the next step reads the caller's changes again. No substep has begun then. */
-export function rollBackStep({ actors, gravity }: Simulation): void {
+export function rollBackStep({ actors }: Simulation): void {
   for (const actor of actors) {
     const { work, pose, velocity } = actor;
     const { backup } = work;
@@ -255,7 +255,6 @@ export function rollBackStep({ actors, gravity }: Simulation): void {
     work.sleep.awakeTime = backup.awakeTime;
     work.sleep.stillTime = backup.stillTime;
     if (work.inputs.wasWritten) work.energy.isCurrent = false;
-    else if (work.energy.isCurrent) updateActor(actor, gravity);
   }
 }
 

@@ -10,6 +10,7 @@
  */
 import { applyJacobianTranspose } from '../../kinematics/jacobian.js';
 import { addWrenches } from '../constraints/contact-jacobian.js';
+import { VELOCITY_TOLERANCE } from '../constraints/multiplier-update.js';
 import type { Actor } from '../state/actor.js';
 import { CONTACT, OVERLAP, POINT } from '../state/contact-potentials.js';
 import { LIMIT } from '../state/joint-potentials.js';
@@ -52,6 +53,7 @@ export function collectOuterImpulses({
     account.isConnected = false;
     account.isFixed = false;
     account.isDriven = false;
+    account.isPulled = false;
   }
   for (const { work } of actors) {
     if (work.joints.hasSpringForce || work.joints.hasMotorForce)
@@ -86,6 +88,10 @@ export function collectOuterImpulses({
       const { isOpen, closingTime } = connections[-1 - potentials.source[t]];
       const isOuter = isOpen || isSaturated(potentials.impulse, potentials.maxImpulse[t], 3 * t);
       if (isOuter || closingTime > 0) a.work.account.dissipates = true;
+      if (isOpen && potentials.maxImpulse[t] === Number.POSITIVE_INFINITY) {
+        a.work.account.isPulled = true;
+        if (b !== undefined) b.work.account.isPulled = true;
+      }
       if (b === a || (isConnected && !isOuter)) continue;
     }
     addWrenches(potentials, t, potentials.impulse, boneWrench);
@@ -106,7 +112,7 @@ export function openAccount({ velocity, damping, work }: Actor, h: number): void
   const { nextVelocity, constraintImpulse } = work.solver;
   const { hasPairImpulse } = work.prediction;
   const { hasSpringForce, hasMotorForce, potentials } = work.joints;
-  if (hasSpringForce || hasMotorForce) {
+  if (hasSpringForce || hasMotorForce || account.isPulled) {
     account.target = Number.POSITIVE_INFINITY;
     return;
   }
@@ -170,12 +176,16 @@ function correct({ group, gravity }: Simulation, isFixed: boolean, h: number): v
 }
 
 /**
- * Scales all velocities, which keeps those of connections.
+ * Scales all velocities, which keeps those of connections. Velocities that the solver does not resolve are noise, to which no energy is returned: it would grow from
+ * substep to substep.
  *
  * @returns the excess that is left.
  */
 function correctFixed(group: readonly Actor[], excess: number, kinetic: number): number {
-  if (!(kinetic > 0)) return excess;
+  let mass = 0;
+  for (const { work } of group) mass += work.mass;
+  const noise = 0.5 * mass * VELOCITY_TOLERANCE * VELOCITY_TOLERANCE;
+  if (!(kinetic > (excess < 0 ? noise : 0))) return excess;
   const square = Math.min(MAX_RETURN, Math.max(0, 1 - excess / kinetic));
   const scale = Math.sqrt(square);
   for (const { velocity, work } of group) {

@@ -109,6 +109,7 @@ export function createActorWork(
       isConnected: false,
       isFixed: false,
       isDriven: false,
+      isPulled: false,
       isTouched: false,
       dissipates: false,
     },
@@ -376,7 +377,7 @@ export interface EnergyState {
 
 /** Energy that a substep should end with. Written by `mechanics/energy-account.ts`; a state that the caller wrote, and sleep, drop the reserve. */
 export interface EnergyAccount {
-  /** J: energy before, reserve, work from outside and dissipation; Infinity with springs and motors. */
+  /** J: energy before, reserve, work from outside and dissipation; Infinity with springs, motors and open connections without a bound. */
   target: number;
   /** Energy that earlier steps lost and have not yet returned, J; negative where they gained. */
   reserve: number;
@@ -387,6 +388,8 @@ export interface EnergyAccount {
   isConnected: boolean;
   isFixed: boolean;
   isDriven: boolean;
+  /** Whether an open connection without a bound pulls it, which may lift it. */
+  isPulled: boolean;
 }
 
 /** Written by `islands/islands.ts`. */

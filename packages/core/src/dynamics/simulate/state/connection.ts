@@ -74,7 +74,7 @@ export interface Connection {
   impulseDuration: number;
   /** Inputs at the end of the last step, to detect changes. */
   readonly lastInputs: Float64Array;
-  /** Whether they changed before this step, and whether an error that such a change made is left to correct. */
+  /** Whether they changed before this step, and whether the anchors are apart: further than `OVERLAP`, or by what is left of such a change. */
   isEdited: boolean;
   isOpen: boolean;
   /** Time left to close an error that the caller made, s: no energy is owed for what that lifts. */

@@ -232,9 +232,7 @@ function isClosed(
   { contactPotentials: { source, impulse, maxImpulse }, connections }: Simulation,
   t: number,
 ): boolean {
-  const { isOpen, positionError: e } = connections[-1 - source[t]];
-  if (isOpen || Math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) > OVERLAP) return false;
-  return !isSaturated(impulse, maxImpulse[t], 3 * t);
+  return !connections[-1 - source[t]].isOpen && !isSaturated(impulse, maxImpulse[t], 3 * t);
 }
 
 /**
