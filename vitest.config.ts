@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { localImports } from './scripts/test-support/local-imports.js';
 
 // Workspace packages resolve to their TypeScript sources (docs/decisions/0001), so no test can pass on a stale build.
 const conditions = ['poise-source', ...defaultServerConditions];
@@ -7,6 +8,7 @@ const conditions = ['poise-source', ...defaultServerConditions];
 const browserTests = ['apps/*/test/**/*.browser.test.{ts,tsx}', 'examples/test/**/*.browser.test.ts'];
 
 export default defineConfig({
+  plugins: [localImports],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
