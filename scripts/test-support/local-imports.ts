@@ -7,8 +7,8 @@ const HOUSE = /\/(packages|apps|benchmarks|examples|scripts)\/(?!.*(node_modules
  * Binds what a module imports to constants of its own.
  *
  * The test runner makes each use of an import a call of a getter on the record of another module, through which the compiler
- * does not see: a quarter of the time of a simulation. A constant is read once. It is the same value, for no module of the house
- * exports a variable that changes or imports in a circle (`npm test -- imports`).
+ * does not see: a quarter of the time of a simulation. A constant is read once. It is the same value where no module
+ * imports in a circle (`npm test -- imports`) or exports a variable that changes, which is refused here.
  */
 export const localImports: Plugin = {
   name: 'local-imports',
@@ -16,7 +16,16 @@ export const localImports: Plugin = {
   enforce: 'post',
   transform(code, id) {
     if (!HOUSE.test(id.split('?')[0])) return undefined;
-    const imports = this.parse(code).body.filter((node) => node.type === 'ImportDeclaration');
+    const { body } = this.parse(code);
+    for (const node of body) {
+      if (node.type !== 'ExportNamedDeclaration' || node.declaration?.type !== 'VariableDeclaration')
+        continue;
+      if (node.declaration.kind === 'const') continue;
+      this.error(
+        `${id}: exports a variable that can change, which tests would not see; export a function that reads it`,
+      );
+    }
+    const imports = body.filter((node) => node.type === 'ImportDeclaration');
     const names = imports
       .flatMap(({ specifiers }) => specifiers)
       .filter((specifier) => specifier.type === 'ImportSpecifier');
