@@ -12,6 +12,7 @@ import {
   repeatWithOffset,
   rotationBlocks,
 } from './representation/extrapolate.js';
+import { jointKeysOf } from './representation/joint-keys.js';
 import { type QuaternionPlan, quaternionPlan, writeQuaternions } from './representation/quaternions.js';
 import { createWrappedTime, type WrappedTime, wrapTime } from './representation/time-range.js';
 import { evaluateTimeline, type Timeline, timelinesOf } from './timeline.js';
@@ -86,6 +87,7 @@ function requireNumbers({ name, dof, base, tracks }: Motion): void {
   };
   requireCount(base, dof, `${motion}.base`);
   for (const [i, { curve }] of tracks.entries()) {
+    if (jointKeysOf(curve) !== undefined) continue;
     const { size, degree, knots, controls } = curve;
     const path = `${motion}.tracks[${i}].curve`;
     requireLength(knots, `${path}.knots`);
