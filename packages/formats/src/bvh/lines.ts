@@ -1,5 +1,6 @@
 /** Lines of a file and the numbers on them, read from its bytes: a text of a long file takes longer to make than to read. */
 import { isDecimal } from '../text/decimal.js';
+import { decimalQuotient, EXACT_POWERS, LOW, MAX_DIGITS } from '../text/decimal-quotient.js';
 import { decodeUtf8, textOf } from '../text/utf8.js';
 
 /** A line with something on it: where it starts and ends among the bytes, and its number, counted from 1. */
@@ -20,10 +21,8 @@ const LOWER_M = 109;
 const FIRST_NON_ASCII = 128;
 /** Digits of an integer that fits 32 bits, signed. */
 const SHORT_DIGITS = 9;
-/** Powers of ten that a double has exactly. */
-const EXACT_POWERS: Float64Array = /* @__PURE__ */ Float64Array.from({ length: 23 }, (_, k) =>
-  Number(`1e${k}`),
-);
+/** Digits of the lower part of an integer in two parts. */
+const LOW_DIGITS = 8;
 
 /**
  * The lines of a file up to MOTION, and where the line after it starts: undefined where nothing is after it.
@@ -168,15 +167,25 @@ function isWordEnd(c: number): boolean {
 
 /** A number of many digits, its word of the form `-12.345`. */
 function longNumber(bytes: Uint8Array, start: number, end: number, decimals: number): number | undefined {
-  let integer = 0;
-  for (let i = start; i < end; i++) {
-    const digit = bytes[i] - ZERO;
-    if (digit >= 0 && digit <= 9) integer = 10 * integer + digit;
+  if (decimals >= EXACT_POWERS.length) return wordNumber(bytes, start, end);
+  let first = start;
+  while (first < end && !(bytes[first] > ZERO)) first++;
+  const hasPoint = first < end - decimals && bytes[end - decimals - 1] === POINT;
+  const count = end - first - (hasPoint ? 1 : 0);
+  if (count > MAX_DIGITS) return wordNumber(bytes, start, end);
+  let high = 0;
+  let low = 0;
+  let left = count;
+  for (let i = first; i < end; i++) {
+    if (bytes[i] === POINT) continue;
+    if (left > LOW_DIGITS) high = 10 * high + bytes[i] - ZERO;
+    else low = 10 * low + bytes[i] - ZERO;
+    left--;
   }
-  // Below 2^53 no sum was rounded.
-  const isExact = integer <= Number.MAX_SAFE_INTEGER && decimals < EXACT_POWERS.length;
-  if (!isExact) return wordNumber(bytes, start, end);
-  const value = integer / EXACT_POWERS[decimals];
+  const integer = high * LOW + low;
+  const isExact = integer <= Number.MAX_SAFE_INTEGER;
+  const value = isExact ? integer / EXACT_POWERS[decimals] : decimalQuotient(high, low, decimals);
+  if (Number.isNaN(value)) return wordNumber(bytes, start, end);
   return bytes[start] === MINUS ? -value : value;
 }
 
