@@ -17,6 +17,7 @@ const POINT = 46;
 const ZERO = 48;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const LOWER_E = 101;
 const LOWER_M = 109;
 const FIRST_NON_ASCII = 128;
 /** Digits of an integer that fits 32 bits, signed. */
@@ -145,13 +146,14 @@ export function readRow(bytes: Uint8Array, at: number, count: number, out: Float
       decimals = i - point;
       digits += decimals;
     }
-    const isNumber = digits > 0 && isWordEnd(digit + ZERO);
-    if (isNumber && digits <= SHORT_DIGITS) {
+    if (digits > 0 && digits <= SHORT_DIGITS && isWordEnd(digit + ZERO)) {
       const value = integer / EXACT_POWERS[decimals];
       out[o + k] = isNegative ? -value : value;
     } else {
+      const mantissaEnd = i;
       while (!isWordEnd(bytes[i])) i++;
-      const value = isNumber ? longNumber(bytes, word, i, decimals) : wordNumber(bytes, word, i);
+      const value =
+        digits > 0 ? longNumber(bytes, word, mantissaEnd, i, decimals) : wordNumber(bytes, word, i);
       if (value === undefined) return -1;
       out[o + k] = value;
     }
@@ -165,28 +167,53 @@ function isWordEnd(c: number): boolean {
   return c <= SPACE && (c === SPACE || c === LINE_FEED || c === CARRIAGE_RETURN || isSpace(c));
 }
 
-/** A number of many digits, its word of the form `-12.345`. */
-function longNumber(bytes: Uint8Array, start: number, end: number, decimals: number): number | undefined {
-  if (decimals >= EXACT_POWERS.length) return wordNumber(bytes, start, end);
+/** A number of many digits or with an exponent, its word of the form `-12.345e-6`; undefined for another word. */
+function longNumber(
+  bytes: Uint8Array,
+  start: number,
+  mantissaEnd: number,
+  end: number,
+  decimals: number,
+): number | undefined {
+  // The number is an integer by 10^power.
+  const power = decimals - exponentOf(bytes, mantissaEnd, end);
+  if (!(Math.abs(power) < EXACT_POWERS.length)) return wordNumber(bytes, start, end);
   let first = start;
-  while (first < end && !(bytes[first] > ZERO)) first++;
-  const hasPoint = first < end - decimals && bytes[end - decimals - 1] === POINT;
-  const count = end - first - (hasPoint ? 1 : 0);
+  while (first < mantissaEnd && !(bytes[first] > ZERO)) first++;
+  const hasPoint = first < mantissaEnd - decimals && bytes[mantissaEnd - decimals - 1] === POINT;
+  const count = mantissaEnd - first - (hasPoint ? 1 : 0);
   if (count > MAX_DIGITS) return wordNumber(bytes, start, end);
   let high = 0;
   let low = 0;
   let left = count;
-  for (let i = first; i < end; i++) {
+  for (let i = first; i < mantissaEnd; i++) {
     if (bytes[i] === POINT) continue;
     if (left > LOW_DIGITS) high = 10 * high + bytes[i] - ZERO;
     else low = 10 * low + bytes[i] - ZERO;
     left--;
   }
   const integer = high * LOW + low;
-  const isExact = integer <= Number.MAX_SAFE_INTEGER;
-  const value = isExact ? integer / EXACT_POWERS[decimals] : decimalQuotient(high, low, decimals);
+  let value: number;
+  if (integer > Number.MAX_SAFE_INTEGER) value = power < 0 ? Number.NaN : decimalQuotient(high, low, power);
+  else value = power < 0 ? integer * EXACT_POWERS[-power] : integer / EXACT_POWERS[power];
   if (Number.isNaN(value)) return wordNumber(bytes, start, end);
   return bytes[start] === MINUS ? -value : value;
+}
+
+/** The exponent at the end of a word: 0 without one, NaN where there is something else. */
+function exponentOf(bytes: Uint8Array, start: number, end: number): number {
+  if (start === end) return 0;
+  let i = start + 1;
+  const isNegative = bytes[i] === MINUS;
+  if (isNegative || bytes[i] === PLUS) i++;
+  if ((bytes[start] | SPACE) !== LOWER_E || i === end) return Number.NaN;
+  let exponent = 0;
+  for (; i < end; i++) {
+    const digit = bytes[i] - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    exponent = 10 * exponent + digit;
+  }
+  return isNegative ? -exponent : exponent;
 }
 
 /** The number that a word is; undefined where it is none, or not finite. */

@@ -30,7 +30,11 @@ test('a number as a program prints it is that number, and the middle of two goes
   const printed = double.chain((x) =>
     fc.constantFrom(
       String(x),
-      ...[12, 15, 16, 17, 18, 19, 20].flatMap((digits) => [x.toPrecision(digits), x.toFixed(digits)]),
+      ...[5, 12, 15, 16, 17, 18, 19, 20].flatMap((digits) => [
+        x.toPrecision(digits),
+        x.toFixed(digits),
+        x.toExponential(digits),
+      ]),
     ),
   );
   const middle = fc
