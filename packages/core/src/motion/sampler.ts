@@ -4,6 +4,7 @@ import type { Figure } from '../figure/model/figure.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import type { Motion } from './motion.js';
 import { requireLength } from './representation/curve.js';
+import { pointWriterOf } from './representation/deferred-curve.js';
 import {
   type CycleOffset,
   cycleOffsetOf,
@@ -12,7 +13,6 @@ import {
   repeatWithOffset,
   rotationBlocks,
 } from './representation/extrapolate.js';
-import { jointKeysOf } from './representation/joint-keys.js';
 import { type QuaternionPlan, quaternionPlan, writeQuaternions } from './representation/quaternions.js';
 import { createWrappedTime, type WrappedTime, wrapTime } from './representation/time-range.js';
 import { evaluateTimeline, type Timeline, timelinesOf } from './timeline.js';
@@ -87,7 +87,7 @@ function requireNumbers({ name, dof, base, tracks }: Motion): void {
   };
   requireCount(base, dof, `${motion}.base`);
   for (const [i, { curve }] of tracks.entries()) {
-    if (jointKeysOf(curve) !== undefined) continue;
+    if (pointWriterOf(curve) !== undefined) continue;
     const { size, degree, knots, controls } = curve;
     const path = `${motion}.tracks[${i}].curve`;
     requireLength(knots, `${path}.knots`);

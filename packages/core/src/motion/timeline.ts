@@ -9,7 +9,7 @@ import {
   pieceAt,
   writePiece,
 } from './representation/curve.js';
-import { jointKeysOf, writeBezierPoints } from './representation/joint-keys.js';
+import { pointWriterOf } from './representation/deferred-curve.js';
 import type { MotionTrack } from './track.js';
 
 /** One curve for many tracks, and the pose coordinates it writes. */
@@ -53,12 +53,12 @@ function timelineOf(tracks: readonly MotionTrack[]): Timeline {
   const controls = new Float64Array(points * size);
   let at = 0;
   for (const { coordinate, curve } of tracks) {
-    const keys = jointKeysOf(curve);
+    const write = pointWriterOf(curve);
     // Without a copy of the points that the curve would keep.
-    if (keys !== undefined) writeBezierPoints(keys, controls, at, size);
+    write?.(controls, at, size);
     for (let c = 0; c < curve.size; c++) {
       coordinates[at + c] = coordinate + c;
-      if (keys !== undefined) continue;
+      if (write !== undefined) continue;
       for (let p = 0; p < points; p++) controls[p * size + at + c] = curve.controls[p * curve.size + c];
     }
     at += curve.size;

@@ -5,7 +5,8 @@ import { length as lengthOf, norm } from '../../math/geometry/vec3.js';
 import { regularize } from '../../rotation/rotation-vector/charts.js';
 import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
 import { type Curve, requireTimes } from '../representation/curve.js';
-import { curveThroughKeys } from '../representation/joint-keys.js';
+import { deferredCurve } from '../representation/deferred-curve.js';
+import { type JointKeys, writeBezierPoints } from './joint-points.js';
 
 /**
  * Length of a rotation vector above which clips reparameterize it to at most pi: tangential derivatives are stretched by 3.4 there, and without bound
@@ -57,7 +58,10 @@ export function catmullRomJointCurve(
   let shortest = Infinity;
   for (let i = 1; i < times.length; i++) shortest = Math.min(shortest, times[i] - times[i - 1]);
   const chartChanges = rotation < 0 ? [] : continueRotations(values, size, rotation);
-  const curve = curveThroughKeys({ times, values, size, rotation, chartChanges });
+  const keys: JointKeys = { times, values, size, rotation, chartChanges };
+  const curve = deferredCurve({ size, degree: 3, knots: times }, (out, at, stride) =>
+    writeBezierPoints(keys, out, at, stride),
+  );
   if (!(Math.max(largest, 1) / shortest < MAX_RATE)) {
     const count = 4 * size * (times.length - 1);
     requireNumbers(curve.controls, count, 'controls', MotionError);

@@ -1,8 +1,6 @@
-/** Keys of joint coordinates, and their Catmull-Rom curve, whose Bezier points, four a number, are made only when they are asked for. */
+/** Bezier points of Catmull-Rom curves through joint coordinates. */
 import { regularize, reparameterizeTangent, shellIndex } from '../../rotation/rotation-vector/charts.js';
 import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
-import type { Curve } from './curve.js';
-import { outsideRange } from './time-range.js';
 
 /** Coordinates at keys. */
 export interface JointKeys {
@@ -15,34 +13,6 @@ export interface JointKeys {
   readonly rotation: number;
   /** Inner keys, ascending, at which the outgoing piece starts with the rotation vector within pi. */
   readonly chartChanges: readonly number[];
-}
-
-const keysOfCurve = /* @__PURE__ */ new WeakMap<Curve, JointKeys>();
-
-/** The keys of a curve of {@link curveThroughKeys}: it is frozen and checked. Undefined for any other. */
-export function jointKeysOf(curve: Curve): JointKeys | undefined {
-  return keysOfCurve.get(curve);
-}
-
-/** The curve through keys, which are its own from now on. */
-export function curveThroughKeys(keys: JointKeys): Curve {
-  let controls: Float64Array | undefined;
-  const curve: Curve = Object.freeze({
-    size: keys.size,
-    degree: 3,
-    knots: keys.times,
-    // An own property, so that copies, clones and JSON have the points.
-    get controls(): Float64Array {
-      if (controls === undefined) {
-        controls = new Float64Array(4 * keys.size * (keys.times.length - 1));
-        writeBezierPoints(keys, controls, 0, keys.size);
-      }
-      return controls;
-    },
-    outside: Object.freeze(outsideRange()),
-  });
-  keysOfCurve.set(curve, keys);
-  return curve;
 }
 
 /**
