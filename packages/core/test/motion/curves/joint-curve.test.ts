@@ -76,7 +76,7 @@ describe('the Catmull-Rom curve of joint coordinates', () => {
     expect(curve.knots).toBe(times);
     expect(curve.controls).toBe(curve.controls);
     expect(Object.isFrozen(curve)).toBe(true);
-    expect([...curve.controls].some((x) => Object.is(x, -0))).toBe(false);
+    expect(Array.from(curve.controls).some((x) => Object.is(x, -0))).toBe(false);
   });
 
   test('refuses keys that give no curve', () => {
