@@ -38,9 +38,9 @@ function at(world: Float64Array, { point }: PointGoal): number[] {
 }
 
 const goals: PointGoal[] = [
-  { point: [0, 0, 0], target: [0, 0, 0], along: 0.03, up: 0.03 },
-  { point: [0.02, -0.05, 0.12], target: [0, 0, 0], along: 1, up: 1 },
-  { point: [0.05, -0.05, -0.03], target: [0, 0, 0], along: 0, up: 0.2 },
+  { point: [0, 0, 0], target: [0, 0, 0], horizontal: 0.03, vertical: 0.03 },
+  { point: [0.02, -0.05, 0.12], target: [0, 0, 0], horizontal: 1, vertical: 1 },
+  { point: [0.05, -0.05, -0.03], target: [0, 0, 0], horizontal: 0, vertical: 0.2 },
 ];
 
 test('derivatives of weighted points are the finite differences', () => {
@@ -51,7 +51,7 @@ test('derivatives of weighted points are the finite differences', () => {
   const weighted = (pose: Float64Array): number[] => {
     placeChain(joints, chain, pose);
     return goals.flatMap((goal) =>
-      at(joints.world, goal).map((x, k) => ((k === 1 ? goal.up : goal.along) * x) / LENGTH),
+      at(joints.world, goal).map((x, k) => ((k === 1 ? goal.vertical : goal.horizontal) * x) / LENGTH),
     );
   };
   for (let round = 0; round < 20; round++) {
@@ -89,7 +89,7 @@ test('a sole comes to where it is in another pose within the limits, and no limi
     const to = randomPose().map((q, i) => from[i] + 0.3 * (q - from[i]));
     placeChain(joints, chain, to);
     const targets = points.map((point): PointGoal => {
-      const goal = { point, target: [0, 0, 0], along: 1, up: 1 };
+      const goal = { point, target: [0, 0, 0], horizontal: 1, vertical: 1 };
       return { ...goal, target: at(joints.world, goal) };
     });
     if (reachPoints(joints, chain, targets, UP, LENGTH, from) < 1e-3) reached++;

@@ -108,7 +108,7 @@ export function reachPalm(solver: ArmSolver, arm: Arm, target: ArrayLike<number>
     }
     if (missOf(solver, arm, target) <= CHAIN_TOLERANCE * length) return;
   }
-  const goals = [{ point: arm.palm, target: Array.from(target), along: 1, up: 1 }];
+  const goals = [{ point: arm.palm, target: Array.from(target), horizontal: 1, vertical: 1 }];
   // From where the closed form is at its limits; where that leads nowhere, from the carried arm.
   const left = reachPoints(joints, arm, goals, UP, length, pose);
   if (left <= CHAIN_TOLERANCE) return;

@@ -38,15 +38,15 @@ export interface PointGoal {
   /** World. */
   readonly target: number[];
   /** Weights along the ground and along up: 1, or less where it gives way to others. */
-  along: number;
-  up: number;
+  horizontal: number;
+  vertical: number;
 }
 
 /** Steps, and those that came no nearer, one after the other, after which it is as near as it comes. */
 const MAX_STEPS = 24;
 const MAX_FAILED = 6;
-/** Decrease of the sum of squares below which it has settled. */
-const MIN_DECREASE = 1e-3;
+/** Decrease of the sum of squares below which it has converged. */
+const MIN_DECREASE = 1e-2;
 /** Distance of points from their places that is left, over the length of the chain. */
 export const CHAIN_TOLERANCE = 1e-4;
 /** Rounds in which limits are added to a step, and their weight. */
@@ -89,7 +89,7 @@ export function writeGoalJacobian(
     jointTypes[figure.bones[b].joint.type].writeColumns(batch, pose, world, COORDINATE_SPACE, columns);
   }
   for (let g = 0; g < goals.length; g++) {
-    const { point, along, up: upWeight } = goals[g];
+    const { point, horizontal, vertical } = goals[g];
     transformAt(world, end, point, 0, world, end + 9, at, 0);
     for (let c = 0; c < coordinates.length; c++) {
       const i = 6 * coordinates[c];
@@ -99,11 +99,11 @@ export function writeGoalJacobian(
       const dx = columns[i + 3] + columns[i + 1] * z - columns[i + 2] * y;
       const dy = columns[i + 4] + columns[i + 2] * x - columns[i] * z;
       const dz = columns[i + 5] + columns[i] * y - columns[i + 1] * x;
-      const height = (upWeight - along) * (dx * up[0] + dy * up[1] + dz * up[2]);
+      const height = (vertical - horizontal) * (dx * up[0] + dy * up[1] + dz * up[2]);
       const r = 3 * (c * goals.length + g);
-      out[r] = (along * dx + height * up[0]) / length;
-      out[r + 1] = (along * dy + height * up[1]) / length;
-      out[r + 2] = (along * dz + height * up[2]) / length;
+      out[r] = (horizontal * dx + height * up[0]) / length;
+      out[r + 1] = (horizontal * dy + height * up[1]) / length;
+      out[r + 2] = (horizontal * dz + height * up[2]) / length;
     }
   }
 }
@@ -145,12 +145,12 @@ export function reachPoints(
     placeChain(joints, chain, pose);
     let square = 0;
     for (let g = 0; g < goals.length; g++) {
-      const { point, target, along, up: upWeight } = goals[g];
+      const { point, target, horizontal, vertical } = goals[g];
       transformAt(world, end, point, 0, world, end + 9, at, 0);
       for (let k = 0; k < 3; k++) at[k] = (at[k] - target[k]) / length;
-      const height = (upWeight - along) * (at[0] * up[0] + at[1] * up[1] + at[2] * up[2]);
+      const height = (vertical - horizontal) * (at[0] * up[0] + at[1] * up[1] + at[2] * up[2]);
       for (let k = 0; k < 3; k++) {
-        out[3 * g + k] = along * at[k] + height * up[k];
+        out[3 * g + k] = horizontal * at[k] + height * up[k];
         square += out[3 * g + k] ** 2;
       }
     }
@@ -184,8 +184,8 @@ export function reachPoints(
   let value = read(residual);
   let damping = REGULARIZATION;
   let failed = 0;
-  let isSettled = false;
-  for (let round = 0; round < MAX_STEPS && failed < MAX_FAILED && !isSettled; round++) {
+  let isConverged = false;
+  for (let round = 0; round < MAX_STEPS && failed < MAX_FAILED && !isConverged; round++) {
     if (Math.sqrt(value) <= 0.5 * CHAIN_TOLERANCE) break;
     // Of the pose that was accepted last.
     if (failed === 0) {
@@ -214,7 +214,7 @@ export function reachPoints(
     }
     const next = read(trial);
     if (next < value) {
-      isSettled = next > (1 - MIN_DECREASE) * value;
+      isConverged = next > (1 - MIN_DECREASE) * value;
       value = next;
       residual.set(trial);
       for (let c = 0; c < n; c++) best[c] = pose[coordinates[c]];
@@ -230,7 +230,7 @@ export function reachPoints(
   placeChain(joints, chain, pose);
   let left = 0;
   for (let g = 0; g < goals.length; g++) {
-    if (goals[g].up < 1) continue;
+    if (goals[g].vertical < 1) continue;
     left = Math.max(left, Math.hypot(residual[3 * g], residual[3 * g + 1], residual[3 * g + 2]));
   }
   return left;

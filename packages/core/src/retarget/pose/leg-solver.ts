@@ -157,13 +157,13 @@ function reachFoot(
   const { leg, chain, missing } = solver;
   const { world } = joints;
   const w = 12 * leg.foot;
-  const goalOf = (point: readonly number[], along: number, upWeight: number): PointGoal => {
+  const goalOf = (point: readonly number[], horizontal: number, vertical: number): PointGoal => {
     rotateAt(orientations, footRow, point, 0, line, 0);
-    return { point, target: [0, 1, 2].map((k) => ankle[k] + line[k]), along, up: upWeight };
+    return { point, target: [0, 1, 2].map((k) => ankle[k] + line[k]), horizontal, vertical };
   };
-  const isHeld = [foot.heel === 1, foot.ball === 1];
-  const isFlat = isHeld[0] && isHeld[1];
-  const isInAir = !isHeld[0] && !isHeld[1];
+  const isPinned = [foot.heel === 1, foot.ball === 1];
+  const isFlat = isPinned[0] && isPinned[1];
+  const isInAir = !isPinned[0] && !isPinned[1];
   if (isFlat && missOf(leg, joints) <= LENGTH_TOLERANCE * length)
     writeMissing(solver, joints, orientations, footRow, foot.ankle);
   // Heel and ball, and the left of each: its height is the roll of the foot.
@@ -171,11 +171,11 @@ function reachFoot(
   const ends = [leg.heel, leg.ball].map((point) => goalOf(point, GIVING_WEIGHT, GIVING_WEIGHT));
   const sides = [leg.corners[0], leg.corners[2]].map((point) => goalOf(point, 0, GIVING_WEIGHT));
   const goals = [goalOf(ORIGIN, weight, weight), ...ends, ...sides];
-  for (const e of [0, 1]) if (isHeld[e]) hold(e, 1, 1);
+  for (const e of [0, 1]) if (isPinned[e]) weigh(e, 1, 1);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const left = reachPoints(joints, chain, goals, up, length, pose);
     const heights = ends.map(({ point }) => heightOf(leg, joints, point, up) - ground);
-    if (isFlat && ends[0].along === ends[1].along) {
+    if (isFlat && ends[0].horizontal === ends[1].horizontal) {
       if (left <= LENGTH_TOLERANCE) missing.fill(0);
       if (left <= FLAT_TOLERANCE) {
         const depth = -Math.min(...heights);
@@ -183,30 +183,31 @@ function reachFoot(
         for (const { target } of goals) vec3.addScaled(target, up, depth, target);
         continue;
       }
-      hold(heights[0] < heights[1] ? 1 : 0, GIVING_WEIGHT, GIVING_WEIGHT);
+      weigh(heights[0] < heights[1] ? 1 : 0, GIVING_WEIGHT, GIVING_WEIGHT);
       continue;
     }
     let isLow = false;
     for (const e of [0, 1]) {
-      if (ends[e].up === 1) continue;
+      if (ends[e].vertical === 1) continue;
       const lowest = Math.min(...[2 * e, 2 * e + 1].map((c) => heightOf(leg, joints, leg.corners[c], up)));
       if (lowest >= ground - MAX_DEPTH * length) continue;
-      hold(e, GIVING_WEIGHT, 1);
-      goals[0].along = goals[0].up = GIVING_WEIGHT;
+      weigh(e, GIVING_WEIGHT, 1);
+      goals[0].horizontal = GIVING_WEIGHT;
+      goals[0].vertical = GIVING_WEIGHT;
       isLow = true;
     }
     if (!isLow) break;
   }
   if (isFlat || isInAir) return;
-  const { point, target } = ends[isHeld[0] ? 0 : 1];
+  const { point, target } = ends[isPinned[0] ? 0 : 1];
   transformAt(world, w, point, 0, world, w + 9, error, 0);
   if (vec3.distance(target, error) > LENGTH_TOLERANCE * length)
     for (let k = 0; k < 3; k++) missing[k] = target[k] - error[k];
 
-  function hold(e: number, along: number, upWeight: number): void {
-    ends[e].along = along;
-    ends[e].up = upWeight;
-    sides[e].up = upWeight === 1 ? ROLL_WEIGHT : GIVING_WEIGHT;
+  function weigh(e: number, horizontal: number, vertical: number): void {
+    ends[e].horizontal = horizontal;
+    ends[e].vertical = vertical;
+    sides[e].vertical = vertical === 1 ? ROLL_WEIGHT : GIVING_WEIGHT;
   }
 }
 
