@@ -6,15 +6,15 @@ import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/fr
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 
 /** Rounds in which the hips are moved for ankles at their limits. */
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 2;
 /** Time over which these displacements fade, s. */
-const FADE_TIME = 0.1;
+const FADE_TIME = 0.065;
 /** Displacement of the hips from which a frame is written anew, leg lengths. */
 const UNCHANGED = 3e-5;
 /** Displacement up to which the hips stay, leg lengths. */
 const MIN_MISSING = 1e-3;
 /** Pull of the hips back to their path in frames that need no displacement, over that of the others. */
-const RETURN_WEIGHT = 0.03;
+const RETURN_WEIGHT = 0.005;
 
 /**
  * Poses of all frames. Where limits of an ankle keep a foot in contact from the ground, the hips are moved, smoothly over the frames, until they do not.

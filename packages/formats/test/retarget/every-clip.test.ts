@@ -96,7 +96,8 @@ describeWithData('recorded clips on characters', '.', (folder) => {
       expect(largest).toBeLessThan(1e-9);
       // Ankles at their limits put soles 22 mm into the ground, and lost a quarter of the contacts of a walk.
       expect(report.summary.maxPenetration).toBeLessThan(0.6);
-      expect(report.summary.contactsKept).toBeGreaterThan(0.91);
+      // A foot that landed at the limits of its leg came down on its edge and slid 12 mm: 2 % of the contacts of the hop were lost, and 9 % of the jumping jacks'.
+      expect(report.summary.contactsKept).toBeGreaterThan(0.99);
       expect(report.summary.medianSliding).toBeLessThan(0.2);
     }
   });

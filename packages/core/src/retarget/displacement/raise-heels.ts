@@ -3,7 +3,7 @@ import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { type Clip, writeHipJoints } from '../clip/clip.js';
 import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
-import { MAX_EXTENSION } from '../pose/leg.js';
+import { longestReach } from '../pose/leg.js';
 import type { FootPath } from './foot-paths.js';
 import { raiseAbove } from './smooth.js';
 
@@ -21,9 +21,9 @@ const toHip = [0, 0, 0];
 const turn = /* @__PURE__ */ new Float64Array(9);
 const rotated = /* @__PURE__ */ new Float64Array(9);
 
-/** Distance that a leg may have in a frame: nearly straight, or as straight as it is carried. */
+/** Distance that a leg may have in a frame. */
 export function longestLeg({ leg, lengths }: FootPath, f: number): number {
-  return Math.max(MAX_EXTENSION * leg.reach, Math.min(lengths[f], leg.reach));
+  return longestReach(leg, lengths[f]);
 }
 
 /** Raises the heel of a foot in the frames in which its ball alone is down, as far as the leg needs, smoothly. */

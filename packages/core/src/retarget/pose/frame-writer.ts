@@ -55,11 +55,11 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
   for (const { upper } of arms) role[upper] = UPPER_ARM;
   const solvers = legs.map((leg) => createLegSolver(joints, leg));
   legs.forEach((leg, l) => {
-    for (const bone of solvers[l].path) role[bone] = OF_LEG;
+    for (const bone of solvers[l].chain.path) role[bone] = OF_LEG;
     role[leg.upper] = THIGH;
     if (leg.isDetached) role[leg.foot] = DETACHED_FOOT;
     if (leg.toes >= 0) role[leg.toes] = TOES;
-    for (const bone of [...solvers[l].path, leg.foot, leg.toes]) if (bone >= 0) legOfBone[bone] = l;
+    for (const bone of [...solvers[l].chain.path, leg.foot, leg.toes]) if (bone >= 0) legOfBone[bone] = l;
   });
   const at = (bone: number) => rest.worldFromBone.subarray(12 * bone + 9, 12 * bone + 12);
   return {
@@ -88,7 +88,10 @@ function legBonesOf(parents: Int32Array, legs: readonly Leg[], solvers: readonly
   const add = (bone: number): void => {
     for (let b = bone; b >= 0; b = parents[b]) chosen.add(b);
   };
-  for (const { path } of solvers) for (const bone of path) add(bone);
+  for (const {
+    chain: { path },
+  } of solvers)
+    for (const bone of path) add(bone);
   for (const { foot, toes } of legs) for (const bone of [foot, toes]) add(bone);
   return Int32Array.from([...chosen].sort((a, b) => a - b));
 }

@@ -22,6 +22,8 @@ export interface JointWriter {
   readonly batches: readonly (JointBatch | undefined)[];
   /** Joint transforms, twelve numbers a bone; the identity where there is no joint. */
   readonly joints: Float64Array;
+  /** Columns of the motion subspace, six numbers a coordinate. */
+  readonly columns: Float64Array;
   /** The rest pose, within limits. */
   readonly restPose: Float64Array;
 }
@@ -51,6 +53,7 @@ export function createJointWriter(figure: Figure): JointWriter {
     rest,
     batches,
     joints,
+    columns: new Float64Array(6 * figure.dof),
     restPose: createPose(figure),
   };
 }

@@ -1,11 +1,10 @@
 /** A leg within its limits: the closed form where joints are free, a few steps of it around the limits, least squares at them. */
-import { limitShapes } from '../../figure/limits/shapes.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import * as cholesky from '../../math/linear/cholesky.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt, transformAt } from '../kernel/rotations.js';
+import { type Chain, chainOf, type PointGoal, reachPoints } from './chain.js';
 import { type JointWriter, orientBone, placeBone } from './joint-writer.js';
-import { createLegOrientations, type Leg, type LegOrientations, solveLeg } from './leg.js';
+import { createLegOrientations, type Leg, type LegOrientations, longestReach, solveLeg } from './leg.js';
 
 /** Where a foot belongs in a frame. */
 export interface FootTarget {
@@ -35,10 +34,8 @@ export function createFootTarget(): FootTarget {
 
 export interface LegSolver {
   readonly leg: Leg;
-  /** Bones from thigh to foot, or to the shank of a leg with the foot beside it. */
-  readonly path: readonly number[];
-  /** Coordinates of their joints. */
-  readonly coordinates: Int32Array;
+  /** From thigh to foot, or to the shank of a leg with the foot beside it. */
+  readonly chain: Chain;
   readonly carried: LegOrientations;
   readonly solved: LegOrientations;
   /** Displacement of the hip joint by which the foot would have its orientation, where the ankle's limits keep it from it; else 0. World, m. */
@@ -46,18 +43,9 @@ export interface LegSolver {
 }
 
 export function createLegSolver({ figure }: JointWriter, leg: Leg): LegSolver {
-  const path: number[] = [];
-  for (let b = leg.isDetached ? leg.lower : leg.foot; b > leg.upper; b = figure.parents[b]) path.push(b);
-  path.push(leg.upper);
-  path.reverse();
   return {
     leg,
-    path,
-    coordinates: Int32Array.from(
-      path.flatMap((bone) =>
-        Array.from({ length: figure.bones[bone].dof }, (_, k) => figure.bones[bone].coordinate + k),
-      ),
-    ),
+    chain: chainOf(figure, leg.upper, leg.isDetached ? leg.lower : leg.foot),
     carried: createLegOrientations(),
     solved: createLegOrientations(),
     missing: new Float64Array(3),
@@ -65,20 +53,29 @@ export function createLegSolver({ figure }: JointWriter, leg: Leg): LegSolver {
 }
 
 /** Passes of the closed form by which foot and leg agree. */
-const MAX_PASSES = 10;
-/** Of them, those in which the ankle stays where it is planned. */
-const PLANNED_PASSES = 6;
+const MAX_PASSES = 6;
+/** Distance of heel and ball from their places up to which a foot counts as flat, leg lengths: holding one of them exactly would move the other further. */
+const FLAT_TOLERANCE = 2e-3;
+/** Rounds in which a foot at its limits is solved, with the ends that are found below the ground. */
+const MAX_ROUNDS = 5;
+/** Depth that is left, leg lengths. */
+const MAX_DEPTH = 2e-4;
+/** Weight of points of the foot that are not held against those that are: what these give way then is less than a thousandth. */
+const GIVING_WEIGHT = 0.025;
+/** Weight of the roll of ends on the ground. */
+const ROLL_WEIGHT = 0.2;
+/** Error of a foot's orientation that is left, rad. */
+const FOOT_TOLERANCE = 1e-3;
 /** Errors that are left: rad, and leg lengths. */
 const ANGLE_TOLERANCE = 1e-4;
 const LENGTH_TOLERANCE = 2e-4;
-/** Error of a foot's orientation from which the hips are moved for it, rad. */
-const MISSING_ANGLE = 1e-3;
+/** Share of the longest distance from the hip joint over which that of a foot in the air nears it. */
+const SOFT_RANGE = 0.02;
 /** Largest rotation of the knee for the heading of the foot, rad. */
 const MAX_SWIVEL = 0.8;
 
 const hip = /* @__PURE__ */ new Float64Array(3);
 const ankle = /* @__PURE__ */ new Float64Array(3);
-const before = [0, 0, 0];
 const error = [0, 0, 0];
 const line = [0, 0, 0];
 const difference = /* @__PURE__ */ new Float64Array(9);
@@ -90,7 +87,7 @@ export function solveLegWithinLimits(
   orientations: Float64Array,
   o: number,
   foot: FootTarget,
-  up: ArrayLike<number>,
+  up: readonly number[],
   ground: number,
   pose: Float64Array,
 ): void {
@@ -107,59 +104,137 @@ export function solveLegWithinLimits(
     return;
   }
   const length = leg.thighLength + leg.shankLength;
+  if (foot.heel === 0 && foot.ball === 0) shorten(leg, carried);
   let { swivel } = foot;
-  let isPlanned = false;
-  for (let pass = 0; ; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     solveLeg(leg, carried, hip, ankle, swivel, solved);
     writePath(solver, joints, orientations, footRow, pose);
     if (leg.isDetached) return;
     // What the ankle's limits, or its missing axis, leave of the foot's orientation: about the line the leg turns.
-    const { world } = joints;
-    const w = 12 * leg.foot;
-    multiplyTransposedAt(orientations, footRow, world, w, difference, 0);
-    rotationVectorFromMatrix(difference, undefined, error);
+    writeError(leg, joints, orientations, footRow);
     for (let k = 0; k < 3; k++) line[k] = ankle[k] - hip[k];
     const size = vec3.norm(line);
     const yaw = size > 0 ? vec3.dot(error, line) / size : 0;
     const swivelBefore = swivel;
     swivel = Math.min(Math.max(swivel + yaw, -MAX_SWIVEL), MAX_SWIVEL);
-    // First the knee with the ankle in its place: what limits leave after that is due to them.
-    if (pass < PLANNED_PASSES && Math.abs(swivel - swivelBefore) >= ANGLE_TOLERANCE) continue;
-    if (!isPlanned) {
-      isPlanned = true;
-      writeMissing(solver, joints, orientations, footRow, foot, length);
-    }
-    // A contact is held with the orientation that the foot has.
-    vec3.copy(ankle, before);
-    if (foot.heel === 1 || foot.ball === 1) {
-      // The one that needs the ankle higher: the other is not below the ground then.
-      let highest = Number.NEGATIVE_INFINITY;
-      for (const isHeel of [true, false]) {
-        if ((isHeel ? foot.heel : foot.ball) === 0) continue;
-        rotateAt(world, w, isHeel ? leg.heel : leg.ball, 0, line, 0);
-        const pin = isHeel ? foot.heelPin : foot.ballPin;
-        for (let k = 0; k < 3; k++) line[k] = pin[k] - line[k];
-        const height = vec3.dot(line, up);
-        if (height <= highest) continue;
-        highest = height;
-        for (let k = 0; k < 3; k++) ankle[k] = line[k];
-      }
-    }
-    // Limits may have rotated the foot: no corner of it is below the ground.
-    const depth = ground - lowestOf(leg, joints, up);
-    if (depth > 0) for (let k = 0; k < 3; k++) ankle[k] += depth * up[k];
-    const isSettled =
-      Math.abs(swivel - swivelBefore) < ANGLE_TOLERANCE &&
-      vec3.distance(ankle, before) < LENGTH_TOLERANCE * length;
-    if (isSettled || pass === MAX_PASSES) break;
+    if (Math.abs(swivel - swivelBefore) < ANGLE_TOLERANCE) break;
   }
   foot.swivel = swivel;
-  if (missOf(leg, joints) > LENGTH_TOLERANCE * length)
-    reachAnkle(solver, joints, orientations, footRow, pose, length);
+  if (missOf(leg, joints) <= LENGTH_TOLERANCE * length && vec3.norm(error) <= FOOT_TOLERANCE) return;
+  reachFoot(solver, joints, orientations, footRow, foot, up, ground, pose, length);
 }
 
+/** Moves the ankle of a foot in the air to where the leg reaches without being pulled straight from one frame to the next: its distance nears the longest one smoothly. */
+function shorten(leg: Leg, { thigh, shank }: LegOrientations): void {
+  rotateAt(thigh, 0, leg.knee, 0, line, 0);
+  rotateAt(shank, 0, leg.ankle, 0, error, 0);
+  const before = Math.hypot(line[0] + error[0], line[1] + error[1], line[2] + error[2]);
+  const longest = longestReach(leg, before);
+  // A leg that is as long as it is carried stays.
+  const range = Math.max(0, longest - Math.max(before, (1 - SOFT_RANGE) * longest));
+  const distance = vec3.distance(ankle, hip);
+  const beyond = distance - (longest - range);
+  if (!(beyond > 0)) return;
+  const share = (longest - (range > 0 ? range * Math.exp(-beyond / range) : 0)) / distance;
+  for (let k = 0; k < 3; k++) ankle[k] = hip[k] + share * (ankle[k] - hip[k]);
+}
+
+/**
+ * A foot at the limits of its leg: contacts in their places, no end of it below the ground, and beside that near where it is planned. Of a flat foot that cannot
+ * be flat the lower end is held.
+ */
+function reachFoot(
+  solver: LegSolver,
+  joints: JointWriter,
+  orientations: Float64Array,
+  footRow: number,
+  foot: FootTarget,
+  up: readonly number[],
+  ground: number,
+  pose: Float64Array,
+  length: number,
+): void {
+  const { leg, chain, missing } = solver;
+  const { world } = joints;
+  const w = 12 * leg.foot;
+  const goalOf = (point: readonly number[], horizontal: number, vertical: number): PointGoal => {
+    rotateAt(orientations, footRow, point, 0, line, 0);
+    return { point, target: [0, 1, 2].map((k) => ankle[k] + line[k]), horizontal, vertical };
+  };
+  const isPinned = [foot.heel === 1, foot.ball === 1];
+  const isFlat = isPinned[0] && isPinned[1];
+  const isInAir = !isPinned[0] && !isPinned[1];
+  if (isFlat && missOf(leg, joints) <= LENGTH_TOLERANCE * length)
+    writeMissing(solver, joints, orientations, footRow, foot.ankle);
+  // Heel and ball, and the left of each: its height is the roll of the foot.
+  const weight = isInAir ? 1 : GIVING_WEIGHT;
+  const ends = [leg.heel, leg.ball].map((point) => goalOf(point, GIVING_WEIGHT, GIVING_WEIGHT));
+  const sides = [leg.corners[0], leg.corners[2]].map((point) => goalOf(point, 0, GIVING_WEIGHT));
+  const goals = [goalOf(ORIGIN, weight, weight), ...ends, ...sides];
+  for (const e of [0, 1]) if (isPinned[e]) weigh(e, 1, 1);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const left = reachPoints(joints, chain, goals, up, length, pose);
+    const heights = ends.map(({ point }) => heightOf(leg, joints, point, up) - ground);
+    if (isFlat && ends[0].horizontal === ends[1].horizontal) {
+      if (left <= LENGTH_TOLERANCE) missing.fill(0);
+      if (left <= FLAT_TOLERANCE) {
+        const depth = -Math.min(...heights);
+        if (depth <= MAX_DEPTH * length) return;
+        for (const { target } of goals) vec3.addScaled(target, up, depth, target);
+        continue;
+      }
+      weigh(heights[0] < heights[1] ? 1 : 0, GIVING_WEIGHT, GIVING_WEIGHT);
+      continue;
+    }
+    let isLow = false;
+    for (const e of [0, 1]) {
+      if (ends[e].vertical === 1) continue;
+      const lowest = Math.min(...[2 * e, 2 * e + 1].map((c) => heightOf(leg, joints, leg.corners[c], up)));
+      if (lowest >= ground - MAX_DEPTH * length) continue;
+      weigh(e, GIVING_WEIGHT, 1);
+      goals[0].horizontal = GIVING_WEIGHT;
+      goals[0].vertical = GIVING_WEIGHT;
+      isLow = true;
+    }
+    if (!isLow) break;
+  }
+  if (isFlat || isInAir) return;
+  const { point, target } = ends[isPinned[0] ? 0 : 1];
+  transformAt(world, w, point, 0, world, w + 9, error, 0);
+  if (vec3.distance(target, error) > LENGTH_TOLERANCE * length)
+    for (let k = 0; k < 3; k++) missing[k] = target[k] - error[k];
+
+  function weigh(e: number, horizontal: number, vertical: number): void {
+    ends[e].horizontal = horizontal;
+    ends[e].vertical = vertical;
+    sides[e].vertical = vertical === 1 ? ROLL_WEIGHT : GIVING_WEIGHT;
+  }
+}
+
+function heightOf(
+  { foot }: Leg,
+  { world }: JointWriter,
+  point: ArrayLike<number>,
+  up: ArrayLike<number>,
+): number {
+  transformAt(world, 12 * foot, point, 0, world, 12 * foot + 9, line, 0);
+  return vec3.dot(line, up);
+}
+
+const ORIGIN = [0, 0, 0];
 const knee = [0, 0, 0];
 const shank = /* @__PURE__ */ new Float64Array(9);
+
+/** Rotation vector from the foot's orientation to the one it should have, world. */
+function writeError(
+  { foot }: Leg,
+  { world }: JointWriter,
+  orientations: Float64Array,
+  footRow: number,
+): void {
+  multiplyTransposedAt(orientations, footRow, world, 12 * foot, difference, 0);
+  rotationVectorFromMatrix(difference, undefined, error);
+}
 
 /**
  * The foot would have its orientation with the ankle's coordinates as they are if the shank were rotated about the ankle by what is missing; the hip
@@ -170,35 +245,15 @@ function writeMissing(
   { world }: JointWriter,
   orientations: Float64Array,
   footRow: number,
-  { ankle: planned, heel, ball }: FootTarget,
-  length: number,
+  planned: ArrayLike<number>,
 ): void {
-  const w = 12 * leg.foot;
-  multiplyTransposedAt(orientations, footRow, world, w, difference, 0);
-  rotationVectorFromMatrix(difference, undefined, error);
-  const isFlat = heel === 1 && ball === 1;
-  if (!isFlat || !(vec3.norm(error) > MISSING_ANGLE)) {
-    // What the leg does not reach.
-    for (let k = 0; k < 3; k++) line[k] = (isFlat ? planned[k] : ankle[k]) - world[w + 9 + k];
-    if (vec3.norm(line) > LENGTH_TOLERANCE * length) for (let k = 0; k < 3; k++) missing[k] = line[k];
-    return;
-  }
+  multiplyTransposedAt(orientations, footRow, world, 12 * leg.foot, difference, 0);
   multiplyAt(difference, 0, world, 12 * leg.lower, shank, 0);
   rotateAt(shank, 0, leg.ankle, 0, knee, 0);
   for (let k = 0; k < 3; k++) knee[k] = hip[k] - planned[k] + knee[k];
   const distance = vec3.norm(knee);
   if (!(distance > 0)) return;
   for (let k = 0; k < 3; k++) missing[k] = (leg.thighLength / distance - 1) * knee[k];
-}
-
-/** Height of the lowest corner of the sole with the ankle in its place. */
-function lowestOf({ foot, corners }: Leg, { world }: JointWriter, up: ArrayLike<number>): number {
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const end of corners) {
-    transformAt(world, 12 * foot, end, 0, ankle, 0, line, 0);
-    lowest = Math.min(lowest, vec3.dot(line, up));
-  }
-  return lowest;
 }
 
 /** Distance of the foot from where its ankle belongs. */
@@ -208,7 +263,7 @@ function missOf(leg: Leg, { world }: JointWriter): number {
 }
 
 function writePath(
-  { leg, path, solved }: LegSolver,
+  { leg, chain: { path }, solved }: LegSolver,
   joints: JointWriter,
   orientations: Float64Array,
   footRow: number,
@@ -234,94 +289,4 @@ function writeOrigin({ world, rest, figure }: JointWriter, b: number, out: Float
       world[p + 3 * k + 2] * rest[r + 2] +
       world[p + 9 + k];
   }
-}
-
-const MAX_STEPS = 12;
-/** Step of differences, rad. */
-const DIFFERENCE = 1e-6;
-/** Weight of changes of the joints, and of the foot's orientation, against the ankle's position in leg lengths. */
-const REGULARIZATION = 1e-4;
-
-/** Levenberg-Marquardt steps of the joints towards the ankle, projected onto the limits. */
-function reachAnkle(
-  { leg, path, coordinates }: LegSolver,
-  joints: JointWriter,
-  orientations: Float64Array,
-  footRow: number,
-  pose: Float64Array,
-  length: number,
-): void {
-  const { limitsOfBone } = joints.state;
-  const n = coordinates.length;
-  const best = Float64Array.from(coordinates, (i) => pose[i]);
-  const place = (): void => {
-    for (const bone of path) placeBone(joints, bone, pose);
-  };
-  const project = (): void => {
-    for (const bone of path) {
-      for (const { kind, parameters, coordinate, size } of limitsOfBone[bone]) {
-        limitShapes[kind].project(parameters, pose, coordinate, size);
-      }
-    }
-  };
-  const residual = new Float64Array(3);
-  const trial = new Float64Array(3);
-  const jacobian = new Float64Array(3 * n);
-  const a = new Float64Array(n * n);
-  const step = new Float64Array(n);
-  const read = (out: Float64Array): number => {
-    place();
-    for (let k = 0; k < 3; k++) out[k] = (joints.world[12 * leg.foot + 9 + k] - ankle[k]) / length;
-    return out[0] ** 2 + out[1] ** 2 + out[2] ** 2;
-  };
-  let value = read(residual);
-  let damping = REGULARIZATION;
-  for (let round = 0; round < MAX_STEPS && Math.sqrt(value) > 0.5 * LENGTH_TOLERANCE; round++) {
-    for (let c = 0; c < n; c++) {
-      const i = coordinates[c];
-      const q = pose[i];
-      pose[i] = q + DIFFERENCE;
-      project();
-      let change = pose[i] - q;
-      // At a bound the coordinate moves the other way, or not at all.
-      if (!(Math.abs(change) > 0.5 * DIFFERENCE)) {
-        for (let k = 0; k < n; k++) pose[coordinates[k]] = best[k];
-        pose[i] = q - DIFFERENCE;
-        project();
-        change = pose[i] - q;
-      }
-      read(trial);
-      for (let k = 0; k < 3; k++) {
-        jacobian[3 * c + k] = Math.abs(change) > 0.1 * DIFFERENCE ? (trial[k] - residual[k]) / change : 0;
-      }
-      for (let k = 0; k < n; k++) pose[coordinates[k]] = best[k];
-    }
-    for (let r = 0; r < n; r++) {
-      step[r] = 0;
-      for (let k = 0; k < 3; k++) step[r] -= jacobian[3 * r + k] * residual[k];
-      for (let c = 0; c <= r; c++) {
-        let sum = r === c ? damping : 0;
-        for (let k = 0; k < 3; k++) sum += jacobian[3 * r + k] * jacobian[3 * c + k];
-        a[r * n + c] = sum;
-        a[c * n + r] = sum;
-      }
-    }
-    if (!cholesky.factor(a, n)) break;
-    cholesky.solve(a, n, step);
-    for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c] + step[c];
-    project();
-    const next = read(trial);
-    if (next < value) {
-      value = next;
-      residual.set(trial);
-      for (let c = 0; c < n; c++) best[c] = pose[coordinates[c]];
-      damping = Math.max(0.1 * damping, 1e-8);
-    } else {
-      damping *= 10;
-      for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c];
-    }
-  }
-  for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c];
-  place();
-  orientBone(joints, leg.foot, orientations, footRow, undefined, pose);
 }

@@ -129,7 +129,7 @@ export function twoBonesOf(
   return { knee, ankle, thighLength, shankLength, kneeAxis, hinge, reach };
 }
 
-function isBelow(parents: ArrayLike<number>, bone: number, above: number): boolean {
+export function isBelow(parents: ArrayLike<number>, bone: number, above: number): boolean {
   let b = bone;
   while (b > above) b = parents[b];
   return b === above;
@@ -190,6 +190,11 @@ const to = /* @__PURE__ */ new Float64Array(9);
 const rotation = /* @__PURE__ */ new Float64Array(9);
 const rotated = /* @__PURE__ */ new Float64Array(9);
 
+/** Distance of the ankle from the hip joint that a leg may have: nearly straight, or as straight as it is carried. */
+export function longestReach({ reach }: TwoBones, carried: number): number {
+  return Math.max(MAX_EXTENSION * reach, Math.min(carried, reach));
+}
+
 /** Orientations of thigh and shank by which {@link solveLeg} starts; nine numbers each. */
 export interface LegOrientations {
   readonly thigh: Float64Array;
@@ -236,7 +241,7 @@ export function solveLeg(
   const beside = vec3.dot(thigh, axis);
   const inPlaneThigh = Math.sqrt(Math.max(0, thighLength * thighLength - beside * beside));
   const inPlaneShank = Math.sqrt(Math.max(0, shankLength * shankLength - beside * beside));
-  const longest = Math.max(MAX_EXTENSION * leg.reach, Math.min(before, leg.reach));
+  const longest = longestReach(leg, before);
   const distance = Math.min(
     Math.max(wanted, Math.abs(inPlaneThigh - inPlaneShank) + 1e-6 * length),
     Math.min(longest, inPlaneThigh + inPlaneShank),
