@@ -1,7 +1,6 @@
 /** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
 import { type GltfSummary, type MjcfJoint, summarizeGltf, type UrdfJoint } from '@poise/formats';
-import { PoiseError } from 'poise';
 import {
   type BoneData,
   createPose,
@@ -15,14 +14,13 @@ import type { HumanBone } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import { wholeBodyBones } from '../goals/locked-bones.js';
 import { type ClipInfo, clipsOf } from '../io/clips.js';
-import { EXIT } from '../io/exit-codes.js';
+import { type Done, doEach, doOne, isOneFile, type ListOf } from '../io/each.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
 import { humanoidOf } from '../io/humanoid.js';
 import { type InputKind, readInput } from '../io/input.js';
-import { type Io, json, line, styled } from '../io/io.js';
+import { type Io, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
-import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
 import {
   HUMAN,
   jsonOf,
@@ -97,20 +95,9 @@ export interface InspectedBone extends BoneData {
 }
 
 /** What `poise inspect --json` prints for several inputs. */
-export interface InspectionList {
-  readonly format: 'poise-inspect-list';
-  readonly version: 1;
-  readonly done: number;
-  readonly failed: number;
-  /** In the order of the inputs. */
-  readonly results: readonly (Inspection | InspectedDocument | ErrorReport)[];
-}
+export type InspectionList = ListOf<Inspection | InspectedDocument>;
 
-/** What is known of an input, and how it is printed. */
-interface Inspected {
-  readonly inspection: Inspection | InspectedDocument;
-  print(io: Io): void;
-}
+type Inspected = Done<Inspection | InspectedDocument>;
 
 /** What is shown of the files of a folder: those that say alone what they hold. */
 const SHOWN = ['gltf', 'bvh', 'asf', 'urdf', 'osim', 'json'] as const satisfies readonly InputKind[];
@@ -122,34 +109,9 @@ const SHOWN = ['gltf', 'bvh', 'asf', 'urdf', 'osim', 'json'] as const satisfies 
  */
 export async function inspect(inputs: readonly string[], options: InspectOptions, io: Io): Promise<number> {
   const paths = await expandFiles(inputs, SHOWN, 'file that is shown');
-  if (paths.length <= 1 && inputs.length <= 1 && paths[0] === inputs[0]) {
-    const { inspection, print } = await inspectOne(paths[0], options, io);
-    if (options.json) json(io, inspection);
-    else print(io);
-    return EXIT.done;
-  }
-  const results: InspectionList['results'][number][] = [];
-  let failed = 0;
-  for (const path of paths) {
-    try {
-      const { inspection, print } = await inspectOne(path, options, io);
-      results.push(inspection);
-      if (options.json) continue;
-      print(io);
-      line(io);
-    } catch (error) {
-      if (!(error instanceof PoiseError)) throw error;
-      failed++;
-      reportError(error, false, io);
-      results.push(errorReport(error) as ErrorReport);
-    }
-  }
-  const done = paths.length - failed;
-  if (options.json) {
-    const list: InspectionList = { format: 'poise-inspect-list', version: 1, done, failed, results };
-    json(io, list);
-  } else line(io, `${count(paths.length, 'file')}: ${done} inspected, ${failed} failed`);
-  return failed === 0 ? EXIT.done : done === 0 ? EXIT.badInput : EXIT.someFailed;
+  if (isOneFile(inputs, paths)) return doOne(await inspectOne(paths[0], options, io), options, io);
+  const list = { paths, format: 'poise-inspect-list', noun: 'file', verb: 'inspected' } as const;
+  return doEach(list, options, io, (path) => inspectOne(path, options, io));
 }
 
 async function inspectOne(given: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
@@ -158,7 +120,7 @@ async function inspectOne(given: string | undefined, options: InspectOptions, io
     await requireMatch(path);
     const input = await readInput(path, io);
     const document = input.kind === 'json' ? documentReport(jsonOf(input), textOf(input), path) : undefined;
-    if (document !== undefined) return { ...document, print: (to) => printDocument(document, to) };
+    if (document !== undefined) return inspected(document.inspection, (to) => printDocument(document, to));
     return inspectSource(sourceOf(input, options));
   }
   return inspectSource(await loadSource(path, options, io));
@@ -166,7 +128,18 @@ async function inspectOne(given: string | undefined, options: InspectOptions, io
 
 function inspectSource(source: Source): Inspected {
   const inspection = inspectionOf(source);
-  return { inspection, print: (io) => printInspection(source, inspection, io) };
+  return inspected(inspection, (io) => printInspection(source, inspection, io));
+}
+
+/** What is known of an input; of several there is a line between them. */
+function inspected(report: Inspection | InspectedDocument, print: (io: Io) => void): Inspected {
+  return {
+    report,
+    print(io, isOneOfSeveral) {
+      print(io);
+      if (isOneOfSeveral) line(io);
+    },
+  };
 }
 
 function printDocument({ inspection, text }: DocumentReport, io: Io): void {

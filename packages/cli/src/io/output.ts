@@ -40,6 +40,16 @@ export const MOTION_OUTPUTS = [...RIG_OUTPUTS, '.csv'];
 /** Those of clips. */
 export const CLIP_OUTPUTS = [...MOTION_OUTPUTS, '.bvh', '.vrma'];
 
+/** Extension of the files of several clips on a rig: that of its own file where it is written as such. */
+export function rigExtension({ kind, path }: Source): string {
+  if (kind === 'gltf') {
+    const own = path === undefined ? '' : extname(path).toLowerCase();
+    return CLIP_OUTPUTS.includes(own) ? own : '.glb';
+  }
+  if (kind === 'bvh' || kind === 'asf') return '.bvh';
+  return kind === 'urdf' || kind === 'mjcf' ? '.csv' : '.glb';
+}
+
 /** Kind of a file by its extension, which was checked; stdout is JSON. */
 export function outputKind(path: string): OutputKind {
   return path === STANDARD ? 'json' : kinds[extname(path).toLowerCase()];
@@ -88,6 +98,16 @@ export function requireOutput(
       remedy: 'Write a .glb, and make it a VRM with UniVRM or the VRM add-on for Blender.',
     },
   );
+}
+
+/** @throws FormatError `unsupported` for a rate of an animation, which keeps its keys. */
+export function requireRate(rate: number | undefined, output: string | undefined): void {
+  if (rate === undefined) return;
+  if (output !== undefined && ['csv', 'json', 'bvh'].includes(outputKind(output))) return;
+  throw new FormatError('unsupported', 'applies only to samples, a .csv, .json or .bvh.', {
+    path: '--rate',
+    remedy: 'Remove the option.',
+  });
 }
 
 /** Whether a file has the extension of VRM 0 or 1. */
