@@ -173,7 +173,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .amc with its .asf, .json for the motion, .csv for samples (default: samples to stdout); of several clips a folder',
+      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .amc with its .asf, .npz of a robot, .json for the motion, .csv for samples (default: samples to stdout); of several clips a folder',
     )
     .option(...formatOption([...CLIP_FORMATS, 'amc'], 'glb'))
     .addHelpText('after', convertHelp)
@@ -218,7 +218,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .json for the motion, .csv for samples; of several clips a folder',
+      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .npz of a robot, .json for the motion, .csv for samples; of several clips a folder',
     )
     .option(...formatOption(CLIP_FORMATS, "that of the rig's own file"))
     .addHelpText('after', retargetHelp)

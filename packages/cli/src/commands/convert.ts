@@ -14,6 +14,7 @@ import { count, decimals } from '../io/parse-number.js';
 import { type Source, sourceOf } from '../io/source.js';
 import { motionBytes } from '../optimize/motion-file.js';
 import { type ClipOptions, checkClipOptions, findAnimation, loadClip } from '../trajectory/load-clip.js';
+import { robotMotionBytes } from '../trajectory/robot-motion-file.js';
 import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 
@@ -90,9 +91,9 @@ async function convertOne(
     });
   }
   const isTable = kind === 'csv' || (kind === 'json' && rate !== undefined);
-  const isFrames = kind === 'bvh' || kind === 'amc';
+  const isFrames = kind === 'bvh' || kind === 'amc' || kind === 'npz';
   if (rate !== undefined && !isTable && !isFrames) {
-    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json, .bvh or .amc.', {
+    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json, .bvh, .amc or .npz.', {
       path: '--rate',
       remedy: 'Remove the option: an animation keeps its keys.',
     });
@@ -121,6 +122,8 @@ async function convertOne(
     bytes = (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source));
   } else if (kind === 'bvh') {
     bytes = bvhBytes(source, figure, motion, rate);
+  } else if (kind === 'npz') {
+    bytes = robotMotionBytes(source, figure, motion, rate ?? DEFAULT_RATE);
   } else if (kind === 'amc') {
     bytes = amcBytes(source, figure, motion, skeleton === undefined ? amc : undefined, rate);
   } else {

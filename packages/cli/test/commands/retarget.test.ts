@@ -2,10 +2,11 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readBvh } from '@poise/formats';
+import { posesFromRobotMotion, readBvh, readMjcf, readRobotMotion, readUrdf } from '@poise/formats';
 import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
+import { limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import {
   createMotion,
@@ -353,8 +354,50 @@ describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) =
     expect(said.atRest).toContain('rightHand');
   });
 
-  test('a robot of hinges in series is refused', async () => {
-    const { status, err } = await poise('retarget', walk, join(walk, '../../mjcf/unitree_g1.xml'));
-    expect([status, err]).toEqual([2, expect.stringMatching(/is a robot: .* are hinges of one joint/)]);
+  const data = (name: string): string => join(walk, '../..', name);
+
+  test('on a robot of hinges in series: the same report, a table and an .npz', async () => {
+    const robot = data('mjcf/unitree_g1.xml');
+    const outputs = [at('g1.csv'), at('g1.npz')];
+    for (const output of outputs) {
+      const { status, out } = await poise('retarget', walk, robot, '-o', output, '--json');
+      expect(status).toBe(0);
+      const said = JSON.parse(out) as RetargetClipReport;
+      expect(said.target.bones.leftUpperArm.bone).toBe('left_shoulder_yaw_link');
+      expect(said.summary.contactsKept).toBe(1);
+    }
+    const model = readMjcf(readFileSync(robot));
+    const motion = readRobotMotion(readFileSync(at('g1.npz')));
+    expect([motion.frames, motion.joints]).toEqual([101, 29]);
+    expect(motion.fps).toBeCloseTo(24, 3);
+    const poses = posesFromRobotMotion(model, motion);
+    for (const pose of poses) expect(limitViolation(model.figure, pose)).toBe(0);
+    const [header, first] = readFileSync(at('g1.csv'), 'utf8').split('\r\n');
+    const knee = header.split(',').indexOf('q:left_knee_joint [rad]');
+    const { coordinate } = model.joints.get('left_knee_joint') ?? { coordinate: -1 };
+    expect(Number(first.split(',')[knee])).toBeCloseTo(poses[0][coordinate], 9);
+  });
+
+  test('on a robot of a URDF, whose root is set free, and its pictures', async () => {
+    const robot = data('urdf/atlas_minimal_contact.urdf');
+    const { status } = await poise(
+      'retarget',
+      walk,
+      robot,
+      '-o',
+      at('atlas.npz'),
+      '--report',
+      at('atlas.svg'),
+    );
+    expect(status).toBe(0);
+    const motion = readRobotMotion(readFileSync(at('atlas.npz')));
+    const links = [...readUrdf(readFileSync(robot)).joints.values()].filter(({ dof }) => dof === 1);
+    expect([motion.frames, motion.joints]).toEqual([101, links.length]);
+    // The pelvis goes forward with the walk.
+    const [x, y] = [0, 1].map((k) => motion.rootPositions[3 * 100 + k] - motion.rootPositions[k]);
+    expect(Math.hypot(x, y)).toBeGreaterThan(1);
+    expect(readFileSync(at('atlas.svg'), 'utf8')).not.toContain('NaN');
+    const refused = await poise('retarget', walk, 'human', '-o', at('human.npz'));
+    expect([refused.status, refused.err]).toEqual([2, expect.stringMatching(/is for robots/)]);
   });
 });
