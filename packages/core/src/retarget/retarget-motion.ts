@@ -15,7 +15,7 @@ import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
 import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
-import { writeSerialPoses } from './pose/serial-writer.js';
+import { createSerialWriter, writeSerialPoses } from './pose/serial-writer.js';
 import { type RetargetReport, reportOf } from './report/report.js';
 import type { Retargeter } from './retargeter.js';
 import { writePinnedPoses } from './write-pinned-poses.js';
@@ -102,7 +102,11 @@ export function retargetMotion(
   const level = isGrounded ? ground : Number.NEGATIVE_INFINITY;
   const bodies = writePinnedPoses(clip, feet, hands, ground, level);
   // Hinges in series of a robot follow the body.
-  const poses = writeSerialPoses(alignment, bodies, clip.step);
+  const { serial } = alignment;
+  const poses =
+    serial === undefined
+      ? bodies
+      : writeSerialPoses(createSerialWriter(serial, alignment.target.legLength), bodies, clip.step);
   // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
   const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
   const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });

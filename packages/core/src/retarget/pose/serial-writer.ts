@@ -15,7 +15,6 @@ import {
 import type { RobotMatch } from '../../robot/types/retargeting.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import type { SerialTarget } from '../body/serial-target.js';
-import type { Alignment } from '../clip/clip.js';
 import {
   type ChainAngles,
   chainPath,
@@ -105,16 +104,14 @@ function rootOf({ robot, parts }: SerialTarget): SerialRoot {
   return { coordinate: robot.bones[root].coordinate, rest, rootFromHips: fromHips };
 }
 
-/** Poses of a robot that follow those of a body; the same where there is no robot. @param step - Between frames, s. */
+/** Poses of the robot that follow those of the body. @param step - Between frames, s. */
 export function writeSerialPoses(
-  { serial, target }: Alignment,
+  writer: SerialWriter,
   bodies: readonly Float64Array[],
   step: number,
-): readonly Float64Array[] {
-  if (serial === undefined) return bodies;
-  const writer = createSerialWriter(serial, target.legLength);
-  const { chains, state } = writer;
-  const row = 12 * serial.parts.length;
+): Float64Array[] {
+  const { chains, state, target } = writer;
+  const row = 12 * target.parts.length;
   const worlds = new Float64Array(row * bodies.length);
   bodies.forEach((body, f) => {
     forwardKinematics(state, body);
