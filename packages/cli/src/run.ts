@@ -400,6 +400,9 @@ function addRigOptions(command: Command): void {
   addFileOption(command, '--limits <which>', limits, oneOf('--limits', URDF_LIMITS));
   addFileOption(command, '--units <unit>', units, parseUnits);
   addFileOption(command, '--up <axis>', up, oneOf('--up', UP_AXES));
+  const frame =
+    'frame of a .bvh that is its rest pose, from 1 (default: OFFSETs; a frame where these do not stand)';
+  addFileOption(command, '--rest-frame <n>', frame, whole('--rest-frame', 1, 1e9));
 }
 
 /** Adds an option under the heading of those about rigs and files. */

@@ -141,7 +141,7 @@ async function loadRig(
   options: RetargetOptions,
   io: Io,
 ): Promise<Source> {
-  const { height, limits, units, up, human, budget, joints } = options;
+  const { height, limits, units, up, restFrame, human, budget, joints } = options;
   const isClipBvh = clip === undefined || kindOfName(clip) === 'bvh';
   const ofBvh = kindOfName(path) === 'bvh' || !isClipBvh;
   const own: SourceOptions = {
@@ -149,6 +149,7 @@ async function loadRig(
     ...(limits !== undefined && { limits }),
     ...(ofBvh && units !== undefined && { units }),
     ...(ofBvh && up !== undefined && { up }),
+    ...(!isClipBvh && restFrame !== undefined && { restFrame }),
     ...(human && { human }),
     ...(budget && { budget }),
   };

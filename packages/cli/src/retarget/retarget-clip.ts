@@ -49,7 +49,7 @@ export async function retargetClip(
 ): Promise<RetargetedClip> {
   const input = await readInput(path, io);
   checkClipOptions(input, options);
-  const { rig: skeleton, animation, budget, units, up, clipHuman } = options;
+  const { rig: skeleton, animation, budget, units, up, restFrame, clipHuman } = options;
   const isBvh = input.kind === 'bvh';
   const clip = await loadClip(
     input,
@@ -59,6 +59,7 @@ export async function retargetClip(
       ...(budget && { budget }),
       ...(isBvh && units !== undefined && { units }),
       ...(isBvh && up !== undefined && { up }),
+      ...(isBvh && restFrame !== undefined && { restFrame }),
       ...(clipHuman && { human: clipHuman, humanOption: '--clip-human' as const }),
     },
     true,

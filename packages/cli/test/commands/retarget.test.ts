@@ -102,7 +102,7 @@ describe('poise retarget', () => {
     expect(out).toMatch(/contacts kept: 100 %\n/);
   });
 
-  test('a skeleton whose offsets all go one way has no rest pose of a human', async () => {
+  test('a skeleton whose offsets all go one way takes its rest pose from a frame that stands', async () => {
     const joint = (name: string, offset: string, ...children: string[]): string =>
       [
         `JOINT ${name}`,
@@ -127,21 +127,45 @@ describe('poise retarget', () => {
       joint('Spine1', '10 0 0', joint('Neck', '20 0 0', joint('Head', '10 0 0')), ...arms),
     );
     const hips = joint('Hips', '0 0 0', ...legs, spine).replace('JOINT', 'ROOT');
-    const numbers = Array.from({ length: 3 * (hips.match(/CHANNELS/g)?.length ?? 0) }, () => 0).join(' ');
-    writeFileSync(
-      at('line.bvh'),
-      `HIERARCHY\n${hips}\nMOTION\nFrames: 2\nFrame Time: 0.1\n${numbers}\n${numbers}\n`,
-    );
+    const names = [...hips.matchAll(/(?:ROOT|JOINT) (\w+)/g)].map(([, name]) => name);
+    const turns: Readonly<Record<string, string>> = {
+      ...{ Hips: '90 0 0', LeftUpLeg: '180 0 0', RightUpLeg: '180 0 0' },
+      ...{ LeftFoot: '-90 0 0', RightFoot: '-90 0 0', LeftArm: '0 0 -90', RightArm: '0 0 90' },
+    };
+    const lying = names.map(() => '0 0 0').join(' ');
+    const standing = names.map((name) => turns[name] ?? '0 0 0').join(' ');
+    const write = (name: string, ...frames: string[]): string => {
+      const text = `HIERARCHY\n${hips}\nMOTION\nFrames: ${frames.length}\nFrame Time: 0.1\n${frames.join('\n')}\n`;
+      writeFileSync(at(name), text);
+      return at(name);
+    };
+    const clip = write('line.bvh', lying, standing, standing);
+    const never = write('lies.bvh', lying, lying);
     for (const argv of [
-      ['retarget', at('line.bvh'), 'human'],
-      ['limits', at('line.bvh')],
+      ['retarget', clip, 'human'],
+      ['limits', clip],
+      ['inspect', clip],
+    ]) {
+      const { status, out, err } = await poise(...argv);
+      expect(status).toBe(0);
+      expect(out + err).toMatch(
+        /warning: line\.bvh: its OFFSETs do not stand; frame 2 is the rest pose \(--rest-frame N sets another\)\./,
+      );
+    }
+    expect((await poise('retarget', clip, 'human', '--rest-frame', '3')).err).not.toMatch(/do not stand/);
+    for (const argv of [
+      ['retarget', never, 'human'],
+      ['limits', never],
+      ['retarget', clip, 'human', '--rest-frame', '1'],
     ]) {
       const { status, err } = await poise(...argv);
       expect(status).toBe(2);
       expect(err).toMatch(
-        /error\[unsupported\] .*line\.bvh: has the bones of a human, but its rest pose does not stand\. /,
+        /error\[unsupported\] .*\.bvh: has the bones of a human, but its rest pose does not stand\. .*--rest-frame/,
       );
     }
+    const far = await poise('retarget', clip, 'human', '--rest-frame', '4');
+    expect([far.status, far.err]).toEqual([2, expect.stringMatching(/--rest-frame 4.*no frame.*1 to 3/)]);
   });
 
   test('without contacts feet are carried as they are', async () => {
