@@ -22,6 +22,8 @@ Examples:
   $ poise inspect panda.urdf
   $ poise inspect walk.bvh motion.json       clips with durations
   $ poise inspect 'rigs/*.{glb,vrm}'         every file of a pattern
+  $ poise inspect 07_05.amc --rig 07.asf     a clip on its skeleton
+  $ poise inspect walk.trc                   measured markers
   $ curl -s URL | poise inspect -
   $ poise inspect --height 1.6 --json > human.json
                               edit it, then: poise pose human.json ...

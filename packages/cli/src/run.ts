@@ -83,8 +83,9 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[FILES...]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, a .json of Poise, - for stdin; patterns too; the built-in human without them',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, .trc, .c3d, a .json of Poise, .amc or .mot with --rig, - for stdin; folders, patterns; the built-in human without them',
     )
+    .option('--rig <file>', 'the .asf of an .amc, the .osim of a .mot')
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
     .action(async (files: string[], options: InspectOptions) => {

@@ -1,14 +1,7 @@
 /** `poise fit`: the motion of a model that measured markers show. */
 
 import { basename } from 'node:path';
-import {
-  type MarkerClip,
-  readC3d,
-  readIkTasks,
-  readTrc,
-  storageFromPoses,
-  writeStorage,
-} from '@poise/formats';
+import { type MarkerClip, readIkTasks, storageFromPoses, writeStorage } from '@poise/formats';
 import { readBytes } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import {
@@ -19,11 +12,12 @@ import {
   residualsOf,
   type WorstResidual,
 } from '../fit/fit-frames.js';
+import { markerClipOf } from '../fit/marker-clip.js';
 import { markersOf, problemOf } from '../fit/marker-file.js';
 import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, requireFolder } from '../io/each.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { expandFiles, isDirectory, requireMatch } from '../io/glob.js';
-import { type Input, type InputKind, kindOfName, readInput } from '../io/input.js';
+import { type InputKind, kindOfName, readInput } from '../io/input.js';
 import { type Io, line, styled } from '../io/io.js';
 import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
@@ -147,7 +141,7 @@ function requireModelOutput(source: Source, output: string | undefined, { tasks,
 
 async function fitOne(path: string, source: Source, options: FitOptions, io: Io): Promise<Done<FitReport>> {
   const { output, rate } = options;
-  const clip = clipOf(await readInput(path, io));
+  const clip = markerClipOf(await readInput(path, io));
   const problem = problemOf(source, clip, await tasksOf(options), await markersOf(options, source));
   const fitted = fitFrames(source.figure, clip, problem, options);
   const motion = motionOfFrames(source.figure, fitted, basename(path).replace(/\.\w+$/, ''));
@@ -175,13 +169,6 @@ async function fitOne(path: string, source: Source, options: FitOptions, io: Io)
 
 const MOT = /\.mot$/i;
 const FIT_OUTPUTS = ['.mot', ...CLIP_OUTPUTS];
-
-/** @throws FormatError `unsupported` for another kind of file. */
-function clipOf({ kind, bytes, name, path }: Input): MarkerClip {
-  if (kind === 'trc') return readTrc(bytes, { source: name });
-  if (kind === 'c3d') return readC3d(bytes, { source: name });
-  throw new FormatError('unsupported', 'has no markers.', { path, remedy: 'Give a .trc or .c3d file.' });
-}
 
 async function tasksOf({ tasks }: FitOptions): Promise<ReturnType<typeof readIkTasks> | undefined> {
   return tasks === undefined ? undefined : readIkTasks(await readBytes(tasks), { source: tasks });

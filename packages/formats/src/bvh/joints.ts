@@ -21,12 +21,12 @@ export function jointOf({ parent, channels }: BvhJoint): JointData {
   return channels.length === 1 ? { type: 'hinge', axis: AXES[axis] } : { type: 'ball' };
 }
 
-/** One bone a joint; rest = OFFSET, without rotation or with `turns`, tip = mean of the children's origins and End Sites. */
+/** One bone a joint; rest = OFFSET, without rotation or with `rotations`, tip = mean of the children's origins and End Sites. */
 export function bonesOf(
   joints: readonly BvhJoint[],
   scale: number,
   fileUpAxis: 'y' | 'z',
-  turns?: readonly Quadruple[],
+  rotations?: readonly Quadruple[],
 ): BoneData[] {
   const ends = joints.map(({ ends: own }) => [...own]);
   for (const { parent, offset } of joints) if (parent >= 0) ends[parent].push(offset);
@@ -36,7 +36,8 @@ export function bonesOf(
     const [x, y, z] = scaled(offset, scale);
     const tip = scaled(meanOf(ends[j]), scale);
     const base = isZUpRoot ? Y_UP_FROM_Z_UP : undefined;
-    const rotation = turns === undefined ? base : base === undefined ? turns[j] : product(base, turns[j]);
+    const rotation =
+      rotations === undefined ? base : base === undefined ? rotations[j] : product(base, rotations[j]);
     return {
       name,
       parent: parent < 0 ? null : joints[parent].name,

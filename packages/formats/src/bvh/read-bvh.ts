@@ -102,7 +102,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
       `${source}: its OFFSETs do not stand; frame ${rest.frame + 1} is the rest pose (the option rest sets another).`,
     );
   }
-  const { scale, fileUpAxis } = resolveUnits(joints, options, source, warnings, rest?.turns);
+  const { scale, fileUpAxis } = resolveUnits(joints, options, source, warnings, rest?.rotations);
   const positions = options.positions ?? resolvePositions(hierarchy, frames, source, warnings);
   const layout = { joints: joints.map(({ line: _, ...joint }) => joint), values: frames.values };
   const read = {
@@ -114,7 +114,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     warnings,
   };
 
-  const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis, rest?.turns) });
+  const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis, rest?.rotations) });
   if (frames.count === 0) {
     warnings.push(
       `${source}: has a skeleton and no frames; its motion is the rest pose for ${REST_DURATION} s.`,
@@ -132,7 +132,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     if (joint.channels.length === 0) return [];
     const bone = bones[j];
     let values = coordinates[j];
-    if (rest !== undefined) turnCoordinates(bone, rest.turns[j], values);
+    if (rest !== undefined) turnCoordinates(bone, rest.rotations[j], values);
     if (frames.count === 1) values = Float64Array.from([...values, ...values]);
     const rotates = bone.joint.type === 'ball' || bone.joint.type === 'free';
     const { curve, chartChanges } = catmullRomJointCurve(

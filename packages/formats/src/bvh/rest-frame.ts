@@ -13,7 +13,7 @@ import { bonesOf } from './joints.js';
 export interface RestFrame {
   /** From 0. */
   readonly frame: number;
-  readonly turns: readonly Quadruple[];
+  readonly rotations: readonly Quadruple[];
 }
 
 const UPS: readonly Triple[] = [
@@ -45,21 +45,22 @@ export function restFrameOf(
       const remedy = frames.count > 0 ? `Give a frame from 0 to ${frames.count - 1}.` : 'Leave it out.';
       fail('out-of-range', 'rest', `is ${rest}, which is no frame of the clip.`, remedy);
     }
-    return facingForward(joints, { frame: rest, turns: turnsOf(hierarchy, lengths, frames, rest) })?.rest;
+    return facingForward(joints, { frame: rest, rotations: rotationsOf(hierarchy, lengths, frames, rest) })
+      ?.rest;
   }
   if (UPS.some((up) => findHumanoid(lengths, { up }) !== undefined)) return undefined;
   if (namedHumanStands(lengths) === undefined) return undefined;
   let best: { readonly rest: RestFrame; readonly upright: number } | undefined;
   const step = Math.max(1, Math.ceil(frames.count / MAX_LOOKED_AT));
   for (let frame = 0; frame < frames.count; frame += step) {
-    const found = facingForward(joints, { frame, turns: turnsOf(hierarchy, lengths, frames, frame) });
+    const found = facingForward(joints, { frame, rotations: rotationsOf(hierarchy, lengths, frames, frame) });
     if (found.upright > (best?.upright ?? 0)) best = found;
   }
   return best?.rest;
 }
 
 /** Rotation of each joint in a frame, relative to its parent. */
-function turnsOf(
+function rotationsOf(
   { joints, channelCount }: BvhHierarchy,
   figure: Figure,
   { frameTime, values }: BvhFrames,
@@ -85,23 +86,23 @@ function turnsOf(
 /** The pose with its body facing as files do; how upright it stands, 0 for none of a human. */
 function facingForward(
   joints: readonly BvhJoint[],
-  { frame, turns }: RestFrame,
+  { frame, rotations }: RestFrame,
 ): { readonly rest: RestFrame; readonly upright: number } {
-  const figure = createFigure({ bones: bonesOf(joints, 1, 'y', turns) });
+  const figure = createFigure({ bones: bonesOf(joints, 1, 'y', rotations) });
   for (const [k, up] of UPS.entries()) {
     const humanoid = findHumanoid(figure, { up });
     if (humanoid === undefined || vec3.dot(humanoid.up, up) < 0.9) continue;
     const { forward } = humanoid;
     const angle = Math.atan2(vec3.dot(vec3.cross(FORWARDS[k], forward), up), vec3.dot(FORWARDS[k], forward));
     const back = quatFromRotationVector(vec3.scale(up, -angle));
-    const faced = turns.map((turn, j): Quadruple => {
+    const faced = rotations.map((turn, j): Quadruple => {
       if (joints[j].parent >= 0) return turn;
       const [x, y, z, w] = quat.multiply(back, turn);
       return [x, y, z, w];
     });
-    return { rest: { frame, turns: faced }, upright: uprightness(figure, humanoid, up) };
+    return { rest: { frame, rotations: faced }, upright: uprightness(figure, humanoid, up) };
   }
-  return { rest: { frame, turns }, upright: 0 };
+  return { rest: { frame, rotations }, upright: 0 };
 }
 
 /** Sum over legs and trunk of height over length: 3 for one that stands straight. */

@@ -36,17 +36,17 @@ const AXES = { y: [0, 1, 0], z: [0, 0, 1] } as const;
  * a person's they are 1 and `y`.
  *
  * @param warnings - Gets what was found, and the height of a figure that is far too high.
- * @param turns - Rotations of the joints at rest.
+ * @param rotations - Rotations of the joints at rest.
  */
 export function resolveUnits(
   joints: readonly BvhJoint[],
   { scale, fileUpAxis = 'y' }: Pick<ReadBvhOptions, 'scale' | 'fileUpAxis'>,
   source: string,
   warnings: string[],
-  turns?: readonly Quadruple[],
+  rotations?: readonly Quadruple[],
 ): { scale: number; fileUpAxis: 'y' | 'z' } {
   if (typeof scale === 'number' && fileUpAxis !== 'auto') return { scale, fileUpAxis };
-  const figure = createFigure({ bones: bonesOf(joints, 1, 'y', turns) });
+  const figure = createFigure({ bones: bonesOf(joints, 1, 'y', rotations) });
   const up = fileUpAxis === 'auto' ? upOf(figure) : fileUpAxis;
   if (up === 'z' && fileUpAxis === 'auto') {
     warnings.push(`${source}: +Z is up, by the way from feet to head (the option fileUpAxis sets it).`);

@@ -11,7 +11,7 @@ const human = createHumanFigure({ height: 1.75 });
 const coordinateOf = (name: string): number =>
   human.bones.find((bone) => bone.name === name)?.coordinate as number;
 
-/** Bent, then upright, then bent again, turned to the left by 90 degrees. */
+/** Bent, then upright, then bent again, rotated to the left by 90 degrees. */
 const poses = Array.from({ length: 41 }, (_, f) => {
   const pose = createPose(human);
   const bend = Math.abs(f - 20) / 20;
@@ -77,7 +77,7 @@ function lineBvh(up: 'y' | 'z'): string {
   for (const pose of poses) {
     const world = worldsOf(human, pose);
     // The frames turn with their bones.
-    const turned = human.bones.map((_, b) =>
+    const rotated = human.bones.map((_, b) =>
       mat3.multiply(
         toFile,
         mat3.multiply(
@@ -91,7 +91,7 @@ function lineBvh(up: 'y' | 'z'): string {
     );
     const numbers = order.flatMap((b) => {
       const { parent } = human.bones[b];
-      const m = parent < 0 ? turned[b] : mat3.multiply(mat3.transpose(turned[parent]), turned[b]);
+      const m = parent < 0 ? rotated[b] : mat3.multiply(mat3.transpose(rotated[parent]), rotated[b]);
       const degrees = [Math.atan2(-m[1], m[4]), Math.asin(m[7]), Math.atan2(-m[6], m[8])].map(
         (angle) => (180 / Math.PI) * angle,
       );
