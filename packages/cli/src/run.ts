@@ -359,7 +359,14 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
   addFileOption(poseCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
   addFileOption(simulateCommand, '--joints <which>', anatomical, oneOf('--joints', JOINTS));
   addFileOption(retargetCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
-  for (const command of [inspectCommand, limitsCommand, poseCommand, retargetCommand, simulateCommand]) {
+  for (const command of [
+    inspectCommand,
+    limitsCommand,
+    poseCommand,
+    retargetCommand,
+    fitCommand,
+    simulateCommand,
+  ]) {
     addFileOption(
       command,
       '--human <BONE=NAME>',
