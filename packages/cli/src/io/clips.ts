@@ -34,10 +34,8 @@ export function clipsOf({ bvh, rig }: Source): { clips: readonly ClipInfo[]; not
 
 /** The clip of a motion that was read. */
 export function clipOfMotion({ name, start, end, tracks }: Motion): ClipInfo {
-  const longest = tracks.reduce(
-    (most, { curve }) => (curve.knots.length > most.length ? curve.knots : most),
-    new Float64Array(0),
-  );
+  const knots = tracks.map(({ curve }) => Array.from(curve.knots));
+  const longest = knots.reduce((most, own) => (own.length > most.length ? own : most), []);
   const step = (end - start) / (longest.length - 1);
   const isEven = longest.every((time, k) => Math.abs(time - start - k * step) < 1e-3 * step);
   return {

@@ -201,7 +201,7 @@ describe('angles of a chain', () => {
     restAbove: mat3.identity(),
   });
   const rotation = (chain: HingeChain, angles: readonly number[]): number[] =>
-    chain.axes.reduce(
+    chain.axes.reduce<number[]>(
       (r, axis, k) => mat3.multiply(r, matrixFromAxisAngle(axis, angles[k])),
       mat3.identity(),
     );

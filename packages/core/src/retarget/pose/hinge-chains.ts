@@ -78,6 +78,10 @@ const MAX_SWEEPS = 40;
 const GAIN = 1e-9;
 /** Difference of all angles, rad, up to which two answers are one. */
 const SAME = 0.1;
+/** Error of an answer that has the rotation, rad^2: 0.6 degrees. */
+const REACHED = 1e-4;
+/** Frames from one search for further answers to the next, where one has the rotation. */
+const SEARCHED_EVERY = 8;
 /** Answers kept of a frame. */
 const KEPT = 4;
 
@@ -85,21 +89,26 @@ const KEPT = 4;
  * The local minima that are found from the answers of the frame before and from a grid of starts, best first.
  *
  * @param before - Answers to start from.
+ * @param isSearched - Left out: the grid is used where no answer of the frame before leads to the rotation.
  */
 export function chainAnswers(
   chain: HingeChain,
   rotation: readonly number[],
   before: readonly ChainAngles[],
+  isSearched = false,
 ): ChainAngles[] {
   const answers: ChainAngles[] = [];
-  for (const start of [...before.map(({ angles }) => angles), ...startsOf(chain)]) {
+  const add = (start: readonly number[]): void => {
     const answer = nearestAngles(chain, rotation, start);
     const twin = answers.findIndex(({ angles }) =>
       angles.every((x, k) => Math.abs(x - answer.angles[k]) < SAME),
     );
     if (twin < 0) answers.push(answer);
     else if (answer.error < answers[twin].error) answers[twin] = answer;
-  }
+  };
+  for (const { angles } of before) add(angles);
+  if (isSearched || !answers.some(({ error }) => error < REACHED))
+    for (const start of startsOf(chain)) add(start);
   return answers.sort((a, b) => a.error - b.error).slice(0, KEPT);
 }
 
@@ -117,7 +126,7 @@ export function chainPath(
   let costs: number[] = [];
   let before: readonly ChainAngles[] = [];
   for (let f = 0; f < count; f++) {
-    const answers = chainAnswers(chain, rotationAt(f), before);
+    const answers = chainAnswers(chain, rotationAt(f), before, f % SEARCHED_EVERY === 0);
     const from: number[] = [];
     const next = answers.map(({ angles, error }) => {
       const way = before.map((last, i) => costs[i] + JUMP * distance(last.angles, angles));
