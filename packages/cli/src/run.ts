@@ -214,7 +214,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .option(
       '--report <file>',
-      'write a report: .html with a player and curves, .svg with poses and feet close up, .json with all frames',
+      'write a report: .html with a player and curves, .svg with poses and feet close up, .json with all frames; of several clips a folder',
     )
     .option('--json', 'print the report as JSON')
     .option(

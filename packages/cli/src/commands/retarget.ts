@@ -29,7 +29,7 @@ export interface RetargetOptions extends RetargetClipOptions {
   readonly output?: string;
   /** Extension of the files in a folder, without the dot. Default: that of the rig's own file. */
   readonly format?: string;
-  /** A .html or a .json of all frames. */
+  /** A .html, an .svg, or a .json of all frames; a folder gets a .html of each clip. */
   readonly report?: string;
   readonly json?: boolean;
 }
@@ -54,20 +54,33 @@ export async function retarget(files: readonly string[], options: RetargetOption
   const clips = { paths, format: 'poise-retarget-list', noun: 'clip', verb: 'retargeted' } as const;
   const intoFolder = await isFolder({ option: '--output', path: output }, clips);
   requireFolder(format, intoFolder);
-  if (report !== undefined && (intoFolder || paths.length > 1)) {
+  const reportsToFolder = await isFolder({ option: '--report', path: report }, clips);
+  if (report !== undefined && intoFolder && !reportsToFolder) {
     throw new FormatError('unsupported', 'is of one clip that goes into a file.', {
       path: `--report ${report}`,
-      remedy: 'Remove the option, or give one clip and a file: -o OUTPUT.',
+      remedy: 'Give a folder that exists, --report FOLDER, or one clip and a file: -o OUTPUT.',
     });
   }
-  if (!intoFolder && paths.length === 1) return retargetOne(paths[0], rigPath, options, io);
+  if (!intoFolder && !reportsToFolder && paths.length === 1)
+    return retargetOne(paths[0], rigPath, options, io);
   const rig = await loadRig(rigPath, undefined, options, io);
   const extension = format === undefined ? rigExtension(rig) : `.${format}`;
-  const outputs = output === undefined ? [] : filesIn(output, paths, extension);
-  await checkFiles([['--output', outputs]], [...paths, rig.path, options.rig]);
+  // One clip with a folder for its report may go into a file.
+  const outputs = output === undefined ? [] : intoFolder ? filesIn(output, paths, extension) : [output];
+  const reports = report === undefined ? [] : filesIn(report, paths, '.html');
+  if (!intoFolder && output !== undefined)
+    requireExtension({ option: '--output', path: output }, CLIP_OUTPUTS);
+  await checkFiles(
+    [
+      ['--output', outputs],
+      ['--report', reports],
+    ],
+    [...paths, rig.path, options.rig],
+  );
   requireRate(options.rate, outputs[0]);
   return doEach(clips, options, io, async (path, k) => {
-    const { said, written } = await retargeted(path, rig, { ...options, output: outputs[k] }, io);
+    const files = { output: outputs[k], report: reports[k] };
+    const { said, written } = await retargeted(path, rig, { ...options, ...files }, io);
     await writeOutputs(written, io);
     return {
       report: said,
@@ -102,7 +115,10 @@ async function retargetOne(path: string, rigPath: string, options: RetargetOptio
 async function retargeted(
   path: string,
   rig: Source,
-  options: Omit<RetargetOptions, 'output'> & { readonly output?: string | undefined },
+  options: Omit<RetargetOptions, 'output' | 'report'> & {
+    readonly output?: string | undefined;
+    readonly report?: string | undefined;
+  },
   io: Io,
 ): Promise<{ said: RetargetClipReport; written: readonly (readonly [path: string, bytes: Uint8Array])[] }> {
   const { output, report, rate } = options;

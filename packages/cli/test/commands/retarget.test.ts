@@ -240,6 +240,14 @@ describe('poise retarget', () => {
       expect(err).toMatch(/^error\[invalid-file\] c\.bvh/m);
       expect(readdirSync(at('done'))).toEqual(['a.glb', 'b.glb']);
     }
+    mkdirSync(at('reports'));
+    await poise('retarget', at('clips'), 'human', '-o', at('done'), '--report', at('reports'));
+    expect(readdirSync(at('reports'))).toEqual(['a.html', 'b.html']);
+    await poise('retarget', at('clips', 'a.bvh'), 'human', '--report', at('reports'), '-o', at('one.glb'));
+    expect(existsSync(at('one.glb'))).toBe(true);
+    // Without a folder the reports are all there is.
+    const alone = await poise('retarget', at('clips'), 'human');
+    expect([alone.status, alone.out]).toEqual([4, expect.stringMatching(/a\.bvh: 31 frames, sliding/)]);
     const { status, out } = await poise(
       'retarget',
       at('clips', 'c.bvh'),
