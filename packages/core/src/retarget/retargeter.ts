@@ -91,6 +91,7 @@ export function createRetargeter(
           { bones: serial.bones },
           targetVertices && serialVertices(serial, targetVertices),
           'target',
+          true,
         );
   const plan = carryPlanOf(from, to);
   const scale = options.scale ?? to.legLength / from.legLength;
