@@ -2,7 +2,7 @@
  * Import directions of the house, exactly as CONTRIBUTING.md draws them:
  *
  *   inside core:  math <- rotation <- figure <- humanoid <- { ik, motion, dynamics } <- spacetime <- editing <- retarget
- *                 (errors.ts, checks.ts: anyone; worker: ik, motion, spacetime; robot: math, rotation, figure)
+ *                 (errors.ts, checks.ts: anyone; worker: ik, motion, spacetime; robot: math, rotation, figure; retarget: robot too)
  *   packages:     core <- formats, three;  core, formats <- cli;  core, formats, three <- studio
  *
  * Each layer lists what it may see; everything else under packages/, apps/ and benchmarks/ is forbidden to it.
@@ -21,7 +21,18 @@ const coreLayers = {
   robot: ['math', 'rotation', 'figure'],
   spacetime: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics'],
   editing: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics', 'spacetime'],
-  retarget: ['math', 'rotation', 'figure', 'humanoid', 'ik', 'motion', 'dynamics', 'spacetime', 'editing'],
+  retarget: [
+    'math',
+    'rotation',
+    'figure',
+    'humanoid',
+    'ik',
+    'motion',
+    'dynamics',
+    'spacetime',
+    'editing',
+    'robot',
+  ],
 };
 
 /** Folders with shipped code and the folders whose shipped code each may import. */

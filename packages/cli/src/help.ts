@@ -22,6 +22,8 @@ Examples:
   $ poise inspect panda.urdf
   $ poise inspect walk.bvh motion.json       clips with durations
   $ poise inspect 'rigs/*.{glb,vrm}'         every file of a pattern
+  $ poise inspect 07_05.amc --rig 07.asf     a clip on its skeleton
+  $ poise inspect walk.trc                   measured markers
   $ curl -s URL | poise inspect -
   $ poise inspect --height 1.6 --json > human.json
                               edit it, then: poise pose human.json ...
@@ -42,8 +44,9 @@ Examples:
   $ poise limits knight.glb --picture limits.svg
   $ poise limits knight.glb --human leftHand=hand.l -o knight.json
                               then: poise pose knight.json ...
+  $ poise limits rigs/ --picture pictures/
 
-Exit status: 0 done; 2 bad input, no file written.
+Exit status: 0 done; 2 bad input, no file written; 4 some of several rigs failed.
 `;
 
 export const poseHelp = `
@@ -98,8 +101,11 @@ Examples:
   $ poise convert fox.glb --animation Run -o run.glb
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o reach.csv
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o samples.json
+  $ poise convert 'mocap/**/*.bvh' -o clips/ --format vrma
 
-Exit status: 0 done; 2 bad input, no file written.
+Several clips, a folder or a pattern go into a folder that exists, one file each.
+
+Exit status: 0 done; 2 bad input, no file written; 4 some of several clips failed.
 `;
 
 export const retargetHelp = `
@@ -147,8 +153,13 @@ Examples:
   $ poise fit walk.trc subject.osim -o walk.mot
   $ poise fit walk.trc subject.osim --tasks ik_tasks.xml --start 0.4 --end 1.6 --json
   $ poise fit walk.c3d knight.glb --markers markers.json -o walk.glb
+  $ poise fit 'trials/*.trc' subject.osim -o motions/
 
-Exit status: 0 done; 2 bad input, no file written.
+The last file is the model, or the word human for the built-in one. Several
+recordings, a folder or a pattern go into a folder that exists, one file each.
+
+Exit status: 0 done; 2 bad input, no file written; 4 some of several recordings
+failed.
 `;
 
 export const simulateHelp = `

@@ -26,6 +26,7 @@ import {
 import { parseUnits } from './io/bvh-units.js';
 import { EXIT } from './io/exit-codes.js';
 import type { Io } from './io/io.js';
+import { CLIP_OUTPUTS } from './io/output.js';
 import { parseNumber } from './io/parse-number.js';
 import { printableLines } from './io/printable.js';
 import { reportError } from './io/report-error.js';
@@ -82,8 +83,9 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '[FILES...]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, a .json of Poise, - for stdin; patterns too; the built-in human without them',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, .osim, .trc, .c3d, a .json of Poise, .amc or .mot with --rig, - for stdin; folders, patterns; the built-in human without them',
     )
+    .option('--rig <file>', 'the .asf of an .amc, the .osim of a .mot')
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
     .action(async (files: string[], options: InspectOptions) => {
@@ -97,16 +99,21 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       "Shows which bones of a rig are those of a human, and how far each moves with the limits of a human's joints, in degrees from its rest pose.",
     )
     .argument(
-      '[RIG]',
-      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; human, or none, for the built-in one',
-      rigArgument,
+      '[RIGS...]',
+      '.glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, figure .json or - for stdin; folders, patterns; human, or none, for the built-in one',
     )
     .option('--json', 'print the report as JSON')
-    .option('--picture <file>', 'draw the figure with its limits, from the front and from its right: an .svg')
-    .option('-o, --output <file>', 'the figure with these limits: a .json that all commands read as a rig')
+    .option(
+      '--picture <file>',
+      'draw the figure with its limits, from the front and from its right: an .svg; of several rigs a folder',
+    )
+    .option(
+      '-o, --output <file>',
+      'the figure with these limits: a .json that all commands read as a rig; of several rigs a folder',
+    )
     .addHelpText('after', limitsHelp)
-    .action(async (rig: string | undefined, options: LimitsOptions) => {
-      finish(await limits(rig, options, io));
+    .action(async (rigs: string[], options: LimitsOptions) => {
+      finish(await limits(rigs, options, io));
     });
 
   const poseCommand = program
@@ -150,7 +157,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .description(
       'Writes a clip of a .bvh, .amc, .mot, .glb or motion .json as an animation, a BVH, an AMC, a motion, or samples of coordinates, velocities, accelerations and joint forces.',
     )
-    .argument('<FILE>', '.bvh, .amc, .mot, .glb, .vrm, .gltf, a motion .json, or - for stdin')
+    .argument(
+      '<FILES...>',
+      '.bvh, .amc, .mot, .glb, .vrm, .gltf, a motion .json, or - for stdin; folders, patterns',
+    )
     .option(
       '--rig <file>',
       'the rig of a motion .json (default: the built-in human), the .asf of an .amc, the .osim of a .mot',
@@ -164,11 +174,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .amc with its .asf, .json for the motion, .csv for samples (default: samples to stdout)',
+      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .amc with its .asf, .npz of a robot, .json for the motion, .csv for samples (default: samples to stdout); of several clips a folder',
     )
+    .option(...formatOption([...CLIP_FORMATS, 'amc'], 'glb'))
     .addHelpText('after', convertHelp)
-    .action(async (file: string, options: ConvertOptions) => {
-      finish(await convert(file, options, io));
+    .action(async (files: string[], options: ConvertOptions) => {
+      finish(await convert(files, options, io));
     });
 
   const retargetCommand = program
@@ -203,13 +214,14 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .option(
       '--report <file>',
-      'write a report: .html with a player and curves, .svg with poses and feet close up, .json with all frames',
+      'write a report: .html with a player and curves, .svg with poses and feet close up, .json with all frames; of several clips a folder',
     )
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .json for the motion, .csv for samples; of several clips a folder',
+      'output file: .glb, .vrm, .gltf, .vrma, .bvh, .npz of a robot, .json for the motion, .csv for samples; of several clips a folder',
     )
+    .option(...formatOption(CLIP_FORMATS, "that of the rig's own file"))
     .addHelpText('after', retargetHelp)
     .action(async (files: string[], options: RetargetOptions) => {
       finish(await retarget(files, options, io));
@@ -221,11 +233,9 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .description(
       'Finds the motion of a model whose markers are nearest to the measured ones in every frame, within its joint limits, and writes it.',
     )
-    .argument('<MARKERS>', 'measured markers: .trc or .c3d, or - for stdin')
     .argument(
-      '[MODEL]',
-      '.osim with its markers, or a rig with --markers; human, or none, for the built-in one',
-      rigArgument,
+      '<FILES...>',
+      'measured markers (.trc, .c3d, - for stdin; folders, patterns), then the model: .osim with its markers, or a rig with --markers; human, or none, for the built-in one',
     )
     .option('--markers <file>', 'where the markers sit on a rig: a .json of name, bone and point')
     .option('--tasks <file>', 'weights of markers and coordinates: an IKTaskSet or setup .xml of OpenSim')
@@ -253,11 +263,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--json', 'print the report as JSON')
     .option(
       '-o, --output <file>',
-      'output file: .mot of an .osim; .glb, .gltf, .vrma, .bvh, .json for the motion, .csv for samples',
+      'output file: .mot of an .osim; .glb, .gltf, .vrma, .bvh, .json for the motion, .csv for samples; of several recordings a folder',
     )
+    .option(...formatOption([...CLIP_FORMATS, 'mot'], "mot of an .osim, else that of the rig's own file"))
     .addHelpText('after', fitHelp)
-    .action(async (markers: string, model: string | undefined, options: FitOptions) => {
-      finish(await fitMarkers(markers, model, options, io));
+    .action(async (files: string[], options: FitOptions) => {
+      finish(await fitMarkers(files, options, io));
     });
 
   const simulateCommand = program
@@ -348,7 +359,14 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
   addFileOption(poseCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
   addFileOption(simulateCommand, '--joints <which>', anatomical, oneOf('--joints', JOINTS));
   addFileOption(retargetCommand, '--joints <which>', given, oneOf('--joints', JOINTS));
-  for (const command of [inspectCommand, limitsCommand, poseCommand, retargetCommand, simulateCommand]) {
+  for (const command of [
+    inspectCommand,
+    limitsCommand,
+    poseCommand,
+    retargetCommand,
+    fitCommand,
+    simulateCommand,
+  ]) {
     addFileOption(
       command,
       '--human <BONE=NAME>',
@@ -368,6 +386,18 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
   return program;
 }
 
+/** Extensions of clips. */
+const CLIP_FORMATS = CLIP_OUTPUTS.map((extension) => extension.slice(1));
+
+/** The option of the files of a folder. */
+function formatOption(
+  extensions: readonly string[],
+  standard: string,
+): [flags: string, description: string, parse: (value: string) => string] {
+  const description = `extension of the files in a folder, without the dot (default: ${standard})`;
+  return ['--format <extension>', description, oneOf('--format', extensions)];
+}
+
 /** Adds the options that say how a rig is read. */
 function addRigOptions(command: Command): void {
   const height = 'height of the built-in human';
@@ -378,6 +408,9 @@ function addRigOptions(command: Command): void {
   addFileOption(command, '--limits <which>', limits, oneOf('--limits', URDF_LIMITS));
   addFileOption(command, '--units <unit>', units, parseUnits);
   addFileOption(command, '--up <axis>', up, oneOf('--up', UP_AXES));
+  const frame =
+    'frame of a .bvh that is its rest pose, from 1 (default: OFFSETs; a frame where these do not stand)';
+  addFileOption(command, '--rest-frame <n>', frame, whole('--rest-frame', 1, 1e9));
 }
 
 /** Adds an option under the heading of those about rigs and files. */

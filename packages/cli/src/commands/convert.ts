@@ -3,15 +3,18 @@ import { type AmcClip, type GltfRig, listGltfAnimations, writeAmc, writeAsf, wri
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
+import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, requireFolder } from '../io/each.js';
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, checkOutputs, reportIo, writeOutputs } from '../io/files-written.js';
-import { type Input, kindOfName, readInput } from '../io/input.js';
-import { type Io, json, line, styled, warn } from '../io/io.js';
+import { expandFiles, requireMatch } from '../io/glob.js';
+import { CLIP_KINDS, type Input, kindOfName, readInput, STANDARD } from '../io/input.js';
+import { type Io, line, styled, warn } from '../io/io.js';
 import { animationBytes, CLIP_OUTPUTS, outputKind, requireOutput, sameGltfBytes } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
 import { type Source, sourceOf } from '../io/source.js';
 import { motionBytes } from '../optimize/motion-file.js';
 import { type ClipOptions, checkClipOptions, findAnimation, loadClip } from '../trajectory/load-clip.js';
+import { robotMotionBytes } from '../trajectory/robot-motion-file.js';
 import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
 
@@ -20,8 +23,10 @@ const CONVERT_OUTPUTS = [...CLIP_OUTPUTS, '.amc'];
 export interface ConvertOptions extends ClipOptions {
   /** Samples per second: of a .csv, of a .bvh or .amc, or of a .json in place of the motion. */
   readonly rate?: number;
-  /** Without it: samples as CSV on stdout. */
+  /** A file, or a folder that gets a file of each clip. Without it: samples as CSV on stdout. */
   readonly output?: string;
+  /** Extension of the files in a folder, without the dot. Default: glb. */
+  readonly format?: string;
   readonly json?: boolean;
 }
 
@@ -44,8 +49,38 @@ export interface ConvertReport {
   readonly warnings: readonly string[];
 }
 
-/** Runs the command. @returns the exit status. */
-export async function convert(path: string, options: ConvertOptions, io: Io): Promise<number> {
+/** Runs the command. @param files - Clips, folders and patterns of clips. @returns the exit status. */
+export async function convert(files: readonly string[], options: ConvertOptions, io: Io): Promise<number> {
+  const { output, format, rig } = options;
+  const paths = await expandFiles(files, CLIP_KINDS, 'clips');
+  const clips = { paths, format: 'poise-convert-list', noun: 'clip', verb: 'converted' } as const;
+  const intoFolder = await isFolder({ option: '--output', path: output }, clips);
+  requireFolder(format, intoFolder);
+  if (!intoFolder && paths.length === 1) {
+    await requireMatch(paths[0]);
+    const done = await convertOne(paths[0], options, io);
+    return done === undefined ? EXIT.done : doOne(done, options, io, reportIo(io, output));
+  }
+  if (!intoFolder || output === undefined) {
+    throw new FormatError('unsupported', `${count(paths.length, 'clip')} do not go to stdout.`, {
+      path: 'poise convert',
+      remedy: 'Give a folder that exists: -o FOLDER.',
+    });
+  }
+  const outputs = filesIn(output, paths, `.${format ?? 'glb'}`);
+  const skeletons = paths.flatMap((path, k) => skeletonOf(path, outputs[k], options) ?? []);
+  await checkFiles([['--output', [...outputs, ...skeletons]]], [...paths, rig]);
+  return doEach(clips, options, io, async (path, k) => {
+    return (await convertOne(path, { ...options, output: outputs[k] }, io)) as Done<ConvertReport>;
+  });
+}
+
+/** Writes a clip. @returns what it did; undefined for samples on stdout, which has no place for a report. */
+async function convertOne(
+  path: string,
+  options: ConvertOptions,
+  io: Io,
+): Promise<Done<ConvertReport> | undefined> {
   const { output, rate } = options;
   await checkOutput(options, CONVERT_OUTPUTS, [path, options.rig]);
   const kind = output === undefined ? 'csv' : outputKind(output);
@@ -56,18 +91,14 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     });
   }
   const isTable = kind === 'csv' || (kind === 'json' && rate !== undefined);
-  const isFrames = kind === 'bvh' || kind === 'amc';
+  const isFrames = kind === 'bvh' || kind === 'amc' || kind === 'npz';
   if (rate !== undefined && !isTable && !isFrames) {
-    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json, .bvh or .amc.', {
+    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json, .bvh, .amc or .npz.', {
       path: '--rate',
       remedy: 'Remove the option: an animation keeps its keys.',
     });
   }
-  // An .amc at its own rate keeps its skeleton.
-  const skeleton =
-    kind === 'amc' && (rate !== undefined || kindOfName(path) !== 'amc')
-      ? skeletonOf(output as string)
-      : undefined;
+  const skeleton = output === undefined ? undefined : skeletonOf(path, output, options);
   if (skeleton !== undefined) {
     await checkOutputs([{ option: '--output', path: skeleton }], [path, options.rig]);
   }
@@ -91,6 +122,8 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     bytes = (kind === 'csv' ? trajectoryCsv : trajectoryJson)(sampled, jointNamesOf(source));
   } else if (kind === 'bvh') {
     bytes = bvhBytes(source, figure, motion, rate);
+  } else if (kind === 'npz') {
+    bytes = robotMotionBytes(source, figure, motion, rate ?? DEFAULT_RATE);
   } else if (kind === 'amc') {
     bytes = amcBytes(source, figure, motion, skeleton === undefined ? amc : undefined, rate);
   } else {
@@ -102,8 +135,10 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
   const written: [string, Uint8Array][] = [[output ?? '-', bytes]];
   if (skeleton !== undefined) written.push([skeleton, new TextEncoder().encode(writeAsf(figure))]);
   await writeOutputs(written, io);
-  warn(io, notes);
-  if (output === undefined) return EXIT.done;
+  if (output === undefined) {
+    warn(io, notes);
+    return undefined;
+  }
   const { name, start, end } = motion;
   const report: ConvertReport = {
     format: 'poise-convert-report',
@@ -116,18 +151,27 @@ export async function convert(path: string, options: ConvertOptions, io: Io): Pr
     ...(skeleton !== undefined && { skeleton }),
     warnings: notes,
   };
-  if (options.json) json(io, report);
-  else {
-    const to = reportIo(io, output);
-    const what =
-      samples === undefined
-        ? `${decimals(end - start)} s`
-        : `${count(samples, 'sample')}, ${report.rate} per second`;
-    line(to, `${styled(to, 'bold', figure.name)}: '${name}', ${decimals(end - start)} s`);
-    line(to, `wrote ${output}: ${what}`);
-    if (skeleton !== undefined) line(to, `wrote ${skeleton}: its skeleton`);
-  }
-  return EXIT.done;
+  const seconds = `${decimals(end - start)} s`;
+  const what = samples === undefined ? seconds : `${count(samples, 'sample')}, ${report.rate} per second`;
+  return doneOf(report, `'${name}', ${seconds}`, what);
+}
+
+/** @param clips - What was read. @param what - What was written. */
+function doneOf(report: ConvertReport, clips: string, what: string): Done<ConvertReport> {
+  const { figure, output, skeleton, warnings } = report;
+  return {
+    report,
+    warnings,
+    print(io, isOneOfSeveral) {
+      if (isOneOfSeveral) {
+        line(io, `${output}: ${clips}`);
+        return;
+      }
+      line(io, `${styled(io, 'bold', figure)}: ${clips}`);
+      line(io, `wrote ${output}: ${what}`);
+      if (skeleton !== undefined) line(io, `wrote ${skeleton}: its skeleton`);
+    },
+  };
 }
 
 /** A motion as BVH: a clip of a BVH with the joints, channels and numbers of its file. */
@@ -156,20 +200,25 @@ function amcBytes(
   return new TextEncoder().encode(text);
 }
 
-/** Path of the skeleton that is written with an .amc. */
-function skeletonOf(output: string): string {
-  return output.replace(/\.amc$/i, '.asf');
+/** Path of the skeleton that is written with an .amc; an .amc at its own rate keeps its own. */
+function skeletonOf(path: string, output: string, { rate }: ConvertOptions): string | undefined {
+  if (output === STANDARD || outputKind(output) !== 'amc') return undefined;
+  return rate === undefined && kindOfName(path) === 'amc' ? undefined : output.replace(/\.amc$/i, '.asf');
 }
 
 /** A glTF as another kind of glTF: the file as it is, with the chosen animation alone where one is named. Its keys are not fitted again. */
-async function convertGltf(input: Input, options: ConvertOptions, output: string, io: Io): Promise<number> {
+async function convertGltf(
+  input: Input,
+  options: ConvertOptions,
+  output: string,
+  io: Io,
+): Promise<Done<ConvertReport>> {
   const source = sourceOf(input, options);
   const rig = source.rig as GltfRig;
   requireOutput(source, output, 'motion');
   const all = listGltfAnimations(rig.document);
   const chosen = options.animation === undefined ? undefined : findAnimation(all, options.animation);
   await writeOutputs([[output, sameGltfBytes(rig, input.path, output, chosen?.index)]], io);
-  warn(io, source.warnings);
   const kept = chosen === undefined ? all : [chosen];
   const report: ConvertReport = {
     format: 'poise-convert-report',
@@ -181,16 +230,8 @@ async function convertGltf(input: Input, options: ConvertOptions, output: string
     output,
     warnings: source.warnings,
   };
-  if (options.json) json(io, report);
-  else {
-    const to = reportIo(io, output);
-    const names = kept.map(({ name, start, end }) => `'${name}', ${decimals(end - start)} s`);
-    const what = chosen === undefined ? count(all.length, 'animation') : names[0];
-    line(to, `${styled(to, 'bold', source.figure.name)}: ${what}`);
-    line(
-      to,
-      `wrote ${output}: the file as it is${chosen === undefined ? '' : ', with this animation alone'}`,
-    );
-  }
-  return EXIT.done;
+  const names = kept.map(({ name, start, end }) => `'${name}', ${decimals(end - start)} s`);
+  const clips = chosen === undefined ? count(all.length, 'animation') : names[0];
+  const alone = chosen === undefined ? '' : ', with this animation alone';
+  return doneOf(report, clips, `the file as it is${alone}`);
 }

@@ -1,14 +1,7 @@
 /** `poise fit`: the motion of a model that measured markers show. */
 
 import { basename } from 'node:path';
-import {
-  type MarkerClip,
-  readC3d,
-  readIkTasks,
-  readTrc,
-  storageFromPoses,
-  writeStorage,
-} from '@poise/formats';
+import { type MarkerClip, readIkTasks, storageFromPoses, writeStorage } from '@poise/formats';
 import { readBytes } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import {
@@ -19,14 +12,16 @@ import {
   residualsOf,
   type WorstResidual,
 } from '../fit/fit-frames.js';
+import { markerClipOf } from '../fit/marker-clip.js';
 import { markersOf, problemOf } from '../fit/marker-file.js';
-import { EXIT } from '../io/exit-codes.js';
+import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, requireFolder } from '../io/each.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
-import { type Input, readInput } from '../io/input.js';
-import { type Io, json, line, styled, warn } from '../io/io.js';
-import { CLIP_OUTPUTS, outputKind, requireOutput } from '../io/output.js';
+import { expandFiles, isDirectory, requireMatch } from '../io/glob.js';
+import { type InputKind, kindOfName, readInput } from '../io/input.js';
+import { type Io, line, styled } from '../io/io.js';
+import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
-import { loadSource, type Source, type SourceOptions } from '../io/source.js';
+import { HUMAN, loadSource, type Source, type SourceOptions } from '../io/source.js';
 import { table } from '../io/table.js';
 import { motionOutputBytes } from '../trajectory/motion-output.js';
 
@@ -44,7 +39,10 @@ export interface FitOptions extends SourceOptions {
   readonly prior?: number;
   /** Samples per second of a .csv, .bvh, or of a .json in place of the motion. */
   readonly rate?: number;
+  /** A file, or a folder that gets a file of each recording. */
   readonly output?: string;
+  /** Extension of the files in a folder, without the dot. Default: mot of an .osim, else that of the rig's own file. */
+  readonly format?: string;
   readonly json?: boolean;
 }
 
@@ -71,49 +69,89 @@ export interface FitReport {
   readonly warnings: readonly string[];
 }
 
-/** Runs the command. @returns the exit status. */
-export async function fitMarkers(
-  path: string,
-  model: string | undefined,
-  options: FitOptions,
-  io: Io,
-): Promise<number> {
-  const { output, rate } = options;
-  await checkOutput(options, FIT_OUTPUTS, [path, model, options.markers, options.tasks]);
-  const isMot = output !== undefined && MOT.test(output);
-  const kind = output === undefined || isMot ? undefined : outputKind(output);
-  if (rate !== undefined && kind !== 'csv' && kind !== 'json' && kind !== 'bvh') {
-    throw new FormatError('unsupported', 'applies only to samples, a .csv, .json or .bvh.', {
-      path: '--rate',
-      remedy: 'Remove the option.',
-    });
+/**
+ * Runs the command.
+ *
+ * @param given - Recordings, folders and patterns of recordings, then the model; without one the built-in human.
+ * @returns the exit status.
+ */
+export async function fitMarkers(given: readonly string[], options: FitOptions, io: Io): Promise<number> {
+  const { output, format } = options;
+  const last = given[given.length - 1];
+  const hasModel = given.length > 1 && !(await isRecording(last));
+  const model = hasModel && last !== HUMAN ? last : undefined;
+  const paths = await expandFiles(hasModel ? given.slice(0, -1) : given, RECORDINGS, 'markers');
+  const recordings = { paths, format: 'poise-fit-list', noun: 'recording', verb: 'fitted' } as const;
+  const intoFolder = await isFolder({ option: '--output', path: output }, recordings);
+  requireFolder(format, intoFolder);
+  if (!intoFolder && paths.length === 1) {
+    await checkOutput(options, FIT_OUTPUTS, [paths[0], model, options.markers, options.tasks]);
+    await requireMatch(paths[0]);
+    const source = await loadModel(model, options, output, io);
+    return doOne(await fitOne(paths[0], source, options, io), options, io, reportIo(io, output));
   }
-  const source = await loadSource(model, options, io);
-  if (output !== undefined && kind !== undefined) requireOutput(source, output, 'motion');
-  if (isMot && source.osim === undefined) {
+  const source = await loadModel(model, options, undefined, io);
+  const extension = format ?? (source.osim === undefined ? rigExtension(source) : '.mot').slice(1);
+  const outputs = output === undefined ? [] : filesIn(output, paths, `.${extension}`);
+  await checkFiles([['--output', outputs]], [...paths, model, options.markers, options.tasks]);
+  requireModelOutput(source, outputs[0], options);
+  return doEach(recordings, options, io, (path, k) => {
+    const { output: _, ...others } = options;
+    return fitOne(path, source, { ...others, ...(outputs[k] !== undefined && { output: outputs[k] }) }, io);
+  });
+}
+
+const RECORDINGS = ['trc', 'c3d'] as const satisfies readonly InputKind[];
+
+/** Whether the last word is markers, so that the model is the built-in human. */
+async function isRecording(path: string): Promise<boolean> {
+  const kind = kindOfName(path);
+  return RECORDINGS.some((recording) => recording === kind) || (await isDirectory(path));
+}
+
+async function loadModel(
+  path: string | undefined,
+  options: FitOptions,
+  output: string | undefined,
+  io: Io,
+): Promise<Source> {
+  const source = await loadSource(path, options, io);
+  requireModelOutput(source, output, options);
+  return source;
+}
+
+/** @throws FormatError `unsupported` for what the model has no file of. */
+function requireModelOutput(source: Source, output: string | undefined, { tasks, rate }: FitOptions): void {
+  requireRate(rate, output);
+  if (output !== undefined && !MOT.test(output)) requireOutput(source, output, 'motion');
+  if (source.osim !== undefined) return;
+  if (output !== undefined && MOT.test(output)) {
     throw new FormatError('unsupported', 'is for models of OpenSim, whose coordinates have names.', {
       path: `--output ${output}`,
       remedy: 'Write samples (-o samples.csv) or the motion (-o motion.json).',
     });
   }
-  if (options.tasks !== undefined && source.osim === undefined) {
+  if (tasks !== undefined) {
     throw new FormatError('unsupported', 'is for models of OpenSim.', {
       path: '--tasks',
       remedy: 'Give weights in the file of --markers.',
     });
   }
-  const clip = clipOf(await readInput(path, io));
+}
+
+async function fitOne(path: string, source: Source, options: FitOptions, io: Io): Promise<Done<FitReport>> {
+  const { output, rate } = options;
+  const clip = markerClipOf(await readInput(path, io));
   const problem = problemOf(source, clip, await tasksOf(options), await markersOf(options, source));
   const fitted = fitFrames(source.figure, clip, problem, options);
   const motion = motionOfFrames(source.figure, fitted, basename(path).replace(/\.\w+$/, ''));
   const notes = [...source.warnings, ...clip.warnings, ...problem.notes];
   if (output !== undefined) {
-    const bytes = isMot
+    const bytes = MOT.test(output)
       ? motBytes(source, fitted)
       : motionOutputBytes({ source, figure: source.figure, motion, rate: clip.rate }, output, rate, notes);
     await writeOutputs([[output, bytes]], io);
   }
-  warn(io, notes);
   const report = reportOf(
     source,
     clip,
@@ -122,20 +160,15 @@ export async function fitMarkers(
     notes,
     output,
   );
-  if (options.json) json(io, report);
-  else print(report, reportIo(io, output));
-  return EXIT.done;
+  return {
+    report,
+    warnings: notes,
+    print: (to, isOneOfSeveral) => (isOneOfSeveral ? printLine(path, report, to) : print(report, to)),
+  };
 }
 
 const MOT = /\.mot$/i;
 const FIT_OUTPUTS = ['.mot', ...CLIP_OUTPUTS];
-
-/** @throws FormatError `unsupported` for another kind of file. */
-function clipOf({ kind, bytes, name, path }: Input): MarkerClip {
-  if (kind === 'trc') return readTrc(bytes, { source: name });
-  if (kind === 'c3d') return readC3d(bytes, { source: name });
-  throw new FormatError('unsupported', 'has no markers.', { path, remedy: 'Give a .trc or .c3d file.' });
-}
 
 async function tasksOf({ tasks }: FitOptions): Promise<ReturnType<typeof readIkTasks> | undefined> {
   return tasks === undefined ? undefined : readIkTasks(await readBytes(tasks), { source: tasks });
@@ -173,6 +206,14 @@ function reportOf(
     ...(output !== undefined && { output }),
     warnings,
   };
+}
+
+/** One line of several. */
+function printLine(path: string, { output, frames, rms, worst }: FitReport, io: Io): void {
+  line(
+    io,
+    `${output ?? path}: ${count(frames, 'frame')}, rms ${millimetres(rms)} mm, at most ${millimetres(worst.distance)} mm (${worst.marker}, frame ${worst.frame})`,
+  );
 }
 
 function print(report: FitReport, io: Io): void {

@@ -1,7 +1,7 @@
 /** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
 import { type GltfSummary, type MjcfJoint, summarizeGltf, type UrdfJoint } from '@poise/formats';
-import { PoiseError } from 'poise';
+import { FormatError } from 'poise';
 import {
   type BoneData,
   createPose,
@@ -11,18 +11,17 @@ import {
   forwardKinematics,
   type Triple,
 } from 'poise/figure';
-import type { HumanBone } from 'poise/humanoid';
+import { type HumanBone, type HumanRestPose, humanRestPose } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import { wholeBodyBones } from '../goals/locked-bones.js';
-import { type ClipInfo, clipsOf } from '../io/clips.js';
-import { EXIT } from '../io/exit-codes.js';
+import { type ClipInfo, clipOfMotion, clipsOf } from '../io/clips.js';
+import { type Done, doEach, doOne, isOneFile, type ListOf } from '../io/each.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
 import { humanoidOf } from '../io/humanoid.js';
 import { type InputKind, readInput } from '../io/input.js';
-import { type Io, json, line, styled } from '../io/io.js';
+import { type Io, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
-import { type ErrorReport, errorReport, reportError } from '../io/report-error.js';
 import {
   HUMAN,
   jsonOf,
@@ -33,9 +32,13 @@ import {
   textOf,
 } from '../io/source.js';
 import { table, treeOrder } from '../io/table.js';
+import { loadClip } from '../trajectory/load-clip.js';
 import { type DocumentReport, documentReport, type InspectedDocument } from './inspect-document.js';
+import { type InspectedMarkers, inspectedMarkers, printMarkers } from './inspect-markers.js';
 
 export interface InspectOptions extends SourceOptions {
+  /** Skeleton of an .amc, model of a .mot. */
+  readonly rig?: string;
   readonly json?: boolean;
 }
 
@@ -74,6 +77,8 @@ export interface Inspection {
 export interface InspectedHumanoid {
   readonly up: Triple;
   readonly forward: Triple;
+  /** `T`, `A` or `other`; the upper arms are so many degrees below level. */
+  readonly restPose: { readonly kind: HumanRestPose['kind']; readonly armAngle: number };
   /** By human bone: name of the bone, confidence 0 to 1, and why. */
   readonly bones: Readonly<
     Record<
@@ -97,23 +102,23 @@ export interface InspectedBone extends BoneData {
 }
 
 /** What `poise inspect --json` prints for several inputs. */
-export interface InspectionList {
-  readonly format: 'poise-inspect-list';
-  readonly version: 1;
-  readonly done: number;
-  readonly failed: number;
-  /** In the order of the inputs. */
-  readonly results: readonly (Inspection | InspectedDocument | ErrorReport)[];
-}
+export type InspectionList = ListOf<Inspection | InspectedDocument | InspectedMarkers>;
 
-/** What is known of an input, and how it is printed. */
-interface Inspected {
-  readonly inspection: Inspection | InspectedDocument;
-  print(io: Io): void;
-}
+type Inspected = Done<Inspection | InspectedDocument | InspectedMarkers>;
 
 /** What is shown of the files of a folder: those that say alone what they hold. */
-const SHOWN = ['gltf', 'bvh', 'asf', 'urdf', 'osim', 'json'] as const satisfies readonly InputKind[];
+const SHOWN = [
+  'gltf',
+  'bvh',
+  'asf',
+  'urdf',
+  'osim',
+  'trc',
+  'c3d',
+  'json',
+] as const satisfies readonly InputKind[];
+/** With the file of their figure. */
+const OF_RIG = ['amc', 'mot'] as const satisfies readonly InputKind[];
 
 /**
  * Runs the command. Of several inputs, of a folder or of a pattern, each is inspected whatever happens to the others.
@@ -121,35 +126,11 @@ const SHOWN = ['gltf', 'bvh', 'asf', 'urdf', 'osim', 'json'] as const satisfies 
  * @returns the exit status.
  */
 export async function inspect(inputs: readonly string[], options: InspectOptions, io: Io): Promise<number> {
-  const paths = await expandFiles(inputs, SHOWN, 'file that is shown');
-  if (paths.length <= 1 && inputs.length <= 1 && paths[0] === inputs[0]) {
-    const { inspection, print } = await inspectOne(paths[0], options, io);
-    if (options.json) json(io, inspection);
-    else print(io);
-    return EXIT.done;
-  }
-  const results: InspectionList['results'][number][] = [];
-  let failed = 0;
-  for (const path of paths) {
-    try {
-      const { inspection, print } = await inspectOne(path, options, io);
-      results.push(inspection);
-      if (options.json) continue;
-      print(io);
-      line(io);
-    } catch (error) {
-      if (!(error instanceof PoiseError)) throw error;
-      failed++;
-      reportError(error, false, io);
-      results.push(errorReport(error) as ErrorReport);
-    }
-  }
-  const done = paths.length - failed;
-  if (options.json) {
-    const list: InspectionList = { format: 'poise-inspect-list', version: 1, done, failed, results };
-    json(io, list);
-  } else line(io, `${count(paths.length, 'file')}: ${done} inspected, ${failed} failed`);
-  return failed === 0 ? EXIT.done : done === 0 ? EXIT.badInput : EXIT.someFailed;
+  const kinds = options.rig === undefined ? SHOWN : [...SHOWN, ...OF_RIG];
+  const paths = await expandFiles(inputs, kinds, 'file that is shown');
+  if (isOneFile(inputs, paths)) return doOne(await inspectOne(paths[0], options, io), options, io);
+  const list = { paths, format: 'poise-inspect-list', noun: 'file', verb: 'inspected' } as const;
+  return doEach(list, options, io, (path) => inspectOne(path, options, io));
 }
 
 async function inspectOne(given: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
@@ -158,15 +139,45 @@ async function inspectOne(given: string | undefined, options: InspectOptions, io
     await requireMatch(path);
     const input = await readInput(path, io);
     const document = input.kind === 'json' ? documentReport(jsonOf(input), textOf(input), path) : undefined;
-    if (document !== undefined) return { ...document, print: (to) => printDocument(document, to) };
+    if (document !== undefined) return inspected(document.inspection, (to) => printDocument(document, to));
+    if (input.kind === 'trc' || input.kind === 'c3d') {
+      const markers = inspectedMarkers(input);
+      return inspected(markers, (to) => printMarkers(markers, to));
+    }
+    if (OF_RIG.some((kind) => kind === input.kind)) {
+      const { source, motion, warnings } = await loadClip(input, options, true);
+      return inspectSource({ ...source, warnings }, [clipOfMotion(motion)]);
+    }
+    requireNoRig(options, path);
     return inspectSource(sourceOf(input, options));
   }
+  requireNoRig(options, path ?? 'the built-in human');
   return inspectSource(await loadSource(path, options, io));
 }
 
-function inspectSource(source: Source): Inspected {
-  const inspection = inspectionOf(source);
-  return { inspection, print: (io) => printInspection(source, inspection, io) };
+/** @throws FormatError `unsupported` for a file that has its own figure. */
+function requireNoRig({ rig }: InspectOptions, path: string): void {
+  if (rig === undefined) return;
+  throw new FormatError('unsupported', `does not apply to ${path}.`, {
+    path: '--rig',
+    remedy: 'Remove the option: it is for an .amc or a .mot.',
+  });
+}
+
+function inspectSource(source: Source, own: readonly ClipInfo[] = []): Inspected {
+  const inspection = inspectionOf(source, own);
+  return inspected(inspection, (io) => printInspection(source, inspection, io));
+}
+
+/** What is known of an input; of several there is a line between them. */
+function inspected(report: Inspected['report'], print: (io: Io) => void): Inspected {
+  return {
+    report,
+    print(io, isOneOfSeveral) {
+      print(io);
+      if (isOneOfSeveral) line(io);
+    },
+  };
 }
 
 function printDocument({ inspection, text }: DocumentReport, io: Io): void {
@@ -174,10 +185,11 @@ function printDocument({ inspection, text }: DocumentReport, io: Io): void {
   printClips(inspection.clips ?? [], io);
 }
 
-function inspectionOf(source: Source): Inspection {
+function inspectionOf(source: Source, own: readonly ClipInfo[]): Inspection {
   const { kind, path, figure, rig, robot, model, drawn, warnings } = source;
   const joints = (robot ?? model)?.joints;
-  const { clips, notes } = clipsOf(source);
+  const { clips: ofFile, notes } = clipsOf(source);
+  const clips = [...ofFile, ...own];
   const state = createState(figure);
   forwardKinematics(state, createPose(figure));
   const frame = (b: number) => state.worldFromBone.subarray(12 * b, 12 * b + 12);
@@ -235,11 +247,16 @@ function inspectedHumanoid(source: Source): InspectedHumanoid | undefined {
       { bone: figure.bones[bone].name, confidence: confidence[human] ?? 0, reasons: reasons[human] ?? [] },
     ];
   });
-  return { up: found.up, forward: found.forward, bones: Object.fromEntries(bones) };
+  const { kind, armAngle } = humanRestPose(figure, found);
+  const restPose = { kind, armAngle: Number(((180 / Math.PI) * armAngle).toFixed(1)) };
+  return { up: found.up, forward: found.forward, restPose, bones: Object.fromEntries(bones) };
 }
 
-function printHumanoid({ bones }: InspectedHumanoid, io: Io): void {
+const REST_POSES = { T: 'T', A: 'A', other: 'neither T nor A' } as const;
+
+function printHumanoid({ bones, restPose }: InspectedHumanoid, io: Io): void {
   line(io);
+  line(io, `rest pose: ${REST_POSES[restPose.kind]}, upper arms ${decimals(restPose.armAngle)}° below level`);
   const rows = Object.entries(bones).map(([human, { bone, confidence, reasons }]) => {
     return [human, bone, decimals(confidence), reasons.join('; ')];
   });

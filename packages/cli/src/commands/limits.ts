@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { figureToData } from 'poise/figure';
 import type { HumanBone } from 'poise/humanoid';
 import { type Movement, movementsOf, movementsText } from '../io/body-limits.js';
-import { EXIT } from '../io/exit-codes.js';
+import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, isOneFile } from '../io/each.js';
 import {
   checkOutputs,
   reportIo,
@@ -12,18 +12,19 @@ import {
   writeOutputs,
 } from '../io/files-written.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
+import { expandFiles, requireMatch } from '../io/glob.js';
 import { humanoidOf } from '../io/humanoid.js';
-import { STANDARD } from '../io/input.js';
-import { type Io, json, line, styled, warn } from '../io/io.js';
+import { type InputKind, STANDARD } from '../io/input.js';
+import { type Io, line, styled } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
-import { loadSource, type Source, type SourceOptions, withHumanJoints } from '../io/source.js';
+import { HUMAN, loadSource, type Source, type SourceOptions, withHumanJoints } from '../io/source.js';
 import { table } from '../io/table.js';
 import { limitsPicture } from '../limits/limits-picture.js';
 
 export interface LimitsOptions extends SourceOptions {
-  /** The figure with the limits: a .json. */
+  /** The figure with the limits: a .json, or a folder that gets one of each rig. */
   readonly output?: string;
-  /** The figure with its limits drawn: an .svg. */
+  /** The figure with its limits drawn: an .svg, or a folder. */
   readonly picture?: string;
   readonly json?: boolean;
 }
@@ -55,9 +56,45 @@ export interface LimitedBone {
   readonly text: string;
 }
 
-/** Runs the command. @returns the exit status. */
-export async function limits(path: string | undefined, options: LimitsOptions, io: Io): Promise<number> {
+/** What is a rig in a folder: the files that say alone what they hold. */
+const RIG_KINDS = ['gltf', 'bvh', 'asf', 'urdf', 'osim'] as const satisfies readonly InputKind[];
+
+/** Runs the command. @param files - Rigs, folders and patterns of rigs; none for the built-in human. @returns the exit status. */
+export async function limits(files: readonly string[], options: LimitsOptions, io: Io): Promise<number> {
   const { output, picture } = options;
+  const paths = await expandFiles(files, RIG_KINDS, 'rigs');
+  const rigs = { paths, format: 'poise-limits-list', noun: 'rig', verb: 'shown' } as const;
+  const [toFolder, picturesToFolder] = [
+    await isFolder({ option: '--output', path: output }, rigs),
+    await isFolder({ option: '--picture', path: picture }, rigs),
+  ];
+  if (isOneFile(files, paths) && !toFolder && !picturesToFolder) {
+    const done = await limitsOne(paths[0], options, io);
+    return doOne(done, options, io, reportIo(io, output === STANDARD ? output : picture));
+  }
+  const filesOf = (folder: string | undefined, isOne: boolean, extension: string): string[] =>
+    folder === undefined ? [] : isOne ? filesIn(folder, paths, extension) : [folder];
+  const outputs = filesOf(output, toFolder, '.json');
+  const pictures = filesOf(picture, picturesToFolder, '.svg');
+  const written = [['--output', outputs] as const, ['--picture', pictures] as const];
+  await checkFiles(written, paths);
+  return doEach(rigs, options, io, (path, k) => {
+    const { output: _, picture: __, ...others } = options;
+    const own = {
+      ...(outputs[k] !== undefined && { output: outputs[k] }),
+      ...(pictures[k] !== undefined && { picture: pictures[k] }),
+    };
+    return limitsOne(path, { ...others, ...own }, io);
+  });
+}
+
+async function limitsOne(
+  given: string | undefined,
+  options: LimitsOptions,
+  io: Io,
+): Promise<Done<LimitsReport>> {
+  const { output, picture } = options;
+  const path = given === HUMAN ? undefined : given;
   const outputs = [
     ...(output === undefined ? [] : [[{ option: '--output', path: output }, ['.json']] as const]),
     ...(picture === undefined ? [] : [[{ option: '--picture', path: picture }, ['.svg']] as const]),
@@ -68,9 +105,10 @@ export async function limits(path: string | undefined, options: LimitsOptions, i
     outputs.map(([file]) => file),
     [path],
   );
-  const given = await loadSource(path, options, io);
-  const source = given.kind === 'built-in' ? given : withHumanJoints(given);
-  const report = reportOf(given, source, options);
+  if (path !== undefined) await requireMatch(path);
+  const rig = await loadSource(path, options, io);
+  const source = rig.kind === 'built-in' ? rig : withHumanJoints(rig);
+  const report = reportOf(rig, source, options);
   const files: (readonly [path: string, bytes: Uint8Array])[] = [];
   if (output !== undefined) {
     files.push([
@@ -80,10 +118,14 @@ export async function limits(path: string | undefined, options: LimitsOptions, i
   }
   if (picture !== undefined) files.push([picture, pictureOf(source, report)]);
   await writeOutputs(files, io);
-  warn(io, report.warnings);
-  if (options.json) json(io, report);
-  else print(report, reportIo(io, output === STANDARD ? output : picture));
-  return EXIT.done;
+  return {
+    report,
+    warnings: report.warnings,
+    print(to, isOneOfSeveral) {
+      print(report, to);
+      if (isOneOfSeveral) line(to);
+    },
+  };
 }
 
 function reportOf(

@@ -53,8 +53,8 @@ export function retargetStrip(retargeted: RetargetedClip): Uint8Array {
   const { times, contacts } = report;
   const rate = (times.length - 1) / (motion.end - motion.start);
   const carried = retargetMotion(retargeter, clip.motion, { contacts: [], rate });
-  const { source, target } = retargeter.alignment;
-  const common = { figure: retargeter.target, body: target, scale: 1, times, ground: retargeter.ground };
+  const { source, result } = retargeter.alignment;
+  const common = { figure: retargeter.target, body: result, scale: 1, times, ground: retargeter.ground };
   const start = clip.motion.start - motion.start;
   const rows = [
     rowOf({
@@ -93,7 +93,7 @@ interface RowOptions {
   readonly title: string;
   readonly figure: Figure;
   readonly motion: Motion;
-  readonly body: RetargetedClip['retargeter']['alignment']['source'];
+  readonly body: RetargetedClip['retargeter']['alignment']['result'];
   readonly scale: number;
   readonly times: ArrayLike<number>;
   /** Left out: the height of the lowest sole. */

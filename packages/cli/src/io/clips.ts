@@ -1,6 +1,7 @@
 /** The clips of a file, as `poise inspect` lists them. */
 import { type GltfAnimationEntry, type GltfDocument, listGltfAnimations } from '@poise/formats';
 import { FormatError } from 'poise';
+import type { Motion } from 'poise/motion';
 import { commandText } from './cures.js';
 import type { Source } from './source.js';
 
@@ -29,6 +30,23 @@ export function clipsOf({ bvh, rig }: Source): { clips: readonly ClipInfo[]; not
     return { clips: [{ name, start, end, frames, rate, channels: tracks.length }], notes: [] };
   }
   return rig === undefined ? { clips: [], notes: [] } : clipsOfGltf(rig.document);
+}
+
+/** The clip of a motion that was read. */
+export function clipOfMotion({ name, start, end, tracks }: Motion): ClipInfo {
+  const knots = tracks.map(({ curve }) => Array.from(curve.knots));
+  const longest = knots.reduce((most, own) => (own.length > most.length ? own : most), []);
+  const step = (end - start) / (longest.length - 1);
+  const isEven = longest.every((time, k) => Math.abs(time - start - k * step) < 1e-3 * step);
+  return {
+    name,
+    start,
+    end,
+    frames: longest.length,
+    // Frame times of files are rounded.
+    ...(isEven && step > 0 && { rate: Number((1 / step).toPrecision(6)) }),
+    channels: tracks.length,
+  };
 }
 
 function clipsOfGltf(document: GltfDocument): ReturnType<typeof clipsOf> {

@@ -11,6 +11,7 @@ export const CURES: Readonly<Record<string, string | undefined>> = {
   joints: 'samples have all that moves: -o samples.csv',
   limits: '--limits none ignores all limits; in a scene "limits": "none"',
   positions: undefined,
+  rest: '--rest-frame N sets another',
   scale: '--units m, cm, in, ..., or "scale" in a scene, says another',
   tPose: "'poise retarget CLIP human -o OUT.vrma' does",
   skeleton: undefined,

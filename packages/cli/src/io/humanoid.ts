@@ -48,7 +48,7 @@ export function noHumanoid(
         ]
       : [
           'has the bones of a human, but its rest pose does not stand.',
-          'Export it with a rest pose that stands, as a T-pose; that of a BVH is its OFFSETs.',
+          'Export it with a rest pose that stands, as a T-pose; that of a BVH is its OFFSETs, or a frame: --rest-frame N.',
         ];
   return new FigureError('unsupported', what, { path, remedy, ...(cause !== undefined && { cause }) });
 }

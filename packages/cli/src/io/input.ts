@@ -55,6 +55,9 @@ const KINDS: Readonly<Record<string, InputKind>> = {
 /** File extensions that commands read. */
 export const KNOWN_INPUTS = '.glb, .gltf, .vrm, .vrma, .bvh, .asf, .amc, .urdf, .xml (MJCF), .osim or .json';
 
+/** The kinds of files with clips that a folder is looked through for. */
+export const CLIP_KINDS = ['bvh', 'amc', 'gltf', 'mot'] as const satisfies readonly InputKind[];
+
 /** What a file holds by its extension; undefined for one that says nothing. */
 export function kindOfName(path: string): InputKind | undefined {
   const ending = extname(path).toLowerCase();

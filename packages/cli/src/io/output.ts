@@ -21,7 +21,7 @@ import { STANDARD } from './input.js';
 import type { Source } from './source.js';
 
 /** A kind of output file. */
-export type OutputKind = GltfKind | 'json' | 'csv' | 'bvh' | 'vrma' | 'amc';
+export type OutputKind = GltfKind | 'json' | 'csv' | 'bvh' | 'vrma' | 'amc' | 'npz';
 
 const kinds: Readonly<Record<string, OutputKind>> = {
   '.glb': 'glb',
@@ -32,13 +32,24 @@ const kinds: Readonly<Record<string, OutputKind>> = {
   '.bvh': 'bvh',
   '.vrma': 'vrma',
   '.amc': 'amc',
+  '.npz': 'npz',
 };
 
 /** Extensions of `-o` for rigs and of those for tables too. */
 export const RIG_OUTPUTS = ['.glb', '.vrm', '.gltf', '.json'];
 export const MOTION_OUTPUTS = [...RIG_OUTPUTS, '.csv'];
 /** Those of clips. */
-export const CLIP_OUTPUTS = [...MOTION_OUTPUTS, '.bvh', '.vrma'];
+export const CLIP_OUTPUTS = [...MOTION_OUTPUTS, '.bvh', '.vrma', '.npz'];
+
+/** Extension of the files of several clips on a rig: that of its own file where it is written as such. */
+export function rigExtension({ kind, path }: Source): string {
+  if (kind === 'gltf') {
+    const own = path === undefined ? '' : extname(path).toLowerCase();
+    return CLIP_OUTPUTS.includes(own) ? own : '.glb';
+  }
+  if (kind === 'bvh' || kind === 'asf') return '.bvh';
+  return kind === 'urdf' || kind === 'mjcf' ? '.csv' : '.glb';
+}
 
 /** Kind of a file by its extension, which was checked; stdout is JSON. */
 export function outputKind(path: string): OutputKind {
@@ -62,13 +73,19 @@ export function outputBytes(source: Source, pose: Numbers, path: string): Uint8A
   return kind === 'glb' ? glb : serializeGltf(parseGltf(glb, { source: figure.name }), { kind });
 }
 
-/** Checks before the work that the source can be written. @param content - What the .json of the command holds. @throws FormatError `unsupported`: a glTF of a URDF robot, a VRM of something else. */
+/** Checks before the work that the source can be written. @param content - What the .json of the command holds. @throws FormatError `unsupported`: a glTF of a URDF robot, a VRM of something else, an .npz of no robot. */
 export function requireOutput(
-  { robot, rig, figure }: Source,
+  { robot, model, rig, figure }: Source,
   path: string,
   content: 'pose' | 'motion',
 ): void {
   const kind = outputKind(path);
+  if (kind === 'npz' && robot === undefined && model === undefined) {
+    throw new FormatError('unsupported', 'is for robots, a .urdf or the .xml of an MJCF.', {
+      path: `--output ${path}`,
+      remedy: 'Write samples (-o samples.csv) or the motion (-o motion.json).',
+    });
+  }
   if (kind !== 'glb' && kind !== 'gltf') return;
   if (robot) {
     throw new FormatError('unsupported', 'a URDF robot has no glTF file to write.', {
@@ -88,6 +105,16 @@ export function requireOutput(
       remedy: 'Write a .glb, and make it a VRM with UniVRM or the VRM add-on for Blender.',
     },
   );
+}
+
+/** @throws FormatError `unsupported` for a rate of an animation, which keeps its keys. */
+export function requireRate(rate: number | undefined, output: string | undefined): void {
+  if (rate === undefined) return;
+  if (output !== undefined && ['csv', 'json', 'bvh', 'npz'].includes(outputKind(output))) return;
+  throw new FormatError('unsupported', 'applies only to samples, a .csv, .json, .bvh or .npz.', {
+    path: '--rate',
+    remedy: 'Remove the option.',
+  });
 }
 
 /** Whether a file has the extension of VRM 0 or 1. */

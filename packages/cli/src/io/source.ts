@@ -11,6 +11,7 @@ import {
   parseGltf,
   parseJson,
   type ReadBudget,
+  type ReadBvhOptions,
   type ReadUrdfOptions,
   readAsf,
   readBvh,
@@ -74,6 +75,8 @@ export interface SourceOptions {
   /** Metres in a unit of a BVH, and its up axis. Default: found where it is the skeleton of a person. */
   readonly units?: number;
   readonly up?: 'y' | 'z';
+  /** Frame of a BVH that is its rest pose, from 1. Default: the OFFSETs, or a frame where these are no pose of a human. */
+  readonly restFrame?: number;
   /** `anatomical` gives a character the joints and limits of a human. Default: those of the file. */
   readonly joints?: Joints;
   /** Corrects the human bones found: names of bones by human bone, null for none. */
@@ -155,7 +158,7 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
   }
   if (kind === 'bvh') {
     const { units: scale = 'auto', up: fileUpAxis = 'auto' } = options;
-    const bvh = readBvh(bytes, { source: name, ...given, scale, fileUpAxis });
+    const bvh = readWithRest(bytes, { source: name, ...given, scale, fileUpAxis }, options.restFrame);
     const { figure, warnings } = bvh;
     return { kind, path, figure, bvh, drawn: figure.bones.map(() => true), warnings };
   }
@@ -195,12 +198,27 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
   return figureSource(input, options.budget);
 }
 
+/** Reads a BVH with a rest pose that stands. @param frame - Of the rest pose, from 1. @throws FormatError with the option for one that the file has not. */
+function readWithRest(bytes: Uint8Array, options: ReadBvhOptions, frame: number | undefined): BvhClip {
+  if (frame === undefined) return readBvh(bytes, { ...options, rest: 'auto' });
+  const { frames } = readBvh(bytes, options);
+  if (frame <= frames) return readBvh(bytes, { ...options, rest: frame - 1 });
+  throw new FormatError('out-of-range', 'is no frame of the clip.', {
+    path: `--rest-frame ${frame}`,
+    remedy: frames > 0 ? `Give a frame from 1 to ${frames}.` : 'Remove the option.',
+  });
+}
+
 /** Options for one kind of file. @throws FormatError `unsupported` for those of another. */
-function requireKind({ limits, units, up }: SourceOptions, kind: Source['kind'] | InputKind): void {
+function requireKind(
+  { limits, units, up, restFrame }: SourceOptions,
+  kind: Source['kind'] | InputKind,
+): void {
   for (const [option, value, wanted, name] of [
     ['--limits', limits, 'urdf', 'URDF'],
     ['--units', units, 'bvh', 'BVH'],
     ['--up', up, 'bvh', 'BVH'],
+    ['--rest-frame', restFrame, 'bvh', 'BVH'],
   ]) {
     if (value === undefined || kind === wanted) continue;
     throw new FormatError('unsupported', `applies only to ${name} files.`, {

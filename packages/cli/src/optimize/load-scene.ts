@@ -14,7 +14,7 @@ import {
   spacetimeFromScene,
   withScenePath,
 } from '@poise/formats';
-import { FormatError } from 'poise';
+import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
@@ -23,7 +23,7 @@ import { boneNamesOf } from '../io/bone-names.js';
 import { CURES, commandWarning } from '../io/cures.js';
 import { kindOfName, STANDARD } from '../io/input.js';
 import type { Io } from '../io/io.js';
-import { loadSource, readText, requireBones, type Source } from '../io/source.js';
+import { loadSource, readText, requireBones, type Source, type SourceOptions } from '../io/source.js';
 import { makeRagdoll } from '../simulate/make-ragdoll.js';
 import { readMotion } from './motion-file.js';
 
@@ -106,7 +106,15 @@ export async function loadScene(
   const findBoneName = (text: string): string | undefined =>
     source.figure.bones[names.find(text) ?? -1]?.name;
   const problem = withScenePath(name, () => {
-    const files = { source: name, poses, budget, findBoneName, ...(clip && { clip: clip.motion }) };
+    const { human } = source;
+    const files = {
+      source: name,
+      poses,
+      budget,
+      findBoneName,
+      ...(human && { human }),
+      ...(clip && { clip: clip.motion }),
+    };
     return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
   });
   return {
@@ -154,7 +162,7 @@ async function loadFigure(
     }
     default: {
       const path = resolvePath(given.path);
-      const { limits, joints, scale, fileUpAxis } = given;
+      const { limits, joints, scale, fileUpAxis, human } = given;
       const isBvh = extname(path).toLowerCase() === '.bvh';
       for (const key of ['scale', 'fileUpAxis'] as const) {
         if (isBvh || given[key] === undefined) continue;
@@ -173,14 +181,28 @@ async function loadFigure(
           },
         );
       }
-      return loadSource(path, {
+      return loadNamed(path, scene, {
         budget,
+        ...(human && { human }),
         ...(limits !== undefined && { limits }),
         ...(joints !== undefined && { joints }),
         ...(scale !== undefined && { units: scale }),
         ...(fileUpAxis !== undefined && { up: fileUpAxis }),
       });
     }
+  }
+}
+
+/** Loads a figure; errors of its human bones have the place in the scene. */
+async function loadNamed(path: string, scene: string, options: SourceOptions): Promise<Source> {
+  try {
+    return await loadSource(path, options);
+  } catch (error) {
+    const [, name] = (error instanceof FigureError && /^--human(?: (\w+)=.*)?$/s.exec(error.path)) || [];
+    if (!(error instanceof FigureError) || !error.path.startsWith('--human')) throw error;
+    const { code, what, remedy } = error;
+    const at = `${scene}#figure.human${name === undefined ? '' : `.${name}`}`;
+    throw new FigureError(code, what, { path: at, remedy, cause: error });
   }
 }
 

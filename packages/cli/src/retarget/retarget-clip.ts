@@ -49,7 +49,7 @@ export async function retargetClip(
 ): Promise<RetargetedClip> {
   const input = await readInput(path, io);
   checkClipOptions(input, options);
-  const { rig: skeleton, animation, budget, units, up, clipHuman } = options;
+  const { rig: skeleton, animation, budget, units, up, restFrame, clipHuman } = options;
   const isBvh = input.kind === 'bvh';
   const clip = await loadClip(
     input,
@@ -59,13 +59,13 @@ export async function retargetClip(
       ...(budget && { budget }),
       ...(isBvh && units !== undefined && { units }),
       ...(isBvh && up !== undefined && { up }),
+      ...(isBvh && restFrame !== undefined && { restFrame }),
       ...(clipHuman && { human: clipHuman, humanOption: '--clip-human' as const }),
     },
     true,
   );
   const from = requireHumanoid({ ...clip.source, figure: clip.figure }, path, '--clip-human');
   const to = requireHumanoid(rig, rig.path ?? rig.figure.name, '--human');
-  requireJoints(rig, to);
   const vertices = rig.rig && boneVertices(rig.rig);
   const { source, figure } = clip;
   const retargeter = createChecked(figure, rig, {
@@ -108,19 +108,6 @@ function requireHumanoid(
   const found = humanoidOf(source);
   if (found !== undefined) return found;
   throw noHumanoid(source, path, option);
-}
-
-/** @throws FigureError `unsupported` for a rig with several hinges in a joint of the body, as robots have: a clip gives each bone one rotation. */
-function requireJoints({ figure, path }: Source, { joints }: Humanoid): void {
-  for (const [human, between] of Object.entries(joints)) {
-    const hinges = between.filter((bone) => figure.bones[bone].joint.type === 'hinge');
-    if (hinges.length < 2) continue;
-    throw new FigureError(
-      'unsupported',
-      `is a robot: ${hinges.map((bone) => `'${figure.bones[bone].name}'`).join(', ')} are hinges of one joint, ${human}.`,
-      { path: path ?? figure.name, remedy: 'Give a character with one joint a bone.' },
-    );
-  }
 }
 
 /** Errors of the target have the path of the rig. */

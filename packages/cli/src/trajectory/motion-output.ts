@@ -5,6 +5,7 @@ import type { Motion } from 'poise/motion';
 import { animationBytes, outputKind } from '../io/output.js';
 import type { Source } from '../io/source.js';
 import { motionBytes } from '../optimize/motion-file.js';
+import { robotMotionBytes } from './robot-motion-file.js';
 import { sampleMotion } from './sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from './trajectory-file.js';
 
@@ -37,6 +38,7 @@ export function motionOutputBytes(
     const text = writeBvh(figure, motion, { ...(bvh && { like: bvh }), frameTime: 1 / (rate ?? ownRate) });
     return new TextEncoder().encode(text);
   }
+  if (kind === 'npz') return robotMotionBytes(source, figure, motion, rate ?? ownRate);
   if (kind === 'csv' || (kind === 'json' && rate !== undefined)) {
     const sampled = sampleMotion(figure, motion, rate ?? ownRate);
     notes.push(...sampled.notes);

@@ -342,3 +342,40 @@ describeWithData('poise fit of gait2354', 'opensim/ik_gait2354', (data) => {
     expect(readFileSync(out).length).toBeGreaterThan(10_000);
   });
 });
+
+describeWithData('human bones of a rig in poise fit', 'gltf/KayKit_Knight.glb', (path) => {
+  test('are those that --human names', async () => {
+    const marks = write('wrist.json', { WRI: { bone: 'leftHand' } });
+    const text = trcOf(
+      createHumanFigure(),
+      [{ name: 'WRI', bone: 'leftHand' }],
+      [createPose(createHumanFigure())],
+    );
+    const trc = write('wrist.trc', text);
+    const figureOf = async (...argv: string[]): Promise<string> => {
+      const { status, out } = await poise(
+        'fit',
+        trc,
+        path,
+        '--markers',
+        marks,
+        '--marker-up',
+        'y',
+        ...argv,
+        '--json',
+      );
+      expect(status).toBe(0);
+      return out;
+    };
+    expect(JSON.parse(await figureOf()).markers).toHaveLength(1);
+    // Without a hand there is no such name.
+    const none = await poise('fit', trc, path, '--markers', marks, '--human', 'leftHand=none');
+    expect([none.status, none.err]).toEqual([
+      2,
+      expect.stringMatching(/wrist\.json#\/WRI\/bone.*no bone 'leftHand'/),
+    ]);
+    const wrong = await poise('fit', trc, path, '--markers', marks, '--human', 'leftHand=paw');
+    expect([wrong.status, wrong.err]).toEqual([2, expect.stringMatching(/--human leftHand=paw/)]);
+    expect(JSON.parse(await figureOf('--human', 'leftHand=hand.l')).markers).toHaveLength(1);
+  });
+});

@@ -257,3 +257,65 @@ describe('a folder', () => {
     ]);
   });
 });
+
+describe('markers', () => {
+  const trc = write(
+    'walk.trc',
+    [
+      'PathFileType\t4\t(X/Y/Z)\twalk.trc',
+      'DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits',
+      '50\t50\t4\t2\tmm',
+      'Frame#\tTime\tHIP\t\t\tKNEE\t\t',
+      '\t\tX1\tY1\tZ1\tX2\tY2\tZ2',
+      '1\t0.000\t0\t900\t0\t0\t500\t10',
+      '2\t0.020\t100\t910\t0\t\t\t',
+      '3\t0.040\t200\t920\t0\t\t\t',
+      '4\t0.060\t300\t930\t0\t50\t510\t20',
+    ].join('\n'),
+  );
+
+  test('have number, names, rate, gaps and range', async () => {
+    const { status, out } = await poise('inspect', trc);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^walk \(walk\.trc\)\n2 markers, 4 frames at 50 Hz, 0 to 0\.06 s\n/);
+    expect(out).toMatch(/\nHIP +4 +0 +- +0, 0\.9, 0 +0\.3, 0\.93, 0\n/);
+    expect(out).toMatch(/\nKNEE +2 +1 +2 +0, 0\.5, 0\.01 +0\.05, 0\.51, 0\.02\n/);
+    expect(JSON.parse((await poise('inspect', trc, '--json')).out)).toMatchObject({
+      format: 'poise-inspect',
+      source: { kind: 'markers', path: trc },
+      frames: 4,
+      rate: 50,
+      markers: [
+        { name: 'HIP', observed: 4, gaps: 0, longestGap: 0, min: [0, 0.9, 0], max: [0.3, 0.93, 0] },
+        { name: 'KNEE', observed: 2, gaps: 1, longestGap: 2 },
+      ],
+    });
+  });
+});
+
+describeWithData('clips without their figure', 'amc/cmu_09_06_run.amc', (amc) => {
+  test('are shown on the skeleton of --rig', async () => {
+    const asf = join(amc, '../cmu_09_run.asf');
+    const { status, out } = await poise('inspect', amc, '--rig', asf);
+    expect(status).toBe(0);
+    expect(out).toMatch(/\ncmu_09_06_run +1\.167 +141 +120 +\d+\n/);
+    const without = await poise('inspect', amc);
+    expect([without.status, without.err]).toEqual([
+      2,
+      expect.stringMatching(/needs the \.asf.*--rig SKELETON\.asf/),
+    ]);
+    const wrong = await poise('inspect', asf, '--rig', asf);
+    expect([wrong.status, wrong.err]).toEqual([2, expect.stringMatching(/--rig.*does not apply/)]);
+  });
+
+  test('so is a .mot on its model', async () => {
+    const folder = join(amc, '../../opensim/ik_gait2354');
+    const model = join(folder, 'subject01_simbody.osim');
+    const mot = join(folder, 'std_subject01_walk1_ik.mot');
+    const { status, out } = await poise('inspect', mot, '--rig', model, '--json');
+    const { source, clips } = JSON.parse(out) as Inspection;
+    expect([status, source.kind]).toEqual([0, 'osim']);
+    expect(clips).toHaveLength(1);
+    expect(clips?.[0].frames).toBeGreaterThan(50);
+  });
+});

@@ -13,6 +13,8 @@ describeWithData('human bones of a rig', 'gltf/KayKit_Knight.glb', (path) => {
     const { humanoid } = await json();
     expect(humanoid.bones.leftHand.bone).toBe('wrist.l');
     expect(humanoid.forward[2]).toBeCloseTo(1, 6);
+    expect(humanoid.restPose.kind).toBe('T');
+    expect(out).toMatch(/\nrest pose: T, upper arms -?[\d.]+° below level\n/);
   });
 
   test('are corrected by --human', async () => {

@@ -347,6 +347,48 @@ describeWithData('a rig', 'gltf/CesiumMan.gltf', (path) => {
   });
 });
 
+describeWithData('human bones of a rig', 'gltf/KayKit_Knight.glb', (path) => {
+  const scene = (human: object): object => ({
+    format: 'poise-scene',
+    version: 1,
+    figure: { type: 'file', path, human },
+    duration: 0.5,
+    intervals: 2,
+    terms: [
+      { type: 'pose', at: 0 },
+      {
+        type: 'goal',
+        at: 0.5,
+        goal: { type: 'position', bone: 'leftHand', target: [0.4, 0.9, 0.2] },
+        weight: 1,
+      },
+      { type: 'smoothness' },
+    ],
+  });
+  const run = (name: string, human: object) =>
+    poise('optimize', file(name, scene(human)), '--allow-outside', '--max-iterations', '0', '--json');
+
+  test('are those that the scene names', async () => {
+    const [found, named] = [
+      await run('found.json', {}),
+      await run('named.json', { leftHand: 'hand.l', leftToes: null }),
+    ];
+    expect([found.status < 2, named.status < 2]).toEqual([true, true]);
+    // Another bone has another distance from the target.
+    const costOf = ({ out }: { out: string }): number => JSON.parse(out).terms[1].cost;
+    expect(Math.abs(costOf(named) - costOf(found))).toBeGreaterThan(1e-4);
+  });
+
+  test.each([
+    [{ leftHand: 'paw' }, /hero\.json#figure\.human\.leftHand: no bone is called 'paw'/],
+    [{ leftPaw: 'hand.l' }, /hero\.json#figure\.human\.leftPaw/],
+    [{ leftHand: 3 }, /hero\.json#figure\.human\.leftHand/],
+  ])('%j is refused', async (human, message) => {
+    const { status, err } = await run('hero.json', human);
+    expect([status, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
 describeWithData('an animation of a rig', 'gltf/CesiumMan.gltf', (path) => {
   test('is a reference too, with a start offset', async () => {
     const walk = {

@@ -2,10 +2,11 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readBvh } from '@poise/formats';
+import { posesFromRobotMotion, readBvh, readMjcf, readRobotMotion, readUrdf } from '@poise/formats';
 import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
+import { limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import {
   createMotion,
@@ -101,7 +102,7 @@ describe('poise retarget', () => {
     expect(out).toMatch(/contacts kept: 100 %\n/);
   });
 
-  test('a skeleton whose offsets all go one way has no rest pose of a human', async () => {
+  test('a skeleton whose offsets all go one way takes its rest pose from a frame that stands', async () => {
     const joint = (name: string, offset: string, ...children: string[]): string =>
       [
         `JOINT ${name}`,
@@ -126,21 +127,45 @@ describe('poise retarget', () => {
       joint('Spine1', '10 0 0', joint('Neck', '20 0 0', joint('Head', '10 0 0')), ...arms),
     );
     const hips = joint('Hips', '0 0 0', ...legs, spine).replace('JOINT', 'ROOT');
-    const numbers = Array.from({ length: 3 * (hips.match(/CHANNELS/g)?.length ?? 0) }, () => 0).join(' ');
-    writeFileSync(
-      at('line.bvh'),
-      `HIERARCHY\n${hips}\nMOTION\nFrames: 2\nFrame Time: 0.1\n${numbers}\n${numbers}\n`,
-    );
+    const names = [...hips.matchAll(/(?:ROOT|JOINT) (\w+)/g)].map(([, name]) => name);
+    const turns: Readonly<Record<string, string>> = {
+      ...{ Hips: '90 0 0', LeftUpLeg: '180 0 0', RightUpLeg: '180 0 0' },
+      ...{ LeftFoot: '-90 0 0', RightFoot: '-90 0 0', LeftArm: '0 0 -90', RightArm: '0 0 90' },
+    };
+    const lying = names.map(() => '0 0 0').join(' ');
+    const standing = names.map((name) => turns[name] ?? '0 0 0').join(' ');
+    const write = (name: string, ...frames: string[]): string => {
+      const text = `HIERARCHY\n${hips}\nMOTION\nFrames: ${frames.length}\nFrame Time: 0.1\n${frames.join('\n')}\n`;
+      writeFileSync(at(name), text);
+      return at(name);
+    };
+    const clip = write('line.bvh', lying, standing, standing);
+    const never = write('lies.bvh', lying, lying);
     for (const argv of [
-      ['retarget', at('line.bvh'), 'human'],
-      ['limits', at('line.bvh')],
+      ['retarget', clip, 'human'],
+      ['limits', clip],
+      ['inspect', clip],
+    ]) {
+      const { status, out, err } = await poise(...argv);
+      expect(status).toBe(0);
+      expect(out + err).toMatch(
+        /warning: line\.bvh: its OFFSETs do not stand; frame 2 is the rest pose \(--rest-frame N sets another\)\./,
+      );
+    }
+    expect((await poise('retarget', clip, 'human', '--rest-frame', '3')).err).not.toMatch(/do not stand/);
+    for (const argv of [
+      ['retarget', never, 'human'],
+      ['limits', never],
+      ['retarget', clip, 'human', '--rest-frame', '1'],
     ]) {
       const { status, err } = await poise(...argv);
       expect(status).toBe(2);
       expect(err).toMatch(
-        /error\[unsupported\] .*line\.bvh: has the bones of a human, but its rest pose does not stand\. /,
+        /error\[unsupported\] .*\.bvh: has the bones of a human, but its rest pose does not stand\. .*--rest-frame/,
       );
     }
+    const far = await poise('retarget', clip, 'human', '--rest-frame', '4');
+    expect([far.status, far.err]).toEqual([2, expect.stringMatching(/--rest-frame 4.*no frame.*1 to 3/)]);
   });
 
   test('without contacts feet are carried as they are', async () => {
@@ -215,6 +240,14 @@ describe('poise retarget', () => {
       expect(err).toMatch(/^error\[invalid-file\] c\.bvh/m);
       expect(readdirSync(at('done'))).toEqual(['a.glb', 'b.glb']);
     }
+    mkdirSync(at('reports'));
+    await poise('retarget', at('clips'), 'human', '-o', at('done'), '--report', at('reports'));
+    expect(readdirSync(at('reports'))).toEqual(['a.html', 'b.html']);
+    await poise('retarget', at('clips', 'a.bvh'), 'human', '--report', at('reports'), '-o', at('one.glb'));
+    expect(existsSync(at('one.glb'))).toBe(true);
+    // Without a folder the reports are all there is.
+    const alone = await poise('retarget', at('clips'), 'human');
+    expect([alone.status, alone.out]).toEqual([4, expect.stringMatching(/a\.bvh: 31 frames, sliding/)]);
     const { status, out } = await poise(
       'retarget',
       at('clips', 'c.bvh'),
@@ -353,8 +386,50 @@ describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) =
     expect(said.atRest).toContain('rightHand');
   });
 
-  test('a robot of hinges in series is refused', async () => {
-    const { status, err } = await poise('retarget', walk, join(walk, '../../mjcf/unitree_g1.xml'));
-    expect([status, err]).toEqual([2, expect.stringMatching(/is a robot: .* are hinges of one joint/)]);
+  const data = (name: string): string => join(walk, '../..', name);
+
+  test('on a robot of hinges in series: the same report, a table and an .npz', async () => {
+    const robot = data('mjcf/unitree_g1.xml');
+    const outputs = [at('g1.csv'), at('g1.npz')];
+    for (const output of outputs) {
+      const { status, out } = await poise('retarget', walk, robot, '-o', output, '--json');
+      expect(status).toBe(0);
+      const said = JSON.parse(out) as RetargetClipReport;
+      expect(said.target.bones.leftUpperArm.bone).toBe('left_shoulder_yaw_link');
+      expect(said.summary.contactsKept).toBe(1);
+    }
+    const model = readMjcf(readFileSync(robot));
+    const motion = readRobotMotion(readFileSync(at('g1.npz')));
+    expect([motion.frames, motion.joints]).toEqual([101, 29]);
+    expect(motion.fps).toBeCloseTo(24, 3);
+    const poses = posesFromRobotMotion(model, motion);
+    for (const pose of poses) expect(limitViolation(model.figure, pose)).toBe(0);
+    const [header, first] = readFileSync(at('g1.csv'), 'utf8').split('\r\n');
+    const knee = header.split(',').indexOf('q:left_knee_joint [rad]');
+    const { coordinate } = model.joints.get('left_knee_joint') ?? { coordinate: -1 };
+    expect(Number(first.split(',')[knee])).toBeCloseTo(poses[0][coordinate], 9);
+  });
+
+  test('on a robot of a URDF, whose root is set free, and its pictures', async () => {
+    const robot = data('urdf/atlas_minimal_contact.urdf');
+    const { status } = await poise(
+      'retarget',
+      walk,
+      robot,
+      '-o',
+      at('atlas.npz'),
+      '--report',
+      at('atlas.svg'),
+    );
+    expect(status).toBe(0);
+    const motion = readRobotMotion(readFileSync(at('atlas.npz')));
+    const links = [...readUrdf(readFileSync(robot)).joints.values()].filter(({ dof }) => dof === 1);
+    expect([motion.frames, motion.joints]).toEqual([101, links.length]);
+    // The pelvis goes forward with the walk.
+    const [x, y] = [0, 1].map((k) => motion.rootPositions[3 * 100 + k] - motion.rootPositions[k]);
+    expect(Math.hypot(x, y)).toBeGreaterThan(1);
+    expect(readFileSync(at('atlas.svg'), 'utf8')).not.toContain('NaN');
+    const refused = await poise('retarget', walk, 'human', '-o', at('human.npz'));
+    expect([refused.status, refused.err]).toEqual([2, expect.stringMatching(/is for robots/)]);
   });
 });

@@ -84,7 +84,7 @@ describeWithData('motion capture', 'amc/cmu_09_run.asf', (path) => {
     const inspected = await poise('inspect', take);
     expect([inspected.status, inspected.err]).toEqual([
       2,
-      expect.stringMatching(/without its skeleton.*--rig SKELETON\.asf/),
+      expect.stringMatching(/needs the \.asf.*--rig SKELETON\.asf/),
     ]);
     const { status, err } = await poise('convert', take, '-o', at('run.bvh'));
     expect([status, err]).toEqual([2, expect.stringMatching(/needs the \.asf file.*--rig SKELETON\.asf/)]);

@@ -2,6 +2,7 @@
 export { type FindHumanoidOptions, findHumanoid, type Humanoid, requireHumanoid } from './find-humanoid.js';
 export { createHumanFigure, type HumanFigureOptions } from './human.js';
 export { type HumanGaze, humanGaze } from './human-gaze.js';
+export { type HumanRestPose, humanRestPose } from './human-rest-pose.js';
 export {
   DETAIL_BONES,
   type DetailBone,

@@ -11,6 +11,12 @@ import { createLiveFoot, type LiveFoot, stepLiveFoot, updateContact } from './li
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
 import { MAX_EXTENSION } from './pose/leg.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
+import {
+  createSerialWriter,
+  resetSerialWriter,
+  type SerialWriter,
+  writeSerialPose,
+} from './pose/serial-writer.js';
 import type { Retargeter } from './retargeter.js';
 
 /** State of live retargeting: made once, overwritten by every frame. */
@@ -40,6 +46,9 @@ export interface LiveMemory {
   readonly hips: readonly Float64Array[];
   readonly center: Float64Array;
   readonly point: Float64Array;
+  /** Pose of the body that hinges in series follow. */
+  readonly body: Float64Array;
+  readonly serial: SerialWriter | undefined;
   time: number;
   lowered: number;
   /** Height of the source's ankles as it stands. */
@@ -69,6 +78,8 @@ export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
       hips: legs.map(() => new Float64Array(3)),
       center: new Float64Array(3),
       point: new Float64Array(3),
+      body: new Float64Array(target.figure.dof),
+      serial: alignment.serial && createSerialWriter(alignment.serial, target.legLength),
       time: 0,
       lowered: 0,
       ankleLevel: Number.POSITIVE_INFINITY,
@@ -169,7 +180,13 @@ export function retargetPose(
   const fastest = memory.lowered + LOWERING_RATE * alignment.target.legLength * seconds;
   memory.lowered = isNew ? needed : Math.max(Math.min(needed, fastest), memory.lowered * fade);
   for (let k = 0; k < 3; k++) center[k] -= memory.lowered * up[k];
-  writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, out);
+  const { serial } = memory;
+  if (serial === undefined) writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, out);
+  else {
+    writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, memory.body);
+    if (isNew) resetSerialWriter(serial, out);
+    writeSerialPose(serial, memory.body, out);
+  }
   return out;
 }
 

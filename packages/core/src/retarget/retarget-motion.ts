@@ -15,6 +15,7 @@ import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
 import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
+import { createSerialWriter, writeSerialPoses } from './pose/serial-writer.js';
 import { type RetargetReport, reportOf } from './report/report.js';
 import type { Retargeter } from './retargeter.js';
 import { writePinnedPoses } from './write-pinned-poses.js';
@@ -99,7 +100,13 @@ export function retargetMotion(
   // 8. Poses: legs in closed form, then arms to the palms that are held, displaced smoothly in between; all joints within their limits.
   const hands = createPinnedHands(clip, palms, tracks);
   const level = isGrounded ? ground : Number.NEGATIVE_INFINITY;
-  const poses = writePinnedPoses(clip, feet, hands, ground, level);
+  const bodies = writePinnedPoses(clip, feet, hands, ground, level);
+  // Hinges in series of a robot follow the body.
+  const { serial } = alignment;
+  const poses =
+    serial === undefined
+      ? bodies
+      : writeSerialPoses(createSerialWriter(serial, alignment.target.legLength), bodies, clip.step);
   // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
   const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
   const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });

@@ -2,10 +2,12 @@
 import { type FieldsOf, requireFields, requireFinite, requirePositive } from '../checks.js';
 import { FigureError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
+import { findHumanoid } from '../humanoid/find-humanoid.js';
 import type { HumanBoneMap } from '../humanoid/recognition/human-bones.js';
 import type { Numbers } from '../math/linear/types.js';
 import { bodyOf } from './body/body.js';
 import type { AnyHumanBone } from './body/rest-axes.js';
+import { serialLegs, serialTargetOf, serialVertices } from './body/serial-target.js';
 import { movableTarget } from './body/target-figure.js';
 import { createCarrier } from './carry/carry.js';
 import { carryPlanOf } from './carry/plan.js';
@@ -79,7 +81,18 @@ export function createRetargeter(
   const targetOptions = targetBones === undefined ? {} : { bones: targetBones };
   const movable = movableTarget(target, targetOptions);
   const from = bodyOf(source, sourceBones === undefined ? {} : { bones: sourceBones }, undefined, 'source');
-  const to = bodyOf(movable, targetOptions, targetVertices, 'target');
+  const humanoid = findHumanoid(movable, targetOptions);
+  const serial = humanoid && serialTargetOf(movable, humanoid);
+  const to =
+    serial === undefined
+      ? bodyOf(movable, targetOptions, targetVertices, 'target')
+      : bodyOf(
+          serial.figure,
+          { bones: serial.bones },
+          targetVertices && serialVertices(serial, targetVertices),
+          'target',
+          true,
+        );
   const plan = carryPlanOf(from, to);
   const scale = options.scale ?? to.legLength / from.legLength;
   return {
@@ -88,7 +101,7 @@ export function createRetargeter(
     bones: plan.segments.map(({ human, bone, source: s }) => ({
       human,
       source: plan.sources[s].bone,
-      target: bone,
+      target: serial === undefined ? bone : serial.parts[bone].robotBone,
     })),
     scale,
     ground,
@@ -100,6 +113,11 @@ export function createRetargeter(
       legs: legsOf(to, plan),
       arms: armsOf(to, plan).filter(({ name }) => from.hands.some((hand) => hand.name === name)),
       scale,
+      result:
+        serial === undefined
+          ? to
+          : { figure: movable, humanoid: serial.humanoid, legs: serialLegs(serial, to.legs) },
+      serial,
     },
   };
 }

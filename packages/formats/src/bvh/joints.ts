@@ -1,5 +1,6 @@
 /** Figure joints and bones of a BVH file. */
-import type { BoneData, JointData, Triple } from 'poise/figure';
+import type { BoneData, JointData, Quadruple, Triple } from 'poise/figure';
+import { quat } from 'poise/math';
 import type { BvhChannel, BvhJoint } from './hierarchy.js';
 
 const AXES: readonly Triple[] = [
@@ -20,8 +21,13 @@ export function jointOf({ parent, channels }: BvhJoint): JointData {
   return channels.length === 1 ? { type: 'hinge', axis: AXES[axis] } : { type: 'ball' };
 }
 
-/** One bone a joint; rest = OFFSET without rotation, tip = mean of the children's origins and End Sites. */
-export function bonesOf(joints: readonly BvhJoint[], scale: number, fileUpAxis: 'y' | 'z'): BoneData[] {
+/** One bone a joint; rest = OFFSET, without rotation or with `rotations`, tip = mean of the children's origins and End Sites. */
+export function bonesOf(
+  joints: readonly BvhJoint[],
+  scale: number,
+  fileUpAxis: 'y' | 'z',
+  rotations?: readonly Quadruple[],
+): BoneData[] {
   const ends = joints.map(({ ends: own }) => [...own]);
   for (const { parent, offset } of joints) if (parent >= 0) ends[parent].push(offset);
   return joints.map((joint, j): BoneData => {
@@ -29,14 +35,22 @@ export function bonesOf(joints: readonly BvhJoint[], scale: number, fileUpAxis: 
     const isZUpRoot = parent < 0 && fileUpAxis === 'z';
     const [x, y, z] = scaled(offset, scale);
     const tip = scaled(meanOf(ends[j]), scale);
+    const base = isZUpRoot ? Y_UP_FROM_Z_UP : undefined;
+    const rotation =
+      rotations === undefined ? base : base === undefined ? rotations[j] : product(base, rotations[j]);
     return {
       name,
       parent: parent < 0 ? null : joints[parent].name,
-      rest: isZUpRoot ? { position: [x, z, -y], rotation: Y_UP_FROM_Z_UP } : { position: [x, y, z] },
+      rest: { position: isZUpRoot ? [x, z, -y] : [x, y, z], ...(rotation && { rotation }) },
       joint: jointOf(joint),
       ...(tip.some((value) => value !== 0) && { tip }),
     };
   });
+}
+
+function product(a: Quadruple, b: Quadruple): Quadruple {
+  const [x, y, z, w] = quat.multiply(a, b);
+  return [x, y, z, w];
 }
 
 function scaled([x, y, z]: Triple, scale: number): Triple {

@@ -21,6 +21,11 @@ export interface ReadBvhOptions {
    * the OFFSET. Default: where joints below a root have position channels, whichever keeps bone lengths more constant; else `absolute`.
    */
   readonly positions?: BvhPositions;
+  /**
+   * The rest pose: the OFFSETs without rotation, or a frame of the clip, from 0, facing forward. `auto`: the frame in which legs and trunk are most upright
+   * where bones have the names of a human's and the OFFSETs do not stand (files whose OFFSETs all go one way), with a warning; else the OFFSETs. Default: `offsets`.
+   */
+  readonly rest?: 'offsets' | 'auto' | number;
   /** How much the file may ask for: of the entries `bones` applies. */
   readonly budget?: ReadBudget;
 }

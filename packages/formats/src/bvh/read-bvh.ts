@@ -13,11 +13,12 @@ import { bonesOf } from './joints.js';
 import { linesToMotion } from './lines.js';
 import type { BvhPositions, ReadBvhOptions } from './options.js';
 import { resolvePositions } from './positions.js';
+import { restFrameOf, turnCoordinates } from './rest-frame.js';
 import { resolveUnits } from './units.js';
 
 /** A figure and its motion, read from a BVH file. */
 export interface BvhClip {
-  /** One bone a joint, by its name; rest = the OFFSETs, with no rotation. */
+  /** One bone a joint, by its name; rest = the OFFSETs, with no rotation, or as in the frame `restFrame`. */
   readonly figure: Figure;
   /** Keys at the frames, frame k at k times the frame time. */
   readonly motion: Motion;
@@ -30,6 +31,8 @@ export interface BvhClip {
   readonly fileUpAxis: 'y' | 'z';
   /** How position channels were read. */
   readonly positions: BvhPositions;
+  /** The frame that is the rest pose, from 0; left out where the OFFSETs are. */
+  readonly restFrame?: number;
   /** Joints and numbers of the file, which `writeBvh` follows where it is given. */
   readonly layout: BvhLayout;
   /** One sentence each, starting with the location in the file. */
@@ -50,6 +53,7 @@ const FIELDS: FieldsOf<ReadBvhOptions> = {
   scale: true,
   fileUpAxis: true,
   positions: true,
+  rest: true,
   budget: true,
 };
 
@@ -91,14 +95,27 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
   const hierarchy = readHierarchy(lines, source, warnings);
   requireBudget(options.budget, 'bones', hierarchy.joints.length, source);
   const { joints, channelCount } = hierarchy;
-  const { scale, fileUpAxis } = resolveUnits(joints, options, source, warnings);
   const frames =
     motionStart === undefined ? NO_FRAMES : readFrames(bytes, motionStart, hierarchy, source, warnings);
+  const rest = restFrameOf(hierarchy, frames, options.rest ?? 'offsets');
+  if (rest !== undefined && options.rest === 'auto') {
+    warnings.push(
+      `${source}: its OFFSETs do not stand; frame ${rest.frame + 1} is the rest pose (the option rest sets another).`,
+    );
+  }
+  const { scale, fileUpAxis } = resolveUnits(joints, options, source, warnings, rest?.rotations);
   const positions = options.positions ?? resolvePositions(hierarchy, frames, source, warnings);
   const layout = { joints: joints.map(({ line: _, ...joint }) => joint), values: frames.values };
-  const read = { scale, fileUpAxis, positions, layout, warnings };
+  const read = {
+    scale,
+    fileUpAxis,
+    positions,
+    layout,
+    ...(rest && { restFrame: rest.frame }),
+    warnings,
+  };
 
-  const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis) });
+  const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis, rest?.rotations) });
   if (frames.count === 0) {
     warnings.push(
       `${source}: has a skeleton and no frames; its motion is the rest pose for ${REST_DURATION} s.`,
@@ -116,6 +133,7 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
     if (joint.channels.length === 0) return [];
     const bone = bones[j];
     let values = coordinates[j];
+    if (rest !== undefined) turnCoordinates(bone, rest.rotations[j], values);
     if (frames.count === 1) values = Float64Array.from([...values, ...values]);
     const rotates = bone.joint.type === 'ball' || bone.joint.type === 'free';
     const { curve, chartChanges } = catmullRomJointCurve(
@@ -131,13 +149,16 @@ export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadB
   return { figure, motion, frames: frames.count, frameTime: frames.frameTime, ...read };
 }
 
-function requireUnits({ scale = 1, fileUpAxis = 'y' }: ReadBvhOptions): void {
+function requireUnits({ scale = 1, fileUpAxis = 'y', rest = 'offsets' }: ReadBvhOptions): void {
   if (scale !== 'auto' && !(typeof scale === 'number' && scale > 0 && scale < Infinity)) {
     const remedy = "Give the metres in a unit of the file, 0.01 for centimetres, or 'auto'.";
     fail('out-of-range', 'scale', `is ${scale}.`, remedy);
   }
   if (!['y', 'z', 'auto'].includes(fileUpAxis)) {
     fail('out-of-range', 'fileUpAxis', `is ${fileUpAxis}.`, "Give 'y', 'z' or 'auto'.");
+  }
+  if (typeof rest !== 'number' && !['offsets', 'auto'].includes(rest)) {
+    fail('out-of-range', 'rest', `is ${rest}.`, "Give a frame from 0, 'auto' or 'offsets'.");
   }
 }
 

@@ -1,5 +1,12 @@
 /** Unit and up axis of a BVH file, which does not state them: found by the skeleton of a person. */
-import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import {
+  createFigure,
+  createPose,
+  createState,
+  type Figure,
+  forwardKinematics,
+  type Quadruple,
+} from 'poise/figure';
 import { findHumanoid } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import type { BvhJoint } from './hierarchy.js';
@@ -29,15 +36,17 @@ const AXES = { y: [0, 1, 0], z: [0, 0, 1] } as const;
  * a person's they are 1 and `y`.
  *
  * @param warnings - Gets what was found, and the height of a figure that is far too high.
+ * @param rotations - Rotations of the joints at rest.
  */
 export function resolveUnits(
   joints: readonly BvhJoint[],
   { scale, fileUpAxis = 'y' }: Pick<ReadBvhOptions, 'scale' | 'fileUpAxis'>,
   source: string,
   warnings: string[],
+  rotations?: readonly Quadruple[],
 ): { scale: number; fileUpAxis: 'y' | 'z' } {
   if (typeof scale === 'number' && fileUpAxis !== 'auto') return { scale, fileUpAxis };
-  const figure = createFigure({ bones: bonesOf(joints, 1, 'y') });
+  const figure = createFigure({ bones: bonesOf(joints, 1, 'y', rotations) });
   const up = fileUpAxis === 'auto' ? upOf(figure) : fileUpAxis;
   if (up === 'z' && fileUpAxis === 'auto') {
     warnings.push(`${source}: +Z is up, by the way from feet to head (the option fileUpAxis sets it).`);

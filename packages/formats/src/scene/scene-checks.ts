@@ -176,6 +176,13 @@ const figures: { readonly [T in SceneFigure['type']]: Check } = {
     joints: optional(oneOf('given', 'anatomical')),
     scale: optional(number),
     fileUpAxis: optional(oneOf('y', 'z')),
+    // The command line checks the names.
+    human: optional(
+      record(
+        either((value) => value === null, discriminator, text),
+        'names of bones by human bone',
+      ),
+    ),
     ragdoll: optional(
       object<SceneRagdoll>({ mass: optional(number), joints: optional(oneOf('anatomical', 'given')) }),
     ),

@@ -1,7 +1,7 @@
 /** Types of a scene file: a trajectory problem as JSON. */
 import type { RagdollOptions } from 'poise/dynamics';
 import type { FigureData } from 'poise/figure';
-import type { HumanFigureOptions } from 'poise/humanoid';
+import type { HumanBoneMap, HumanFigureOptions } from 'poise/humanoid';
 import type { MotionData } from 'poise/motion';
 import type {
   AccelerationTerm,
@@ -35,6 +35,8 @@ export type SceneFigure =
       /** Of a .bvh: metres per unit of the file, and its up axis. */
       readonly scale?: number;
       readonly fileUpAxis?: 'y' | 'z';
+      /** Corrects the human bones that are recognised: names of bones by human bone, null for none. */
+      readonly human?: Readonly<HumanBoneMap<string | null>>;
       /** Converts it to a ragdoll with masses and anatomical joints. */
       readonly ragdoll?: SceneRagdoll;
     };

@@ -75,7 +75,12 @@ function termOf(term: SceneTerm, figure: Figure, files: SceneFiles, path: string
     case 'contact': {
       const { points, ...rest } = term;
       if (points !== 'sole') return { ...rest, points };
-      return { ...rest, points: withScenePath(`${path}.points`, () => findFootPoints(figure, term.bone)) };
+      return {
+        ...rest,
+        points: withScenePath(`${path}.points`, () =>
+          findFootPoints(figure, term.bone, files.human && { bones: files.human }),
+        ),
+      };
     }
     default:
       return term;

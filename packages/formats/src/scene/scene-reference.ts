@@ -1,5 +1,7 @@
 /** The reference motion of a scene. */
+
 import type { Figure } from 'poise/figure';
+import type { HumanBoneMap } from 'poise/humanoid';
 import { createMotion, type Motion, motionFromPoses } from 'poise/motion';
 import type { SpacetimeData } from 'poise/spacetime';
 import type { ReadBudget } from '../budget.js';
@@ -17,6 +19,8 @@ export interface SceneFiles {
   readonly poses?: PosesByPath;
   /** Finds the bone of a name that the figure does not have: of a human bone, or of a robot's joint. Left out: there are no others. */
   readonly findBoneName?: FindBoneName;
+  /** Human bones of the figure by name, null for none: those that are not recognised, or wrongly. */
+  readonly human?: Readonly<HumanBoneMap<string | null>>;
   /** The clip of a reference `file`; its start is 0 s of the scene. */
   readonly clip?: Motion;
   /** How much the scene may ask for: of the entries `unknowns` applies. */

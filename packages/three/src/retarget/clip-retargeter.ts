@@ -108,7 +108,7 @@ export class ClipRetargeter {
     this.target =
       figure === given.figure ? given : bindFigure(figure, rootOf(given), { objects: objectsOf(given) });
     this.sourceSoles = solesOf(this.source, alignment.source);
-    this.targetSoles = solesOf(this.target, alignment.target);
+    this.targetSoles = solesOf(this.target, alignment.result);
     this.warnings = warnings;
   }
 

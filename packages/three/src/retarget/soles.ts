@@ -14,7 +14,7 @@ export interface SolePoint {
 }
 
 /** Heels and balls of one of the two bodies. */
-export function solesOf(binding: FigureBinding, { legs }: Retargeter['alignment']['source']): SolePoint[] {
+export function solesOf(binding: FigureBinding, { legs }: Retargeter['alignment']['result']): SolePoint[] {
   return legs.flatMap(({ name, foot, heel, ball }): SolePoint[] => {
     const object = binding.objects[foot];
     if (object === undefined) return [];

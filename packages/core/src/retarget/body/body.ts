@@ -12,7 +12,7 @@ import * as rigid from '../../math/geometry/rigid-transform.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { type BodyHand, handsOf } from './hands.js';
-import { bodyAxesOf, restAxesOf } from './rest-axes.js';
+import { alignElbows, bodyAxesOf, restAxesOf } from './rest-axes.js';
 
 /** A leg at rest, world axes and m. */
 export interface BodyLeg {
@@ -56,6 +56,7 @@ export interface Body {
 /**
  * @param path - Of the figure, for messages.
  * @param vertices - Of the mesh by bone name: the soles are at the lowest of the feet.
+ * @param hasOwnElbows - Arms are rolled at rest as the hinges of their elbows say.
  * @throws FigureError `unsupported` for a figure that is not a humanoid; those of `findHumanoid`.
  */
 export function bodyOf(
@@ -63,6 +64,7 @@ export function bodyOf(
   options: FindHumanoidOptions,
   vertices: Readonly<Record<string, Numbers>> | undefined,
   path: string,
+  hasOwnElbows = false,
 ): Body {
   const humanoid = findHumanoid(figure, options);
   if (humanoid === undefined) {
@@ -80,6 +82,7 @@ export function bodyOf(
   const middle = vec3.lerp(originOf(rest, legs[0].upper), originOf(rest, legs[1].upper), 0.5);
   const heights = legs.flatMap((leg) => (leg.foot < 0 ? [] : [ankleHeightOf(rest, humanoid, leg)]));
   const restAxes = restAxesOf(rest, humanoid, size);
+  if (hasOwnElbows) alignElbows(rest, humanoid, restAxes);
   return {
     figure,
     rest,

@@ -71,6 +71,40 @@ function legAxes(leg: Mat3, body: readonly number[]): number[] {
 
 type Side = 'left' | 'right';
 
+/** Sine of the angle between an arm and the hinge of its elbow from which the hinge says how the arm is rolled. */
+const MIN_ACROSS = 0.5;
+
+/** Arms whose elbow is a hinge, rolled about their bones so that it flexes them: a robot's zero may have it across. */
+export function alignElbows(rest: Rest, { bones }: Humanoid, axes: HumanBoneMap<number[]>): void {
+  const { figure, worldFromBone } = rest;
+  for (const side of ['left', 'right'] as const) {
+    const elbow = bones[`${side}LowerArm`];
+    if (elbow === undefined) continue;
+    const { joint, limit } = figure.bones[elbow];
+    if (joint.type !== 'hinge') continue;
+    const hinge = vec3.normalize(
+      mat3.multiplyVector(worldFromBone.subarray(12 * elbow, 12 * elbow + 9), joint.axis),
+    );
+    const [upper, hand] = [bones[`${side}UpperArm`], bones[`${side}Hand`]];
+    if (upper === undefined || hand === undefined) continue;
+    const arm = vec3.subtract(originOf(rest, elbow), originOf(rest, upper));
+    const forearm = vec3.subtract(originOf(rest, hand), originOf(rest, elbow));
+    // Flexion is where the range goes from the angle at which the arm is straight: about -y on the left, y on the right.
+    const [a, f] = [arm, forearm].map((v) => vec3.addScaled(v, hinge, -vec3.dot(v, hinge)));
+    const straight = Math.atan2(vec3.dot(hinge, vec3.cross(f, a)), vec3.dot(f, a));
+    const { min, max } = limit?.type === 'interval' ? limit : { min: null, max: null };
+    const middle = ((min ?? -Math.PI) + (max ?? Math.PI)) / 2;
+    const sign = (Math.sin(middle - straight) < 0 ? -1 : 1) * (side === 'left' ? -1 : 1);
+    for (const part of ['UpperArm', 'LowerArm'] as const) {
+      const own = axes[`${side}${part}`];
+      if (own === undefined) continue;
+      const x = columnOf(own, 0);
+      const y = vec3.scale(vec3.addScaled(hinge, x, -vec3.dot(hinge, x)), sign);
+      if (vec3.norm(y) > MIN_ACROSS) axes[`${side}${part}`] = axesOf(x, vec3.cross(x, y));
+    }
+  }
+}
+
 /** The hand along its knuckles, its palm by those of index and little finger; the forearm rolled with it: pronation is in the forearm. */
 function alignHand(
   rest: Rest,

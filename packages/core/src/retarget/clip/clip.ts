@@ -4,6 +4,7 @@ import { createState } from '../../figure/model/state.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, type MotionSampler, samplePose } from '../../motion/sampler.js';
 import type { Body } from '../body/body.js';
+import type { SerialTarget } from '../body/serial-target.js';
 import { type Carrier, carryOrientations } from '../carry/carry.js';
 import type { CarryPlan } from '../carry/plan.js';
 import { rotateAt, transformAt } from '../kernel/rotations.js';
@@ -21,6 +22,9 @@ export interface Alignment {
   readonly arms: readonly Arm[];
   /** Factor on lengths. */
   readonly scale: number;
+  /** Of the figure of the results: `target`, or the robot whose hinges in series follow it. */
+  readonly result: Pick<Body, 'figure' | 'humanoid' | 'legs'>;
+  readonly serial?: SerialTarget | undefined;
 }
 
 /** A foot of the source over the frames, world of the source, three numbers a frame. */

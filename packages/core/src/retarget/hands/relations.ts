@@ -233,18 +233,16 @@ export function writeRelated(
   else transformAt(world, 12 * bone, offsets, 3 * f, world, 12 * bone + 9, out, 0);
 }
 
-/** Errors of the relations, measured on the poses of the result. */
+/** Errors of the relations. @param worldAt - World from the target's bones in a frame of the result, twelve numbers each. */
 export function relationReports(
   { alignment, count }: Clip,
   tracks: readonly RelationTrack[],
-  poses: readonly Float64Array[],
+  worldAt: (f: number) => Float64Array,
 ): RelationReport[] {
-  const { arms, target } = alignment;
-  const state = createState(target.figure);
-  const { worldFromBone: world } = state;
+  const { arms } = alignment;
   const point = [0, 0, 0];
   const palm = [0, 0, 0];
-  const writePalm = (arm: number, out: number[]): void => {
+  const writePalm = (world: Float64Array, arm: number, out: number[]): void => {
     const { hand, palm: inHand } = arms[arm];
     transformAt(world, 12 * hand, inHand, 0, world, 12 * hand + 9, out, 0);
   };
@@ -252,11 +250,11 @@ export function relationReports(
     const { relation, first, last, arm, other, offsets } = track;
     const error = new Float32Array(count);
     for (let f = first; f <= last; f++) {
-      forwardKinematics(state, poses[f]);
-      writePalm(arm, palm);
+      const world = worldAt(f);
+      writePalm(world, arm, palm);
       if (other < 0) writeRelated(track, f, world, point);
       else {
-        writePalm(other, point);
+        writePalm(world, other, point);
         for (let k = 0; k < 3; k++) point[k] += offsets[3 * f + k];
       }
       error[f] = 1000 * vec3.distance(palm, point);

@@ -1,8 +1,4 @@
 /** What retargeting did, measured on the poses of the result. */
-import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import type { LimitComponent } from '../../figure/limits/limit.js';
-import { limitShapes } from '../../figure/limits/shapes.js';
-import { createState } from '../../figure/model/state.js';
 import type { AnyHumanBone } from '../body/rest-axes.js';
 import type { Alignment, Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
@@ -11,6 +7,7 @@ import type { PinnedHands } from '../hands/pinned-hands.js';
 import { type RelationReport, relationReports } from '../hands/relations.js';
 import { angleBetweenAt, transformAt } from '../kernel/rotations.js';
 import { type HolosomaMetrics, holosomaMetrics, skatingRatio } from './published-metrics.js';
+import { targetFrames } from './target-frames.js';
 
 /** A point of the target's foot or hand. */
 export type ContactReport = FootContactReport | HandContactReport;
@@ -89,12 +86,10 @@ export interface RetargetSummary {
 const KEPT = 5e-3;
 /** Third difference from frame to frame that counts as none, m. */
 const STILL = 1e-6;
-/** Distance from a limit at which it is active. */
-const ACTIVE = 1e-9;
 
 const point = [0, 0, 0];
-const touched: number[] = [0, 0, 0];
 
+/** @param poses - Of the figure of the results: `retargeter.target`. */
 export function reportOf(
   clip: Clip,
   feet: readonly FootPath[],
@@ -107,8 +102,7 @@ export function reportOf(
   const { figure } = alignment.target;
   const { up } = figure;
   const size = segments.length;
-  const state = createState(figure);
-  const { worldFromBone: world } = state;
+  const frames = targetFrames(alignment, poses);
   const orientationError = new Float32Array(size * count);
   const atLimit = new Uint8Array(size * count);
   const origins = new Float64Array(3 * size * count);
@@ -119,12 +113,11 @@ export function reportOf(
   const hands = alignment.arms.flatMap((arm, a) =>
     palms[a].includes(1) ? [{ arm, inContact: palms[a], path: new Float64Array(3 * count) }] : [],
   );
-  const limitsOf = segments.map(({ bone }) => state.limitsOfBone[bone]);
   let errorSum = 0;
   let maxError = 0;
   let limited = 0;
   for (let f = 0; f < count; f++) {
-    forwardKinematics(state, poses[f]);
+    const world = frames.worldAt(f);
     let isLimited = false;
     for (let s = 0; s < size; s++) {
       const { bone } = segments[s];
@@ -133,7 +126,7 @@ export function reportOf(
       errorSum += error;
       if (error > maxError) maxError = error;
       for (let k = 0; k < 3; k++) origins[3 * (size * f + s) + k] = world[12 * bone + 9 + k];
-      if (limitsOf[s].length > 0 && isActive(limitsOf[s], poses[f])) {
+      if (frames.limits[s].length > 0 && frames.isActive(f, frames.limits[s])) {
         atLimit[size * f + s] = 1;
         isLimited = true;
       }
@@ -176,7 +169,7 @@ export function reportOf(
     orientationError,
     atLimit,
     contacts,
-    relations: relationReports(clip, tracks, poses),
+    relations: relationReports(clip, tracks, frames.worldAt),
     jerkRatio: jerks.ratios,
     summary: {
       frames: count,
@@ -197,15 +190,6 @@ export function reportOf(
       ),
     },
   };
-}
-
-function isActive(limits: readonly LimitComponent[], pose: Float64Array): boolean {
-  for (let n = 0; n < limits.length; n++) {
-    const { kind, parameters, coordinate, size } = limits[n];
-    for (let k = 0; k < size; k++) touched[k] = pose[coordinate + k];
-    if (limitShapes[kind].value(parameters, touched, 0, size) > -ACTIVE) return true;
-  }
-  return false;
 }
 
 function pointReport(
