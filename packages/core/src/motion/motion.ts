@@ -59,7 +59,7 @@ const DATA: FieldsOf<Motion> = {
 };
 
 /**
- * A clip of a figure. All data are checked and copied, but a curve of {@link catmullRomJointCurve} is taken as it is; -0 becomes 0, because JSON has no -0.
+ * A clip of a figure. All data are checked and copied, but a curve of `catmullRomJointCurve` is taken as it is; -0 becomes 0, because JSON has no -0.
  * `outside` or `base` that is null counts as left out.
  *
  * @throws MotionError with path (`tracks[2].keys.times[4]`) and remedy: `unknown-name` for an unknown field, `wrong-size` (a
