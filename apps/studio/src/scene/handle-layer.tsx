@@ -80,7 +80,7 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
       beginDrag(id);
     }
     const hit = pointOnPlane(current.plane, clientX, clientY)?.add(current.offset);
-    if (hit === undefined) return;
+    if (hit === undefined || session.drag === undefined) return;
     session.dragTo(hit.x, hit.y, hit.z);
     view.invalidate();
   };
@@ -89,6 +89,7 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
     press.current = null;
     if (current === null) return;
     if (current.isDrag) {
+      // Escape may have put it back before.
       endDrag();
       return;
     }

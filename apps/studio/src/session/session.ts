@@ -11,6 +11,7 @@ import {
 import { createHumanFigure } from 'poise/humanoid';
 import { rigid, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
+import type { Document, Pin } from '../document/document.js';
 import { HANDLES, type HandleId, handleOf } from './handles.js';
 import { standingPose } from './standing-pose.js';
 
@@ -49,12 +50,6 @@ const FARTHEST = 1.25;
 /** Smallest height of a handle over the floor, fractions of stature. */
 const FLOOR = 0.02;
 
-/** Position and orientation of a pin. */
-interface Pin {
-  readonly target: number[];
-  readonly orientation: readonly number[];
-}
-
 interface Drag {
   readonly id: HandleId;
   readonly target: number[];
@@ -91,6 +86,8 @@ export class Session {
   /** The pins alone. */
   #pinSolver: Ik | undefined;
   #isStale = true;
+  /** Whether the next solve is for its result alone: the pose is one that was solved before. */
+  #keepsPose = false;
 
   constructor(height: number = HEIGHTS.usual) {
     this.height = height;
@@ -111,17 +108,24 @@ export class Session {
 
   /** Sets height, pose (clamped to the limits) and pins. */
   setPose(height: number, pose: ArrayLike<number>, pins: readonly HandleId[]): void {
-    this.drag = undefined;
-    if (height !== this.height) {
-      this.height = height;
-      this.figure = createHumanFigure({ height });
-      this.state = createState(this.figure);
-    }
-    this.pose.set(pose);
-    this.#moved();
+    this.#setBody(height, pose);
     this.pins.clear();
     for (const id of pins) this.#pin(id);
     this.#goalsChanged();
+  }
+
+  /** What undo keeps of the session. */
+  snapshot(): Document {
+    return { height: this.height, pose: [...this.pose], pins: new Map(this.pins) };
+  }
+
+  /** Returns to a snapshot, to the bit. */
+  restore({ height, pose, pins }: Document): void {
+    this.#setBody(height, pose);
+    this.pins.clear();
+    for (const [id, pin] of pins) this.pins.set(id, pin);
+    this.#goalsChanged();
+    this.#keepsPose = true;
   }
 
   pinFeet(): void {
@@ -189,6 +193,16 @@ export class Session {
     this.#goalsChanged();
   }
 
+  /** Ends the drag as if it had not begun. */
+  cancelDrag(): void {
+    if (this.drag === undefined) return;
+    this.pose.set(this.drag.from);
+    this.drag = undefined;
+    this.#moved();
+    this.#goalsChanged();
+    this.#keepsPose = true;
+  }
+
   /** World position of a handle, m. */
   handlePosition(id: HandleId, out: number[] = [0, 0, 0]): number[] {
     const { bone, point } = handleOf(id);
@@ -225,6 +239,8 @@ export class Session {
     }
     const repeats =
       this.drag === undefined ? 1 : Math.min(MAX_REPEATS, Math.max(1, Math.round(60 * seconds) || 1));
+    const kept = this.#keepsPose && this.drag === undefined ? Float64Array.from(this.pose) : undefined;
+    this.#keepsPose = false;
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
       if (this.drag !== undefined) this.#recover(this.drag.from);
@@ -236,6 +252,7 @@ export class Session {
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
       if (now - started > SOLVE_BUDGET) break;
     }
+    if (kept !== undefined) this.pose.set(kept);
     this.#moved();
     return true;
   }
@@ -313,6 +330,17 @@ export class Session {
       list.length === 0 ? undefined : createIk(this.figure, list, { restarts: 0, maxIterations: ITERATIONS });
     this.#pinSolver = this.drag === undefined ? undefined : create(pinGoals);
     return create(goals);
+  }
+
+  #setBody(height: number, pose: ArrayLike<number>): void {
+    this.drag = undefined;
+    if (height !== this.height) {
+      this.height = height;
+      this.figure = createHumanFigure({ height });
+      this.state = createState(this.figure);
+    }
+    this.pose.set(pose);
+    this.#moved();
   }
 
   #pin(id: HandleId): void {

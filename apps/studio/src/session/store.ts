@@ -1,8 +1,10 @@
 import { readPose } from '@poise/formats';
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
+import { isSameDocument } from '../document/document.js';
+import { commit, createHistory, redo, undo } from '../document/history.js';
 import { openPose } from './export-pose.js';
-import { HANDLES, type HandleId } from './handles.js';
+import { HANDLES, type HandleId, handleOf } from './handles.js';
 import { Session } from './session.js';
 import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
 
@@ -23,6 +25,12 @@ export interface LimitView {
   readonly words: string;
   /** Whether it blocks a goal, rather than being touched only. */
   readonly blocks: boolean;
+}
+
+/** What undo and redo would do, as a menu says it; undefined where there is nothing to. */
+export interface Steps {
+  readonly undo: string | undefined;
+  readonly redo: string | undefined;
 }
 
 /** Contents of the panel. */
@@ -49,6 +57,9 @@ interface Studio {
   refresh(timing: Pick<View, 'solveMilliseconds' | 'framesPerSecond'>): void;
   /** Why a file could not be opened, until the next action. */
   readonly problem: string;
+  readonly steps: Steps;
+  undo(): void;
+  redo(): void;
   reset(): void;
   /** Loads the pose of a file. */
   open(name: string, text: string): void;
@@ -59,6 +70,8 @@ interface Studio {
   setShowLimits(show: boolean): void;
   beginDrag(id: HandleId): void;
   endDrag(): void;
+  /** Puts back what is dragged. */
+  cancelDrag(): void;
 }
 
 /** The blocking joints, and a hint. */
@@ -105,6 +118,8 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
 }
 
 export const useStudio = create<Studio>((set) => {
+  session.step(0);
+  let history = createHistory(session.snapshot());
   /** After an action: requests a frame and updates the view. */
   const acted = () => {
     set(({ actions }) => ({
@@ -113,15 +128,36 @@ export const useStudio = create<Studio>((set) => {
       pinned: new Set(session.pins.keys()),
       dragging: session.drag?.id,
       height: session.height,
+      steps: { undo: history.past.at(-1)?.label, redo: history.future[0]?.label },
     }));
   };
+  /** Keeps what an action made of the session. One like the last, of the same gesture, replaces it. */
+  const record = (label: string, replaces = false) => {
+    // What the goals still move belongs to the action.
+    session.step(1 / 60);
+    const document = session.snapshot();
+    if (isSameDocument(document, history.present)) return;
+    const continues = replaces && history.future.length === 0 && history.past.at(-1)?.label === label;
+    history = continues ? { ...history, present: document } : commit(history, label, document);
+  };
   const action =
-    <A extends unknown[]>(act: (...args: A) => void) =>
+    <A extends unknown[]>(
+      label: string | ((...args: A) => string),
+      act: (...args: A) => void,
+      replaces = false,
+    ) =>
     (...args: A) => {
+      const words = typeof label === 'string' ? label : label(...args);
       act(...args);
+      record(words, replaces);
       acted();
     };
-  session.step(0);
+  const go = (step: typeof undo) => () => {
+    session.cancelDrag();
+    history = step(history);
+    session.restore(history.present);
+    acted();
+  };
   return {
     view: { ...viewOf(session.result), solveMilliseconds: undefined, framesPerSecond: undefined },
     height: session.height,
@@ -130,23 +166,43 @@ export const useStudio = create<Studio>((set) => {
     pinned: new Set(session.pins.keys()),
     actions: 0,
     problem: '',
+    steps: { undo: undefined, redo: undefined },
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
-    reset: action(() => session.reset()),
+    undo: go(undo),
+    redo: go(redo),
+    reset: action('Reset the pose', () => session.reset()),
     open: (name, text) => {
       try {
         openPose(session, readPose(text, { source: name }), name);
+        record(`Open ${name}`);
         acted();
       } catch (error) {
         if (!(error instanceof PoiseError)) throw error;
         set({ problem: error.message });
       }
     },
-    releasePins: action(() => session.releasePins()),
-    pinFeet: action(() => session.pinFeet()),
-    togglePin: action((id) => session.togglePin(id)),
-    setHeight: action((height) => session.setHeight(height)),
+    releasePins: action('Release all pins', () => session.releasePins()),
+    pinFeet: action('Pin the feet', () => session.pinFeet()),
+    togglePin: action(
+      (id) => `${session.pins.has(id) ? 'Release' : 'Pin'} the ${handleOf(id).label.toLowerCase()}`,
+      (id) => session.togglePin(id),
+    ),
+    setHeight: action('Change the height', (height) => session.setHeight(height), true),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
-    beginDrag: action((id) => session.beginDrag(id)),
-    endDrag: action(() => session.endDrag()),
+    beginDrag: (id) => {
+      session.beginDrag(id);
+      acted();
+    },
+    endDrag: () => {
+      const { drag } = session;
+      if (drag === undefined) return;
+      session.endDrag();
+      record(`Move the ${handleOf(drag.id).label.toLowerCase()}`);
+      acted();
+    },
+    cancelDrag: () => {
+      session.cancelDrag();
+      acted();
+    },
   };
 });
