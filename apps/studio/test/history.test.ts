@@ -1,8 +1,8 @@
 import { limitViolation } from 'poise/figure';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { HEIGHTS } from '../src/character/character.js';
 import type { Document } from '../src/document/document.js';
 import { commit, createHistory, redo, undo } from '../src/document/history.js';
-import { HANDLES } from '../src/session/handles.js';
 import { session, useStudio } from '../src/session/store.js';
 
 describe('a history', () => {
@@ -28,7 +28,7 @@ describe('undo in the studio', () => {
     while (studio().steps.undo !== undefined) studio().undo();
   });
 
-  function drag(id: (typeof HANDLES)[number]['id'], by: readonly number[]): void {
+  function drag(id: string, by: readonly number[]): void {
     studio().beginDrag(id);
     const [x, y, z] = session.handlePosition(id);
     for (let frame = 1; frame <= 20; frame++) {
@@ -45,7 +45,7 @@ describe('undo in the studio', () => {
       documents.push(session.snapshot());
       labels.push(studio().steps.undo);
     };
-    HANDLES.forEach(({ id }, k) => {
+    session.character.handles.forEach(({ id }, k) => {
       act(
         () => drag(id, [0.3 * Math.sin(k), 0.2 * Math.cos(k), 0.1]),
         () => studio().endDrag(),
@@ -77,11 +77,18 @@ describe('undo in the studio', () => {
     expect(studio().steps.redo).toBeUndefined();
   });
 
+  it('keeps the height of the human within its bounds, and a height that is none changes nothing', () => {
+    studio().setHeight(99);
+    expect(session.character.source).toEqual({ type: 'human', height: HEIGHTS.max });
+    studio().setHeight(Number.NaN);
+    expect(session.character.source).toEqual({ type: 'human', height: HEIGHTS.max });
+  });
+
   it('takes a height that a slider went through for one action', () => {
-    const before = session.height;
+    const before = session.character;
     for (const height of [1.6, 1.65, 1.9]) studio().setHeight(height);
     studio().undo();
-    expect(session.height).toBe(before);
+    expect(session.character).toBe(before);
   });
 
   it('has nothing of a drag that Escape put back', () => {

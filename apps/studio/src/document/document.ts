@@ -1,6 +1,6 @@
-import type { HandleId } from '../session/handles.js';
+import type { Character } from '../character/character.js';
 
-/** Where a handle is held, m and (x, y, z, w). */
+/** Where a handle is held in the world of the figure, m and (x, y, z, w). */
 export interface Pin {
   readonly target: readonly number[];
   readonly orientation: readonly number[];
@@ -8,15 +8,14 @@ export interface Pin {
 
 /** What undo restores and a file keeps. Never changed in place. */
 export interface Document {
-  /** Stature, m. */
-  readonly height: number;
+  readonly character: Character;
   readonly pose: readonly number[];
-  readonly pins: ReadonlyMap<HandleId, Pin>;
+  readonly pins: ReadonlyMap<string, Pin>;
 }
 
 /** Whether two documents are the same to the bit. */
 export function isSameDocument(a: Document, b: Document): boolean {
-  if (a.height !== b.height || a.pins.size !== b.pins.size || !isEqual(a.pose, b.pose)) return false;
+  if (a.character !== b.character || a.pins.size !== b.pins.size || !isEqual(a.pose, b.pose)) return false;
   for (const [id, pin] of a.pins) {
     const other = b.pins.get(id);
     if (other === undefined) return false;

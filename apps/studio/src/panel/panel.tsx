@@ -1,8 +1,8 @@
 import { writeFigureGltf } from '@poise/formats';
 import { useEffect, useRef, useState } from 'react';
+import { HEIGHTS } from '../character/character.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
-import { HEIGHTS } from '../session/session.js';
 import { session, useStudio } from '../session/store.js';
 import { STATUS_WORDS } from '../session/words.js';
 
@@ -113,7 +113,8 @@ function Numbers() {
 }
 
 function Controls() {
-  const { height, showLimits, pinned } = useStudio();
+  const { character, showLimits, pinned } = useStudio();
+  const { source } = character;
   const { reset, releasePins, pinFeet, setHeight, setShowLimits } = useStudio.getState();
   const [saved, setSaved] = useState('');
   const save = (name: string, content: BlobPart, type: string) => {
@@ -135,18 +136,20 @@ function Controls() {
           {problem}
         </p>
       )}
-      <label className="slider">
-        <span>Height</span>
-        <input
-          type="range"
-          min={HEIGHTS.min}
-          max={HEIGHTS.max}
-          step={0.01}
-          value={height}
-          onChange={(event) => setHeight(Number(event.target.value))}
-        />
-        <output>{height.toFixed(2)} m</output>
-      </label>
+      {source.type === 'human' && (
+        <label className="slider">
+          <span>Height</span>
+          <input
+            type="range"
+            min={HEIGHTS.min}
+            max={HEIGHTS.max}
+            step={0.01}
+            value={source.height}
+            onChange={(event) => setHeight(Number(event.target.value))}
+          />
+          <output>{source.height.toFixed(2)} m</output>
+        </label>
+      )}
       <label className="switch">
         <span>Draw the limits touched</span>
         <input

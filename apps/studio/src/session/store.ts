@@ -1,18 +1,23 @@
 import { readPose } from '@poise/formats';
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
+import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { isSameDocument } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
+import { BodyModel } from '../scene/body-model.js';
 import { openPose } from './export-pose.js';
-import { HANDLES, type HandleId, handleOf } from './handles.js';
 import { Session } from './session.js';
 import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
 
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
-export const session = new Session();
+export const session = new Session(human(HEIGHTS.usual));
+
+function human(height: number): Character {
+  return createHuman(height, (figure, stature) => new BodyModel(figure, stature));
+}
 
 export interface GoalView {
-  readonly id: HandleId;
+  readonly id: string;
   readonly label: string;
   readonly pinned: boolean;
   readonly dragged: boolean;
@@ -48,10 +53,10 @@ export interface View {
 
 interface Studio {
   readonly view: View;
-  readonly height: number;
+  readonly character: Character;
   readonly showLimits: boolean;
-  readonly dragging: HandleId | undefined;
-  readonly pinned: ReadonlySet<HandleId>;
+  readonly dragging: string | undefined;
+  readonly pinned: ReadonlySet<string>;
   /** Incremented with every action, so that the scene is drawn again. */
   readonly actions: number;
   refresh(timing: Pick<View, 'solveMilliseconds' | 'framesPerSecond'>): void;
@@ -65,10 +70,13 @@ interface Studio {
   open(name: string, text: string): void;
   releasePins(): void;
   pinFeet(): void;
-  togglePin(id: HandleId): void;
+  togglePin(id: string): void;
+  /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
+  /** Takes another character in place of this one. */
+  setCharacter(character: Character): void;
   setShowLimits(show: boolean): void;
-  beginDrag(id: HandleId): void;
+  beginDrag(id: string): void;
   endDrag(): void;
   /** Puts back what is dragged. */
   cancelDrag(): void;
@@ -79,7 +87,8 @@ function blockedSentences(result: IkResult | undefined): string {
   if (result?.status !== 'limit-blocked') return '';
   const bones = result.activeLimits.map(({ bone }) => bone);
   const { drag, pins } = session;
-  const squats = drag?.id === 'hips' && bones.some((bone) => bone.endsWith('Foot')) && pins.has('leftFoot');
+  const squats =
+    drag?.id === 'hips' && bones.some((bone) => /foot|ankle/i.test(bone)) && pins.has('leftFoot');
   const hint = squats ? 'With both soles pinned flat, the hips go lower if they also move back.' : '';
   return [blockedWords(bones), hint].filter(Boolean).join(' ');
 }
@@ -102,7 +111,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   return {
     status: result?.status ?? 'idle',
     blocked: blockedSentences(result),
-    goals: HANDLES.map(({ id, label }) => {
+    goals: session.character.handles.map(({ id, label }) => {
       const left = session.distanceLeft(id);
       return {
         id,
@@ -127,7 +136,7 @@ export const useStudio = create<Studio>((set) => {
       problem: '',
       pinned: new Set(session.pins.keys()),
       dragging: session.drag?.id,
-      height: session.height,
+      character: session.character,
       steps: { undo: history.past.at(-1)?.label, redo: history.future[0]?.label },
     }));
   };
@@ -160,7 +169,7 @@ export const useStudio = create<Studio>((set) => {
   };
   return {
     view: { ...viewOf(session.result), solveMilliseconds: undefined, framesPerSecond: undefined },
-    height: session.height,
+    character: session.character,
     showLimits: true,
     dragging: undefined,
     pinned: new Set(session.pins.keys()),
@@ -173,7 +182,7 @@ export const useStudio = create<Studio>((set) => {
     reset: action('Reset the pose', () => session.reset()),
     open: (name, text) => {
       try {
-        openPose(session, readPose(text, { source: name }), name);
+        openPose(session, readPose(text, { source: name }), name, human);
         record(`Open ${name}`);
         acted();
       } catch (error) {
@@ -182,12 +191,25 @@ export const useStudio = create<Studio>((set) => {
       }
     },
     releasePins: action('Release all pins', () => session.releasePins()),
-    pinFeet: action('Pin the feet', () => session.pinFeet()),
+    pinFeet: action('Pin the feet', () => session.pinStart()),
     togglePin: action(
-      (id) => `${session.pins.has(id) ? 'Release' : 'Pin'} the ${handleOf(id).label.toLowerCase()}`,
+      (id) => `${session.pins.has(id) ? 'Release' : 'Pin'} the ${session.handle(id).label.toLowerCase()}`,
       (id) => session.togglePin(id),
     ),
-    setHeight: action('Change the height', (height) => session.setHeight(height), true),
+    setHeight: action(
+      'Change the height',
+      (height) => {
+        const { source } = session.character;
+        const clamped = Math.min(HEIGHTS.max, Math.max(HEIGHTS.min, height));
+        if (source.type === 'human' && Number.isFinite(clamped) && clamped !== source.height)
+          session.resize(human(clamped));
+      },
+      true,
+    ),
+    setCharacter: action(
+      ({ source }) => (source.type === 'human' ? 'Take the built-in human' : `Open ${source.name}`),
+      (character) => session.setCharacter(character),
+    ),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
     beginDrag: (id) => {
       session.beginDrag(id);
@@ -197,7 +219,7 @@ export const useStudio = create<Studio>((set) => {
       const { drag } = session;
       if (drag === undefined) return;
       session.endDrag();
-      record(`Move the ${handleOf(drag.id).label.toLowerCase()}`);
+      record(`Move the ${session.handle(drag.id).label.toLowerCase()}`);
       acted();
     },
     cancelDrag: () => {
