@@ -127,10 +127,12 @@ function Controls() {
   const saveGlb = () =>
     save('pose.glb', Uint8Array.from(writeFigureGltf(session.figure, session.pose)), 'model/gltf-binary');
   const problem = useStudio((studio) => studio.problem);
+  const opening = useStudio((studio) => studio.opening);
   const input = useRef<HTMLInputElement>(null);
   useEffect(takeDroppedFiles, []);
   return (
     <section className="controls" aria-label="Controls">
+      {opening && <p role="status">Opening {opening} …</p>}
       {problem && (
         <p className="problem" role="alert">
           {problem}
@@ -176,19 +178,19 @@ function Controls() {
         )}
         <button
           type="button"
-          title="A pose of the studio or of the command line"
+          title="A character (GLB, VRM, glTF, BVH, URDF, MJCF) or a pose (JSON)"
           onClick={() => input.current?.click()}
         >
-          Open JSON
+          Open
         </button>
         <input
           ref={input}
           type="file"
-          accept=".json,application/json"
-          aria-label="Pose file"
+          multiple
+          aria-label="File to open"
           hidden
           onChange={({ target }) => {
-            void openFile(target.files?.[0]);
+            void useStudio.getState().open([...(target.files ?? [])]);
             target.value = '';
           }}
         />
@@ -203,16 +205,12 @@ function Controls() {
   );
 }
 
-async function openFile(file: File | undefined): Promise<void> {
-  if (file !== undefined) useStudio.getState().open(file.name, await file.text());
-}
-
 /** A file dropped anywhere on the page is opened, not shown by the browser. */
 function takeDroppedFiles(): () => void {
   const over = (event: DragEvent) => event.preventDefault();
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    void openFile(event.dataTransfer?.files[0]);
+    void useStudio.getState().open([...(event.dataTransfer?.files ?? [])]);
   };
   window.addEventListener('dragover', over);
   window.addEventListener('drop', drop);

@@ -2,6 +2,7 @@ import { readPose } from '@poise/formats';
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
+import { CHARACTER_FILES, endingOf } from '../character/files.js';
 import { isSameDocument } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { BodyModel } from '../scene/body-model.js';
@@ -66,8 +67,10 @@ interface Studio {
   undo(): void;
   redo(): void;
   reset(): void;
-  /** Loads the pose of a file. */
-  open(name: string, text: string): void;
+  /** Opens a pose, or a character with the files it names. */
+  open(files: readonly File[]): Promise<void>;
+  /** Name of a file that is being read. */
+  readonly opening: string;
   releasePins(): void;
   pinFeet(): void;
   togglePin(id: string): void;
@@ -126,6 +129,12 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   };
 }
 
+/** What keeps a file from being opened, with its name. */
+function problemOf(error: unknown, name: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
+}
+
 export const useStudio = create<Studio>((set) => {
   session.step(0);
   let history = createHistory(session.snapshot());
@@ -175,19 +184,36 @@ export const useStudio = create<Studio>((set) => {
     pinned: new Set(session.pins.keys()),
     actions: 0,
     problem: '',
+    opening: '',
     steps: { undo: undefined, redo: undefined },
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
     undo: go(undo),
     redo: go(redo),
     reset: action('Reset the pose', () => session.reset()),
-    open: (name, text) => {
+    open: async (files) => {
+      const [first] = files;
+      const file = files.find(({ name }) => CHARACTER_FILES.includes(endingOf(name))) ?? first;
+      if (file === undefined) return;
+      set({ opening: file.name, problem: '' });
       try {
-        openPose(session, readPose(text, { source: name }), name, human);
-        record(`Open ${name}`);
+        if (endingOf(file.name) === 'json') {
+          openPose(session, readPose(await file.text(), { source: file.name }), file.name, human);
+        } else {
+          const { openCharacter } = await import('../character/open-character.js');
+          session.setCharacter(
+            await openCharacter(
+              file,
+              files.filter((other) => other !== file),
+            ),
+          );
+        }
+        record(`Open ${file.name}`);
         acted();
       } catch (error) {
-        if (!(error instanceof PoiseError)) throw error;
-        set({ problem: error.message });
+        // Readers of three.js throw errors of their own.
+        set({ problem: problemOf(error, file.name) });
+      } finally {
+        set({ opening: '' });
       }
     },
     releasePins: action('Release all pins', () => session.releasePins()),
