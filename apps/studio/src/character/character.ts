@@ -28,10 +28,17 @@ export interface Character {
   /** Bones that a drag bends last, by index. */
   readonly trunk: ReadonlySet<number>;
   createModel(): CharacterModel;
+  /** What is drawn, as a file: the character's own with its pose alone changed, where it came from one that can be. */
+  write(model: CharacterModel): Promise<WrittenFile>;
+}
+
+export interface WrittenFile {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** What a character is, less what follows from its figure. */
-export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'createModel'> {
+export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'createModel' | 'write'> {
   /** Recognised in the figure by default. */
   readonly humanoid?: Humanoid | undefined;
   /** Of what is drawn, along `figure.up`, m. Default: of the joints and tips. */
@@ -54,7 +61,7 @@ const TRUNK = [
 const STANDS = 0.06;
 
 export function createCharacter(parts: CharacterParts): Character {
-  const { source, figure, createModel, humanoid = findHumanoid(figure) } = parts;
+  const { source, figure, createModel, write, humanoid = findHumanoid(figure) } = parts;
   const rest = createState(figure);
   forwardKinematics(rest, createPose(figure));
   const points = figure.bones.flatMap(({ index, tip }) => {
@@ -103,6 +110,7 @@ export function createCharacter(parts: CharacterParts): Character {
     floor,
     trunk: new Set(trunk),
     createModel,
+    write,
   };
 }
 
@@ -119,6 +127,10 @@ export function createHuman(
     top: height,
     pose: standingPose(figure, height),
     createModel: () => createModel(figure, height),
+    write: async ({ root }) => {
+      const { writeObject } = await import('./write-object.js');
+      return { name: 'pose.glb', bytes: await writeObject(root) };
+    },
   });
   return human;
 }

@@ -1,3 +1,4 @@
+import type { GltfDocument, NodeChange } from '@poise/formats/gltf';
 import { bindFigure, type FigureBinding, figureFromObject3D, object3DFromFigure } from '@poise/three';
 import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
@@ -38,6 +39,9 @@ export async function openCharacter(file: File, others: readonly File[] = []): P
   }
 }
 
+/** Change of an element of a transform that is rounding, relative to the largest: quaternions of files are unit to single precision. */
+const ROUNDING = 1e-6;
+
 /** A figure without a body is drawn as solids. */
 function characterOfFigure(name: string, given: Figure): Character {
   const { figure, humanoid } = withLimits(given);
@@ -45,6 +49,10 @@ function characterOfFigure(name: string, given: Figure): Character {
     source: { type: 'file', name },
     figure,
     humanoid,
+    write: async ({ root }) => {
+      const { writeObject } = await import('./write-object.js');
+      return { name: `${stemOf(name)}.glb`, bytes: await writeObject(root) };
+    },
     createModel: () => {
       const { root, dispose } = object3DFromFigure(figure, { color: '#a9b7c6', jointColor: '#66788c' });
       return model(root, bindFigure(figure, root), dispose);
@@ -63,7 +71,8 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
     (url) =>
       urls.get(decodeURIComponent(url.replace(/^.*\//, ''))) ?? (/^(data|blob):/.test(url) ? url : 'data:,'),
   );
-  const { scene } = await new GLTFLoader(manager).parseAsync(bytes, '');
+  const { scene, parser } = await new GLTFLoader(manager).parseAsync(bytes, '');
+  const given = transformsOf(scene);
   for (const url of urls.values()) URL.revokeObjectURL(url);
   const bones = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
   scene.updateMatrixWorld(true);
@@ -84,6 +93,22 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
     source: { type: 'file', name: file.name },
     figure,
     humanoid,
+    write: async () => {
+      const { parseGltf, serializeGltf } = await import('@poise/formats/gltf');
+      const contents = new Map<string, Uint8Array>();
+      for (const other of others) contents.set(other.name, new Uint8Array(await other.arrayBuffer()));
+      const document = parseGltf(new Uint8Array(bytes), {
+        source: file.name,
+        resource: (uri) => contents.get(decodeURIComponent(uri.replace(/^.*\//, ''))),
+      });
+      const nodes = new Map<number, NodeChange>();
+      for (const [object, before] of given) {
+        const node = parser.associations.get(object)?.nodes;
+        const change = node === undefined ? undefined : changeOf(object, before, hasMatrix(document, node));
+        if (node !== undefined && change !== undefined) nodes.set(node, change);
+      }
+      return { name: posedName(file.name), bytes: Uint8Array.from(serializeGltf(document, { nodes })) };
+    },
     floor: Math.min(...ends),
     top: Math.max(...ends),
     createModel: () => {
@@ -94,6 +119,42 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
       return model(scene, binding, () => scene.removeFromParent());
     },
   });
+}
+
+/** Local transforms of a scene as it was read. */
+function transformsOf(scene: Object3D): Map<Object3D, Matrix4> {
+  const transforms = new Map<Object3D, Matrix4>();
+  scene.traverse((object) => {
+    object.updateMatrix();
+    transforms.set(object, object.matrix.clone());
+  });
+  return transforms;
+}
+
+/** What a pose changed of an object's transform; undefined for nothing. */
+function changeOf(object: Object3D, before: Matrix4, hasMatrix: boolean): NodeChange | undefined {
+  object.updateMatrix();
+  const largest = before.elements.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  const isSame = object.matrix.elements.every(
+    (x, n) => Math.abs(x - before.elements[n]) <= ROUNDING * largest,
+  );
+  if (isSame) return undefined;
+  if (hasMatrix) return { matrix: object.matrix.toArray() };
+  return { translation: object.position.toArray(), rotation: object.quaternion.toArray() };
+}
+
+function hasMatrix({ json }: GltfDocument, node: number): boolean {
+  const nodes = json.nodes as readonly { readonly matrix?: unknown }[] | undefined;
+  return nodes?.[node]?.matrix !== undefined;
+}
+
+function stemOf(name: string): string {
+  return name.replace(/\.[^.]*$/, '');
+}
+
+/** `knight.glb` becomes `knight-posed.glb`. */
+function posedName(name: string): string {
+  return `${stemOf(name)}-posed.${endingOf(name)}`;
 }
 
 /** The figure with the limits of a human where it is one, and has none of its own. */

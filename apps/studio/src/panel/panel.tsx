@@ -1,6 +1,6 @@
-import { writeFigureGltf } from '@poise/formats';
 import { useEffect, useRef, useState } from 'react';
-import { HEIGHTS } from '../character/character.js';
+import { type CharacterSource, HEIGHTS } from '../character/character.js';
+import { endingOf } from '../character/files.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
@@ -124,8 +124,11 @@ function Controls() {
   };
   const saveJson = () =>
     save('pose.json', `${JSON.stringify(poseFile(session), null, 2)}\n`, 'application/json');
-  const saveGlb = () =>
-    save('pose.glb', Uint8Array.from(writeFigureGltf(session.figure, session.pose)), 'model/gltf-binary');
+  const saveModel = async () => {
+    if (view.body === undefined) return;
+    const { name, bytes } = await character.write(view.body);
+    save(name, bytes, 'model/gltf-binary');
+  };
   const problem = useStudio((studio) => studio.problem);
   const opening = useStudio((studio) => studio.opening);
   const input = useRef<HTMLInputElement>(null);
@@ -197,12 +200,18 @@ function Controls() {
         <button type="button" className="main" onClick={saveJson}>
           {saved === 'pose.json' ? 'Saved' : 'Export JSON'}
         </button>
-        <button type="button" className="main" onClick={saveGlb}>
-          {saved === 'pose.glb' ? 'Saved' : 'Export GLB'}
+        <button type="button" className="main" onClick={() => void saveModel()}>
+          {saved !== '' && saved !== 'pose.json' ? 'Saved' : `Export ${modelKind(source)}`}
         </button>
       </div>
     </section>
   );
+}
+
+/** Kind of file that a character is written to. */
+function modelKind(source: CharacterSource): string {
+  const ending = source.type === 'file' ? endingOf(source.name) : 'glb';
+  return ending === 'vrm' ? 'VRM' : ending === 'gltf' ? 'glTF' : 'GLB';
 }
 
 /** A file dropped anywhere on the page is opened, not shown by the browser. */

@@ -170,6 +170,7 @@ function stage(character: Character) {
   stand.applyMatrix4(place.multiply(inverse));
   stand.updateMatrixWorld(true);
   body.binding.worldFromFigure(view.worldFromFigure);
+  view.body = body;
   const limits = new LimitHelper({
     figure,
     binding: body.binding,

@@ -1,4 +1,5 @@
 import { type Camera, Matrix4, Plane, Raycaster, Vector2, Vector3 } from 'three';
+import type { CharacterModel } from '../character/model.js';
 
 /** The current camera and canvas, set by the stage for the handle layer, which is plain DOM. */
 export const view: {
@@ -8,6 +9,8 @@ export const view: {
   invalidate: () => void;
   /** World of the scene from that of the figure. */
   worldFromFigure: Matrix4;
+  /** What is drawn. */
+  body: CharacterModel | undefined;
   /** Resets the camera to its initial view. */
   reset: () => void;
 } = {
@@ -16,6 +19,7 @@ export const view: {
   invalidate: () => {},
   reset: () => {},
   worldFromFigure: new Matrix4(),
+  body: undefined,
 };
 
 const raycaster = new Raycaster();
