@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { localImports } from './scripts/test-support/local-imports.js';
 
 // Workspace packages resolve to their TypeScript sources (docs/decisions/0001), so no test can pass on a stale build.
 const conditions = ['poise-source', ...defaultServerConditions];
@@ -7,6 +8,7 @@ const conditions = ['poise-source', ...defaultServerConditions];
 const browserTests = ['apps/*/test/**/*.browser.test.{ts,tsx}', 'examples/test/**/*.browser.test.ts'];
 
 export default defineConfig({
+  plugins: [localImports],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
@@ -26,7 +28,7 @@ export default defineConfig({
             'benchmarks/test/**/*.test.ts',
           ],
           exclude: browserTests,
-          setupFiles: ['scripts/test-support/property-seed.ts'],
+          setupFiles: ['scripts/test-support/busy-core.ts', 'scripts/test-support/property-seed.ts'],
           // Threads start sooner than processes. Vitest by itself leaves a core free for its main thread, which has little
           // to do: of two cores, one.
           pool: 'threads',

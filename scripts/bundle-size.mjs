@@ -77,7 +77,7 @@ const cases = [
   {
     says: 'spacetime',
     code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
-    limit: 90_700,
+    limit: 90_800,
   },
   {
     says: 'the solver elsewhere',
@@ -94,7 +94,7 @@ const cases = [
   {
     says: 'a worker for them',
     code: `export { serveSpacetime } from 'poise/worker';`,
-    limit: 95_700,
+    limit: 95_800,
   },
   {
     says: 'every subpath',
@@ -113,9 +113,9 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 362_200,
+    limit: 362_400,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 260_000 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 260_200 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -1,6 +1,6 @@
 // npm test [STEP...]: all steps, or those named; a failure does not stop the others.
 // The last line says `N passed, N failed`, where each step and each vitest test counts as one.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buildPackages, stalePackages } from './lib/build.mjs';
@@ -23,11 +23,11 @@ const node = process.execPath;
  */
 
 /**
- * One core each, but for the unit tests, which take all there are. The longest first, and first what others wait for.
+ * One core each. The longest first, and first what others wait for.
  *
  * @type {Step[]}
  */
-const steps = [
+const single = [
   {
     name: 'browser',
     says: 'pages in a browser',
@@ -70,18 +70,24 @@ const steps = [
     after: ['build'],
   },
 ];
-/** @type {Step} */
-const unit = {
-  name: 'unit',
-  says: 'tests',
-  command: ['vitest', ['run', '--project=unit']],
-  counted: true,
-  show: true,
-  timeout: 900,
-};
+/** All cores there are, but for that of the browser while it runs: a file says so (scripts/test-support/busy-core.ts). */
+const browserRuns = join(root, '.cache/browser-runs');
+/** @type {Step[]} */
+const steps = [
+  ...single,
+  {
+    name: 'unit',
+    says: 'tests',
+    command: ['vitest', ['run', '--project=unit']],
+    counted: true,
+    show: true,
+    timeout: 1200,
+    after: single.map(({ name }) => name).filter((name) => name !== 'browser'),
+  },
+];
 
 const wanted = process.argv.slice(2);
-const names = [...steps, unit].map((step) => step.name);
+const names = steps.map((step) => step.name);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`test: no step ${unknown.join(', ')}; there are ${names.join(', ')}`);
@@ -95,17 +101,16 @@ const failures = [];
 /** @type {import('./lib/tally.mjs').Skip[]} */
 const skips = [];
 
+// Tests of the command run what is built.
+if (chosen.includes('unit') && !chosen.includes('build')) await buildPackages(stalePackages(publicPackages));
+mkdirSync(join(root, '.cache'), { recursive: true });
+if (chosen.includes('browser')) writeFileSync(browserRuns, '');
+else rmSync(browserRuns, { force: true });
 await schedule(
   steps.filter(({ name }) => chosen.includes(name)),
   Math.min(availableParallelism(), 4),
   (step) => (step.counted ? runTests(step) : runStep(step)),
 );
-if (chosen.includes('unit')) {
-  // Tests of the command run what is built.
-  if (!chosen.includes('build')) await buildPackages(stalePackages(publicPackages));
-  console.log(`\n--- ${unit.name}: ${unit.says}`);
-  await runTests(unit);
-}
 report();
 
 /** @param {Step} step */
@@ -125,10 +130,12 @@ async function runStep({ name, says, command: [program, args], show, timeout = 3
 /** @param {Step} step */
 async function runTests({ name, says, command: [program, args], show, timeout = 300 }) {
   const file = join(root, `.cache/vitest-${name}.json`);
-  mkdirSync(join(root, '.cache'), { recursive: true });
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code, output, seconds } = await run(program, [...args, ...reporters], { show, timeout });
+  const env = { POISE_BUSY_CORE: browserRuns };
+  if (show) console.log(`\n--- ${name}: ${says}`);
+  const { code, output, seconds } = await run(program, [...args, ...reporters], { env, show, timeout });
+  if (name === 'browser') rmSync(browserRuns, { force: true });
   if (!show) process.stdout.write(`\n--- ${name}: ${says}\n${output.trimEnd()}\n`);
   const counts = countTests(readReport(file), code);
   totals.passed += counts.passed;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from '@poise/test-support/chromium';
+import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll } from 'vitest';
 
@@ -34,7 +34,7 @@ export function openExample(
     const address = server.httpServer?.address();
     if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
     browser = await launchChromium();
-    const page = await browser.newPage({ viewport });
+    const page = await browser.newPage({ viewport, deviceScaleFactor });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ describeWithChromium('the examples in a browser', () => {
   });
 
   async function open(name: string, width = 720, height = 500): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height } });
+    const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor });
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(`${name}: ${message.text()}`);
@@ -90,6 +90,28 @@ describeWithChromium('the examples in a browser', () => {
 
   async function setSlider(page: Page, selector: string, to: number): Promise<void> {
     await page.locator(selector).fill(String(to));
+  }
+
+  /** On a phone nothing is wider than the window, the status is in view, and the picture is above the card. */
+  async function expectToFitPhone(page: Page, name: string): Promise<void> {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientWidth === 390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    expect(await page.locator('#status').isVisible()).toBe(true);
+    const [picture, card] = await Promise.all([
+      page.locator('#stage canvas').boundingBox(),
+      page.locator('.card').boundingBox(),
+    ]);
+    if (picture === null || card === null) throw new Error('no picture or no card');
+    expect(picture.width).toBe(390);
+    expect(picture.height).toBeGreaterThan(400);
+    expect(Math.abs(card.y - picture.height)).toBeLessThanOrEqual(1);
+    expect(card.y + card.height).toBeCloseTo(844, 0);
+    await shoot(page, `${name}-phone.png`);
+    await page.setViewportSize({ width: 700, height: 500 });
+    await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientWidth === 700);
+    const wide = await page.locator('.card').boundingBox();
+    expect(wide && wide.y + wide.height).toBeLessThanOrEqual(500);
   }
 
   it('are listed on one page, each with its address', async () => {
@@ -156,6 +178,7 @@ describeWithChromium('the examples in a browser', () => {
     await untilStatus(page, 'limit-blocked');
     expect(await value(page, '#gap')).toBeGreaterThan(0.05);
     await shoot(page, 'look-at-behind.png');
+    await expectToFitPhone(page, 'look-at');
     await page.close();
   });
 
@@ -179,6 +202,7 @@ describeWithChromium('the examples in a browser', () => {
     await setSlider(page, '#speed', 0);
     await page.waitForTimeout(3500);
     expect(await value(page, '#slide')).toBeLessThan(1e-3);
+    await expectToFitPhone(page, 'foot-planting');
     await page.close();
   });
 
@@ -197,6 +221,7 @@ describeWithChromium('the examples in a browser', () => {
       expect(await value(page, '#gap')).toBeLessThan(1e-3);
     }
     await shoot(page, 'wheel.png');
+    await expectToFitPhone(page, 'wheel');
     await page.close();
   });
 
@@ -224,6 +249,7 @@ describeWithChromium('the examples in a browser', () => {
     await page.locator('#points').uncheck();
     await page.waitForTimeout(500);
     await shoot(page, 'landmarks-still.png');
+    await expectToFitPhone(page, 'landmarks');
     await page.close();
   });
 
@@ -276,6 +302,7 @@ describeWithChromium('the examples in a browser', () => {
     await page.locator('#aim').uncheck();
     await page.waitForTimeout(500);
     await shoot(page, 'robot-arm-far.png');
+    await expectToFitPhone(page, 'robot-arm');
     await page.close();
   });
 
@@ -322,32 +349,10 @@ describeWithChromium('the examples in a browser', () => {
     await page.close();
   });
 
-  it('fit a phone: nothing is wider than the window, the status is in view, the picture is above the card', async () => {
-    for (const name of ['look-at', 'foot-planting', 'wheel', 'landmarks', 'robot-arm']) {
-      const page = await open(name, 390, 844);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-      expect(await page.locator('#status').isVisible()).toBe(true);
-      const [picture, card] = await Promise.all([
-        page.locator('#stage canvas').boundingBox(),
-        page.locator('.card').boundingBox(),
-      ]);
-      if (picture === null || card === null) throw new Error('no picture or no card');
-      expect(picture.width).toBe(390);
-      expect(picture.height).toBeGreaterThan(400);
-      expect(Math.abs(card.y - picture.height)).toBeLessThanOrEqual(1);
-      expect(card.y + card.height).toBeCloseTo(844, 0);
-      await shoot(page, `${name}-phone.png`);
-      await page.setViewportSize({ width: 700, height: 500 });
-      await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientWidth === 700);
-      const wide = await page.locator('.card').boundingBox();
-      expect(wide && wide.y + wide.height).toBeLessThanOrEqual(500);
-      await page.close();
-    }
-  });
-
   it('are used with a finger and with the keyboard: a handle is moved and the tool follows', async () => {
     const context = await browser.newContext({
       viewport: { width: 390, height: 844 },
+      deviceScaleFactor,
       hasTouch: true,
       isMobile: true,
     });

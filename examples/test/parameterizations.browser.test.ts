@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ describeWithChromium('the page of parameterizations in a browser', () => {
       preview: { host: '127.0.0.1', port: 0, strictPort: true },
     });
     browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    page = await browser.newPage({ viewport: { width: 1280, height: 860 }, deviceScaleFactor });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { sharedData } from '@poise/test-support/shared-data';
 import { bodyLandmarks, createHumanFigure, createPose } from 'poise';
@@ -102,7 +102,7 @@ describeWithChromium('the recipes for pages', () => {
   });
 
   async function open(folder: string, script = ''): Promise<{ page: Page; complaints: string[] }> {
-    const page = await browser.newPage({ viewport: { width: 400, height: 400 } });
+    const page = await browser.newPage({ viewport: { width: 400, height: 400 }, deviceScaleFactor });
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());

@@ -17,6 +17,12 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+/**
+ * Pixels drawn per pixel of the page and axis, for `newPage` and `newContext`: a test drives a page and reads its numbers, and
+ * drawing it in software is most of the time that takes. Pictures to look at have them all.
+ */
+export const deviceScaleFactor = process.env.POISE_SHOTS ? 1 : 0.25;
+
 /** What is missing and how to get it, for messages. */
 export const CHROMIUM_HINT =
   'no Chromium (apt-get install chromium, brew install --cask chromium, or set CHROMIUM_PATH to one)';

@@ -61,8 +61,8 @@ describeWithChromium('the studio in a browser', () => {
 
   it('draws the figure: the picture is not one colour', async () => {
     const picture = await page.locator('canvas').screenshot();
-    // A picture of one colour packs to next to nothing.
-    expect(picture.length).toBeGreaterThan(20_000);
+    // A picture of one colour packs to next to nothing, even of all pixels.
+    expect(picture.length).toBeGreaterThan(10_000);
   });
 
   it('follows a hand that is dragged, keeps the feet, and comes back on reset', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from '@poise/test-support/chromium';
+import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
 import { build, type PreviewServer, preview } from 'vite';
 
 export type Browser = Awaited<ReturnType<typeof launchChromium>>;
@@ -48,7 +48,11 @@ export class Studio {
 
   /** Another page of a size. */
   async open(width: number, height: number): Promise<Page> {
-    const context = await this.#browser.newContext({ viewport: { width, height }, acceptDownloads: true });
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      deviceScaleFactor,
+      acceptDownloads: true,
+    });
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());

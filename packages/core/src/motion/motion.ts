@@ -59,8 +59,8 @@ const DATA: FieldsOf<Motion> = {
 };
 
 /**
- * A clip of a figure. All data are checked and copied; -0 becomes 0, because JSON has no -0. `outside` or `base`
- * that is null counts as left out.
+ * A clip of a figure. All data are checked and copied, but a curve of {@link catmullRomJointCurve} is taken as it is; -0 becomes 0, because JSON has no -0.
+ * `outside` or `base` that is null counts as left out.
  *
  * @throws MotionError with path (`tracks[2].keys.times[4]`) and remedy: `unknown-name` for an unknown field, `wrong-size` (a
  * curve that does not fit its joint, an empty clip, arrays without a length), `duplicate-name` (two tracks for one coordinate),

@@ -4,6 +4,7 @@ import type { Figure } from '../figure/model/figure.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import type { Motion } from './motion.js';
 import { requireLength } from './representation/curve.js';
+import { pointWriterOf } from './representation/deferred-curve.js';
 import {
   type CycleOffset,
   cycleOffsetOf,
@@ -86,6 +87,7 @@ function requireNumbers({ name, dof, base, tracks }: Motion): void {
   };
   requireCount(base, dof, `${motion}.base`);
   for (const [i, { curve }] of tracks.entries()) {
+    if (pointWriterOf(curve) !== undefined) continue;
     const { size, degree, knots, controls } = curve;
     const path = `${motion}.tracks[${i}].curve`;
     requireLength(knots, `${path}.knots`);

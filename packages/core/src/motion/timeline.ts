@@ -9,6 +9,7 @@ import {
   pieceAt,
   writePiece,
 } from './representation/curve.js';
+import { pointWriterOf } from './representation/deferred-curve.js';
 import type { MotionTrack } from './track.js';
 
 /** One curve for many tracks, and the pose coordinates it writes. */
@@ -39,6 +40,7 @@ export function timelinesOf(tracks: readonly MotionTrack[]): Timeline[] {
 function haveCommonKnots(a: Curve, b: Curve): boolean {
   if (a.degree !== b.degree || a.knots.length !== b.knots.length) return false;
   if (a.outside.before !== b.outside.before || a.outside.after !== b.outside.after) return false;
+  if (a.knots === b.knots) return true;
   for (let i = 0; i < a.knots.length; i++) if (a.knots[i] !== b.knots[i]) return false;
   return true;
 }
@@ -51,11 +53,15 @@ function timelineOf(tracks: readonly MotionTrack[]): Timeline {
   const controls = new Float64Array(points * size);
   let at = 0;
   for (const { coordinate, curve } of tracks) {
+    const write = pointWriterOf(curve);
+    // Without a copy of the points that the curve would keep.
+    write?.(controls, at, size);
     for (let c = 0; c < curve.size; c++) {
-      coordinates[at] = coordinate + c;
-      for (let p = 0; p < points; p++) controls[p * size + at] = curve.controls[p * curve.size + c];
-      at++;
+      coordinates[at + c] = coordinate + c;
+      if (write !== undefined) continue;
+      for (let p = 0; p < points; p++) controls[p * size + at + c] = curve.controls[p * curve.size + c];
     }
+    at += curve.size;
   }
   return {
     curve: { size, degree, knots, controls, outside },

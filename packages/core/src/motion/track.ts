@@ -17,6 +17,7 @@ import {
   MAX_DEGREE,
   requireLength,
 } from './representation/curve.js';
+import { pointWriterOf } from './representation/deferred-curve.js';
 import { type CheckedKeys, checkedKeys, type Keys } from './representation/keyframes.js';
 import { outsideRange } from './representation/time-range.js';
 
@@ -149,6 +150,7 @@ function coordinatesOf(figure: Figure, data: TrackData, path: string): Coordinat
 /** A checked copy. */
 function checkedCurve(curve: Curve, path: string): Curve {
   requireObject(curve, path, 'Give a curve, of cubicSpline or another.');
+  if (pointWriterOf(curve) !== undefined) return curve;
   requirePoints(curve, path);
   const { size, degree } = curve;
   requireWhole(size, `${path}.size`, MotionError, 1);

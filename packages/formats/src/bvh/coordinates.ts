@@ -1,12 +1,11 @@
 /** Joint coordinates from the frames of a BVH file. */
 import type { Bone } from 'poise/figure';
-import { rotationVectorFromQuat } from 'poise/rotation';
 import type { BvhFrames } from './frames.js';
-import type { BvhJoint } from './hierarchy.js';
-import { isPosition } from './joints.js';
+import type { BvhChannel, BvhJoint } from './hierarchy.js';
 import type { BvhPositions } from './options.js';
 
 const RADIANS = Math.PI / 180;
+const HALF = 0.5 * RADIANS;
 const TWO_PI = 2 * Math.PI;
 
 /** Frames at a time: their numbers stay in the cache of the processor while one joint after the other takes its own. */
@@ -42,9 +41,6 @@ export function coordinatesOf(
   return out;
 }
 
-const rotation = /* @__PURE__ */ new Float64Array(4);
-const vector = /* @__PURE__ */ new Float64Array(3);
-
 /** @param offset - What displacements are measured from, file units. */
 function readBlock(
   { channels, firstChannel }: BvhJoint,
@@ -57,49 +53,79 @@ function readBlock(
   to: number,
   out: Float64Array,
 ): void {
-  const axes = channels.map(({ axis }) => axis);
-  const moves = channels.map(isPosition);
-  const isHinge = type === 'hinge';
-  const isSlider = type === 'slider';
-  const hasVector = type === 'ball' || type === 'free';
+  for (const [k, { kind, axis }] of channels.entries()) {
+    const o = type === 'slider' ? 0 : axis;
+    for (let frame = from; kind === 'position' && frame < to; frame++) {
+      // Coordinates are relative to rest, which is the OFFSET.
+      out[frame * dof + o] = scale * (values[frame * channelCount + firstChannel + k] - offset[axis]);
+    }
+  }
+  if (type === 'ball' || type === 'free') {
+    readRotations(channels, values, firstChannel, channelCount, from, to, out, dof);
+  }
+  for (let frame = from; type === 'hinge' && frame < to; frame++) {
+    const angle = RADIANS * values[frame * channelCount + firstChannel];
+    out[frame] = frame === 0 ? angle : angle - TWO_PI * Math.round((angle - out[frame - 1]) / TWO_PI);
+  }
+}
+
+/**
+ * Rotation vectors of up to three angles a, b, c about axes i, j, k, one each. With half angles, and e = 1 for even orders of the axes and -1 for odd ones,
+ * the Hamilton product of the first two is
+ *
+ *   (i, j, k, w) = (sin a cos b, cos a sin b, e sin a sin b, cos a cos b).
+ */
+function readRotations(
+  channels: readonly BvhChannel[],
+  values: Float64Array,
+  firstChannel: number,
+  channelCount: number,
+  from: number,
+  to: number,
+  out: Float64Array,
+  dof: number,
+): void {
+  const turns = channels.flatMap(({ kind, axis }, k) =>
+    kind === 'rotation' ? [{ axis, k, half: HALF }] : [],
+  );
+  // The axes without a channel turn by nothing.
+  for (const axis of [0, 1, 2] as const) {
+    if (turns.every((turn) => turn.axis !== axis)) turns.push({ axis, k: 0, half: 0 });
+  }
+  const [{ axis: i, k: ka, half: ha }, { axis: j, k: kb, half: hb }, { axis: k, k: kc, half: hc }] = turns;
+  const e = (j - i + 3) % 3 === 1 ? 1 : -1;
   for (let frame = from; frame < to; frame++) {
     const first = frame * channelCount + firstChannel;
-    const o = frame * dof;
-    let x = 0;
-    let y = 0;
-    let z = 0;
-    let w = 1;
-    for (let k = 0; k < axes.length; k++) {
-      const axis = axes[k];
-      const value = values[first + k];
-      if (moves[k]) {
-        // Coordinates are relative to rest, which is the OFFSET.
-        out[o + (isSlider ? 0 : axis)] = scale * (value - offset[axis]);
-      } else if (isHinge) {
-        const angle = RADIANS * value;
-        out[o] = frame === 0 ? angle : angle - TWO_PI * Math.round((angle - out[o - 1]) / TWO_PI);
-      } else {
-        const half = 0.5 * RADIANS * value;
-        const s = Math.sin(half);
-        const c = Math.cos(half);
-        // The Hamilton product with a rotation about one axis.
-        const [px, py, pz, pw] = [x, y, z, w];
-        x = axis === 0 ? pw * s + px * c : axis === 1 ? px * c - pz * s : px * c + py * s;
-        y = axis === 0 ? py * c + pz * s : axis === 1 ? pw * s + py * c : py * c - px * s;
-        z = axis === 0 ? pz * c - py * s : axis === 1 ? px * s + pz * c : pw * s + pz * c;
-        w = pw * c - (axis === 0 ? px : axis === 1 ? py : pz) * s;
-      }
-    }
-    if (hasVector) {
-      rotation[0] = x;
-      rotation[1] = y;
-      rotation[2] = z;
-      rotation[3] = w;
-      rotationVectorFromQuat(rotation, undefined, vector);
-      const at = o + dof - 3;
-      out[at] = vector[0];
-      out[at + 1] = vector[1];
-      out[at + 2] = vector[2];
-    }
+    const a = ha * values[first + ka];
+    const b = hb * values[first + kb];
+    const c = hc * values[first + kc];
+    const sa = Math.sin(a);
+    const ca = Math.cos(a);
+    const sb = Math.sin(b);
+    const cb = Math.cos(b);
+    const sc = Math.sin(c);
+    const cc = Math.cos(c);
+    const ki = sa * cb;
+    const kj = ca * sb;
+    const kk = e * sa * sb;
+    const kw = ca * cb;
+    const qi = ki * cc + e * kj * sc;
+    const qj = kj * cc - e * ki * sc;
+    const qk = kw * sc + kk * cc;
+    const qw = kw * cc - kk * sc;
+    const o = frame * dof + dof - 3;
+    out[o + i] = qi;
+    out[o + j] = qj;
+    out[o + k] = qk;
+    // As rotationVectorFromQuat, with the same sum of x^2, y^2 and z^2.
+    const x = out[o];
+    const y = out[o + 1];
+    const z = out[o + 2];
+    const n = Math.sqrt(x * x + y * y + z * z);
+    const ratio = n > 0 ? (2 * Math.atan2(n, Math.abs(qw))) / n : 2;
+    const toVector = qw < 0 ? -ratio : ratio;
+    out[o] = toVector * x;
+    out[o + 1] = toVector * y;
+    out[o + 2] = toVector * z;
   }
 }

@@ -4,6 +4,11 @@ import { describe, fail } from './json-checks.js';
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const infinite = /^[+-]?inf(?:inity)?$/i;
 
+/** Whether a text is a number in decimals, with an exponent or without. */
+export function isDecimal(text: string): boolean {
+  return decimal.test(text);
+}
+
 /** Whether a text is an infinity: `inf`, `-Infinity`. */
 export function isInfinite(text: string): boolean {
   return infinite.test(text);
@@ -16,9 +21,9 @@ export function isInfinite(text: string): boolean {
  * @throws FormatError `not-finite` | `invalid-file`.
  */
 export function decimalOf(text: string, location: string): number {
-  const value = decimal.test(text) ? Number(text) : Number.NaN;
+  const value = isDecimal(text) ? Number(text) : Number.NaN;
   if (Number.isFinite(value)) return value;
-  if (decimal.test(text) || infinite.test(text) || /^[+-]?nan$/i.test(text)) {
+  if (isDecimal(text) || infinite.test(text) || /^[+-]?nan$/i.test(text)) {
     return fail('not-finite', location, `${describe(text)} is not a finite number.`, 'Give a finite number.');
   }
   return fail(

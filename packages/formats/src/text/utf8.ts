@@ -10,13 +10,16 @@ interface Coders {
 }
 
 const coders = globalThis as unknown as Coders;
+/** Made once: words of long files are decoded one by one. */
+let decoder: InstanceType<Coders['TextDecoder']> | undefined;
 
 /**
  * Text of UTF-8 bytes; a byte-order mark is dropped.
  * @throws TypeError (the platform's) when the bytes are not UTF-8.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
-  return new coders.TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  decoder ??= new coders.TextDecoder('utf-8', { fatal: true });
+  return decoder.decode(bytes);
 }
 
 /** UTF-8 bytes of a text. */
@@ -35,4 +38,15 @@ export function textOf(input: string | Uint8Array | ArrayBuffer, source: string)
   } catch {
     return fail('invalid-file', source, 'is not UTF-8 text.', 'Save the file as UTF-8.');
   }
+}
+
+/** UTF-8 bytes of a file given as text or as such bytes, which are not copied and may be of another encoding; a byte-order mark is dropped. */
+export function bytesOf(input: string | Uint8Array | ArrayBuffer): Uint8Array {
+  const bytes =
+    typeof input === 'string'
+      ? encodeUtf8(input)
+      : input instanceof Uint8Array
+        ? input
+        : new Uint8Array(input);
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

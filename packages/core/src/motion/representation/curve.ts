@@ -34,7 +34,7 @@ export interface Curve {
   readonly degree: number;
   /** Knots, s, strictly increasing: one more than pieces. */
   readonly knots: Numbers;
-  /** Bezier points: coordinate c of point k of piece s is at ((degree + 1) s + k) n + c. */
+  /** Bezier points: coordinate c of point k of piece s is at ((degree + 1) s + k) n + c. A curve through keys may make them when they are first read. */
   readonly controls: Numbers;
   readonly outside: OutsideRange;
 }
@@ -81,14 +81,6 @@ export function createCurve(data: CurveData, options: CurveOptions = {}): Curve 
   const knots = checkedTimes(data.knots, 'knots');
   const controls = checkedNumbers(data.controls, (knots.length - 1) * (degree + 1) * size, 'controls');
   return { size, degree, knots, controls, outside: outsideRange(options.outside ?? data.outside) };
-}
-
-/** As {@link createCurve}, of control points that are its own from now on: they are not copied. */
-export function createCurveOwning(data: CurveData<Float64Array>): Curve {
-  const knots = checkedTimes(data.knots, 'knots');
-  const { size, degree, controls } = data;
-  requireNumbers(controls, (knots.length - 1) * (degree + 1) * size, 'controls', MotionError);
-  return { size, degree, knots, controls, outside: outsideRange(data.outside) };
 }
 
 /**
@@ -224,6 +216,12 @@ function writeWeights(degree: number, u: number): void {
 
 /** A copy as Float64Array of at least two strictly increasing finite times. @throws MotionError */
 export function checkedTimes(times: Numbers, path: string): Float64Array {
+  requireTimes(times, path);
+  return new Float64Array(times);
+}
+
+/** Refuses times that are not at least two, strictly increasing and finite. @throws MotionError */
+export function requireTimes(times: Numbers, path: string): void {
   requireLength(times, path);
   if (times.length < 2) {
     throw new MotionError('wrong-size', `has ${times.length === 1 ? 'one time' : 'no time'}.`, {
@@ -231,17 +229,16 @@ export function checkedTimes(times: Numbers, path: string): Float64Array {
       remedy: 'A curve needs at least two keyframes.',
     });
   }
-  const copy = checkedNumbers(times, times.length, path);
-  for (let i = 1; i < copy.length; i++) {
-    if (copy[i] > copy[i - 1]) continue;
+  requireNumbers(times, times.length, path, MotionError);
+  for (let i = 1; i < times.length; i++) {
+    if (times[i] > times[i - 1]) continue;
     const what =
-      copy[i] === copy[i - 1] ? 'repeats the time before it' : 'is earlier than the time before it';
-    throw new MotionError('not-increasing', `${what} (${copy[i]} s after ${copy[i - 1]} s).`, {
+      times[i] === times[i - 1] ? 'repeats the time before it' : 'is earlier than the time before it';
+    throw new MotionError('not-increasing', `${what} (${times[i]} s after ${times[i - 1]} s).`, {
       path: `${path}[${i}]`,
       remedy: 'Sort the keyframes by time and keep one at each time.',
     });
   }
-  return copy;
 }
 
 /** A copy as Float64Array of exactly `count` finite numbers. @throws MotionError */
