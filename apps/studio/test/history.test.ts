@@ -1,7 +1,7 @@
 import { limitViolation } from 'poise/figure';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HEIGHTS } from '../src/character/character.js';
-import type { Document } from '../src/document/document.js';
+import type { SessionState } from '../src/document/document.js';
 import { commit, createHistory, redo, undo } from '../src/document/history.js';
 import { session, useStudio } from '../src/session/store.js';
 
@@ -38,7 +38,7 @@ describe('undo in the studio', () => {
   }
 
   it('takes back every action, one by one and to the bit, and does them again', () => {
-    const documents: Document[] = [session.snapshot()];
+    const documents: SessionState[] = [session.snapshot()];
     const labels: (string | undefined)[] = [];
     const act = (...actions: (() => void)[]) => {
       for (const action of actions) action();

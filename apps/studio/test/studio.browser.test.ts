@@ -215,33 +215,6 @@ describeWithChromium('the studio in a browser', () => {
     });
   });
 
-  it('has a title that covers no part of the body, in windows of many sizes', async () => {
-    const desktop = page;
-    for (const [width, height] of [
-      [1000, 650],
-      [900, 600],
-      [800, 700],
-      [1400, 900],
-      [390, 844],
-    ]) {
-      page = studio.page = await studio.open(width, height);
-      try {
-        await idle();
-        await shoot(page, `title-${width}.png`);
-        const texts = await page.locator('.title').boundingBox();
-        const { x, y } = await middle('head');
-        // A head is about as wide as a fourteenth of the body is high.
-        const half = 0.05 * ((await middle('leftFoot')).y - y);
-        const isBeside = texts !== null && texts.x + texts.width < x - half;
-        const isAbove = texts !== null && texts.y + texts.height < y - 1.5 * half;
-        expect(isBeside || isAbove, `${width} x ${height}`).toBe(true);
-      } finally {
-        await page.context().close();
-        page = studio.page = desktop;
-      }
-    }
-  });
-
   it('changes height', async () => {
     const head = await middle('head');
     await page.getByRole('slider', { name: 'Height' }).fill('1.5');

@@ -6,16 +6,33 @@ export interface Pin {
   readonly orientation: readonly number[];
 }
 
-/** What undo restores and a file keeps. Never changed in place. */
-export interface Document {
+/** What the session moves. */
+export interface SessionState {
   readonly character: Character;
   readonly pose: readonly number[];
   readonly pins: ReadonlyMap<string, Pin>;
 }
 
-/** Whether two documents are the same to the bit. */
+/** What undo restores and a file keeps. Never changed in place. */
+export interface Document extends SessionState {
+  /** Poses kept by name. */
+  readonly poses: readonly NamedPose[];
+}
+
+export interface NamedPose {
+  readonly name: string;
+  readonly pose: readonly number[];
+}
+
+/** What is in no session. */
+export const EMPTY: Omit<Document, keyof SessionState> = { poses: [] };
+
+/** Whether two documents are the same: poses and pins to the bit, all else the same objects. */
 export function isSameDocument(a: Document, b: Document): boolean {
-  if (a.character !== b.character || a.pins.size !== b.pins.size || !isEqual(a.pose, b.pose)) return false;
+  for (const key of Object.keys(a) as (keyof Document)[]) {
+    if (key !== 'pose' && key !== 'pins' && !Object.is(a[key], b[key])) return false;
+  }
+  if (a.pins.size !== b.pins.size || !isEqual(a.pose, b.pose)) return false;
   for (const [id, pin] of a.pins) {
     const other = b.pins.get(id);
     if (other === undefined) return false;

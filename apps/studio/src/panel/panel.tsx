@@ -11,13 +11,13 @@ const LIMITS_SHOWN = 5;
 
 export function Panel() {
   return (
-    <aside className="panel" aria-label="Status and controls">
+    <>
       <Status />
       <Numbers />
       <Goals />
       <Limits />
       <Controls />
-    </aside>
+    </>
   );
 }
 

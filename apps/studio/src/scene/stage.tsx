@@ -1,11 +1,13 @@
 import { LimitHelper } from '@poise/three';
 import { Grid, OrbitControls } from '@react-three/drei';
 import { Canvas, useFrame, useThree } from '@react-three/fiber';
-import { useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useMemo, useRef } from 'react';
 import { type DirectionalLight, Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
 import type { Character } from '../character/character.js';
 import type { CharacterModel } from '../character/model.js';
+import { live } from '../live/driver.js';
 import { session, useStudio } from '../session/store.js';
+import { MODES } from '../shell/modes.js';
 import { FrameTimer } from './frame-timer.js';
 import { layOutHandles } from './handle-layout.js';
 import { view } from './view.js';
@@ -20,11 +22,11 @@ const HALF_HEIGHT = 0.61;
 const HALF_WIDTH = 0.44;
 /** Initial direction of the camera from its target; the distance follows from the window. */
 const FIRST_DIRECTION = new Vector3(1.45, 0.59, 4).normalize();
-/** Space over the head for the title in a narrow window, over stature. */
-const TITLE = 0.05;
 /** Frame time, ms, above which the resolution is reduced until the drag ends. */
 const SLOW_FRAME = 45;
 const COARSE = 0.6;
+/** Longest time that a driver advances in a frame, s: after a pause nothing jumps. */
+const LONGEST = 0.1;
 /** Update interval of the panel, ms. */
 const PANEL_EVERY = 90;
 
@@ -43,8 +45,19 @@ export function Stage() {
       <Lights />
       <Ground />
       <Figure />
+      <ModeScene />
       <ViewControls />
     </Canvas>
+  );
+}
+
+/** What the mode shows beside the character. */
+function ModeScene() {
+  const Scene = useStudio(({ mode }) => MODES.find(({ id }) => id === mode)?.Scene);
+  return Scene === undefined ? null : (
+    <Suspense fallback={null}>
+      <Scene />
+    </Suspense>
   );
 }
 
@@ -114,7 +127,10 @@ function Figure() {
   useEffect(() => invalidate(), [actions, invalidate]);
 
   useFrame(({ viewport, setDpr }, seconds) => {
-    const solved = session.step(seconds);
+    const { driver } = live;
+    const driven = driver?.step(Math.min(seconds, LONGEST));
+    if (driven !== undefined) session.follow(driven);
+    const solved = driver === undefined && session.step(seconds);
     if (solved && session.lastSolve) timer.solved(session.lastSolve.milliseconds);
     timer.frame(session.drag !== undefined);
     const last = drawn.current;
@@ -130,7 +146,7 @@ function Figure() {
     layOutHandles();
     const now = performance.now();
     const isDue = now - last.panel > PANEL_EVERY;
-    if (isDue || session.drag === undefined) {
+    if (isDue || (session.drag === undefined && driver === undefined)) {
       if (solved || session.version !== last.version || actions !== last.actions) {
         refresh(timer.timing());
         last.panel = now;
@@ -138,7 +154,7 @@ function Figure() {
     }
     last.version = session.version;
     last.actions = actions;
-    if (session.drag !== undefined || fading) invalidate();
+    if (session.drag !== undefined || fading || driver?.isMoving) invalidate();
   });
   return (
     <>
@@ -213,10 +229,9 @@ function ViewControls() {
     const look = (direction: Vector3) => {
       if (controls.current === null) return;
       const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
-      const title = aspect < 1 ? TITLE : 0;
-      const distance = (height * Math.max(HALF_HEIGHT + title, HALF_WIDTH / aspect)) / tangent;
+      const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
       const { target } = controls.current;
-      target.set(0, (MIDDLE + title) * height, 0);
+      target.set(0, MIDDLE * height, 0);
       camera.position.copy(target).addScaledVector(direction, distance);
       controls.current.update();
       invalidate();

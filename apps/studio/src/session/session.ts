@@ -11,7 +11,7 @@ import { rigid, type Vec3, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import type { Character } from '../character/character.js';
 import type { Handle } from '../character/handles.js';
-import type { Document, Pin } from '../document/document.js';
+import type { Pin, SessionState } from '../document/document.js';
 
 /**
  * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
@@ -117,12 +117,12 @@ export class Session {
   }
 
   /** What undo keeps of the session. */
-  snapshot(): Document {
+  snapshot(): SessionState {
     return { character: this.character, pose: [...this.pose], pins: new Map(this.pins) };
   }
 
   /** Returns to a snapshot, to the bit. */
-  restore({ character, pose, pins }: Document): void {
+  restore({ character, pose, pins }: SessionState): void {
     this.#setBody(character, pose);
     this.pins.clear();
     for (const [id, pin] of pins) this.pins.set(id, pin);
@@ -253,6 +253,14 @@ export class Session {
     if (kept !== undefined) this.pose.set(kept);
     this.#moved();
     return true;
+  }
+
+  /** Shows a pose that something else moves; nothing is solved. */
+  follow(pose: ArrayLike<number>): void {
+    this.pose.set(pose);
+    this.result = undefined;
+    this.#isStale = false;
+    this.#moved();
   }
 
   /** Indices of the limit components that the pose touches or that block a goal. */

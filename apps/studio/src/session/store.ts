@@ -3,9 +3,11 @@ import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
-import { isSameDocument } from '../document/document.js';
+import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
+import { live } from '../live/driver.js';
 import { BodyModel } from '../scene/body-model.js';
+import type { ModeId } from '../shell/modes.js';
 import { openPose } from './export-pose.js';
 import { Session } from './session.js';
 import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
@@ -55,6 +57,9 @@ export interface View {
 interface Studio {
   readonly view: View;
   readonly character: Character;
+  /** As of the last action. */
+  readonly document: Document;
+  readonly mode: ModeId;
   readonly showLimits: boolean;
   readonly dragging: string | undefined;
   readonly pinned: ReadonlySet<string>;
@@ -64,6 +69,11 @@ interface Studio {
   /** Why a file could not be opened, until the next action. */
   readonly problem: string;
   readonly steps: Steps;
+  setMode(mode: ModeId): void;
+  /** Makes a change of the document that is undone as one; of the same label in a row, as one where `replaces` is true. */
+  change(label: string, change: Partial<Omit<Document, keyof SessionState>>, replaces?: boolean): void;
+  /** Takes a pose as that of the document, as one action. */
+  keepPose(label: string, pose: ArrayLike<number>): void;
   undo(): void;
   redo(): void;
   reset(): void;
@@ -137,7 +147,7 @@ function problemOf(error: unknown, name: string): string {
 
 export const useStudio = create<Studio>((set) => {
   session.step(0);
-  let history = createHistory(session.snapshot());
+  let history = createHistory<Document>({ ...EMPTY, ...session.snapshot() });
   /** After an action: requests a frame and updates the view. */
   const acted = () => {
     set(({ actions }) => ({
@@ -146,14 +156,15 @@ export const useStudio = create<Studio>((set) => {
       pinned: new Set(session.pins.keys()),
       dragging: session.drag?.id,
       character: session.character,
+      document: history.present,
       steps: { undo: history.past.at(-1)?.label, redo: history.future[0]?.label },
     }));
   };
   /** Keeps what an action made of the session. One like the last, of the same gesture, replaces it. */
-  const record = (label: string, replaces = false) => {
+  const record = (label: string, replaces = false, change: Partial<Document> = {}) => {
     // What the goals still move belongs to the action.
     session.step(1 / 60);
-    const document = session.snapshot();
+    const document = { ...history.present, ...session.snapshot(), ...change };
     if (isSameDocument(document, history.present)) return;
     const continues = replaces && history.future.length === 0 && history.past.at(-1)?.label === label;
     history = continues ? { ...history, present: document } : commit(history, label, document);
@@ -179,6 +190,8 @@ export const useStudio = create<Studio>((set) => {
   return {
     view: { ...viewOf(session.result), solveMilliseconds: undefined, framesPerSecond: undefined },
     character: session.character,
+    document: history.present,
+    mode: 'pose',
     showLimits: true,
     dragging: undefined,
     pinned: new Set(session.pins.keys()),
@@ -187,6 +200,20 @@ export const useStudio = create<Studio>((set) => {
     opening: '',
     steps: { undo: undefined, redo: undefined },
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
+    setMode: (mode) => {
+      live.driver = undefined;
+      session.restore(history.present);
+      set(({ actions }) => ({ mode, actions: actions + 1 }));
+    },
+    change: (label, change, replaces) => {
+      record(label, replaces, change);
+      acted();
+    },
+    keepPose: (label, pose) => {
+      session.setPose(session.character, pose, [...session.pins.keys()]);
+      record(label);
+      acted();
+    },
     undo: go(undo),
     redo: go(redo),
     reset: action('Reset the pose', () => session.reset()),
