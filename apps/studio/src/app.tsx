@@ -1,22 +1,34 @@
-import { Panel } from './panel/panel.js';
+import { Suspense, useEffect } from 'react';
 import { HandleLayer } from './scene/handle-layer.js';
 import { Stage } from './scene/stage.js';
+import { useStudio } from './session/store.js';
+import { MODES } from './shell/modes.js';
+import { takeShortcuts } from './shell/shortcuts.js';
+import { TopBar } from './shell/top-bar.js';
 
 export function App() {
+  useEffect(takeShortcuts, []);
+  const mode = useStudio((studio) => studio.mode);
+  const { Panel, Strip, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
   return (
-    <div className="app">
+    <div className="app" data-mode={mode}>
+      <TopBar />
       <main className="stage">
         <Stage />
-        <HandleLayer />
-        <header className="title">
-          <h1>Poise</h1>
-          <p>
-            <span>Drag a ring and the body follows.</span>
-            <span className="more">Double-click pins it. Drag beside the body to look around.</span>
-          </p>
-        </header>
+        {hasHandles && <HandleLayer />}
       </main>
-      <Panel />
+      <aside className="panel" aria-label="Panel">
+        <Suspense fallback={null}>
+          <Panel />
+        </Suspense>
+      </aside>
+      {Strip && (
+        <footer className="strip">
+          <Suspense fallback={null}>
+            <Strip />
+          </Suspense>
+        </footer>
+      )}
     </div>
   );
 }

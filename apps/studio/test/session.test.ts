@@ -1,10 +1,16 @@
 import { poseToData, readPose } from '@poise/formats';
 import { limitViolation } from 'poise/figure';
 import { describe, expect, it } from 'vitest';
+import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
 import { openPose, poseFile } from '../src/session/export-pose.js';
-import { HANDLES, type HandleId } from '../src/session/handles.js';
-import { HEIGHTS, Session } from '../src/session/session.js';
+import { Session } from '../src/session/session.js';
 import { blockedWords, boneWords, jointWords, limitWords, STATUS_WORDS } from '../src/session/words.js';
+
+function human(height: number = HEIGHTS.usual): Character {
+  return createHuman(height, () => {
+    throw new Error('nothing is drawn');
+  });
+}
 
 const FRAME = 1 / 60;
 const FEET = ['leftFoot', 'rightFoot'] as const;
@@ -22,7 +28,7 @@ function createRandom(salt: number): () => number {
 /** Drags a handle by (x, y, z) over some frames, then holds still for as many; checks every frame. */
 function drag(
   session: Session,
-  id: HandleId,
+  id: string,
   by: readonly number[],
   check: () => void = () => {},
   frames = 40,
@@ -48,7 +54,7 @@ function distance(a: readonly number[], b: readonly number[]): number {
 describe('a studio session', () => {
   it('stands at ease with flat, pinned feet, inside every limit', () => {
     for (const height of [HEIGHTS.min, HEIGHTS.usual, HEIGHTS.max]) {
-      const session = new Session(height);
+      const session = new Session(human(height));
       session.step(FRAME);
       expect(session.result?.status).toBe('converged');
       expect([...session.pins.keys()]).toEqual([...FEET]);
@@ -61,10 +67,10 @@ describe('a studio session', () => {
 
   it('holds limits, pins and numbers, whatever is dragged where', () => {
     const random = createRandom(1);
-    const session = new Session();
+    const session = new Session(human());
     session.step(FRAME);
     for (let round = 0; round < 30; round++) {
-      const { id } = HANDLES[Math.floor(random() * HANDLES.length)];
+      const { id } = session.character.handles[Math.floor(random() * session.character.handles.length)];
       const planted = FEET.filter((foot) => foot !== id && session.pins.has(foot));
       const feet = planted.map((foot) => [...(session.pins.get(foot)?.target ?? [])]);
       const by = [0, 0, 0].map(() => (2 * random() - 1) * (round % 3 === 0 ? 2.5 : 0.6));
@@ -82,14 +88,14 @@ describe('a studio session', () => {
   });
 
   it('brings a hand to any place near the body', () => {
-    const session = new Session();
+    const session = new Session(human());
     drag(session, 'leftHand', [-0.2, 0.55, 0.3]);
     expect(session.result?.status).toBe('converged');
     expect(distance(session.handlePosition('leftHand'), session.drag?.target ?? [])).toBeLessThan(1e-3);
   });
 
   it('says what stops a hand that is pulled too far, and keeps both feet', () => {
-    const session = new Session();
+    const session = new Session(human());
     const feet = FEET.map((foot) => session.handlePosition(foot));
     drag(session, 'leftHand', [2, 0.5, 0]);
     expect(['limit-blocked', 'out-of-reach']).toContain(session.result?.status);
@@ -103,7 +109,7 @@ describe('a studio session', () => {
   });
 
   it('leaves no trace of a drag that goes out and comes back', () => {
-    const session = new Session();
+    const session = new Session(human());
     session.step(FRAME);
     const before = session.pose.slice();
     session.beginDrag('rightHand');
@@ -117,11 +123,11 @@ describe('a studio session', () => {
   });
 
   it('lifts the arm before it bends the trunk', () => {
-    const session = new Session();
+    const session = new Session(human());
     drag(session, 'leftHand', [0.3, 0.5, 0.2]);
     const angleOf = (name: string) => {
       const bone = session.figure.bones.find((one) => one.name === name);
-      const standing = new Session().pose;
+      const standing = new Session(human()).pose;
       if (bone === undefined) return Number.NaN;
       return Math.hypot(
         ...Array.from({ length: 3 }, (_, n) => {
@@ -135,7 +141,7 @@ describe('a studio session', () => {
   });
 
   it('squats without twisting when the hips are pulled down', () => {
-    const session = new Session();
+    const session = new Session(human());
     drag(session, 'hips', [0, -0.5, 0]);
     const rotation = session.pose.slice(3, 6);
     expect(Math.hypot(...rotation)).toBeLessThan(0.1);
@@ -143,7 +149,7 @@ describe('a studio session', () => {
   });
 
   it('pins where a handle is, moves a pin that is dragged, and lets go', () => {
-    const session = new Session();
+    const session = new Session(human());
     session.togglePin('leftHand');
     session.step(FRAME);
     const pinned = session.handlePosition('leftHand');
@@ -162,7 +168,7 @@ describe('a studio session', () => {
   });
 
   it('keeps a target above the floor and ignores one that is no number', () => {
-    const session = new Session();
+    const session = new Session(human());
     session.beginDrag('leftHand');
     session.dragTo(0.3, -5, 0.3);
     expect(session.drag?.target[1]).toBeGreaterThan(0);
@@ -171,32 +177,29 @@ describe('a studio session', () => {
   });
 
   it('changes height in the same pose, feet on the floor', () => {
-    const session = new Session();
+    const session = new Session(human());
     drag(session, 'leftHand', [0.1, 0.5, 0.3]);
     session.endDrag();
     session.step(FRAME);
     const angles = session.pose.slice(3);
     const sole = session.handlePosition('leftFoot')[1];
-    session.setHeight(1.4);
+    session.resize(human(1.4));
     session.step(FRAME);
     expect(session.result?.status).toBe('converged');
     expect(apart(session.pose.slice(3), angles)).toBeLessThan(1e-9);
     expect(session.handlePosition('leftFoot')[1]).toBeCloseTo((sole * 1.4) / 1.75, 4);
-    session.setHeight(Number.NaN);
-    session.setHeight(99);
-    expect(session.height).toBe(HEIGHTS.max);
   });
 
   it('exports a pose that can be read back, by itself and by the command line, pins and height included', async () => {
-    const session = new Session(1.62);
+    const session = new Session(human(1.62));
     session.togglePin('rightHand');
     drag(session, 'head', [0.2, -0.2, 0.1]);
     session.endDrag();
     const text = JSON.stringify(poseFile(session));
-    const other = new Session();
-    openPose(other, readPose(text), 'pose.json');
+    const other = new Session(human());
+    openPose(other, readPose(text), 'pose.json', human);
     expect([...other.pose]).toEqual([...session.pose]);
-    expect(other.height).toBe(1.62);
+    expect(other.character.source).toEqual({ type: 'human', height: 1.62 });
     expect([...other.pins.keys()].sort()).toEqual([...session.pins.keys()].sort());
     other.step(FRAME);
     expect(other.result?.status).toBe('converged');
@@ -205,18 +208,18 @@ describe('a studio session', () => {
   });
 
   it('opens a pose of the command line: feet pinned, moved within the limits', () => {
-    const session = new Session();
+    const session = new Session(human());
     session.releasePins();
     const { figure } = session;
     const data = poseToData(figure, new Float64Array(figure.dof), { height: 1.75 });
-    openPose(session, { ...data, bones: { ...data.bones, leftLowerLeg: [-1] } }, 'pose.json');
+    openPose(session, { ...data, bones: { ...data.bones, leftLowerLeg: [-1] } }, 'pose.json', human);
     expect([...session.pins.keys()]).toEqual([...FEET]);
     expect(limitViolation(figure, session.pose)).toBe(0);
     expect(session.pose.every((value) => Math.abs(value) < 1e-12)).toBe(true);
   });
 
   it('refuses what it cannot show, and stays as it was', () => {
-    const session = new Session();
+    const session = new Session(human());
     const before = JSON.stringify(poseFile(session));
     const data = poseFile(session);
     for (const [change, code] of [
@@ -225,7 +228,7 @@ describe('a studio session', () => {
       [{ bones: { hips: [0] } }, 'wrong-size'],
       [{ pins: ['tail'] }, 'unknown-name'],
     ] as const) {
-      expect(() => openPose(session, { ...data, ...change }, 'a.json')).toThrow(
+      expect(() => openPose(session, { ...data, ...change }, 'a.json', human)).toThrow(
         expect.objectContaining({ code, path: expect.stringMatching(/^a\.json#/) }),
       );
       expect(JSON.stringify(poseFile(session))).toBe(before);
@@ -233,7 +236,7 @@ describe('a studio session', () => {
   });
 
   it('solves a frame in well under four milliseconds', () => {
-    const session = new Session();
+    const session = new Session(human());
     const times: number[] = [];
     for (const by of [
       [0.3, 0.5, 0.2],
@@ -259,7 +262,7 @@ describe('words', () => {
       'Spine',
       'Left toes',
     ]);
-    const { figure } = new Session();
+    const { figure } = new Session(human());
     const pose = Float64Array.from({ length: figure.dof }, () => 0.5);
     for (const component of figure.limitComponents) {
       expect(limitWords(figure, component, pose)).toMatch(/^(bend|rotation|twist|swing|cone) \d+°$/);
@@ -279,7 +282,7 @@ describe('words', () => {
   });
 
   it('say that the ankles stop hips that are pulled straight down', () => {
-    const session = new Session();
+    const session = new Session(human());
     drag(session, 'hips', [0, -0.3, 0]);
     const bones = session.result?.activeLimits.map(({ bone }) => bone) ?? [];
     expect([session.result?.status, blockedWords(bones)]).toEqual([

@@ -1,8 +1,8 @@
-import { writeFigureGltf } from '@poise/formats';
 import { useEffect, useRef, useState } from 'react';
+import { type CharacterSource, HEIGHTS } from '../character/character.js';
+import { endingOf } from '../character/files.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
-import { HEIGHTS } from '../session/session.js';
 import { session, useStudio } from '../session/store.js';
 import { STATUS_WORDS } from '../session/words.js';
 
@@ -11,13 +11,13 @@ const LIMITS_SHOWN = 5;
 
 export function Panel() {
   return (
-    <aside className="panel" aria-label="Status and controls">
+    <>
       <Status />
       <Numbers />
       <Goals />
       <Limits />
       <Controls />
-    </aside>
+    </>
   );
 }
 
@@ -113,7 +113,8 @@ function Numbers() {
 }
 
 function Controls() {
-  const { height, showLimits, pinned } = useStudio();
+  const { character, showLimits, pinned } = useStudio();
+  const { source } = character;
   const { reset, releasePins, pinFeet, setHeight, setShowLimits } = useStudio.getState();
   const [saved, setSaved] = useState('');
   const save = (name: string, content: BlobPart, type: string) => {
@@ -123,30 +124,37 @@ function Controls() {
   };
   const saveJson = () =>
     save('pose.json', `${JSON.stringify(poseFile(session), null, 2)}\n`, 'application/json');
-  const saveGlb = () =>
-    save('pose.glb', Uint8Array.from(writeFigureGltf(session.figure, session.pose)), 'model/gltf-binary');
+  const saveModel = async () => {
+    if (view.body === undefined) return;
+    const { name, bytes } = await character.write(view.body);
+    save(name, bytes, 'model/gltf-binary');
+  };
   const problem = useStudio((studio) => studio.problem);
+  const opening = useStudio((studio) => studio.opening);
   const input = useRef<HTMLInputElement>(null);
   useEffect(takeDroppedFiles, []);
   return (
     <section className="controls" aria-label="Controls">
+      {opening && <p role="status">Opening {opening} …</p>}
       {problem && (
         <p className="problem" role="alert">
           {problem}
         </p>
       )}
-      <label className="slider">
-        <span>Height</span>
-        <input
-          type="range"
-          min={HEIGHTS.min}
-          max={HEIGHTS.max}
-          step={0.01}
-          value={height}
-          onChange={(event) => setHeight(Number(event.target.value))}
-        />
-        <output>{height.toFixed(2)} m</output>
-      </label>
+      {source.type === 'human' && (
+        <label className="slider">
+          <span>Height</span>
+          <input
+            type="range"
+            min={HEIGHTS.min}
+            max={HEIGHTS.max}
+            step={0.01}
+            value={source.height}
+            onChange={(event) => setHeight(Number(event.target.value))}
+          />
+          <output>{source.height.toFixed(2)} m</output>
+        </label>
+      )}
       <label className="switch">
         <span>Draw the limits touched</span>
         <input
@@ -173,35 +181,37 @@ function Controls() {
         )}
         <button
           type="button"
-          title="A pose of the studio or of the command line"
+          title="A character (GLB, VRM, glTF, BVH, URDF, MJCF) or a pose (JSON)"
           onClick={() => input.current?.click()}
         >
-          Open JSON
+          Open
         </button>
         <input
           ref={input}
           type="file"
-          accept=".json,application/json"
-          aria-label="Pose file"
+          multiple
+          aria-label="File to open"
           hidden
           onChange={({ target }) => {
-            void openFile(target.files?.[0]);
+            void useStudio.getState().open([...(target.files ?? [])]);
             target.value = '';
           }}
         />
         <button type="button" className="main" onClick={saveJson}>
           {saved === 'pose.json' ? 'Saved' : 'Export JSON'}
         </button>
-        <button type="button" className="main" onClick={saveGlb}>
-          {saved === 'pose.glb' ? 'Saved' : 'Export GLB'}
+        <button type="button" className="main" onClick={() => void saveModel()}>
+          {saved !== '' && saved !== 'pose.json' ? 'Saved' : `Export ${modelKind(source)}`}
         </button>
       </div>
     </section>
   );
 }
 
-async function openFile(file: File | undefined): Promise<void> {
-  if (file !== undefined) useStudio.getState().open(file.name, await file.text());
+/** Kind of file that a character is written to. */
+function modelKind(source: CharacterSource): string {
+  const ending = source.type === 'file' ? endingOf(source.name) : 'glb';
+  return ending === 'vrm' ? 'VRM' : ending === 'gltf' ? 'glTF' : 'GLB';
 }
 
 /** A file dropped anywhere on the page is opened, not shown by the browser. */
@@ -209,7 +219,7 @@ function takeDroppedFiles(): () => void {
   const over = (event: DragEvent) => event.preventDefault();
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    void openFile(event.dataTransfer?.files[0]);
+    void useStudio.getState().open([...(event.dataTransfer?.files ?? [])]);
   };
   window.addEventListener('dragover', over);
   window.addEventListener('drop', drop);

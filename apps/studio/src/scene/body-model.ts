@@ -2,6 +2,7 @@ import { bindFigure, type FigureBinding } from '@poise/three';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { Color, Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry } from 'three';
+import type { CharacterModel } from '../character/model.js';
 import { boneShape } from './body-shapes.js';
 import { loft } from './loft.js';
 
@@ -14,9 +15,9 @@ const BLOCKED = new Color('#f08a58');
  * The human as a jointed mannequin: one object a bone, bound to the figure, with smooth shapes on it. Created once for a
  * figure; {@link update} poses it.
  */
-export class BodyModel {
+export class BodyModel implements CharacterModel {
   readonly root = new Group();
-  readonly #binding: FigureBinding;
+  readonly binding: FigureBinding;
   readonly #skins: MeshStandardMaterial[] = [];
   readonly #joints = new MeshStandardMaterial({ color: JOINT, roughness: 0.7 });
   readonly #meshes: Mesh[] = [];
@@ -39,11 +40,11 @@ export class BodyModel {
     }
     this.#wanted = figure.bones.map(() => 0);
     this.#shown = figure.bones.map(() => 0);
-    this.#binding = bindFigure(figure, this.root, { objects });
+    this.binding = bindFigure(figure, this.root, { objects });
   }
 
   update(pose: Numbers): void {
-    this.#binding.writePose(pose);
+    this.binding.writePose(pose);
   }
 
   /** Blend factor of a bone's warning colour, 0 to 1. */

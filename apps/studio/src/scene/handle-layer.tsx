@@ -1,15 +1,15 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import type { Plane, Vector3 } from 'three';
-import { HANDLES, type Handle } from '../session/handles.js';
+import { type Plane, Vector3 } from 'three';
+import type { Handle } from '../character/handles.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
-import { facingPlane, pointOnPlane, view, viewAxes } from './view.js';
+import { facingPlane, pointOnPlane, toFigure, toWorld, view, viewAxes } from './view.js';
 
 /** A press that moves less than this is a click, px. */
 const CLICK_SLACK = 4;
 /** Two clicks within this time are a double click, ms. */
 const DOUBLE_CLICK = 350;
-/** A step of the arrow keys, m. */
+/** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
 const NUDGE = 0.02;
 /** Frames solved after an arrow key press. */
 const NUDGE_FRAMES = 12;
@@ -19,6 +19,7 @@ const NUDGE_FRAMES = 12;
  * The stage positions them every frame.
  */
 export function HandleLayer() {
+  const character = useStudio((studio) => studio.character);
   return (
     <div className="handles">
       <svg className="tether" aria-hidden="true">
@@ -35,7 +36,7 @@ export function HandleLayer() {
           }}
         />
       </svg>
-      {HANDLES.map((handle) => (
+      {character.handles.map((handle) => (
         <HandleButton key={handle.id} handle={handle} />
       ))}
     </div>
@@ -60,7 +61,7 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
 
   const down = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0 || press.current !== null) return;
-    const at = session.handlePosition(id);
+    const at = toWorld(session.handlePosition(id));
     const plane = facingPlane(at);
     const hit = pointOnPlane(plane, event.clientX, event.clientY);
     if (hit === undefined) return;
@@ -80,8 +81,9 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
       beginDrag(id);
     }
     const hit = pointOnPlane(current.plane, clientX, clientY)?.add(current.offset);
-    if (hit === undefined) return;
-    session.dragTo(hit.x, hit.y, hit.z);
+    if (hit === undefined || session.drag === undefined) return;
+    const [x, y, z] = toFigure(hit);
+    session.dragTo(x, y, z);
     view.invalidate();
   };
   const up = ({ timeStamp, type }: PointerEvent) => {
@@ -89,6 +91,7 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
     press.current = null;
     if (current === null) return;
     if (current.isDrag) {
+      // Escape may have put it back before.
       endDrag();
       return;
     }
@@ -111,8 +114,9 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
     else if (step === undefined) return;
     else {
       beginDrag(id);
-      const [x, y, z] = session.handlePosition(id);
-      session.dragTo(x + NUDGE * step.x, y + NUDGE * step.y, z + NUDGE * step.z);
+      const to = new Vector3().fromArray(toWorld(session.handlePosition(id))).addScaledVector(step, NUDGE);
+      const [x, y, z] = toFigure(to);
+      session.dragTo(x, y, z);
       for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
       endDrag();
     }

@@ -1,9 +1,8 @@
-import { HANDLES, type HandleId } from '../session/handles.js';
 import { session } from '../session/store.js';
-import { projectToCanvas } from './view.js';
+import { projectToCanvas, toWorld } from './view.js';
 
 /** The elements that follow the figure: positioned each frame, outside React. */
-export const handleElements = new Map<HandleId, HTMLElement>();
+export const handleElements = new Map<string, HTMLElement>();
 export const tether: { line: SVGLineElement | null; target: SVGCircleElement | null } = {
   line: null,
   target: null,
@@ -15,10 +14,10 @@ const point: number[] = [0, 0, 0];
 
 /** Positions every handle at its point of the body on the screen, and draws the line to a target out of reach. */
 export function layOutHandles(): void {
-  for (const { id } of HANDLES) {
+  for (const { id } of session.character.handles) {
     const element = handleElements.get(id);
     if (element === undefined) continue;
-    const place = projectToCanvas(session.handlePosition(id, point));
+    const place = projectToCanvas(toWorld(session.handlePosition(id, point)));
     element.style.visibility = place === undefined ? 'hidden' : 'visible';
     if (place !== undefined)
       element.style.transform = `translate(${place.x.toFixed(2)}px, ${place.y.toFixed(2)}px)`;
@@ -26,8 +25,8 @@ export function layOutHandles(): void {
   const { drag } = session;
   const { line, target } = tether;
   if (line === null || target === null) return;
-  const from = drag && projectToCanvas(session.handlePosition(drag.id, point));
-  const to = drag && projectToCanvas(drag.target);
+  const from = drag && projectToCanvas(toWorld(session.handlePosition(drag.id, point)));
+  const to = drag && projectToCanvas(toWorld(drag.target));
   const shows =
     from !== undefined && to !== undefined && Math.hypot(to.x - from.x, to.y - from.y) > TETHER_FROM;
   for (const element of [line, target]) element.style.display = shows ? '' : 'none';

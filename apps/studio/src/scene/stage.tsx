@@ -1,28 +1,32 @@
 import { LimitHelper } from '@poise/three';
 import { Grid, OrbitControls } from '@react-three/drei';
 import { Canvas, useFrame, useThree } from '@react-three/fiber';
-import { useEffect, useMemo, useRef } from 'react';
-import { type DirectionalLight, MathUtils, PerspectiveCamera, Vector3 } from 'three';
-import { HEIGHTS } from '../session/session.js';
+import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { type DirectionalLight, Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
+import type { Character } from '../character/character.js';
+import type { CharacterModel } from '../character/model.js';
+import { live } from '../live/driver.js';
 import { session, useStudio } from '../session/store.js';
-import { BodyModel } from './body-model.js';
+import { MODES } from '../shell/modes.js';
 import { FrameTimer } from './frame-timer.js';
 import { layOutHandles } from './handle-layout.js';
 import { view } from './view.js';
 
 const BACKGROUND = '#eef0f2';
 const FIELD_OF_VIEW = 28;
+/** Height at which a character of any size is drawn. */
+const SIZE = 1.75;
 /** The region in view, in fractions of stature: its centre over the floor, half its height and half its width. */
 const MIDDLE = 0.52;
 const HALF_HEIGHT = 0.61;
 const HALF_WIDTH = 0.44;
 /** Initial direction of the camera from its target; the distance follows from the window. */
 const FIRST_DIRECTION = new Vector3(1.45, 0.59, 4).normalize();
-/** Space over the head for the title in a narrow window, over stature. */
-const TITLE = 0.05;
 /** Frame time, ms, above which the resolution is reduced until the drag ends. */
 const SLOW_FRAME = 45;
 const COARSE = 0.6;
+/** Longest time that a driver advances in a frame, s: after a pause nothing jumps. */
+const LONGEST = 0.1;
 /** Update interval of the panel, ms. */
 const PANEL_EVERY = 90;
 
@@ -41,8 +45,19 @@ export function Stage() {
       <Lights />
       <Ground />
       <Figure />
+      <ModeScene />
       <ViewControls />
     </Canvas>
+  );
+}
+
+/** What the mode shows beside the character. */
+function ModeScene() {
+  const Scene = useStudio(({ mode }) => MODES.find(({ id }) => id === mode)?.Scene);
+  return Scene === undefined ? null : (
+    <Suspense fallback={null}>
+      <Scene />
+    </Suspense>
   );
 }
 
@@ -98,15 +113,12 @@ function Ground() {
 
 /** The body and its limits: solves and draws on each requested frame. */
 function Figure() {
-  const height = useStudio((studio) => studio.height);
+  const character = useStudio((studio) => studio.character);
   const showLimits = useStudio((studio) => studio.showLimits);
   const actions = useStudio((studio) => studio.actions);
   const refresh = useStudio((studio) => studio.refresh);
   const invalidate = useThree((three) => three.invalidate);
-  // A new model for each height: `session.figure` has the height of the store.
-  const body = useMemo(() => new BodyModel(session.figure, height), [height]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the session's figure depends on the height.
-  const limits = useMemo(() => new LimitHelper(session), [height]);
+  const { body, limits, stand } = useMemo(() => stage(character), [character]);
   const timer = useMemo(() => new FrameTimer(), []);
   const drawn = useRef({ version: -1, actions: -1, panel: 0 });
   useEffect(() => () => body.dispose(), [body]);
@@ -115,7 +127,10 @@ function Figure() {
   useEffect(() => invalidate(), [actions, invalidate]);
 
   useFrame(({ viewport, setDpr }, seconds) => {
-    const solved = session.step(seconds);
+    const { driver } = live;
+    const driven = driver?.step(Math.min(seconds, LONGEST));
+    if (driven !== undefined) session.follow(driven);
+    const solved = driver === undefined && session.step(seconds);
     if (solved && session.lastSolve) timer.solved(session.lastSolve.milliseconds);
     timer.frame(session.drag !== undefined);
     const last = drawn.current;
@@ -131,7 +146,7 @@ function Figure() {
     layOutHandles();
     const now = performance.now();
     const isDue = now - last.panel > PANEL_EVERY;
-    if (isDue || session.drag === undefined) {
+    if (isDue || (session.drag === undefined && driver === undefined)) {
       if (solved || session.version !== last.version || actions !== last.actions) {
         refresh(timer.timing());
         last.panel = now;
@@ -139,18 +154,59 @@ function Figure() {
     }
     last.version = session.version;
     last.actions = actions;
-    if (session.drag !== undefined || fading) invalidate();
+    if (session.drag !== undefined || fading || driver?.isMoving) invalidate();
   });
   return (
     <>
-      <primitive object={body.root} />
+      <primitive object={stand} />
       <primitive object={limits} />
     </>
   );
 }
 
+/** The body of a character and its limits, upright on the floor, to the front and as high as a person. */
+function stage(character: Character) {
+  const body = character.createModel();
+  const { figure, humanoid, size, floor } = character;
+  const stand = new Group();
+  stand.add(body.root);
+  body.update(Float64Array.from(character.pose));
+  stand.updateMatrixWorld(true);
+  const inverse = body.binding.worldFromFigure(new Matrix4()).invert();
+  // Up and forward of the figure become +Y and +Z.
+  const up = new Vector3(...figure.up);
+  const forward = new Vector3(...(humanoid?.forward ?? [0, 0, 1]));
+  if (Math.abs(forward.dot(up)) > 0.9) forward.set(0, -1, 0);
+  const left = new Vector3().crossVectors(up, forward).normalize();
+  forward.crossVectors(left, up);
+  const turn = new Matrix4().makeBasis(left, up, forward).transpose();
+  const scale = shownHeight(character) / size;
+  const place = new Matrix4().makeScale(scale, scale, scale).multiply(turn);
+  place.premultiply(new Matrix4().makeTranslation(0, -scale * floor, 0));
+  stand.applyMatrix4(place.multiply(inverse));
+  stand.updateMatrixWorld(true);
+  body.binding.worldFromFigure(view.worldFromFigure);
+  view.body = body;
+  const limits = new LimitHelper({
+    figure,
+    binding: body.binding,
+    get pose() {
+      return session.pose;
+    },
+    get result() {
+      return session.result;
+    },
+  });
+  return { body, limits, stand };
+}
+
+/** Height at which a character is drawn: the built-in human as it is, others as high as a person. */
+function shownHeight({ source, size }: Character): number {
+  return source.type === 'human' ? size : SIZE;
+}
+
 /** Colours the bones whose limits block a goal, and draws the touched limits if they are shown. */
-function markLimits(body: BodyModel, limits: LimitHelper, show: boolean): void {
+function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): void {
   const { figure, result } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
   for (const bone of figure.bones) body.setBlocked(bone.index, 0);
@@ -163,7 +219,7 @@ function markLimits(body: BodyModel, limits: LimitHelper, show: boolean): void {
 
 /** Fits the whole body into the view, for any window shape. */
 function ViewControls() {
-  const height = useStudio((studio) => studio.height);
+  const height = useStudio((studio) => shownHeight(studio.character));
   const dragging = useStudio((studio) => studio.dragging !== undefined);
   const { camera, gl, size, invalidate } = useThree();
   const controls = useRef<React.ComponentRef<typeof OrbitControls>>(null);
@@ -173,10 +229,9 @@ function ViewControls() {
     const look = (direction: Vector3) => {
       if (controls.current === null) return;
       const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
-      const title = aspect < 1 ? TITLE : 0;
-      const distance = (height * Math.max(HALF_HEIGHT + title, HALF_WIDTH / aspect)) / tangent;
+      const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
       const { target } = controls.current;
-      target.set(0, (MIDDLE + title) * height, 0);
+      target.set(0, MIDDLE * height, 0);
       camera.position.copy(target).addScaledVector(direction, distance);
       controls.current.update();
       invalidate();
@@ -190,7 +245,7 @@ function ViewControls() {
       ref={controls}
       makeDefault
       enabled={!dragging}
-      target={[0, MIDDLE * HEIGHTS.usual, 0]}
+      target={[0, MIDDLE * SIZE, 0]}
       minDistance={0.8}
       maxDistance={9}
       maxPolarAngle={0.53 * Math.PI}

@@ -1,4 +1,5 @@
-import { type Camera, Plane, Raycaster, Vector2, Vector3 } from 'three';
+import { type Camera, Matrix4, Plane, Raycaster, Vector2, Vector3 } from 'three';
+import type { CharacterModel } from '../character/model.js';
 
 /** The current camera and canvas, set by the stage for the handle layer, which is plain DOM. */
 export const view: {
@@ -6,9 +7,20 @@ export const view: {
   canvas: HTMLCanvasElement | undefined;
   /** Requests another frame. */
   invalidate: () => void;
+  /** World of the scene from that of the figure. */
+  worldFromFigure: Matrix4;
+  /** What is drawn. */
+  body: CharacterModel | undefined;
   /** Resets the camera to its initial view. */
   reset: () => void;
-} = { camera: undefined, canvas: undefined, invalidate: () => {}, reset: () => {} };
+} = {
+  camera: undefined,
+  canvas: undefined,
+  invalidate: () => {},
+  reset: () => {},
+  worldFromFigure: new Matrix4(),
+  body: undefined,
+};
 
 const raycaster = new Raycaster();
 const pointer = new Vector2();
@@ -48,3 +60,16 @@ export function viewAxes(): { right: Vector3; up: Vector3; back: Vector3 } {
   view.camera?.matrixWorld.extractBasis(right, up, back);
   return { right, up, back };
 }
+
+/** A point of the figure's world in the scene's. */
+export function toWorld(position: readonly number[]): number[] {
+  return world.fromArray(position).applyMatrix4(view.worldFromFigure).toArray();
+}
+
+/** A point of the scene's world in the figure's. */
+export function toFigure(position: Vector3): number[] {
+  return world.copy(position).applyMatrix4(inverse.copy(view.worldFromFigure).invert()).toArray();
+}
+
+const world = new Vector3();
+const inverse = new Matrix4();

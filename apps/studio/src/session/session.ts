@@ -1,6 +1,5 @@
 import { createIk, type Goal, type Ik, type IkResult, solveIk } from 'poise';
 import {
-  boneIndex,
   clampToLimits,
   createState,
   type Figure,
@@ -8,21 +7,20 @@ import {
   forwardKinematics,
   limitShapes,
 } from 'poise/figure';
-import { createHumanFigure } from 'poise/humanoid';
-import { rigid, vec3 } from 'poise/math';
+import { rigid, type Vec3, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
-import { HANDLES, type HandleId, handleOf } from './handles.js';
-import { standingPose } from './standing-pose.js';
-
-export const HEIGHTS = { min: 1.4, max: 2.1, usual: 1.75 } as const;
+import type { Character } from '../character/character.js';
+import type { Handle } from '../character/handles.js';
+import type { Pin, SessionState } from '../document/document.js';
 
 /**
  * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
  * slide, some millimetres if the body is at its limits, is removed by a second solve for the pins alone.
  */
 const PIN_WEIGHT = 1000;
-const POSITION_TOLERANCE = 1e-3;
-const PIN_TOLERANCE = 2e-4;
+/** Over stature. */
+const POSITION_TOLERANCE = 6e-4;
+const PIN_TOLERANCE = 1e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
 /** A soft goal: it shapes the pose but is always met, since no rotation error exceeds its tolerance, pi. */
 const POSTURE_WEIGHT = 0.1;
@@ -35,9 +33,6 @@ const ITERATIONS = 60;
  */
 const RECOVERY = 0.02;
 const TRUNK_RECOVERY = 0.85;
-const TRUNK: ReadonlySet<string> = new Set(
-  'hips spine chest upperChest neck head leftShoulder rightShoulder'.split(' '),
-);
 
 /** Most solves in one slow frame, and the time after which no further one starts, ms. */
 const MAX_REPEATS = 8;
@@ -49,14 +44,8 @@ const FARTHEST = 1.25;
 /** Smallest height of a handle over the floor, fractions of stature. */
 const FLOOR = 0.02;
 
-/** Position and orientation of a pin. */
-interface Pin {
-  readonly target: number[];
-  readonly orientation: readonly number[];
-}
-
 interface Drag {
-  readonly id: HandleId;
+  readonly id: string;
   readonly target: number[];
   /** Position of the handle at the start of the drag. */
   readonly start: readonly number[];
@@ -72,15 +61,14 @@ export interface SolveSample {
 }
 
 /**
- * Model of the page: a figure, its pins and the current drag, without user interface. Each {@link step} solves
+ * Model of the page: a character, its pins and the current drag, without user interface. Each {@link step} solves
  * once from the previous frame's pose.
  */
 export class Session {
-  figure: Figure;
+  character: Character;
   state: FigureState;
   pose: Float64Array;
-  height: number = HEIGHTS.usual;
-  readonly pins = new Map<HandleId, Pin>();
+  readonly pins = new Map<string, Pin>();
   drag: Drag | undefined;
   result: IkResult | undefined;
   lastSolve: SolveSample | undefined;
@@ -91,41 +79,60 @@ export class Session {
   /** The pins alone. */
   #pinSolver: Ik | undefined;
   #isStale = true;
+  /** Whether the next solve is for its result alone: the pose is one that was solved before. */
+  #keepsPose = false;
 
-  constructor(height: number = HEIGHTS.usual) {
-    this.height = height;
-    this.figure = createHumanFigure({ height });
-    this.state = createState(this.figure);
-    this.pose = standingPose(this.figure, height);
+  constructor(character: Character) {
+    this.character = character;
+    this.state = createState(character.figure);
+    this.pose = Float64Array.from(character.pose);
     this.reset();
   }
 
-  /** Resets to standing at ease with both feet pinned. */
-  reset(): void {
-    this.drag = undefined;
-    this.pose.set(standingPose(this.figure, this.height));
-    this.pins.clear();
-    this.#moved();
-    this.pinFeet();
+  get figure(): Figure {
+    return this.character.figure;
   }
 
-  /** Sets height, pose (clamped to the limits) and pins. */
-  setPose(height: number, pose: ArrayLike<number>, pins: readonly HandleId[]): void {
+  /** Resets to the pose that the character begins with, with its pins. */
+  reset(): void {
     this.drag = undefined;
-    if (height !== this.height) {
-      this.height = height;
-      this.figure = createHumanFigure({ height });
-      this.state = createState(this.figure);
-    }
-    this.pose.set(pose);
+    this.pose.set(this.character.pose);
+    this.pins.clear();
     this.#moved();
+    this.pinStart();
+  }
+
+  /** Takes another character, as it begins. */
+  setCharacter(character: Character): void {
+    this.#setBody(character, character.pose);
+    this.reset();
+  }
+
+  /** Sets a character, its pose (clamped to the limits) and pins. */
+  setPose(character: Character, pose: ArrayLike<number>, pins: readonly string[]): void {
+    this.#setBody(character, pose);
     this.pins.clear();
     for (const id of pins) this.#pin(id);
     this.#goalsChanged();
   }
 
-  pinFeet(): void {
-    for (const id of ['leftFoot', 'rightFoot'] as const) this.#pin(id);
+  /** What undo keeps of the session. */
+  snapshot(): SessionState {
+    return { character: this.character, pose: [...this.pose], pins: new Map(this.pins) };
+  }
+
+  /** Returns to a snapshot, to the bit. */
+  restore({ character, pose, pins }: SessionState): void {
+    this.#setBody(character, pose);
+    this.pins.clear();
+    for (const [id, pin] of pins) this.pins.set(id, pin);
+    this.#goalsChanged();
+    this.#keepsPose = true;
+  }
+
+  /** Pins what the character begins with: its feet. */
+  pinStart(): void {
+    for (const id of this.character.pins) this.#pin(id);
     this.#goalsChanged();
   }
 
@@ -134,28 +141,28 @@ export class Session {
     this.#goalsChanged();
   }
 
-  togglePin(id: HandleId): void {
+  togglePin(id: string): void {
     if (!this.pins.delete(id)) this.#pin(id);
     this.#goalsChanged();
   }
 
-  /** Changes the height: joint angles stay, the position of the hips scales, pins move with the body. */
-  setHeight(height: number): void {
-    const clamped = Math.min(HEIGHTS.max, Math.max(HEIGHTS.min, height));
-    if (!Number.isFinite(clamped) || clamped === this.height) return;
-    const factor = clamped / this.height;
-    this.height = clamped;
-    this.figure = createHumanFigure({ height: clamped });
-    this.state = createState(this.figure);
-    const { coordinate } = this.figure.bones[boneIndex(this.figure, 'hips')];
-    for (let n = 0; n < 3; n++) this.pose[coordinate + n] *= factor;
-    this.drag = undefined;
-    this.#moved();
-    for (const id of [...this.pins.keys()]) this.#pin(id);
-    this.#goalsChanged();
+  /** Takes the same figure in another size: joint angles stay, the position of the root scales, pins move with the body. */
+  resize(character: Character): void {
+    const factor = character.size / this.character.size;
+    const pose = Float64Array.from(this.pose);
+    const root = character.figure.bones.find(({ joint }) => joint.type === 'free');
+    for (let n = 0; n < 3 && root !== undefined; n++) pose[root.coordinate + n] *= factor;
+    this.setPose(character, pose, [...this.pins.keys()]);
   }
 
-  beginDrag(id: HandleId): void {
+  /** @throws Error for one that the character lacks. */
+  handle(id: string): Handle {
+    const handle = this.character.handles.find((each) => each.id === id);
+    if (handle === undefined) throw new Error(`${id} is no handle`);
+    return handle;
+  }
+
+  beginDrag(id: string): void {
     const start = this.handlePosition(id);
     this.drag = {
       id,
@@ -167,16 +174,18 @@ export class Session {
     this.#goalsChanged();
   }
 
-  /** Moves the target of the drag: world, m. It is clamped to above the floor and to a largest distance. */
+  /** Moves the target of the drag, in the world of the figure, m. It is clamped to above the floor and to a largest distance. */
   dragTo(x: number, y: number, z: number): void {
     if (this.drag === undefined || ![x, y, z].every(Number.isFinite)) return;
+    const { size, floor, figure } = this.character;
     const { start, target } = this.drag;
     const pull = Math.hypot(x - start[0], y - start[1], z - start[2]);
-    const share = Math.min(1, (FARTHEST * this.height) / pull);
+    const share = Math.min(1, (FARTHEST * size) / pull);
     [x, y, z].forEach((to, i) => {
       target[i] = pull > 0 ? start[i] + share * (to - start[i]) : start[i];
     });
-    target[1] = Math.max(FLOOR * this.height, target[1]);
+    const below = floor + FLOOR * size - vec3.dot(target as unknown as Vec3, figure.up);
+    if (below > 0) vec3.addScaled(target as unknown as Vec3, figure.up, below, target);
     this.#isStale = true;
   }
 
@@ -189,21 +198,24 @@ export class Session {
     this.#goalsChanged();
   }
 
+  /** Ends the drag as if it had not begun. */
+  cancelDrag(): void {
+    if (this.drag === undefined) return;
+    this.pose.set(this.drag.from);
+    this.drag = undefined;
+    this.#moved();
+    this.#goalsChanged();
+    this.#keepsPose = true;
+  }
+
   /** World position of a handle, m. */
-  handlePosition(id: HandleId, out: number[] = [0, 0, 0]): number[] {
-    const { bone, point } = handleOf(id);
-    const o = 12 * boneIndex(this.figure, bone);
-    const [x, y, z] = point;
-    const { height } = this;
-    return rigid.transformPoint(
-      this.state.worldFromBone.subarray(o, o + 12),
-      [x * height, y * height, z * height],
-      out,
-    );
+  handlePosition(id: string, out: number[] = [0, 0, 0]): number[] {
+    const { bone, point } = this.handle(id);
+    return rigid.transformPoint(this.state.worldFromBone.subarray(12 * bone, 12 * bone + 12), point, out);
   }
 
   /** Distance of a handle from its pin or drag target, m; undefined without either. */
-  distanceLeft(id: HandleId): number | undefined {
+  distanceLeft(id: string): number | undefined {
     const target = this.drag?.id === id ? this.drag.target : this.pins.get(id)?.target;
     return target && vec3.distance(this.handlePosition(id), target);
   }
@@ -225,6 +237,8 @@ export class Session {
     }
     const repeats =
       this.drag === undefined ? 1 : Math.min(MAX_REPEATS, Math.max(1, Math.round(60 * seconds) || 1));
+    const kept = this.#keepsPose && this.drag === undefined ? Float64Array.from(this.pose) : undefined;
+    this.#keepsPose = false;
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
       if (this.drag !== undefined) this.#recover(this.drag.from);
@@ -236,8 +250,17 @@ export class Session {
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
       if (now - started > SOLVE_BUDGET) break;
     }
+    if (kept !== undefined) this.pose.set(kept);
     this.#moved();
     return true;
+  }
+
+  /** Shows a pose that something else moves; nothing is solved. */
+  follow(pose: ArrayLike<number>): void {
+    this.pose.set(pose);
+    this.result = undefined;
+    this.#isStale = false;
+    this.#moved();
   }
 
   /** Indices of the limit components that the pose touches or that block a goal. */
@@ -254,9 +277,9 @@ export class Session {
    * leave free thus keep their values, and the pose does not depend on the path of the drag.
    */
   #recover(from: Float64Array): void {
-    const { pose, figure } = this;
-    for (const { name, coordinate, dof, joint } of figure.bones) {
-      const share = TRUNK.has(name) ? TRUNK_RECOVERY : RECOVERY;
+    const { pose, figure, character } = this;
+    for (const { index, coordinate, dof, joint } of figure.bones) {
+      const share = character.trunk.has(index) ? TRUNK_RECOVERY : RECOVERY;
       const target = from.slice(coordinate, coordinate + dof);
       if (joint.type === 'free') {
         const now = pose.subarray(coordinate + 3, coordinate + 6);
@@ -270,22 +293,21 @@ export class Session {
   #createIk(): Ik | undefined {
     const goals: Goal[] = [];
     const pinGoals: Goal[] = [];
-    const { height } = this;
-    for (const { id, bone, point, pinsOrientation, dragsUpright } of HANDLES) {
+    const { size, handles } = this.character;
+    for (const { id, bone, point, pinsOrientation, dragsUpright } of handles) {
       const drag = this.drag?.id === id ? this.drag : undefined;
       const pin = this.pins.get(id);
       const target = (drag ?? pin)?.target;
       if (target === undefined) continue;
       const own: Goal[] = [];
       const weight = drag ? 1 : PIN_WEIGHT;
-      const [x, y, z] = point;
       own.push({
         type: 'position',
         bone,
-        point: [x * height, y * height, z * height],
+        point,
         target,
         weight,
-        tolerance: drag ? POSITION_TOLERANCE : PIN_TOLERANCE,
+        tolerance: size * (drag ? POSITION_TOLERANCE : PIN_TOLERANCE),
       });
       if (drag !== undefined && dragsUpright) {
         const { orientation } = drag;
@@ -315,12 +337,24 @@ export class Session {
     return create(goals);
   }
 
-  #pin(id: HandleId): void {
+  #setBody(character: Character, pose: ArrayLike<number>): void {
+    this.drag = undefined;
+    if (character !== this.character) {
+      this.character = character;
+      this.state = createState(character.figure);
+      this.pose = new Float64Array(character.figure.dof);
+      this.result = undefined;
+    }
+    this.pose.set(pose);
+    this.#moved();
+  }
+
+  #pin(id: string): void {
     this.pins.set(id, { target: this.handlePosition(id), orientation: this.#orientation(id) });
   }
 
-  #orientation(id: HandleId): number[] {
-    const o = 12 * boneIndex(this.figure, handleOf(id).bone);
+  #orientation(id: string): number[] {
+    const o = 12 * this.handle(id).bone;
     return rigid.toQuat(this.state.worldFromBone.subarray(o, o + 12));
   }
 

@@ -1,16 +1,26 @@
 import { readPose } from '@poise/formats';
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
+import { type Character, createHuman, HEIGHTS } from '../character/character.js';
+import { CHARACTER_FILES, endingOf } from '../character/files.js';
+import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
+import { commit, createHistory, redo, undo } from '../document/history.js';
+import { live } from '../live/driver.js';
+import { BodyModel } from '../scene/body-model.js';
+import type { ModeId } from '../shell/modes.js';
 import { openPose } from './export-pose.js';
-import { HANDLES, type HandleId } from './handles.js';
 import { Session } from './session.js';
 import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
 
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
-export const session = new Session();
+export const session = new Session(human(HEIGHTS.usual));
+
+function human(height: number): Character {
+  return createHuman(height, (figure, stature) => new BodyModel(figure, stature));
+}
 
 export interface GoalView {
-  readonly id: HandleId;
+  readonly id: string;
   readonly label: string;
   readonly pinned: boolean;
   readonly dragged: boolean;
@@ -23,6 +33,12 @@ export interface LimitView {
   readonly words: string;
   /** Whether it blocks a goal, rather than being touched only. */
   readonly blocks: boolean;
+}
+
+/** What undo and redo would do, as a menu says it; undefined where there is nothing to. */
+export interface Steps {
+  readonly undo: string | undefined;
+  readonly redo: string | undefined;
 }
 
 /** Contents of the panel. */
@@ -40,25 +56,43 @@ export interface View {
 
 interface Studio {
   readonly view: View;
-  readonly height: number;
+  readonly character: Character;
+  /** As of the last action. */
+  readonly document: Document;
+  readonly mode: ModeId;
   readonly showLimits: boolean;
-  readonly dragging: HandleId | undefined;
-  readonly pinned: ReadonlySet<HandleId>;
+  readonly dragging: string | undefined;
+  readonly pinned: ReadonlySet<string>;
   /** Incremented with every action, so that the scene is drawn again. */
   readonly actions: number;
   refresh(timing: Pick<View, 'solveMilliseconds' | 'framesPerSecond'>): void;
   /** Why a file could not be opened, until the next action. */
   readonly problem: string;
+  readonly steps: Steps;
+  setMode(mode: ModeId): void;
+  /** Makes a change of the document that is undone as one; of the same label in a row, as one where `replaces` is true. */
+  change(label: string, change: Partial<Omit<Document, keyof SessionState>>, replaces?: boolean): void;
+  /** Takes a pose as that of the document, as one action. */
+  keepPose(label: string, pose: ArrayLike<number>): void;
+  undo(): void;
+  redo(): void;
   reset(): void;
-  /** Loads the pose of a file. */
-  open(name: string, text: string): void;
+  /** Opens a pose, or a character with the files it names. */
+  open(files: readonly File[]): Promise<void>;
+  /** Name of a file that is being read. */
+  readonly opening: string;
   releasePins(): void;
   pinFeet(): void;
-  togglePin(id: HandleId): void;
+  togglePin(id: string): void;
+  /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
+  /** Takes another character in place of this one. */
+  setCharacter(character: Character): void;
   setShowLimits(show: boolean): void;
-  beginDrag(id: HandleId): void;
+  beginDrag(id: string): void;
   endDrag(): void;
+  /** Puts back what is dragged. */
+  cancelDrag(): void;
 }
 
 /** The blocking joints, and a hint. */
@@ -66,7 +100,8 @@ function blockedSentences(result: IkResult | undefined): string {
   if (result?.status !== 'limit-blocked') return '';
   const bones = result.activeLimits.map(({ bone }) => bone);
   const { drag, pins } = session;
-  const squats = drag?.id === 'hips' && bones.some((bone) => bone.endsWith('Foot')) && pins.has('leftFoot');
+  const squats =
+    drag?.id === 'hips' && bones.some((bone) => /foot|ankle/i.test(bone)) && pins.has('leftFoot');
   const hint = squats ? 'With both soles pinned flat, the hips go lower if they also move back.' : '';
   return [blockedWords(bones), hint].filter(Boolean).join(' ');
 }
@@ -89,7 +124,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   return {
     status: result?.status ?? 'idle',
     blocked: blockedSentences(result),
-    goals: HANDLES.map(({ id, label }) => {
+    goals: session.character.handles.map(({ id, label }) => {
       const left = session.distanceLeft(id);
       return {
         id,
@@ -104,7 +139,15 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   };
 }
 
+/** What keeps a file from being opened, with its name. */
+function problemOf(error: unknown, name: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
+}
+
 export const useStudio = create<Studio>((set) => {
+  session.step(0);
+  let history = createHistory<Document>({ ...EMPTY, ...session.snapshot() });
   /** After an action: requests a frame and updates the view. */
   const acted = () => {
     set(({ actions }) => ({
@@ -112,41 +155,129 @@ export const useStudio = create<Studio>((set) => {
       problem: '',
       pinned: new Set(session.pins.keys()),
       dragging: session.drag?.id,
-      height: session.height,
+      character: session.character,
+      document: history.present,
+      steps: { undo: history.past.at(-1)?.label, redo: history.future[0]?.label },
     }));
   };
+  /** Keeps what an action made of the session. One like the last, of the same gesture, replaces it. */
+  const record = (label: string, replaces = false, change: Partial<Document> = {}) => {
+    // What the goals still move belongs to the action.
+    session.step(1 / 60);
+    const document = { ...history.present, ...session.snapshot(), ...change };
+    if (isSameDocument(document, history.present)) return;
+    const continues = replaces && history.future.length === 0 && history.past.at(-1)?.label === label;
+    history = continues ? { ...history, present: document } : commit(history, label, document);
+  };
   const action =
-    <A extends unknown[]>(act: (...args: A) => void) =>
+    <A extends unknown[]>(
+      label: string | ((...args: A) => string),
+      act: (...args: A) => void,
+      replaces = false,
+    ) =>
     (...args: A) => {
+      const words = typeof label === 'string' ? label : label(...args);
       act(...args);
+      record(words, replaces);
       acted();
     };
-  session.step(0);
+  const go = (step: typeof undo) => () => {
+    session.cancelDrag();
+    history = step(history);
+    session.restore(history.present);
+    acted();
+  };
   return {
     view: { ...viewOf(session.result), solveMilliseconds: undefined, framesPerSecond: undefined },
-    height: session.height,
+    character: session.character,
+    document: history.present,
+    mode: 'pose',
     showLimits: true,
     dragging: undefined,
     pinned: new Set(session.pins.keys()),
     actions: 0,
     problem: '',
+    opening: '',
+    steps: { undo: undefined, redo: undefined },
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
-    reset: action(() => session.reset()),
-    open: (name, text) => {
+    setMode: (mode) => {
+      live.driver = undefined;
+      session.restore(history.present);
+      set(({ actions }) => ({ mode, actions: actions + 1 }));
+    },
+    change: (label, change, replaces) => {
+      record(label, replaces, change);
+      acted();
+    },
+    keepPose: (label, pose) => {
+      session.setPose(session.character, pose, [...session.pins.keys()]);
+      record(label);
+      acted();
+    },
+    undo: go(undo),
+    redo: go(redo),
+    reset: action('Reset the pose', () => session.reset()),
+    open: async (files) => {
+      const [first] = files;
+      const file = files.find(({ name }) => CHARACTER_FILES.includes(endingOf(name))) ?? first;
+      if (file === undefined) return;
+      set({ opening: file.name, problem: '' });
       try {
-        openPose(session, readPose(text, { source: name }), name);
+        if (endingOf(file.name) === 'json') {
+          openPose(session, readPose(await file.text(), { source: file.name }), file.name, human);
+        } else {
+          const { openCharacter } = await import('../character/open-character.js');
+          session.setCharacter(
+            await openCharacter(
+              file,
+              files.filter((other) => other !== file),
+            ),
+          );
+        }
+        record(`Open ${file.name}`);
         acted();
       } catch (error) {
-        if (!(error instanceof PoiseError)) throw error;
-        set({ problem: error.message });
+        // Readers of three.js throw errors of their own.
+        set({ problem: problemOf(error, file.name) });
+      } finally {
+        set({ opening: '' });
       }
     },
-    releasePins: action(() => session.releasePins()),
-    pinFeet: action(() => session.pinFeet()),
-    togglePin: action((id) => session.togglePin(id)),
-    setHeight: action((height) => session.setHeight(height)),
+    releasePins: action('Release all pins', () => session.releasePins()),
+    pinFeet: action('Pin the feet', () => session.pinStart()),
+    togglePin: action(
+      (id) => `${session.pins.has(id) ? 'Release' : 'Pin'} the ${session.handle(id).label.toLowerCase()}`,
+      (id) => session.togglePin(id),
+    ),
+    setHeight: action(
+      'Change the height',
+      (height) => {
+        const { source } = session.character;
+        const clamped = Math.min(HEIGHTS.max, Math.max(HEIGHTS.min, height));
+        if (source.type === 'human' && Number.isFinite(clamped) && clamped !== source.height)
+          session.resize(human(clamped));
+      },
+      true,
+    ),
+    setCharacter: action(
+      ({ source }) => (source.type === 'human' ? 'Take the built-in human' : `Open ${source.name}`),
+      (character) => session.setCharacter(character),
+    ),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
-    beginDrag: action((id) => session.beginDrag(id)),
-    endDrag: action(() => session.endDrag()),
+    beginDrag: (id) => {
+      session.beginDrag(id);
+      acted();
+    },
+    endDrag: () => {
+      const { drag } = session;
+      if (drag === undefined) return;
+      session.endDrag();
+      record(`Move the ${session.handle(drag.id).label.toLowerCase()}`);
+      acted();
+    },
+    cancelDrag: () => {
+      session.cancelDrag();
+      acted();
+    },
   };
 });

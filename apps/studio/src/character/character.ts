@@ -1,0 +1,136 @@
+import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { createHumanFigure, findHumanoid, type Humanoid } from 'poise/humanoid';
+import { vec3 } from 'poise/math';
+import { endHandles, type Handle, humanHandles } from './handles.js';
+import type { CharacterModel } from './model.js';
+import { standingPose } from './standing-pose.js';
+
+export const HEIGHTS = { min: 1.4, max: 2.1, usual: 1.75 } as const;
+
+/** Where a character comes from: what a file of the studio keeps of it. */
+export type CharacterSource =
+  | { readonly type: 'human' /** Stature, m. */; readonly height: number }
+  | { readonly type: 'file'; readonly name: string };
+
+/** A figure to pose. Never changed. */
+export interface Character {
+  readonly source: CharacterSource;
+  readonly figure: Figure;
+  /** Undefined for what is no human. */
+  readonly humanoid: Humanoid | undefined;
+  readonly handles: readonly Handle[];
+  /** The pose to begin with, and the handles that it pins. */
+  readonly pose: readonly number[];
+  readonly pins: readonly string[];
+  /** Height at rest, or its largest side where it lies, and where its floor is along `figure.up`, m. */
+  readonly size: number;
+  readonly floor: number;
+  /** Bones that a drag bends last, by index. */
+  readonly trunk: ReadonlySet<number>;
+  createModel(): CharacterModel;
+  /** What is drawn, as a file: the character's own with its pose alone changed, where it came from one that can be. */
+  write(model: CharacterModel): Promise<WrittenFile>;
+}
+
+export interface WrittenFile {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** What a character is, less what follows from its figure. */
+export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'createModel' | 'write'> {
+  /** Recognised in the figure by default. */
+  readonly humanoid?: Humanoid | undefined;
+  /** Of what is drawn, along `figure.up`, m. Default: of the joints and tips. */
+  readonly floor?: number;
+  readonly top?: number;
+  readonly pose?: ArrayLike<number>;
+}
+
+const TRUNK = [
+  'hips',
+  'spine',
+  'chest',
+  'upperChest',
+  'neck',
+  'head',
+  'leftShoulder',
+  'rightShoulder',
+] as const;
+/** Height over the floor up to which an end of what is no human stands on it, over its size. */
+const STANDS = 0.06;
+
+export function createCharacter(parts: CharacterParts): Character {
+  const { source, figure, createModel, write, humanoid = findHumanoid(figure) } = parts;
+  const rest = createState(figure);
+  forwardKinematics(rest, createPose(figure));
+  const points = figure.bones.flatMap(({ index, tip }) => {
+    const o = 12 * index;
+    const frame = rest.worldFromBone.subarray(o, o + 12);
+    const at = (p: readonly number[]): number[] =>
+      [0, 1, 2].map(
+        (k) => frame[9 + k] + frame[3 * k] * p[0] + frame[3 * k + 1] * p[1] + frame[3 * k + 2] * p[2],
+      );
+    return tip === undefined ? [at([0, 0, 0])] : [at([0, 0, 0]), at(tip)];
+  });
+  const along = points.map((point) => vec3.dot(point, figure.up));
+  const floor = parts.floor ?? along.reduce((a, b) => Math.min(a, b));
+  const top = parts.top ?? along.reduce((a, b) => Math.max(a, b));
+  const sides = [0, 1, 2].map((k) => {
+    const values = points.map((point) => point[k]);
+    return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
+  });
+  const size = humanoid === undefined ? Math.max(top - floor, ...sides, 1e-6) : top - floor;
+  const handles = humanoid === undefined ? endHandles(figure, rest) : humanHandles(humanoid, rest, size);
+  const stands = ({ bone, point }: Handle): boolean => {
+    const frame = rest.worldFromBone.subarray(12 * bone, 12 * bone + 12);
+    let height = 0;
+    for (let k = 0; k < 3; k++) {
+      const x =
+        frame[9 + k] + frame[3 * k] * point[0] + frame[3 * k + 1] * point[1] + frame[3 * k + 2] * point[2];
+      height += figure.up[k] * x;
+    }
+    return height - floor < STANDS * size;
+  };
+  const isFree = figure.bones.some(({ joint }) => joint.type === 'free');
+  const pins = humanoid
+    ? ['leftFoot', 'rightFoot'].filter((id) => handles.some((handle) => handle.id === id))
+    : isFree
+      ? handles.filter(stands).map(({ id }) => id)
+      : [];
+  const trunk = TRUNK.flatMap((name) => humanoid?.bones[name] ?? []);
+  return {
+    source,
+    figure,
+    humanoid,
+    handles,
+    pose: Array.from(parts.pose ?? createPose(figure)),
+    pins,
+    size,
+    floor,
+    trunk: new Set(trunk),
+    createModel,
+    write,
+  };
+}
+
+/** The built-in human. @param createModel - Of its figure and stature. */
+export function createHuman(
+  height: number,
+  createModel: (figure: Figure, height: number) => CharacterModel,
+): Character {
+  const figure = createHumanFigure({ height });
+  const human = createCharacter({
+    source: { type: 'human', height },
+    figure,
+    floor: 0,
+    top: height,
+    pose: standingPose(figure, height),
+    createModel: () => createModel(figure, height),
+    write: async ({ root }) => {
+      const { writeObject } = await import('./write-object.js');
+      return { name: 'pose.glb', bytes: await writeObject(root) };
+    },
+  });
+  return human;
+}

@@ -1,0 +1,7 @@
+/** Endings of files that hold a character. */
+export const CHARACTER_FILES: readonly string[] = ['glb', 'gltf', 'vrm', 'bvh', 'urdf', 'xml'];
+
+/** Ending of a file's name, in small letters. */
+export function endingOf(name: string): string {
+  return /[^.]*$/.exec(name.toLowerCase())?.[0] ?? '';
+}

@@ -1,0 +1,195 @@
+import type { GltfDocument, NodeChange } from '@poise/formats/gltf';
+import { bindFigure, type FigureBinding, figureFromObject3D, object3DFromFigure } from '@poise/three';
+import { PoiseError } from 'poise';
+import type { Figure } from 'poise/figure';
+import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } from 'poise/humanoid';
+import type { Numbers } from 'poise/math';
+import { Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
+import { type Character, createCharacter } from './character.js';
+import { endingOf } from './files.js';
+import type { CharacterModel } from './model.js';
+
+/**
+ * Reads a character from a file by its ending. Readers are loaded when they are needed.
+ *
+ * @param others - Files that it may name: buffers and pictures of a .gltf.
+ * @throws PoiseError for what cannot be read, with what to do.
+ */
+export async function openCharacter(file: File, others: readonly File[] = []): Promise<Character> {
+  const { name } = file;
+  switch (endingOf(name)) {
+    case 'bvh': {
+      const { readBvh } = await import('@poise/formats/bvh');
+      const text = await file.text();
+      return characterOfFigure(
+        name,
+        readBvh(text, { source: name, scale: 'auto', fileUpAxis: 'auto' }).figure,
+      );
+    }
+    case 'urdf': {
+      const { readUrdf } = await import('@poise/formats/urdf');
+      return characterOfFigure(name, readUrdf(await file.text(), { source: name }).figure);
+    }
+    case 'xml': {
+      const { readMjcf } = await import('@poise/formats/mjcf');
+      return characterOfFigure(name, readMjcf(await file.text(), { source: name }).figure);
+    }
+    default:
+      return characterOfScene(file, others);
+  }
+}
+
+/** Change of an element of a transform that is rounding, relative to the largest: quaternions of files are unit to single precision. */
+const ROUNDING = 1e-6;
+
+/** A figure without a body is drawn as solids. */
+function characterOfFigure(name: string, given: Figure): Character {
+  const { figure, humanoid } = withLimits(given);
+  return createCharacter({
+    source: { type: 'file', name },
+    figure,
+    humanoid,
+    write: async ({ root }) => {
+      const { writeObject } = await import('./write-object.js');
+      return { name: `${stemOf(name)}.glb`, bytes: await writeObject(root) };
+    },
+    createModel: () => {
+      const { root, dispose } = object3DFromFigure(figure, { color: '#a9b7c6', jointColor: '#66788c' });
+      return model(root, bindFigure(figure, root), dispose);
+    },
+  });
+}
+
+async function characterOfScene(file: File, others: readonly File[]): Promise<Character> {
+  const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
+  const { LoadingManager } = await import('three');
+  const bytes = await file.arrayBuffer();
+  const urls = new Map(others.map((other) => [other.name, URL.createObjectURL(other)]));
+  const manager = new LoadingManager();
+  // Only what was given with it is opened: a file names none from elsewhere.
+  manager.setURLModifier(
+    (url) =>
+      urls.get(decodeURIComponent(url.replace(/^.*\//, ''))) ?? (/^(data|blob):/.test(url) ? url : 'data:,'),
+  );
+  const { scene, parser } = await new GLTFLoader(manager).parseAsync(bytes, '');
+  const given = transformsOf(scene);
+  for (const url of urls.values()) URL.revokeObjectURL(url);
+  const bones = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
+  scene.updateMatrixWorld(true);
+  let humanoid: Humanoid | undefined;
+  const { figure, objects } = figureFromObject3D(scene, {
+    modify: (given) => {
+      const limited = withLimits(given, bones);
+      humanoid = limited.humanoid;
+      return limited.figure;
+    },
+  });
+  const box = new Box3().setFromObject(scene, true);
+  const up = new Vector3(...figure.up);
+  const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
+  const toFigure = binding.worldFromFigure(new Matrix4()).invert();
+  const ends = [box.min, box.max].map((corner) => corner.clone().applyMatrix4(toFigure).dot(up));
+  return createCharacter({
+    source: { type: 'file', name: file.name },
+    figure,
+    humanoid,
+    write: async () => {
+      const { parseGltf, serializeGltf } = await import('@poise/formats/gltf');
+      const contents = new Map<string, Uint8Array>();
+      for (const other of others) contents.set(other.name, new Uint8Array(await other.arrayBuffer()));
+      const document = parseGltf(new Uint8Array(bytes), {
+        source: file.name,
+        resource: (uri) => contents.get(decodeURIComponent(uri.replace(/^.*\//, ''))),
+      });
+      const nodes = new Map<number, NodeChange>();
+      for (const [object, before] of given) {
+        const node = parser.associations.get(object)?.nodes;
+        const change = node === undefined ? undefined : changeOf(object, before, hasMatrix(document, node));
+        if (node !== undefined && change !== undefined) nodes.set(node, change);
+      }
+      return { name: posedName(file.name), bytes: Uint8Array.from(serializeGltf(document, { nodes })) };
+    },
+    floor: Math.min(...ends),
+    top: Math.max(...ends),
+    createModel: () => {
+      scene.traverse((object) => {
+        object.castShadow = true;
+        object.frustumCulled = false;
+      });
+      return model(scene, binding, () => scene.removeFromParent());
+    },
+  });
+}
+
+/** Local transforms of a scene as it was read. */
+function transformsOf(scene: Object3D): Map<Object3D, Matrix4> {
+  const transforms = new Map<Object3D, Matrix4>();
+  scene.traverse((object) => {
+    object.updateMatrix();
+    transforms.set(object, object.matrix.clone());
+  });
+  return transforms;
+}
+
+/** What a pose changed of an object's transform; undefined for nothing. */
+function changeOf(object: Object3D, before: Matrix4, hasMatrix: boolean): NodeChange | undefined {
+  object.updateMatrix();
+  const largest = before.elements.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  const isSame = object.matrix.elements.every(
+    (x, n) => Math.abs(x - before.elements[n]) <= ROUNDING * largest,
+  );
+  if (isSame) return undefined;
+  if (hasMatrix) return { matrix: object.matrix.toArray() };
+  return { translation: object.position.toArray(), rotation: object.quaternion.toArray() };
+}
+
+function hasMatrix({ json }: GltfDocument, node: number): boolean {
+  const nodes = json.nodes as readonly { readonly matrix?: unknown }[] | undefined;
+  return nodes?.[node]?.matrix !== undefined;
+}
+
+function stemOf(name: string): string {
+  return name.replace(/\.[^.]*$/, '');
+}
+
+/** `knight.glb` becomes `knight-posed.glb`. */
+function posedName(name: string): string {
+  return `${stemOf(name)}-posed.${endingOf(name)}`;
+}
+
+/** The figure with the limits of a human where it is one, and has none of its own. */
+function withLimits(
+  figure: Figure,
+  bones: HumanBoneMap<string> = {},
+): { figure: Figure; humanoid: Humanoid | undefined } {
+  const named = Object.keys(bones).length > 0 ? { bones } : {};
+  const humanoid = findHumanoid(figure, named);
+  if (humanoid === undefined || figure.limitComponents.length > 0) return { figure, humanoid };
+  try {
+    return { figure: withAnatomicalLimits(figure, named), humanoid };
+  } catch (error) {
+    // A rest pose that is none of a human's: it is posed without limits.
+    if (error instanceof PoiseError) return { figure, humanoid };
+    throw error;
+  }
+}
+
+/** The human bones that a VRM names, by the names that three.js gives them. */
+async function vrmBones(bytes: ArrayBuffer): Promise<HumanBoneMap<string>> {
+  const { readGltfRig, vrmHumanoid } = await import('@poise/formats/gltf');
+  const bones = vrmHumanoid(readGltfRig(new Uint8Array(bytes))) ?? {};
+  return Object.fromEntries(
+    Object.entries(bones).map(([human, bone]) => [human, PropertyBinding.sanitizeNodeName(bone)]),
+  );
+}
+
+function model(root: Object3D, binding: FigureBinding, dispose: () => void): CharacterModel {
+  return {
+    root,
+    binding,
+    update: (pose: Numbers) => binding.writePose(pose),
+    setBlocked: () => {},
+    fade: () => false,
+    dispose,
+  };
+}

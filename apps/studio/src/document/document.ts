@@ -1,0 +1,46 @@
+import type { Character } from '../character/character.js';
+
+/** Where a handle is held in the world of the figure, m and (x, y, z, w). */
+export interface Pin {
+  readonly target: readonly number[];
+  readonly orientation: readonly number[];
+}
+
+/** What the session moves. */
+export interface SessionState {
+  readonly character: Character;
+  readonly pose: readonly number[];
+  readonly pins: ReadonlyMap<string, Pin>;
+}
+
+/** What undo restores and a file keeps. Never changed in place. */
+export interface Document extends SessionState {
+  /** Poses kept by name. */
+  readonly poses: readonly NamedPose[];
+}
+
+export interface NamedPose {
+  readonly name: string;
+  readonly pose: readonly number[];
+}
+
+/** What is in no session. */
+export const EMPTY: Omit<Document, keyof SessionState> = { poses: [] };
+
+/** Whether two documents are the same: poses and pins to the bit, all else the same objects. */
+export function isSameDocument(a: Document, b: Document): boolean {
+  for (const key of Object.keys(a) as (keyof Document)[]) {
+    if (key !== 'pose' && key !== 'pins' && !Object.is(a[key], b[key])) return false;
+  }
+  if (a.pins.size !== b.pins.size || !isEqual(a.pose, b.pose)) return false;
+  for (const [id, pin] of a.pins) {
+    const other = b.pins.get(id);
+    if (other === undefined) return false;
+    if (!isEqual(pin.target, other.target) || !isEqual(pin.orientation, other.orientation)) return false;
+  }
+  return true;
+}
+
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((x, i) => Object.is(x, b[i]));
+}

@@ -1,0 +1,12 @@
+import type { Numbers } from 'poise/math';
+
+/** What moves the figure in place of the pointer: a clip that plays, a fall. */
+export interface Driver {
+  /** Advances by a time, s. @returns the pose to show, of the session's character; undefined to leave it as it is. */
+  step(seconds: number): Numbers | undefined;
+  /** Whether another frame follows without anything being done. */
+  readonly isMoving: boolean;
+}
+
+/** What goes on between frames; never undone, never saved. */
+export const live: { driver: Driver | undefined } = { driver: undefined };

@@ -1,0 +1,25 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+
+/** What is done with the character: each has its panel, and is loaded when it is first chosen. */
+export interface Mode {
+  readonly id: ModeId;
+  readonly label: string;
+  readonly Panel: ComponentType | LazyExoticComponent<ComponentType>;
+  /** Objects beside the character, within the canvas. */
+  readonly Scene?: ComponentType | LazyExoticComponent<ComponentType>;
+  /** Below the picture: a timeline. */
+  readonly Strip?: ComponentType | LazyExoticComponent<ComponentType>;
+  /** Whether the handles of posing are shown. */
+  readonly hasHandles: boolean;
+}
+
+export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
+
+export const MODES: readonly Mode[] = [
+  {
+    id: 'pose',
+    label: 'Pose',
+    Panel: lazy(() => import('../panel/panel.js').then(({ Panel }) => ({ default: Panel }))),
+    hasHandles: true,
+  },
+];

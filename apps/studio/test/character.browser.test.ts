@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readGltfRig } from '@poise/formats';
+import { describeWithChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Studio } from './support/studio-page.js';
+
+const shoot = screenshots('studio');
+
+describeWithChromium('characters in the studio', () => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await Studio.start(1366, 650);
+  });
+  afterAll(() => studio?.stop());
+
+  const handles = () => studio.page.locator('[data-handle]');
+  const label = (id: string) => studio.page.locator(`[data-goal="${id}"] .label`).innerText();
+
+  async function openFiles(...paths: string[]): Promise<void> {
+    await studio.page.locator('input[type=file]').setInputFiles(paths);
+    await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+  }
+
+  async function isReached(id: string, dx: number, dy: number): Promise<void> {
+    const start = await studio.middle(id);
+    await studio.drag(id, dx, dy, async () => {
+      const now = await studio.middle(id);
+      expect(Math.hypot(now.x - start.x - dx, now.y - start.y - dy), id).toBeLessThan(3);
+    });
+  }
+
+  describeWithData('of files', 'gltf', (folder) => {
+    const files = {
+      human: [
+        'KayKit_Knight.glb',
+        'CesiumMan.gltf',
+        'RobotExpressive.glb',
+        '../vrm/cryptovoxels.vrm',
+        '../bvh/walk01.bvh',
+      ],
+      other: ['Fox.glb', '../urdf/panda.urdf', 'webxr_hand_left.glb', '../mjcf/unitree_g1.xml'],
+    };
+
+    it.each(files.human)('%s: hands and feet of a human, and a hand that is dragged', async (name) => {
+      await openFiles(join(folder, name));
+      expect(await studio.page.getByRole('alert').count()).toBe(0);
+      expect(await handles().count()).toBe(10);
+      expect(await studio.status()).toBe('converged');
+      await isReached('leftHand', -20, 25);
+      await shoot(studio.page, `character-${name.replace(/\W+/g, '-')}.png`);
+    });
+
+    it('writes the file that was opened, with its pose alone changed, and the library and the studio read it', async () => {
+      const path = join(folder, 'KayKit_Knight.glb');
+      await openFiles(path);
+      const { bytes: same } = await studio.exported('Export GLB');
+      await studio.drag('leftHand', -40, -30);
+      const { name, bytes } = await studio.exported('Export GLB');
+      expect(name).toBe('KayKit_Knight-posed.glb');
+      const given = readFileSync(path);
+      expect(same.equals(given)).toBe(true);
+      const [before, after] = [given, bytes].map((content) => readGltfRig(new Uint8Array(content)));
+      expect(after.figure.bones.map((bone) => bone.name)).toEqual(
+        before.figure.bones.map((bone) => bone.name),
+      );
+      expect(binOf(bytes).equals(binOf(given))).toBe(true);
+      const moved = after.figure.bones.filter(({ rest }, k) =>
+        rest.rotation.some((x, n) => Math.abs(x - before.figure.bones[k].rest.rotation[n]) > 1e-3),
+      );
+      expect(moved.map((bone) => bone.name)).toContain('upperarm.l');
+      await studio.page.keyboard.press('Control+z');
+      await studio.page
+        .locator('input[type=file]')
+        .setInputFiles([{ name, mimeType: 'model/gltf-binary', buffer: bytes }]);
+      await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+      await studio.idle();
+      // Opened again and not touched, it is the file that it was.
+      expect((await studio.exported('Export GLB')).bytes.equals(bytes)).toBe(true);
+    });
+
+    it.each(files.other)('%s: handles at the ends of its chains', async (name) => {
+      await openFiles(join(folder, name));
+      expect(await studio.page.getByRole('alert').count()).toBe(0);
+      const count = await handles().count();
+      expect(count).toBeGreaterThan(2);
+      expect(await label((await handles().first().getAttribute('data-handle')) as string)).not.toBe('');
+      await shoot(studio.page, `character-${name.replace(/\W+/g, '-')}.png`);
+    });
+
+    it('says what a file lacks, and keeps the character that was there; undo brings back the one before', async () => {
+      await openFiles(join(folder, 'Fox.glb'));
+      const count = await handles().count();
+      await studio.page
+        .locator('input[type=file]')
+        .setInputFiles([{ name: 'broken.glb', mimeType: 'model/gltf-binary', buffer: Buffer.from('glTF') }]);
+      expect(await studio.page.getByRole('alert').innerText()).toMatch(/^broken\.glb/);
+      expect(await handles().count()).toBe(count);
+      for (let k = 0; k < 60 && (await studio.page.getByRole('button', { name: 'Undo' }).isEnabled()); k++)
+        await studio.page.keyboard.press('Control+z');
+      await studio.idle();
+      expect(await studio.page.getByRole('slider', { name: 'Height' }).count()).toBe(1);
+      expect(await handles().count()).toBe(10);
+    });
+  });
+
+  it('opens nothing that was not given, and complains of nothing', () => {
+    expect(studio.complaints).toEqual([]);
+  });
+});
+
+/** The second chunk of a GLB. */
+function binOf(glb: Buffer): Buffer {
+  const start = 20 + glb.readUInt32LE(12);
+  return glb.subarray(start + 8, start + 8 + glb.readUInt32LE(start));
+}

@@ -1,0 +1,116 @@
+/** The studio, built and served for a test, opened in Chromium. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
+import { build, type PreviewServer, preview } from 'vite';
+
+export type Browser = Awaited<ReturnType<typeof launchChromium>>;
+export type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export class Studio {
+  /** Errors on the console and requests that failed, of all pages. */
+  readonly complaints: string[] = [];
+  page: Page;
+  readonly #server: PreviewServer;
+  readonly #browser: Browser;
+  readonly #outDir: string;
+
+  private constructor(server: PreviewServer, browser: Browser, outDir: string, page: Page) {
+    this.#server = server;
+    this.#browser = browser;
+    this.#outDir = outDir;
+    this.page = page;
+  }
+
+  static async start(width: number, height: number): Promise<Studio> {
+    const outDir = mkdtempSync(join(tmpdir(), 'poise-studio-'));
+    await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+    const server = await preview({
+      root,
+      logLevel: 'error',
+      build: { outDir },
+      preview: { host: '127.0.0.1', port: 0, strictPort: true },
+    });
+    const studio = new Studio(server, await launchChromium(), outDir, undefined as unknown as Page);
+    studio.page = await studio.open(width, height);
+    return studio;
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    await this.#server.close();
+    rmSync(this.#outDir, { recursive: true, force: true });
+  }
+
+  /** Another page of a size. */
+  async open(width: number, height: number): Promise<Page> {
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      deviceScaleFactor,
+      acceptDownloads: true,
+    });
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('requestfailed', (request) => this.complaints.push(`request failed: ${request.url()}`));
+    const address = this.#server.httpServer.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the preview has no port');
+    await page.goto(`http://127.0.0.1:${address.port}/`);
+    await page.locator('[data-handle=leftHand]').waitFor({ state: 'visible' });
+    return page;
+  }
+
+  status(): Promise<string | null> {
+    return this.page.locator('[data-status]').getAttribute('data-status');
+  }
+
+  /** Middle of a handle, px. */
+  async middle(id: string): Promise<{ x: number; y: number }> {
+    const box = await this.page.locator(`[data-handle="${id}"]`).boundingBox();
+    if (box === null) throw new Error(`${id} is not on the page`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  /** Waits until a handle does not move any more. */
+  async idle(id = 'leftHand'): Promise<void> {
+    let before = '';
+    for (let round = 0; round < 40; round++) {
+      await this.page.waitForTimeout(250);
+      const { x, y } = await this.middle(id);
+      const now = `${await this.status()} ${x.toFixed(1)} ${y.toFixed(1)}`;
+      if (now === before) return;
+      before = now;
+    }
+  }
+
+  /** Presses a handle, pulls it by (dx, dy) px and runs `check` with the button still down. */
+  async drag(id: string, dx: number, dy: number, check: () => Promise<void> = async () => {}): Promise<void> {
+    const { x, y } = await this.middle(id);
+    const { mouse } = this.page;
+    await mouse.move(x, y);
+    await mouse.down();
+    await mouse.move(x + dx, y + dy, { steps: 8 });
+    try {
+      await this.idle(id);
+      await check();
+    } finally {
+      await mouse.up();
+    }
+    await this.idle(id);
+  }
+
+  /** Presses a button that exports, and gives the file. */
+  async exported(button: string): Promise<{ name: string; bytes: Buffer }> {
+    const [download] = await Promise.all([
+      this.page.waitForEvent('download'),
+      this.page.getByRole('button', { name: button }).click(),
+    ]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  }
+}
