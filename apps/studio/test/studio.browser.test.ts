@@ -191,7 +191,7 @@ describeWithChromium('the studio in a browser', () => {
   it('says which joints stop the hips that are pulled straight down', async () => {
     await drag('hips', 0, 160, async () => {
       expect(await status()).toBe('limit-blocked');
-      expect(await page.locator('.status').innerText()).toContain('Both ankles are at their limits.');
+      expect(await page.locator('.status').innerText()).toContain('Both ankles are at their end.');
       await shoot(page, 'squat.png');
     });
     await reset();
