@@ -170,9 +170,6 @@ function Controls() {
         <button type="button" onClick={reset}>
           Reset pose
         </button>
-        <button type="button" onClick={() => view.reset()}>
-          Reset view
-        </button>
         {pinned.size > 0 ? (
           <button type="button" onClick={releasePins}>
             Release pins
