@@ -6,10 +6,10 @@ import { openPose, poseFile } from '../src/session/export-pose.js';
 import { Session } from '../src/session/session.js';
 import {
   boneWords,
-  jointsAtEnd,
+  jointSentence,
   jointWords,
   limitWords,
-  pinsHold,
+  pinSentence,
   type ShownStatus,
   type Situation,
   statusWords,
@@ -302,18 +302,18 @@ describe('words', () => {
   });
 
   it('name the joints at their end, pairs together', () => {
-    expect(jointsAtEnd(['left ankle'])).toBe('The left ankle is at its end.');
-    expect(jointsAtEnd(['left ankle', 'right ankle', 'left ankle'])).toBe('Both ankles are at their end.');
-    expect(jointsAtEnd(['left ankle', 'spine', 'right ankle'])).toBe(
+    expect(jointSentence(['left ankle'])).toBe('The left ankle is at its end.');
+    expect(jointSentence(['left ankle', 'right ankle', 'left ankle'])).toBe('Both ankles are at their end.');
+    expect(jointSentence(['left ankle', 'spine', 'right ankle'])).toBe(
       'Both ankles and the spine are at their end.',
     );
-    expect(jointsAtEnd(['head', 'neck', 'spine', 'chest'])).toBe(
+    expect(jointSentence(['head', 'neck', 'spine', 'chest'])).toBe(
       'The head, the neck and 2 more are at their end.',
     );
   });
 
   it('name the pins where they hold a body that is free to go, and no pin where it is fixed', () => {
-    expect(pinsHold(['left hand'])).toBe('The pin on the left hand holds the body.');
+    expect(pinSentence(['left hand'])).toBe('The pin on the left hand holds the body.');
     const far = { status: 'out-of-reach', dragged: 'the left hand' } as const;
     expect(says(far)).toEqual({
       title: 'Too far',
@@ -332,7 +332,7 @@ describe('words', () => {
     const session = new Session(human());
     drag(session, 'hips', [0, -0.3, 0]);
     const joints = session.result?.activeLimits.map(({ bone }) => jointWords(bone).toLowerCase()) ?? [];
-    expect([session.result?.status, jointsAtEnd(joints)]).toEqual([
+    expect([session.result?.status, jointSentence(joints)]).toEqual([
       'limit-blocked',
       'Both ankles are at their end.',
     ]);

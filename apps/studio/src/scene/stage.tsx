@@ -228,16 +228,16 @@ function ViewControls() {
       controls.enableDamping = !still.matches;
     };
     const changed = () => invalidate();
-    const turned = () => forgetHint('look');
+    const rotated = () => forgetHint('look');
     follow();
     still.addEventListener('change', follow);
     controls.connect(gl.domElement);
     controls.addEventListener('change', changed);
-    controls.addEventListener('end', turned);
+    controls.addEventListener('end', rotated);
     return () => {
       still.removeEventListener('change', follow);
       controls.removeEventListener('change', changed);
-      controls.removeEventListener('end', turned);
+      controls.removeEventListener('end', rotated);
       controls.dispose();
     };
   }, [controls, gl, invalidate]);

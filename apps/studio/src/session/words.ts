@@ -33,7 +33,7 @@ export function statusWords({ status, dragged, pinned, joints, isFree }: Situati
         tone: 'good',
       };
     case 'limit-blocked':
-      return { title: 'Stopped by a joint', says: jointsAtEnd(joints), tone: 'warn' };
+      return { title: 'Stopped by a joint', says: jointSentence(joints), tone: 'warn' };
     case 'out-of-reach':
       return {
         title: 'Too far',
@@ -41,7 +41,7 @@ export function statusWords({ status, dragged, pinned, joints, isFree }: Situati
           dragged === undefined
             ? 'The pins pull against each other.'
             : isFree && pinned.length > 0
-              ? pinsHold(pinned)
+              ? pinSentence(pinned)
               : 'It is stretched out.',
         tone: 'far',
       };
@@ -78,14 +78,14 @@ export function jointWords(bone: string): string {
 }
 
 /** `The left ankle is at its end.`, `Both ankles are at their end.` */
-export function jointsAtEnd(joints: readonly string[]): string {
+export function jointSentence(joints: readonly string[]): string {
   if (joints.length === 0) return 'A joint is at its end.';
   const { list, isOne } = listed(joints);
   return `${sentence(list)} ${isOne ? 'is at its end' : 'are at their end'}.`;
 }
 
 /** `The pins on both feet hold the body.` */
-export function pinsHold(handles: readonly string[]): string {
+export function pinSentence(handles: readonly string[]): string {
   const { list, isOne } = listed(handles);
   return isOne ? `The pin on ${list} holds the body.` : `The pins on ${list} hold the body.`;
 }

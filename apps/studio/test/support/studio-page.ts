@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
-import type { BrowserContextOptions } from 'playwright-core';
 import { build, type PreviewServer, preview } from 'vite';
 
 export type Browser = Awaited<ReturnType<typeof launchChromium>>;
@@ -56,7 +55,7 @@ export class Studio {
   async open(
     width: number,
     height: number,
-    settings: BrowserContextOptions = {},
+    settings: Parameters<Browser['newContext']>[0] = {},
     prepare: (page: Page) => Promise<void> = async () => {},
   ): Promise<Page> {
     const context = await this.#browser.newContext({
