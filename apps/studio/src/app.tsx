@@ -3,6 +3,7 @@ import { HandleLayer } from './scene/handle-layer.js';
 import { useStudio } from './session/store.js';
 import { HelpSheet } from './shell/help.js';
 import { Hints } from './shell/hints.js';
+import { ModeScene } from './shell/mode-scene.js';
 import { MODES } from './shell/modes.js';
 import { hasWebgl, NoWebgl } from './shell/no-webgl.js';
 import { takeShortcuts } from './shell/shortcuts.js';
@@ -23,7 +24,7 @@ export function App() {
       <TopBar />
       <main className="stage" aria-label="Figure">
         <Suspense fallback={null}>
-          <Stage />
+          <Stage Others={ModeScene} />
         </Suspense>
         {hasHandles && <HandleLayer />}
         {hasHandles && <Hints />}

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import { followTheme } from './shell/theme.js';
+import { followTheme } from './preferences/theme.js';
 import './styles.css';
 
 followTheme();

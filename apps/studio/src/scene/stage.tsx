@@ -1,15 +1,14 @@
 import { LimitHelper } from '@poise/three';
 import { useFrame, useThree } from '@react-three/fiber';
-import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { type ComponentType, useEffect, useMemo, useRef } from 'react';
 import { Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Character } from '../character/character.js';
 import type { CharacterModel } from '../character/model.js';
 import { live } from '../live/driver.js';
+import { forgetHint } from '../preferences/hints.js';
+import { useTheme } from '../preferences/theme.js';
 import { session, useStudio } from '../session/store.js';
-import { forgetHint } from '../shell/hints.js';
-import { MODES } from '../shell/modes.js';
-import { useTheme } from '../shell/theme.js';
 import { FrameTimer } from './frame-timer.js';
 import { createGrid } from './grid.js';
 import { layOutHandles } from './handle-layout.js';
@@ -39,24 +38,15 @@ const LONGEST = 0.1;
 /** Update interval of the panel, ms. */
 const PANEL_EVERY = 90;
 
-export function Stage() {
+/** The character in its surroundings. @param Others - What the mode shows beside it. */
+export function Stage({ Others }: { Others: ComponentType }) {
   return (
     <Picture label="The figure in three dimensions" fieldOfView={FIELD_OF_VIEW}>
       <Surroundings />
       <Figure />
-      <ModeScene />
+      <Others />
       <ViewControls />
     </Picture>
-  );
-}
-
-/** What the mode shows beside the character. */
-function ModeScene() {
-  const Scene = useStudio(({ mode }) => MODES.find(({ id }) => id === mode)?.Scene);
-  return Scene === undefined ? null : (
-    <Suspense fallback={null}>
-      <Scene />
-    </Suspense>
   );
 }
 

@@ -1,16 +1,17 @@
 import { readPose } from '@poise/formats';
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
+import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
-import { BodyModel } from '../scene/body-model.js';
-import type { ModeId } from '../shell/modes.js';
 import { openPose } from './export-pose.js';
 import { Session } from './session.js';
 import { jointWords, limitWords, type ShownStatus, type StatusWords, statusWords } from './words.js';
+
+export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
 export const session = new Session(human(HEIGHTS.usual));

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
-import { recall, remember } from './memory.js';
+import { recall, remember } from '../preferences/memory.js';
 
 /** The sheet of keys, and whether keys without Ctrl do anything. */
 export const useHelp = create<{

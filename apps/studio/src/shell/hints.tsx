@@ -1,29 +1,8 @@
 import { useEffect } from 'react';
-import { create } from 'zustand';
+import { forgetHint, HINTS, type Hint, useHints } from '../preferences/hints.js';
 import { useStudio } from '../session/store.js';
-import { recall, remember } from './memory.js';
 
-/** What somebody who is here for the first time does not know, in the order in which it is said. */
-const HINTS = {
-  drag: 'Drag a hand: the body follows.',
-  pin: 'Double-click a handle to pin it in place.',
-  look: 'Drag beside the figure to look at it from elsewhere.',
-} as const;
-
-type Hint = keyof typeof HINTS;
 const NAMES = Object.keys(HINTS) as Hint[];
-
-const useHints = create<{ readonly known: readonly string[] }>(() => ({
-  known: recall('hints')?.split(' ') ?? [],
-}));
-
-/** A hint is not shown again: what it says was done, or it was put away. */
-export function forgetHint(hint: Hint): void {
-  const { known } = useHints.getState();
-  if (known.includes(hint)) return;
-  useHints.setState({ known: [...known, hint] });
-  remember('hints', useHints.getState().known.join(' '));
-}
 
 /** The first hint that is news, over the picture. */
 export function Hints() {

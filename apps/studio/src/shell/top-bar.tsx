@@ -1,7 +1,7 @@
+import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
 import { MODES } from './modes.js';
-import { useTheme } from './theme.js';
 
 /** Name, what is done with the character, undo and redo, light or dark, all keys. */
 export function TopBar() {
