@@ -1,8 +1,8 @@
 import { createHumanFigure } from 'poise/humanoid';
 import { type BufferGeometry, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { boneShape } from '../src/scene/body-shapes.js';
-import { loft, type Station } from '../src/scene/loft.js';
+import { boneShape } from '../src/character/body-shapes.js';
+import { loft, type Station } from '../src/character/loft.js';
 
 /** Volume by the divergence theorem: positive where the triangles face outwards. */
 function volume(geometry: BufferGeometry): number {

@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
 import { openPose, poseFile } from '../src/session/export-pose.js';
 import { Session } from '../src/session/session.js';
-import { blockedWords, boneWords, jointWords, limitWords, STATUS_WORDS } from '../src/session/words.js';
+import {
+  boneWords,
+  jointSentence,
+  jointWords,
+  limitWords,
+  pinSentence,
+  type ShownStatus,
+  type Situation,
+  statusWords,
+} from '../src/session/words.js';
 
 function human(height: number = HEIGHTS.usual): Character {
   return createHuman(height, () => {
@@ -253,8 +262,31 @@ describe('a studio session', () => {
 });
 
 describe('words', () => {
-  it('are there for every status, bone and limit', () => {
-    for (const { title, says } of Object.values(STATUS_WORDS)) expect(title && says).toBeTruthy();
+  const situation: Situation = {
+    status: 'converged',
+    dragged: undefined,
+    pinned: ['left foot', 'right foot'],
+    joints: [],
+    isFree: true,
+  };
+  const says = (change: Partial<Situation>) => statusWords({ ...situation, ...change });
+
+  it('are there for every status, bone and limit, and none is of solvers', () => {
+    const statuses: ShownStatus[] = [
+      'converged',
+      'limit-blocked',
+      'out-of-reach',
+      'stalled',
+      'iteration-limit',
+      'idle',
+    ];
+    const all = statuses.flatMap((status) =>
+      [undefined, 'the head'].map((dragged) => says({ status, dragged, joints: ['neck'] })),
+    );
+    for (const { title, says } of all) {
+      expect(title && says).toBeTruthy();
+      expect(`${title} ${says}`).not.toMatch(/converge|solv|iterat|goal|limit|residual|stall/i);
+    }
     expect(boneWords('leftUpperArm')).toBe('Left upper arm');
     expect(['leftFoot', 'rightShoulder', 'spine', 'leftToes'].map(jointWords)).toEqual([
       'Left ankle',
@@ -265,29 +297,44 @@ describe('words', () => {
     const { figure } = new Session(human());
     const pose = Float64Array.from({ length: figure.dof }, () => 0.5);
     for (const component of figure.limitComponents) {
-      expect(limitWords(figure, component, pose)).toMatch(/^(bend|rotation|twist|swing|cone) \d+°$/);
+      expect(limitWords(figure, component, pose)).toMatch(/^(bend|rotation|twist|swing) \d+°$/);
     }
   });
 
-  it('name the joints that are in the way, pairs together', () => {
-    expect(blockedWords([])).toBe('');
-    expect(blockedWords(['leftFoot'])).toBe('Left ankle is at its limit.');
-    expect(blockedWords(['leftFoot', 'rightFoot', 'leftFoot'])).toBe('Both ankles are at their limits.');
-    expect(blockedWords(['leftFoot', 'spine', 'rightFoot'])).toBe(
-      'Both ankles and spine are at their limits.',
+  it('name the joints at their end, pairs together', () => {
+    expect(jointSentence(['left ankle'])).toBe('The left ankle is at its end.');
+    expect(jointSentence(['left ankle', 'right ankle', 'left ankle'])).toBe('Both ankles are at their end.');
+    expect(jointSentence(['left ankle', 'spine', 'right ankle'])).toBe(
+      'Both ankles and the spine are at their end.',
     );
-    expect(blockedWords(['head', 'neck', 'spine', 'chest'])).toBe(
-      'Head, neck and 2 more are at their limits.',
+    expect(jointSentence(['head', 'neck', 'spine', 'chest'])).toBe(
+      'The head, the neck and 2 more are at their end.',
     );
+  });
+
+  it('name the pins where they hold a body that is free to go, and no pin where it is fixed', () => {
+    expect(pinSentence(['left hand'])).toBe('The pin on the left hand holds the body.');
+    const far = { status: 'out-of-reach', dragged: 'the left hand' } as const;
+    expect(says(far)).toEqual({
+      title: 'Too far',
+      says: 'The pins on both feet hold the body.',
+      tone: 'far',
+    });
+    expect(says({ ...far, isFree: false }).says).not.toMatch(/pin/i);
+    expect(says({ ...far, pinned: [] }).says).not.toMatch(/pin/i);
+    expect(says({ status: 'converged', dragged: 'the left hand' }).says).toBe(
+      'The left hand is where you pull it.',
+    );
+    expect(says({ status: 'idle', pinned: [] }).title).toBe('Free');
   });
 
   it('say that the ankles stop hips that are pulled straight down', () => {
     const session = new Session(human());
     drag(session, 'hips', [0, -0.3, 0]);
-    const bones = session.result?.activeLimits.map(({ bone }) => bone) ?? [];
-    expect([session.result?.status, blockedWords(bones)]).toEqual([
+    const joints = session.result?.activeLimits.map(({ bone }) => jointWords(bone).toLowerCase()) ?? [];
+    expect([session.result?.status, jointSentence(joints)]).toEqual([
       'limit-blocked',
-      'Both ankles are at their limits.',
+      'Both ankles are at their end.',
     ]);
   });
 });

@@ -47,7 +47,7 @@ describeWithChromium('the studio in a browser', () => {
     await idle();
   };
 
-  it('shows a standing figure with pinned feet and says that every goal is met', async () => {
+  it('shows a standing figure with pinned feet and says that every pin holds', async () => {
     expect(await page.title()).toContain('Poise');
     await idle();
     expect(await status()).toBe('converged');
@@ -110,7 +110,7 @@ describeWithChromium('the studio in a browser', () => {
     await reset();
   });
 
-  it('says that a limit blocks or the target is out of reach when a hand is pulled too far', async () => {
+  it('says that a joint stops it or that it is too far when a hand is pulled too far', async () => {
     await drag('leftHand', 620, -320, async () => {
       expect(['limit-blocked', 'out-of-reach']).toContain(await status());
       const left = await page.locator('[data-goal=leftHand] output').innerText();
@@ -148,7 +148,7 @@ describeWithChromium('the studio in a browser', () => {
     await reset();
   });
 
-  it('releases all pins, then has nothing to solve', async () => {
+  it('releases all pins, then is free', async () => {
     await page.getByRole('button', { name: 'Release pins' }).click();
     await idle();
     expect(await status()).toBe('idle');
@@ -191,7 +191,7 @@ describeWithChromium('the studio in a browser', () => {
   it('says which joints stop the hips that are pulled straight down', async () => {
     await drag('hips', 0, 160, async () => {
       expect(await status()).toBe('limit-blocked');
-      expect(await page.locator('.status').innerText()).toContain('Both ankles are at their limits.');
+      expect(await page.locator('.status').innerText()).toContain('Both ankles are at their end.');
       await shoot(page, 'squat.png');
     });
     await reset();

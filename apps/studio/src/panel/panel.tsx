@@ -4,47 +4,51 @@ import { endingOf } from '../character/files.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
-import { STATUS_WORDS } from '../session/words.js';
-
-/** Most limits in the list. */
-const LIMITS_SHOWN = 5;
 
 export function Panel() {
   return (
-    <>
+    <div className="pose-panel">
       <Status />
-      <Numbers />
-      <Goals />
-      <Limits />
+      <Pins />
+      <Joints />
+      <Timing />
       <Controls />
-    </>
+    </div>
   );
 }
 
 function Status() {
   const status = useStudio((studio) => studio.view.status);
-  const blocked = useStudio((studio) => studio.view.blocked);
-  const { title, says, tone } = STATUS_WORDS[status];
+  const title = useStudio((studio) => studio.view.words.title);
+  const says = useStudio((studio) => studio.view.words.says);
+  const tone = useStudio((studio) => studio.view.words.tone);
   return (
-    <section className="status" data-tone={tone} data-status={status} aria-live="polite">
-      <h2>
+    <section
+      className="status"
+      data-tone={tone}
+      data-status={status}
+      aria-live="polite"
+      aria-labelledby="status"
+    >
+      <h2 id="status">
         <span className="dot" />
         {title}
       </h2>
-      <p>{blocked ? `${says} ${blocked}` : says}</p>
+      <p>{says}</p>
     </section>
   );
 }
 
-function Goals() {
+function Pins() {
   const goals = useStudio((studio) => studio.view.goals);
   const togglePin = useStudio((studio) => studio.togglePin);
   return (
-    <section aria-labelledby="goals">
-      <h3 id="goals">
-        Goals <small>distance left</small>
+    <section className="list pins" aria-labelledby="pins">
+      <h3 id="pins">
+        Pins <small>mm left</small>
       </h3>
-      <ul className="goals">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}
+      <ul className="goals" tabIndex={0} aria-labelledby="pins">
         {goals.map(({ id, label, pinned, dragged, millimetres }) => (
           <li key={id} data-goal={id} data-pinned={pinned} data-dragged={dragged}>
             <button
@@ -57,7 +61,7 @@ function Goals() {
               <PinIcon />
             </button>
             <span className="label">{label}</span>
-            <output>{millimetres === undefined ? '' : `${shownMillimetres(millimetres)} mm`}</output>
+            <output>{millimetres === undefined ? '' : shownMillimetres(millimetres)}</output>
           </li>
         ))}
       </ul>
@@ -65,50 +69,49 @@ function Goals() {
   );
 }
 
-function Limits() {
+function Joints() {
   const limits = useStudio((studio) => studio.view.limits);
-  const more = limits.length - LIMITS_SHOWN;
   return (
-    <section aria-labelledby="limits">
-      <h3 id="limits">
-        Limits <small>touched now</small>
+    <section className="list joints" aria-labelledby="joints">
+      <h3 id="joints">
+        Joints <small>at their end</small>
       </h3>
-      {limits.length === 0 ? (
-        <p className="none">None: every joint has room.</p>
-      ) : (
-        <ul className="limits">
-          {limits.slice(0, LIMITS_SHOWN).map(({ joint, words, blocks }) => (
-            <li key={joint} data-blocks={blocks}>
-              <span className="label">{joint}</span>
-              <output>{words}</output>
-            </li>
-          ))}
-          {more > 0 && <li className="more">and {more} more</li>}
-        </ul>
-      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}
+      <ul className="limits" tabIndex={0} aria-labelledby="joints">
+        {limits.length === 0 && <li className="none">None: every joint has room.</li>}
+        {limits.map(({ joint, words, blocks }) => (
+          <li key={joint} data-blocks={blocks}>
+            <span className="label">{joint}</span>
+            <output>{words}</output>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
 
-function Numbers() {
+function Timing() {
   const iterations = useStudio((studio) => studio.view.iterations);
   const solve = useStudio((studio) => studio.view.solveMilliseconds);
   const frames = useStudio((studio) => studio.view.framesPerSecond);
   return (
-    <dl className="numbers" data-solve-milliseconds={solve} data-frames-per-second={frames}>
-      <div>
-        <dt>Solve</dt>
-        <dd>{solve === undefined ? '–' : `${solve.toFixed(2)} ms`}</dd>
-      </div>
-      <div>
-        <dt>Iterations</dt>
-        <dd>{iterations}</dd>
-      </div>
-      <div>
-        <dt>Frames</dt>
-        <dd>{frames === undefined ? '–' : `${Math.round(frames)} /s`}</dd>
-      </div>
-    </dl>
+    <details className="timing">
+      <summary>Timing</summary>
+      <dl className="numbers" data-solve-milliseconds={solve} data-frames-per-second={frames}>
+        <div>
+          <dt>Solve</dt>
+          <dd>{solve === undefined ? '–' : `${solve.toFixed(2)} ms`}</dd>
+        </div>
+        <div>
+          <dt>Iterations</dt>
+          <dd>{iterations}</dd>
+        </div>
+        <div>
+          <dt>Frames</dt>
+          <dd>{frames === undefined ? '–' : `${Math.round(frames)} /s`}</dd>
+        </div>
+      </dl>
+    </details>
   );
 }
 
@@ -156,7 +159,7 @@ function Controls() {
         </label>
       )}
       <label className="switch">
-        <span>Draw the limits touched</span>
+        <span>Draw the ends of joints</span>
         <input
           type="checkbox"
           checked={showLimits}
@@ -166,9 +169,6 @@ function Controls() {
       <div className="buttons">
         <button type="button" onClick={reset}>
           Reset pose
-        </button>
-        <button type="button" onClick={() => view.reset()}>
-          Reset view
         </button>
         {pinned.size > 0 ? (
           <button type="button" onClick={releasePins}>

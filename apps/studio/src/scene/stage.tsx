@@ -1,18 +1,21 @@
 import { LimitHelper } from '@poise/three';
-import { Grid, OrbitControls } from '@react-three/drei';
-import { Canvas, useFrame, useThree } from '@react-three/fiber';
-import { Suspense, useEffect, useMemo, useRef } from 'react';
-import { type DirectionalLight, Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
+import { useFrame, useThree } from '@react-three/fiber';
+import { type ComponentType, useEffect, useMemo, useRef } from 'react';
+import { Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Character } from '../character/character.js';
 import type { CharacterModel } from '../character/model.js';
 import { live } from '../live/driver.js';
+import { forgetHint } from '../preferences/hints.js';
+import { useTheme } from '../preferences/theme.js';
 import { session, useStudio } from '../session/store.js';
-import { MODES } from '../shell/modes.js';
 import { FrameTimer } from './frame-timer.js';
+import { createGrid } from './grid.js';
 import { layOutHandles } from './handle-layout.js';
-import { view } from './view.js';
+import { PALETTES } from './palette.js';
+import { Picture } from './picture.js';
+import { type Side, view } from './view.js';
 
-const BACKGROUND = '#eef0f2';
 const FIELD_OF_VIEW = 28;
 /** Height at which a character of any size is drawn. */
 const SIZE = 1.75;
@@ -20,8 +23,13 @@ const SIZE = 1.75;
 const MIDDLE = 0.52;
 const HALF_HEIGHT = 0.61;
 const HALF_WIDTH = 0.44;
-/** Initial direction of the camera from its target; the distance follows from the window. */
-const FIRST_DIRECTION = new Vector3(1.45, 0.59, 4).normalize();
+/** Direction of the camera from its target, at first and from the sides; the distance follows from the window. */
+const DIRECTIONS: Readonly<Record<Side, Vector3>> = {
+  start: new Vector3(1.45, 0.59, 4).normalize(),
+  front: new Vector3(0, 0, 1),
+  side: new Vector3(1, 0, 0),
+  top: new Vector3(0, 1, 0),
+};
 /** Frame time, ms, above which the resolution is reduced until the drag ends. */
 const SLOW_FRAME = 45;
 const COARSE = 0.6;
@@ -30,46 +38,38 @@ const LONGEST = 0.1;
 /** Update interval of the panel, ms. */
 const PANEL_EVERY = 90;
 
-export function Stage() {
+/** The character in its surroundings. @param Others - What the mode shows beside it. */
+export function Stage({ Others }: { Others: ComponentType }) {
   return (
-    <Canvas
-      frameloop="demand"
-      dpr={[1, 2]}
-      shadows="percentage"
-      camera={{ fov: FIELD_OF_VIEW, near: 0.05, far: 60, position: [1.45, 1.5, 4] }}
-      gl={{ antialias: true, powerPreference: 'high-performance' }}
-      aria-label="The figure in three dimensions"
-    >
-      <color attach="background" args={[BACKGROUND]} />
-      <fog attach="fog" args={[BACKGROUND, 7, 15]} />
-      <Lights />
-      <Ground />
+    <Picture label="The figure in three dimensions" fieldOfView={FIELD_OF_VIEW}>
+      <Surroundings />
       <Figure />
-      <ModeScene />
+      <Others />
       <ViewControls />
-    </Canvas>
+    </Picture>
   );
 }
 
-/** What the mode shows beside the character. */
-function ModeScene() {
-  const Scene = useStudio(({ mode }) => MODES.find(({ id }) => id === mode)?.Scene);
-  return Scene === undefined ? null : (
-    <Suspense fallback={null}>
-      <Scene />
-    </Suspense>
+/** Background, light and floor, in the colours of the page. */
+function Surroundings() {
+  const palette = useTheme(({ scheme }) => PALETTES[scheme]);
+  const { background, shadow, sky, sun } = palette;
+  const grid = useMemo(() => createGrid(palette), [palette]);
+  useEffect(
+    () => () => {
+      grid.geometry.dispose();
+      grid.material.dispose();
+    },
+    [grid],
   );
-}
-
-function Lights() {
-  const light = useRef<DirectionalLight>(null);
   return (
     <>
-      <hemisphereLight args={['#ffffff', '#cfd3d8', 1.5]} />
+      <color attach="background" args={[background]} />
+      <fog attach="fog" args={[background, 7, 15]} />
+      <hemisphereLight color={sky.above} groundColor={sky.below} intensity={sky.intensity} />
       <directionalLight
-        ref={light}
         position={[2.2, 4.2, 2.6]}
-        intensity={2.1}
+        intensity={sun}
         color="#fff6ea"
         castShadow
         shadow-mapSize={[1024, 1024]}
@@ -84,29 +84,11 @@ function Lights() {
         shadow-camera-far={9}
       />
       <directionalLight position={[-3, 2, -2.5]} intensity={0.7} color="#dce8ff" />
-    </>
-  );
-}
-
-function Ground() {
-  return (
-    <>
       <mesh rotation-x={-Math.PI / 2} receiveShadow>
         <circleGeometry args={[3.2, 48]} />
-        <shadowMaterial transparent opacity={0.2} color="#1f2a3a" />
+        <shadowMaterial transparent opacity={shadow.opacity} color={shadow.color} />
       </mesh>
-      <Grid
-        position={[0, 0.0005, 0]}
-        args={[12, 12]}
-        cellSize={0.25}
-        cellThickness={0.6}
-        cellColor="#d5d9de"
-        sectionSize={1}
-        sectionThickness={0.9}
-        sectionColor="#c2c8cf"
-        fadeDistance={9}
-        fadeStrength={1.6}
-      />
+      <primitive object={grid} position-y={0.0005} />
     </>
   );
 }
@@ -217,40 +199,58 @@ function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): v
   if (show) limits.update();
 }
 
-/** Fits the whole body into the view, for any window shape. */
+/** Turns the view by mouse and finger, and fits the whole body into it, for any window shape. */
 function ViewControls() {
   const height = useStudio((studio) => shownHeight(studio.character));
   const dragging = useStudio((studio) => studio.dragging !== undefined);
   const { camera, gl, size, invalidate } = useThree();
-  const controls = useRef<React.ComponentRef<typeof OrbitControls>>(null);
   const aspect = size.width / Math.max(1, size.height);
+  const controls = useMemo(() => {
+    const orbit = new OrbitControls(camera);
+    orbit.target.set(0, MIDDLE * SIZE, 0);
+    Object.assign(orbit, { minDistance: 0.8, maxDistance: 9, maxPolarAngle: 0.53 * Math.PI });
+    orbit.dampingFactor = 0.12;
+    return orbit;
+  }, [camera]);
+  useEffect(() => {
+    const still = matchMedia('(prefers-reduced-motion: reduce)');
+    const follow = () => {
+      controls.enableDamping = !still.matches;
+    };
+    const changed = () => invalidate();
+    const rotated = () => forgetHint('look');
+    follow();
+    still.addEventListener('change', follow);
+    controls.connect(gl.domElement);
+    controls.addEventListener('change', changed);
+    controls.addEventListener('end', rotated);
+    return () => {
+      still.removeEventListener('change', follow);
+      controls.removeEventListener('change', changed);
+      controls.removeEventListener('end', rotated);
+      controls.dispose();
+    };
+  }, [controls, gl, invalidate]);
+  useEffect(() => {
+    controls.enabled = !dragging;
+  }, [controls, dragging]);
   useEffect(() => {
     if (!(camera instanceof PerspectiveCamera)) return;
     const look = (direction: Vector3) => {
-      if (controls.current === null) return;
       const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
       const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
-      const { target } = controls.current;
+      const { target } = controls;
       target.set(0, MIDDLE * height, 0);
       camera.position.copy(target).addScaledVector(direction, distance);
-      controls.current.update();
+      controls.update();
       invalidate();
     };
-    const reset = () => look(FIRST_DIRECTION);
-    Object.assign(view, { camera, canvas: gl.domElement, invalidate, reset });
-    if (controls.current !== null) look(camera.position.clone().sub(controls.current.target).normalize());
-  }, [camera, gl, aspect, height, invalidate]);
-  return (
-    <OrbitControls
-      ref={controls}
-      makeDefault
-      enabled={!dragging}
-      target={[0, MIDDLE * SIZE, 0]}
-      minDistance={0.8}
-      maxDistance={9}
-      maxPolarAngle={0.53 * Math.PI}
-      enableDamping
-      dampingFactor={0.12}
-    />
-  );
+    const lookFrom = (side: Side) => look(DIRECTIONS[side]);
+    Object.assign(view, { camera, canvas: gl.domElement, invalidate, lookFrom });
+    look(camera.position.clone().sub(controls.target).normalize());
+  }, [camera, gl, controls, aspect, height, invalidate]);
+  useFrame(() => {
+    if (controls.enabled) controls.update();
+  }, -1);
+  return null;
 }

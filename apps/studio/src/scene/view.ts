@@ -1,6 +1,9 @@
 import { type Camera, Matrix4, Plane, Raycaster, Vector2, Vector3 } from 'three';
 import type { CharacterModel } from '../character/model.js';
 
+/** From where the camera looks: as at first, or along an axis. */
+export type Side = 'start' | 'front' | 'side' | 'top';
+
 /** The current camera and canvas, set by the stage for the handle layer, which is plain DOM. */
 export const view: {
   camera: Camera | undefined;
@@ -11,13 +14,13 @@ export const view: {
   worldFromFigure: Matrix4;
   /** What is drawn. */
   body: CharacterModel | undefined;
-  /** Resets the camera to its initial view. */
-  reset: () => void;
+  /** Turns the camera to a view of the whole body. */
+  lookFrom: (side: Side) => void;
 } = {
   camera: undefined,
   canvas: undefined,
   invalidate: () => {},
-  reset: () => {},
+  lookFrom: () => {},
   worldFromFigure: new Matrix4(),
   body: undefined,
 };

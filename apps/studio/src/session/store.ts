@@ -1,16 +1,17 @@
 import { readPose } from '@poise/formats';
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
+import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
-import { BodyModel } from '../scene/body-model.js';
-import type { ModeId } from '../shell/modes.js';
 import { openPose } from './export-pose.js';
 import { Session } from './session.js';
-import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
+import { jointWords, limitWords, type ShownStatus, type StatusWords, statusWords } from './words.js';
+
+export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
 export const session = new Session(human(HEIGHTS.usual));
@@ -44,8 +45,7 @@ export interface Steps {
 /** Contents of the panel. */
 export interface View {
   readonly status: ShownStatus;
-  /** The blocking joints in words; empty without any. */
-  readonly blocked: string;
+  readonly words: StatusWords;
   readonly goals: readonly GoalView[];
   readonly limits: readonly LimitView[];
   readonly iterations: number;
@@ -95,15 +95,35 @@ interface Studio {
   cancelDrag(): void;
 }
 
-/** The blocking joints, and a hint. */
-function blockedSentences(result: IkResult | undefined): string {
-  if (result?.status !== 'limit-blocked') return '';
-  const bones = result.activeLimits.map(({ bone }) => bone);
-  const { drag, pins } = session;
+/** What is said of the pose, and a hint. */
+function wordsOf(result: IkResult | undefined): StatusWords {
+  const { drag, pins, character } = session;
+  const labelOf = (id: string) => session.handle(id).label;
+  const name = (id: string) => (character.humanoid === undefined ? labelOf(id) : labelOf(id).toLowerCase());
+  const bones = character.figure.bones;
+  const joints = (result?.activeLimits ?? []).map(({ bone }) =>
+    jointName(bones.findIndex((each) => each.name === bone)).toLowerCase(),
+  );
+  const words = statusWords({
+    status: result?.status ?? 'idle',
+    dragged: drag && `the ${name(drag.id)}`,
+    pinned: [...pins.keys()].filter((id) => id !== drag?.id).map(name),
+    joints,
+    isFree: bones.some(({ joint }) => joint.type === 'free'),
+  });
   const squats =
-    drag?.id === 'hips' && bones.some((bone) => /foot|ankle/i.test(bone)) && pins.has('leftFoot');
-  const hint = squats ? 'With both soles pinned flat, the hips go lower if they also move back.' : '';
-  return [blockedWords(bones), hint].filter(Boolean).join(' ');
+    result?.status === 'limit-blocked' &&
+    drag?.id === 'hips' &&
+    pins.has('leftFoot') &&
+    joints.some((joint) => joint.endsWith('ankle'));
+  return squats ? { ...words, says: `${words.says} The hips go lower if they also move back.` } : words;
+}
+
+/** Display name of a bone's joint, of a human in the words for its bones whatever the file calls them. */
+function jointName(index: number): string {
+  const { figure, humanoid } = session.character;
+  const human = Object.entries(humanoid?.bones ?? {}).find(([, bone]) => bone === index)?.[0];
+  return jointWords(human ?? figure.bones[index].name);
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
@@ -116,14 +136,14 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
     const words = limitWords(figure, component, pose);
     const before = limits.get(component.bone);
     limits.set(component.bone, {
-      joint: jointWords(figure.bones[component.bone].name),
+      joint: jointName(component.bone),
       words: before ? `${before.words}, ${words}` : words,
       blocks: blocking.has(component.coordinate) || (before?.blocks ?? false),
     });
   }
   return {
     status: result?.status ?? 'idle',
-    blocked: blockedSentences(result),
+    words: wordsOf(result),
     goals: session.character.handles.map(({ id, label }) => {
       const left = session.distanceLeft(id);
       return {

@@ -1,6 +1,12 @@
+import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
+import { useHelp } from './help.js';
+import { VIEWS } from './view-bar.js';
 
-/** Keys of the whole page: Escape puts back what is dragged, Ctrl or Cmd with Z undoes, with Shift or with Y redoes. @returns what removes them. */
+/**
+ * Keys of the whole page: Escape puts back what is dragged, Ctrl or Cmd with Z undoes, with Shift or with Y redoes; alone,
+ * digits turn the view and ? shows all keys. @returns what removes them.
+ */
 export function takeShortcuts(): () => void {
   const press = (event: KeyboardEvent) => {
     const { cancelDrag, undo, redo } = useStudio.getState();
@@ -8,9 +14,17 @@ export function takeShortcuts(): () => void {
       cancelDrag();
       return;
     }
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || isTyping(event.target)) return;
+    if (event.altKey || isTyping(event.target)) return;
     const key = event.key.toLowerCase();
-    if (key === 'z' && !event.shiftKey) undo();
+    const hasControl = event.ctrlKey || event.metaKey;
+    if (!hasControl) {
+      const { isOpen, hasSingleKeys, show } = useHelp.getState();
+      if (!hasSingleKeys || isOpen) return;
+      const side = VIEWS.find((each) => each.key === key)?.side;
+      if (key === '?') show(true);
+      else if (side !== undefined) view.lookFrom(side);
+      else return;
+    } else if (key === 'z' && !event.shiftKey) undo();
     else if (key === 'y' || key === 'z') redo();
     else return;
     event.preventDefault();
@@ -19,9 +33,10 @@ export function takeShortcuts(): () => void {
   return () => window.removeEventListener('keydown', press);
 }
 
-/** Whether a key belongs to a text field, which has its own undo. */
+/** Whether a key belongs to a field in which one types. */
 function isTyping(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text')
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLInputElement && ['text', 'number', 'search'].includes(target.type))
   );
 }

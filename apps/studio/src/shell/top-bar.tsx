@@ -1,7 +1,9 @@
+import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
+import { useHelp } from './help.js';
 import { MODES } from './modes.js';
 
-/** Name, what is done with the character, undo and redo. */
+/** Name, what is done with the character, undo and redo, light or dark, all keys. */
 export function TopBar() {
   const mode = useStudio((studio) => studio.mode);
   const steps = useStudio((studio) => studio.steps);
@@ -16,25 +18,69 @@ export function TopBar() {
           </button>
         ))}
       </nav>
-      <div className="undo" role="toolbar" aria-label="Undo and redo">
+      <fieldset className="undo" aria-label="Undo and redo">
         <button
           type="button"
+          className="icon"
+          aria-label="Undo"
           disabled={steps.undo === undefined}
           title={titleOf('Undo', steps.undo, 'Z')}
           onClick={undo}
         >
-          Undo
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M7.5 4.5 4 8l3.5 3.5M4.3 8H12a4 4 0 0 1 0 8H8" />
+          </svg>
         </button>
         <button
           type="button"
+          className="icon"
+          aria-label="Redo"
           disabled={steps.redo === undefined}
           title={titleOf('Redo', steps.redo, 'Shift Z')}
           onClick={redo}
         >
-          Redo
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M12.5 4.5 16 8l-3.5 3.5M15.7 8H8a4 4 0 0 0 0 8h4" />
+          </svg>
+        </button>
+      </fieldset>
+      <div className="tools">
+        <ThemeSwitch />
+        <button
+          type="button"
+          className="icon"
+          aria-label="Keys"
+          aria-haspopup="dialog"
+          title="Keys (?)"
+          onClick={() => useHelp.getState().show(true)}
+        >
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M7.4 7.3a2.7 2.7 0 1 1 4.2 2.3c-1 .7-1.6 1.2-1.6 2.4" />
+            <circle className="filled" cx="10" cy="15.2" r=".5" />
+          </svg>
         </button>
       </div>
     </header>
+  );
+}
+
+function ThemeSwitch() {
+  const isDark = useTheme((theme) => theme.scheme === 'dark');
+  const toggle = useTheme((theme) => theme.toggle);
+  return (
+    <button
+      type="button"
+      className="icon"
+      aria-pressed={isDark}
+      aria-label="Dark colours"
+      title={isDark ? 'Light colours' : 'Dark colours'}
+      onClick={toggle}
+    >
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="10" cy="10" r="6.5" />
+        <path className="filled" d="M10 3.5a6.5 6.5 0 0 1 0 13z" />
+      </svg>
+    </button>
   );
 }
 

@@ -17,18 +17,23 @@ export class Studio {
   page: Page;
   readonly #server: PreviewServer;
   readonly #browser: Browser;
-  readonly #outDir: string;
+  /** The folder of what was built. */
+  readonly outDir: string;
 
   private constructor(server: PreviewServer, browser: Browser, outDir: string, page: Page) {
     this.#server = server;
     this.#browser = browser;
-    this.#outDir = outDir;
+    this.outDir = outDir;
     this.page = page;
   }
 
   static async start(width: number, height: number): Promise<Studio> {
     const outDir = mkdtempSync(join(tmpdir(), 'poise-studio-'));
+    // As it is served: where NODE_ENV says test, React is built with all its checks.
+    const { NODE_ENV } = process.env;
+    process.env.NODE_ENV = 'production';
     await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+    process.env.NODE_ENV = NODE_ENV;
     const server = await preview({
       root,
       logLevel: 'error',
@@ -43,17 +48,24 @@ export class Studio {
   async stop(): Promise<void> {
     await this.#browser.close();
     await this.#server.close();
-    rmSync(this.#outDir, { recursive: true, force: true });
+    rmSync(this.outDir, { recursive: true, force: true });
   }
 
-  /** Another page of a size. */
-  async open(width: number, height: number): Promise<Page> {
+  /** Another page of a size, in a browser that was never here, with settings of its own. @param prepare - Before the page loads. */
+  async open(
+    width: number,
+    height: number,
+    settings: Parameters<Browser['newContext']>[0] = {},
+    prepare: (page: Page) => Promise<void> = async () => {},
+  ): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width, height },
       deviceScaleFactor,
       acceptDownloads: true,
+      ...settings,
     });
     const page = await context.newPage();
+    await prepare(page);
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());
     });
@@ -62,7 +74,7 @@ export class Studio {
     const address = this.#server.httpServer.address();
     if (typeof address !== 'object' || address === null) throw new Error('the preview has no port');
     await page.goto(`http://127.0.0.1:${address.port}/`);
-    await page.locator('[data-handle=leftHand]').waitFor({ state: 'visible' });
+    await page.locator('[data-handle=leftHand], .notice').first().waitFor({ state: 'visible' });
     return page;
   }
 

@@ -2,9 +2,9 @@ import { bindFigure, type FigureBinding } from '@poise/three';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { Color, Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry } from 'three';
-import type { CharacterModel } from '../character/model.js';
 import { boneShape } from './body-shapes.js';
 import { loft } from './loft.js';
+import type { CharacterModel } from './model.js';
 
 const SKIN = new Color('#a9b7c6');
 const JOINT = new Color('#66788c');

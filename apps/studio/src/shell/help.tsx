@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'react';
+import { create } from 'zustand';
+import { recall, remember } from '../preferences/memory.js';
+
+/** The sheet of keys, and whether keys without Ctrl do anything. */
+export const useHelp = create<{
+  readonly isOpen: boolean;
+  readonly hasSingleKeys: boolean;
+  show(isOpen: boolean): void;
+  setSingleKeys(on: boolean): void;
+}>((set) => ({
+  isOpen: false,
+  hasSingleKeys: recall('single-keys') !== 'off',
+  show: (isOpen) => set({ isOpen }),
+  setSingleKeys: (hasSingleKeys) => {
+    remember('single-keys', hasSingleKeys ? undefined : 'off');
+    set({ hasSingleKeys });
+  },
+}));
+
+const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly [string[], string])[] }[] = [
+  {
+    title: 'A handle that has the focus',
+    rows: [
+      [['Tab', 'Shift Tab'], 'Next handle, handle before'],
+      [['←', '→', '↑', '↓'], 'Move it across the view'],
+      [['Page Up', 'Page Down'], 'Move it away, towards you'],
+      [['Enter'], 'Pin it, let it go'],
+    ],
+  },
+  {
+    title: 'View',
+    rows: [
+      [['1'], 'From the front'],
+      [['2'], 'From the side'],
+      [['3'], 'From the top'],
+      [['0'], 'As at first'],
+    ],
+  },
+  {
+    title: 'Anywhere',
+    rows: [
+      [['Escape'], 'Put back what is dragged'],
+      [['Ctrl Z'], 'Undo'],
+      [['Ctrl Shift Z', 'Ctrl Y'], 'Redo'],
+      [['?'], 'This sheet'],
+    ],
+  },
+];
+
+/** All keys in a dialog. */
+export function HelpSheet() {
+  const { isOpen, hasSingleKeys, show, setSingleKeys } = useHelp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} className="sheet" aria-labelledby="keys" onClose={() => show(false)}>
+      <h2 id="keys">Keys</h2>
+      {KEYS.map(({ title, rows }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <dl>
+            {rows.map(([keys, what]) => (
+              <div key={what}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <label className="switch">
+        <span>Keys without Ctrl: digits and ?</span>
+        <input
+          type="checkbox"
+          checked={hasSingleKeys}
+          onChange={(event) => setSingleKeys(event.target.checked)}
+        />
+      </label>
+      <div className="buttons">
+        <button type="button" className="main" onClick={() => show(false)}>
+          Close
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,22 @@
+import { type Side, view } from '../scene/view.js';
+
+/** Views of the whole body, with their keys. */
+export const VIEWS: readonly { readonly side: Side; readonly label: string; readonly key: string }[] = [
+  { side: 'front', label: 'Front', key: '1' },
+  { side: 'side', label: 'Side', key: '2' },
+  { side: 'top', label: 'Top', key: '3' },
+  { side: 'start', label: 'Reset view', key: '0' },
+];
+
+/** From where the figure is looked at. */
+export function ViewBar() {
+  return (
+    <fieldset className="views" aria-label="View">
+      {VIEWS.map(({ side, label, key }) => (
+        <button key={side} type="button" title={`${label} (${key})`} onClick={() => view.lookFrom(side)}>
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

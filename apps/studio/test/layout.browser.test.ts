@@ -1,0 +1,393 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describeWithChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
+import { describeWithData } from '@poise/test-support/shared-data';
+import type { AxeResults, RunOptions } from 'axe-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Page, Studio } from './support/studio-page.js';
+
+const shoot = screenshots('studio');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+
+const SIZES = {
+  desktop: [1440, 900],
+  laptop: [1366, 650],
+  'tablet upright': [820, 1180],
+  tablet: [1180, 820],
+  phone: [390, 844],
+} as const;
+const SCHEMES = ['light', 'dark'] as const;
+/** Most JavaScript that the page names at first, and until the figure is there, packed, kB. */
+const EAGER = 300;
+const UNTIL_PICTURE = 360;
+
+describeWithChromium('the page of the studio', () => {
+  let studio: Studio;
+  let first: Page;
+  beforeAll(async () => {
+    studio = await Studio.start(1366, 650);
+    first = studio.page;
+  });
+  afterAll(() => studio?.stop());
+
+  /** Another page that the studio's helpers act on, while something is done with it. */
+  async function on(
+    [width, height]: readonly [number, number],
+    settings: Parameters<Studio['open']>[2],
+    act: (page: Page) => Promise<void>,
+    prepare?: Parameters<Studio['open']>[3],
+  ): Promise<void> {
+    const page = await studio.open(width, height, settings, prepare);
+    studio.page = page;
+    try {
+      await act(page);
+    } finally {
+      await page.context().close();
+      studio.page = first;
+    }
+  }
+
+  async function violations(page: Page): Promise<string[]> {
+    // The page allows no script of others; a debugger is none of the page.
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate(
+      (options) => (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, options),
+      AXE,
+    )) as AxeResults;
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    );
+  }
+
+  const view = async () => Promise.all(['head', 'leftHand', 'rightFoot'].map((id) => studio.middle(id)));
+  const apart = (a: { x: number; y: number }[], b: { x: number; y: number }[]) =>
+    Math.max(...a.map(({ x, y }, k) => Math.hypot(x - b[k].x, y - b[k].y)));
+
+  it.each(SCHEMES)(
+    'fits windows of every size, can be read and reached by everybody, in %s',
+    async (scheme) => {
+      await on(SIZES.desktop, { colorScheme: scheme }, async (page) => {
+        for (const [name, [width, height]] of Object.entries(SIZES)) {
+          await page.setViewportSize({ width, height });
+          await studio.idle();
+          const document = await page.evaluate(() => {
+            const { scrollWidth, scrollHeight } = globalThis.document.documentElement;
+            return [scrollWidth, scrollHeight];
+          });
+          expect(document, name).toEqual([width, height]);
+          // Handles are where the body is.
+          for (const button of await page.locator('button:not([data-handle]):visible').all()) {
+            const box = await button.boundingBox();
+            const label = `${name}: ${await button.innerText()}`;
+            expect(box && box.x >= 0 && box.x + box.width <= width, label).toBe(true);
+          }
+          for (const button of [
+            'Reset pose',
+            'Reset view',
+            'Release pins',
+            'Open',
+            'Export JSON',
+            'Export GLB',
+          ]) {
+            const box = await page.getByRole('button', { name: button, exact: true }).boundingBox();
+            expect(box && box.y + box.height, `${name}: ${button}`).toBeLessThanOrEqual(height);
+          }
+          const picture = await page.locator('main').boundingBox();
+          for (const { x, y } of await view()) {
+            expect(picture && x > picture.x && x < picture.x + picture.width, name).toBe(true);
+            expect(picture && y > picture.y && y < picture.y + picture.height, name).toBe(true);
+          }
+          await shoot(page, `layout-${name.replace(' ', '-')}-${scheme}.png`);
+          if (name === 'desktop' || name === 'phone') expect(await violations(page), name).toEqual([]);
+        }
+        await page.keyboard.press('?');
+        expect(await page.getByRole('dialog', { name: 'Keys' }).isVisible()).toBe(true);
+        expect(await violations(page)).toEqual([]);
+        await shoot(page, `keys-${scheme}.png`);
+      });
+    },
+  );
+
+  it.each(['laptop', 'phone'] as const)(
+    'moves nothing of the panel while a hand is dragged: %s',
+    async (name) => {
+      await on(SIZES[name], {}, async (page) => {
+        await studio.idle();
+        await page.evaluate(() => {
+          const panel = [...document.querySelectorAll('.top, .top *, .panel, .panel *')].filter(
+            (element) => !element.closest('.limits li, .status p, details dl'),
+          );
+          const boxOf = (element: Element) => {
+            const { x, y, width, height } = element.getBoundingClientRect();
+            return [x, y, width, height].map((value) => Math.round(10 * value)).join();
+          };
+          // Dots, labels and numbers may change within the row that they are in.
+          const boxes = panel
+            .filter((element) => !element.matches('output, .label, h2 *'))
+            .map((element) => [element, boxOf(element)] as const);
+          const moved = new Set<string>();
+          Object.assign(globalThis, { moved, seen: boxes.length });
+          const look = () => {
+            for (const [element, before] of boxes) {
+              if (!element.isConnected || boxOf(element) !== before)
+                moved.add(element.outerHTML.slice(0, 120));
+            }
+            requestAnimationFrame(look);
+          };
+          look();
+        });
+        const titles = new Set<string>();
+        const [dx, dy] = name === 'phone' ? [150, -200] : [620, -320];
+        for (const [x, y] of [
+          [30, -60],
+          [dx, dy],
+          [-0.3 * dx, 60],
+        ]) {
+          await studio.drag('leftHand', x, y, async () => {
+            titles.add(await page.locator('.status h2').innerText());
+            if (x === dx) await shoot(page, `dragged-${name}.png`);
+          });
+        }
+        expect(titles.size).toBeGreaterThan(1);
+        const [moved, seen] = await page.evaluate(() => {
+          const { moved, seen } = globalThis as unknown as { moved: Set<string>; seen: number };
+          return [[...moved], seen];
+        });
+        expect(moved).toEqual([]);
+        expect(seen).toBeGreaterThan(40);
+      });
+    },
+  );
+
+  it('takes the colours of the system, and keeps those that are chosen', async () => {
+    const background = (page: Page) =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    /** Mean brightness of a corner of the picture, 0 to 255. */
+    const brightness = async (page: Page) => {
+      const box = await page.locator('canvas').boundingBox();
+      if (box === null) throw new Error('there is no picture');
+      await page.waitForTimeout(300);
+      const corner = await page.screenshot({
+        clip: { x: box.x + box.width - 40, y: box.y + 20, width: 20, height: 20 },
+      });
+      return page.evaluate(async (data) => {
+        const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+        const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+        context?.drawImage(bitmap, 0, 0);
+        const bytes = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
+        return [...bytes].filter((_, k) => k % 4 < 3).reduce((sum, x) => sum + x, 0) / (0.75 * bytes.length);
+      }, corner.toString('base64'));
+    };
+    await on(SIZES.laptop, { colorScheme: 'dark' }, async (page) => {
+      const dark = await background(page);
+      expect(await brightness(page)).toBeLessThan(60);
+      await page.getByRole('button', { name: 'Dark colours' }).click();
+      const light = await background(page);
+      expect(light).not.toBe(dark);
+      expect(await brightness(page)).toBeGreaterThan(200);
+      await page.reload();
+      await page.locator('[data-handle=leftHand]').waitFor({ state: 'visible' });
+      expect(await background(page)).toBe(light);
+      await page.getByRole('button', { name: 'Dark colours' }).click();
+      await page.emulateMedia({ colorScheme: 'light' });
+      await expect.poll(() => background(page)).toBe(light);
+    });
+  });
+
+  it('stands still as soon as the mouse does, for whom motion is too much', async () => {
+    await on(SIZES.laptop, { reducedMotion: 'reduce' }, async (page) => {
+      await studio.idle();
+      await page.mouse.move(800, 300);
+      await page.mouse.down();
+      await page.mouse.move(600, 320, { steps: 5 });
+      await page.mouse.up();
+      await page.waitForTimeout(150);
+      const before = await view();
+      await page.waitForTimeout(400);
+      expect(apart(await view(), before)).toBeLessThan(0.01);
+    });
+  });
+
+  it('looks from the front, the side, the top and as at first, by buttons and keys, unless keys are off', async () => {
+    await on(SIZES.laptop, {}, async (page) => {
+      await studio.idle();
+      const start = await view();
+      const seen = [start];
+      for (const [key, name] of [
+        ['1', 'Front'],
+        ['2', 'Side'],
+        ['3', 'Top'],
+        ['0', 'Reset view'],
+      ] as const) {
+        await page.keyboard.press(key);
+        await studio.idle();
+        const byKey = await view();
+        await page.getByRole('button', { name: 'Front' }).click();
+        await page.getByRole('button', { name, exact: true }).click();
+        await studio.idle();
+        expect(apart(await view(), byKey), name).toBeLessThan(0.5);
+        if (key !== '0') for (const other of seen) expect(apart(byKey, other), name).toBeGreaterThan(5);
+        seen.push(byKey);
+      }
+      expect(apart(await view(), start)).toBeLessThan(0.5);
+      await page.getByRole('button', { name: 'Keys', exact: true }).click();
+      await page.getByRole('checkbox', { name: /Keys without Ctrl/ }).uncheck();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('3');
+      await page.keyboard.press('?');
+      await studio.idle();
+      expect(apart(await view(), start)).toBeLessThan(0.5);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+  });
+
+  it('goes through the top, the figure and the panel by Tab, and back to where a sheet was opened', async () => {
+    await on(SIZES.laptop, {}, async (page) => {
+      const order: string[] = [];
+      for (let k = 0; k < 45; k++) {
+        await page.keyboard.press('Tab');
+        order.push(
+          await page.evaluate(
+            () => document.activeElement?.closest('header, main, aside')?.tagName.toLowerCase() ?? '',
+          ),
+        );
+      }
+      expect(order.filter((part, k) => part !== order[k - 1]).slice(0, 3)).toEqual([
+        'header',
+        'main',
+        'aside',
+      ]);
+      const keys = page.getByRole('button', { name: 'Keys', exact: true });
+      await keys.focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
+      expect(await keys.evaluate((element) => element === document.activeElement)).toBe(true);
+    });
+  });
+
+  it('says what is news once: a hint goes when it is done or put away, for good', async () => {
+    await on(SIZES.laptop, {}, async (page) => {
+      await studio.idle();
+      const hint = page.locator('.hint');
+      expect(await hint.innerText()).toContain('Drag a hand');
+      await studio.drag('leftHand', 30, -60);
+      expect(await hint.innerText()).toContain('pin');
+      await page.getByRole('button', { name: 'Put the hint away' }).click();
+      expect(await hint.innerText()).toContain('beside the figure');
+      await page.mouse.move(800, 300);
+      await page.mouse.down();
+      await page.mouse.move(700, 320, { steps: 5 });
+      await page.mouse.up();
+      await hint.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.locator('[data-handle=leftHand]').waitFor({ state: 'visible' });
+      expect(await hint.count()).toBe(0);
+    });
+  });
+
+  it('says what to do in a browser without WebGL', async () => {
+    await on(
+      SIZES.phone,
+      { colorScheme: 'dark' },
+      async (page) => {
+        expect(await page.locator('main').innerText()).toMatch(/hardware acceleration/);
+        expect(await violations(page)).toEqual([]);
+        await shoot(page, 'no-webgl.png');
+      },
+      async (page) => {
+        await page.addInitScript(() => {
+          HTMLCanvasElement.prototype.getContext = () => null;
+        });
+      },
+    );
+  });
+
+  it('loads little JavaScript, and is there soon', async () => {
+    const packed = (file: string) => gzipSync(readFileSync(join(studio.outDir, file))).length / 1000;
+    const html = readFileSync(join(studio.outDir, 'index.html'), 'utf8');
+    const eager = [...html.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(([, file]) => packed(file));
+    const requests = new Set<string>();
+    await on(
+      SIZES.laptop,
+      {},
+      async (page) => {
+        // Since the page was asked for.
+        const now = () => page.evaluate(() => performance.now());
+        const picture = await now();
+        const { x, y } = await studio.middle('leftHand');
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await page.mouse.move(x + 30, y - 60);
+        await page.locator('[data-handle=leftHand][data-dragged=true]').waitFor();
+        const dragged = await now();
+        await page.mouse.up();
+        const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
+        const all = sum([...requests].map(packed));
+        console.log(
+          `studio: first picture ${picture.toFixed(0)} ms, first drag ${dragged.toFixed(0)} ms (drawn in software); ` +
+            `JavaScript ${sum(eager).toFixed(0)} kB at first, ${all.toFixed(0)} kB with the figure, gzip`,
+        );
+        expect(sum(eager)).toBeGreaterThan(50);
+        expect(sum(eager)).toBeLessThan(EAGER);
+        expect(all).toBeGreaterThan(sum(eager));
+        expect(all).toBeLessThan(UNTIL_PICTURE);
+      },
+      async (page) => {
+        page.on('request', (request) => {
+          const { pathname } = new URL(request.url());
+          if (pathname.endsWith('.js')) requests.add(pathname);
+        });
+      },
+    );
+  });
+
+  describeWithData('with a character', 'gltf/KayKit_Knight.glb', (path) => {
+    it('asks nothing of anybody else, and does nothing that its policy forbids', async () => {
+      const hosts = new Set<string>();
+      await on(
+        SIZES.laptop,
+        {},
+        async (page) => {
+          const policy = await page
+            .locator('meta[http-equiv=Content-Security-Policy]')
+            .getAttribute('content');
+          expect(policy).toContain("script-src 'self'");
+          expect(policy).not.toMatch(/unsafe|https?:/);
+          await page.locator('input[type=file]').setInputFiles(path);
+          await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+          await studio.idle();
+          expect(await page.getByRole('alert').count()).toBe(0);
+          await studio.drag('leftHand', -20, 25);
+          await studio.exported('Export GLB');
+          expect(await page.evaluate(() => (globalThis as unknown as { broken: string[] }).broken)).toEqual(
+            [],
+          );
+          const address = new URL(page.url()).host;
+          expect([...hosts].filter((host) => host !== address && host !== '')).toEqual([]);
+        },
+        async (page) => {
+          page.on('request', (request) => {
+            if (!/^(data|blob):/.test(request.url())) hosts.add(new URL(request.url()).host);
+          });
+          await page.addInitScript(() => {
+            const broken: string[] = [];
+            Object.assign(globalThis, { broken });
+            addEventListener('securitypolicyviolation', (event) =>
+              broken.push(`${event.violatedDirective}: ${event.blockedURI}`),
+            );
+          });
+        },
+      );
+    });
+  });
+
+  it('complains of nothing', () => {
+    expect(studio.complaints).toEqual([]);
+  });
+});
