@@ -81,7 +81,8 @@ export function createCharacter(parts: CharacterParts): Character {
     return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
   });
   const size = humanoid === undefined ? Math.max(top - floor, ...sides, 1e-6) : top - floor;
-  const handles = humanoid === undefined ? endHandles(figure, rest) : humanHandles(humanoid, rest, size);
+  const handles =
+    humanoid === undefined ? endHandles(figure, rest) : humanHandles(figure, humanoid, rest, size);
   const stands = ({ bone, point }: Handle): boolean => {
     const frame = rest.worldFromBone.subarray(12 * bone, 12 * bone + 12);
     let height = 0;

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { type CharacterSource, HEIGHTS } from '../character/character.js';
 import { endingOf } from '../character/files.js';
+import type { Holds } from '../character/handles.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
-import { STATUS_WORDS } from '../session/words.js';
+import { HOLDS_WORDS, STATUS_WORDS } from '../session/words.js';
 
 /** Most limits in the list. */
 const LIMITS_SHOWN = 5;
@@ -38,26 +39,39 @@ function Status() {
 
 function Goals() {
   const goals = useStudio((studio) => studio.view.goals);
-  const togglePin = useStudio((studio) => studio.togglePin);
+  const { togglePin, pin } = useStudio.getState();
   return (
     <section aria-labelledby="goals">
       <h3 id="goals">
         Goals <small>distance left</small>
       </h3>
       <ul className="goals">
-        {goals.map(({ id, label, pinned, dragged, millimetres }) => (
-          <li key={id} data-goal={id} data-pinned={pinned} data-dragged={dragged}>
+        {goals.map(({ id, label, holds, rotates, dragged, millimetres, degrees }) => (
+          <li key={id} data-goal={id} data-pinned={holds !== undefined} data-dragged={dragged}>
             <button
               type="button"
-              aria-pressed={pinned}
+              aria-pressed={holds !== undefined}
               aria-label={`Pin ${label.toLowerCase()}`}
-              title={pinned ? 'Release' : 'Pin here'}
+              title={holds === undefined ? 'Pin here' : 'Release'}
               onClick={() => togglePin(id)}
             >
               <PinIcon />
             </button>
             <span className="label">{label}</span>
-            <output>{millimetres === undefined ? '' : `${shownMillimetres(millimetres)} mm`}</output>
+            {holds !== undefined && rotates && (
+              <select
+                aria-label={`What the pin of the ${label.toLowerCase()} holds`}
+                value={holds}
+                onChange={({ target }) => pin(id, target.value as Holds)}
+              >
+                {Object.entries(HOLDS_WORDS).map(([each, words]) => (
+                  <option key={each} value={each}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            )}
+            <output>{shownLeft(millimetres, degrees)}</output>
           </li>
         ))}
       </ul>
@@ -237,9 +251,14 @@ function PinIcon() {
   );
 }
 
-function shownMillimetres(millimetres: number): string {
-  if (millimetres < 0.05) return '0';
-  return millimetres < 10 ? millimetres.toFixed(1) : millimetres.toFixed(0);
+function shownLeft(millimetres: number | undefined, degrees: number | undefined): string {
+  if (millimetres !== undefined) return `${shownNumber(millimetres)} mm`;
+  return degrees === undefined ? '' : `${shownNumber(degrees)}°`;
+}
+
+function shownNumber(x: number): string {
+  if (x < 0.05) return '0';
+  return x < 10 ? x.toFixed(1) : x.toFixed(0);
 }
 
 function download(name: string, content: Blob): void {

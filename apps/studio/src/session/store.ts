@@ -3,14 +3,15 @@ import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
+import type { Holds } from '../character/handles.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
 import { BodyModel } from '../scene/body-model.js';
 import type { ModeId } from '../shell/modes.js';
 import { openPose } from './export-pose.js';
-import { Session } from './session.js';
-import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
+import { type Grip, Session } from './session.js';
+import { blockedWords, boneWords, HOLDS_WORDS, jointWords, limitWords, type ShownStatus } from './words.js';
 
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
 export const session = new Session(human(HEIGHTS.usual));
@@ -22,10 +23,13 @@ function human(height: number): Character {
 export interface GoalView {
   readonly id: string;
   readonly label: string;
-  readonly pinned: boolean;
+  /** What its pin holds; undefined without one. */
+  readonly holds: Holds | undefined;
+  readonly rotates: boolean;
   readonly dragged: boolean;
-  /** Distance to the target, mm; undefined without a goal. */
+  /** Distance to the target, mm, and angle from its orientation, degrees; undefined without such a goal. */
   readonly millimetres: number | undefined;
+  readonly degrees: number | undefined;
 }
 
 export interface LimitView {
@@ -84,12 +88,17 @@ interface Studio {
   releasePins(): void;
   pinFeet(): void;
   togglePin(id: string): void;
+  /** Pins a handle, or changes what its pin holds. */
+  pin(id: string, holds: Holds): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
   /** Takes another character in place of this one. */
   setCharacter(character: Character): void;
   setShowLimits(show: boolean): void;
-  beginDrag(id: string): void;
+  /** A handle, or a point of the skin. */
+  beginDrag(grip: string | Grip): void;
+  /** Begins to turn the bone of a handle. */
+  beginTurn(id: string): void;
   endDrag(): void;
   /** Puts back what is dragged. */
   cancelDrag(): void;
@@ -124,19 +133,36 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   return {
     status: result?.status ?? 'idle',
     blocked: blockedSentences(result),
-    goals: session.character.handles.map(({ id, label }) => {
+    goals: session.character.handles.map(({ id, label, rotates }) => {
       const left = session.distanceLeft(id);
+      const angle = session.angleLeft(id);
       return {
         id,
         label,
-        pinned: pins.has(id),
+        rotates,
+        holds: pins.get(id)?.holds,
         dragged: drag?.id === id,
         millimetres: left === undefined ? undefined : 1000 * left,
+        degrees: angle === undefined ? undefined : (180 / Math.PI) * angle,
       };
     }),
     limits: [...limits.values()].sort((a, b) => Number(b.blocks) - Number(a.blocks)),
     iterations: session.lastSolve?.iterations ?? 0,
   };
+}
+
+/** What is dragged, as a sentence says it: `left hand`. */
+function nameOf({ id, bone }: { readonly id: string; readonly bone: number }): string {
+  const { handles, humanoid, figure } = session.character;
+  const handle = handles.find((each) => each.id === id);
+  if (handle !== undefined) return handle.label.toLowerCase();
+  const humans = new Map(Object.entries(humanoid?.bones ?? {}).map(([name, index]) => [index, name]));
+  // What is no human bone, as a socket, belongs to the one that carries it.
+  for (let b = bone; b >= 0; b = figure.bones[b].parent) {
+    const human = humans.get(b);
+    if (human !== undefined) return boneWords(human).toLowerCase();
+  }
+  return figure.bones[bone].name;
 }
 
 /** What keeps a file from being opened, with its name. */
@@ -264,15 +290,23 @@ export const useStudio = create<Studio>((set) => {
       (character) => session.setCharacter(character),
     ),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
-    beginDrag: (id) => {
-      session.beginDrag(id);
+    pin: action(
+      (id, holds) => `Pin the ${session.handle(id).label.toLowerCase()}: ${HOLDS_WORDS[holds].toLowerCase()}`,
+      (id, holds) => session.pin(id, holds),
+    ),
+    beginDrag: (grip) => {
+      session.beginDrag(grip);
+      acted();
+    },
+    beginTurn: (id) => {
+      session.beginTurn(id);
       acted();
     },
     endDrag: () => {
       const { drag } = session;
       if (drag === undefined) return;
       session.endDrag();
-      record(`Move the ${session.handle(drag.id).label.toLowerCase()}`);
+      record(`${drag.kind === 'move' ? 'Move' : 'Turn'} the ${nameOf(drag)}`);
       acted();
     },
     cancelDrag: () => {

@@ -1,5 +1,6 @@
 import type { IkStatus } from 'poise';
 import type { Figure, LimitComponent } from 'poise/figure';
+import type { Holds } from '../character/handles.js';
 
 /** Text of the status card. */
 export interface StatusWords {
@@ -37,6 +38,12 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
     tone: 'far',
   },
   idle: { title: 'No goals', says: 'No pin and no drag: the pose stays.', tone: 'idle' },
+};
+
+export const HOLDS_WORDS: Readonly<Record<Holds, string>> = {
+  place: 'Place',
+  rotation: 'Rotation',
+  both: 'Both',
 };
 
 /** Display name of a bone: `Left upper arm` for `leftUpperArm`. */

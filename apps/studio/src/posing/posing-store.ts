@@ -1,0 +1,19 @@
+import { create } from 'zustand';
+
+/** What is selected for posing; never undone, never saved. */
+interface Posing {
+  /** The handle whose bone the rings turn. */
+  readonly selected: string | undefined;
+  /** Whether the arrow keys turn it. */
+  readonly turning: boolean;
+  select(id: string | undefined): void;
+  setTurning(turning: boolean): void;
+}
+
+export const usePosing = create<Posing>((set) => ({
+  selected: undefined,
+  turning: false,
+  select: (selected) =>
+    set((posing) => (posing.selected === selected ? posing : { selected, turning: false })),
+  setTurning: (turning) => set({ turning }),
+}));
