@@ -177,6 +177,73 @@ describeWithChromium('posing in the studio', () => {
     await studio.idle();
   });
 
+  it('keeps above the floor and in balance, as the switches say', async () => {
+    const balance = studio.page.getByRole('checkbox', { name: 'Keep the balance' });
+    expect(await studio.page.getByRole('checkbox', { name: 'Keep above the floor' }).isChecked()).toBe(true);
+    expect(await balance.isChecked()).toBe(true);
+    const hipsAt = async (): Promise<number> => {
+      let x = 0;
+      await studio.drag('leftHand', 170, -20, async () => {
+        x = (await studio.middle('hips')).x;
+      });
+      await studio.page.keyboard.press('Control+z');
+      return x;
+    };
+    const within = await hipsAt();
+    await balance.uncheck();
+    const without = await hipsAt();
+    // In balance the hips go the other way.
+    expect(without - within).toBeGreaterThan(8);
+    await balance.check();
+    await studio.page.getByRole('button', { name: 'Reset pose' }).click();
+    await studio.idle();
+  });
+
+  it('mirrors, copies a side, and keeps poses by name: applied, blended, between two, deleted', async () => {
+    const { page } = studio;
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const standing = await exported();
+    await studio.drag('leftHand', 40, -120);
+    const raised = await exported();
+    await button('Keep').click();
+    await button('Mirror').click();
+    const mirrored = await exported();
+    expect(change(mirrored, raised)).toBeGreaterThan(0.2);
+    await button('Mirror').click();
+    expect(change(await exported(), raised)).toBeLessThan(1e-9);
+    await button('Copy the left side to the right').click();
+    const both = await exported();
+    expect(await undoTitle()).toBe('Undo: Copy the left side to the right (Ctrl Z)');
+    expect(change(both, raised)).toBeGreaterThan(0.2);
+    await page.getByLabel('Name of the pose').fill('Both arms');
+    await page.getByLabel('Name of the pose').press('Enter');
+    expect(await page.locator('[data-pose]').count()).toBe(2);
+    await button('Pose 1').click();
+    expect(change(await exported(), raised)).toBe(0);
+    await button('Reset pose').click();
+    const blend = page.getByLabel('Blend towards Both arms');
+    for (const share of ['0.2', '0.7', '0.5']) await blend.fill(share);
+    expect(await blend.inputValue()).toBe('0.5');
+    const half = await exported();
+    expect(change(half, standing)).toBeGreaterThan(0.05);
+    expect(change(half, both)).toBeGreaterThan(0.05);
+    await blend.fill('1');
+    expect(change(await exported(), both)).toBeLessThan(1e-12);
+    await page.keyboard.press('Control+z');
+    // One gesture, one step.
+    expect(await undoTitle()).toBe('Undo: Reset the pose (Ctrl Z)');
+    expect(await blend.inputValue()).toBe('0');
+    await page.getByLabel('Between the two poses').fill('1');
+    expect(change(await exported(), both)).toBe(0);
+    await shoot(page, 'poses.png');
+    await button('Delete the pose Pose 1').click();
+    expect(await page.locator('[data-pose]').count()).toBe(1);
+    await page.keyboard.press('Control+z');
+    expect(await page.locator('[data-pose]').count()).toBe(2);
+    await button('Reset pose').click();
+    await studio.idle();
+  });
+
   describeWithData('of files', 'gltf', (folder) => {
     it('drags the skin of a mesh, and turns its head', async () => {
       await studio.page.locator('input[type=file]').setInputFiles(join(folder, 'KayKit_Knight.glb'));

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type CharacterSource, HEIGHTS } from '../character/character.js';
 import { endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
+import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
@@ -9,6 +10,8 @@ import { HOLDS_WORDS, STATUS_WORDS } from '../session/words.js';
 
 /** Most limits in the list. */
 const LIMITS_SHOWN = 5;
+/** Distance from balance that nobody sees, mm. */
+const BALANCED = 1;
 
 export function Panel() {
   return (
@@ -16,6 +19,9 @@ export function Panel() {
       <Status />
       <Numbers />
       <Goals />
+      <Standing />
+      <Sides />
+      <PoseLibrary />
       <Limits />
       <Controls />
     </>
@@ -75,6 +81,31 @@ function Goals() {
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** What a human stands by: the floor, and its balance. */
+function Standing() {
+  const contacts = useStudio((studio) => studio.character.contacts);
+  const ground = useStudio((studio) => studio.view.ground);
+  const balance = useStudio((studio) => studio.view.balance);
+  const left = useStudio((studio) => studio.view.balanceMillimetres);
+  const { setGround, setBalance } = useStudio.getState();
+  if (contacts === undefined) return null;
+  return (
+    <section className="standing" aria-label="Floor and balance">
+      <label className="switch">
+        <span>Keep above the floor</span>
+        <input type="checkbox" checked={ground} onChange={({ target }) => setGround(target.checked)} />
+      </label>
+      {contacts.massive && (
+        <label className="switch">
+          <span>Keep the balance</span>
+          <output>{left !== undefined && left > BALANCED ? `${left.toFixed(0)} mm off` : ''}</output>
+          <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
+        </label>
+      )}
     </section>
   );
 }

@@ -18,7 +18,12 @@ import type { Pin, SessionState } from '../document/document.js';
  * slide, some millimetres if the body is at its limits, is removed by a second solve for the pins alone.
  */
 const PIN_WEIGHT = 1000;
+/** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
+const BALANCE_WEIGHT = 100;
+/** Height over the floor up to which a pinned handle carries, over stature. */
+const STANDS = 0.06;
 /** Over stature. */
+const BALANCE_TOLERANCE = 5e-4;
 const POSITION_TOLERANCE = 6e-4;
 const PIN_TOLERANCE = 1e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
@@ -88,6 +93,8 @@ export class Session {
   /** Version of the pose: incremented with every change. */
   version = 0;
 
+  #ground = false;
+  #balance = false;
   #ik: Ik | undefined;
   /** The pins alone. */
   #pinSolver: Ik | undefined;
@@ -99,11 +106,38 @@ export class Session {
     this.character = character;
     this.state = createState(character.figure);
     this.pose = Float64Array.from(character.pose);
+    this.ground = true;
+    this.balance = true;
     this.reset();
   }
 
   get figure(): Figure {
     return this.character.figure;
+  }
+
+  /** Whether feet, knees and hands of a human stay above the floor. At the start that of a human is on, and so is balance. */
+  get ground(): boolean {
+    return this.#ground;
+  }
+
+  set ground(isOn: boolean) {
+    this.#ground = isOn && this.character.contacts !== undefined;
+    this.#goalsChanged();
+  }
+
+  /** Whether the centre of mass of a human stays over what is pinned on the floor. */
+  get balance(): boolean {
+    return this.#balance;
+  }
+
+  set balance(isOn: boolean) {
+    this.#balance = isOn && this.character.contacts?.massive !== undefined;
+    this.#goalsChanged();
+  }
+
+  /** Distance of the centre of mass from where it is over the support, m; undefined while balance asks for nothing. */
+  get balanceLeft(): number | undefined {
+    return this.result?.residuals.find(({ type }) => type === 'center-of-mass')?.value;
   }
 
   /** Resets to the pose that the character begins with, with its pins. */
@@ -113,21 +147,31 @@ export class Session {
     this.pins.clear();
     this.#moved();
     this.pinStart();
+    // What a character begins with is kept as it is, even where nobody could stand so.
+    this.#keepsPose = true;
   }
 
   /** Takes another character, as it begins. */
   setCharacter(character: Character): void {
     this.#setBody(character, character.pose);
+    this.ground = true;
+    this.balance = true;
     this.reset();
   }
 
-  /** Sets a character, its pose (clamped to the limits) and pins, which hold what they held. */
-  setPose(character: Character, pose: ArrayLike<number>, pins: readonly string[]): void {
+  /** Sets a character, its pose, clamped to the limits, and pins; those without a word hold what they held. Nothing else moves the pose. */
+  setPose(
+    character: Character,
+    pose: ArrayLike<number>,
+    pins: readonly string[] | ReadonlyMap<string, Holds>,
+  ): void {
     const held = new Map(this.pins);
     this.#setBody(character, pose);
     this.pins.clear();
-    for (const id of pins) this.#pin(id, held.get(id)?.holds);
+    if (pins instanceof Map) for (const [id, holds] of pins) this.#pin(id, holds);
+    else for (const id of pins as readonly string[]) this.#pin(id, held.get(id)?.holds);
     this.#goalsChanged();
+    this.#keepsPose = true;
   }
 
   /** What undo keeps of the session. */
@@ -370,8 +414,9 @@ export class Session {
 
   /** Goals of all pins and the drag, and of the pins without the dragged handle. */
   #createIk(): Ik | undefined {
-    const { drag, figure } = this;
-    const { size, handles } = this.character;
+    const { drag } = this;
+    const { size, handles, contacts } = this.character;
+    const figure = contacts?.massive ?? this.figure;
     const pinGoals: Goal[] = [];
     const others: Goal[] = drag === undefined ? [] : this.#dragGoals(drag);
     for (const { id, bone, point } of handles) {
@@ -395,10 +440,52 @@ export class Session {
         });
       }
     }
+    // Nothing but a goal moves a pose: without one there is nothing to balance.
+    if (others.length + pinGoals.length > 0) {
+      pinGoals.push(...this.#groundGoals());
+      others.push(...this.#balanceGoals());
+    }
     const create = (list: readonly Goal[]) =>
       list.length === 0 ? undefined : createIk(figure, list, { restarts: 0, maxIterations: ITERATIONS });
     this.#pinSolver = drag === undefined ? undefined : create(pinGoals);
     return create([...others, ...pinGoals]);
+  }
+
+  #groundGoals(): Goal[] {
+    const { contacts, handles, size, floor, figure } = this.character;
+    if (!this.#ground || contacts === undefined) return [];
+    // A foot that is pinned as a whole is where it is.
+    const pinned = handles.filter(({ id }) => this.pins.get(id)?.holds === 'both' && this.drag?.id !== id);
+    const fixed = new Set(pinned.map(({ bone }) => bone));
+    const plane = { point: vec3.scale(figure.up, floor), normal: figure.up };
+    return contacts.ground
+      .filter(({ bone }) => !fixed.has(bone))
+      .map(({ bone, point, clearance }) => ({
+        type: 'half-space',
+        bone,
+        point,
+        clearance,
+        target: plane,
+        weight: PIN_WEIGHT,
+        tolerance: size * PIN_TOLERANCE,
+      }));
+  }
+
+  #balanceGoals(): Goal[] {
+    const { contacts, handles, size, floor, figure } = this.character;
+    if (!this.#balance || contacts === undefined) return [];
+    const support = handles.flatMap(({ id, bone, point }) => {
+      const pin = this.pins.get(id);
+      if (pin === undefined || pin.holds === 'rotation' || this.drag?.id === id) return [];
+      const points = (contacts.soles.get(bone) ?? [point]).map((corner) => this.#pointOf(bone, corner));
+      const lowest = Math.min(...points.map((each) => vec3.dot(each, figure.up)));
+      return lowest - floor < STANDS * size ? points : [];
+    });
+    if (support.length === 0) return [];
+    const { up } = figure;
+    return [
+      { type: 'center-of-mass', support, up, weight: BALANCE_WEIGHT, tolerance: size * BALANCE_TOLERANCE },
+    ];
   }
 
   #dragGoals({ kind, id, bone, point, target, orientation, turned }: Drag): Goal[] {

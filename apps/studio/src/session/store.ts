@@ -53,6 +53,10 @@ export interface View {
   readonly goals: readonly GoalView[];
   readonly limits: readonly LimitView[];
   readonly iterations: number;
+  readonly ground: boolean;
+  readonly balance: boolean;
+  /** Distance of the centre of mass from its support, mm; undefined while balance asks for nothing. */
+  readonly balanceMillimetres: number | undefined;
   /** Mean over the last second of solves: a single one is shorter than the resolution of a browser's timer. */
   readonly solveMilliseconds: number | undefined;
   readonly framesPerSecond: number | undefined;
@@ -76,8 +80,12 @@ interface Studio {
   setMode(mode: ModeId): void;
   /** Makes a change of the document that is undone as one; of the same label in a row, as one where `replaces` is true. */
   change(label: string, change: Partial<Omit<Document, keyof SessionState>>, replaces?: boolean): void;
-  /** Takes a pose as that of the document, as one action. */
-  keepPose(label: string, pose: ArrayLike<number>): void;
+  /** Takes a pose as that of the document, as one action; pinned is what was, or `pins`. */
+  keepPose(
+    label: string,
+    pose: ArrayLike<number>,
+    options?: { readonly replaces?: boolean; readonly pins?: ReadonlyMap<string, Holds> },
+  ): void;
   undo(): void;
   redo(): void;
   reset(): void;
@@ -88,6 +96,8 @@ interface Studio {
   releasePins(): void;
   pinFeet(): void;
   togglePin(id: string): void;
+  setGround(isOn: boolean): void;
+  setBalance(isOn: boolean): void;
   /** Pins a handle, or changes what its pin holds. */
   pin(id: string, holds: Holds): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
@@ -148,6 +158,9 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
     }),
     limits: [...limits.values()].sort((a, b) => Number(b.blocks) - Number(a.blocks)),
     iterations: session.lastSolve?.iterations ?? 0,
+    ground: session.ground,
+    balance: session.balance,
+    balanceMillimetres: session.balanceLeft === undefined ? undefined : 1000 * session.balanceLeft,
   };
 }
 
@@ -235,9 +248,9 @@ export const useStudio = create<Studio>((set) => {
       record(label, replaces, change);
       acted();
     },
-    keepPose: (label, pose) => {
-      session.setPose(session.character, pose, [...session.pins.keys()]);
-      record(label);
+    keepPose: (label, pose, { replaces, pins = [...session.pins.keys()] } = {}) => {
+      session.setPose(session.character, pose, pins);
+      record(label, replaces);
       acted();
     },
     undo: go(undo),
@@ -290,6 +303,12 @@ export const useStudio = create<Studio>((set) => {
       (character) => session.setCharacter(character),
     ),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
+    setGround: action('Keep above the floor', (isOn) => {
+      session.ground = isOn;
+    }),
+    setBalance: action('Keep the balance', (isOn) => {
+      session.balance = isOn;
+    }),
     pin: action(
       (id, holds) => `Pin the ${session.handle(id).label.toLowerCase()}: ${HOLDS_WORDS[holds].toLowerCase()}`,
       (id, holds) => session.pin(id, holds),
