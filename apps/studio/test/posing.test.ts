@@ -2,8 +2,9 @@ import { clampToLimits, limitViolation } from 'poise/figure';
 import { quat } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
+import { jointNumbers, withNumber } from '../src/posing/joint-numbers.js';
 import { blend, copySide, mirrored, mirroredPins } from '../src/posing/pose-tools.js';
-import { circle, RingDrag, type Sight } from '../src/posing/ring.js';
+import { circle, RingDrag, type Sight } from '../src/scene/ring.js';
 import { Session } from '../src/session/session.js';
 
 const FRAME = 1 / 60;
@@ -88,10 +89,10 @@ describe('turning', () => {
         const pins = [...session.pins].filter(([pin]) => pin !== id);
         const check = () => expect(limitViolation(session.figure, session.pose)).toBeLessThan(1e-12);
         turn(session, id, axis, angle, check, 6);
-        for (const [pin, { target, orientation: held, holds }] of pins) {
+        for (const [pin, { target, orientation: fixed, holds }] of pins) {
           expect(distance(session.handlePosition(pin), target), `${id} moves ${pin}`).toBeLessThan(1e-3);
           if (holds === 'both') {
-            expect(quat.angleBetween(orientation(session, pin), held), `${id} turns ${pin}`).toBeLessThan(
+            expect(quat.angleBetween(orientation(session, pin), fixed), `${id} turns ${pin}`).toBeLessThan(
               0.02,
             );
           }
@@ -151,11 +152,11 @@ describe('pins', () => {
         session.step(FRAME);
       }
       const moved = distance(session.handlePosition('head'), place);
-      const turned = quat.angleBetween(orientation(session, 'head'), before);
+      const rotated = quat.angleBetween(orientation(session, 'head'), before);
       if (holds === 'rotation') expect(moved).toBeGreaterThan(0.02);
       else expect(moved).toBeLessThan(1e-3);
-      if (holds === 'place') expect(turned).toBeGreaterThan(0.02);
-      else expect(turned).toBeLessThan(0.01);
+      if (holds === 'place') expect(rotated).toBeGreaterThan(0.02);
+      else expect(rotated).toBeLessThan(0.01);
       expect(session.distanceLeft('head') === undefined).toBe(holds === 'rotation');
       expect(session.angleLeft('head') === undefined).toBe(holds === 'place');
     }
@@ -458,6 +459,34 @@ describe('poses', () => {
       ['rightHand', 'rotation'],
       ['hips', 'place'],
     ]);
+  });
+});
+
+describe('the numbers of a joint', () => {
+  it('are those of the pose, and are set within its limits', () => {
+    const session = new Session(human());
+    const { figure } = session;
+    for (const { index, dof, joint } of figure.bones) {
+      const numbers = jointNumbers(figure, index);
+      expect(numbers).toHaveLength(joint.type === 'free' ? dof - 3 : dof);
+      for (const number of numbers) {
+        expect(number.label).toBeTruthy();
+        for (const shown of [-400, -3, 5, 400]) {
+          const pose = withNumber(figure, session.pose, number, shown);
+          expect(limitViolation(figure, pose)).toBeLessThan(1e-12);
+        }
+        const kept = withNumber(figure, session.pose, number, number.scale * session.pose[number.coordinate]);
+        expect(apart(kept, session.pose)).toBeLessThan(1e-12);
+      }
+    }
+    const elbow = jointNumbers(figure, session.handle('leftElbow').bone);
+    expect(elbow.map(({ label, unit }) => label + unit)).toEqual(['Bend°']);
+    const bent = withNumber(figure, session.pose, elbow[0], 90);
+    expect(bent[elbow[0].coordinate]).toBeCloseTo(Math.PI / 2, 12);
+    expect(withNumber(figure, session.pose, elbow[0], 500)[elbow[0].coordinate]).toBeCloseTo(
+      (150 * Math.PI) / 180,
+      12,
+    );
   });
 });
 

@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from 'react';
 import { type CharacterSource, HEIGHTS } from '../character/character.js';
 import { endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
+import '../posing/posing.css';
+import { JointPanel } from '../posing/joint-panel.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
+import { usePosing } from '../scene/posing-store.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
@@ -18,6 +21,7 @@ export function Panel() {
     <>
       <Status />
       <Numbers />
+      <JointPanel />
       <Goals />
       <Standing />
       <Sides />
@@ -102,7 +106,7 @@ function Standing() {
       {contacts.massive && (
         <label className="switch">
           <span>Keep the balance</span>
-          <output>{left !== undefined && left > BALANCED ? `${left.toFixed(0)} mm off` : ''}</output>
+          <small>{left !== undefined && left > BALANCED ? `${left.toFixed(0)} mm off` : ''}</small>
           <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
         </label>
       )}
@@ -112,6 +116,7 @@ function Standing() {
 
 function Limits() {
   const limits = useStudio((studio) => studio.view.limits);
+  const { light } = usePosing.getState();
   const more = limits.length - LIMITS_SHOWN;
   return (
     <section aria-labelledby="limits">
@@ -122,8 +127,13 @@ function Limits() {
         <p className="none">None: every joint has room.</p>
       ) : (
         <ul className="limits">
-          {limits.slice(0, LIMITS_SHOWN).map(({ joint, words, blocks }) => (
-            <li key={joint} data-blocks={blocks}>
+          {limits.slice(0, LIMITS_SHOWN).map(({ bone, joint, words, blocks }) => (
+            <li
+              key={bone}
+              data-blocks={blocks}
+              onPointerEnter={() => light(bone)}
+              onPointerLeave={() => light(undefined)}
+            >
               <span className="label">{joint}</span>
               <output>{words}</output>
             </li>

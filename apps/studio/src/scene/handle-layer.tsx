@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
-import { usePosing } from '../posing/posing-store.js';
-import { takeSkinDrags } from '../posing/skin-drag.js';
-import { TurnRings } from '../posing/turn-rings.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
 import { PointerDrag } from './pointer-drag.js';
+import { usePosing } from './posing-store.js';
+import { RotationRings } from './rotation-rings.js';
+import { takeSkinDrags } from './skin-drag.js';
 import { directionToFigure, toFigure, toWorld, view, viewAxes } from './view.js';
 
 /** Two clicks within this time are a double click, ms. */
@@ -45,7 +45,7 @@ export function HandleLayer() {
           }}
         />
       </svg>
-      <TurnRings />
+      <RotationRings />
       {character.handles.map((handle) => (
         <HandleButton key={handle.id} handle={handle} />
       ))}

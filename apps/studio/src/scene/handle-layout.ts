@@ -1,5 +1,5 @@
-import { layOutRings } from '../posing/ring-layout.js';
 import { session } from '../session/store.js';
+import { layOutRings } from './ring-layout.js';
 import { projectToCanvas, toWorld } from './view.js';
 
 /** The elements that follow the figure: positioned each frame, outside React. */

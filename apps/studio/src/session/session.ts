@@ -69,7 +69,7 @@ interface Drag extends Grip {
   readonly from: Float64Array;
   /** Orientation of the bone at the start, and to be. */
   readonly orientation: readonly number[];
-  readonly turned: number[];
+  readonly rotated: number[];
 }
 
 /** Number of variables and residuals of the last solve. */
@@ -165,11 +165,11 @@ export class Session {
     pose: ArrayLike<number>,
     pins: readonly string[] | ReadonlyMap<string, Holds>,
   ): void {
-    const held = new Map(this.pins);
+    const prior = new Map(this.pins);
     this.#setBody(character, pose);
     this.pins.clear();
     if (pins instanceof Map) for (const [id, holds] of pins) this.#pin(id, holds);
-    else for (const id of pins as readonly string[]) this.#pin(id, held.get(id)?.holds);
+    else for (const id of pins as readonly string[]) this.#pin(id, prior.get(id)?.holds);
     this.#goalsChanged();
     this.#keepsPose = true;
   }
@@ -253,7 +253,7 @@ export class Session {
       target: [...start],
       from: Float64Array.from(this.pose),
       orientation,
-      turned: [...orientation],
+      rotated: [...orientation],
     };
     this.#goalsChanged();
   }
@@ -261,9 +261,9 @@ export class Session {
   /** Turns the bone from where it was at the start, about an axis of the figure's world, rad. The angle is clamped to less than half a turn. */
   turnTo(axis: Vec3, angle: number): void {
     if (this.drag?.kind !== 'turn' || !Number.isFinite(angle)) return;
-    const { orientation, turned } = this.drag;
+    const { orientation, rotated } = this.drag;
     const clamped = Math.min(MOST_TURN, Math.max(-MOST_TURN, angle));
-    quat.multiply(quat.fromAxisAngle(axis, clamped), orientation, turned);
+    quat.multiply(quat.fromAxisAngle(axis, clamped), orientation, rotated);
     this.#isStale = true;
   }
 
@@ -330,13 +330,13 @@ export class Session {
       : vec3.distance(this.handlePosition(id), pin.target);
   }
 
-  /** Angle of a handle's bone from the orientation of its pin, or to which it is turned, rad; undefined without either. */
+  /** Angle of a handle's bone from the orientation of its pin, or to which it is rotated, rad; undefined without either. */
   angleLeft(id: string): number | undefined {
     const { drag } = this;
     const pin = this.pins.get(id);
     const target =
       drag?.kind === 'turn' && drag.id === id
-        ? drag.turned
+        ? drag.rotated
         : pin?.holds === 'place'
           ? undefined
           : pin?.orientation;
@@ -488,12 +488,12 @@ export class Session {
     ];
   }
 
-  #dragGoals({ kind, id, bone, point, target, orientation, turned }: Drag): Goal[] {
+  #dragGoals({ kind, id, bone, point, target, orientation, rotated }: Drag): Goal[] {
     const { size, handles } = this.character;
     const tolerance = size * POSITION_TOLERANCE;
     const position: Goal = { type: 'position', bone, point, target, tolerance };
     if (kind === 'turn') {
-      const turn: Goal = { type: 'orientation', bone, target: turned, tolerance: ORIENTATION_TOLERANCE };
+      const turn: Goal = { type: 'orientation', bone, target: rotated, tolerance: ORIENTATION_TOLERANCE };
       const holds = this.pins.get(id)?.holds ?? 'rotation';
       return holds === 'rotation' ? [turn, position] : [turn];
     }

@@ -33,6 +33,8 @@ export interface GoalView {
 }
 
 export interface LimitView {
+  /** Index of the bone below the joint. */
+  readonly bone: number;
   readonly joint: string;
   readonly words: string;
   /** Whether it blocks a goal, rather than being touched only. */
@@ -135,6 +137,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
     const words = limitWords(figure, component, pose);
     const before = limits.get(component.bone);
     limits.set(component.bone, {
+      bone: component.bone,
       joint: jointWords(figure.bones[component.bone].name),
       words: before ? `${before.words}, ${words}` : words,
       blocks: blocking.has(component.coordinate) || (before?.blocks ?? false),

@@ -1,9 +1,9 @@
 import { vec3 } from 'poise/math';
 import { Vector3 } from 'three';
-import { projectToCanvas, toWorld, view } from '../scene/view.js';
 import { session } from '../session/store.js';
 import { usePosing } from './posing-store.js';
 import { circle } from './ring.js';
+import { projectToCanvas, toWorld, view } from './view.js';
 
 export const RING_AXES = ['x', 'y', 'z'] as const;
 export type RingAxis = (typeof RING_AXES)[number];

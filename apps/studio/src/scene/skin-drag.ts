@@ -1,8 +1,8 @@
-import { PointerDrag } from '../scene/pointer-drag.js';
-import { view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
 import { pickSkin } from './pick-skin.js';
+import { PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
+import { view } from './view.js';
 
 /**
  * A press on the character drags that point of it, a click selects the handle of its bone; a press beside it is left to the camera.

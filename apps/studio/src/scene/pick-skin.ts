@@ -2,9 +2,9 @@ import { rigid } from 'poise/math';
 import { type Intersection, type Object3D, SkinnedMesh, Vector3 } from 'three';
 import { moves } from '../character/handles.js';
 import type { CharacterModel } from '../character/model.js';
-import { pointerRay, toFigure, view } from '../scene/view.js';
 import type { Grip } from '../session/session.js';
 import { session } from '../session/store.js';
+import { pointerRay, toFigure, view } from './view.js';
 
 /** Where a bone is gripped, and that point in the scene. */
 export interface SkinHit {

@@ -1,8 +1,8 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
 import { Plane, Vector3 } from 'three';
-import { pointOnPlane, projectToCanvas, toWorld, view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
-import './posing.css';
+import { pointOnPlane, projectToCanvas, toWorld, view } from './view.js';
+import './rotation-rings.css';
 import { usePosing } from './posing-store.js';
 import { RingDrag, type Sight } from './ring.js';
 import {
@@ -18,7 +18,7 @@ import {
 const AXIS_WORDS: Readonly<Record<RingAxis, string>> = { x: 'first', y: 'second', z: 'third' };
 
 /** Three circles about the axes of the selected handle's bone, at its joint: dragged, they turn it. */
-export function TurnRings() {
+export function RotationRings() {
   const selected = usePosing((posing) => posing.selected);
   const turning = usePosing((posing) => posing.turning);
   const character = useStudio((studio) => studio.character);
