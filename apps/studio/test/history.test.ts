@@ -56,7 +56,7 @@ describe('undo in the studio', () => {
     act(() => studio().releasePins());
     act(() => studio().reset());
     expect(labels.slice(-5)).toEqual([
-      'Move the right knee',
+      'Move the right toes',
       'Pin the left hand',
       'Change the height',
       'Release all pins',

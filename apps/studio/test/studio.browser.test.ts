@@ -54,7 +54,7 @@ describeWithChromium('the studio in a browser', () => {
     for (const id of ['leftFoot', 'rightFoot']) {
       expect(await page.locator(`[data-handle=${id}]`).getAttribute('aria-pressed')).toBe('true');
     }
-    expect(await page.locator('[data-handle]').count()).toBe(10);
+    expect(await page.locator('[data-handle]').count()).toBe(15);
     await shoot(page, 'desktop.png');
     await checkedPose();
   });

@@ -1,6 +1,7 @@
 import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure, findHumanoid, type Humanoid } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
+import { type Contacts, findContacts } from './contacts.js';
 import { endHandles, type Handle, humanHandles } from './handles.js';
 import type { CharacterModel } from './model.js';
 import { standingPose } from './standing-pose.js';
@@ -25,6 +26,8 @@ export interface Character {
   /** Height at rest, or its largest side where it lies, and where its floor is along `figure.up`, m. */
   readonly size: number;
   readonly floor: number;
+  /** Undefined for what is no human. */
+  readonly contacts: Contacts | undefined;
   /** Bones that a drag bends last, by index. */
   readonly trunk: ReadonlySet<number>;
   createModel(): CharacterModel;
@@ -81,7 +84,8 @@ export function createCharacter(parts: CharacterParts): Character {
     return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
   });
   const size = humanoid === undefined ? Math.max(top - floor, ...sides, 1e-6) : top - floor;
-  const handles = humanoid === undefined ? endHandles(figure, rest) : humanHandles(humanoid, rest, size);
+  const handles =
+    humanoid === undefined ? endHandles(figure, rest) : humanHandles(figure, humanoid, rest, size);
   const stands = ({ bone, point }: Handle): boolean => {
     const frame = rest.worldFromBone.subarray(12 * bone, 12 * bone + 12);
     let height = 0;
@@ -99,12 +103,14 @@ export function createCharacter(parts: CharacterParts): Character {
       ? handles.filter(stands).map(({ id }) => id)
       : [];
   const trunk = TRUNK.flatMap((name) => humanoid?.bones[name] ?? []);
+  const pose = Array.from(parts.pose ?? createPose(figure));
   return {
     source,
     figure,
     humanoid,
     handles,
-    pose: Array.from(parts.pose ?? createPose(figure)),
+    contacts: humanoid && findContacts(figure, humanoid, pose, floor, size),
+    pose,
     pins,
     size,
     floor,

@@ -2,6 +2,9 @@ import type { Figure, FigureState } from 'poise/figure';
 import type { HumanBone, Humanoid } from 'poise/humanoid';
 import { mat3, rigid, type Vec3, vec3 } from 'poise/math';
 
+/** What a pin keeps of a handle. */
+export type Holds = 'place' | 'rotation' | 'both';
+
 /** A point of a bone that can be dragged and pinned, with a name. */
 export interface Handle {
   readonly id: string;
@@ -10,26 +13,36 @@ export interface Handle {
   readonly bone: number;
   /** In the bone's frame, m. */
   readonly point: Vec3;
-  /** Elbows and knees are drawn smaller. */
+  /** What is between the ends is drawn smaller. */
   readonly size: 'large' | 'small';
-  /** Whether a pin also fixes the orientation: a planted foot stays flat. */
-  readonly pinsOrientation: boolean;
+  /** What a pin holds at first: a planted foot stays flat. */
+  readonly holds: Holds;
+  /** Whether the bone can be turned: no chain of sliders. */
+  readonly rotates: boolean;
   /** Whether a drag keeps the bone's orientation as far as possible, so that dragging the pelvis down does not twist it. */
   readonly dragsUpright: boolean;
 }
 
-const LARGE = { size: 'large', pinsOrientation: false, dragsUpright: false } as const;
+const LARGE = { size: 'large', holds: 'place', rotates: true, dragsUpright: false } as const;
 const SMALL = { ...LARGE, size: 'small' } as const;
 /** Distances from joints to the middle of the head, the palm and the ball of the foot, over stature. */
 const HEAD = { up: 0.035, forward: 0.012 };
 const PALM = 0.045;
 const FOOT = { up: -0.012, forward: 0.03 };
+/** The handle of the chest, from its joint to that of the neck. */
+const CHEST = 0.5;
 /** Most handles at the ends of the chains of a figure that is no human. */
 const MOST_ENDS = 24;
 
 /** The handles of a human at rest. @param stature - m. */
-export function humanHandles(humanoid: Humanoid, rest: FigureState, stature: number): Handle[] {
+export function humanHandles(
+  { bones: figureBones }: Figure,
+  humanoid: Humanoid,
+  rest: FigureState,
+  stature: number,
+): Handle[] {
   const { bones, up, forward } = humanoid;
+  const tips = figureBones.map(({ tip }) => tip);
   const at = (amounts: { up: number; forward: number }): Vec3 =>
     vec3.addScaled(vec3.scale(up, amounts.up * stature), forward, amounts.forward * stature);
   const handle = (
@@ -49,17 +62,47 @@ export function humanHandles(humanoid: Humanoid, rest: FigureState, stature: num
     return vec3.scale(along, (PALM * stature) / Math.max(vec3.norm(along), 1e-9));
   };
   const none: Vec3 = [0, 0, 0];
+  const between = (a: HumanBone, b: HumanBone): Vec3 => {
+    const [from, to] = [bones[a], bones[b]];
+    return from === undefined || to === undefined
+      ? none
+      : vec3.subtract(originOf(rest, to), originOf(rest, from));
+  };
+  const tip = (human: HumanBone): Vec3 => {
+    const bone = bones[human];
+    const point = bone === undefined ? undefined : tips[bone];
+    if (bone === undefined || point === undefined) return none;
+    return mat3.multiplyVector(rest.worldFromBone.subarray(12 * bone, 12 * bone + 9), point) as Vec3;
+  };
+  const chest = bones.upperChest === undefined ? 'chest' : 'upperChest';
   return [
     ...handle('head', 'Head', 'head', at(HEAD), LARGE),
     ...handle('leftHand', 'Left hand', 'leftHand', hand('left'), LARGE),
     ...handle('rightHand', 'Right hand', 'rightHand', hand('right'), LARGE),
     ...handle('hips', 'Hips', 'hips', none, { ...LARGE, dragsUpright: true }),
-    ...handle('leftFoot', 'Left foot', 'leftFoot', at(FOOT), { ...LARGE, pinsOrientation: true }),
-    ...handle('rightFoot', 'Right foot', 'rightFoot', at(FOOT), { ...LARGE, pinsOrientation: true }),
+    ...handle('leftFoot', 'Left foot', 'leftFoot', at(FOOT), { ...LARGE, holds: 'both' }),
+    ...handle('rightFoot', 'Right foot', 'rightFoot', at(FOOT), { ...LARGE, holds: 'both' }),
     ...handle('leftElbow', 'Left elbow', 'leftLowerArm', none, SMALL),
     ...handle('rightElbow', 'Right elbow', 'rightLowerArm', none, SMALL),
     ...handle('leftKnee', 'Left knee', 'leftLowerLeg', none, SMALL),
     ...handle('rightKnee', 'Right knee', 'rightLowerLeg', none, SMALL),
+    ...handle('chest', 'Chest', chest, vec3.scale(between(chest, 'neck'), CHEST), SMALL),
+    ...handle(
+      'leftShoulder',
+      'Left shoulder',
+      'leftShoulder',
+      between('leftShoulder', 'leftUpperArm'),
+      SMALL,
+    ),
+    ...handle(
+      'rightShoulder',
+      'Right shoulder',
+      'rightShoulder',
+      between('rightShoulder', 'rightUpperArm'),
+      SMALL,
+    ),
+    ...handle('leftToes', 'Left toes', 'leftToes', tip('leftToes'), SMALL),
+    ...handle('rightToes', 'Right toes', 'rightToes', tip('rightToes'), SMALL),
   ];
 }
 
@@ -83,6 +126,7 @@ export function endHandles({ bones }: Figure, rest: FigureState): Handle[] {
         bone: index,
         point: tip ?? [0, 0, 0],
         ...LARGE,
+        rotates: moves(bones, index, turns),
       }),
     );
   const root = bones.find(({ joint }) => joint.type === 'free');
@@ -93,11 +137,17 @@ export function endHandles({ bones }: Figure, rest: FigureState): Handle[] {
   ];
 }
 
-/** Whether any joint from the root to a bone moves. */
-function moves(bones: Figure['bones'], index: number): boolean {
-  for (let bone = index; bone >= 0; bone = bones[bone].parent) if (bones[bone].dof > 0) return true;
+/** Whether any joint from the root to a bone moves, or is one of some kind. */
+export function moves(
+  bones: Figure['bones'],
+  index: number,
+  is: (bone: Figure['bones'][number]) => boolean = ({ dof }) => dof > 0,
+): boolean {
+  for (let bone = index; bone >= 0; bone = bones[bone].parent) if (is(bones[bone])) return true;
   return false;
 }
+
+const turns = ({ dof, joint }: Figure['bones'][number]): boolean => dof > 0 && joint.type !== 'slider';
 
 function originOf({ worldFromBone }: FigureState, bone: number): Vec3 {
   return rigid.toPosition(worldFromBone.subarray(12 * bone, 12 * bone + 12));

@@ -1,7 +1,9 @@
 import type { Character } from '../character/character.js';
+import type { Holds } from '../character/handles.js';
 
 /** Where a handle is held in the world of the figure, m and (x, y, z, w). */
 export interface Pin {
+  readonly holds: Holds;
   readonly target: readonly number[];
   readonly orientation: readonly number[];
 }
@@ -35,7 +37,7 @@ export function isSameDocument(a: Document, b: Document): boolean {
   if (a.pins.size !== b.pins.size || !isEqual(a.pose, b.pose)) return false;
   for (const [id, pin] of a.pins) {
     const other = b.pins.get(id);
-    if (other === undefined) return false;
+    if (other === undefined || pin.holds !== other.holds) return false;
     if (!isEqual(pin.target, other.target) || !isEqual(pin.orientation, other.orientation)) return false;
   }
   return true;

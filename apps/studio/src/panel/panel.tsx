@@ -1,17 +1,32 @@
 import { useEffect, useRef, useState } from 'react';
 import { type CharacterSource, HEIGHTS } from '../character/character.js';
 import { endingOf } from '../character/files.js';
+import type { Holds } from '../character/handles.js';
+import '../posing/posing.css';
+import { JointPanel } from '../posing/joint-panel.js';
+import { PoseLibrary, Sides } from '../posing/pose-library.js';
+import { usePosing } from '../scene/posing-store.js';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
+import { HOLDS_WORDS } from '../session/words.js';
+
+/** Distance from balance that nobody sees, mm. */
+const BALANCED = 1;
 
 export function Panel() {
   return (
     <div className="pose-panel">
       <Status />
-      <Pins />
-      <Joints />
-      <Timing />
+      <div className="middle">
+        <JointPanel />
+        <Pins />
+        <Standing />
+        <Sides />
+        <PoseLibrary />
+        <Joints />
+        <Timing />
+      </div>
       <Controls />
     </div>
   );
@@ -41,7 +56,7 @@ function Status() {
 
 function Pins() {
   const goals = useStudio((studio) => studio.view.goals);
-  const togglePin = useStudio((studio) => studio.togglePin);
+  const { togglePin, pin } = useStudio.getState();
   return (
     <section className="list pins" aria-labelledby="pins">
       <h3 id="pins">
@@ -49,19 +64,32 @@ function Pins() {
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}
       <ul className="goals" tabIndex={0} aria-labelledby="pins">
-        {goals.map(({ id, label, pinned, dragged, millimetres }) => (
-          <li key={id} data-goal={id} data-pinned={pinned} data-dragged={dragged}>
+        {goals.map(({ id, label, holds, rotates, dragged, millimetres, degrees }) => (
+          <li key={id} data-goal={id} data-pinned={holds !== undefined} data-dragged={dragged}>
             <button
               type="button"
-              aria-pressed={pinned}
+              aria-pressed={holds !== undefined}
               aria-label={`Pin ${label.toLowerCase()}`}
-              title={pinned ? 'Release' : 'Pin here'}
+              title={holds === undefined ? 'Pin here' : 'Release'}
               onClick={() => togglePin(id)}
             >
               <PinIcon />
             </button>
             <span className="label">{label}</span>
-            <output>{millimetres === undefined ? '' : shownMillimetres(millimetres)}</output>
+            {holds !== undefined && rotates && (
+              <select
+                aria-label={`What the pin of the ${label.toLowerCase()} holds`}
+                value={holds}
+                onChange={({ target }) => pin(id, target.value as Holds)}
+              >
+                {Object.entries(HOLDS_WORDS).map(([each, words]) => (
+                  <option key={each} value={each}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            )}
+            <output>{shownLeft(millimetres, degrees)}</output>
           </li>
         ))}
       </ul>
@@ -69,8 +97,34 @@ function Pins() {
   );
 }
 
+/** What a human stands by: the floor, and its balance. */
+function Standing() {
+  const contacts = useStudio((studio) => studio.character.contacts);
+  const ground = useStudio((studio) => studio.view.ground);
+  const balance = useStudio((studio) => studio.view.balance);
+  const left = useStudio((studio) => studio.view.balanceMillimetres);
+  const { setGround, setBalance } = useStudio.getState();
+  if (contacts === undefined) return null;
+  return (
+    <section className="standing" aria-label="Floor and balance">
+      <label className="switch">
+        <span>Keep above the floor</span>
+        <input type="checkbox" checked={ground} onChange={({ target }) => setGround(target.checked)} />
+      </label>
+      {contacts.massive && (
+        <label className="switch">
+          <span>Keep the balance</span>
+          <small>{left !== undefined && left > BALANCED ? `${left.toFixed(0)} mm off` : ''}</small>
+          <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
+        </label>
+      )}
+    </section>
+  );
+}
+
 function Joints() {
   const limits = useStudio((studio) => studio.view.limits);
+  const { light } = usePosing.getState();
   return (
     <section className="list joints" aria-labelledby="joints">
       <h3 id="joints">
@@ -79,8 +133,13 @@ function Joints() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}
       <ul className="limits" tabIndex={0} aria-labelledby="joints">
         {limits.length === 0 && <li className="none">None: every joint has room.</li>}
-        {limits.map(({ joint, words, blocks }) => (
-          <li key={joint} data-blocks={blocks}>
+        {limits.map(({ bone, joint, words, blocks }) => (
+          <li
+            key={bone}
+            data-blocks={blocks}
+            onPointerEnter={() => light(bone)}
+            onPointerLeave={() => light(undefined)}
+          >
             <span className="label">{joint}</span>
             <output>{words}</output>
           </li>
@@ -237,9 +296,14 @@ function PinIcon() {
   );
 }
 
-function shownMillimetres(millimetres: number): string {
-  if (millimetres < 0.05) return '0';
-  return millimetres < 10 ? millimetres.toFixed(1) : millimetres.toFixed(0);
+function shownLeft(millimetres: number | undefined, degrees: number | undefined): string {
+  if (millimetres !== undefined) return `${shownNumber(millimetres)} mm`;
+  return degrees === undefined ? '' : `${shownNumber(degrees)}°`;
+}
+
+function shownNumber(x: number): string {
+  if (x < 0.05) return '0';
+  return x < 10 ? x.toFixed(1) : x.toFixed(0);
 }
 
 function download(name: string, content: Blob): void {

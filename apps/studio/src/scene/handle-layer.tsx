@@ -1,16 +1,20 @@
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import { type Plane, Vector3 } from 'three';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
-import { facingPlane, pointOnPlane, toFigure, toWorld, view, viewAxes } from './view.js';
+import { PointerDrag } from './pointer-drag.js';
+import { usePosing } from './posing-store.js';
+import { RotationRings } from './rotation-rings.js';
+import { takeSkinDrags } from './skin-drag.js';
+import { directionToFigure, toFigure, toWorld, view, viewAxes } from './view.js';
 
-/** A press that moves less than this is a click, px. */
-const CLICK_SLACK = 4;
 /** Two clicks within this time are a double click, ms. */
 const DOUBLE_CLICK = 350;
 /** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
 const NUDGE = 0.02;
+/** A step of the arrow keys that turn, rad. */
+const TURN = Math.PI / 36;
 /** Frames solved after an arrow key press. */
 const NUDGE_FRAMES = 12;
 
@@ -20,8 +24,13 @@ const NUDGE_FRAMES = 12;
  */
 export function HandleLayer() {
   const character = useStudio((studio) => studio.character);
+  const layer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const stage = layer.current?.parentElement;
+    return stage ? takeSkinDrags(stage) : undefined;
+  }, []);
   return (
-    <div className="handles">
+    <div className="handles" ref={layer}>
       <svg className="tether" aria-hidden="true">
         <title>Line to the target</title>
         <line
@@ -36,6 +45,7 @@ export function HandleLayer() {
           }}
         />
       </svg>
+      <RotationRings />
       {character.handles.map((handle) => (
         <HandleButton key={handle.id} handle={handle} />
       ))}
@@ -43,59 +53,33 @@ export function HandleLayer() {
   );
 }
 
-interface Press {
-  readonly x: number;
-  readonly y: number;
-  readonly plane: Plane;
-  /** Offset from the pointer's point on the plane to the handle's. */
-  readonly offset: Vector3;
-  isDrag: boolean;
-}
-
-function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
+function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle }) {
   const pinned = useStudio((studio) => studio.pinned.has(id));
   const dragged = useStudio((studio) => studio.dragging === id);
-  const { beginDrag, endDrag, togglePin } = useStudio.getState();
-  const press = useRef<Press | null>(null);
+  const selected = usePosing((posing) => posing.selected === id);
+  const { beginDrag, beginTurn, endDrag, togglePin } = useStudio.getState();
+  const press = useRef<PointerDrag | undefined>(undefined);
   const lastClick = useRef(Number.NEGATIVE_INFINITY);
 
   const down = (event: PointerEvent<HTMLButtonElement>) => {
-    if (event.button !== 0 || press.current !== null) return;
+    if (event.button !== 0 || press.current !== undefined) return;
     const at = toWorld(session.handlePosition(id));
-    const plane = facingPlane(at);
-    const hit = pointOnPlane(plane, event.clientX, event.clientY);
-    if (hit === undefined) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    const offset = hit.clone().negate();
-    offset.x += at[0];
-    offset.y += at[1];
-    offset.z += at[2];
-    press.current = { x: event.clientX, y: event.clientY, plane, offset, isDrag: false };
+    press.current = PointerDrag.press(at, event.clientX, event.clientY, () => beginDrag(id));
+    if (press.current !== undefined) event.currentTarget.setPointerCapture(event.pointerId);
   };
-  const move = ({ clientX, clientY }: PointerEvent) => {
-    const { current } = press;
-    if (current === null) return;
-    if (!current.isDrag) {
-      if (Math.hypot(clientX - current.x, clientY - current.y) < CLICK_SLACK) return;
-      current.isDrag = true;
-      beginDrag(id);
-    }
-    const hit = pointOnPlane(current.plane, clientX, clientY)?.add(current.offset);
-    if (hit === undefined || session.drag === undefined) return;
-    const [x, y, z] = toFigure(hit);
-    session.dragTo(x, y, z);
-    view.invalidate();
-  };
+  const move = ({ clientX, clientY }: PointerEvent) => press.current?.move(clientX, clientY);
   const up = ({ timeStamp, type }: PointerEvent) => {
     const { current } = press;
-    press.current = null;
-    if (current === null) return;
+    press.current = undefined;
+    if (current === undefined) return;
     if (current.isDrag) {
       // Escape may have put it back before.
       endDrag();
       return;
     }
     if (type !== 'pointerup') return;
+    usePosing.getState().select(id);
+    view.invalidate();
     const isDouble = timeStamp - lastClick.current < DOUBLE_CLICK;
     lastClick.current = isDouble ? Number.NEGATIVE_INFINITY : timeStamp;
     if (isDouble) togglePin(id);
@@ -110,9 +94,24 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
       PageDown: back,
       PageUp: back.clone().negate(),
     }[event.key];
+    const { turning, select, setTurning } = usePosing.getState();
+    const isTurning = selected && turning && rotates;
     if (event.key === 'Enter' || event.key === ' ') togglePin(id);
-    else if (step === undefined) return;
-    else {
+    else if (event.key.toLowerCase() === 'r' && rotates && !event.ctrlKey && !event.metaKey) {
+      select(id);
+      setTurning(!isTurning);
+      view.invalidate();
+    } else if (step === undefined) return;
+    else if (isTurning) {
+      // Up tips it away from the viewer, right turns its near side to the right.
+      const axis =
+        { ArrowRight: upward, ArrowLeft: upward, ArrowUp: right, ArrowDown: right }[event.key] ?? back;
+      const sign = ['ArrowRight', 'ArrowDown', 'PageUp'].includes(event.key) ? 1 : -1;
+      beginTurn(id);
+      session.turnTo(directionToFigure(axis), sign * TURN);
+      for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
+      endDrag();
+    } else {
       beginDrag(id);
       const to = new Vector3().fromArray(toWorld(session.handlePosition(id))).addScaledVector(step, NUDGE);
       const [x, y, z] = toFigure(to);
@@ -133,8 +132,9 @@ function HandleButton({ handle: { id, label, size } }: { handle: Handle }) {
       }}
       data-handle={id}
       data-dragged={dragged}
+      data-selected={selected}
       aria-pressed={pinned}
-      aria-label={`${label}: drag or use the arrow keys to move, Enter to ${pinned ? 'release' : 'pin'}`}
+      aria-label={`${label}: drag or use the arrow keys to move, ${rotates ? 'R and the arrow keys to turn, ' : ''}Enter to ${pinned ? 'release' : 'pin'}`}
       onPointerDown={down}
       onPointerMove={move}
       onPointerUp={up}

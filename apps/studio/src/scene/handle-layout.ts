@@ -1,4 +1,5 @@
 import { session } from '../session/store.js';
+import { layOutRings } from './ring-layout.js';
 import { projectToCanvas, toWorld } from './view.js';
 
 /** The elements that follow the figure: positioned each frame, outside React. */
@@ -22,10 +23,12 @@ export function layOutHandles(): void {
     if (place !== undefined)
       element.style.transform = `translate(${place.x.toFixed(2)}px, ${place.y.toFixed(2)}px)`;
   }
+  layOutRings();
   const { drag } = session;
   const { line, target } = tether;
   if (line === null || target === null) return;
-  const from = drag && projectToCanvas(toWorld(session.handlePosition(drag.id, point)));
+  const dragged = drag?.kind === 'move' ? session.dragPosition(point) : undefined;
+  const from = dragged && projectToCanvas(toWorld(dragged));
   const to = drag && projectToCanvas(toWorld(drag.target));
   const shows =
     from !== undefined && to !== undefined && Math.hypot(to.x - from.x, to.y - from.y) > TETHER_FROM;

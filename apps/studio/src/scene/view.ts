@@ -37,12 +37,17 @@ export function facingPlane(through: readonly number[]): Plane {
 
 /** Intersection of the ray through a point of the page with a plane; undefined if there is none. */
 export function pointOnPlane(plane: Plane, clientX: number, clientY: number): Vector3 | undefined {
+  return pointerRay(clientX, clientY)?.ray.intersectPlane(plane, new Vector3()) ?? undefined;
+}
+
+/** The ray through a point of the page; one object for all calls. */
+export function pointerRay(clientX: number, clientY: number): Raycaster | undefined {
   const { camera, canvas } = view;
   if (camera === undefined || canvas === undefined) return undefined;
   const box = canvas.getBoundingClientRect();
   pointer.set(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
   raycaster.setFromCamera(pointer, camera);
-  return raycaster.ray.intersectPlane(plane, new Vector3()) ?? undefined;
+  return raycaster;
 }
 
 /** Canvas position of a world point, CSS pixels from its top left; undefined behind the camera. */
@@ -72,6 +77,11 @@ export function toWorld(position: readonly number[]): number[] {
 /** A point of the scene's world in the figure's. */
 export function toFigure(position: Vector3): number[] {
   return world.copy(position).applyMatrix4(inverse.copy(view.worldFromFigure).invert()).toArray();
+}
+
+/** A direction of the scene in the figure's world, unit. */
+export function directionToFigure(direction: Vector3): number[] {
+  return world.copy(direction).transformDirection(inverse.copy(view.worldFromFigure).invert()).toArray();
 }
 
 const world = new Vector3();

@@ -7,10 +7,10 @@ import {
   forwardKinematics,
   limitShapes,
 } from 'poise/figure';
-import { rigid, type Vec3, vec3 } from 'poise/math';
+import { quat, rigid, type Vec3, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import type { Character } from '../character/character.js';
-import type { Handle } from '../character/handles.js';
+import type { Handle, Holds } from '../character/handles.js';
 import type { Pin, SessionState } from '../document/document.js';
 
 /**
@@ -18,7 +18,12 @@ import type { Pin, SessionState } from '../document/document.js';
  * slide, some millimetres if the body is at its limits, is removed by a second solve for the pins alone.
  */
 const PIN_WEIGHT = 1000;
+/** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
+const BALANCE_WEIGHT = 100;
+/** Height over the floor up to which a pinned handle carries, over stature. */
+const STANDS = 0.06;
 /** Over stature. */
+const BALANCE_TOLERANCE = 5e-4;
 const POSITION_TOLERANCE = 6e-4;
 const PIN_TOLERANCE = 1e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
@@ -41,17 +46,30 @@ const SOLVE_BUDGET = 4;
 const TOUCHING = -1e-7;
 /** Largest distance of a target from the start of the drag, over stature: always out of reach. */
 const FARTHEST = 1.25;
+/** Largest angle of a turn from its start, rad: beyond half a turn the shorter way is the other one. */
+const MOST_TURN = 0.95 * Math.PI;
 /** Smallest height of a handle over the floor, fractions of stature. */
 const FLOOR = 0.02;
 
-interface Drag {
+/** A point of a bone that is dragged, in the frame of the bone, m. */
+export interface Grip {
+  readonly bone: number;
+  readonly point: Vec3;
+}
+
+interface Drag extends Grip {
+  /** A turn keeps the joint where it is. */
+  readonly kind: 'move' | 'turn';
+  /** Of the handle; empty for a point of the skin. */
   readonly id: string;
   readonly target: number[];
-  /** Position of the handle at the start of the drag. */
+  /** Position of the point at the start of the drag. */
   readonly start: readonly number[];
   /** Pose at the start of the drag. */
   readonly from: Float64Array;
+  /** Orientation of the bone at the start, and to be. */
   readonly orientation: readonly number[];
+  readonly rotated: number[];
 }
 
 /** Number of variables and residuals of the last solve. */
@@ -75,6 +93,8 @@ export class Session {
   /** Version of the pose: incremented with every change. */
   version = 0;
 
+  #ground = false;
+  #balance = false;
   #ik: Ik | undefined;
   /** The pins alone. */
   #pinSolver: Ik | undefined;
@@ -86,11 +106,38 @@ export class Session {
     this.character = character;
     this.state = createState(character.figure);
     this.pose = Float64Array.from(character.pose);
+    this.ground = true;
+    this.balance = true;
     this.reset();
   }
 
   get figure(): Figure {
     return this.character.figure;
+  }
+
+  /** Whether feet, knees and hands of a human stay above the floor. At the start that of a human is on, and so is balance. */
+  get ground(): boolean {
+    return this.#ground;
+  }
+
+  set ground(isOn: boolean) {
+    this.#ground = isOn && this.character.contacts !== undefined;
+    this.#goalsChanged();
+  }
+
+  /** Whether the centre of mass of a human stays over what is pinned on the floor. */
+  get balance(): boolean {
+    return this.#balance;
+  }
+
+  set balance(isOn: boolean) {
+    this.#balance = isOn && this.character.contacts?.massive !== undefined;
+    this.#goalsChanged();
+  }
+
+  /** Distance of the centre of mass from where it is over the support, m; undefined while balance asks for nothing. */
+  get balanceLeft(): number | undefined {
+    return this.result?.residuals.find(({ type }) => type === 'center-of-mass')?.value;
   }
 
   /** Resets to the pose that the character begins with, with its pins. */
@@ -100,20 +147,31 @@ export class Session {
     this.pins.clear();
     this.#moved();
     this.pinStart();
+    // What a character begins with is kept as it is, even where nobody could stand so.
+    this.#keepsPose = true;
   }
 
   /** Takes another character, as it begins. */
   setCharacter(character: Character): void {
     this.#setBody(character, character.pose);
+    this.ground = true;
+    this.balance = true;
     this.reset();
   }
 
-  /** Sets a character, its pose (clamped to the limits) and pins. */
-  setPose(character: Character, pose: ArrayLike<number>, pins: readonly string[]): void {
+  /** Sets a character, its pose, clamped to the limits, and pins; those without a word hold what they held. Nothing else moves the pose. */
+  setPose(
+    character: Character,
+    pose: ArrayLike<number>,
+    pins: readonly string[] | ReadonlyMap<string, Holds>,
+  ): void {
+    const prior = new Map(this.pins);
     this.#setBody(character, pose);
     this.pins.clear();
-    for (const id of pins) this.#pin(id);
+    if (pins instanceof Map) for (const [id, holds] of pins) this.#pin(id, holds);
+    else for (const id of pins as readonly string[]) this.#pin(id, prior.get(id)?.holds);
     this.#goalsChanged();
+    this.#keepsPose = true;
   }
 
   /** What undo keeps of the session. */
@@ -146,6 +204,12 @@ export class Session {
     this.#goalsChanged();
   }
 
+  /** Pins a handle, or changes what its pin holds. */
+  pin(id: string, holds: Holds): void {
+    this.#pin(id, holds);
+    this.#goalsChanged();
+  }
+
   /** Takes the same figure in another size: joint angles stay, the position of the root scales, pins move with the body. */
   resize(character: Character): void {
     const factor = character.size / this.character.size;
@@ -162,21 +226,50 @@ export class Session {
     return handle;
   }
 
-  beginDrag(id: string): void {
-    const start = this.handlePosition(id);
+  /** @param grip - A handle, or a point of the skin. The pin on the bone of that point moves with it. */
+  beginDrag(grip: string | Grip): void {
+    if (typeof grip === 'string') {
+      this.#begin('move', grip, this.handle(grip));
+      return;
+    }
+    const pinned = this.character.handles.find(({ id, bone }) => bone === grip.bone && this.pins.has(id));
+    this.#begin('move', pinned?.id ?? '', grip);
+  }
+
+  /** Begins to turn the bone of a handle about its joint. */
+  beginTurn(id: string): void {
+    this.#begin('turn', id, { bone: this.handle(id).bone, point: [0, 0, 0] });
+  }
+
+  #begin(kind: Drag['kind'], id: string, { bone, point }: Grip): void {
+    const start = this.#pointOf(bone, point);
+    const orientation = this.#orientation(bone);
     this.drag = {
+      kind,
       id,
+      bone,
+      point,
       start,
       target: [...start],
       from: Float64Array.from(this.pose),
-      orientation: this.#orientation(id),
+      orientation,
+      rotated: [...orientation],
     };
     this.#goalsChanged();
   }
 
+  /** Turns the bone from where it was at the start, about an axis of the figure's world, rad. The angle is clamped to less than half a turn. */
+  turnTo(axis: Vec3, angle: number): void {
+    if (this.drag?.kind !== 'turn' || !Number.isFinite(angle)) return;
+    const { orientation, rotated } = this.drag;
+    const clamped = Math.min(MOST_TURN, Math.max(-MOST_TURN, angle));
+    quat.multiply(quat.fromAxisAngle(axis, clamped), orientation, rotated);
+    this.#isStale = true;
+  }
+
   /** Moves the target of the drag, in the world of the figure, m. It is clamped to above the floor and to a largest distance. */
   dragTo(x: number, y: number, z: number): void {
-    if (this.drag === undefined || ![x, y, z].every(Number.isFinite)) return;
+    if (this.drag?.kind !== 'move' || ![x, y, z].every(Number.isFinite)) return;
     const { size, floor, figure } = this.character;
     const { start, target } = this.drag;
     const pull = Math.hypot(x - start[0], y - start[1], z - start[2]);
@@ -184,8 +277,9 @@ export class Session {
     [x, y, z].forEach((to, i) => {
       target[i] = pull > 0 ? start[i] + share * (to - start[i]) : start[i];
     });
-    const below = floor + FLOOR * size - vec3.dot(target as unknown as Vec3, figure.up);
-    if (below > 0) vec3.addScaled(target as unknown as Vec3, figure.up, below, target);
+    const least = Math.min(floor + FLOOR * size, vec3.dot(start, figure.up));
+    const below = least - vec3.dot(target, figure.up);
+    if (below > 0) vec3.addScaled(target, figure.up, below, target);
     this.#isStale = true;
   }
 
@@ -194,7 +288,8 @@ export class Session {
     if (this.drag === undefined) return;
     const { id } = this.drag;
     this.drag = undefined;
-    if (this.pins.has(id)) this.#pin(id);
+    const pin = this.pins.get(id);
+    if (pin !== undefined) this.#pin(id, pin.holds);
     this.#goalsChanged();
   }
 
@@ -211,13 +306,41 @@ export class Session {
   /** World position of a handle, m. */
   handlePosition(id: string, out: number[] = [0, 0, 0]): number[] {
     const { bone, point } = this.handle(id);
-    return rigid.transformPoint(this.state.worldFromBone.subarray(12 * bone, 12 * bone + 12), point, out);
+    return this.#pointOf(bone, point, out);
+  }
+
+  /** World position of what is dragged, m. */
+  dragPosition(out: number[] = [0, 0, 0]): number[] | undefined {
+    return this.drag && this.#pointOf(this.drag.bone, this.drag.point, out);
+  }
+
+  /** Rotation and position of a bone in the world of the figure. */
+  frameOf(bone: number): Float64Array {
+    return this.state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
   }
 
   /** Distance of a handle from its pin or drag target, m; undefined without either. */
   distanceLeft(id: string): number | undefined {
-    const target = this.drag?.id === id ? this.drag.target : this.pins.get(id)?.target;
-    return target && vec3.distance(this.handlePosition(id), target);
+    const { drag } = this;
+    if (drag?.kind === 'move' && drag.id === id)
+      return vec3.distance(this.#pointOf(drag.bone, drag.point), drag.target);
+    const pin = this.pins.get(id);
+    return pin === undefined || pin.holds === 'rotation'
+      ? undefined
+      : vec3.distance(this.handlePosition(id), pin.target);
+  }
+
+  /** Angle of a handle's bone from the orientation of its pin, or to which it is rotated, rad; undefined without either. */
+  angleLeft(id: string): number | undefined {
+    const { drag } = this;
+    const pin = this.pins.get(id);
+    const target =
+      drag?.kind === 'turn' && drag.id === id
+        ? drag.rotated
+        : pin?.holds === 'place'
+          ? undefined
+          : pin?.orientation;
+    return target && quat.angleBetween(this.#orientation(this.handle(id).bone), target);
   }
 
   /**
@@ -291,36 +414,24 @@ export class Session {
 
   /** Goals of all pins and the drag, and of the pins without the dragged handle. */
   #createIk(): Ik | undefined {
-    const goals: Goal[] = [];
+    const { drag } = this;
+    const { size, handles, contacts } = this.character;
+    const figure = contacts?.massive ?? this.figure;
     const pinGoals: Goal[] = [];
-    const { size, handles } = this.character;
-    for (const { id, bone, point, pinsOrientation, dragsUpright } of handles) {
-      const drag = this.drag?.id === id ? this.drag : undefined;
+    const others: Goal[] = drag === undefined ? [] : this.#dragGoals(drag);
+    for (const { id, bone, point } of handles) {
       const pin = this.pins.get(id);
-      const target = (drag ?? pin)?.target;
-      if (target === undefined) continue;
-      const own: Goal[] = [];
-      const weight = drag ? 1 : PIN_WEIGHT;
-      own.push({
-        type: 'position',
-        bone,
-        point,
-        target,
-        weight,
-        tolerance: size * (drag ? POSITION_TOLERANCE : PIN_TOLERANCE),
-      });
-      if (drag !== undefined && dragsUpright) {
-        const { orientation } = drag;
-        own.push({
-          type: 'orientation',
-          bone,
-          target: orientation,
-          weight: POSTURE_WEIGHT,
-          tolerance: Math.PI,
-        });
+      if (pin === undefined) continue;
+      const isDragged = drag?.id === id;
+      const moves = isDragged && drag.kind === 'move';
+      const weight = moves ? 1 : PIN_WEIGHT;
+      const goals = moves ? others : pinGoals;
+      if (pin.holds !== 'rotation' && !moves) {
+        const tolerance = size * PIN_TOLERANCE;
+        goals.push({ type: 'position', bone, point, target: pin.target, weight, tolerance });
       }
-      if (pinsOrientation && pin !== undefined) {
-        own.push({
+      if (pin.holds !== 'place' && !(isDragged && drag.kind === 'turn')) {
+        goals.push({
           type: 'orientation',
           bone,
           target: pin.orientation,
@@ -328,13 +439,69 @@ export class Session {
           tolerance: ORIENTATION_TOLERANCE,
         });
       }
-      goals.push(...own);
-      if (drag === undefined) pinGoals.push(...own);
+    }
+    // Nothing but a goal moves a pose: without one there is nothing to balance.
+    if (others.length + pinGoals.length > 0) {
+      pinGoals.push(...this.#groundGoals());
+      others.push(...this.#balanceGoals());
     }
     const create = (list: readonly Goal[]) =>
-      list.length === 0 ? undefined : createIk(this.figure, list, { restarts: 0, maxIterations: ITERATIONS });
-    this.#pinSolver = this.drag === undefined ? undefined : create(pinGoals);
-    return create(goals);
+      list.length === 0 ? undefined : createIk(figure, list, { restarts: 0, maxIterations: ITERATIONS });
+    this.#pinSolver = drag === undefined ? undefined : create(pinGoals);
+    return create([...others, ...pinGoals]);
+  }
+
+  #groundGoals(): Goal[] {
+    const { contacts, handles, size, floor, figure } = this.character;
+    if (!this.#ground || contacts === undefined) return [];
+    // A foot that is pinned as a whole is where it is.
+    const pinned = handles.filter(({ id }) => this.pins.get(id)?.holds === 'both' && this.drag?.id !== id);
+    const fixed = new Set(pinned.map(({ bone }) => bone));
+    const plane = { point: vec3.scale(figure.up, floor), normal: figure.up };
+    return contacts.ground
+      .filter(({ bone }) => !fixed.has(bone))
+      .map(({ bone, point, clearance }) => ({
+        type: 'half-space',
+        bone,
+        point,
+        clearance,
+        target: plane,
+        weight: PIN_WEIGHT,
+        tolerance: size * PIN_TOLERANCE,
+      }));
+  }
+
+  #balanceGoals(): Goal[] {
+    const { contacts, handles, size, floor, figure } = this.character;
+    if (!this.#balance || contacts === undefined) return [];
+    const support = handles.flatMap(({ id, bone, point }) => {
+      const pin = this.pins.get(id);
+      if (pin === undefined || pin.holds === 'rotation' || this.drag?.id === id) return [];
+      const points = (contacts.soles.get(bone) ?? [point]).map((corner) => this.#pointOf(bone, corner));
+      const lowest = Math.min(...points.map((each) => vec3.dot(each, figure.up)));
+      return lowest - floor < STANDS * size ? points : [];
+    });
+    if (support.length === 0) return [];
+    const { up } = figure;
+    return [
+      { type: 'center-of-mass', support, up, weight: BALANCE_WEIGHT, tolerance: size * BALANCE_TOLERANCE },
+    ];
+  }
+
+  #dragGoals({ kind, id, bone, point, target, orientation, rotated }: Drag): Goal[] {
+    const { size, handles } = this.character;
+    const tolerance = size * POSITION_TOLERANCE;
+    const position: Goal = { type: 'position', bone, point, target, tolerance };
+    if (kind === 'turn') {
+      const turn: Goal = { type: 'orientation', bone, target: rotated, tolerance: ORIENTATION_TOLERANCE };
+      const holds = this.pins.get(id)?.holds ?? 'rotation';
+      return holds === 'rotation' ? [turn, position] : [turn];
+    }
+    if (!handles.some((handle) => handle.dragsUpright && handle.bone === bone)) return [position];
+    return [
+      position,
+      { type: 'orientation', bone, target: orientation, weight: POSTURE_WEIGHT, tolerance: Math.PI },
+    ];
   }
 
   #setBody(character: Character, pose: ArrayLike<number>): void {
@@ -349,13 +516,17 @@ export class Session {
     this.#moved();
   }
 
-  #pin(id: string): void {
-    this.pins.set(id, { target: this.handlePosition(id), orientation: this.#orientation(id) });
+  #pin(id: string, holds: Holds = this.handle(id).holds): void {
+    const { bone } = this.handle(id);
+    this.pins.set(id, { holds, target: this.handlePosition(id), orientation: this.#orientation(bone) });
   }
 
-  #orientation(id: string): number[] {
-    const o = 12 * this.handle(id).bone;
-    return rigid.toQuat(this.state.worldFromBone.subarray(o, o + 12));
+  #pointOf(bone: number, point: Vec3, out: number[] = [0, 0, 0]): number[] {
+    return rigid.transformPoint(this.frameOf(bone), point, out);
+  }
+
+  #orientation(bone: number): [number, number, number, number] {
+    return rigid.toQuat(this.frameOf(bone)) as [number, number, number, number];
   }
 
   #goalsChanged(): void {

@@ -4,12 +4,21 @@ import { create } from 'zustand';
 import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
+import type { Holds } from '../character/handles.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
 import { openPose } from './export-pose.js';
-import { Session } from './session.js';
-import { jointWords, limitWords, type ShownStatus, type StatusWords, statusWords } from './words.js';
+import { type Grip, Session } from './session.js';
+import {
+  boneWords,
+  HOLDS_WORDS,
+  jointWords,
+  limitWords,
+  type ShownStatus,
+  type StatusWords,
+  statusWords,
+} from './words.js';
 
 export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 
@@ -23,13 +32,18 @@ function human(height: number): Character {
 export interface GoalView {
   readonly id: string;
   readonly label: string;
-  readonly pinned: boolean;
+  /** What its pin holds; undefined without one. */
+  readonly holds: Holds | undefined;
+  readonly rotates: boolean;
   readonly dragged: boolean;
-  /** Distance to the target, mm; undefined without a goal. */
+  /** Distance to the target, mm, and angle from its orientation, degrees; undefined without such a goal. */
   readonly millimetres: number | undefined;
+  readonly degrees: number | undefined;
 }
 
 export interface LimitView {
+  /** Index of the bone below the joint. */
+  readonly bone: number;
   readonly joint: string;
   readonly words: string;
   /** Whether it blocks a goal, rather than being touched only. */
@@ -49,6 +63,10 @@ export interface View {
   readonly goals: readonly GoalView[];
   readonly limits: readonly LimitView[];
   readonly iterations: number;
+  readonly ground: boolean;
+  readonly balance: boolean;
+  /** Distance of the centre of mass from its support, mm; undefined while balance asks for nothing. */
+  readonly balanceMillimetres: number | undefined;
   /** Mean over the last second of solves: a single one is shorter than the resolution of a browser's timer. */
   readonly solveMilliseconds: number | undefined;
   readonly framesPerSecond: number | undefined;
@@ -72,8 +90,12 @@ interface Studio {
   setMode(mode: ModeId): void;
   /** Makes a change of the document that is undone as one; of the same label in a row, as one where `replaces` is true. */
   change(label: string, change: Partial<Omit<Document, keyof SessionState>>, replaces?: boolean): void;
-  /** Takes a pose as that of the document, as one action. */
-  keepPose(label: string, pose: ArrayLike<number>): void;
+  /** Takes a pose as that of the document, as one action; pinned is what was, or `pins`. */
+  keepPose(
+    label: string,
+    pose: ArrayLike<number>,
+    options?: { readonly replaces?: boolean; readonly pins?: ReadonlyMap<string, Holds> },
+  ): void;
   undo(): void;
   redo(): void;
   reset(): void;
@@ -84,12 +106,19 @@ interface Studio {
   releasePins(): void;
   pinFeet(): void;
   togglePin(id: string): void;
+  setGround(isOn: boolean): void;
+  setBalance(isOn: boolean): void;
+  /** Pins a handle, or changes what its pin holds. */
+  pin(id: string, holds: Holds): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
   /** Takes another character in place of this one. */
   setCharacter(character: Character): void;
   setShowLimits(show: boolean): void;
-  beginDrag(id: string): void;
+  /** A handle, or a point of the skin. */
+  beginDrag(grip: string | Grip): void;
+  /** Begins to turn the bone of a handle. */
+  beginTurn(id: string): void;
   endDrag(): void;
   /** Puts back what is dragged. */
   cancelDrag(): void;
@@ -136,6 +165,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
     const words = limitWords(figure, component, pose);
     const before = limits.get(component.bone);
     limits.set(component.bone, {
+      bone: component.bone,
       joint: jointName(component.bone),
       words: before ? `${before.words}, ${words}` : words,
       blocks: blocking.has(component.coordinate) || (before?.blocks ?? false),
@@ -144,19 +174,39 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   return {
     status: result?.status ?? 'idle',
     words: wordsOf(result),
-    goals: session.character.handles.map(({ id, label }) => {
+    goals: session.character.handles.map(({ id, label, rotates }) => {
       const left = session.distanceLeft(id);
+      const angle = session.angleLeft(id);
       return {
         id,
         label,
-        pinned: pins.has(id),
+        rotates,
+        holds: pins.get(id)?.holds,
         dragged: drag?.id === id,
         millimetres: left === undefined ? undefined : 1000 * left,
+        degrees: angle === undefined ? undefined : (180 / Math.PI) * angle,
       };
     }),
     limits: [...limits.values()].sort((a, b) => Number(b.blocks) - Number(a.blocks)),
     iterations: session.lastSolve?.iterations ?? 0,
+    ground: session.ground,
+    balance: session.balance,
+    balanceMillimetres: session.balanceLeft === undefined ? undefined : 1000 * session.balanceLeft,
   };
+}
+
+/** What is dragged, as a sentence says it: `left hand`. */
+function nameOf({ id, bone }: { readonly id: string; readonly bone: number }): string {
+  const { handles, humanoid, figure } = session.character;
+  const handle = handles.find((each) => each.id === id);
+  if (handle !== undefined) return handle.label.toLowerCase();
+  const humans = new Map(Object.entries(humanoid?.bones ?? {}).map(([name, index]) => [index, name]));
+  // What is no human bone, as a socket, belongs to the one that carries it.
+  for (let b = bone; b >= 0; b = figure.bones[b].parent) {
+    const human = humans.get(b);
+    if (human !== undefined) return boneWords(human).toLowerCase();
+  }
+  return figure.bones[bone].name;
 }
 
 /** What keeps a file from being opened, with its name. */
@@ -229,9 +279,9 @@ export const useStudio = create<Studio>((set) => {
       record(label, replaces, change);
       acted();
     },
-    keepPose: (label, pose) => {
-      session.setPose(session.character, pose, [...session.pins.keys()]);
-      record(label);
+    keepPose: (label, pose, { replaces, pins = [...session.pins.keys()] } = {}) => {
+      session.setPose(session.character, pose, pins);
+      record(label, replaces);
       acted();
     },
     undo: go(undo),
@@ -284,15 +334,29 @@ export const useStudio = create<Studio>((set) => {
       (character) => session.setCharacter(character),
     ),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
-    beginDrag: (id) => {
-      session.beginDrag(id);
+    setGround: action('Keep above the floor', (isOn) => {
+      session.ground = isOn;
+    }),
+    setBalance: action('Keep the balance', (isOn) => {
+      session.balance = isOn;
+    }),
+    pin: action(
+      (id, holds) => `Pin the ${session.handle(id).label.toLowerCase()}: ${HOLDS_WORDS[holds].toLowerCase()}`,
+      (id, holds) => session.pin(id, holds),
+    ),
+    beginDrag: (grip) => {
+      session.beginDrag(grip);
+      acted();
+    },
+    beginTurn: (id) => {
+      session.beginTurn(id);
       acted();
     },
     endDrag: () => {
       const { drag } = session;
       if (drag === undefined) return;
       session.endDrag();
-      record(`Move the ${session.handle(drag.id).label.toLowerCase()}`);
+      record(`${drag.kind === 'move' ? 'Move' : 'Turn'} the ${nameOf(drag)}`);
       acted();
     },
     cancelDrag: () => {

@@ -1,5 +1,6 @@
 import type { IkStatus } from 'poise';
 import type { Figure, LimitComponent } from 'poise/figure';
+import type { Holds } from '../character/handles.js';
 
 /** Text of the status card. */
 export interface StatusWords {
@@ -53,6 +54,12 @@ export function statusWords({ status, dragged, pinned, joints, isFree }: Situati
       return { title: 'Free', says: 'Nothing is pinned, nothing is pulled: the pose stays.', tone: 'idle' };
   }
 }
+
+export const HOLDS_WORDS: Readonly<Record<Holds, string>> = {
+  place: 'Place',
+  rotation: 'Rotation',
+  both: 'Both',
+};
 
 /** Display name of a bone: `Left upper arm` for `leftUpperArm`. */
 export function boneWords(name: string): string {

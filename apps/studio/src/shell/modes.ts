@@ -19,6 +19,7 @@ export const MODES: readonly Mode[] = [
     id: 'pose',
     label: 'Pose',
     Panel: lazy(() => import('../panel/panel.js').then(({ Panel }) => ({ default: Panel }))),
+    Scene: lazy(() => import('../posing/scene.js').then(({ PosingScene }) => ({ default: PosingScene }))),
     hasHandles: true,
   },
 ];

@@ -1,0 +1,71 @@
+import { mirrorPose } from 'poise/editing';
+import { clampToLimits, type Figure } from 'poise/figure';
+import { nearestRotationVector } from 'poise/rotation';
+import type { Character } from '../character/character.js';
+import type { Holds } from '../character/handles.js';
+
+export type Side = 'left' | 'right';
+
+/** The pose with left and right exchanged. @throws FigureError for a figure whose joints are not alike on both sides. */
+export function mirrored({ figure, humanoid }: Character, pose: ArrayLike<number>): Float64Array {
+  const out = mirrorPose(
+    figure,
+    Float64Array.from(pose),
+    humanoid === undefined ? {} : { bones: humanoid.bones },
+  );
+  clampToLimits(figure, out);
+  return out;
+}
+
+/** What the pins of the other side hold. */
+export function mirroredPins(
+  { handles }: Character,
+  pins: ReadonlyMap<string, { readonly holds: Holds }>,
+): Map<string, Holds> {
+  const out = new Map<string, Holds>();
+  for (const [id, { holds }] of pins) {
+    const other = otherSide(id);
+    out.set(handles.some((handle) => handle.id === other) ? other : id, holds);
+  }
+  return out;
+}
+
+/** The pose with one side as the mirror image of the other; what is in the middle stays. */
+export function copySide(character: Character, pose: ArrayLike<number>, from: Side): Float64Array {
+  const { figure, humanoid } = character;
+  const image = mirrored(character, pose);
+  const out = Float64Array.from(pose);
+  const to = from === 'left' ? 'right' : 'left';
+  const tops = new Set(
+    Object.entries(humanoid?.joints ?? {}).flatMap(([name, joints]) => (name.startsWith(to) ? joints : [])),
+  );
+  const isTo: boolean[] = [];
+  for (const { index, parent, coordinate, dof } of figure.bones) {
+    isTo[index] = tops.has(index) || (parent >= 0 && isTo[parent]);
+    if (!isTo[index]) continue;
+    out.set(image.subarray(coordinate, coordinate + dof), coordinate);
+  }
+  return out;
+}
+
+/** Part of the way from a pose to another, 0 to 1. Limits are convex, so that what lies between two poses within them is within them. */
+export function blend(
+  figure: Figure,
+  from: ArrayLike<number>,
+  to: ArrayLike<number>,
+  share: number,
+): Float64Array {
+  const target = Float64Array.from(to);
+  for (const { joint, coordinate } of figure.bones) {
+    if (joint.type !== 'free') continue;
+    const start = Float64Array.from(from).subarray(coordinate + 3, coordinate + 6);
+    target.set(nearestRotationVector(target.subarray(coordinate + 3, coordinate + 6), start), coordinate + 3);
+  }
+  const out = target.map((x, n) => (share === 1 ? to[n] : from[n] + share * (x - from[n])));
+  clampToLimits(figure, out);
+  return out;
+}
+
+function otherSide(id: string): string {
+  return id.replace(/^(left|right)/, (side) => (side === 'left' ? 'right' : 'left'));
+}

@@ -1,0 +1,53 @@
+import { session, useStudio } from '../session/store.js';
+import { pickSkin } from './pick-skin.js';
+import { PointerDrag } from './pointer-drag.js';
+import { usePosing } from './posing-store.js';
+import { view } from './view.js';
+
+/**
+ * A press on the character drags that point of it, a click selects the handle of its bone; a press beside it is left to the camera.
+ *
+ * @param stage - Holds the canvas.
+ * @returns what stops it.
+ */
+export function takeSkinDrags(stage: HTMLElement): () => void {
+  let press: { readonly drag: PointerDrag; readonly bone: number; readonly pointer: number } | undefined;
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0 || press !== undefined || event.target !== view.canvas) return;
+    const hit = pickSkin(event.clientX, event.clientY);
+    if (hit === undefined) return;
+    const { grip, at } = hit;
+    const begin = () => useStudio.getState().beginDrag(grip);
+    const drag = PointerDrag.press(at, event.clientX, event.clientY, begin);
+    if (drag === undefined) return;
+    press = { drag, bone: grip.bone, pointer: event.pointerId };
+    view.canvas?.setPointerCapture(event.pointerId);
+    // The camera stays.
+    event.stopPropagation();
+  };
+  const move = (event: PointerEvent) => {
+    if (event.pointerId === press?.pointer) press.drag.move(event.clientX, event.clientY);
+  };
+  const up = (event: PointerEvent) => {
+    if (press === undefined || event.pointerId !== press.pointer) return;
+    const { drag, bone } = press;
+    press = undefined;
+    if (drag.isDrag) useStudio.getState().endDrag();
+    else if (event.type === 'pointerup') {
+      const { handles } = session.character;
+      usePosing.getState().select(handles.find((handle) => handle.bone === bone)?.id);
+      view.invalidate();
+    }
+  };
+  // Before the camera's own listeners, which are on elements within.
+  stage.addEventListener('pointerdown', down, true);
+  window.addEventListener('pointermove', move);
+  window.addEventListener('pointerup', up);
+  window.addEventListener('pointercancel', up);
+  return () => {
+    stage.removeEventListener('pointerdown', down, true);
+    window.removeEventListener('pointermove', move);
+    window.removeEventListener('pointerup', up);
+    window.removeEventListener('pointercancel', up);
+  };
+}
