@@ -3,7 +3,7 @@ import { Grid, OrbitControls } from '@react-three/drei';
 import { Canvas, useFrame, useThree } from '@react-three/fiber';
 import { Suspense, useEffect, useMemo, useRef } from 'react';
 import { type DirectionalLight, Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
-import type { Character } from '../character/character.js';
+import { type Character, HEIGHTS, shownAxes, shownHeight } from '../character/character.js';
 import type { CharacterModel } from '../character/model.js';
 import { live } from '../live/driver.js';
 import { session, useStudio } from '../session/store.js';
@@ -14,8 +14,6 @@ import { view } from './view.js';
 
 const BACKGROUND = '#eef0f2';
 const FIELD_OF_VIEW = 28;
-/** Height at which a character of any size is drawn. */
-const SIZE = 1.75;
 /** The region in view, in fractions of stature: its centre over the floor, half its height and half its width. */
 const MIDDLE = 0.52;
 const HALF_HEIGHT = 0.61;
@@ -167,18 +165,13 @@ function Figure() {
 /** The body of a character and its limits, upright on the floor, to the front and as high as a person. */
 function stage(character: Character) {
   const body = character.createModel();
-  const { figure, humanoid, size, floor } = character;
+  const { figure, size, floor } = character;
   const stand = new Group();
   stand.add(body.root);
   body.update(Float64Array.from(character.pose));
   stand.updateMatrixWorld(true);
   const inverse = body.binding.worldFromFigure(new Matrix4()).invert();
-  // Up and forward of the figure become +Y and +Z.
-  const up = new Vector3(...figure.up);
-  const forward = new Vector3(...(humanoid?.forward ?? [0, 0, 1]));
-  if (Math.abs(forward.dot(up)) > 0.9) forward.set(0, -1, 0);
-  const left = new Vector3().crossVectors(up, forward).normalize();
-  forward.crossVectors(left, up);
+  const [left, up, forward] = shownAxes(character).map((axis) => new Vector3(...axis));
   const turn = new Matrix4().makeBasis(left, up, forward).transpose();
   const scale = shownHeight(character) / size;
   const place = new Matrix4().makeScale(scale, scale, scale).multiply(turn);
@@ -198,11 +191,6 @@ function stage(character: Character) {
     },
   });
   return { body, limits, stand };
-}
-
-/** Height at which a character is drawn: the built-in human as it is, others as high as a person. */
-function shownHeight({ source, size }: Character): number {
-  return source.type === 'human' ? size : SIZE;
 }
 
 /** Colours the bones whose limits block a goal, and draws the touched limits if they are shown. */
@@ -245,7 +233,7 @@ function ViewControls() {
       ref={controls}
       makeDefault
       enabled={!dragging}
-      target={[0, MIDDLE * SIZE, 0]}
+      target={[0, MIDDLE * HEIGHTS.usual, 0]}
       minDistance={0.8}
       maxDistance={9}
       maxPolarAngle={0.53 * Math.PI}
