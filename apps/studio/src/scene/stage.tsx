@@ -1,7 +1,7 @@
 import { LimitHelper } from '@poise/three';
 import { Grid, OrbitControls } from '@react-three/drei';
 import { Canvas, useFrame, useThree } from '@react-three/fiber';
-import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { type DirectionalLight, Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
 import { type Character, HEIGHTS, shownAxes, shownHeight } from '../character/character.js';
 import type { CharacterModel } from '../character/model.js';
@@ -119,7 +119,12 @@ function Figure() {
   const { body, limits, stand } = useMemo(() => stage(character), [character]);
   const timer = useMemo(() => new FrameTimer(), []);
   const drawn = useRef({ version: -1, actions: -1, panel: 0 });
-  useEffect(() => () => body.dispose(), [body]);
+  // A file's scene is one object: what was last made of it may not be what is shown.
+  useLayoutEffect(() => {
+    stand.add(body.root);
+    view.body = body;
+    return () => body.dispose();
+  }, [stand, body]);
   useEffect(() => () => limits.dispose(), [limits]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every action requests a frame.
   useEffect(() => invalidate(), [actions, invalidate]);
@@ -134,7 +139,7 @@ function Figure() {
     const last = drawn.current;
     if (session.version !== last.version || actions !== last.actions) {
       body.update(session.pose);
-      markLimits(body, limits, showLimits);
+      markLimits(body, limits, showLimits && driver === undefined);
     }
     const { dpr, initialDpr: sharp } = viewport;
     if (session.drag === undefined) {
@@ -179,7 +184,6 @@ function stage(character: Character) {
   stand.applyMatrix4(place.multiply(inverse));
   stand.updateMatrixWorld(true);
   body.binding.worldFromFigure(view.worldFromFigure);
-  view.body = body;
   const limits = new LimitHelper({
     figure,
     binding: body.binding,
