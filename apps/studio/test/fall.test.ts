@@ -55,16 +55,18 @@ describe('a body that falls', () => {
   });
   it('gains no energy', () => {
     const fall = drop({ ground: flat });
-    const { potential } = fall.energy;
+    fall.step(1 / 120);
+    const { kinetic, potential } = fall.energy;
     run(fall, 3, () => {
-      expect(fall.energy.kinetic + fall.energy.potential).toBeLessThan(1.001 * potential);
+      expect(fall.energy.kinetic + fall.energy.potential).toBeLessThan(1.001 * (kinetic + potential));
     });
   });
   it('drops the time of a frame that took a minute', () => {
     const fall = drop();
     run(fall, 0.2);
+    const { time } = fall;
     fall.step(60);
-    expect(fall.time).toBeLessThan(0.2 + 0.1);
+    expect(fall.time - time).toBeLessThan(0.1 + 1e-9);
   });
   it('is the same for the same steps', () => {
     const [a, b] = [drop({ ground: steps }), drop({ ground: steps })];

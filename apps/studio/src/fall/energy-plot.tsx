@@ -46,7 +46,7 @@ export function EnergyPlot() {
       {
         width: Math.max(1, box.clientWidth),
         height: HEIGHT,
-        padding: [8, 6, 0, 0],
+        padding: [8, 12, 0, 0],
         legend: { show: false },
         cursor: { show: false },
         scales: {

@@ -97,7 +97,7 @@ export function figureInPose(body: FallBody, pose: Numbers, moves: readonly bool
   const data = figureToData(ragdoll.figure);
   const bones = data.bones.map((bone, b): BoneData => {
     if (moves[b]) return bone;
-    const { limit: _limit, speedLimit: _speed, torqueLimit: _torque, ...rest } = bone;
+    const { limit: _limit, mimic: _mimic, speedLimit: _speed, torqueLimit: _torque, ...rest } = bone;
     const frame = state.parentFromBone.subarray(12 * b, 12 * b + 12);
     const [x, y, z] = rigid.toPosition(frame);
     const [i, j, k, w] = quat.normalize(quat.fromMatrix(frame));

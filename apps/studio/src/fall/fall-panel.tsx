@@ -226,10 +226,10 @@ function Keeps() {
       </button>
       <div className="row">
         <button type="button" disabled={isReady} onClick={() => void save('glb')}>
-          Save motion as GLB
+          Save as GLB
         </button>
         <button type="button" disabled={isReady} onClick={() => void save('bvh')}>
-          Save motion as BVH
+          Save as BVH
         </button>
       </div>
       <p role="status" className="none">

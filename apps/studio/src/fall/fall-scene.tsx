@@ -7,18 +7,22 @@ import {
   LineBasicMaterial,
   Plane,
   Raycaster,
+  Shape,
   Vector2,
   Vector3,
 } from 'three';
+import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { falling, useFall } from './falling.js';
-import { GROUNDS } from './ground.js';
+import { GROUNDS, WIDTH } from './ground.js';
 import type { Hit } from './pick.js';
 
 /** A press that moves less, px, and is shorter, ms, is a click, which pushes; others pull. */
 const STILL = 5;
 const CLICK = 300;
 const GROUND_COLOR = '#cfd6de';
+/** Size at which a height is drawn, over the usual one. */
+const ROOM = 0.62;
 const TETHER_COLOR = '#cf5a22';
 
 /** The ground, the line of the grab, and the pointer on the body. */
@@ -31,7 +35,8 @@ export function FallScene() {
   useEffect(() => falling.enter(document), [document, actions]);
   useEffect(() => () => falling.leave(), []);
   usePointer();
-  const { blocks } = GROUNDS.find(({ id }) => id === ground) ?? GROUNDS[0];
+  const { blocks, wedge, lift } = GROUNDS.find(({ id }) => id === ground) ?? GROUNDS[0];
+  useRoom(isFree && lift > 0);
   return (
     <>
       {isFree &&
@@ -47,9 +52,40 @@ export function FallScene() {
             <meshStandardMaterial color={GROUND_COLOR} roughness={0.9} />
           </mesh>
         ))}
+      {isFree && wedge && <Wedge {...wedge} />}
       <Tether />
     </>
   );
+}
+
+/** What a slope stands on. */
+function Wedge({ from, to, height }: { from: number; to: number; height: number }) {
+  const shape = useMemo(
+    () => new Shape([new Vector2(from, 0), new Vector2(to, 0), new Vector2(from, height)]),
+    [from, to, height],
+  );
+  return (
+    // Below the surface of the slope by what two surfaces need to be told apart.
+    <mesh position={[0, -0.004, -WIDTH / 2]} castShadow receiveShadow>
+      <extrudeGeometry args={[shape, { depth: WIDTH, bevelEnabled: false }]} />
+      <meshStandardMaterial color={GROUND_COLOR} roughness={0.9} />
+    </mesh>
+  );
+}
+
+/** Shows a height and what is below it. */
+function useRoom(isHigh: boolean): void {
+  const camera = useThree((three) => three.camera);
+  useEffect(() => {
+    if (!isHigh) return;
+    const zoom = (factor: number) => {
+      camera.zoom = factor;
+      camera.updateProjectionMatrix();
+      view.invalidate();
+    };
+    zoom(ROOM);
+    return () => zoom(1);
+  }, [isHigh, camera]);
 }
 
 /** From the point that is held to where it is pulled. */
@@ -96,7 +132,6 @@ interface Press {
 /** A click on the body pushes it, a drag pulls it; all else turns the view. */
 function usePointer(): void {
   const { camera, gl } = useThree();
-  const controls = useThree((three) => three.controls) as { enabled: boolean } | null;
   const press = useRef<Press | undefined>(undefined);
   useEffect(() => {
     const canvas = gl.domElement;
@@ -128,7 +163,8 @@ function usePointer(): void {
         direction: direction.clone(),
         plane,
       };
-      if (controls !== null) controls.enabled = false;
+      // It turns no view.
+      event.stopImmediatePropagation();
       canvas.setPointerCapture(event.pointerId);
     };
     const move = (event: PointerEvent) => {
@@ -150,7 +186,6 @@ function usePointer(): void {
       const { current } = press;
       if (current === undefined || event.pointerId !== current.id) return;
       press.current = undefined;
-      if (controls !== null) controls.enabled = true;
       canvas.style.cursor = '';
       if (falling.fall?.isHeld) falling.release();
       else if (event.type === 'pointerup' && event.timeStamp - current.at < CLICK)
@@ -165,7 +200,6 @@ function usePointer(): void {
       canvas.removeEventListener('pointermove', move);
       for (const end of ends) canvas.removeEventListener(end, up);
       canvas.style.cursor = '';
-      if (controls !== null) controls.enabled = true;
     };
-  }, [camera, gl, controls]);
+  }, [camera, gl]);
 }

@@ -32,7 +32,7 @@ import { type Hit, pickShape } from './pick.js';
 
 /** Step, s, most steps of a frame, and their time, ms: a slow machine shows slow motion. */
 const STEP = 1 / 120;
-const MAX_STEPS = 6;
+const MAX_STEPS = 12;
 const BUDGET = 24;
 /** Steps between two poses of the record, and the most of these: a minute. */
 const RECORD_EVERY = 2;
@@ -40,8 +40,12 @@ const MOST_RECORDED = 3600;
 /** Largest force of a grab, in weights, and impulse of a push over the mass, m/s, where a body is 1.75 m high. */
 const PULL = 3;
 const PUSH = 1.6;
-/** Of what starts on a height, over its edge. */
-const NUDGE = 1.1;
+/**
+ * Blow at the start, in pushes: over the edge of a height; elsewhere that of nobody standing quite still, without which limbs fold into a
+ * heap that stays upright.
+ */
+const OVER_EDGE = { direction: [1, 0, 0], share: 0.7 } as const;
+const SWAY = { direction: [0.5, 0, -1], share: 0.2 } as const;
 /** Drag while it is held, 1/s: else it swings for minutes. And the radius of gyration about the long axis, in heights. */
 const HELD_DRAG = 1;
 const GYRATION = 0.12;
@@ -150,7 +154,10 @@ export class Fall {
     const potential = potentialEnergy(createDynamics(figure, { gravity: standardGravity(up) }), actor.pose);
     this.#base = isFree ? GRAVITY * mass * floor : potential;
     this.energy = { time: 0, kinetic: 0, potential: potential - this.#base };
-    if (isFree && ground.lift > 0) this.push([1, 0, 0], NUDGE / PUSH);
+    if (isFree) {
+      const { direction, share } = ground.lift > 0 ? OVER_EDGE : SWAY;
+      this.push(direction, share);
+    }
     this.#record();
   }
 

@@ -20,6 +20,8 @@ export interface Ground {
   /** Height that the body starts at, m. */
   readonly lift: number;
   readonly blocks: readonly Block[];
+  /** Drawn below a block that leans: its horizontal and its vertical edge, m. */
+  readonly wedge?: { readonly from: number; readonly to: number; readonly height: number };
 }
 
 /** Rise and run of a step, and half the landing, m. */
@@ -27,7 +29,7 @@ const RISE = 0.17;
 const RUN = 0.3;
 const STEPS = 4;
 const LANDING = 0.3;
-const WIDTH = 1.7;
+export const WIDTH = 1.7;
 const HEIGHT = (STEPS + 1) * RISE;
 /** Of the slope, rad: steeper than what friction holds. */
 const SLOPE = 0.62;
@@ -71,7 +73,13 @@ export const GROUNDS: readonly Ground[] = [
       block([0.3, 0.3, 0.3], [-0.62, 0.15, -0.35], 0.25),
     ],
   },
-  { id: 'slope', label: 'Slope', lift: HEIGHT, blocks: [landing, ramp()] },
+  {
+    id: 'slope',
+    label: 'Slope',
+    lift: HEIGHT,
+    blocks: [landing, ramp()],
+    wedge: { from: LANDING, to: LANDING + HEIGHT / Math.tan(SLOPE), height: HEIGHT },
+  },
 ];
 
 /** Low enough that a body slides down. */
