@@ -1,8 +1,15 @@
 import { createRagdoll } from 'poise/dynamics';
-import { createPose, createState, forwardKinematics, limitViolation } from 'poise/figure';
+import {
+  type BoneData,
+  createFigure,
+  createPose,
+  createState,
+  forwardKinematics,
+  limitViolation,
+} from 'poise/figure';
 import { createMotionSampler, samplePose } from 'poise/motion';
 import { describe, expect, it } from 'vitest';
-import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
+import { type Character, createCharacter, createHuman, HEIGHTS } from '../src/character/character.js';
 import { Fall, type FallOptions } from '../src/fall/fall.js';
 import { createFallBody } from '../src/fall/fall-body.js';
 import { GROUNDS } from '../src/fall/ground.js';
@@ -189,6 +196,51 @@ describe('the record', () => {
     last.forEach((x, i) => {
       expect(x).toBeCloseTo(fall.pose[i], 9);
     });
+  });
+});
+
+/** A character of capsules from names, parents and masses. */
+function characterOf(bones: readonly BoneData[]): Character {
+  return createCharacter({
+    source: { type: 'file', name: 'test' },
+    figure: createFigure({ name: 'test', bones }),
+    createModel: () => {
+      throw new Error('nothing is drawn');
+    },
+    write: () => {
+      throw new Error('nothing is written');
+    },
+  });
+}
+
+describe('what is no human', () => {
+  const link = (name: string, parent: string | null, joint: 'free' | 'ball'): BoneData => ({
+    name,
+    parent,
+    joint: { type: joint },
+    rest: { position: [0, joint === 'free' && parent === null ? 80 : 20, 0] },
+    tip: [0, 20, 0],
+  });
+  it('falls at the size that is drawn, its light root pushed without a spin', () => {
+    const { tip: _tip, ...root } = link('root', null, 'free');
+    const light = { ...root, tip: [0, 0.01, 0] as const };
+    const chain = characterOf([
+      light,
+      link('a', 'root', 'ball'),
+      link('b', 'a', 'ball'),
+      link('c', 'b', 'ball'),
+    ]);
+    expect(chain.size).toBeGreaterThan(50);
+    const fall = new Fall(createFallBody(chain), chain.pose, { ground: steps });
+    run(fall, 0.3, () => {
+      expect(fall.energy.kinetic / Math.abs(fall.energy.potential)).toBeLessThan(2);
+    });
+    run(fall, 12);
+    expect(fall.isAsleep).toBe(true);
+  });
+  it('does not fall where its bones hang on nothing', () => {
+    const loose = characterOf(['a', 'b', 'c'].map((name) => link(name, null, 'free')));
+    expect(() => createFallBody(loose)).toThrow(/hang on nothing/);
   });
 });
 

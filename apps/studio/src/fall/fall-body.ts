@@ -1,3 +1,4 @@
+import { DomainError } from 'poise';
 import { createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
 import {
   type BoneData,
@@ -50,6 +51,7 @@ export function createFallBody(character: Character, make: MakeRagdoll = createR
   );
   const roots = findRootJoints(ragdoll.figure);
   const isFree = roots.some((bone) => ragdoll.figure.bones[bone].joint.type === 'free');
+  requireOneBody(ragdoll.figure);
   const hips = humanoid?.bones.hips;
   const moves = ragdoll.figure.bones.map(({ index, dof, joint }) => {
     if (dof === 0) return false;
@@ -57,6 +59,28 @@ export function createFallBody(character: Character, make: MakeRagdoll = createR
     return named.has(index) && !(index === hips && isFree);
   });
   return { character, ragdoll, scale, unit: (scale * size) / shownHeight(character), moves, isFree };
+}
+
+/** @throws DomainError for bones that hang on nothing, most of them, as those of a hand that a headset tracks. */
+function requireOneBody(figure: Figure): void {
+  const { bones } = figure;
+  const roots = findRootJoints(figure);
+  const rootOf: number[] = [];
+  const masses = new Map<number, number>();
+  for (const { index, parent, mass = 0 } of bones) {
+    rootOf[index] = roots.includes(index) ? index : parent < 0 ? -1 : rootOf[parent];
+    masses.set(rootOf[index], (masses.get(rootOf[index]) ?? 0) + mass);
+  }
+  const all = bones.reduce((sum, { mass = 0 }) => sum + mass, 0);
+  if (roots.length < 2 || roots.some((root) => (masses.get(root) ?? 0) >= all / 2)) return;
+  throw new DomainError(
+    'unsupported',
+    `has ${roots.length} bones that hang on nothing: each would fall by itself.`,
+    {
+      path: figure.name,
+      remedy: 'Open a file whose bones hang on each other.',
+    },
+  );
 }
 
 /** A figure whose lengths are multiplied by a factor. */

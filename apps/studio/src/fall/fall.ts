@@ -145,7 +145,11 @@ export class Fall {
     this.#previous = Float64Array.from(actor.pose);
     this.#shown = Float64Array.from(actor.pose);
     const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
-    this.#movingMass = movingMass(figure);
+    const moved = movedBones(figure);
+    this.#movingMass = figure.bones.reduce(
+      (sum, bone) => sum + (moved[bone.index] ? (bone.mass ?? 0) : 0),
+      0,
+    );
     this.#motion = motion;
     this.#start = Float64Array.from(actor.pose);
     this.setDrives(strength, balances);
@@ -240,12 +244,10 @@ export class Fall {
   /** A blow along a direction: on a point of a bone, or on the middle of the body. */
   push(direction: readonly number[], share = 1, hit?: Pick<Hit, 'bone' | 'point'>): void {
     const along = vec3.normalize(this.#turned(direction));
-    const { figure } = this.#fallen;
-    const bone = hit?.bone ?? this.#middle();
+    const { bone, point: local } = hit ?? this.#middle();
     const size = share * PUSH * this.#movingMass * Math.sqrt(this.#body.unit);
     const impulse: Triple = [size * along[0], size * along[1], size * along[2]];
-    const point = hit && this.#worldPoint(bone, hit.point);
-    applyImpulse(this.#simulation, 0, figure.bones[bone].index, impulse, point);
+    applyImpulse(this.#simulation, 0, bone, impulse, this.#worldPoint(bone, local));
   }
 
   /** Drives hold the pose that it began with, or follow the motion. @param balances - Whether the body is kept upright too. */
@@ -332,12 +334,16 @@ export class Fall {
     }
   }
 
-  /** The bone that a push without a point meets. */
-  #middle(): number {
-    const { figure } = this.#fallen;
-    const { chest, spine, hips } = this.#body.character.humanoid?.bones ?? {};
-    const [root] = findRootJoints(figure);
-    return hasFreeRoot(figure) ? (chest ?? spine ?? hips ?? root) : root;
+  /** What a push without a point meets: of a human the chest, else the heaviest of what moves. */
+  #middle(): Pick<Hit, 'bone' | 'point'> {
+    const { bones } = this.#fallen.figure;
+    const chest = this.#body.character.humanoid?.bones.chest;
+    const moved = movedBones(this.#fallen.figure);
+    const bone =
+      chest !== undefined && moved[chest]
+        ? bones[chest]
+        : bones.filter(({ index }) => moved[index]).reduce((a, b) => ((b.mass ?? 0) > (a.mass ?? 0) ? b : a));
+    return { bone: bone.index, point: bone.centerOfMass ?? [0, 0, 0] };
   }
 
   #worldPoint(bone: number, point: readonly number[]): [number, number, number] {
@@ -373,13 +379,9 @@ function hasFreeRoot(figure: Figure): boolean {
   return findRootJoints(figure).some((bone) => figure.bones[bone].joint.type === 'free');
 }
 
-/** Of the bones that joints move, kg. */
-function movingMass({ bones, parents }: Figure): number {
-  const isMoved = bones.map(() => false);
-  let sum = 0;
-  for (const { index, dof, mass = 0 } of bones) {
-    isMoved[index] = dof > 0 || (parents[index] >= 0 && isMoved[parents[index]]);
-    if (isMoved[index]) sum += mass;
-  }
-  return sum;
+/** Whether a joint moves it, by bone. */
+function movedBones({ bones }: Figure): readonly boolean[] {
+  const moved: boolean[] = [];
+  for (const { dof, parent } of bones) moved.push(dof > 0 || (parent >= 0 && moved[parent]));
+  return moved;
 }
