@@ -120,6 +120,27 @@ describeWithChromium('a fall in the studio', () => {
     await page.getByRole('radio', { name: 'Flat' }).check();
   });
 
+  it.each([
+    [1440, 900],
+    [1366, 650],
+    [820, 1180],
+    [390, 844],
+  ])('has its panel within %i x %i', async (width, height) => {
+    const { page } = studio;
+    await page.setViewportSize({ width, height });
+    await button(/^Drop/).click();
+    await heading('Moves').waitFor();
+    await page.waitForTimeout(600);
+    await shoot(page, `fall-${width}.png`);
+    const wide = await page.locator('.panel').evaluate((panel) => panel.scrollWidth - panel.clientWidth);
+    expect(wide).toBeLessThanOrEqual(0);
+    const keep = button('Save as BVH');
+    await keep.scrollIntoViewIfNeeded();
+    expect(await keep.isVisible()).toBe(true);
+    await shoot(page, `fall-${width}-end.png`);
+    await page.setViewportSize({ width: 820, height: 560 });
+  });
+
   describeWithData('of files', 'gltf', (folder) => {
     const files = [
       'KayKit_Knight.glb',
