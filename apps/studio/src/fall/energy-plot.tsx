@@ -57,7 +57,7 @@ export function EnergyPlot() {
           y: { range: (_, min, max) => [Math.min(0, 1.1 * (min ?? 0)), max > 0 ? 1.1 * max : 10] },
         },
         axes: [
-          { ...axis, size: 24, gap: 4, space: 45, values: (_, all) => all.map((time) => `${time} s`) },
+          { ...axis, size: 28, gap: 8, space: 45, values: (_, all) => all.map((time) => `${time} s`) },
           { ...axis, size: 50, gap: 4, space: 28, values: (_, all) => all.map(joules) },
         ],
         series: [

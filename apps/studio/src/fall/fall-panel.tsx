@@ -3,7 +3,7 @@ import { useStudio } from '../session/store.js';
 import './fall.css';
 import { falling, type Phase, useFall } from './falling.js';
 import { GROUNDS } from './ground.js';
-import { partsOf } from './parts.js';
+import { limbsOf } from './limbs.js';
 import { saveFall } from './save-fall.js';
 
 const EnergyPlot = lazy(() => import('./energy-plot.js').then((module) => ({ default: module.EnergyPlot })));
@@ -63,7 +63,7 @@ export function FallPanel() {
         {phase === 'ready' ? 'Drop' : 'Bring it back'} <kbd>Space</kbd>
       </button>
       <Grounds />
-      <Parts />
+      <Limbs />
       <Pushes />
       <Drives />
       <section aria-labelledby="energy">
@@ -125,7 +125,7 @@ function Grounds() {
   );
 }
 
-function Parts() {
+function Limbs() {
   const below = useFall((fall) => fall.below);
   const character = useStudio((studio) => studio.character);
   return (
@@ -136,7 +136,7 @@ function Parts() {
         onChange={({ target: { value } }) => falling.set({ below: value === '' ? undefined : Number(value) })}
       >
         <option value="">The whole body</option>
-        {partsOf(character).map(({ bone, label }) => (
+        {limbsOf(character).map(({ bone, label }) => (
           <option key={bone} value={bone}>
             {label}
           </option>

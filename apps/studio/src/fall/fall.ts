@@ -47,7 +47,7 @@ const PUSH = 1.6;
 const OVER_EDGE = { direction: [1, 0, 0], share: 0.7 } as const;
 const SWAY = { direction: [0.5, 0, -1], share: 0.2 } as const;
 /** Drag while it is held, 1/s: else it swings for minutes. And the radius of gyration about the long axis, in heights. */
-const HELD_DRAG = 1;
+const GRAB_DRAG = 1;
 const GYRATION = 0.12;
 /** By which a press may miss a limb, over the size. */
 const SLACK = 0.012;
@@ -103,7 +103,9 @@ export class Fall {
   readonly #recorded: Float64Array[] = [];
   readonly #movingMass: number;
   #lift: Triple = [0, 0, 0];
-  #hold: { readonly bone: number; readonly point: readonly number[]; target: readonly number[] } | undefined;
+  #grabbed:
+    | { readonly bone: number; readonly point: readonly number[]; target: readonly number[] }
+    | undefined;
   #remainder = 0;
   #milliseconds = 0;
   #steps = 0;
@@ -171,7 +173,7 @@ export class Fall {
   }
 
   get isHeld(): boolean {
-    return this.#hold !== undefined;
+    return this.#grabbed !== undefined;
   }
 
   /** s since it began to fall. */
@@ -204,7 +206,7 @@ export class Fall {
       this.#state,
       ragdoll.shapes,
       this.#inward(origin),
-      this.#turned(direction),
+      this.#rotated(direction),
       slack,
     );
   }
@@ -217,33 +219,35 @@ export class Fall {
     this.#grab.maxForce = PULL * GRAVITY * this.#movingMass;
     this.#grab.positionB.set(this.#worldPoint(bone, point));
     this.#grab.enabled = true;
-    this.#hold = { bone, point, target: this.#outward(this.#grab.positionB) };
-    this.#setDrag(HELD_DRAG);
+    this.#grabbed = { bone, point, target: this.#outward(this.#grab.positionB) };
+    this.#setDrag(GRAB_DRAG);
   }
 
   /** Moves the point that the held one is drawn to. */
   pull(target: readonly number[]): void {
-    if (this.#hold === undefined || !target.every(Number.isFinite)) return;
-    this.#hold.target = target;
+    if (this.#grabbed === undefined || !target.every(Number.isFinite)) return;
+    this.#grabbed.target = target;
     this.#grab.positionB.set(this.#inward(target));
   }
 
   release(): void {
-    if (this.#hold === undefined) return;
+    if (this.#grabbed === undefined) return;
     this.#grab.enabled = false;
-    this.#hold = undefined;
+    this.#grabbed = undefined;
     this.#setDrag(0);
   }
 
   /** The two ends of the spring of the grab; undefined without one. */
   get tether(): { readonly from: readonly number[]; readonly to: readonly number[] } | undefined {
-    const hold = this.#hold;
-    return hold && { from: this.#outward(this.#worldPoint(hold.bone, hold.point)), to: hold.target };
+    const grabbed = this.#grabbed;
+    return (
+      grabbed && { from: this.#outward(this.#worldPoint(grabbed.bone, grabbed.point)), to: grabbed.target }
+    );
   }
 
   /** A blow along a direction: on a point of a bone, or on the middle of the body. */
   push(direction: readonly number[], share = 1, hit?: Pick<Hit, 'bone' | 'point'>): void {
-    const along = vec3.normalize(this.#turned(direction));
+    const along = vec3.normalize(this.#rotated(direction));
     const { bone, point: local } = hit ?? this.#middle();
     const size = share * PUSH * this.#movingMass * Math.sqrt(this.#body.unit);
     const impulse: Triple = [size * along[0], size * along[1], size * along[2]];
@@ -353,7 +357,7 @@ export class Fall {
   }
 
   /** A direction of the scene in the simulation. */
-  #turned([x, y, z]: readonly number[]): [number, number, number] {
+  #rotated([x, y, z]: readonly number[]): [number, number, number] {
     const [a, b, c] = this.#axes;
     return [x * a[0] + y * b[0] + z * c[0], x * a[1] + y * b[1] + z * c[1], x * a[2] + y * b[2] + z * c[2]];
   }
@@ -361,9 +365,9 @@ export class Fall {
   #inward(point: readonly number[]): [number, number, number] {
     const { unit, scale, character } = this.#body;
     const [, up] = this.#axes;
-    const turned = this.#turned(point);
+    const rotated = this.#rotated(point);
     const floor = character.floor * scale;
-    return [0, 1, 2].map((k) => unit * turned[k] + floor * up[k]) as [number, number, number];
+    return [0, 1, 2].map((k) => unit * rotated[k] + floor * up[k]) as [number, number, number];
   }
 
   #outward(point: ArrayLike<number>): [number, number, number] {

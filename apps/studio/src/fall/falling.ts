@@ -149,7 +149,7 @@ class Falling implements Driver {
     view.invalidate();
   }
 
-  /** Settings that a fall goes on with, or that it begins anew with. */
+  /** Settings, which a fall takes as it moves; ground and what falls begin it anew. */
   set(settings: Partial<FallSettings>): void {
     useFall.setState(settings);
     const { strength, balances, isSlow, phase } = useFall.getState();

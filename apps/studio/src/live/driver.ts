@@ -8,5 +8,5 @@ export interface Driver {
   readonly isMoving: boolean;
 }
 
-/** What goes on between frames; never undone, never saved. */
+/** What moves between frames; never undone, never saved. */
 export const live: { driver: Driver | undefined } = { driver: undefined };

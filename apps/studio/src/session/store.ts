@@ -7,10 +7,11 @@ import { type Document, EMPTY, isSameDocument, type SessionState } from '../docu
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
 import { BodyModel } from '../scene/body-model.js';
-import type { ModeId } from '../shell/modes.js';
 import { openPose } from './export-pose.js';
 import { Session } from './session.js';
 import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';
+
+export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
 export const session = new Session(human(HEIGHTS.usual));

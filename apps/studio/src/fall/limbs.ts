@@ -3,7 +3,7 @@ import type { Character } from '../character/character.js';
 import { boneWords } from '../session/words.js';
 
 /** What of a body falls: the bones from one on. */
-export interface Part {
+export interface Limb {
   readonly bone: number;
   readonly label: string;
 }
@@ -22,8 +22,8 @@ const HUMAN: readonly (readonly [HumanBone, string])[] = [
   ['head', 'Head'],
 ];
 
-/** The parts of a character that can fall by themselves. */
-export function partsOf({ figure, humanoid }: Character): readonly Part[] {
+/** What of a character can fall by itself. */
+export function limbsOf({ figure, humanoid }: Character): readonly Limb[] {
   if (humanoid !== undefined) {
     return HUMAN.flatMap(([name, label]) => {
       const bone = humanoid.bones[name];
