@@ -1,4 +1,4 @@
-import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { createPose, createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
 import { createHumanFigure, findHumanoid, type Humanoid } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
 import { type Contacts, findContacts } from './contacts.js';
@@ -38,6 +38,24 @@ export interface Character {
 export interface WrittenFile {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Height at which a character is drawn, m: the built-in human as it is, others as high as a person. */
+export function shownHeight({ source, size }: Character): number {
+  return source.type === 'human' ? size : HEIGHTS.usual;
+}
+
+/** Axes of the figure that are drawn as +X, +Y and +Z: its left, up and forward. */
+export function shownAxes({ figure, humanoid }: Character): readonly [Triple, Triple, Triple] {
+  const { up } = figure;
+  const given: Triple = humanoid?.forward ?? [0, 0, 1];
+  const forward: Triple = Math.abs(vec3.dot(given, up)) > 0.9 ? [0, -1, 0] : given;
+  const left = triple(vec3.normalize(vec3.cross(up, forward)));
+  return [left, up, triple(vec3.cross(left, up))];
+}
+
+function triple([x, y, z]: readonly number[]): Triple {
+  return [x, y, z];
 }
 
 /** What a character is, less what follows from its figure. */

@@ -1,9 +1,9 @@
 import { LimitHelper } from '@poise/three';
 import { useFrame, useThree } from '@react-three/fiber';
-import { type ComponentType, useEffect, useMemo, useRef } from 'react';
+import { type ComponentType, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import type { Character } from '../character/character.js';
+import { type Character, HEIGHTS, shownAxes, shownHeight } from '../character/character.js';
 import type { CharacterModel } from '../character/model.js';
 import { live } from '../live/driver.js';
 import { forgetHint } from '../preferences/hints.js';
@@ -17,8 +17,6 @@ import { Picture } from './picture.js';
 import { type Side, view } from './view.js';
 
 const FIELD_OF_VIEW = 28;
-/** Height at which a character of any size is drawn. */
-const SIZE = 1.75;
 /** The region in view, in fractions of stature: its centre over the floor, half its height and half its width. */
 const MIDDLE = 0.52;
 const HALF_HEIGHT = 0.61;
@@ -103,7 +101,12 @@ function Figure() {
   const { body, limits, stand } = useMemo(() => stage(character), [character]);
   const timer = useMemo(() => new FrameTimer(), []);
   const drawn = useRef({ version: -1, actions: -1, panel: 0 });
-  useEffect(() => () => body.dispose(), [body]);
+  // A file's scene is one object: what was last made of it may not be what is shown.
+  useLayoutEffect(() => {
+    stand.add(body.root);
+    view.body = body;
+    return () => body.dispose();
+  }, [stand, body]);
   useEffect(() => () => limits.dispose(), [limits]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every action requests a frame.
   useEffect(() => invalidate(), [actions, invalidate]);
@@ -118,7 +121,7 @@ function Figure() {
     const last = drawn.current;
     if (session.version !== last.version || actions !== last.actions) {
       body.update(session.pose);
-      markLimits(body, limits, showLimits);
+      markLimits(body, limits, showLimits && driver === undefined);
     }
     const { dpr, initialDpr: sharp } = viewport;
     if (session.drag === undefined) {
@@ -149,18 +152,13 @@ function Figure() {
 /** The body of a character and its limits, upright on the floor, to the front and as high as a person. */
 function stage(character: Character) {
   const body = character.createModel();
-  const { figure, humanoid, size, floor } = character;
+  const { figure, size, floor } = character;
   const stand = new Group();
   stand.add(body.root);
   body.update(Float64Array.from(character.pose));
   stand.updateMatrixWorld(true);
   const inverse = body.binding.worldFromFigure(new Matrix4()).invert();
-  // Up and forward of the figure become +Y and +Z.
-  const up = new Vector3(...figure.up);
-  const forward = new Vector3(...(humanoid?.forward ?? [0, 0, 1]));
-  if (Math.abs(forward.dot(up)) > 0.9) forward.set(0, -1, 0);
-  const left = new Vector3().crossVectors(up, forward).normalize();
-  forward.crossVectors(left, up);
+  const [left, up, forward] = shownAxes(character).map((axis) => new Vector3(...axis));
   const turn = new Matrix4().makeBasis(left, up, forward).transpose();
   const scale = shownHeight(character) / size;
   const place = new Matrix4().makeScale(scale, scale, scale).multiply(turn);
@@ -168,7 +166,6 @@ function stage(character: Character) {
   stand.applyMatrix4(place.multiply(inverse));
   stand.updateMatrixWorld(true);
   body.binding.worldFromFigure(view.worldFromFigure);
-  view.body = body;
   const limits = new LimitHelper({
     figure,
     binding: body.binding,
@@ -180,11 +177,6 @@ function stage(character: Character) {
     },
   });
   return { body, limits, stand };
-}
-
-/** Height at which a character is drawn: the built-in human as it is, others as high as a person. */
-function shownHeight({ source, size }: Character): number {
-  return source.type === 'human' ? size : SIZE;
 }
 
 /** Colours the bones whose limits block a goal, and draws the touched limits if they are shown. */
@@ -207,7 +199,7 @@ function ViewControls() {
   const aspect = size.width / Math.max(1, size.height);
   const controls = useMemo(() => {
     const orbit = new OrbitControls(camera);
-    orbit.target.set(0, MIDDLE * SIZE, 0);
+    orbit.target.set(0, MIDDLE * HEIGHTS.usual, 0);
     Object.assign(orbit, { minDistance: 0.8, maxDistance: 9, maxPolarAngle: 0.53 * Math.PI });
     orbit.dampingFactor = 0.12;
     return orbit;

@@ -22,4 +22,11 @@ export const MODES: readonly Mode[] = [
     Scene: lazy(() => import('../posing/scene.js').then(({ PosingScene }) => ({ default: PosingScene }))),
     hasHandles: true,
   },
+  {
+    id: 'fall',
+    label: 'Let it fall',
+    Panel: lazy(() => import('../fall/fall-panel.js').then(({ FallPanel }) => ({ default: FallPanel }))),
+    Scene: lazy(() => import('../fall/fall-scene.js').then(({ FallScene }) => ({ default: FallScene }))),
+    hasHandles: false,
+  },
 ];

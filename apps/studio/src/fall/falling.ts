@@ -1,0 +1,238 @@
+/** The fall of the page: which body falls, on what, and what of it the panel shows. */
+import { FigureSimulation } from '@poise/three';
+import { PoiseError } from 'poise';
+import { createRagdoll } from 'poise/dynamics';
+import { findRootJoints } from 'poise/figure';
+import { create } from 'zustand';
+import type { Character } from '../character/character.js';
+import type { CharacterModel } from '../character/model.js';
+import type { Document } from '../document/document.js';
+import { type Driver, live } from '../live/driver.js';
+import { view } from '../scene/view.js';
+import { useStudio } from '../session/store.js';
+import { Fall, type Followed } from './fall.js';
+import { createFallBody, type FallBody, type MakeRagdoll } from './fall-body.js';
+import { GROUNDS, type GroundId } from './ground.js';
+
+/** Factor of time in slow motion. */
+const SLOW = 0.2;
+/** Between two samples of the energy, s, and how many are kept. */
+const SAMPLE = 1 / 60;
+const SAMPLES = 600;
+
+/**
+ * - `ready`: stands as it is posed, until it is dropped.
+ * - `falls`: moves.
+ * - `rests`: has come to rest.
+ * - `held`: the pointer holds it.
+ */
+export type Phase = 'ready' | 'falls' | 'rests' | 'held';
+
+interface FallSettings {
+  readonly ground: GroundId;
+  readonly isSlow: boolean;
+  /** Of the drives, 0 to 1. */
+  readonly strength: number;
+  readonly balances: boolean;
+  /** The bone from which on it falls, by index; undefined for all. */
+  readonly below: number | undefined;
+}
+
+interface FallView extends FallSettings {
+  readonly phase: Phase;
+  /** Why the character cannot fall. */
+  readonly problem: string;
+  /** Whether it can fall as a whole, off a height. */
+  readonly isFree: boolean;
+  /** Incremented when the body begins anew. */
+  readonly starts: number;
+}
+
+export const useFall = create<FallView>(() => ({
+  ground: 'flat',
+  isSlow: false,
+  strength: 0,
+  balances: false,
+  below: undefined,
+  phase: 'ready',
+  problem: '',
+  isFree: true,
+  starts: 0,
+}));
+
+/** A document that may have an animation for the drives to follow. */
+type MovingDocument = Document & { readonly followed?: Followed | undefined };
+
+class Falling implements Driver {
+  fall: Fall | undefined;
+  /** Times and energies since the drop: s, and J of kinetic, potential and all. */
+  readonly samples: [number[], number[], number[], number[]] = [[], [], [], []];
+
+  #body: FallBody | undefined;
+  #document: MovingDocument | undefined;
+  #isShown = false;
+
+  get isMoving(): boolean {
+    const { phase } = useFall.getState();
+    return phase === 'falls' || phase === 'held' || !this.#isShown;
+  }
+
+  step(seconds: number): Float64Array | undefined {
+    const { fall } = this;
+    if (fall === undefined) return undefined;
+    const { phase } = useFall.getState();
+    const moved = (phase === 'falls' || phase === 'held') && fall.step(seconds);
+    if (moved) this.#sample(fall);
+    if (phase !== 'ready') this.#setPhase(fall.isHeld ? 'held' : fall.isAsleep ? 'rests' : 'falls');
+    if (!moved && this.#isShown) return undefined;
+    this.#isShown = true;
+    return fall.pose;
+  }
+
+  /** Takes the document on screen, where it is another, and drives the figure. */
+  enter(document: MovingDocument): void {
+    if (this.#document === document && live.driver === this) return;
+    if (this.#document?.character !== document.character) {
+      this.#body = undefined;
+      useFall.setState({ below: undefined });
+    }
+    this.#document = document;
+    live.driver = this;
+    this.restart();
+  }
+
+  leave(): void {
+    this.fall?.release();
+    this.fall = undefined;
+    this.#document = undefined;
+    useFall.setState({ phase: 'ready', problem: '' });
+    if (live.driver === this) live.driver = undefined;
+  }
+
+  /** Back to the pose that was posed. */
+  restart(): void {
+    const document = this.#document;
+    if (document === undefined) return;
+    const { ground, below, strength, balances, isSlow, starts } = useFall.getState();
+    this.fall = undefined;
+    for (const row of this.samples) row.length = 0;
+    let problem = '';
+    try {
+      this.#body ??= createFallBody(document.character, ragdollMaker(document.character, view.body));
+      this.fall = new Fall(this.#body, document.pose, {
+        ground: GROUNDS.find(({ id }) => id === ground) ?? GROUNDS[0],
+        below,
+        strength,
+        balances,
+        motion: document.followed,
+      });
+      this.fall.speed = isSlow ? SLOW : 1;
+    } catch (error) {
+      if (!(error instanceof PoiseError)) throw error;
+      problem = error.message;
+    }
+    const isFree = (this.#body?.isFree ?? true) && below === undefined;
+    useFall.setState({ phase: 'ready', problem, isFree, starts: starts + 1 });
+    this.#shows();
+  }
+
+  /** Drops what stands; brings back what has fallen. */
+  toggle(): void {
+    if (useFall.getState().phase !== 'ready') this.restart();
+    else this.drop();
+  }
+
+  drop(): void {
+    if (this.fall === undefined) return;
+    this.#setPhase('falls');
+    this.#sample(this.fall);
+    view.invalidate();
+  }
+
+  /** Settings, which a fall takes as it moves; ground and what falls begin it anew. */
+  set(settings: Partial<FallSettings>): void {
+    useFall.setState(settings);
+    const { strength, balances, isSlow, phase } = useFall.getState();
+    if ('ground' in settings || 'below' in settings) {
+      this.restart();
+      return;
+    }
+    if (this.fall === undefined) return;
+    this.fall.speed = isSlow ? SLOW : 1;
+    if ('strength' in settings || 'balances' in settings) this.fall.setDrives(strength, balances);
+    if (phase === 'rests') this.drop();
+  }
+
+  /** Drops it, if it stands, and pushes it along a direction of the scene. */
+  push(...blow: Parameters<Fall['push']>): void {
+    if (this.fall === undefined) return;
+    this.drop();
+    this.fall.push(...blow);
+  }
+
+  grab(hit: Parameters<Fall['grab']>[0]): void {
+    if (this.fall === undefined) return;
+    this.drop();
+    this.fall.grab(hit);
+    this.#setPhase('held');
+  }
+
+  pull(target: readonly number[]): void {
+    this.fall?.pull(target);
+    view.invalidate();
+  }
+
+  release(): void {
+    if (!this.fall?.isHeld) return;
+    this.fall.release();
+    this.#setPhase('falls');
+    view.invalidate();
+  }
+
+  /** Takes the pose that lies there as that of the document. */
+  keep(): void {
+    if (this.fall === undefined || useFall.getState().phase === 'ready') return;
+    const { pose } = this.fall;
+    // The floor of the document is flat.
+    useFall.setState({ ground: 'flat' });
+    useStudio.getState().keepPose('Keep the fall', Float64Array.from(pose));
+  }
+
+  #sample(fall: Fall): void {
+    const { time, kinetic, potential } = fall.energy;
+    const [times] = this.samples;
+    if (times.length > 0 && time < times[times.length - 1] + SAMPLE - 1e-9) return;
+    [time, kinetic, potential, kinetic + potential].forEach((x, row) => {
+      this.samples[row].push(x);
+      if (this.samples[row].length > SAMPLES) this.samples[row].shift();
+    });
+  }
+
+  #shows(): void {
+    this.#isShown = false;
+    view.invalidate();
+  }
+
+  #setPhase(phase: Phase): void {
+    if (phase !== useFall.getState().phase) useFall.setState({ phase });
+  }
+}
+
+export const falling = new Falling();
+
+/** Ragdolls with shapes fitted to what is drawn. */
+function ragdollMaker({ figure: given }: Character, body: CharacterModel | undefined): MakeRagdoll {
+  const hasMasses = given.bones.some(({ mass = 0 }) => mass > 0);
+  const floats = findRootJoints(given).every((bone) => given.bones[bone].joint.type === 'free');
+  // What has masses has shapes of its own size, and what hangs on something has none of its meshes read.
+  if (body === undefined || hasMasses || !floats) return createRagdoll;
+  return (figure, options) => {
+    const simulation = new FigureSimulation();
+    const objects = Object.fromEntries(
+      figure.bones.map(({ name, index }) => [name, body.binding.objects[index] ?? null]),
+    );
+    const { ragdoll } = simulation.add(body.root, { figure, objects, ragdoll: options });
+    simulation.dispose();
+    return ragdoll;
+  };
+}

@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { readBvh, readGltfRig } from '@poise/formats';
+import { describeWithChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Studio } from './support/studio-page.js';
+
+const shoot = screenshots('studio');
+
+describeWithChromium('a fall in the studio', () => {
+  let studio: Studio;
+  beforeAll(async () => {
+    // Small: a browser that draws in software shows more of a fall in a second.
+    studio = await Studio.start(820, 560);
+  });
+  afterAll(() => studio?.stop());
+  beforeEach(() => enter());
+
+  const button = (name: string | RegExp) => studio.page.getByRole('button', { name });
+  const mode = (name: string) =>
+    studio.page.getByRole('navigation').getByRole('button', { name, exact: true });
+  const heading = (name: string) => studio.page.getByRole('heading', { name });
+  const energy = async (name: string) =>
+    Number.parseFloat(await studio.page.locator(`[data-energy="${name}"] output`).innerText());
+
+  async function enter(): Promise<void> {
+    await mode('Pose').click();
+    await studio.page.locator('.handle').first().waitFor({ state: 'attached' });
+    await mode('Let it fall').click();
+    await heading('Ready').waitFor();
+  }
+
+  async function rests(): Promise<void> {
+    await heading('At rest').waitFor({ timeout: 60_000 });
+  }
+
+  async function openFile(path: string): Promise<void> {
+    await mode('Pose').click();
+    await studio.page.locator('input[type=file]').setInputFiles(path);
+    await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+    await mode('Let it fall').click();
+    await studio.page.locator('.fall').waitFor();
+  }
+
+  it('drops the character by Space, comes to rest, and draws nothing more; Space brings it back', async () => {
+    const { page } = studio;
+    const canvas = page.locator('canvas').first();
+    const stands = await canvas.screenshot();
+    await page.keyboard.press('Space');
+    await heading('Moves').waitFor();
+    await rests();
+    expect(await energy('kinetic')).toBeLessThan(2);
+    expect(await energy('total')).toBeGreaterThan(20);
+    await shoot(page, 'fall-rests.png');
+    const before = await canvas.screenshot();
+    await page.waitForTimeout(500);
+    expect((await canvas.screenshot()).equals(before)).toBe(true);
+    await page.keyboard.press('Space');
+    await heading('Ready').waitFor();
+    await page.waitForTimeout(300);
+    expect((await canvas.screenshot()).equals(stands)).toBe(true);
+  });
+
+  it('pulls a limb that is dragged, and is pushed by a click and by a button', async () => {
+    const { page } = studio;
+    const box = await page.locator('canvas').first().boundingBox();
+    if (box === null) throw new Error('no canvas');
+    const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.42];
+    await page.mouse.click(x, y);
+    await heading('Moves').waitFor();
+    await page.keyboard.press('Space');
+    await heading('Ready').waitFor();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 30, y - 60, { steps: 5 });
+    await heading('Held').waitFor();
+    await page.waitForTimeout(1500);
+    await shoot(page, 'fall-held.png');
+    await page.mouse.up();
+    await heading('Moves').waitFor();
+    await page.keyboard.press('Space');
+    await button('Push from the left').press('Enter');
+    await heading('Moves').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('drops an arm alone, and keeps what hangs as the pose, which undo takes back', async () => {
+    const { page } = studio;
+    await page.getByRole('combobox', { name: 'What falls' }).selectOption({ label: 'Upper body' });
+    await button(/^Drop/).click();
+    await rests();
+    await shoot(page, 'fall-part.png');
+    await button('Keep this pose').click();
+    await heading('Ready').waitFor();
+    await mode('Pose').click();
+    await studio.idle();
+    await shoot(page, 'fall-kept.png');
+    const kept = await studio.middle('head');
+    await button('Undo').click();
+    await studio.idle('head');
+    expect((await studio.middle('head')).y).toBeLessThan(kept.y - 20);
+  });
+
+  it('holds the pose by its muscles, slides down a slope, and saves the motion', async () => {
+    const { page } = studio;
+    await page.getByRole('slider', { name: 'Strength' }).fill('1');
+    await page.getByRole('radio', { name: 'Slope' }).check();
+    await button(/^Drop/).click();
+    await page.waitForTimeout(2500);
+    await shoot(page, 'fall-slope.png');
+    const bvh = await studio.exported('Save as BVH');
+    expect(bvh.name).toBe('fall.bvh');
+    const clip = readBvh(bvh.bytes.toString(), { source: bvh.name });
+    expect(clip.frames).toBeGreaterThan(10);
+    const glb = await studio.exported('Save as GLB');
+    const rig = readGltfRig(new Uint8Array(glb.bytes));
+    expect(rig.document.json.animations).toHaveLength(1);
+    await page.getByRole('slider', { name: 'Strength' }).fill('0');
+    await page.getByRole('radio', { name: 'Flat' }).check();
+  });
+
+  it.each([
+    [1440, 900],
+    [1366, 650],
+    [820, 1180],
+    [390, 844],
+  ])('has its panel within %i x %i', async (width, height) => {
+    const { page } = studio;
+    await page.setViewportSize({ width, height });
+    await button(/^Drop/).click();
+    await heading('Moves').waitFor();
+    await page.waitForTimeout(600);
+    await shoot(page, `fall-${width}.png`);
+    const wide = await page.locator('.panel').evaluate((panel) => panel.scrollWidth - panel.clientWidth);
+    expect(wide).toBeLessThanOrEqual(0);
+    const keep = button('Save as BVH');
+    await keep.scrollIntoViewIfNeeded();
+    expect(await keep.isVisible()).toBe(true);
+    await shoot(page, `fall-${width}-end.png`);
+    await page.setViewportSize({ width: 820, height: 560 });
+  });
+
+  describeWithData('of files', 'gltf', (folder) => {
+    const files = [
+      'KayKit_Knight.glb',
+      'CesiumMan.gltf',
+      'RobotExpressive.glb',
+      '../vrm/cryptovoxels.vrm',
+      '../bvh/walk01.bvh',
+      'Fox.glb',
+      '../urdf/panda.urdf',
+      '../mjcf/unitree_g1.xml',
+    ];
+    it.each(files)('%s falls', async (name) => {
+      await openFile(join(folder, name));
+      await shoot(studio.page, `fall-${name.replace(/\W+/g, '-')}-0.png`);
+      expect(await studio.page.locator('.fall').getByRole('alert').count()).toBe(0);
+      const canvas = studio.page.locator('canvas').first();
+      const stands = await canvas.screenshot();
+      await button(/^Drop/).click();
+      await studio.page.waitForTimeout(2000);
+      await shoot(studio.page, `fall-${name.replace(/\W+/g, '-')}.png`);
+      // It is drawn, and moves.
+      expect((await canvas.screenshot()).equals(stands)).toBe(false);
+      const total = await energy('total');
+      expect(Math.abs(total)).toBeLessThan(10_000);
+    });
+  });
+
+  describeWithData('of chains', 'gltf', (folder) => {
+    it('says why bones that hang on nothing do not fall', async () => {
+      await openFile(join(folder, 'webxr_hand_left.glb'));
+      expect(await studio.page.locator('.fall').getByRole('alert').innerText()).toMatch(/hang on nothing/);
+      expect(await button(/^Drop/).isDisabled()).toBe(true);
+      await mode('Pose').click();
+      await button('Undo').click();
+    });
+  });
+
+  it('complains of nothing', () => {
+    expect(studio.complaints).toEqual([]);
+  });
+});
