@@ -1,3 +1,4 @@
+import type { Clip } from '../animate/clip/clip.js';
 import type { Character } from '../character/character.js';
 
 /** Where a handle is held in the world of the figure, m and (x, y, z, w). */
@@ -17,6 +18,8 @@ export interface SessionState {
 export interface Document extends SessionState {
   /** Poses kept by name. */
   readonly poses: readonly NamedPose[];
+  /** The animation; it may be of a character that was there before. */
+  readonly clip: Clip | undefined;
 }
 
 export interface NamedPose {
@@ -25,7 +28,7 @@ export interface NamedPose {
 }
 
 /** What is in no session. */
-export const EMPTY: Omit<Document, keyof SessionState> = { poses: [] };
+export const EMPTY: Omit<Document, keyof SessionState> = { poses: [], clip: undefined };
 
 /** Whether two documents are the same: poses and pins to the bit, all else the same objects. */
 export function isSameDocument(a: Document, b: Document): boolean {
