@@ -22,4 +22,11 @@ export const MODES: readonly Mode[] = [
     Panel: lazy(() => import('../panel/panel.js').then(({ Panel }) => ({ default: Panel }))),
     hasHandles: true,
   },
+  {
+    id: 'animate',
+    label: 'Animate',
+    Panel: lazy(() => import('../animate/panel.js').then(({ Panel }) => ({ default: Panel }))),
+    Strip: lazy(() => import('../animate/strip.js').then(({ Strip }) => ({ default: Strip }))),
+    hasHandles: true,
+  },
 ];

@@ -105,7 +105,6 @@ function jointCurve(bone: Bone, keys: readonly ClipKey[], start: number, duratio
     k = end;
   }
   if (last.time < duration) addConstant(pieces, duration, value(last));
-  // A clip whose only key is at its end.
   return createCurve({ size: dof, degree: POINTS - 1, ...pieces });
 }
 
@@ -125,5 +124,5 @@ function addSmooth(
   const times = Float64Array.from(keys, ({ time }) => time);
   const { curve } = catmullRomJointCurve(times, Float64Array.from(keys.flatMap(value)), dof, rotation);
   for (const { time } of keys.slice(1)) knots.push(time);
-  for (const number of curve.controls) controls.push(number);
+  for (let n = 0; n < curve.controls.length; n++) controls.push(curve.controls[n]);
 }

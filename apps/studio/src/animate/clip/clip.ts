@@ -63,7 +63,7 @@ export function emptyClip(character: Character, base: Numbers): Clip {
     rate: CLIP_RATES.usual,
     joints: jointsOf(character),
     size: character.size,
-    base: [...base],
+    base: Array.from(base),
     keys: {},
     contacts: [],
   };
@@ -107,8 +107,8 @@ export function keyId(group: string, time: number): string {
   return `${group} ${time}`;
 }
 
-export function hasKeys(clip: Clip | undefined): clip is Clip {
-  return clip !== undefined && Object.values(clip.keys).some((keys) => keys.length > 0);
+export function hasKeys({ keys }: Clip): boolean {
+  return Object.values(keys).some((own) => own.length > 0);
 }
 
 /** Times at which any group has a key, in order, s. */

@@ -1,0 +1,157 @@
+import { describeWithChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Studio } from './support/studio-page.js';
+
+const shoot = screenshots('studio');
+
+describeWithChromium('animating in the studio', () => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await Studio.start(1440, 900);
+    await studio.page.getByRole('button', { name: 'Animate' }).click();
+    await studio.page.locator('.timeline').waitFor();
+  });
+  afterAll(() => studio?.stop());
+
+  const time = async () => Number(await studio.page.locator('.readout').getAttribute('data-time'));
+  const keys = () => studio.page.locator('.key');
+  const press = (key: string) => studio.page.keyboard.press(key);
+  const rest = () => studio.page.waitForTimeout(120);
+
+  /** A point of the ruler at a time, px. */
+  async function onRuler(seconds: number): Promise<{ x: number; y: number }> {
+    const box = await studio.page.getByRole('slider', { name: 'Time' }).boundingBox();
+    const length = Number(
+      await studio.page.getByRole('slider', { name: 'Time' }).getAttribute('aria-valuemax'),
+    );
+    if (box === null) throw new Error('no ruler');
+    return { x: box.x + 14 + ((box.width - 28) * seconds) / length, y: box.y + 10 };
+  }
+
+  async function scrub(seconds: number): Promise<void> {
+    const { x, y } = await onRuler(seconds);
+    await studio.page.mouse.move(seconds > 0.5 ? x - 30 : x + 30, y);
+    await studio.page.mouse.down();
+    await studio.page.mouse.move(x, y, { steps: 3 });
+    await studio.page.mouse.up();
+    await rest();
+  }
+
+  it('keys poses, scrubs through them, and the handles follow', async () => {
+    const start = await studio.middle('leftHand');
+    await press('k');
+    expect(await keys().count()).toBe(7);
+    await scrub(1);
+    expect(await time()).toBe(1);
+    await dragHand(60, -160);
+    const raised = await studio.middle('leftHand');
+    expect(raised.y).toBeLessThan(start.y - 80);
+    expect(await studio.page.locator('[data-row=leftArm] .key').count()).toBe(2);
+    await scrub(0);
+    expect(Math.hypot(...offset(await studio.middle('leftHand'), start))).toBeLessThan(1);
+    await scrub(1);
+    expect(Math.hypot(...offset(await studio.middle('leftHand'), raised))).toBeLessThan(1);
+    await shoot(studio.page, 'animate-1440.png');
+  });
+
+  it('plays in a loop by Space, and stops on a frame', async () => {
+    await press('Space');
+    await studio.page.getByRole('button', { name: 'Pause' }).waitFor();
+    const seen = new Set<number>();
+    for (let n = 0; n < 8; n++) {
+      seen.add(await time());
+      await rest();
+    }
+    expect(seen.size).toBeGreaterThan(4);
+    await press('Space');
+    await studio.page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    const stopped = await time();
+    expect(Math.abs(30 * stopped - Math.round(30 * stopped))).toBeLessThan(1e-9);
+    await press(',');
+    expect([0, 1]).toContain(await time());
+  });
+
+  it('selects by click and box, moves, copies and deletes keys, and undo takes it back', async () => {
+    const { page } = studio;
+    const key = page.locator('[data-key="leftArm 1"]');
+    await key.click();
+    expect(await key.getAttribute('aria-pressed')).toBe('true');
+    const from = await key.boundingBox();
+    if (from === null) throw new Error('no key');
+    const [a, b] = [await onRuler(1), await onRuler(1.5)];
+    await page.mouse.move(from.x + 10, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 10 + b.x - a.x, from.y + 10, { steps: 5 });
+    await page.mouse.up();
+    expect(await page.locator('[data-key="leftArm 1.5"]').count()).toBe(1);
+    await press('Control+z');
+    expect(await page.locator('[data-key="leftArm 1"]').count()).toBe(1);
+    // A box around all keys at 0.
+    const rows = await page.locator('.rows').boundingBox();
+    if (rows === null) throw new Error('no rows');
+    const zero = await onRuler(0);
+    await page.mouse.move(zero.x + 40, rows.y + 2);
+    await page.mouse.down();
+    await page.mouse.move(zero.x - 10, rows.y + rows.height - 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.locator('.key[aria-pressed=true]').count()).toBe(7);
+    await page.getByRole('button', { name: 'Linear' }).click();
+    expect(await page.locator('.key[data-interpolation=linear]').count()).toBe(7);
+    await press('Control+c');
+    await scrub(2);
+    await press('Control+v');
+    expect(await page.locator('.key[aria-pressed=true]').count()).toBe(7);
+    const count = await keys().count();
+    await press('Delete');
+    expect(await keys().count()).toBe(count - 7);
+    await press('Control+z');
+    expect(await keys().count()).toBe(count);
+  });
+
+  it('goes through keys by arrows, and retimes them by Alt', async () => {
+    const { page } = studio;
+    await page.locator('[data-key="root 0"]').focus();
+    await press('ArrowDown');
+    await press('ArrowDown');
+    await press('ArrowDown');
+    await press('ArrowRight');
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.key);
+    await expect.poll(focused).toBe('leftArm 1');
+    await press('Enter');
+    expect(await time()).toBe(1);
+    await press('Alt+ArrowRight');
+    await expect.poll(focused).toBe(`leftArm ${31 / 30}`);
+    await press('Alt+ArrowLeft');
+    await expect.poll(focused).toBe('leftArm 1');
+  });
+
+  it('complains of nothing, at any size', async () => {
+    for (const [width, height] of [
+      [1366, 650],
+      [820, 1180],
+      [390, 844],
+    ]) {
+      await studio.page.setViewportSize({ width, height });
+      await rest();
+      await shoot(studio.page, `animate-${width}.png`);
+    }
+    expect(studio.complaints).toEqual([]);
+  });
+
+  async function dragHand(dx: number, dy: number): Promise<void> {
+    const { x, y } = await studio.middle('leftHand');
+    const { mouse } = studio.page;
+    await mouse.move(x, y);
+    await mouse.down();
+    await mouse.move(x + dx, y + dy, { steps: 8 });
+    await rest();
+    await rest();
+    await mouse.up();
+    await rest();
+  }
+});
+
+function offset(a: { x: number; y: number }, b: { x: number; y: number }): [number, number] {
+  return [a.x - b.x, a.y - b.y];
+}
