@@ -26,7 +26,7 @@ describeWithChromium('animating in the studio', () => {
       await studio.page.getByRole('slider', { name: 'Time' }).getAttribute('aria-valuemax'),
     );
     if (box === null) throw new Error('no ruler');
-    return { x: box.x + 14 + ((box.width - 28) * seconds) / length, y: box.y + 10 };
+    return { x: box.x + 14 + ((box.width - 58) * seconds) / length, y: box.y + 10 };
   }
 
   async function scrub(seconds: number): Promise<void> {
@@ -38,20 +38,30 @@ describeWithChromium('animating in the studio', () => {
     await rest();
   }
 
+  /** The middle of the left hand, when it does not move any more, px. */
+  async function settled(): Promise<{ x: number; y: number }> {
+    for (let before = await studio.middle('leftHand'); ; ) {
+      await studio.page.waitForTimeout(300);
+      const now = await studio.middle('leftHand');
+      if (Math.hypot(...offset(now, before)) < 0.1) return now;
+      before = now;
+    }
+  }
+
   it('keys poses, scrubs through them, and the handles follow', async () => {
-    const start = await studio.middle('leftHand');
+    const start = await settled();
     await press('k');
     expect(await keys().count()).toBe(7);
     await scrub(1);
     expect(await time()).toBe(1);
     await dragHand(60, -160);
-    const raised = await studio.middle('leftHand');
+    const raised = await settled();
     expect(raised.y).toBeLessThan(start.y - 80);
     expect(await studio.page.locator('[data-row=leftArm] .key').count()).toBe(2);
     await scrub(0);
-    expect(Math.hypot(...offset(await studio.middle('leftHand'), start))).toBeLessThan(1);
+    expect(Math.hypot(...offset(await settled(), start))).toBeLessThan(1);
     await scrub(1);
-    expect(Math.hypot(...offset(await studio.middle('leftHand'), raised))).toBeLessThan(1);
+    expect(Math.hypot(...offset(await settled(), raised))).toBeLessThan(1);
     await shoot(studio.page, 'animate-1440.png');
   });
 
@@ -145,10 +155,8 @@ describeWithChromium('animating in the studio', () => {
     await mouse.move(x, y);
     await mouse.down();
     await mouse.move(x + dx, y + dy, { steps: 8 });
-    await rest();
-    await rest();
+    await settled();
     await mouse.up();
-    await rest();
   }
 });
 

@@ -27,9 +27,10 @@ import { timeline } from './timeline.js';
 /** Heights, px. */
 const RULER = 26;
 const ROW = 22;
-/** Width of the names of the rows, and room before the start and after the end, px. */
+/** Width of the names of the rows, room before the start, and after the end for its number, px. */
 const NAMES = 84;
 const MARGIN = 14;
+const END = 44;
 /** Smallest distance of numbers on the ruler, and of its marks of frames, px. */
 const NUMBERS_APART = 54;
 const FRAMES_APART = 5;
@@ -38,7 +39,6 @@ const NUMBERS = [1 / 60, 1 / 30, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200];
 const SINGLE_KEYS = 160;
 /** Beyond what is in sight, px. */
 const AROUND = 200;
-const ZOOMS = { min: 1, max: 64, step: 1.6 };
 /** A press that moves less is a click, px. */
 const SLACK = 4;
 
@@ -67,7 +67,7 @@ export function DopeSheet() {
   const clip = useClip();
   const groups = jointGroups(character);
   const scroller = useRef<HTMLDivElement>(null);
-  const [zoom, setZoom] = useState(1);
+  const zoom = useAnimate((animate) => animate.zoom);
   const [sight, setSight] = useState({ left: 0, width: 600 });
   const [box, setBox] = useState<Box>();
   const [focus, setFocus] = useState<Focus>();
@@ -85,49 +85,27 @@ export function DopeSheet() {
     return () => observer.disconnect();
   }, [look]);
   const width = Math.max(100, zoom * sight.width);
-  const perSecond = (width - 2 * MARGIN) / clip.duration;
+  const perSecond = (width - MARGIN - END) / clip.duration;
   const scale: Scale = {
     width,
     x: (time) => MARGIN + perSecond * time,
     time: (x) => (x - MARGIN) / perSecond,
   };
-  const zoomTo = (next: number) => {
-    const element = scroller.current;
-    const bounded = Math.min(Math.max(next, ZOOMS.min), ZOOMS.max);
-    setZoom(bounded);
-    // What is shown stays in its place.
-    const place = scale.x(timeline.time);
-    requestAnimationFrame(() => {
-      if (element !== null) element.scrollLeft += place * (bounded / zoom - 1);
-    });
-  };
+  // What is shown stays in its place.
+  const { x } = scale;
+  const zoomed = useRef(zoom);
+  useLayoutEffect(() => {
+    if (scroller.current !== null && zoomed.current !== zoom)
+      scroller.current.scrollLeft += x(timeline.time) * (1 - zoomed.current / zoom);
+    zoomed.current = zoom;
+  }, [zoom, x]);
   return (
-    <div className="sheet">
-      <div className="zooms">
-        <button
-          type="button"
-          aria-label="Zoom out"
-          disabled={zoom <= ZOOMS.min}
-          onClick={() => zoomTo(zoom / ZOOMS.step)}
-        >
-          −
-        </button>
-        <button
-          type="button"
-          aria-label="Zoom in"
-          disabled={zoom >= ZOOMS.max}
-          onClick={() => zoomTo(zoom * ZOOMS.step)}
-        >
-          +
-        </button>
-      </div>
-      <div className="scroller" ref={scroller} onScroll={look}>
-        <div className="content" style={{ width: NAMES + width }}>
-          <Ruler clip={clip} scale={scale} sight={sight} />
-          <Rows {...{ clip, groups, scale, sight, box, setBox, focus, setFocus }} />
-          <Contacts clip={clip} scale={scale} />
-          <Playhead scale={scale} />
-        </div>
+    <div className="scroller" ref={scroller} onScroll={look}>
+      <div className="content" style={{ width: NAMES + width }}>
+        <Ruler clip={clip} scale={scale} sight={sight} />
+        <Rows {...{ clip, groups, scale, sight, box, setBox, focus, setFocus }} />
+        <Contacts clip={clip} scale={scale} />
+        <Playhead scale={scale} />
       </div>
     </div>
   );

@@ -45,6 +45,8 @@ interface Animate {
   readonly autokey: boolean;
   readonly showsGhosts: boolean;
   readonly showsTrail: boolean;
+  /** How much closer than the whole clip. */
+  readonly zoom: number;
   readonly copied: CopiedKeys | undefined;
   /** The clip while keys are dragged. */
   readonly preview: Clip | undefined;
@@ -58,6 +60,7 @@ export const useAnimate = create<Animate>(() => ({
   autokey: true,
   showsGhosts: false,
   showsTrail: false,
+  zoom: 1,
   copied: undefined,
   preview: undefined,
 }));

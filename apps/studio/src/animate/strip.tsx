@@ -18,6 +18,7 @@ import {
 import { timeline } from './timeline.js';
 
 const SPEEDS = [0.25, 0.5, 1, 2];
+const ZOOMS = { min: 1, max: 64, step: 1.6 };
 
 /** The timeline below the picture. */
 export function Strip() {
@@ -64,6 +65,9 @@ function Transport() {
       </div>
       <Readout />
       <div className="group">
+        <button type="button" className="text" title="Key all joints here (K)" onClick={keyAll}>
+          Key all
+        </button>
         <button
           type="button"
           className="text"
@@ -87,9 +91,6 @@ function Transport() {
         </label>
       </div>
       <div className="group end">
-        <button type="button" className="text" title="Key all joints here (K)" onClick={keyAll}>
-          Key all
-        </button>
         <button type="button" className="text" disabled={!hasSelection} title="Ctrl C" onClick={copySelected}>
           Copy
         </button>
@@ -120,6 +121,7 @@ function Transport() {
         >
           Delete
         </button>
+        <Zoom />
       </div>
     </div>
   );
@@ -139,6 +141,34 @@ function Button(props: { label: string; title: string; icon: string; act: () => 
         <path d={icon} />
       </svg>
     </button>
+  );
+}
+
+function Zoom() {
+  const zoom = useAnimate((animate) => animate.zoom);
+  const by = (factor: number) =>
+    useAnimate.setState({ zoom: Math.min(Math.max(factor * zoom, ZOOMS.min), ZOOMS.max) });
+  return (
+    <>
+      <button
+        type="button"
+        className="icon"
+        aria-label="Zoom out"
+        disabled={zoom <= ZOOMS.min}
+        onClick={() => by(1 / ZOOMS.step)}
+      >
+        −
+      </button>
+      <button
+        type="button"
+        className="icon"
+        aria-label="Zoom in"
+        disabled={zoom >= ZOOMS.max}
+        onClick={() => by(ZOOMS.step)}
+      >
+        +
+      </button>
+    </>
   );
 }
 
