@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBvh } from '@poise/formats/bvh';
+import { listGltfAnimations, readGltfAnimation, readGltfRig } from '@poise/formats/gltf';
 import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
+import { describeWithData } from '@poise/test-support/shared-data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Studio } from './support/studio-page.js';
 
@@ -134,6 +139,64 @@ describeWithChromium('animating in the studio', () => {
     await expect.poll(focused).toBe(`leftArm ${31 / 30}`);
     await press('Alt+ArrowLeft');
     await expect.poll(focused).toBe('leftArm 1');
+  });
+
+  describeWithData('clips of files', 'gltf', (folder) => {
+    const open = async (name: string) => {
+      await studio.page.getByLabel('Clip to open').setInputFiles(join(folder, name));
+      await studio.page.locator('.files [role=status]').waitFor({ state: 'detached' });
+    };
+
+    it('retargets a BVH, says how far feet slide, marks contacts, and undo takes it back', async () => {
+      const before = await keys().count();
+      await open('../bvh/walk01.bvh');
+      await studio.page.locator('.imported').waitFor();
+      expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
+      expect(await studio.page.locator('.imported').innerText()).toMatch(/slide by [\d.]+ mm at most/);
+      expect(await studio.page.locator('.contact').count()).toBeGreaterThan(4);
+      expect(await keys().count()).toBeGreaterThan(30);
+      await press('Space');
+      await studio.page.waitForTimeout(500);
+      await press('Space');
+      await shoot(studio.page, 'animate-walk.png');
+      await press('Control+z');
+      expect(await keys().count()).toBe(before);
+      await press('Control+y');
+    });
+
+    it('writes the clip, and the library reads it', async () => {
+      const files = new Map<string, Buffer>();
+      for (const type of ['GLB', 'BVH', 'VRMA']) {
+        const { name, bytes } = await studio.exported(`Export ${type}`);
+        files.set(name, bytes);
+      }
+      expect([...files.keys()]).toEqual(['human-animated.glb', 'human.bvh', 'human.vrma']);
+      for (const [name, bytes] of files) {
+        const motion = name.endsWith('bvh')
+          ? readBvh(bytes.toString()).motion
+          : readGltfAnimation(readGltfRig(new Uint8Array(bytes), { bones: 'all' })).motion;
+        expect(motion.end, name).toBeCloseTo(4.1667, 1);
+      }
+    });
+
+    it('of the file of a character are offered, and it is written with the clip', async () => {
+      await studio.page.getByRole('button', { name: 'Pose', exact: true }).click();
+      await studio.page.getByLabel('File to open').setInputFiles(join(folder, 'RobotExpressive.glb'));
+      await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+      await studio.page.getByRole('button', { name: 'Animate' }).click();
+      await studio.page.getByRole('button', { name: 'Dance' }).click();
+      await studio.page.locator('.imported').waitFor();
+      expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
+      await scrub(1);
+      await shoot(studio.page, 'animate-robot.png');
+      const { name, bytes } = await studio.exported('Export GLB');
+      expect(name).toBe('RobotExpressive-animated.glb');
+      const given = listGltfAnimations(
+        readGltfRig(new Uint8Array(readFileSync(join(folder, 'RobotExpressive.glb')))).document,
+      );
+      const written = listGltfAnimations(readGltfRig(new Uint8Array(bytes)).document);
+      expect(written.length).toBe(given.length + 1);
+    });
   });
 
   it('complains of nothing, at any size', async () => {

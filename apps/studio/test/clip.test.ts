@@ -218,7 +218,7 @@ describe('a clip', () => {
     );
   });
 
-  it('from frames with few keys stays within 0.3 degrees of them', () => {
+  it('from frames with few keys stays within 0.6 degrees of them', () => {
     const poses = Array.from({ length: 91 }, (_, frame) => {
       const pose = Float64Array.from(character.pose);
       for (const [k, n] of groups[1].coordinates.entries()) pose[n] += 0.1 * Math.sin(0.05 * (k + 1) * frame);
@@ -231,7 +231,7 @@ describe('a clip', () => {
     for (const [frame, pose] of poses.entries()) {
       const now = poseAt(clip, character, frame / 30);
       now.forEach((value, n) => {
-        expect(Math.abs(value - pose[n])).toBeLessThan(0.0051);
+        expect(Math.abs(value - pose[n])).toBeLessThan(0.0101);
       });
     }
   });

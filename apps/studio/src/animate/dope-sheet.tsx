@@ -206,7 +206,8 @@ function Playhead({ scale }: { scale: Scale }) {
   return <div className="playhead" ref={element} />;
 }
 
-function Contacts({ clip: { contacts }, scale }: { clip: Clip; scale: Scale }) {
+function Contacts({ clip: { imported }, scale }: { clip: Clip; scale: Scale }) {
+  const contacts = imported?.contacts ?? [];
   if (contacts.length === 0) return null;
   return (
     <div className="row contacts" style={{ height: ROW }}>

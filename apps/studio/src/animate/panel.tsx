@@ -8,6 +8,8 @@ import {
   setDuration,
   setRate,
 } from './clip/clip.js';
+import { ExportSection } from './export/export-section.js';
+import { ImportSection } from './import/import-section.js';
 import { changeClip, interpolateSelected, keyWords, stretchSelected, useAnimate, useClip } from './store.js';
 
 const INTERPOLATIONS: readonly { readonly id: Interpolation; readonly label: string }[] = [
@@ -21,6 +23,8 @@ export function Panel() {
     <>
       <ClipSection />
       <SelectedKeys />
+      <ImportSection />
+      <ExportSection />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Numbers } from 'poise/math';
 import { create } from 'zustand';
-import type { Character } from '../character/character.js';
+import type { Character, FileClip } from '../character/character.js';
 import type { Document } from '../document/document.js';
 import { live } from '../live/driver.js';
 import { view } from '../scene/view.js';
@@ -50,6 +50,13 @@ interface Animate {
   readonly copied: CopiedKeys | undefined;
   /** The clip while keys are dragged. */
   readonly preview: Clip | undefined;
+  /** The file of clips that was opened; those of the character's own file where none was. */
+  readonly opened: { readonly name: string; readonly clips: readonly FileClip[] } | undefined;
+  /** Whether an imported clip has a key at every frame, in place of as few as keep its motion. */
+  readonly everyFrame: boolean;
+  /** What is being read or written; empty for nothing. */
+  readonly busy: string;
+  readonly problem: string;
 }
 
 export const useAnimate = create<Animate>(() => ({
@@ -63,6 +70,10 @@ export const useAnimate = create<Animate>(() => ({
   zoom: 1,
   copied: undefined,
   preview: undefined,
+  opened: undefined,
+  everyFrame: false,
+  busy: '',
+  problem: '',
 }));
 
 let shown:

@@ -5,6 +5,7 @@ import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
 import { STATUS_WORDS } from '../session/words.js';
+import { download } from './download.js';
 
 /** Most limits in the list. */
 const LIMITS_SHOWN = 5;
@@ -240,12 +241,4 @@ function PinIcon() {
 function shownMillimetres(millimetres: number): string {
   if (millimetres < 0.05) return '0';
   return millimetres < 10 ? millimetres.toFixed(1) : millimetres.toFixed(0);
-}
-
-function download(name: string, content: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

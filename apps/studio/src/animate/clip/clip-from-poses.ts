@@ -13,10 +13,10 @@ import { groupTracks } from './clip-motion.js';
 import { type JointGroup, jointGroups } from './joint-groups.js';
 
 /** Largest rotation of a joint, rad, and way of the root, over the size, from an imported frame where keys are left out. */
-const ANGLE = 0.005;
+const ANGLE = 0.01;
 const WAY = 0.001;
 
-/** Poses at frames as a clip. @param everyFrame - A key a frame; else as few as keep the frames within 0.3 degrees a joint. */
+/** Poses at frames as a clip. @param everyFrame - A key a frame; else as few as keep the frames within 0.6 degrees a joint. */
 export function clipFromPoses(
   character: Character,
   rate: number,

@@ -36,6 +36,14 @@ export interface Clip {
   readonly base: readonly number[];
   /** By group, each in the order of time, no two at one time. */
   readonly keys: Readonly<Record<string, readonly ClipKey[]>>;
+  /** Where it came from; its keys may have been changed since. */
+  readonly imported: ImportedClip | undefined;
+}
+
+export interface ImportedClip {
+  readonly name: string;
+  /** How far feet in contact slide on this character, mm: most, and the median over contacts. Undefined for its own clip. */
+  readonly sliding: { readonly most: number; readonly median: number } | undefined;
   readonly contacts: readonly ClipContact[];
 }
 
@@ -65,7 +73,7 @@ export function emptyClip(character: Character, base: Numbers): Clip {
     size: character.size,
     base: Array.from(base),
     keys: {},
-    contacts: [],
+    imported: undefined,
   };
 }
 
