@@ -67,6 +67,9 @@ describeWithChromium('animating in the studio', () => {
     expect(Math.hypot(...offset(await settled(), start))).toBeLessThan(1);
     await scrub(1);
     expect(Math.hypot(...offset(await settled(), raised))).toBeLessThan(1);
+    for (const name of ['Poses before and after', 'Path of the handle'])
+      await studio.page.getByRole('checkbox', { name }).check();
+    await rest();
     await shoot(studio.page, 'animate-1440.png');
   });
 

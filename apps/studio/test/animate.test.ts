@@ -2,6 +2,7 @@ import { limitViolation } from 'poise/figure';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyTimes } from '../src/animate/clip/clip.js';
 import { poseAt } from '../src/animate/clip/clip-motion.js';
+import { ghostsOf, trailOf } from '../src/animate/ghosts.js';
 import {
   copySelected,
   currentClip,
@@ -153,6 +154,21 @@ describe('animating', () => {
     const shown = session.snapshot().pose;
     session.step(1 / 60);
     expect(apart(shown)).toBe(0);
+  });
+
+  it('shows poses before and after within the clip, and the path of a handle through its keys', () => {
+    keyAll();
+    goTo(1);
+    drag('leftHand', [0.2, 0.4, 0.1]);
+    const { character } = session;
+    const clip = currentClip();
+    expect(ghostsOf(clip, character, 1).map(({ side }) => Math.sign(side))).toEqual([-1, -1, -1, 1, 1, 1]);
+    expect(ghostsOf(clip, character, 0).every(({ side }) => side > 0)).toBe(true);
+    const { path, keys } = trailOf(clip, character, session.handle('leftHand'));
+    expect([path.length / 3, keys.length / 3]).toEqual([61, 2]);
+    const here = session.handlePosition('leftHand');
+    expect(Math.hypot(...here.map((x, n) => x - keys[3 + n]))).toBeLessThan(1e-9);
+    expect(Math.hypot(...here.map((x, n) => x - path[90 + n]))).toBeLessThan(1e-9);
   });
 
   it('stops at the end where it does not loop', () => {

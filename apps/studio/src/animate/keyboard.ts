@@ -26,14 +26,19 @@ export function takeAnimateKeys(): () => void {
     event.stopPropagation();
   };
   /** A handle that is pressed stops what plays, before it is dragged. */
-  const stop = ({ target }: Event) => {
-    if (target instanceof Element && target.closest('.handle')) pause();
+  const take = ({ target, type }: Event) => {
+    const handle = target instanceof Element ? target.closest<HTMLElement>('.handle') : null;
+    if (handle === null) return;
+    if (type === 'pointerdown') pause();
+    useAnimate.setState({ handle: handle.dataset.handle });
   };
   window.addEventListener('keydown', press, true);
-  window.addEventListener('pointerdown', stop, true);
+  window.addEventListener('pointerdown', take, true);
+  window.addEventListener('focusin', take);
   return () => {
     window.removeEventListener('keydown', press, true);
-    window.removeEventListener('pointerdown', stop, true);
+    window.removeEventListener('pointerdown', take, true);
+    window.removeEventListener('focusin', take);
   };
 }
 
@@ -44,8 +49,8 @@ function actionOf({ key, target, ctrlKey, metaKey, shiftKey }: KeyboardEvent): (
       key.toLowerCase()
     ];
   }
-  // A button that was reached by the keyboard is pressed by Space, as everywhere.
-  if (key === ' ') return isFocusedButton(target) ? undefined : togglePlay;
+  // A button or switch that was reached by the keyboard is pressed by Space, as everywhere.
+  if (key === ' ') return isReachedByKeys(target) ? undefined : togglePlay;
   const anywhere = {
     k: keyAll,
     ',': () => goToKey(-1),
@@ -68,10 +73,10 @@ function actionOf({ key, target, ctrlKey, metaKey, shiftKey }: KeyboardEvent): (
 
 function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
-  return target instanceof HTMLInputElement && /^(text|number|checkbox|radio)$/.test(target.type);
+  return target instanceof HTMLInputElement && /^(text|number)$/.test(target.type);
 }
 
-function isFocusedButton(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLButtonElement) || target.closest('.key')) return false;
-  return target.matches(':focus-visible');
+function isReachedByKeys(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLButtonElement || target instanceof HTMLInputElement)) return false;
+  return target.closest('.key') === null && target.matches(':focus-visible');
 }

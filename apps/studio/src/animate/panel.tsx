@@ -54,6 +54,8 @@ function ClipSection() {
         change={(value) => changeClip('Change the frames a second', setRate(clip, value), undefined, true)}
       />
       <Switch label="Posing writes keys" name="autokey" />
+      <Switch label="Poses before and after" name="showsGhosts" />
+      <Switch label="Path of the handle" name="showsTrail" />
     </section>
   );
 }

@@ -45,6 +45,8 @@ interface Animate {
   readonly autokey: boolean;
   readonly showsGhosts: boolean;
   readonly showsTrail: boolean;
+  /** The handle whose path is shown: the last that was pressed or focused. */
+  readonly handle: string | undefined;
   /** How much closer than the whole clip. */
   readonly zoom: number;
   readonly copied: CopiedKeys | undefined;
@@ -67,6 +69,7 @@ export const useAnimate = create<Animate>(() => ({
   autokey: true,
   showsGhosts: false,
   showsTrail: false,
+  handle: undefined,
   zoom: 1,
   copied: undefined,
   preview: undefined,

@@ -26,6 +26,7 @@ export const MODES: readonly Mode[] = [
     id: 'animate',
     label: 'Animate',
     Panel: lazy(() => import('../animate/panel.js').then(({ Panel }) => ({ default: Panel }))),
+    Scene: lazy(() => import('../animate/scene.js').then(({ Scene }) => ({ default: Scene }))),
     Strip: lazy(() => import('../animate/strip.js').then(({ Strip }) => ({ default: Strip }))),
     hasHandles: true,
   },

@@ -44,6 +44,8 @@ export interface ImportedClip {
   readonly name: string;
   /** How far feet in contact slide on this character, mm: most, and the median over contacts. Undefined for its own clip. */
   readonly sliding: { readonly most: number; readonly median: number } | undefined;
+  /** Largest distance of a bone at a frame from where it was before keys were left out, mm. */
+  readonly deviation: number;
   readonly contacts: readonly ClipContact[];
 }
 

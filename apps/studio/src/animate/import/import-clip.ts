@@ -1,8 +1,10 @@
-import type { Figure } from 'poise/figure';
+import { clampToLimits, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { vec3 } from 'poise/math';
 import type { RetargetReport } from 'poise/retarget';
 import type { Character, FileClip } from '../../character/character.js';
 import { CLIP_RATES, CLIP_SECONDS, type Clip, type ClipContact, type ImportedClip } from '../clip/clip.js';
 import { clipFromPoses, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
+import { poseAt } from '../clip/clip-motion.js';
 import type { RetargetAnswer, RetargetRequest } from './put-on.js';
 import type { RetargetMessage } from './retarget-worker.js';
 
@@ -46,14 +48,17 @@ export async function importClip(
       takeBones(poses, posesOf(put.figure, put.motion, figure, rate), figure, put.bones);
     }
     const clip = clipFromPoses(character, rate, poses, everyFrame);
-    return { ...clip, imported: { name, sliding: undefined, contacts: [] } };
+    const deviation = deviationOf(clip, character, poses);
+    return { ...clip, imported: { name, sliding: undefined, deviation, contacts: [] } };
   }
   if (humanoid === undefined)
     throw new Error(`${name} is of another skeleton: open the character that it was made for, or a human.`);
   const rate = Math.max(1, Math.round(given / Math.ceil(given / RETARGET_RATE)));
   const put = await retarget(request(bones, rate, true));
-  const clip = clipFromPoses(character, rate, posesOf(put.figure, put.motion, figure, rate), everyFrame);
-  return { ...clip, imported: importedFrom(name, put.report) };
+  const poses = posesOf(put.figure, put.motion, figure, rate);
+  const clip = clipFromPoses(character, rate, poses, everyFrame);
+  const deviation = deviationOf(clip, character, poses);
+  return { ...clip, imported: { name, deviation, ...contactsOf(put.report) } };
 }
 
 function hasSameJoints(a: Figure, b: Figure): boolean {
@@ -89,10 +94,34 @@ function inWorker(request: RetargetRequest): Promise<RetargetAnswer> {
   }).finally(() => worker.terminate());
 }
 
-function importedFrom(name: string, { summary, contacts, times }: RetargetReport): ImportedClip {
+/** Largest distance of an origin of a bone from where the poses at frames have it, mm. */
+function deviationOf(clip: Clip, character: Character, poses: readonly Float64Array[]): number {
+  const { figure } = character;
+  const [a, b] = [createState(figure), createState(figure)];
+  const allowed = new Float64Array(figure.dof);
+  let most = 0;
+  poses.forEach((pose, frame) => {
+    allowed.set(pose);
+    clampToLimits(figure, allowed);
+    forwardKinematics(a, allowed);
+    forwardKinematics(b, poseAt(clip, character, frame / clip.rate));
+    for (const { index } of figure.bones) {
+      const [p, q] = [a, b].map(({ worldFromBone }) =>
+        worldFromBone.subarray(12 * index + 9, 12 * index + 12),
+      );
+      most = Math.max(most, vec3.distance(p, q));
+    }
+  });
+  return 1000 * most;
+}
+
+function contactsOf({
+  summary,
+  contacts,
+  times,
+}: RetargetReport): Pick<ImportedClip, 'sliding' | 'contacts'> {
   const start = times[0];
   return {
-    name,
     sliding: { most: summary.maxSliding, median: summary.medianSliding },
     contacts: contacts.flatMap((contact) => {
       const side = 'foot' in contact ? contact.foot : contact.hand;

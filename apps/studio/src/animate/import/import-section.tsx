@@ -58,9 +58,12 @@ export function ImportSection() {
           {imported.sliding && (
             <>
               : feet on the ground slide by {millimetres(imported.sliding.most)} mm at most, half of the
-              contacts by {millimetres(imported.sliding.median)} mm or less.
+              contacts by {millimetres(imported.sliding.median)} mm or less
             </>
           )}
+          .{' '}
+          {imported.deviation >= 0.05 &&
+            `Keys that were left out change it by ${millimetres(imported.deviation)} mm at most.`}
         </p>
       )}
     </section>
