@@ -17,9 +17,12 @@ import {
 
 /** Keys of the mode, wherever the focus is but in what uses them itself. @returns what removes them. */
 export function takeAnimateKeys(): () => void {
+  // Whether the focus came where it is by Tab: what was clicked leaves Space to play.
+  let isByKeys = false;
   const press = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') isByKeys = true;
     if (event.altKey || isTyping(event.target)) return;
-    const act = actionOf(event);
+    const act = actionOf(event, isByKeys);
     if (act === undefined) return;
     act();
     event.preventDefault();
@@ -27,6 +30,7 @@ export function takeAnimateKeys(): () => void {
   };
   /** A handle that is pressed stops what plays, before it is dragged. */
   const take = ({ target, type }: Event) => {
+    if (type === 'pointerdown') isByKeys = false;
     const handle = target instanceof Element ? target.closest<HTMLElement>('.handle') : null;
     if (handle === null) return;
     if (type === 'pointerdown') pause();
@@ -42,7 +46,10 @@ export function takeAnimateKeys(): () => void {
   };
 }
 
-function actionOf({ key, target, ctrlKey, metaKey, shiftKey }: KeyboardEvent): (() => void) | undefined {
+function actionOf(
+  { key, target, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
+  isByKeys: boolean,
+): (() => void) | undefined {
   if (ctrlKey || metaKey) {
     if (shiftKey) return undefined;
     return { a: selectAll, c: copySelected, x: cutSelected, v: paste, d: duplicateSelected }[
@@ -50,7 +57,7 @@ function actionOf({ key, target, ctrlKey, metaKey, shiftKey }: KeyboardEvent): (
     ];
   }
   // A button or switch that was reached by the keyboard is pressed by Space, as everywhere.
-  if (key === ' ') return isReachedByKeys(target) ? undefined : togglePlay;
+  if (key === ' ') return isByKeys && isPressedBySpace(target) ? undefined : togglePlay;
   const anywhere = {
     k: keyAll,
     ',': () => goToKey(-1),
@@ -76,7 +83,8 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && /^(text|number)$/.test(target.type);
 }
 
-function isReachedByKeys(target: EventTarget | null): boolean {
+/** Whether Space belongs to the control with the focus: to a button or a switch. */
+function isPressedBySpace(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLButtonElement || target instanceof HTMLInputElement)) return false;
-  return target.closest('.key') === null && target.matches(':focus-visible');
+  return target.closest('.key') === null;
 }
