@@ -25,7 +25,7 @@ import { session, useStudio } from '../src/session/store.js';
 const studio = () => useStudio.getState();
 
 describe('time that is played', () => {
-  it('goes on without a jump in a loop, and stops at the end without one', () => {
+  it('continues without a jump in a loop, and stops at the end without one', () => {
     expect(advanced(1.9, 0.25, 2, true).time).toBeCloseTo(0.15, 12);
     expect(advanced(0, 7.5, 2, true).time).toBeCloseTo(1.5, 12);
     expect(advanced(1.9, 0.25, 2, false)).toEqual({ time: 2, ends: true });

@@ -176,7 +176,7 @@ describe('a clip', () => {
     expect(pasteKeys(clip, other, 0).clip).toBe(clip);
   });
 
-  it('deletes keys, sets how they go on, its length and its frames', () => {
+  it('deletes keys, sets their interpolation, its length and its frames', () => {
     const clip = putKeys(emptyClip(character, character.pose), character, 0, character.pose, names);
     expect(keyTimes(deleteKeys(clip, all(clip)))).toEqual([]);
     const step = setInterpolation(clip, new Set(['head 0']), 'step');

@@ -1,4 +1,4 @@
-/** A time later, s: in a loop what is left of the clip is not lost at its end, so that it goes on without a jump in time. */
+/** A time later, s: in a loop what is left of the clip is not lost at its end, so that it continues without a jump in time. */
 export function advanced(
   time: number,
   seconds: number,

@@ -9,7 +9,7 @@ export interface Driver {
   readonly isMoving: boolean;
 }
 
-/** What goes on between frames; never undone, never saved. */
+/** What changes between frames; never undone, never saved. */
 export const live: {
   driver: Driver | undefined;
   /** What a mode adds to a change of the document, so that both are undone as one: keys for a pose. */

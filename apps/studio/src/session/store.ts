@@ -7,7 +7,7 @@ import { type Document, EMPTY, isSameDocument, type SessionState } from '../docu
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
 import { BodyModel } from '../scene/body-model.js';
-import type { ModeId } from '../shell/modes.js';
+import type { ModeId } from '../shell/mode-id.js';
 import { openPose } from './export-pose.js';
 import { Session } from './session.js';
 import { blockedWords, jointWords, limitWords, type ShownStatus } from './words.js';

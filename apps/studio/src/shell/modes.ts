@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ModeId } from './mode-id.js';
 
 /** What is done with the character: each has its panel, and is loaded when it is first chosen. */
 export interface Mode {
@@ -12,8 +13,6 @@ export interface Mode {
   /** Whether the handles of posing are shown. */
   readonly hasHandles: boolean;
 }
-
-export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 
 export const MODES: readonly Mode[] = [
   {

@@ -15,7 +15,7 @@ const RETARGET_RATE = 60;
  * A clip of a file on a character: as it is on its own skeleton, retargeted from one human to another.
  *
  * @param everyFrame - A key a frame.
- * @param retarget - Retargets; by default in a worker, so that the page goes on.
+ * @param retarget - Retargets; by default in a worker, so that the page answers meanwhile.
  * @throws Error for a clip of another figure that is no human, with what to do.
  */
 export async function importClip(
