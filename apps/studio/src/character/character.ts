@@ -1,6 +1,7 @@
 import { createPose, createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
-import { createHumanFigure, findHumanoid, type Humanoid } from 'poise/humanoid';
+import { createHumanFigure, findHumanoid, type HumanBoneMap, type Humanoid } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
+import type { Motion } from 'poise/motion';
 import { type Contacts, findContacts } from './contacts.js';
 import { endHandles, type Handle, humanHandles } from './handles.js';
 import type { CharacterModel } from './model.js';
@@ -31,8 +32,23 @@ export interface Character {
   /** Bones that a drag bends last, by index. */
   readonly trunk: ReadonlySet<number>;
   createModel(): CharacterModel;
+  /** Animations that came with its file. */
+  readonly clips: readonly FileClip[];
+  /** Its own file with a motion at frames a second; undefined where it came from none that can have one. */
+  readonly writeMotion: ((motion: Motion, rate: number) => Promise<WrittenFile>) | undefined;
   /** What is drawn, as a file: the character's own with its pose alone changed, where it came from one that can be. */
   write(model: CharacterModel): Promise<WrittenFile>;
+}
+
+/** An animation of a file. */
+export interface FileClip {
+  readonly name: string;
+  /** Frames a second. */
+  readonly rate: number;
+  /** @throws PoiseError for one that moves no bone. */
+  read(): { readonly figure: Figure; readonly motion: Motion };
+  /** The bones of a human that the file names. */
+  readonly bones?: HumanBoneMap<string>;
 }
 
 export interface WrittenFile {
@@ -66,6 +82,8 @@ export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'c
   readonly floor?: number;
   readonly top?: number;
   readonly pose?: ArrayLike<number>;
+  readonly clips?: readonly FileClip[];
+  readonly writeMotion?: (motion: Motion, rate: number) => Promise<WrittenFile>;
 }
 
 const TRUNK = [
@@ -82,7 +100,7 @@ const TRUNK = [
 const STANDS = 0.06;
 
 export function createCharacter(parts: CharacterParts): Character {
-  const { source, figure, createModel, write, humanoid = findHumanoid(figure) } = parts;
+  const { source, figure, createModel, write, humanoid = findHumanoid(figure), clips = [] } = parts;
   const rest = createState(figure);
   forwardKinematics(rest, createPose(figure));
   const points = figure.bones.flatMap(({ index, tip }) => {
@@ -134,6 +152,8 @@ export function createCharacter(parts: CharacterParts): Character {
     floor,
     trunk: new Set(trunk),
     createModel,
+    clips,
+    writeMotion: parts.writeMotion,
     write,
   };
 }

@@ -1,11 +1,18 @@
 import type { GltfDocument, NodeChange } from '@poise/formats/gltf';
-import { bindFigure, type FigureBinding, figureFromObject3D, object3DFromFigure } from '@poise/three';
+import {
+  bindFigure,
+  clipFromMotion,
+  type FigureBinding,
+  figureFromObject3D,
+  motionFromClip,
+  object3DFromFigure,
+} from '@poise/three';
 import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } from 'poise/humanoid';
 import type { Numbers } from 'poise/math';
-import { Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
-import { type Character, createCharacter } from './character.js';
+import { type AnimationClip, Box3, Matrix4, Object3D, PropertyBinding, Vector3 } from 'three';
+import { type Character, createCharacter, type FileClip } from './character.js';
 import { endingOf } from './files.js';
 import type { CharacterModel } from './model.js';
 
@@ -21,10 +28,13 @@ export async function openCharacter(file: File, others: readonly File[] = []): P
     case 'bvh': {
       const { readBvh } = await import('@poise/formats/bvh');
       const text = await file.text();
-      return characterOfFigure(
-        name,
-        readBvh(text, { source: name, scale: 'auto', fileUpAxis: 'auto' }).figure,
-      );
+      const { figure, motion, frameTime } = readBvh(text, {
+        source: name,
+        scale: 'auto',
+        fileUpAxis: 'auto',
+      });
+      const clip = { name: stemOf(name), rate: Math.round(1 / frameTime), read: () => ({ figure, motion }) };
+      return characterOfFigure(name, figure, [clip]);
     }
     case 'urdf': {
       const { readUrdf } = await import('@poise/formats/urdf');
@@ -43,12 +53,13 @@ export async function openCharacter(file: File, others: readonly File[] = []): P
 const ROUNDING = 1e-6;
 
 /** A figure without a body is drawn as solids. */
-function characterOfFigure(name: string, given: Figure): Character {
+function characterOfFigure(name: string, given: Figure, clips: readonly FileClip[] = []): Character {
   const { figure, humanoid } = withLimits(given);
   return createCharacter({
     source: { type: 'file', name },
     figure,
     humanoid,
+    clips,
     write: async ({ root }) => {
       const { writeObject } = await import('./write-object.js');
       return { name: `${stemOf(name)}.glb`, bytes: await writeObject(root) };
@@ -71,7 +82,7 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
     (url) =>
       urls.get(decodeURIComponent(url.replace(/^.*\//, ''))) ?? (/^(data|blob):/.test(url) ? url : 'data:,'),
   );
-  const { scene, parser } = await new GLTFLoader(manager).parseAsync(bytes, '');
+  const { scene, parser, animations } = await new GLTFLoader(manager).parseAsync(bytes, '');
   const given = transformsOf(scene);
   for (const url of urls.values()) URL.revokeObjectURL(url);
   const bones = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
@@ -89,18 +100,44 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
   const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
   const toFigure = binding.worldFromFigure(new Matrix4()).invert();
   const ends = [box.min, box.max].map((corner) => corner.clone().applyMatrix4(toFigure).dot(up));
+  /** The file, with those it names. */
+  const parse = async () => {
+    const { parseGltf } = await import('@poise/formats/gltf');
+    const contents = new Map<string, Uint8Array>();
+    for (const other of others) contents.set(other.name, new Uint8Array(await other.arrayBuffer()));
+    return parseGltf(new Uint8Array(bytes), {
+      source: file.name,
+      resource: (uri) => contents.get(decodeURIComponent(uri.replace(/^.*\//, ''))),
+    });
+  };
   return createCharacter({
     source: { type: 'file', name: file.name },
     figure,
     humanoid,
-    write: async () => {
-      const { parseGltf, serializeGltf } = await import('@poise/formats/gltf');
-      const contents = new Map<string, Uint8Array>();
-      for (const other of others) contents.set(other.name, new Uint8Array(await other.arrayBuffer()));
-      const document = parseGltf(new Uint8Array(bytes), {
-        source: file.name,
-        resource: (uri) => contents.get(decodeURIComponent(uri.replace(/^.*\//, ''))),
+    clips: sceneClips(animations, binding, scene),
+    writeMotion: async (motion, rate) => {
+      const { rigFromDocument, writeGltfAnimation } = await import('@poise/formats/gltf');
+      const rig = rigFromDocument(await parse());
+      const nodes = new Map<number, Object3D>();
+      for (const [object, { nodes: node }] of parser.associations)
+        if (node !== undefined && object instanceof Object3D) nodes.set(node, object);
+      // The rig has a bone a node, of other joints: the motion goes by the objects of both.
+      const own = new Map(
+        rig.figure.bones.map(({ name, index }) => [name, nodes.get(rig.binding.bones[index].node) ?? null]),
+      );
+      const ofRig = bindFigure(rig.figure, scene, { objects: own });
+      const { motion: written } = motionFromClip(ofRig, clipFromMotion(binding, motion, { rate }), {
+        rate,
+        root: scene,
       });
+      return {
+        name: `${stemOf(file.name)}-animated.${endingOf(file.name)}`,
+        bytes: Uint8Array.from(writeGltfAnimation(rig, written)),
+      };
+    },
+    write: async () => {
+      const { serializeGltf } = await import('@poise/formats/gltf');
+      const document = await parse();
       const nodes = new Map<number, NodeChange>();
       for (const [object, before] of given) {
         const node = parser.associations.get(object)?.nodes;
@@ -119,6 +156,27 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
       return model(scene, binding, () => scene.removeFromParent());
     },
   });
+}
+
+/** Frames a second that are read of animations, which have none. */
+const CLIP_RATE = 30;
+
+/** The animations of a scene, as motions of what is bound to it. */
+export function sceneClips(
+  animations: readonly AnimationClip[],
+  binding: FigureBinding,
+  root: Object3D,
+): FileClip[] {
+  return animations
+    .filter(({ duration }) => duration > 0)
+    .map((clip) => ({
+      name: clip.name,
+      rate: CLIP_RATE,
+      read: () => ({
+        figure: binding.figure,
+        motion: motionFromClip(binding, clip, { rate: CLIP_RATE, root }).motion,
+      }),
+    }));
 }
 
 /** Local transforms of a scene as it was read. */
@@ -148,7 +206,7 @@ function hasMatrix({ json }: GltfDocument, node: number): boolean {
   return nodes?.[node]?.matrix !== undefined;
 }
 
-function stemOf(name: string): string {
+export function stemOf(name: string): string {
   return name.replace(/\.[^.]*$/, '');
 }
 
@@ -175,7 +233,7 @@ function withLimits(
 }
 
 /** The human bones that a VRM names, by the names that three.js gives them. */
-async function vrmBones(bytes: ArrayBuffer): Promise<HumanBoneMap<string>> {
+export async function vrmBones(bytes: ArrayBuffer): Promise<HumanBoneMap<string>> {
   const { readGltfRig, vrmHumanoid } = await import('@poise/formats/gltf');
   const bones = vrmHumanoid(readGltfRig(new Uint8Array(bytes))) ?? {};
   return Object.fromEntries(

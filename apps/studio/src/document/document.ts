@@ -1,3 +1,4 @@
+import type { Clip } from '../animate/clip/clip.js';
 import type { Character } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
 
@@ -19,6 +20,8 @@ export interface SessionState {
 export interface Document extends SessionState {
   /** Poses kept by name. */
   readonly poses: readonly NamedPose[];
+  /** The animation; it may be of a character that was there before. */
+  readonly clip: Clip | undefined;
 }
 
 export interface NamedPose {
@@ -27,7 +30,7 @@ export interface NamedPose {
 }
 
 /** What is in no session. */
-export const EMPTY: Omit<Document, keyof SessionState> = { poses: [] };
+export const EMPTY: Omit<Document, keyof SessionState> = { poses: [], clip: undefined };
 
 /** Whether two documents are the same: poses and pins to the bit, all else the same objects. */
 export function isSameDocument(a: Document, b: Document): boolean {

@@ -1,4 +1,5 @@
 import type { Numbers } from 'poise/math';
+import type { Document } from '../document/document.js';
 
 /** What moves the figure in place of the pointer: a clip that plays, a fall. */
 export interface Driver {
@@ -8,5 +9,9 @@ export interface Driver {
   readonly isMoving: boolean;
 }
 
-/** What moves between frames; never undone, never saved. */
-export const live: { driver: Driver | undefined } = { driver: undefined };
+/** What changes between frames; never undone, never saved. */
+export const live: {
+  driver: Driver | undefined;
+  /** What a mode adds to a change of the document, so that both are undone as one: keys for a pose. */
+  completes: ((document: Document, before: Document) => Partial<Document>) | undefined;
+} = { driver: undefined, completes: undefined };

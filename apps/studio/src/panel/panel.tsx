@@ -10,6 +10,7 @@ import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
+import { download } from './download.js';
 
 /** Distance from balance that nobody sees, mm. */
 const BALANCED = 1;
@@ -304,12 +305,4 @@ function shownLeft(millimetres: number | undefined, degrees: number | undefined)
 function shownNumber(x: number): string {
   if (x < 0.05) return '0';
   return x < 10 ? x.toFixed(1) : x.toFixed(0);
-}
-
-function download(name: string, content: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

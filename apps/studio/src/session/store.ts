@@ -234,7 +234,8 @@ export const useStudio = create<Studio>((set) => {
   const record = (label: string, replaces = false, change: Partial<Document> = {}) => {
     // What the goals still move belongs to the action.
     session.step(1 / 60);
-    const document = { ...history.present, ...session.snapshot(), ...change };
+    const made = { ...history.present, ...session.snapshot(), ...change };
+    const document = { ...made, ...live.completes?.(made, history.present) };
     if (isSameDocument(document, history.present)) return;
     const continues = replaces && history.future.length === 0 && history.past.at(-1)?.label === label;
     history = continues ? { ...history, present: document } : commit(history, label, document);
@@ -272,6 +273,7 @@ export const useStudio = create<Studio>((set) => {
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
     setMode: (mode) => {
       live.driver = undefined;
+      live.completes = undefined;
       session.restore(history.present);
       set(({ actions }) => ({ mode, actions: actions + 1 }));
     },

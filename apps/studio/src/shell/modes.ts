@@ -23,6 +23,14 @@ export const MODES: readonly Mode[] = [
     hasHandles: true,
   },
   {
+    id: 'animate',
+    label: 'Animate',
+    Panel: lazy(() => import('../animate/panel.js').then(({ Panel }) => ({ default: Panel }))),
+    Scene: lazy(() => import('../animate/scene.js').then(({ Scene }) => ({ default: Scene }))),
+    Strip: lazy(() => import('../animate/strip.js').then(({ Strip }) => ({ default: Strip }))),
+    hasHandles: true,
+  },
+  {
     id: 'fall',
     label: 'Let it fall',
     Panel: lazy(() => import('../fall/fall-panel.js').then(({ FallPanel }) => ({ default: FallPanel }))),

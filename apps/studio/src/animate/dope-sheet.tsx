@@ -1,0 +1,480 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useStudio } from '../session/store.js';
+import { type Clip, type ClipKey, keyId, moveKeys } from './clip/clip.js';
+import { type JointGroup, jointGroups } from './clip/joint-groups.js';
+import {
+  clipOf,
+  currentClip,
+  goFrames,
+  goTo,
+  goToKey,
+  moveSelected,
+  select,
+  toggleSelected,
+  useAnimate,
+  useClip,
+} from './store.js';
+import { timeline } from './timeline.js';
+
+/** Heights, px. */
+const RULER = 26;
+const ROW = 22;
+/** Width of the names of the rows, room before the start, and after the end for its number, px. */
+const NAMES = 84;
+const MARGIN = 14;
+const END = 44;
+/** Smallest distance of numbers on the ruler, and of its marks of frames, px. */
+const NUMBERS_APART = 54;
+const FRAMES_APART = 5;
+const NUMBERS = [1 / 60, 1 / 30, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200];
+/** More keys of a row than these in sight are drawn as a bar: closer in they are single. */
+const SINGLE_KEYS = 160;
+/** Beyond what is in sight, px. */
+const AROUND = 200;
+/** A press that moves less is a click, px. */
+const SLACK = 4;
+
+/** Times to places, px. */
+interface Scale {
+  readonly width: number;
+  x(time: number): number;
+  time(x: number): number;
+}
+
+interface Box {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+interface Focus {
+  readonly group: string;
+  readonly time: number;
+}
+
+/** The ruler, and a row of keys for each group of joints. */
+export function DopeSheet() {
+  const character = useStudio((studio) => studio.character);
+  const clip = useClip();
+  const groups = jointGroups(character);
+  const scroller = useRef<HTMLDivElement>(null);
+  const zoom = useAnimate((animate) => animate.zoom);
+  const [sight, setSight] = useState({ left: 0, width: 600 });
+  const [box, setBox] = useState<Box>();
+  const [focus, setFocus] = useState<Focus>();
+  const look = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const left = AROUND * Math.floor(element.scrollLeft / AROUND);
+    const width = element.clientWidth - NAMES;
+    setSight((sight) => (sight.left === left && sight.width === width ? sight : { left, width }));
+  }, []);
+  useLayoutEffect(() => {
+    look();
+    const observer = new ResizeObserver(look);
+    if (scroller.current !== null) observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, [look]);
+  const width = Math.max(100, zoom * sight.width);
+  const perSecond = (width - MARGIN - END) / clip.duration;
+  const scale: Scale = {
+    width,
+    x: (time) => MARGIN + perSecond * time,
+    time: (x) => (x - MARGIN) / perSecond,
+  };
+  // What is shown stays in its place.
+  const { x } = scale;
+  const zoomed = useRef(zoom);
+  useLayoutEffect(() => {
+    if (scroller.current !== null && zoomed.current !== zoom)
+      scroller.current.scrollLeft += x(timeline.time) * (1 - zoomed.current / zoom);
+    zoomed.current = zoom;
+  }, [zoom, x]);
+  return (
+    <div className="scroller" ref={scroller} onScroll={look}>
+      <div className="content" style={{ width: NAMES + width }}>
+        <Ruler clip={clip} scale={scale} sight={sight} />
+        <Rows {...{ clip, groups, scale, sight, box, setBox, focus, setFocus }} />
+        <Contacts clip={clip} scale={scale} />
+        <Playhead scale={scale} />
+      </div>
+    </div>
+  );
+}
+
+/** Scrubs by dragging and by arrows. */
+function Ruler({ clip, scale, sight }: { clip: Clip; scale: Scale; sight: { left: number; width: number } }) {
+  const element = useRef<HTMLDivElement>(null);
+  const { duration, rate } = clip;
+  useEffect(
+    () =>
+      timeline.listen((time) => {
+        element.current?.setAttribute('aria-valuenow', time.toFixed(3));
+        element.current?.setAttribute(
+          'aria-valuetext',
+          `${time.toFixed(2)} s, frame ${Math.round(time * rate)}`,
+        );
+      }),
+    [rate],
+  );
+  const scrub = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    else if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    goTo(scale.time(event.clientX - event.currentTarget.getBoundingClientRect().left));
+  };
+  const key = (event: KeyboardEvent) => {
+    const act = {
+      ArrowLeft: () => goFrames(-1),
+      ArrowRight: () => goFrames(1),
+      PageDown: () => goFrames(-10),
+      PageUp: () => goFrames(10),
+      ArrowUp: () => goToKey(1),
+      ArrowDown: () => goToKey(-1),
+      Home: () => goTo(0),
+      End: () => goTo(duration),
+    }[event.key];
+    if (act === undefined) return;
+    act();
+    event.preventDefault();
+  };
+  const perSecond = scale.x(1) - scale.x(0);
+  const step =
+    NUMBERS.find((each) => each * perSecond >= NUMBERS_APART && each * rate >= 1 - 1e-9) ?? duration;
+  const [from, to] = [sight.left - AROUND, sight.left + sight.width + AROUND].map((x) => scale.time(x));
+  const numbers: number[] = [];
+  for (let n = Math.max(0, Math.floor(from / step)); n * step <= Math.min(duration + 1e-9, to); n++)
+    numbers.push(n * step);
+  const frame = perSecond / rate;
+  return (
+    <div className="ruler" style={{ height: RULER }}>
+      <span className="name" style={{ width: NAMES }}>
+        {rate} /s
+      </span>
+      <div
+        ref={element}
+        className="scale"
+        style={{ left: NAMES, width: scale.width }}
+        role="slider"
+        tabIndex={0}
+        aria-label="Time"
+        aria-valuemin={0}
+        aria-valuemax={duration}
+        aria-valuenow={0}
+        onPointerDown={scrub}
+        onPointerMove={scrub}
+        onKeyDown={key}
+      >
+        {frame >= FRAMES_APART && (
+          <span
+            className="frames"
+            style={{
+              left: scale.x(0),
+              width: scale.x(duration) - scale.x(0) + 1,
+              backgroundSize: `${frame}px 100%`,
+            }}
+          />
+        )}
+        {numbers.map((time) => (
+          <span key={time} className="number" style={{ left: scale.x(time) }}>
+            {Number(time.toFixed(2))} s <small>{Math.round(time * rate)}</small>
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Playhead({ scale }: { scale: Scale }) {
+  const element = useRef<HTMLDivElement>(null);
+  const { x } = scale;
+  useEffect(
+    () =>
+      timeline.listen((time) => {
+        if (element.current !== null) element.current.style.transform = `translateX(${NAMES + x(time)}px)`;
+      }),
+    [x],
+  );
+  return <div className="playhead" ref={element} />;
+}
+
+function Contacts({ clip: { imported }, scale }: { clip: Clip; scale: Scale }) {
+  const contacts = imported?.contacts ?? [];
+  if (contacts.length === 0) return null;
+  return (
+    <div className="row contacts" style={{ height: ROW }}>
+      <span className="name" style={{ width: NAMES }}>
+        Contacts
+      </span>
+      {contacts.map(({ label, from, to }) => (
+        <span
+          key={`${label} ${from}`}
+          className="contact"
+          data-label={label}
+          title={`${label}: ${from.toFixed(2)} to ${to.toFixed(2)} s`}
+          style={{ left: NAMES + scale.x(from), width: Math.max(2, scale.x(to) - scale.x(from)) }}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface RowsProps {
+  readonly clip: Clip;
+  readonly groups: readonly JointGroup[];
+  readonly scale: Scale;
+  readonly sight: { readonly left: number; readonly width: number };
+  readonly box: Box | undefined;
+  setBox(box: Box | undefined): void;
+  readonly focus: Focus | undefined;
+  setFocus(focus: Focus): void;
+}
+
+interface Press {
+  readonly type: 'keys' | 'box';
+  readonly x: number;
+  readonly y: number;
+  readonly adds: boolean;
+  /** The key that is pressed, and whether it was selected before. */
+  readonly id: string | undefined;
+  readonly wasSelected: boolean;
+  isDrag: boolean;
+  /** s. */
+  by: number;
+}
+
+function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: RowsProps) {
+  const selected = useAnimate((animate) => animate.selected);
+  const rows = useRef<HTMLDivElement>(null);
+  const press = useRef<Press | undefined>(undefined);
+  const first = groups.flatMap(({ id }) => (clip.keys[id] ?? []).map(({ time }) => ({ group: id, time })))[0];
+  const stands =
+    focus !== undefined && (clip.keys[focus.group] ?? []).some(({ time }) => time === focus.time);
+  const roving = stands ? focus : first;
+
+  const down = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0 || !(event.target instanceof HTMLElement)) return;
+    const id = event.target.closest<HTMLElement>('.key')?.dataset.key;
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    if (
+      event.clientX - (event.currentTarget.parentElement?.parentElement?.getBoundingClientRect().left ?? 0) <
+      NAMES
+    )
+      return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const adds = event.shiftKey || event.ctrlKey || event.metaKey;
+    const wasSelected = id !== undefined && selected.has(id);
+    press.current = {
+      type: id === undefined ? 'box' : 'keys',
+      x,
+      y,
+      adds,
+      id,
+      wasSelected,
+      isDrag: false,
+      by: 0,
+    };
+    if (id !== undefined && !wasSelected) select([id], adds);
+  };
+  const move = (event: PointerEvent<HTMLDivElement>) => {
+    const { current } = press;
+    if (current === undefined) return;
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    if (!current.isDrag && Math.hypot(x - current.x, y - current.y) < SLACK) return;
+    current.isDrag = true;
+    if (current.type === 'box') {
+      setBox({
+        x0: Math.min(x, current.x),
+        y0: Math.min(y, current.y),
+        x1: Math.max(x, current.x),
+        y1: Math.max(y, current.y),
+      });
+      return;
+    }
+    const given = clipOf(useStudio.getState().document);
+    const by = scale.time(x) - scale.time(current.x);
+    // By whole frames; Alt moves freely.
+    current.by = event.altKey ? by : Math.round(by * given.rate) / given.rate;
+    const { selected } = useAnimate.getState();
+    useAnimate.setState({ preview: moveKeys(given, selected, current.by).clip });
+  };
+  const up = (event: PointerEvent) => {
+    const { current } = press;
+    press.current = undefined;
+    setBox(undefined);
+    if (current === undefined) return;
+    useAnimate.setState({ preview: undefined });
+    if (event.type === 'pointercancel') return;
+    if (current.type === 'box') {
+      const found = current.isDrag && box !== undefined ? keysIn(clip, groups, scale, box) : [];
+      select(found, current.adds);
+    } else if (current.isDrag) {
+      if (current.by !== 0) moveSelected(current.by);
+    } else if (current.id !== undefined && current.wasSelected) {
+      if (current.adds) toggleSelected(current.id);
+      else select([current.id]);
+    }
+  };
+  const focusKey = (next: Focus | undefined) => {
+    if (next === undefined) return;
+    setFocus(next);
+    requestAnimationFrame(() => {
+      const id = CSS.escape(keyId(next.group, next.time));
+      rows.current?.querySelector<HTMLElement>(`[data-key="${id}"]`)?.focus();
+    });
+  };
+  const key = (event: KeyboardEvent) => {
+    if (roving === undefined || !(event.target instanceof HTMLElement) || !event.target.closest('.key'))
+      return;
+    const { group, time } = roving;
+    const own = clip.keys[group];
+    const at = own.findIndex((each) => each.time === time);
+    const id = keyId(group, time);
+    const inRow = (k: number) => (own[k] === undefined ? undefined : { group, time: own[k].time });
+    const inColumn = (direction: 1 | -1) => {
+      const row = groups.findIndex((each) => each.id === group);
+      for (let r = row + direction; r >= 0 && r < groups.length; r += direction) {
+        const keys: readonly ClipKey[] = clip.keys[groups[r].id] ?? [];
+        const near = keys.reduce<ClipKey | undefined>(
+          (best, each) => (best && Math.abs(best.time - time) <= Math.abs(each.time - time) ? best : each),
+          undefined,
+        );
+        if (near) return { group: groups[r].id, time: near.time };
+      }
+      return undefined;
+    };
+    if (event.altKey) {
+      const frames = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (frames === undefined) return;
+      if (!selected.has(id)) select([id]);
+      const moved = moveKeys(currentClip(), useAnimate.getState().selected, frames / clip.rate);
+      moveSelected(frames / clip.rate);
+      // The focus stays on the key.
+      const before = own.filter((each) => each.time <= time && selected.has(keyId(group, each.time))).length;
+      const after = (moved.clip.keys[group] ?? []).filter((each) =>
+        moved.selected.has(keyId(group, each.time)),
+      );
+      const there = after[Math.max(0, before - 1)];
+      focusKey(there && { group, time: there.time });
+    } else if (event.key === 'Enter') {
+      if (event.shiftKey || event.ctrlKey) toggleSelected(id);
+      else {
+        select([id]);
+        goTo(time);
+      }
+    } else {
+      const next = {
+        ArrowLeft: () => inRow(at - 1),
+        ArrowRight: () => inRow(at + 1),
+        Home: () => inRow(0),
+        End: () => inRow(own.length - 1),
+        ArrowUp: () => inColumn(-1),
+        ArrowDown: () => inColumn(1),
+      }[event.key];
+      if (next === undefined) return;
+      const found = next();
+      focusKey(found);
+      if (event.shiftKey && found) select([keyId(found.group, found.time)], true);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its keys are buttons; here they are dragged, and boxes drawn.
+    <div
+      className="rows"
+      ref={rows}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onKeyDown={key}
+    >
+      {groups.map((group) => (
+        <Row key={group.id} {...{ group, clip, scale, sight, selected, roving, setFocus }} />
+      ))}
+      {box && (
+        <span
+          className="box"
+          style={{ left: box.x0, top: box.y0, width: box.x1 - box.x0, height: box.y1 - box.y0 }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RowProps extends Pick<RowsProps, 'clip' | 'scale' | 'sight' | 'setFocus'> {
+  readonly group: JointGroup;
+  readonly selected: ReadonlySet<string>;
+  readonly roving: Focus | undefined;
+}
+
+function Row({ group: { id, label }, clip, scale, sight, selected, roving, setFocus }: RowProps) {
+  const keys = clip.keys[id] ?? [];
+  const inSight = keys.filter(({ time }) => {
+    const x = scale.x(time);
+    return x > sight.left - AROUND && x < sight.left + sight.width + 2 * AROUND;
+  });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a row of buttons, no fields.
+    <div
+      className="row"
+      style={{ height: ROW }}
+      role="group"
+      aria-label={`Keys of ${label.toLowerCase()}`}
+      data-row={id}
+    >
+      <span className="name" style={{ width: NAMES }} title={label}>
+        {label}
+      </span>
+      {inSight.length > SINGLE_KEYS ? (
+        <span
+          className="many"
+          style={{
+            left: NAMES + scale.x(inSight[0].time),
+            width: scale.x(inSight[inSight.length - 1].time) - scale.x(inSight[0].time),
+          }}
+        />
+      ) : (
+        inSight.map(({ time, interpolation }) => {
+          const key = keyId(id, time);
+          const isRoving = roving?.group === id && roving.time === time;
+          return (
+            <button
+              key={key}
+              type="button"
+              className="key"
+              data-key={key}
+              data-interpolation={interpolation}
+              style={{ left: NAMES + scale.x(time) }}
+              tabIndex={isRoving ? 0 : -1}
+              aria-pressed={selected.has(key)}
+              aria-label={`${label}, ${time.toFixed(2)} s, ${interpolation}`}
+              onFocus={() => setFocus({ group: id, time })}
+            />
+          );
+        })
+      )}
+    </div>
+  );
+}
+
+/** Keys within a box of the rows, px. */
+function keysIn(clip: Clip, groups: readonly JointGroup[], scale: Scale, { x0, y0, x1, y1 }: Box): string[] {
+  const [from, to] = [x0, x1].map((x) => scale.time(x - NAMES));
+  return groups.flatMap(({ id }, row) => {
+    const middle = ROW * (row + 0.5);
+    if (middle < y0 - ROW / 4 || middle > y1 + ROW / 4) return [];
+    return (clip.keys[id] ?? []).flatMap(({ time }) => (time >= from && time <= to ? [keyId(id, time)] : []));
+  });
+}

@@ -1,0 +1,134 @@
+import { clampToLimits, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { vec3 } from 'poise/math';
+import type { RetargetReport } from 'poise/retarget';
+import type { Character, FileClip } from '../../character/character.js';
+import { CLIP_RATES, CLIP_SECONDS, type Clip, type ClipContact, type ImportedClip } from '../clip/clip.js';
+import { clipFromPoses, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
+import { poseAt } from '../clip/clip-motion.js';
+import type { RetargetAnswer, RetargetRequest } from './put-on.js';
+import type { RetargetMessage } from './retarget-worker.js';
+
+/** Frames a second above which a retargeted clip has every second one, or fewer. */
+const RETARGET_RATE = 60;
+
+/**
+ * A clip of a file on a character: as it is on its own skeleton, retargeted from one human to another.
+ *
+ * @param everyFrame - A key a frame.
+ * @param retarget - Retargets; by default in a worker, so that the page answers meanwhile.
+ * @throws Error for a clip of another figure that is no human, with what to do.
+ */
+export async function importClip(
+  { name, rate: given, read, bones = {} }: FileClip,
+  character: Character,
+  everyFrame: boolean,
+  retarget: (request: RetargetRequest) => RetargetAnswer | Promise<RetargetAnswer> = inWorker,
+): Promise<Clip> {
+  const { figure: source, motion } = read();
+  const seconds = Math.round(motion.end - motion.start);
+  if (seconds > CLIP_SECONDS.max)
+    throw new Error(`${name} lasts ${seconds} s: at most ${CLIP_SECONDS.max} s can be opened.`);
+  const { figure, humanoid, floor } = character;
+  const request = (sourceBones: RetargetRequest['sourceBones'], rate: number, keepsContacts: boolean) => ({
+    source,
+    sourceBones,
+    target: figure,
+    targetBones: humanoid?.bones ?? {},
+    ground: floor,
+    motion,
+    rate,
+    keepsContacts,
+  });
+  if (isSameSkeleton(source, figure)) {
+    const rate = Math.min(given, CLIP_RATES.max);
+    const poses = posesOf(source, motion, figure, rate);
+    if (humanoid !== undefined && !hasSameJoints(source, figure)) {
+      // Joints of a human turn less than those of the file: limbs go where they were as a whole, not joint by joint.
+      const put = await retarget(request(humanoid.bones, rate, false));
+      takeBones(poses, posesOf(put.figure, put.motion, figure, rate), figure, put.bones);
+    }
+    const clip = clipFromPoses(character, rate, poses, everyFrame);
+    const deviation = deviationOf(clip, character, poses);
+    return { ...clip, imported: { name, sliding: undefined, deviation, contacts: [] } };
+  }
+  if (humanoid === undefined)
+    throw new Error(`${name} is of another skeleton: open the character that it was made for, or a human.`);
+  const rate = Math.max(1, Math.round(given / Math.ceil(given / RETARGET_RATE)));
+  const put = await retarget(request(bones, rate, true));
+  const poses = posesOf(put.figure, put.motion, figure, rate);
+  const clip = clipFromPoses(character, rate, poses, everyFrame);
+  const deviation = deviationOf(clip, character, poses);
+  return { ...clip, imported: { name, deviation, ...contactsOf(put.report) } };
+}
+
+function hasSameJoints(a: Figure, b: Figure): boolean {
+  return a.bones.every(({ joint }, n) => joint.type === b.bones[n].joint.type);
+}
+
+/** Replaces the coordinates of some bones. */
+function takeBones(
+  poses: readonly Float64Array[],
+  others: readonly Float64Array[],
+  figure: Figure,
+  bones: readonly number[],
+): void {
+  poses.forEach((pose, k) => {
+    // Both are sampled at one rate; their last frames may differ by rounding.
+    const other = others[Math.min(k, others.length - 1)];
+    for (const bone of bones) {
+      const { coordinate, dof } = figure.bones[bone];
+      pose.set(other.subarray(coordinate, coordinate + dof), coordinate);
+    }
+  });
+}
+
+function inWorker(request: RetargetRequest): Promise<RetargetAnswer> {
+  const worker = new Worker(new URL('./retarget-worker.ts', import.meta.url), { type: 'module' });
+  return new Promise<RetargetAnswer>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<RetargetMessage>) => {
+      if ('error' in data) reject(new Error(data.error));
+      else resolve(data.answer);
+    };
+    worker.onerror = ({ message }) => reject(new Error(message || 'The worker has ended.'));
+    worker.postMessage(request);
+  }).finally(() => worker.terminate());
+}
+
+/** Largest distance of an origin of a bone from where the poses at frames have it, mm. */
+function deviationOf(clip: Clip, character: Character, poses: readonly Float64Array[]): number {
+  const { figure } = character;
+  const [a, b] = [createState(figure), createState(figure)];
+  const allowed = new Float64Array(figure.dof);
+  let most = 0;
+  poses.forEach((pose, frame) => {
+    allowed.set(pose);
+    clampToLimits(figure, allowed);
+    forwardKinematics(a, allowed);
+    forwardKinematics(b, poseAt(clip, character, frame / clip.rate));
+    for (const { index } of figure.bones) {
+      const [p, q] = [a, b].map(({ worldFromBone }) =>
+        worldFromBone.subarray(12 * index + 9, 12 * index + 12),
+      );
+      most = Math.max(most, vec3.distance(p, q));
+    }
+  });
+  return 1000 * most;
+}
+
+function contactsOf({
+  summary,
+  contacts,
+  times,
+}: RetargetReport): Pick<ImportedClip, 'sliding' | 'contacts'> {
+  const start = times[0];
+  return {
+    sliding: { most: summary.maxSliding, median: summary.medianSliding },
+    contacts: contacts.flatMap((contact) => {
+      const side = 'foot' in contact ? contact.foot : contact.hand;
+      const label = `${side === 'left' ? 'Left' : 'Right'} ${contact.point}`;
+      return contact.spans.map(
+        ([from, to]): ClipContact => ({ label, from: times[from] - start, to: times[to] - start }),
+      );
+    }),
+  };
+}

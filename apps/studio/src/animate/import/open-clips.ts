@@ -1,0 +1,64 @@
+import { PoiseError } from 'poise';
+import type { FileClip } from '../../character/character.js';
+import { endingOf } from '../../character/files.js';
+
+/** Endings of files that hold animations. */
+export const CLIP_FILES: readonly string[] = ['bvh', 'glb', 'gltf', 'vrm', 'vrma'];
+/** Frames a second that are read of a VRM animation, which has none. */
+const VRMA_RATE = 30;
+
+/**
+ * The animations of a file; readers are loaded when they are needed.
+ * @throws PoiseError for what cannot be read, with what to do.
+ */
+export async function openClips(file: File): Promise<readonly FileClip[]> {
+  const { name } = file;
+  switch (endingOf(name)) {
+    case 'bvh': {
+      const { readBvh } = await import('@poise/formats/bvh');
+      const { figure, motion, frameTime } = readBvh(await file.text(), {
+        source: name,
+        scale: 'auto',
+        fileUpAxis: 'auto',
+      });
+      return [{ name, rate: Math.max(1, Math.round(1 / frameTime)), read: () => ({ figure, motion }) }];
+    }
+    case 'vrma':
+      return vrmAnimations(new Uint8Array(await file.arrayBuffer()), name);
+    case 'glb':
+    case 'gltf':
+    case 'vrm': {
+      const { sceneClips, vrmBones } = await import('../../character/open-character.js');
+      const { bindFigure, figureFromObject3D } = await import('@poise/three');
+      const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
+      const bytes = await file.arrayBuffer();
+      const { scene, animations } = await new GLTFLoader().parseAsync(bytes, '');
+      const bones = endingOf(name) === 'vrm' ? await vrmBones(bytes) : {};
+      const { figure, objects } = figureFromObject3D(scene);
+      const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
+      return sceneClips(animations, binding, scene).map((clip) => ({ ...clip, bones }));
+    }
+    default:
+      throw new Error(`${name} is no animation: give a file that ends in ${CLIP_FILES.join(', ')}.`);
+  }
+}
+
+async function vrmAnimations(bytes: Uint8Array, name: string): Promise<readonly FileClip[]> {
+  const { listGltfAnimations, readGltfAnimation, readGltfRig, vrmHumanoid } = await import(
+    '@poise/formats/gltf'
+  );
+  const rig = readGltfRig(bytes, { source: name });
+  const bones = vrmHumanoid(rig) ?? {};
+  return listGltfAnimations(rig.document).map((entry, index) => ({
+    name: entry.name ?? name,
+    rate: VRMA_RATE,
+    bones,
+    read: () => ({ figure: rig.figure, motion: readGltfAnimation(rig, index).motion }),
+  }));
+}
+
+/** What keeps a file from being read, with its name. */
+export function problemOf(error: unknown, name: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
+}

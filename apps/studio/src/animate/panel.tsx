@@ -1,0 +1,154 @@
+import './animate.css';
+import { useId } from 'react';
+import {
+  CLIP_RATES,
+  CLIP_SECONDS,
+  type Interpolation,
+  selectedKeys,
+  setDuration,
+  setRate,
+} from './clip/clip.js';
+import { ExportSection } from './export/export-section.js';
+import { ImportSection } from './import/import-section.js';
+import { changeClip, interpolateSelected, keyWords, stretchSelected, useAnimate, useClip } from './store.js';
+
+const INTERPOLATIONS: readonly { readonly id: Interpolation; readonly label: string }[] = [
+  { id: 'smooth', label: 'Smooth' },
+  { id: 'linear', label: 'Linear' },
+  { id: 'step', label: 'Step' },
+];
+
+export function Panel() {
+  return (
+    <>
+      <ClipSection />
+      <SelectedKeys />
+      <ImportSection />
+      <ExportSection />
+    </>
+  );
+}
+
+function ClipSection() {
+  const clip = useClip();
+  const { duration, rate } = clip;
+  return (
+    <section aria-labelledby="clip">
+      <h3 id="clip">Clip</h3>
+      <NumberField
+        label="Length"
+        unit="s"
+        value={Number(duration.toFixed(3))}
+        min={0}
+        max={CLIP_SECONDS.max}
+        step={0.1}
+        change={(value) => changeClip('Change the length', setDuration(clip, value), undefined, true)}
+      />
+      <NumberField
+        label="Frames a second"
+        unit=""
+        value={rate}
+        min={CLIP_RATES.min}
+        max={CLIP_RATES.max}
+        step={1}
+        change={(value) => changeClip('Change the frames a second', setRate(clip, value), undefined, true)}
+      />
+      <Switch label="Posing writes keys" name="autokey" />
+      <Switch label="Poses before and after" name="showsGhosts" />
+      <Switch label="Path of the handle" name="showsTrail" />
+    </section>
+  );
+}
+
+function SelectedKeys() {
+  const clip = useClip();
+  const selected = useAnimate((animate) => animate.selected);
+  const keys = selectedKeys(clip, selected).map(({ key }) => key);
+  const kinds = new Set(keys.map(({ interpolation }) => interpolation));
+  const times = keys.map(({ time }) => time);
+  const length = times.reduce((a, b) => Math.max(a, b), 0) - times.reduce((a, b) => Math.min(a, b), Infinity);
+  return (
+    <section aria-labelledby="selected-keys">
+      <h3 id="selected-keys">
+        Selected keys <small>{keys.length === 0 ? 'none' : keyWords(keys.length)}</small>
+      </h3>
+      <div className="choices" role="toolbar" aria-label="To the next key">
+        {INTERPOLATIONS.map(({ id, label }) => (
+          <button
+            key={id}
+            type="button"
+            disabled={keys.length === 0}
+            aria-pressed={kinds.size === 1 && kinds.has(id)}
+            onClick={() => interpolateSelected(id)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      {length > 0 && (
+        <NumberField
+          label="They last"
+          unit="s"
+          value={Number(length.toFixed(3))}
+          min={1 / clip.rate}
+          max={clip.duration}
+          step={0.1}
+          change={(value) => stretchSelected(value / length)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface NumberProps {
+  readonly label: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  change(value: number): void;
+}
+
+/** Taken when it is left, or by Enter: what is half typed changes nothing. */
+function NumberField({ label, unit, value, min, max, step, change }: NumberProps) {
+  const id = useId();
+  const take = (input: HTMLInputElement) => {
+    const next = input.valueAsNumber;
+    if (Number.isFinite(next) && next !== value) change(Math.min(Math.max(next, min), max));
+    else input.value = String(value);
+  };
+  return (
+    <label className="field" htmlFor={id}>
+      <span>{label}</span>
+      <input
+        key={value}
+        id={id}
+        type="number"
+        defaultValue={value}
+        min={min}
+        max={max}
+        step={step}
+        onBlur={({ currentTarget }) => take(currentTarget)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') take(currentTarget);
+        }}
+      />
+      <output>{unit}</output>
+    </label>
+  );
+}
+
+function Switch({ label, name }: { label: string; name: 'autokey' | 'showsGhosts' | 'showsTrail' }) {
+  const isOn = useAnimate((animate) => animate[name]);
+  return (
+    <label className="switch">
+      <span>{label}</span>
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ target }) => useAnimate.setState({ [name]: target.checked })}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBvh } from '@poise/formats/bvh';
+import { listGltfAnimations, readGltfAnimation, readGltfRig } from '@poise/formats/gltf';
+import { describeWithChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Studio } from './support/studio-page.js';
+
+const shoot = screenshots('studio');
+
+describeWithChromium('animating in the studio', () => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await Studio.start(1440, 900);
+    await studio.page.getByRole('button', { name: 'Animate' }).click();
+    await studio.page.locator('.timeline').waitFor();
+  });
+  afterAll(() => studio?.stop());
+
+  const time = async () => Number(await studio.page.locator('.readout').getAttribute('data-time'));
+  const keys = () => studio.page.locator('.key');
+  const press = (key: string) => studio.page.keyboard.press(key);
+  const rest = () => studio.page.waitForTimeout(120);
+
+  /** A point of the ruler at a time, px. */
+  async function onRuler(seconds: number): Promise<{ x: number; y: number }> {
+    const box = await studio.page.getByRole('slider', { name: 'Time' }).boundingBox();
+    const length = Number(
+      await studio.page.getByRole('slider', { name: 'Time' }).getAttribute('aria-valuemax'),
+    );
+    if (box === null) throw new Error('no ruler');
+    return { x: box.x + 14 + ((box.width - 58) * seconds) / length, y: box.y + 10 };
+  }
+
+  async function scrub(seconds: number): Promise<void> {
+    const { x, y } = await onRuler(seconds);
+    await studio.page.mouse.move(seconds > 0.5 ? x - 30 : x + 30, y);
+    await studio.page.mouse.down();
+    await studio.page.mouse.move(x, y, { steps: 3 });
+    await studio.page.mouse.up();
+    await rest();
+  }
+
+  /** The middle of the left hand, when it does not move any more, px. */
+  async function settled(): Promise<{ x: number; y: number }> {
+    for (let before = await studio.middle('leftHand'); ; ) {
+      await studio.page.waitForTimeout(300);
+      const now = await studio.middle('leftHand');
+      if (Math.hypot(...offset(now, before)) < 0.1) return now;
+      before = now;
+    }
+  }
+
+  it('keys poses, scrubs through them, and the handles follow', async () => {
+    const start = await settled();
+    await press('k');
+    expect(await keys().count()).toBe(7);
+    await scrub(1);
+    expect(await time()).toBe(1);
+    await dragHand(60, -160);
+    const raised = await settled();
+    expect(raised.y).toBeLessThan(start.y - 80);
+    expect(await studio.page.locator('[data-row=leftArm] .key').count()).toBe(2);
+    await scrub(0);
+    expect(Math.hypot(...offset(await settled(), start))).toBeLessThan(1);
+    await scrub(1);
+    expect(Math.hypot(...offset(await settled(), raised))).toBeLessThan(1);
+    for (const name of ['Poses before and after', 'Path of the handle'])
+      await studio.page.getByRole('checkbox', { name }).check();
+    await rest();
+    await shoot(studio.page, 'animate-1440.png');
+  });
+
+  it('plays in a loop by Space, and stops on a frame', async () => {
+    await press('Space');
+    await studio.page.getByRole('button', { name: 'Pause' }).waitFor();
+    const seen = new Set<number>();
+    for (let n = 0; n < 8; n++) {
+      seen.add(await time());
+      await rest();
+    }
+    expect(seen.size).toBeGreaterThan(4);
+    await press('Space');
+    await studio.page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    const stopped = await time();
+    expect(Math.abs(30 * stopped - Math.round(30 * stopped))).toBeLessThan(1e-9);
+    await press(',');
+    expect([0, 1]).toContain(await time());
+  });
+
+  it('selects by click and box, moves, copies and deletes keys, and undo takes it back', async () => {
+    const { page } = studio;
+    const key = page.locator('[data-key="leftArm 1"]');
+    await key.click();
+    expect(await key.getAttribute('aria-pressed')).toBe('true');
+    const from = await key.boundingBox();
+    if (from === null) throw new Error('no key');
+    const [a, b] = [await onRuler(1), await onRuler(1.5)];
+    await page.mouse.move(from.x + 10, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 10 + b.x - a.x, from.y + 10, { steps: 5 });
+    await page.mouse.up();
+    expect(await page.locator('[data-key="leftArm 1.5"]').count()).toBe(1);
+    await press('Control+z');
+    expect(await page.locator('[data-key="leftArm 1"]').count()).toBe(1);
+    // A box around all keys at 0.
+    const rows = await page.locator('.rows').boundingBox();
+    if (rows === null) throw new Error('no rows');
+    const zero = await onRuler(0);
+    await page.mouse.move(zero.x + 40, rows.y + 2);
+    await page.mouse.down();
+    await page.mouse.move(zero.x - 10, rows.y + rows.height - 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.locator('.key[aria-pressed=true]').count()).toBe(7);
+    await page.getByRole('button', { name: 'Linear' }).click();
+    expect(await page.locator('.key[data-interpolation=linear]').count()).toBe(7);
+    await press('Control+c');
+    await scrub(2);
+    await press('Control+v');
+    expect(await page.locator('.key[aria-pressed=true]').count()).toBe(7);
+    const count = await keys().count();
+    await press('Delete');
+    expect(await keys().count()).toBe(count - 7);
+    await press('Control+z');
+    expect(await keys().count()).toBe(count);
+  });
+
+  it('goes through keys by arrows, and retimes them by Alt', async () => {
+    const { page } = studio;
+    await page.locator('[data-key="root 0"]').focus();
+    await press('ArrowDown');
+    await press('ArrowDown');
+    await press('ArrowDown');
+    await press('ArrowRight');
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.key);
+    await expect.poll(focused).toBe('leftArm 1');
+    await press('Enter');
+    expect(await time()).toBe(1);
+    await press('Alt+ArrowRight');
+    await expect.poll(focused).toBe(`leftArm ${31 / 30}`);
+    await press('Alt+ArrowLeft');
+    await expect.poll(focused).toBe('leftArm 1');
+  });
+
+  describeWithData('clips of files', 'gltf', (folder) => {
+    const open = async (name: string) => {
+      await studio.page.getByLabel('Clip to open').setInputFiles(join(folder, name));
+      await studio.page.locator('.files [role=status]').waitFor({ state: 'detached' });
+    };
+
+    it('retargets a BVH, says how far feet slide, marks contacts, and undo takes it back', async () => {
+      const before = await keys().count();
+      await open('../bvh/walk01.bvh');
+      await studio.page.locator('.imported').waitFor();
+      expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
+      expect(await studio.page.locator('.imported').innerText()).toMatch(/slide by [\d.]+ mm at most/);
+      expect(await studio.page.locator('.contact').count()).toBeGreaterThan(4);
+      expect(await keys().count()).toBeGreaterThan(30);
+      await press('Space');
+      await studio.page.waitForTimeout(500);
+      await press('Space');
+      await shoot(studio.page, 'animate-walk.png');
+      await press('Control+z');
+      expect(await keys().count()).toBe(before);
+      await press('Control+y');
+    });
+
+    it('writes the clip, and the library reads it', async () => {
+      const files = new Map<string, Buffer>();
+      for (const type of ['GLB', 'BVH', 'VRMA']) {
+        const { name, bytes } = await studio.exported(`Export ${type}`);
+        files.set(name, bytes);
+      }
+      expect([...files.keys()]).toEqual(['human-animated.glb', 'human.bvh', 'human.vrma']);
+      for (const [name, bytes] of files) {
+        const motion = name.endsWith('bvh')
+          ? readBvh(bytes.toString()).motion
+          : readGltfAnimation(readGltfRig(new Uint8Array(bytes), { bones: 'all' })).motion;
+        expect(motion.end, name).toBeCloseTo(4.1667, 1);
+      }
+    });
+
+    it('of the file of a character are offered, and it is written with the clip', async () => {
+      await studio.page.getByRole('button', { name: 'Pose', exact: true }).click();
+      await studio.page.getByLabel('File to open').setInputFiles(join(folder, 'RobotExpressive.glb'));
+      await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+      await studio.page.getByRole('button', { name: 'Animate' }).click();
+      await studio.page.getByRole('button', { name: 'Dance' }).click();
+      await studio.page.locator('.imported').waitFor();
+      expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
+      await scrub(1);
+      await shoot(studio.page, 'animate-robot.png');
+      const { name, bytes } = await studio.exported('Export GLB');
+      expect(name).toBe('RobotExpressive-animated.glb');
+      const given = listGltfAnimations(
+        readGltfRig(new Uint8Array(readFileSync(join(folder, 'RobotExpressive.glb')))).document,
+      );
+      const written = listGltfAnimations(readGltfRig(new Uint8Array(bytes)).document);
+      expect(written.length).toBe(given.length + 1);
+    });
+  });
+
+  it('complains of nothing, at any size', async () => {
+    for (const [width, height] of [
+      [1366, 650],
+      [820, 1180],
+      [390, 844],
+    ]) {
+      await studio.page.setViewportSize({ width, height });
+      await rest();
+      await shoot(studio.page, `animate-${width}.png`);
+    }
+    expect(studio.complaints).toEqual([]);
+  });
+
+  async function dragHand(dx: number, dy: number): Promise<void> {
+    const { x, y } = await studio.middle('leftHand');
+    const { mouse } = studio.page;
+    await mouse.move(x, y);
+    await mouse.down();
+    await mouse.move(x + dx, y + dy, { steps: 8 });
+    await settled();
+    await mouse.up();
+  }
+});
+
+function offset(a: { x: number; y: number }, b: { x: number; y: number }): [number, number] {
+  return [a.x - b.x, a.y - b.y];
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBvh } from '@poise/formats/bvh';
+import { readGltfAnimation, readGltfRig } from '@poise/formats/gltf';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { createState, type Figure, forwardKinematics, limitViolation } from 'poise/figure';
+import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import { expect, it } from 'vitest';
+import { posesOf } from '../src/animate/clip/clip-from-poses.js';
+import { frameTimes, poseAt } from '../src/animate/clip/clip-motion.js';
+import { exportClip } from '../src/animate/export/export-clip.js';
+import { importClip } from '../src/animate/import/import-clip.js';
+import { openClips } from '../src/animate/import/open-clips.js';
+import { putOn } from '../src/animate/import/put-on.js';
+import { type Character, createCharacter, createHuman } from '../src/character/character.js';
+import { openCharacter } from '../src/character/open-character.js';
+
+const fileOf = (path: string) => new File([readFileSync(path)], path.replace(/^.*\//, ''));
+
+function nothingDrawn(): never {
+  throw new Error('nothing is drawn');
+}
+
+/** Origins of all bones in the world, m. */
+function originsOf(figure: Figure, pose: Float64Array): number[][] {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  return figure.bones.map(({ index }) => [...state.worldFromBone.subarray(12 * index + 9, 12 * index + 12)]);
+}
+
+/** Largest distance between the origins of the same bones, m. */
+function apart(a: readonly number[][], b: readonly number[][]): number {
+  return a.reduce((most, p, n) => Math.max(most, Math.hypot(...p.map((x, k) => x - b[n][k]))), 0);
+}
+
+function poseOf(figure: Figure, motion: Motion, time: number): Float64Array {
+  return samplePose(createMotionSampler(figure, motion), time, new Float64Array(figure.dof));
+}
+
+describeWithData('clips of files', 'bvh', (folder) => {
+  const path = join(folder, 'walk01.bvh');
+
+  it('of the character itself are keys at its frames, to the bit of the file', async () => {
+    const [file] = await openClips(fileOf(path));
+    const { figure, motion } = file.read();
+    const character = createCharacter({
+      source: { type: 'file', name: 'walk01.bvh' },
+      figure,
+      createModel: nothingDrawn,
+      write: nothingDrawn,
+    });
+    const clip = await importClip(file, character, true, putOn);
+    for (const time of frameTimes(clip)) {
+      const pose = poseAt(clip, character, time);
+      expect(apart(originsOf(figure, pose), originsOf(figure, poseOf(figure, motion, time)))).toBeLessThan(
+        1e-9,
+      );
+    }
+  });
+
+  it('of the character itself with the joints of a human: limbs are nearer than joint by joint, within the limits', async () => {
+    const character = await openCharacter(fileOf(path));
+    const [file] = character.clips;
+    const clip = await importClip(file, character, true, putOn);
+    const { figure, motion } = file.read();
+    const jointByJoint = posesOf(figure, motion, character.figure, clip.rate);
+    const errors = frameTimes(clip).map((time, frame) => {
+      const pose = poseAt(clip, character, time);
+      expect(limitViolation(character.figure, pose)).toBeLessThan(1e-9);
+      const given = originsOf(figure, poseOf(figure, motion, time));
+      return [pose, jointByJoint[frame]].map((each) => apart(originsOf(character.figure, each), given));
+    });
+    const most = (k: number) => Math.max(...errors.map((each) => each[k]));
+    expect(most(0)).toBeLessThan(0.5 * most(1));
+  });
+
+  it('of another human are retargeted, with how far feet slide and when they stand', async () => {
+    const human = createHuman(1.75, nothingDrawn);
+    const [file] = await openClips(fileOf(path));
+    const clip = await importClip(file, human, false, putOn);
+    expect(clip.duration).toBeCloseTo(4.1667, 1);
+    expect(clip.imported?.sliding?.most).toBeLessThan(10);
+    expect(new Set(clip.imported?.contacts.map(({ label }) => label))).toEqual(
+      new Set(['Left heel', 'Left ball', 'Right heel', 'Right ball']),
+    );
+    for (const time of frameTimes(clip))
+      expect(limitViolation(human.figure, poseAt(clip, human, time))).toBeLessThan(1e-9);
+  });
+
+  it('have as few keys as their frames need', async () => {
+    const character = await openCharacter(fileOf(path));
+    const [file] = await openClips(fileOf(path));
+    const [all, few] = await Promise.all(
+      [true, false].map((everyFrame) => importClip(file, character, everyFrame, putOn)),
+    );
+    const count = (keys: typeof all.keys) => Object.values(keys).reduce((sum, own) => sum + own.length, 0);
+    expect(count(few.keys)).toBeLessThan(0.6 * count(all.keys));
+    expect(all.imported?.deviation).toBeLessThan(1e-6);
+    for (const time of frameTimes(all)) {
+      const [a, b] = [all, few].map((clip) => originsOf(character.figure, poseAt(clip, character, time)));
+      expect(1000 * apart(a, b)).toBeLessThan((few.imported?.deviation ?? 0) + 1e-6);
+    }
+  });
+
+  it('written as BVH are read again in their places', async () => {
+    const character = await openCharacter(fileOf(path));
+    const clip = await importClip(character.clips[0], character, false, putOn);
+    const { name, bytes } = await exportClip('bvh', clip, character, undefined as never);
+    expect(name).toBe('walk01.bvh');
+    const read = readBvh(new TextDecoder().decode(bytes), { scale: 0.01 });
+    expect(read.frames).toBe(frameTimes(clip).length);
+    for (const [frame, time] of frameTimes(clip).entries()) {
+      const given = originsOf(character.figure, poseAt(clip, character, time));
+      const pose = poseOf(read.figure, read.motion, frame / clip.rate);
+      expect(apart(given, originsOf(read.figure, pose))).toBeLessThan(1e-5 * character.size);
+    }
+  });
+
+  it('written as a VRM animation, of the built-in human, move its bones', async () => {
+    const human: Character = createHuman(1.75, nothingDrawn);
+    const { putKeys, emptyClip } = await import('../src/animate/clip/clip.js');
+    const { jointGroups } = await import('../src/animate/clip/joint-groups.js');
+    const groups = jointGroups(human).map(({ id }) => id);
+    const clip = putKeys(emptyClip(human, human.pose), human, 1, human.pose, groups);
+    const { bytes } = await exportClip('vrma', clip, human, undefined as never);
+    const rig = readGltfRig(bytes);
+    const { motion } = readGltfAnimation(rig);
+    const hand = rig.figure.bones.find(({ name }) => name === 'leftHand')?.index ?? -1;
+    const own = human.figure.bones.find(({ name }) => name === 'leftHand')?.index ?? -1;
+    const [a] = [originsOf(rig.figure, poseOf(rig.figure, motion, motion.start))[hand]];
+    const b = originsOf(human.figure, poseAt(clip, human, 0))[own];
+    expect(Math.hypot(...a.map((x, k) => x - b[k]))).toBeLessThan(0.02);
+  });
+});
