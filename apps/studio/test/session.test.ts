@@ -83,10 +83,11 @@ describe('a studio session', () => {
       const planted = FEET.filter((foot) => foot !== id && session.pins.has(foot));
       const feet = planted.map((foot) => [...(session.pins.get(foot)?.target ?? [])]);
       const by = [0, 0, 0].map(() => (2 * random() - 1) * (round % 3 === 0 ? 2.5 : 0.6));
-      drag(session, id, by, () => {
+      const check = () => {
         expect(session.pose.every(Number.isFinite)).toBe(true);
         expect(limitViolation(session.figure, session.pose)).toBeLessThan(1e-12);
-      });
+      };
+      drag(session, id, by, check, 15);
       planted.forEach((foot, k) => {
         expect(distance(session.handlePosition(foot), feet[k]), `${id} moves ${foot}`).toBeLessThan(1e-3);
       });
