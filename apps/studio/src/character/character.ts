@@ -84,6 +84,8 @@ export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'c
   readonly pose?: ArrayLike<number>;
   readonly clips?: readonly FileClip[];
   readonly writeMotion?: (motion: Motion, rate: number) => Promise<WrittenFile>;
+  /** The figure with masses, where it has none itself. */
+  readonly massive?: Figure | undefined;
 }
 
 const TRUNK = [
@@ -145,7 +147,8 @@ export function createCharacter(parts: CharacterParts): Character {
     figure,
     humanoid,
     handles,
-    contacts: humanoid && findContacts(figure, humanoid, pose, floor, size),
+    contacts:
+      humanoid && findContacts(figure, humanoid, pose, floor, size, parts.massive ?? massiveOf(figure)),
     pose,
     pins,
     size,
@@ -156,6 +159,10 @@ export function createCharacter(parts: CharacterParts): Character {
     writeMotion: parts.writeMotion,
     write,
   };
+}
+
+function massiveOf(figure: Figure): Figure | undefined {
+  return figure.bones.some(({ mass = 0 }) => mass > 0) ? figure : undefined;
 }
 
 /** The built-in human. @param createModel - Of its figure and stature. */

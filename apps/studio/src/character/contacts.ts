@@ -1,5 +1,5 @@
 import { PoiseError } from 'poise';
-import { createRagdoll, findFootPoints } from 'poise/dynamics';
+import { findFootPoints } from 'poise/dynamics';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import type { HumanBone, Humanoid } from 'poise/humanoid';
 import { type Numbers, rigid, vec3 } from 'poise/math';
@@ -27,13 +27,14 @@ export interface Contacts {
 const KNEE = 0.03;
 const HAND = 0.012;
 
-/** @param pose - As the character begins. @param floor - Along `figure.up`, m. */
+/** @param pose - As the character begins. @param floor - Along `figure.up`, m. @param massive - The figure with masses. */
 export function findContacts(
   figure: Figure,
   { bones }: Humanoid,
   pose: Numbers,
   floor: number,
   stature: number,
+  massive: Figure | undefined,
 ): Contacts {
   const state = createState(figure);
   forwardKinematics(state, pose);
@@ -68,16 +69,5 @@ export function findContacts(
       if (tip !== undefined) add(hand, tip, HAND * stature);
     }
   }
-  return { ground, soles, massive: withMasses(figure, bones) };
-}
-
-function withMasses(figure: Figure, bones: Humanoid['bones']): Figure | undefined {
-  if (figure.bones.some(({ mass = 0 }) => mass > 0)) return figure;
-  try {
-    const { figure: massive } = createRagdoll(figure, { joints: 'given', limits: 'given', humanoid: bones });
-    return massive.dof === figure.dof ? massive : undefined;
-  } catch (error) {
-    if (error instanceof PoiseError) return undefined;
-    throw error;
-  }
+  return { ground, soles, massive };
 }

@@ -14,6 +14,7 @@ import type { Numbers } from 'poise/math';
 import { type AnimationClip, Box3, Matrix4, Object3D, PropertyBinding, Vector3 } from 'three';
 import { type Character, createCharacter, type FileClip } from './character.js';
 import { endingOf } from './files.js';
+import { withMasses } from './masses.js';
 import type { CharacterModel } from './model.js';
 
 /**
@@ -59,6 +60,7 @@ function characterOfFigure(name: string, given: Figure, clips: readonly FileClip
     source: { type: 'file', name },
     figure,
     humanoid,
+    massive: humanoid && withMasses(figure, humanoid),
     clips,
     write: async ({ root }) => {
       const { writeObject } = await import('./write-object.js');
@@ -114,6 +116,7 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
     source: { type: 'file', name: file.name },
     figure,
     humanoid,
+    massive: humanoid && withMasses(figure, humanoid),
     clips: sceneClips(animations, binding, scene),
     writeMotion: async (motion, rate) => {
       const { rigFromDocument, writeGltfAnimation } = await import('@poise/formats/gltf');

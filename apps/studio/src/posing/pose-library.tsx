@@ -34,10 +34,10 @@ export function Sides() {
         <button type="button" onClick={mirror}>
           Mirror
         </button>
-        <button type="button" aria-label="Copy the left side to the right" onClick={copy('left', 'right')}>
+        <button type="button" title="Copies the left side to the right" onClick={copy('left', 'right')}>
           Left → right
         </button>
-        <button type="button" aria-label="Copy the right side to the left" onClick={copy('right', 'left')}>
+        <button type="button" title="Copies the right side to the left" onClick={copy('right', 'left')}>
           Right → left
         </button>
       </div>

@@ -135,7 +135,7 @@ function wordsOf(result: IkResult | undefined): StatusWords {
   );
   const words = statusWords({
     status: result?.status ?? 'idle',
-    dragged: drag && `the ${name(drag.id)}`,
+    dragged: drag && (drag.id === '' ? `the ${boneName(drag.bone)}` : `the ${name(drag.id)}`),
     pinned: [...pins.keys()].filter((id) => id !== drag?.id).map(name),
     joints,
     isFree: bones.some(({ joint }) => joint.type === 'free'),
@@ -146,6 +146,13 @@ function wordsOf(result: IkResult | undefined): StatusWords {
     pins.has('leftFoot') &&
     joints.some((joint) => joint.endsWith('ankle'));
   return squats ? { ...words, says: `${words.says} The hips go lower if they also move back.` } : words;
+}
+
+/** Display name of a bone, of a human in the words for its bones whatever the file calls them. */
+function boneName(index: number): string {
+  const { figure, humanoid } = session.character;
+  const human = Object.entries(humanoid?.bones ?? {}).find(([, bone]) => bone === index)?.[0];
+  return human === undefined ? figure.bones[index].name : boneWords(human).toLowerCase();
 }
 
 /** Display name of a bone's joint, of a human in the words for its bones whatever the file calls them. */
