@@ -31,9 +31,7 @@ export interface BodyLeg {
   readonly front: readonly number[];
   /** The corners of the sole, frame of `foot`: heel left and right, front left and right. */
   readonly corners: readonly (readonly number[])[];
-  /** The tips of the sole in the frame of the toes, left and right; none without toes. */
-  readonly toeTips: readonly (readonly number[])[];
-  /** Vertices of the toes' mesh that may touch the ground, frame of the toes: ahead of their joint and behind it; the tips without a mesh. */
+  /** Vertices of the toes' mesh that may touch the ground, frame of the toes: ahead of their joint and behind it; without a mesh the two tips of the sole. */
   readonly toeSole: readonly (readonly number[])[];
   readonly toeBack: readonly (readonly number[])[];
   /** Ends of the line about which the toes bend, frame of `foot`: toes with a mesh keep them `toeDepth` above the ground. None without a mesh. */
@@ -137,7 +135,6 @@ function legOf(
     ball: [0, 0, 0],
     front: [0, 0, 0],
     corners: [],
-    toeTips: [],
     toeSole: [],
     toeBack: [],
     toeAxis: [],
@@ -173,7 +170,6 @@ function legOf(
     for (const point of [heel, ball, front, ...sole, ...tips])
       vec3.addScaled(point, up, -vec3.dot(point, up), point);
   }
-  const toeTips = tips.slice(2).map((point) => pointIn(rest, toes, point));
   return {
     name: side,
     upper,
@@ -185,8 +181,14 @@ function legOf(
     ball: pointIn(rest, foot, ball),
     front: pointIn(rest, foot, front),
     corners: sole.map((point) => pointIn(rest, foot, point)),
-    toeTips,
-    ...toesOf(rest, { foot, toes, toeTips, tips }, heel, front, vertices?.[figure.bones[toes]?.name], up),
+    ...toesOf(
+      rest,
+      { foot, toes, tips: tips.slice(2) },
+      heel,
+      front,
+      vertices?.[figure.bones[toes]?.name],
+      up,
+    ),
   };
 }
 
@@ -197,19 +199,14 @@ const ROLLS = [-0.4, -0.2, 0, 0.2, 0.4];
 /** What of the toes touches the ground. */
 function toesOf(
   rest: Rest,
-  {
-    foot,
-    toes,
-    toeTips,
-    tips,
-  }: Pick<BodyLeg, 'foot' | 'toes' | 'toeTips'> & { readonly tips: readonly number[][] },
+  { foot, toes, tips }: Pick<BodyLeg, 'foot' | 'toes'> & { readonly tips: readonly number[][] },
   heel: readonly number[],
   front: readonly number[],
   mesh: Numbers | undefined,
   up: readonly number[],
 ): Pick<BodyLeg, 'toeSole' | 'toeBack' | 'toeAxis' | 'toeDepth'> {
   if (mesh === undefined || mesh.length === 0)
-    return { toeSole: toeTips, toeBack: [], toeAxis: [], toeDepth: 0 };
+    return { toeSole: tips.map((tip) => pointIn(rest, toes, tip)), toeBack: [], toeAxis: [], toeDepth: 0 };
   const joint = originOf(rest, toes);
   const forward = vec3.normalize(vec3.subtract(front, heel));
   const left = vec3.cross(up, forward);
@@ -228,7 +225,7 @@ function toesOf(
     }
   }
   const sole = [...chosen];
-  const sides = tips.slice(2).map((tip) => vec3.dot(vec3.subtract(tip, joint), left));
+  const sides = tips.map((tip) => vec3.dot(vec3.subtract(tip, joint), left));
   return {
     toeSole: sole.filter(({ along }) => along[2] > 0).map(({ point }) => point),
     toeBack: sole.filter(({ along }) => along[2] <= 0).map(({ point }) => point),

@@ -125,7 +125,6 @@ export function serialLegs({ parts }: SerialTarget, legs: readonly BodyLeg[]): B
       ball: inBone(leg.foot)(leg.ball),
       front: inBone(leg.foot)(leg.front),
       corners: leg.corners.map(inBone(leg.foot)),
-      toeTips: leg.toeTips.map(inBone(leg.toes)),
       toeSole: leg.toeSole.map(inBone(leg.toes)),
       toeBack: leg.toeBack.map(inBone(leg.toes)),
       toeAxis: leg.toeAxis.map(inBone(leg.foot)),
