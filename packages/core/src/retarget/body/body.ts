@@ -4,7 +4,7 @@ import { findFootPoints } from '../../dynamics/ragdoll/foot-points.js';
 import { FigureError } from '../../errors.js';
 import { lowestCommonAncestorIn } from '../../figure/basis.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { originOf, pointIn, type Rest, restOf } from '../../figure/kinematics/rest-pose.js';
+import { originOf, pointIn, pointOf, type Rest, restOf } from '../../figure/kinematics/rest-pose.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { type FindHumanoidOptions, findHumanoid, type Humanoid } from '../../humanoid/find-humanoid.js';
 import type { HumanBoneMap } from '../../humanoid/recognition/human-bones.js';
@@ -24,13 +24,19 @@ export interface BodyLeg {
   readonly toes: number;
   /** Thigh and shank. */
   readonly length: number;
-  /** On the sole, frame of `foot`: the middle of the heel, and the ball, or the tip of a foot without toes. */
+  /** On the sole, frame of `foot`: the middle of the heel, and the ball, below the joint of the toes, or the tip of a foot without toes. */
   readonly heel: readonly number[];
   readonly ball: readonly number[];
-  /** The corners of the sole, frame of `foot`: heel left and right, ball left and right. */
+  /** Where the foot stands as its heel is up, frame of `foot`: the ball, or ahead of it as far as the mesh of the foot is. */
+  readonly front: readonly number[];
+  /** The corners of the sole, frame of `foot`: heel left and right, front left and right. */
   readonly corners: readonly (readonly number[])[];
-  /** The tips of the sole in the frame of the toes, left and right; none without toes. */
-  readonly toeTips: readonly (readonly number[])[];
+  /** Vertices of the toes' mesh that may touch the ground, frame of the toes: ahead of their joint and behind it; without a mesh the two tips of the sole. */
+  readonly toeSole: readonly (readonly number[])[];
+  readonly toeBack: readonly (readonly number[])[];
+  /** Ends of the line about which the toes bend, frame of `foot`: toes with a mesh keep them `toeDepth` above the ground. None without a mesh. */
+  readonly toeAxis: readonly (readonly number[])[];
+  readonly toeDepth: number;
 }
 
 export interface Body {
@@ -124,7 +130,16 @@ function legOf(
   const lower = bones[`${side}LowerLeg`] as number;
   const foot = bones[`${side}Foot`] ?? -1;
   const toes = bones[`${side}Toes`] ?? -1;
-  const none = { heel: [0, 0, 0], ball: [0, 0, 0], corners: [], toeTips: [] };
+  const none = {
+    heel: [0, 0, 0],
+    ball: [0, 0, 0],
+    front: [0, 0, 0],
+    corners: [],
+    toeSole: [],
+    toeBack: [],
+    toeAxis: [],
+    toeDepth: 0,
+  };
   const knee = originOf(rest, lower);
   const thigh = vec3.distance(originOf(rest, upper), knee);
   if (foot < 0) return { name: side, upper, lower, foot, toes, length: 2 * thigh, ...none };
@@ -136,12 +151,23 @@ function legOf(
     );
   const sole = inWorld(foot, findFootPoints(figure, foot, options));
   const heel = vec3.lerp(sole[0], sole[1], 0.5);
-  const ball = vec3.lerp(sole[2], sole[3], 0.5);
-  const front = toes < 0 ? [] : inWorld(toes, findFootPoints(figure, toes, options));
+  const front = vec3.lerp(sole[2], sole[3], 0.5);
+  const ball = vec3.copy(front);
+  const mesh = toes < 0 ? undefined : vertices?.[figure.bones[foot].name];
+  if (mesh !== undefined && mesh.length > 0) {
+    // The box ends where the mesh of the foot does, over the toes or before them.
+    const forward = vec3.normalize(vec3.subtract(front, heel));
+    const below = originOf(rest, toes);
+    vec3.addScaled(below, up, vec3.dot(heel, up) - vec3.dot(below, up), ball);
+    const ahead =
+      aheadOf(rest, foot, mesh, ball, forward, up) - vec3.dot(vec3.subtract(front, ball), forward);
+    for (const point of [sole[2], sole[3], front]) vec3.addScaled(point, forward, ahead, point);
+  }
+  const tips = toes < 0 ? [] : inWorld(toes, findFootPoints(figure, toes, options));
   // A rest pose that stands on the origin has its soles there, which says more than proportions; a mesh says more than both.
   const height = vec3.dot(heel, up);
   if (vertices === undefined && Math.abs(height) < MAX_STANDING_HEIGHT * length) {
-    for (const point of [heel, ball, ...sole, ...front])
+    for (const point of [heel, ball, front, ...sole, ...tips])
       vec3.addScaled(point, up, -vec3.dot(point, up), point);
   }
   return {
@@ -153,9 +179,78 @@ function legOf(
     length,
     heel: pointIn(rest, foot, heel),
     ball: pointIn(rest, foot, ball),
+    front: pointIn(rest, foot, front),
     corners: sole.map((point) => pointIn(rest, foot, point)),
-    toeTips: front.slice(2).map((point) => pointIn(rest, toes, point)),
+    ...toesOf(
+      rest,
+      { foot, toes, tips: tips.slice(2) },
+      heel,
+      front,
+      vertices?.[figure.bones[toes]?.name],
+      up,
+    ),
   };
+}
+
+/** Steps of pitch and roll, rad, in which the vertices that touch the ground are looked for: pitch up to a right angle. */
+const PITCH_STEP = Math.PI / 18;
+const ROLLS = [-0.4, -0.2, 0, 0.2, 0.4];
+
+/** What of the toes touches the ground. */
+function toesOf(
+  rest: Rest,
+  { foot, toes, tips }: Pick<BodyLeg, 'foot' | 'toes'> & { readonly tips: readonly number[][] },
+  heel: readonly number[],
+  front: readonly number[],
+  mesh: Numbers | undefined,
+  up: readonly number[],
+): Pick<BodyLeg, 'toeSole' | 'toeBack' | 'toeAxis' | 'toeDepth'> {
+  if (mesh === undefined || mesh.length === 0)
+    return { toeSole: tips.map((tip) => pointIn(rest, toes, tip)), toeBack: [], toeAxis: [], toeDepth: 0 };
+  const joint = originOf(rest, toes);
+  const forward = vec3.normalize(vec3.subtract(front, heel));
+  const left = vec3.cross(up, forward);
+  const own = Array.from({ length: mesh.length / 3 }, (_, v) => {
+    const point = [mesh[3 * v], mesh[3 * v + 1], mesh[3 * v + 2]];
+    const offset = vec3.subtract(pointOf(rest, toes, point), joint);
+    return { point, along: [left, up, forward].map((axis) => vec3.dot(offset, axis)) };
+  });
+  const chosen = new Set<(typeof own)[number]>();
+  for (let pitch = -Math.PI / 2; pitch < Math.PI / 2 + 1e-9; pitch += PITCH_STEP) {
+    for (const roll of ROLLS) {
+      const [x, y, z] = [Math.sin(roll), Math.cos(roll) * Math.cos(pitch), Math.cos(roll) * Math.sin(pitch)];
+      const heightOf = ({ along }: (typeof own)[number]): number =>
+        x * along[0] + y * along[1] + z * along[2];
+      chosen.add(own.reduce((low, each) => (heightOf(each) < heightOf(low) ? each : low)));
+    }
+  }
+  const sole = [...chosen];
+  const sides = tips.map((tip) => vec3.dot(vec3.subtract(tip, joint), left));
+  return {
+    toeSole: sole.filter(({ along }) => along[2] > 0).map(({ point }) => point),
+    toeBack: sole.filter(({ along }) => along[2] <= 0).map(({ point }) => point),
+    toeAxis: sides.map((side) => pointIn(rest, foot, vec3.addScaled(joint, left, side))),
+    toeDepth: Math.max(0, ...sole.map(({ along }) => -along[1])),
+  };
+}
+
+/** Tilt of a foot at which its mesh ahead of the ball is measured: heels rise so far as the ball is down, rad. */
+const STANDING_TILT = 0.5;
+
+/** Distance ahead of the ball at which a foot that is tilted forward stands on its mesh; 0 for a mesh that ends at the ball. */
+function aheadOf(
+  rest: Rest,
+  foot: number,
+  mesh: Numbers,
+  ball: readonly number[],
+  forward: readonly number[],
+  up: readonly number[],
+): number {
+  const ahead = Float64Array.from({ length: mesh.length / 3 }, (_, v) => {
+    const point = vec3.subtract(pointOf(rest, foot, [mesh[3 * v], mesh[3 * v + 1], mesh[3 * v + 2]]), ball);
+    return vec3.dot(point, forward) - vec3.dot(point, up) / Math.tan(STANDING_TILT);
+  });
+  return ahead.reduce((most, each) => Math.max(most, each), 0);
 }
 
 function ankleHeightOf(rest: Rest, { up }: Humanoid, { foot, heel }: BodyLeg): number {

@@ -123,8 +123,11 @@ export function serialLegs({ parts }: SerialTarget, legs: readonly BodyLeg[]): B
       toes: boneOf(leg.toes),
       heel: inBone(leg.foot)(leg.heel),
       ball: inBone(leg.foot)(leg.ball),
+      front: inBone(leg.foot)(leg.front),
       corners: leg.corners.map(inBone(leg.foot)),
-      toeTips: leg.toeTips.map(inBone(leg.toes)),
+      toeSole: leg.toeSole.map(inBone(leg.toes)),
+      toeBack: leg.toeBack.map(inBone(leg.toes)),
+      toeAxis: leg.toeAxis.map(inBone(leg.foot)),
     };
   });
 }

@@ -1,6 +1,7 @@
 /** Ankles displaced so that contacts are where they are held and feet above the ground. */
 import * as vec3 from '../../math/geometry/vec3.js';
 import { rotateAt } from '../kernel/rotations.js';
+import { frontHeight, toeAxisHeight } from '../pose/leg.js';
 import type { FootPath } from './foot-paths.js';
 import { raiseAbove, smoothDisplacement } from './smooth.js';
 
@@ -19,6 +20,10 @@ export function displaceAnkles(path: FootPath, up: ArrayLike<number>, ground: nu
     const pins = isHeel ? heelPins : ballPins;
     for (let k = 0; k < 3; k++) displacement[3 * f + k] = pins[3 * f + k] - vector[k] - ankles[3 * f + k];
     fixed[f] = 1;
+    if (isHeel) continue;
+    // A foot whose heel is up stands on its front.
+    const drop = vec3.dot(vector, up) - frontHeight(leg, rotations, 9 * f, up);
+    for (let k = 0; k < 3; k++) displacement[3 * f + k] += drop * up[k];
   }
   smoothDisplacement(displacement, 3, fixed, step);
   for (let i = 0; i < ankles.length; i++) ankles[i] += displacement[i];
@@ -60,7 +65,7 @@ function liftAnkles(
   const lift = new Float64Array(count);
   const needed = new Float64Array(count);
   for (let f = 0; f < count; f++) {
-    let lowest = Number.POSITIVE_INFINITY;
+    let lowest = toeAxisHeight(leg, rotations, 9 * f, up);
     for (const point of leg.corners) {
       rotateAt(rotations, 9 * f, point, 0, vector, 0);
       lowest = Math.min(lowest, vec3.dot(vector, up));

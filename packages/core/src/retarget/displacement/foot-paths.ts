@@ -4,7 +4,7 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import { type Clip, writeCarriedLegs, writeHipJoints } from '../clip/clip.js';
 import type { ClipContacts } from '../contact/clip-contacts.js';
 import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
-import type { Leg } from '../pose/leg.js';
+import { frontHeight, type Leg } from '../pose/leg.js';
 import { smoothDisplacement } from './smooth.js';
 
 /** A foot over a clip. */
@@ -78,9 +78,10 @@ export function offsetHeights(
   for (const { leg, rotations, ankles, heel, ball } of feet) {
     for (let f = 0; f < clip.count; f++) {
       if (heel[f] === 0 && ball[f] === 0) continue;
-      rotateAt(rotations, 9 * f, heel[f] === 1 ? leg.heel : leg.ball, 0, vector, 0);
-      for (let k = 0; k < 3; k++) vector[k] += ankles[3 * f + k];
-      heights.push(vec3.dot(vector, up));
+      rotateAt(rotations, 9 * f, leg.heel, 0, vector, 0);
+      const lowest = heel[f] === 1 ? vec3.dot(vector, up) : frontHeight(leg, rotations, 9 * f, up);
+      for (let k = 0; k < 3; k++) vector[k] = ankles[3 * f + k];
+      heights.push(lowest + vec3.dot(vector, up));
     }
   }
   if (heights.length === 0) return;

@@ -3,7 +3,7 @@ import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { type Clip, writeHipJoints } from '../clip/clip.js';
 import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
-import { longestReach } from '../pose/leg.js';
+import { frontHeight, longestReach } from '../pose/leg.js';
 import type { FootPath } from './foot-paths.js';
 import { raiseAbove } from './smooth.js';
 
@@ -60,11 +60,15 @@ export function raiseHeels(clip: Clip, path: FootPath, up: ArrayLike<number>): v
   for (let f = 0; f < count; f++) {
     if (angles[f] === 0) continue;
     writeArm(path, up, f);
+    const before = frontHeight(leg, rotations, 9 * f, up);
     quat.toMatrix(quat.fromAxisAngle(axis, angles[f]), turn);
     multiplyAt(turn, 0, rotations, 9 * f, rotated, 0);
     copyAt(rotated, 0, rotations, 9 * f, 9);
     rotateAt(turn, 0, arm, 0, side, 0);
     for (let k = 0; k < 3; k++) ankles[3 * f + k] += side[k] - arm[k];
+    // The front stays on the ground: the turn is about the ball.
+    const rise = before - frontHeight(leg, rotations, 9 * f, up) - vec3.dot(side, up) + vec3.dot(arm, up);
+    for (let k = 0; k < 3; k++) ankles[3 * f + k] += rise * up[k];
   }
 }
 

@@ -166,9 +166,10 @@ function reachFoot(
   const isInAir = !isPinned[0] && !isPinned[1];
   if (isFlat && missOf(leg, joints) <= LENGTH_TOLERANCE * length)
     writeMissing(solver, joints, orientations, footRow, foot.ankle);
-  // Heel and ball, and the left of each: its height is the roll of the foot.
+  // Heel and front, and the left of each: its height is the roll of the foot.
   const weight = isInAir ? 1 : GIVING_WEIGHT;
-  const ends = [leg.heel, leg.ball].map((point) => goalOf(point, GIVING_WEIGHT, GIVING_WEIGHT));
+  // A foot whose heel is up stands on its front.
+  const ends = [leg.heel, leg.front].map((point) => goalOf(point, GIVING_WEIGHT, GIVING_WEIGHT));
   const sides = [leg.corners[0], leg.corners[2]].map((point) => goalOf(point, 0, GIVING_WEIGHT));
   const goals = [goalOf(ORIGIN, weight, weight), ...ends, ...sides];
   for (const e of [0, 1]) if (isPinned[e]) weigh(e, 1, 1);

@@ -46,6 +46,28 @@ export interface Leg extends BodyLeg, TwoBones {
   readonly isFree: boolean;
 }
 
+const standing = [0, 0, 0];
+
+/**
+ * Lowest height of a foot that is tilted forward over the ground, relative to its ankle: of its front, and of the line about which its toes bend.
+ *
+ * @param rotations - World orientation of the foot, nine numbers from `o`.
+ */
+export function frontHeight(leg: Leg, rotations: Float64Array, o: number, up: ArrayLike<number>): number {
+  rotateAt(rotations, o, leg.front, 0, standing, 0);
+  return Math.min(vec3.dot(standing, up), toeAxisHeight(leg, rotations, o, up));
+}
+
+/** Lowest height of toes that lie flat on the ground. */
+export function toeAxisHeight(leg: Leg, rotations: Float64Array, o: number, up: ArrayLike<number>): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < leg.toeAxis.length; n++) {
+    rotateAt(rotations, o, leg.toeAxis[n], 0, standing, 0);
+    lowest = Math.min(lowest, vec3.dot(standing, up) - leg.toeDepth);
+  }
+  return lowest;
+}
+
 /** A knee hinge, with flexion positive. */
 export interface KneeHinge {
   /** Axis in the frame of the thigh, and in that of the shank. */

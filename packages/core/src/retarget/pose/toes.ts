@@ -66,14 +66,21 @@ export function levelToes(
   let isRotated = false;
   // Down by the tip that comes to the ground first, if both are above it; then up by each that is below.
   let drop = share < MIN_SHARE ? 0 : MAX_DROP;
-  for (const point of leg.toeTips) {
+  for (const point of leg.toeSole) {
     if (drop > 0) drop = Math.max(0, Math.min(drop, angleToHeight(rotation, point, up, wanted, 1)));
   }
   if (drop > 0) {
     rotateAboutAxis(rotation, share * drop);
     isRotated = true;
   }
-  for (const point of leg.toeTips) {
+  // What is behind the joint is lifted as the tips go down, as far as they may.
+  let tilt = 0;
+  for (const point of leg.toeBack) tilt = Math.max(tilt, angleToHeight(rotation, point, up, wanted, 1, -1));
+  if (tilt > 0) {
+    rotateAboutAxis(rotation, tilt);
+    isRotated = true;
+  }
+  for (const point of leg.toeSole) {
     const rise = angleToHeight(rotation, point, up, wanted, -1);
     if (!(rise > 0)) continue;
     rotateAboutAxis(rotation, -rise);
@@ -82,17 +89,22 @@ export function levelToes(
   return isRotated;
 }
 
-/** Angle about the axis, in the direction of `sign`, at which a tip first comes to a height; -1 for one that is on the other side of it. */
+/**
+ * Angle about the axis, in the direction of `sign`, at which a point first comes to a height; -1 for one that is on the other side of it.
+ *
+ * @param from - Side of the height on which the point is: above it 1, below it -1.
+ */
 function angleToHeight(
   rotation: Float64Array,
   point: readonly number[],
   up: ArrayLike<number>,
   wanted: number,
   sign: 1 | -1,
+  from = sign,
 ): number {
   rotateAt(rotation, 0, point, 0, tip, 0);
   const now = vec3.dot(tip, up);
-  if (sign * (now - wanted) < 0) return -1;
+  if (from * (now - wanted) < 0) return -1;
   // Height of the tip over the joint at an angle: constant + x cos + y sin. Up is negative about the left.
   const constant = vec3.dot(tip, axis) * vec3.dot(axis, up);
   vec3.cross(axis, tip, side);

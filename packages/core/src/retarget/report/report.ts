@@ -6,13 +6,14 @@ import type { FootPath } from '../displacement/foot-paths.js';
 import type { PinnedHands } from '../hands/pinned-hands.js';
 import { type RelationReport, relationReports } from '../hands/relations.js';
 import { angleBetweenAt, transformAt } from '../kernel/rotations.js';
+import { frontHeight } from '../pose/leg.js';
 import { type HolosomaMetrics, holosomaMetrics, skatingRatio } from './published-metrics.js';
 import { targetFrames } from './target-frames.js';
 
 /** A point of the target's foot or hand. */
 export type ContactReport = FootContactReport | HandContactReport;
 
-/** A foot point of the target. */
+/** A foot point of the target. The height of a ball is that of the front of the sole and of toes that lie flat: on these a foot stands as its heel is up. */
 export interface FootContactReport extends PointReport {
   readonly foot: 'left' | 'right';
   readonly point: 'heel' | 'ball';
@@ -106,12 +107,15 @@ export function reportOf(
   const orientationError = new Float32Array(size * count);
   const atLimit = new Uint8Array(size * count);
   const origins = new Float64Array(3 * size * count);
+  const paths = () => ({ path: new Float64Array(3 * count), heights: new Float64Array(count) });
+  const heightAt = (points: Float64Array, n: number): number =>
+    points[3 * n] * up[0] + points[3 * n + 1] * up[1] + points[3 * n + 2] * up[2] - ground;
   const soles = feet.flatMap(({ leg, heel, ball }) => [
-    { leg, name: 'heel' as const, at: leg.heel, inContact: heel, path: new Float64Array(3 * count) },
-    { leg, name: 'ball' as const, at: leg.ball, inContact: ball, path: new Float64Array(3 * count) },
+    { leg, name: 'heel' as const, at: leg.heel, inContact: heel, ...paths() },
+    { leg, name: 'ball' as const, at: leg.ball, inContact: ball, ...paths() },
   ]);
   const hands = alignment.arms.flatMap((arm, a) =>
-    palms[a].includes(1) ? [{ arm, inContact: palms[a], path: new Float64Array(3 * count) }] : [],
+    palms[a].includes(1) ? [{ arm, inContact: palms[a], ...paths() }] : [],
   );
   let errorSum = 0;
   let maxError = 0;
@@ -132,19 +136,27 @@ export function reportOf(
       }
     }
     if (isLimited) limited++;
-    for (const { leg, at, path } of soles) {
-      transformAt(world, 12 * leg.foot, at, 0, world, 12 * leg.foot + 9, path, 3 * f);
+    for (const { leg, name, at, path, heights } of soles) {
+      const b = 12 * leg.foot;
+      transformAt(world, b, at, 0, world, b + 9, path, 3 * f);
+      // A foot whose heel is up stands on its front.
+      heights[f] =
+        name === 'heel'
+          ? heightAt(path, f)
+          : frontHeight(leg, world, b, up) + heightAt(world, 4 * leg.foot + 3);
     }
-    for (const { arm, path } of hands) {
-      transformAt(world, 12 * arm.hand, arm.palm, 0, world, 12 * arm.hand + 9, path, 3 * f);
+    for (const { arm, path, heights } of hands) {
+      const b = 12 * arm.hand;
+      transformAt(world, b, arm.palm, 0, world, b + 9, path, 3 * f);
+      heights[f] = heightAt(path, f);
     }
   }
   const contacts = [
-    ...soles.map(({ leg, name, inContact, path }): FootContactReport => {
-      return { foot: leg.name, point: name, ...pointReport(inContact, path, up, ground) };
+    ...soles.map(({ leg, name, inContact, path, heights }): FootContactReport => {
+      return { foot: leg.name, point: name, ...pointReport(inContact, path, heights, up) };
     }),
-    ...hands.map(({ arm, inContact, path }): HandContactReport => {
-      return { hand: arm.name, point: 'palm', ...pointReport(inContact, path, up, ground) };
+    ...hands.map(({ arm, inContact, path, heights }): HandContactReport => {
+      return { hand: arm.name, point: 'palm', ...pointReport(inContact, path, heights, up) };
     }),
   ];
   const jerks = jerkRatios(clip, origins);
@@ -195,24 +207,22 @@ export function reportOf(
 function pointReport(
   inContact: Uint8Array,
   path: Float64Array,
+  heights: Float64Array,
   up: ArrayLike<number>,
-  ground: number,
 ): PointReport {
   const count = inContact.length;
   const sliding = new Float32Array(count);
   const penetration = new Float32Array(count);
   const kept = new Uint8Array(count);
   const spans = spansOf(inContact);
-  const heightAt = (f: number): number =>
-    path[3 * f] * up[0] + path[3 * f + 1] * up[1] + path[3 * f + 2] * up[2] - ground;
-  for (let f = 0; f < count; f++) penetration[f] = Math.max(0, -1000 * heightAt(f));
+  for (let f = 0; f < count; f++) penetration[f] = Math.max(0, -1000 * heights[f]);
   for (const [from, to] of spans) {
     for (let f = from; f <= to; f++) {
       for (let k = 0; k < 3; k++) point[k] = path[3 * f + k] - path[3 * from + k];
       const along = point[0] * up[0] + point[1] * up[1] + point[2] * up[2];
       const slide = Math.sqrt(Math.max(0, point[0] ** 2 + point[1] ** 2 + point[2] ** 2 - along * along));
       sliding[f] = 1000 * slide;
-      kept[f] = Math.abs(heightAt(f)) <= KEPT && slide <= KEPT ? 1 : 0;
+      kept[f] = Math.abs(heights[f]) <= KEPT && slide <= KEPT ? 1 : 0;
     }
   }
   return { inContact, spans, sliding, penetration, kept };
