@@ -238,7 +238,7 @@ describeWithChromium('posing in the studio', () => {
     expect(change(mirrored, raised)).toBeGreaterThan(0.2);
     await button('Mirror').click();
     expect(change(await exported(), raised)).toBeLessThan(1e-9);
-    await button('Copy the left side to the right').click();
+    await button('Left → right').click();
     const both = await exported();
     expect(await undoTitle()).toBe('Undo: Copy the left side to the right (Ctrl Z)');
     expect(change(both, raised)).toBeGreaterThan(0.2);

@@ -227,8 +227,9 @@ export const useStudio = create<Studio>((set) => {
   let history = createHistory<Document>({ ...EMPTY, ...session.snapshot() });
   /** After an action: requests a frame and updates the view. */
   const acted = () => {
-    set(({ actions }) => ({
+    set(({ actions, view }) => ({
       actions: actions + 1,
+      view: { ...view, ...viewOf(session.result) },
       problem: '',
       pinned: new Set(session.pins.keys()),
       dragging: session.drag?.id,
