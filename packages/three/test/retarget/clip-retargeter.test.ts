@@ -86,7 +86,9 @@ describeWithData('a recorded clip on a character from a file', 'bvh', (folder) =
           for (let f = from; f <= to; f++) {
             const [x, y, z] = [0, 1, 2].map((k) => frames[f][3 * n + k] - frames[from][3 * n + k]);
             expect(1000 * Math.hypot(x, z)).toBeCloseTo(contact?.sliding[f] as number, 1);
-            expect(1000 * Math.abs(y)).toBeLessThan(5);
+            // A foot that rolls onto its toes lifts the point below their joint; none goes into the ground.
+            expect(1000 * y).toBeGreaterThan(-2);
+            expect(1000 * y).toBeLessThan(10);
           }
         }
       });
