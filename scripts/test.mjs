@@ -33,7 +33,7 @@ const single = [
     says: 'pages in a browser',
     command: ['vitest', ['run', '--project=browser']],
     counted: true,
-    timeout: 900,
+    timeout: 1200,
   },
   { name: 'types', says: 'every project type-checks', command: [node, ['scripts/typecheck.mjs']] },
   { name: 'build', says: 'packages compile', command: [node, ['scripts/build.mjs']] },
