@@ -84,7 +84,7 @@ export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'c
   readonly pose?: ArrayLike<number>;
   readonly clips?: readonly FileClip[];
   readonly writeMotion?: (motion: Motion, rate: number) => Promise<WrittenFile>;
-  /** The figure with masses, where it has none itself. */
+  /** The figure with masses: itself, or one of the same coordinates. */
   readonly massive?: Figure | undefined;
 }
 
@@ -147,8 +147,7 @@ export function createCharacter(parts: CharacterParts): Character {
     figure,
     humanoid,
     handles,
-    contacts:
-      humanoid && findContacts(figure, humanoid, pose, floor, size, parts.massive ?? massiveOf(figure)),
+    contacts: humanoid && findContacts(figure, humanoid, pose, floor, size, parts.massive),
     pose,
     pins,
     size,
@@ -161,19 +160,16 @@ export function createCharacter(parts: CharacterParts): Character {
   };
 }
 
-function massiveOf(figure: Figure): Figure | undefined {
-  return figure.bones.some(({ mass = 0 }) => mass > 0) ? figure : undefined;
-}
-
 /** The built-in human. @param createModel - Of its figure and stature. */
 export function createHuman(
   height: number,
   createModel: (figure: Figure, height: number) => CharacterModel,
 ): Character {
   const figure = createHumanFigure({ height });
-  const human = createCharacter({
+  return createCharacter({
     source: { type: 'human', height },
     figure,
+    massive: figure,
     floor: 0,
     top: height,
     pose: standingPose(figure, height),
@@ -183,5 +179,4 @@ export function createHuman(
       return { name: 'pose.glb', bytes: await writeObject(root) };
     },
   });
-  return human;
 }

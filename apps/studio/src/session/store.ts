@@ -135,7 +135,7 @@ function wordsOf(result: IkResult | undefined): StatusWords {
   );
   const words = statusWords({
     status: result?.status ?? 'idle',
-    dragged: drag && (drag.id === '' ? `the ${boneName(drag.bone)}` : `the ${name(drag.id)}`),
+    dragged: drag && `the ${drag.id === '' ? boneName(drag.bone) : name(drag.id)}`,
     pinned: [...pins.keys()].filter((id) => id !== drag?.id).map(name),
     joints,
     isFree: bones.some(({ joint }) => joint.type === 'free'),
@@ -150,16 +150,18 @@ function wordsOf(result: IkResult | undefined): StatusWords {
 
 /** Display name of a bone, of a human in the words for its bones whatever the file calls them. */
 function boneName(index: number): string {
-  const { figure, humanoid } = session.character;
-  const human = Object.entries(humanoid?.bones ?? {}).find(([, bone]) => bone === index)?.[0];
-  return human === undefined ? figure.bones[index].name : boneWords(human).toLowerCase();
+  const human = humanBone(index);
+  return human === undefined ? session.figure.bones[index].name : boneWords(human).toLowerCase();
 }
 
-/** Display name of a bone's joint, of a human in the words for its bones whatever the file calls them. */
+/** The same of its joint. */
 function jointName(index: number): string {
-  const { figure, humanoid } = session.character;
-  const human = Object.entries(humanoid?.bones ?? {}).find(([, bone]) => bone === index)?.[0];
-  return jointWords(human ?? figure.bones[index].name);
+  return jointWords(humanBone(index) ?? session.figure.bones[index].name);
+}
+
+function humanBone(index: number): string | undefined {
+  const { humanoid } = session.character;
+  return Object.entries(humanoid?.bones ?? {}).find(([, bone]) => bone === index)?.[0];
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {

@@ -3,6 +3,11 @@ import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
 import { MODES } from './modes.js';
 
+const HISTORY = [
+  { name: 'Undo', step: 'undo', keys: 'Z', path: 'M7.5 4.5 4 8l3.5 3.5M4.3 8H12a4 4 0 0 1 0 8H8' },
+  { name: 'Redo', step: 'redo', keys: 'Shift Z', path: 'M12.5 4.5 16 8l-3.5 3.5M15.7 8H8a4 4 0 0 0 0 8h4' },
+] as const;
+
 /** Name, what is done with the character, undo and redo, light or dark, all keys. */
 export function TopBar() {
   const mode = useStudio((studio) => studio.mode);
@@ -19,30 +24,21 @@ export function TopBar() {
         ))}
       </nav>
       <fieldset className="undo" aria-label="Undo and redo">
-        <button
-          type="button"
-          className="icon"
-          aria-label="Undo"
-          disabled={steps.undo === undefined}
-          title={titleOf('Undo', steps.undo, 'Z')}
-          onClick={undo}
-        >
-          <svg viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M7.5 4.5 4 8l3.5 3.5M4.3 8H12a4 4 0 0 1 0 8H8" />
-          </svg>
-        </button>
-        <button
-          type="button"
-          className="icon"
-          aria-label="Redo"
-          disabled={steps.redo === undefined}
-          title={titleOf('Redo', steps.redo, 'Shift Z')}
-          onClick={redo}
-        >
-          <svg viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M12.5 4.5 16 8l-3.5 3.5M15.7 8H8a4 4 0 0 0 0 8h4" />
-          </svg>
-        </button>
+        {HISTORY.map(({ name, step, keys, path }) => (
+          <button
+            key={name}
+            type="button"
+            className="icon"
+            aria-label={name}
+            disabled={steps[step] === undefined}
+            title={titleOf(name, steps[step], keys)}
+            onClick={step === 'undo' ? undo : redo}
+          >
+            <svg viewBox="0 0 20 20" aria-hidden="true">
+              <path d={path} />
+            </svg>
+          </button>
+        ))}
       </fieldset>
       <div className="tools">
         <ThemeSwitch />

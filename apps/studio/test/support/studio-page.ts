@@ -9,6 +9,8 @@ import { build, type PreviewServer, preview } from 'vite';
 export type Browser = Awaited<ReturnType<typeof launchChromium>>;
 export type Page = Awaited<ReturnType<Browser['newPage']>>;
 
+/** Frames without a change after which nothing is expected to move. */
+const STILL_FRAMES = 6;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export class Studio {
@@ -89,16 +91,23 @@ export class Studio {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** Waits until a handle does not move any more. */
+  /** Waits until the status and the place of a handle have been the same for some frames. */
   async idle(id = 'leftHand'): Promise<void> {
-    let before = '';
-    for (let round = 0; round < 40; round++) {
-      await this.page.waitForTimeout(250);
-      const { x, y } = await this.middle(id);
-      const now = `${await this.status()} ${x.toFixed(1)} ${y.toFixed(1)}`;
-      if (now === before) return;
-      before = now;
-    }
+    await this.page.evaluate(
+      async ([handle, frames]) => {
+        let same = 0;
+        let before = '';
+        for (let frame = 0; frame < 600 && same < frames; frame++) {
+          await new Promise(requestAnimationFrame);
+          const { x, y } = document.querySelector(`[data-handle="${handle}"]`)?.getBoundingClientRect() ?? {};
+          const status = document.querySelector('[data-status]')?.getAttribute('data-status');
+          const now = `${status} ${x?.toFixed(1)} ${y?.toFixed(1)}`;
+          same = now === before ? same + 1 : 0;
+          before = now;
+        }
+      },
+      [id, STILL_FRAMES] as const,
+    );
   }
 
   /** Presses a handle, pulls it by (dx, dy) px and runs `check` with the button still down. */
