@@ -28,7 +28,12 @@ import {
   forgetImpulses,
 } from './constraints/contact-potentials.js';
 import { buildJointPotentials } from './constraints/joint-potentials.js';
-import { startsCold, updateCurvature, updateMultipliers } from './constraints/multiplier-update.js';
+import {
+  startsCold,
+  updateCurvature,
+  updateMultipliers,
+  withholdCorrections,
+} from './constraints/multiplier-update.js';
 import {
   type ActorForces,
   applyForces,
@@ -303,6 +308,8 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
     : startsCold(simulation, island)
       ? MAX_OUTER_ITERATIONS_COLD
       : MAX_OUTER_ITERATIONS;
+  for (const { work } of island.actors) work.island.isSolvedInBlocks = inBlocks;
+  if (inBlocks) withholdCorrections(simulation, island);
   initializeVelocities(simulation, island);
   updateCurvature(simulation, island, h, true);
   let iterations = 0;

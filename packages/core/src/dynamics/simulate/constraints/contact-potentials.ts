@@ -120,6 +120,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   const o = 3 * t;
   potentials.kind[t] = CONTACT;
   potentials.source[t] = c;
+  const figureA = actors[figureOfBody[contacts.bodyA[c]]];
   const bodyB = contacts.bodyB[c];
   // Both impulses act half way between the surfaces, or their opposite lines of action would form a couple.
   const half = bodyB < 0 ? 0 : 0.5 * separation[c];
@@ -132,7 +133,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   potentials.tangentStiffness[t] = mass / TANGENT_SOFTNESS;
   potentials.friction[t] = friction[c];
   potentials.curvatureVelocity[t] = 0;
-  potentials.relaxedImpulse[t] = 0;
+  potentials.correctionVelocity[t] = 0;
   potentials.lastBoundChange[t] = 0;
   potentials.centerOffsetA[t] = half + roundRadius(collider, contacts.shapeA[c]);
   potentials.centerOffsetB[t] = bodyB < 0 ? 0 : half + roundRadius(collider, contacts.shapeB[c]);
@@ -150,7 +151,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
           MAX_CORRECTION_SPEED,
           (CORRECTION * Math.max(0, -separation[c] - SLOP)) / Math.max(h, MIN_CORRECTION_TIME),
         );
-  const { bounces: isInParabolicFlight } = actors[figureOfBody[contacts.bodyA[c]]].work;
+  const { bounces: isInParabolicFlight } = figureA.work;
   const downward = bodyB < 0 && isInParabolicFlight ? -dot(gravity, 0, potentials.normal, o) : 0;
   const gap = Math.max(0, separation[c]);
   const time =
@@ -169,7 +170,8 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
     // What falls freely until its impact ends the substep faster than its mean velocity.
     potentials.targetVelocity[o] -= 0.5 * downward * h;
   }
-  applyWarmStart(warmStart, potentials, t, separation[c] < -OVERLAP ? -1 : contacts.id[c], h);
+  const isCold = separation[c] < -OVERLAP && !figureA.work.island.isSolvedInBlocks;
+  applyWarmStart(warmStart, potentials, t, isCold ? -1 : contacts.id[c], h);
 }
 
 /** Time in which a gap closes at an approach speed under a downward acceleration, s; Infinity where it does not. */
@@ -377,7 +379,8 @@ export function cacheContactImpulses(simulation: Simulation, h: number, isDivide
     if (entry < 0) break;
     spareWarmStart.duration[entry] = h;
     spareWarmStart.lastImpulse[entry] = normalImpulse;
-    spareWarmStart.loadImpulse[entry] = Math.max(0, normalImpulse - potentials.relaxedImpulse[t]);
+    spareWarmStart.loadImpulse[entry] =
+      potentials.correctionVelocity[t] > 0 ? potentials.loadImpulse[t] : normalImpulse;
     spareWarmStart.startImpulse[entry] = 0;
     for (let n = 0; n < 3; n++) {
       spareWarmStart.tangentImpulse[3 * entry + n] =

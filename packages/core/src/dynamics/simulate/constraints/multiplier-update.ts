@@ -43,7 +43,7 @@ export function updateMultipliers(
   const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials: potentials } = simulation;
   const inBlocks = isSolvedInBlocks(island);
-  let isChanging = false;
+  let isChanging = inBlocks && outerIterations === 1 && addCorrections(simulation, island);
   for (let k = 0; k < potentialCount; k++) {
     const t = potentialIndices[k];
     if (
@@ -71,6 +71,39 @@ export function updateMultipliers(
   return isChanging;
 }
 
+/**
+ * Sets the corrections of depth of an island solved in blocks aside: its two outer iterations would not find the load of a contact again once a correction is given up. The
+ * first solve, without them, finds the load, from which the next step starts; the second corrects.
+ */
+export function withholdCorrections(
+  { contactPotentials: { kind, isBouncing, targetVelocity, correctionVelocity } }: Simulation,
+  { potentialIndices, potentialCount }: Island,
+): void {
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentialIndices[k];
+    if (kind[t] !== CONTACT || isBouncing[t] === 1 || !(targetVelocity[3 * t] > 0)) continue;
+    correctionVelocity[t] = targetVelocity[3 * t];
+    targetVelocity[3 * t] = 0;
+  }
+}
+
+/** Keeps the loads of the contacts, and corrects their depth in the next solve. @returns whether any is corrected. */
+function addCorrections(
+  { contactPotentials }: Simulation,
+  { potentialIndices, potentialCount }: Island,
+): boolean {
+  const { kind, targetVelocity, correctionVelocity, loadImpulse, normalImpulse } = contactPotentials;
+  let isCorrecting = false;
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentialIndices[k];
+    if (kind[t] !== CONTACT || correctionVelocity[t] === 0) continue;
+    loadImpulse[t] = normalImpulse[t];
+    targetVelocity[3 * t] += correctionVelocity[t];
+    isCorrecting = true;
+  }
+  return isCorrecting;
+}
+
 function updateContact({ contactPotentials: potentials }: Simulation, t: number, inBlocks: boolean): boolean {
   const {
     normalMultiplier,
@@ -95,7 +128,7 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number,
       FRICTION_TOLERANCE * Math.max(bound[t] + change, bound[t]) + MIN_FRICTION_CHANGE * stiffness[t];
   normalMultiplier[t] = lambda;
   // A bounce keeps its target: restitution is not an error to be relaxed.
-  if (potentials.isBouncing[t] === 0) relaxSeparation(potentials, t, inBlocks);
+  if (!inBlocks && potentials.isBouncing[t] === 0) relaxSeparation(potentials, t);
   stiffness[t] *= STIFFNESS_GROWTH;
   tangentStiffness[t] *= STIFFNESS_GROWTH;
   // Lagged friction: the disk of the next solve has the radius mu N of this one. Where a contact opens with that and closes without, it has one between them, by
@@ -115,20 +148,11 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number,
 /**
  * Relaxes the target velocity t of a contact to the one reached, where depth correction (t > 0) asked for more: shapes that are
  * pressed into each other from two sides cannot separate, and their multipliers would grow without bound. The penalty added
- * stiffness times deficit for the share of t that is given up; that is removed from the multiplier: at once, or where the next solve
- * would not find the load again, in the few iterations of an island solved in blocks, from the warm start of the next step.
+ * stiffness times deficit for the share of t that is given up; that is removed from the multiplier.
  */
 function relaxSeparation(
-  {
-    normal,
-    relativeVelocity,
-    targetVelocity,
-    normalMultiplier,
-    stiffness,
-    relaxedImpulse,
-  }: ContactPotentials,
+  { normal, relativeVelocity, targetVelocity, normalMultiplier, stiffness }: ContactPotentials,
   t: number,
-  inBlocks: boolean,
 ): void {
   const o = 3 * t;
   const normalVelocity =
@@ -138,8 +162,7 @@ function relaxSeparation(
   const deficit = targetVelocity[o] - Math.max(0, normalVelocity);
   if (!(deficit > 0)) return;
   targetVelocity[o] -= deficit;
-  if (inBlocks) relaxedImpulse[t] += stiffness[t] * deficit;
-  else normalMultiplier[t] = Math.max(0, normalMultiplier[t] - stiffness[t] * deficit);
+  normalMultiplier[t] = Math.max(0, normalMultiplier[t] - stiffness[t] * deficit);
 }
 
 /**

@@ -7,7 +7,7 @@ export const ROTATION = 2;
 
 /**
  * Penetration depth, m, beyond which a step separates shapes slowly instead of holding them apart: with a warning, in few substeps, without
- * work between figures, and without warm start, since opposed impulses would grow without end. The same for the position error of
+ * work between figures, and, but for islands solved in blocks, without warm start, since opposed impulses would grow without end. The same for the position error of
  * connections, but that bounded ones keep their warm start.
  */
 export const OVERLAP = 0.01;
@@ -64,8 +64,9 @@ export interface ContactPotentials {
   readonly velocityChange: Float64Array;
   readonly impulse: Float64Array;
   readonly normalImpulse: Float64Array;
-  /** Contacts of islands solved in blocks: the share of `normalImpulse` that corrected depth and was given up, N s. */
-  readonly relaxedImpulse: Float64Array;
+  /** Contacts of islands solved in blocks: velocity at which depth is corrected, which the first solve leaves out, m/s; where it is not 0, the normal impulse found without it, N s. */
+  readonly correctionVelocity: Float64Array;
+  readonly loadImpulse: Float64Array;
   /** 3 numbers. */
   readonly scratch: Float64Array;
   /** Whether impulse or K is not zero. */
@@ -108,7 +109,8 @@ export function createContactPotentials(capacity: number): ContactPotentials {
     velocityChange: numbers(3),
     impulse: numbers(3),
     normalImpulse: numbers(1),
-    relaxedImpulse: numbers(1),
+    correctionVelocity: numbers(1),
+    loadImpulse: numbers(1),
     scratch: numbers(3),
     isActive: new Uint8Array(capacity).fill(1),
     hessian: numbers(6),

@@ -13,7 +13,7 @@ export interface WarmStartCache {
   readonly owner: Int32Array;
   /** Length of the substep of the impulses, s. */
   readonly duration: Float64Array;
-  /** Last normal impulse, the same less what corrected depth and was given up, and the one to start with. */
+  /** Last normal impulse, the same without corrections of depth where these are known apart, and the one to start with. */
   readonly lastImpulse: Float64Array;
   readonly loadImpulse: Float64Array;
   readonly startImpulse: Float64Array;
