@@ -177,6 +177,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'output file: .glb, .vrm, .gltf, .vrma, .bvh, .amc with its .asf, .npz of a robot, .json for the motion, .csv for samples (default: samples to stdout); of several clips a folder',
     )
     .option(...formatOption([...CLIP_FORMATS, 'amc'], 'glb'))
+    .option(
+      '--report <file>',
+      'write a report: .html with a player, differences and curves; of several clips a folder',
+    )
     .addHelpText('after', convertHelp)
     .action(async (files: string[], options: ConvertOptions) => {
       finish(await convert(files, options, io));
