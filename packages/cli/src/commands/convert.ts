@@ -173,7 +173,7 @@ async function convertOne(
     const file =
       output === undefined || isTable ? undefined : { path: output, bytes, ...(asf && { skeleton: asf }) };
     const back =
-      file && readBack(file, { source, figure, motion, ...(input.resource && { resource: input.resource }) });
+      file && readBack(file, { source, figure, ...(input.resource && { resource: input.resource }) });
     const told = { source, input: path, figure, motion, back, what, warnings: notes };
     written.push([report, convertHtml({ ...told, ...(output !== undefined && { output }) })]);
   }

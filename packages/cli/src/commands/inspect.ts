@@ -13,9 +13,12 @@ import {
 } from 'poise/figure';
 import { type HumanBone, type HumanRestPose, humanRestPose } from 'poise/humanoid';
 import { rigid } from 'poise/math';
+import { markerClipOf } from '../fit/marker-clip.js';
 import { wholeBodyBones } from '../goals/locked-bones.js';
+import { inspectHtml, markersHtml } from '../html-report/inspect-report.js';
 import { type ClipInfo, clipOfMotion, clipsOf } from '../io/clips.js';
-import { type Done, doEach, doOne, isOneFile, type ListOf } from '../io/each.js';
+import { checkFiles, type Done, doEach, doOne, isOneFile, type ListOf, reportsOf } from '../io/each.js';
+import { writeOutputs } from '../io/files-written.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
 import { humanoidOf } from '../io/humanoid.js';
@@ -32,6 +35,7 @@ import {
   textOf,
 } from '../io/source.js';
 import { table, treeOrder } from '../io/table.js';
+import { type AllClips, allClips } from '../trajectory/all-clips.js';
 import { loadClip } from '../trajectory/load-clip.js';
 import { type DocumentReport, documentReport, type InspectedDocument } from './inspect-document.js';
 import { type InspectedMarkers, inspectedMarkers, printMarkers } from './inspect-markers.js';
@@ -39,6 +43,8 @@ import { type InspectedMarkers, inspectedMarkers, printMarkers } from './inspect
 export interface InspectOptions extends SourceOptions {
   /** Skeleton of an .amc, model of a .mot. */
   readonly rig?: string;
+  /** A .html; a folder gets one of each file. */
+  readonly report?: string;
   readonly json?: boolean;
 }
 
@@ -106,6 +112,11 @@ export type InspectionList = ListOf<Inspection | InspectedDocument | InspectedMa
 
 type Inspected = Done<Inspection | InspectedDocument | InspectedMarkers>;
 
+/** With the bytes of the report, where there is something to draw. */
+interface Drawable extends Inspected {
+  readonly html?: () => Uint8Array;
+}
+
 /** What is shown of the files of a folder: those that say alone what they hold. */
 const SHOWN = [
   'gltf',
@@ -128,12 +139,31 @@ const OF_RIG = ['amc', 'mot'] as const satisfies readonly InputKind[];
 export async function inspect(inputs: readonly string[], options: InspectOptions, io: Io): Promise<number> {
   const kinds = options.rig === undefined ? SHOWN : [...SHOWN, ...OF_RIG];
   const paths = await expandFiles(inputs, kinds, 'file that is shown');
-  if (isOneFile(inputs, paths)) return doOne(await inspectOne(paths[0], options, io), options, io);
   const list = { paths, format: 'poise-inspect-list', noun: 'file', verb: 'inspected' } as const;
-  return doEach(list, options, io, (path) => inspectOne(path, options, io));
+  const reports = await reportsOf(options.report, { ...list, paths: paths.length > 0 ? paths : [HUMAN] });
+  await checkFiles([['--report', reports]], [...paths, options.rig]);
+  const one = async (path: string | undefined, report: string | undefined): Promise<Inspected> => {
+    const { html, ...done } = await inspectOne(path, options, io);
+    if (report === undefined) return done;
+    if (html === undefined) {
+      throw new FormatError('unsupported', `is of a figure or markers, and ${path} has neither.`, {
+        path: `--report ${report}`,
+        remedy: "Remove the option: 'poise convert CLIP --rig RIG -o OUT --report FILE.html' shows a motion.",
+      });
+    }
+    await writeOutputs([[report, html()]], io);
+    const print = (to: Io, isOneOfSeveral: boolean): void => {
+      done.print(to, false);
+      line(to, `wrote ${report}: the report`);
+      if (isOneOfSeveral) line(to);
+    };
+    return { ...done, print };
+  };
+  if (isOneFile(inputs, paths)) return doOne(await one(paths[0], reports[0]), options, io);
+  return doEach(list, options, io, (path, k) => one(path, reports[k]));
 }
 
-async function inspectOne(given: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
+async function inspectOne(given: string | undefined, options: InspectOptions, io: Io): Promise<Drawable> {
   const path = given === HUMAN ? undefined : given;
   if (path !== undefined && options.height === undefined) {
     await requireMatch(path);
@@ -142,11 +172,16 @@ async function inspectOne(given: string | undefined, options: InspectOptions, io
     if (document !== undefined) return inspected(document.inspection, (to) => printDocument(document, to));
     if (input.kind === 'trc' || input.kind === 'c3d') {
       const markers = inspectedMarkers(input);
-      return inspected(markers, (to) => printMarkers(markers, to));
+      const html = (): Uint8Array => markersHtml(markers, markerClipOf(input));
+      return { ...inspected(markers, (to) => printMarkers(markers, to)), html };
     }
     if (OF_RIG.some((kind) => kind === input.kind)) {
-      const { source, motion, warnings } = await loadClip(input, options, true);
-      return inspectSource({ ...source, warnings }, [clipOfMotion(motion)]);
+      const { source, figure, motion, warnings } = await loadClip(input, options, true);
+      return inspectSource({ ...source, warnings }, [clipOfMotion(motion)], {
+        figure,
+        motions: [motion],
+        notes: [],
+      });
     }
     requireNoRig(options, path);
     return inspectSource(sourceOf(input, options));
@@ -164,9 +199,15 @@ function requireNoRig({ rig }: InspectOptions, path: string): void {
   });
 }
 
-function inspectSource(source: Source, own: readonly ClipInfo[] = []): Inspected {
+/** @param clips - Of a file that has no figure of its own. */
+function inspectSource(source: Source, own: readonly ClipInfo[] = [], clips?: AllClips): Drawable {
   const inspection = inspectionOf(source, own);
-  return inspected(inspection, (io) => printInspection(source, inspection, io));
+  const { figure } = source;
+  const rows = inspection.joints ? robotRows(figure, inspection) : figureRows(figure, inspection);
+  return {
+    ...inspected(inspection, (io) => printInspection(source, inspection, io)),
+    html: () => inspectHtml({ source, inspection, clips: clips ?? allClips(source), rows }),
+  };
 }
 
 /** What is known of an input; of several there is a line between them. */

@@ -62,24 +62,35 @@ export interface End {
   readonly tip?: Vec3;
 }
 
-/** Lines of a figure that is not a human: from each bone to those below it, and to its tip where none is. */
-export function bonesOf(
-  { bones }: Figure,
-  drawn: readonly boolean[] | undefined,
-): ReturnType<typeof sticksOf> {
+/** Lines of a figure that is not a human: from each bone to those below it, and to its end where none is. */
+export function bonesOf(figure: Figure, drawn: readonly boolean[] | undefined): ReturnType<typeof sticksOf> {
+  const { bones } = figure;
   const isShown = (bone: number): boolean => drawn?.[bone] !== false;
   const ends: End[] = bones.map(({ index }) => ({ bone: index }));
   const sticks: Stick[] = [];
   const add = (from: number, to: number): void => {
     sticks.push({ from, to, side: 'm', foot: false });
   };
-  for (const { index, parent, tip } of bones) {
+  for (const { index, parent, tip, centerOfMass } of bones) {
     if (!isShown(index)) continue;
-    if (parent >= 0 && isShown(parent)) add(parent, index);
-    const isLeaf = !bones.some((bone) => bone.parent === index && isShown(bone.index));
-    if (isLeaf && tip !== undefined) add(index, ends.push({ bone: index, tip }) - 1);
+    // What carries the body through the world is no limb.
+    if (parent >= 0 && isShown(parent) && !carriesAll(figure, index)) add(parent, index);
+    if (bones.some((bone) => bone.parent === index && isShown(bone.index))) continue;
+    // The centre of mass is about the middle of a limb.
+    const end = tip ?? (centerOfMass && vec3.scale(centerOfMass, 2));
+    if (end !== undefined) add(index, ends.push({ bone: index, tip: end }) - 1);
   }
   return { ends, sticks };
+}
+
+/** Whether a bone hangs on a root that is fixed in the world by joints that displace it, and carries all others. */
+function carriesAll({ bones }: Figure, index: number): boolean {
+  let moves = false;
+  for (let b = index; b >= 0; b = bones[b].parent) {
+    if (bones.some((other) => other.parent === bones[b].parent && other.index !== b)) return false;
+    moves ||= bones[b].joint.type === 'slider' || bones[b].joint.type === 'free';
+  }
+  return moves;
 }
 
 /** The head of a human, from its joint to its top, as a tip in the bone's frame. */

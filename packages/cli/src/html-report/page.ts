@@ -97,8 +97,9 @@ summary{cursor:pointer;margin:.5rem 0}pre{font-size:.75rem;white-space:pre-wrap;
 .player{background:var(--card);border-radius:6px}.player canvas{display:block;width:100%;height:min(clamp(240px,52vh,420px),max(240px,75vw));touch-action:pan-y;cursor:grab}.player .names{display:flex;text-align:center;font-size:.85rem}.player .names span{flex:1;min-width:0;padding:0 .4rem;overflow-wrap:anywhere}
 .controls{display:flex;flex-wrap:wrap;gap:.4rem .8rem;align-items:center;padding:.5rem .8rem}.controls input[type=range]{flex:1 1 10rem;min-width:6rem}.controls output{font-variant-numeric:tabular-nums;min-width:4rem}.controls select{max-width:100%}.controls button{min-width:4.2rem}
 button,select{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:4px;padding:.15rem .6rem}:focus-visible{outline:2px solid var(--c0);outline-offset:2px}
+.beside{display:grid;grid-template-columns:minmax(0,20rem) minmax(0,1fr);gap:1.2rem}.beside td:last-child{min-width:13rem}.tree td:first-child{white-space:pre;font-family:ui-monospace,monospace;font-size:.85em}
 .limits{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(240px,100%),1fr));gap:.8rem}.limit{background:var(--card);border-radius:6px;padding:.5rem .7rem;font-size:.85rem;overflow-wrap:anywhere}.limit svg{display:block;width:100%;max-width:220px;margin:.2rem auto}.limit .outside{color:var(--c1)}
-.allowed{fill:var(--c0);fill-opacity:.16;stroke:var(--c0)}.path{fill:none;stroke:var(--trunk);stroke-width:1;stroke-opacity:.75}.beyond{fill:var(--c1)}
+.allowed{fill:var(--c0);fill-opacity:.16;stroke:var(--c0)}.dots{fill:none;stroke:var(--trunk);stroke-width:2;stroke-linecap:round;stroke-opacity:.7}.dots.beyond{stroke:var(--c1);stroke-opacity:1}.seen{fill:var(--trunk)}.beyond{fill:var(--c1)}
 .picture .back{fill:none}.picture .bones{stroke:var(--right)}.picture text{font-size:13px}
-@media (max-width:700px){body{margin:.8rem auto}.wide .strip{max-width:none}}
+@media (max-width:700px){.beside{grid-template-columns:minmax(0,1fr)}body{margin:.8rem auto}.wide .strip{max-width:none}}
 @media print{.player{display:none}}`;

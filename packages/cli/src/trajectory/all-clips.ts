@@ -14,9 +14,8 @@ export interface AllClips {
   readonly notes: readonly string[];
 }
 
-/** @param source - Without the joints of a human. */
 export function allClips({ figure, bvh, rig }: Source): AllClips {
-  if (bvh !== undefined) return { figure, motions: [bvh.motion], notes: [] };
+  if (bvh !== undefined) return { figure: bvh.figure, motions: [bvh.motion], notes: [] };
   if (rig === undefined) return { figure, motions: [], notes: [] };
   const notes: string[] = [];
   const read = <T>(work: () => T): T | undefined => {

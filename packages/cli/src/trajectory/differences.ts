@@ -34,7 +34,9 @@ export function differencesOf(from: ComparedClip, to: ComparedClip, times: reado
   const lost: string[] = [];
   const byName = new Map(to.figure.bones.map(({ name, index }) => [name, index]));
   const humanOf = new Map(Object.entries(from.humanoid?.bones ?? {}).map(([human, bone]) => [bone, human]));
-  const animated = new Set(from.motion.tracks.map(({ bone }) => bone));
+  const animated = new Set(
+    from.motion.tracks.map(({ coordinate }) => from.figure.boneOfCoordinate[coordinate]),
+  );
   for (const { name, index } of from.figure.bones) {
     const human = humanOf.get(index) as HumanBone | undefined;
     const other = byName.get(name) ?? (human && (byName.get(human) ?? to.humanoid?.bones[human]));
