@@ -128,9 +128,9 @@ export function limitsPicture({ title, figure, humanoid, drawn, words }: LimitsP
     return `<rect x="${px(at)}" y="${px(full - 21)}" width="12" height="12" fill="${color}" fill-opacity="0.35" stroke="${color}"/><text x="${px(at + 18)}" y="${px(full - 11)}">${text}</text>`;
   });
   return [
-    `<svg class="picture" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${px(width)} ${px(full)}" width="${px(width)}" height="${px(full)}" font-family="sans-serif" font-size="13" fill="#333">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${px(width)} ${px(full)}" width="${px(width)}" height="${px(full)}" font-family="sans-serif" font-size="13" fill="#333">`,
     `<title>${escaped(title)}</title>`,
-    `<rect class="back" width="${px(width)}" height="${px(full)}" fill="#fff"/>`,
+    `<rect width="${px(width)}" height="${px(full)}" fill="#fff"/>`,
     ...views.map(({ markup }) => markup),
     ...key,
     '</svg>\n',
@@ -218,7 +218,7 @@ function viewMarkup({ sticks, fans }: View, toPicture: (point: Vec3) => Point): 
     const outline = closed ? `${polyline(rim)}Z` : polyline([middle, ...rim, middle]);
     return `<g><title>${escaped(words)}</title><path d="${fan}" fill="${color}" fill-opacity="0.16"/><path d="${outline}" fill="none" stroke="${color}" stroke-width="1.2" stroke-linejoin="round"/></g>`;
   });
-  return `<path class="bones" d="${lines}" fill="none" stroke="#b9c0c9" stroke-width="7" stroke-linecap="round" stroke-linejoin="round"/>\n${shapes.join('\n')}`;
+  return `<path d="${lines}" fill="none" stroke="#b9c0c9" stroke-width="7" stroke-linecap="round" stroke-linejoin="round"/>\n${shapes.join('\n')}`;
 }
 
 /** A fan about a point as sectors along which it goes round one way, all the same. */
