@@ -21,6 +21,7 @@ import { checkFiles, type Done, doEach, doOne, isOneFile, type ListOf, reportsOf
 import { writeOutputs } from '../io/files-written.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
+import { heightOf } from '../io/height.js';
 import { humanoidOf } from '../io/humanoid.js';
 import { type InputKind, readInput } from '../io/input.js';
 import { type Io, line, styled } from '../io/io.js';
@@ -59,6 +60,8 @@ export interface Inspection {
   readonly totals: {
     readonly bones: number;
     readonly dof: number;
+    /** Along its up at rest, m: of its mesh, or without one of the origins and tips of its bones. */
+    readonly height: number;
     /** Total mass, kg; absent where no bone has a mass. */
     readonly mass?: number;
     readonly skins: number;
@@ -248,6 +251,7 @@ function inspectionOf(source: Source, own: readonly ClipInfo[]): Inspection {
     totals: {
       bones: figure.bones.length,
       dof: figure.dof,
+      height: heightOf(source).metres,
       ...(mass !== undefined && { mass }),
       skins: file?.skins.length ?? 0,
       animations: file?.animations.length ?? clips.length,
@@ -320,8 +324,11 @@ function massOf({ bones }: Figure): number | undefined {
   return masses.length === 0 ? undefined : masses.reduce((sum, mass) => sum + mass, 0);
 }
 
-function printInspection({ figure }: Source, inspection: Inspection, io: Io): void {
-  const { source, totals, bounds, bones, joints, file, warnings } = inspection;
+const HEIGHTS = { mesh: 'mesh', bones: 'bone origins and tips' } as const;
+
+function printInspection(given: Source, inspection: Inspection, io: Io): void {
+  const { figure } = given;
+  const { source, totals, bones, joints, file, warnings } = inspection;
   const origin = file
     ? `${basename(source.path as string)}: ${file.kind === 'glb' ? 'GLB' : 'glTF'}${file.generator ? ` by ${file.generator}` : ''}`
     : source.kind === 'built-in'
@@ -337,7 +344,7 @@ function printInspection({ figure }: Source, inspection: Inspection, io: Io): vo
     io,
     `${count(totals.bones, 'bone')}, ${totals.dof} degrees of freedom, ` +
       (joints && totals.mass !== undefined ? `${decimals(totals.mass)} kg, ` : '') +
-      `${decimals(bounds.max[up] - bounds.min[up])} m high (bone origins and tips${upText})`,
+      `${decimals(totals.height)} m high (${HEIGHTS[heightOf(given).of]}${upText})`,
   );
   if (file) line(io, fileText(file));
   line(io);

@@ -92,15 +92,14 @@ export function inspectHtml({ source, inspection, clips, rows }: InspectedFile):
 const REST_POSES = { T: 'a T-pose', A: 'an A-pose', other: 'neither T nor A' } as const;
 
 function factsOf(
-  { source, totals, bounds, clips = [], up }: Inspection,
+  { source, totals, clips = [] }: Inspection,
   figure: Figure,
   humanoid: Humanoid | undefined,
 ): (readonly [string, string])[] {
-  const axis = up.reduce((most, x, k) => (Math.abs(x) > Math.abs(up[most]) ? k : most), 0);
   const rest = humanoid && humanRestPose(figure, humanoid);
   return [
     ['file', source.path === undefined ? 'built-in figure' : source.path],
-    ['skeleton', `${count(totals.bones, 'bone')}, ${decimals(bounds.max[axis] - bounds.min[axis])} m high`],
+    ['skeleton', `${count(totals.bones, 'bone')}, ${decimals(totals.height)} m high`],
     [
       'rest pose',
       rest

@@ -37,7 +37,7 @@ export function limitsHtml({ figure, said, picture, outside }: LimitsOfRig): Uin
     ...(outside ? [['clips', `${outside.clips}, seen at ${count(outside.samples, 'moment')}`] as const] : []),
   ];
   const sections: Section[] = [
-    { title: 'The figure with its limits', body: `<div class="wide">${picture}</div>` },
+    { title: 'The figure with its limits', body: `<div class="limit-picture">${picture}</div>` },
     { title: 'Where the clips leave the limits', body: outside ? outsideTable(outside) : '' },
     {
       title: 'Each joint',
@@ -116,7 +116,7 @@ function card(
       ? ''
       : outside.share > 0
         ? `<div class="outside">outside at ${percent(outside.share)} of the moments, by up to ${decimals(outside.most, 0)}°</div>`
-        : '<div>the clips stay within</div>';
+        : '<div>never left by the clips</div>';
   const name = human === bone ? human : `${human} (${bone})`;
   return `<div class="limit"><b>${escaped(name)}</b><svg viewBox="0 0 ${WIDTH} ${y}" role="img" aria-label="${escaped(`${name}: ${text}`)}">${parts.join('')}</svg><div>${escaped(text)}</div>${said}</div>`;
 }

@@ -287,10 +287,16 @@ function expectUntouched(before: GltfJson, after: GltfJson): void {
 }
 
 describeWithData('a fox in centimetres', 'gltf/Fox.glb', (path) => {
-  test('is simulated with a warning that names its size, its mass and the cure, once', async () => {
+  test('is simulated with a warning that names its size, its mass and the cure, once; inspect says the same height', async () => {
     const { report } = await simulated(path, '--seconds', '0.1', '-o', join(folder, 'fox.json'));
-    const sizes = report.warnings.filter((warning) => warning.includes('m high'));
-    expect(sizes).toEqual([expect.stringMatching(/weighs [\d,]+ kg.*one in centimetres by 0\.01/)]);
+    const { out } = await poise('inspect', path, '--json');
+    const high = (JSON.parse(out) as Inspection).totals.height;
+    expect(report.ragdoll.height).toBe(high);
+    expect(Math.abs(high - (await heightByThree(path)))).toBeLessThan(1e-3);
+    const sizes = report.warnings.filter((warning) => warning.includes(' weighs '));
+    expect(sizes).toEqual([
+      expect.stringMatching(/is 155 m long and weighs [\d,]+ kg.*one in centimetres by 0\.01/),
+    ]);
   });
 });
 
