@@ -5,10 +5,11 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
+import type { Inspection } from '../../src/commands/inspect.js';
 import { loadSource } from '../../src/io/source.js';
 import type { SimulationSummary } from '../../src/simulate/report.js';
 import { poise, simulated, temporaryFolder } from '../support/command.js';
-import { type GltfJson, openGlb, playedByThree } from '../support/readers.js';
+import { type GltfJson, heightByThree, openGlb, playedByThree } from '../support/readers.js';
 
 const folder = temporaryFolder();
 const human = createHumanFigure();

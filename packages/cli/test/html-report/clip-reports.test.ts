@@ -86,7 +86,7 @@ function trcOf(names: readonly string[]): string {
     const pose = new Float64Array(human.dof);
     pose[coordinateOf('leftLowerLeg')] = 0.4 * (1 - Math.cos((2 * Math.PI * f) / 30));
     forwardKinematics(state, pose);
-    const cells = names.flatMap((name) => {
+    const cells = names.flatMap((name): (string | number)[] => {
       if (name === 'KNE' && f >= 10 && f < 15) return ['', '', ''];
       const [bone, point] = places[name];
       const w = state.worldFromBone.subarray(12 * human.bones.findIndex((each) => each.name === bone));
