@@ -85,8 +85,9 @@ export function convertHtml(clip: ConvertedClip): Uint8Array {
     { title: 'The motion', body: clipCharts(figure, motion, humanoid) },
     { title: 'Bones', body: compared ? boneTable(compared) : '' },
   ];
-  const lead = [compared ? verdictOf(compared) : '', facts(told), warningList(warnings)];
-  return new TextEncoder().encode(page({ title, lead, sections, programs: [PLAYER] }));
+  const lead = compared ? verdictOf(compared) : '';
+  const about = [facts(told), warningList(warnings)];
+  return new TextEncoder().encode(page({ title, lead, about, sections, programs: [PLAYER] }));
 }
 
 interface Worst {

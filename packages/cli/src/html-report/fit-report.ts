@@ -108,9 +108,10 @@ export function fitHtml({ source, input, fitted, markers, locked, motion, said }
     ['length', `${decimals(end - start)} s, from ${decimals(start)} s`],
     ['markers', `${markers.length}${gaps.length > 0 ? `, ${gaps.length} of them with gaps` : ''}`],
   ];
-  const lead = [verdictOf(said), facts(told), warningList(said.warnings)];
+  const lead = verdictOf(said);
+  const about = [facts(told), warningList(said.warnings)];
   const title = `${motion.name} on ${said.figure}`;
-  return new TextEncoder().encode(page({ title, lead, sections, programs: [PLAYER] }));
+  return new TextEncoder().encode(page({ title, lead, about, sections, programs: [PLAYER] }));
 }
 
 function hiddenText(rows: number, noun: string): string {
@@ -170,10 +171,10 @@ function limitsAtWork(
   { times, poses }: FittedFrames,
   locked: readonly string[],
 ): { name: string; spans: ReturnType<typeof spansWhere> }[] {
-  const held = new Set(locked);
+  const fixed = new Set(locked);
   const rows = figure.bones.flatMap(({ index, name, mimic }) => {
     const own = figure.limitComponents.filter(({ bone }) => bone === index);
-    if (own.length === 0 || mimic !== undefined || held.has(name)) return [];
+    if (own.length === 0 || mimic !== undefined || fixed.has(name)) return [];
     const isAt = (f: number): boolean =>
       own.some(({ kind, parameters, coordinate, size }) => {
         const { value, gradient } = limitShapes[kind];

@@ -81,12 +81,12 @@ export function inspectHtml({ source, inspection, clips, rows }: InspectedFile):
       ),
     },
   ];
-  const lead = [
-    humanoid ? humanVerdict(inspection) : '',
+  const lead = humanoid ? humanVerdict(inspection) : '';
+  const about = [
     facts(factsOf(inspection, figure, humanoid)),
     warningList([...inspection.warnings, ...clips.notes]),
   ];
-  return new TextEncoder().encode(page({ title, lead, sections, programs: [PLAYER] }));
+  return new TextEncoder().encode(page({ title, lead, about, sections, programs: [PLAYER] }));
 }
 
 const REST_POSES = { T: 'a T-pose', A: 'an A-pose', other: 'neither T nor A' } as const;
@@ -225,6 +225,6 @@ export function markersHtml(said: InspectedMarkers, clip: MarkerClip): Uint8Arra
     },
     { title: 'All markers', body: htmlTable(['marker', ...numbers], rows) },
   ];
-  const lead = [facts(told), warningList(warnings)];
-  return new TextEncoder().encode(page({ title: name, lead, sections, programs: [PLAYER] }));
+  const about = [facts(told), warningList(warnings)];
+  return new TextEncoder().encode(page({ title: name, lead: '', about, sections, programs: [PLAYER] }));
 }

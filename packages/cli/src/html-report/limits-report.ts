@@ -56,8 +56,9 @@ export function limitsHtml({ figure, said, picture, outside }: LimitsOfRig): Uin
         (loose.length > 0 ? `<p>Up to 60°, below these: ${escaped(loose.join(', '))}.</p>` : ''),
     },
   ];
-  const lead = [outside ? verdictOf(outside) : '', facts(told), warningList(warnings)];
-  return new TextEncoder().encode(page({ title: `Limits of ${said.figure}`, lead, sections }));
+  const lead = outside ? verdictOf(outside) : '';
+  const about = [facts(told), warningList(warnings)];
+  return new TextEncoder().encode(page({ title: `Limits of ${said.figure}`, lead, about, sections }));
 }
 
 function isAngle({ role }: LimitComponent): boolean {
@@ -69,19 +70,19 @@ function sorted({ bones }: ClipsOutside): OutsideOfLimit[] {
 }
 
 function verdictOf(outside: ClipsOutside): string {
-  const [worst] = sorted(outside).sort((a, b) => b.most - a.most);
+  const [worst] = sorted(outside).sort((a, b) => b.excess - a.excess);
   if (worst === undefined) return verdict(true, '<b>The clips stay within the limits</b> at all moments.');
   return verdict(
     false,
-    `<b>The clips leave the limits</b>: ${escaped(worst.bone)} by ${decimals(worst.most, 0)}° in '${escaped(worst.clip)}' at ${decimals(worst.time, 2)} s, the farthest of all joints.`,
+    `<b>The clips leave the limits</b>: ${escaped(worst.bone)} by ${decimals(worst.excess, 0)}° in '${escaped(worst.clip)}' at ${decimals(worst.time, 2)} s, the farthest of all joints.`,
   );
 }
 
 function outsideTable(outside: ClipsOutside): string {
-  const rows = sorted(outside).map(({ bone, share, most, clip, time }) => [
+  const rows = sorted(outside).map(({ bone, share, excess, clip, time }) => [
     bone,
     percent(share),
-    `${decimals(most, 1)}°`,
+    `${decimals(excess, 1)}°`,
     `'${clip}' at ${decimals(time, 2)} s`,
   ]);
   if (rows.length === 0) return note('Nowhere.');
@@ -115,7 +116,7 @@ function card(
     outside === undefined
       ? ''
       : outside.share > 0
-        ? `<div class="outside">outside at ${percent(outside.share)} of the moments, by up to ${decimals(outside.most, 0)}°</div>`
+        ? `<div class="outside">outside at ${percent(outside.share)} of the moments, by up to ${decimals(outside.excess, 0)}°</div>`
         : '<div>never left by the clips</div>';
   const name = human === bone ? human : `${human} (${bone})`;
   return `<div class="limit"><b>${escaped(name)}</b><svg viewBox="0 0 ${WIDTH} ${y}" role="img" aria-label="${escaped(`${name}: ${text}`)}">${parts.join('')}</svg><div>${escaped(text)}</div>${said}</div>`;

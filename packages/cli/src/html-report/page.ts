@@ -11,22 +11,25 @@ export interface Section {
 
 export interface Page {
   readonly title: string;
-  /** What stands before the sections, markup. */
-  readonly lead: readonly string[];
+  /** Whether all is well, markup. */
+  readonly lead: string;
+  /** Facts and warnings, markup: they stand below the first section, which is what the report is opened for. */
+  readonly about: readonly string[];
   readonly sections: readonly Section[];
   /** Programs of the page, which run in this order at its end. */
   readonly programs?: readonly string[];
 }
 
-export function page({ title, lead, sections, programs = [] }: Page): string {
+export function page({ title, lead, about, sections: [first, ...others], programs = [] }: Page): string {
   // No address is loaded, and no other program runs, whatever a name of a file holds.
   const hashes = programs.map(
     (program) => `'sha256-${createHash('sha256').update(program).digest('base64')}'`,
   );
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src ${hashes.length > 0 ? hashes.join(' ') : "'none'"}; base-uri 'none'; form-action 'none'`;
+  const sections = [first, { title: 'About', body: about.join('') }, ...others];
   const parts = [
     `<h1>${escaped(title)}</h1>`,
-    ...lead,
+    lead,
     ...sections
       .filter(({ body }) => body !== '')
       .map((section) => `<section><h2>${escaped(section.title)}</h2>\n${section.body}\n</section>`),

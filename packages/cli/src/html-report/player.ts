@@ -17,9 +17,7 @@ export interface PlayedFigure {
   readonly drawn?: readonly boolean[];
   /** Where there is no figure. */
   readonly up?: Vec3;
-  /** Factor on its lengths. Default 1. */
-  readonly scale?: number;
-  /** Height of the ground along its up, m, or that of the first figure; left out: its lowest point. */
+  /** Height of the ground along its up, m; `first` for a figure in the place and size of the one before; left out: its lowest point. */
   readonly ground?: number | 'first';
   /** What the points of a take are: tails and heads of arrows, measured markers and their places on the body, or dots. */
   readonly points?: 'arrows' | 'pairs' | 'dots';
@@ -52,7 +50,7 @@ const PARTS = 4000;
 function axesOf({ humanoid, figure, up: given }: PlayedFigure): readonly [Vec3, Vec3, Vec3] {
   if (humanoid) return [humanoid.left, humanoid.up, humanoid.forward];
   const up = figure?.up ?? given ?? [0, 1, 0];
-  // Robots look along x where z is up, characters along z where y is.
+  // Robots face x where z is up, characters face z where y is.
   const forward: Vec3 = Math.abs(up[2]) > 0.9 ? [1, 0, 0] : Math.abs(up[1]) > 0.9 ? [0, 0, 1] : [0, 1, 0];
   return [vec3.cross(up, forward), up, forward];
 }
@@ -63,7 +61,7 @@ function createDrawing(played: PlayedFigure): {
   /** Left, up and forward of each end and point, m, a list a frame; NaN for a point that is not there. */
   readonly framesOf: (take: Take, motion: Motion | undefined, chosen: readonly number[]) => number[][];
 } {
-  const { figure, humanoid, scale = 1, points: kind } = played;
+  const { figure, humanoid, points: kind } = played;
   const axes = axesOf(played);
   const { ends, sticks } =
     figure === undefined
@@ -81,7 +79,7 @@ function createDrawing(played: PlayedFigure): {
     ...(kind && { points: kind }),
   };
   const state = figure && createState(figure);
-  const flat = (point: Vec3): number[] => axes.map((axis) => scale * vec3.dot(axis, point));
+  const flat = (point: Vec3): number[] => axes.map((axis) => vec3.dot(axis, point));
   const framesOf = (take: Take, motion: Motion | undefined, chosen: readonly number[]): number[][] => {
     const sampler = figure && motion && createMotionSampler(figure, motion);
     const pose = new Float64Array(figure?.dof ?? 0);
@@ -140,14 +138,13 @@ export function player(figures: readonly PlayedFigure[], takes: readonly Take[])
   );
 }
 
-/** Frames as whole parts of the size of the largest figure, above the ground; null for what is not there. */
+/** Frames as whole parts of the height of each figure, above the ground; null for what is not there. Figures on one ground have one size. */
 function onGround(
   all: readonly (readonly (readonly number[])[])[],
   figures: readonly PlayedFigure[],
 ): (number | null)[][][] {
-  const tops: number[] = [];
-  const grounds: number[] = [];
-  all.forEach((frames, k) => {
+  let [level, parts] = [0, 1];
+  return all.map((frames, k) => {
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const frame of frames) {
       for (let i = 1; i < frame.length; i += 3) {
@@ -156,19 +153,15 @@ function onGround(
         high = Math.max(high, frame[i]);
       }
     }
-    const { ground, scale = 1 } = figures[k];
-    const level = ground === 'first' ? grounds[0] : ground === undefined ? low : scale * ground;
-    tops.push(high - level);
-    grounds.push(level);
+    const { ground } = figures[k];
+    if (ground !== 'first') {
+      level = ground ?? low;
+      parts = high > level ? PARTS / (high - level) : 1;
+    }
+    return frames.map((frame) =>
+      frame.map((x, i) => (Number.isFinite(x) ? Math.round(parts * (i % 3 === 1 ? x - level : x)) : null)),
+    );
   });
-  const parts = PARTS / Math.max(1e-6, ...tops.filter(Number.isFinite));
-  return all.map((frames, k) =>
-    frames.map((frame) =>
-      frame.map((x, i) =>
-        Number.isFinite(x) ? Math.round(parts * (i % 3 === 1 ? x - grounds[k] : x)) : null,
-      ),
-    ),
-  );
 }
 
 /** What drives {@link player}. */

@@ -80,8 +80,9 @@ export function htmlReport(
       levels: [{ value: tolerance, name: 'tolerance' }],
     }),
   ];
-  const lead = [
-    verdict(status === 'converged', `<b>${status}</b>: ${escaped(verdicts[status])}`),
+  const list = conflicts.length > 0 ? `<p>Violated constraints:</p><ul>${conflicts.join('')}</ul>` : '';
+  const lead = verdict(status === 'converged', `<b>${status}</b>: ${escaped(verdicts[status])}`) + list;
+  const about = [
     facts([
       ['length', `${decimals(duration)} s`],
       ['scene', path],
@@ -89,10 +90,6 @@ export function htmlReport(
     warningList(between),
   ];
   const sections: Section[] = [
-    {
-      title: 'Violated constraints',
-      body: conflicts.length > 0 ? `<ul class="conflicts">${conflicts.join('')}</ul>` : '',
-    },
     {
       title: 'The motion',
       body: [
@@ -142,7 +139,7 @@ export function htmlReport(
       body: details('As it was read', `<pre>${escaped(JSON.stringify(scene, null, 2))}</pre>`),
     },
   ];
-  return page({ title, lead, sections, programs: [PLAYER] });
+  return page({ title, lead, about, sections, programs: [PLAYER] });
 }
 
 /** Tails and heads of the contact forces of a frame, of which one as large as the weight has a length of its own. */

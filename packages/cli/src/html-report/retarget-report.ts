@@ -3,8 +3,8 @@ import { decimals } from '../io/parse-number.js';
 import type { RetargetedClip } from '../retarget/retarget-clip.js';
 import { contactName, degrees, percent, placeOf, type RetargetClipReport } from '../retarget/summary.js';
 import { chart } from './chart.js';
-import { CURVES } from './markup.js';
-import { facts, htmlTable, note, page, type Section, warningList } from './page.js';
+import { CURVES, escaped } from './markup.js';
+import { facts, htmlTable, note, page, type Section, verdict, warningList } from './page.js';
 import { PLAYER, player } from './player.js';
 import { spansWhere, timeline } from './timeline.js';
 
@@ -15,6 +15,9 @@ const MAX_ROWS = 16;
 
 /** A contact that is farther off is lost, mm. */
 const KEPT_UP_TO = [{ value: 5, name: 'a contact is kept up to here' }];
+
+/** Share of the frames of contact that are kept in a good result. */
+const KEPT_SHARE = 0.98;
 
 const KEPT = CURVES[2];
 const LOST = CURVES[1];
@@ -27,18 +30,12 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   const title = `'${said.clip.name}' of ${said.source.figure} on ${said.target.figure}`;
   const told: (readonly [string, string])[] = [
     ['clip', `${said.clip.path}, ${decimals(motion.end - motion.start)} s, ${times.length} frames`],
+    ['limits at work', `in ${percent(summary.limitedFrames)} of the frames`],
     [
-      'sliding in contact',
-      `${summary.maxSliding.toFixed(2)} mm at most${placeOf(worst.sliding)}, median ${summary.medianSliding.toFixed(2)} mm`,
-    ],
-    ['below the ground', `${summary.maxPenetration.toFixed(2)} mm at most${placeOf(worst.penetration)}`],
-    ['contacts kept', percent(summary.contactsKept)],
-    [
-      'orientation',
+      'directions of the limbs',
       `${degrees(summary.meanOrientationError)} off in the mean, ${degrees(summary.maxOrientationError)} at most${placeOf(worst.orientation)}`,
     ],
     ['jerk', `${summary.jerkRatio.toFixed(2)} of the clip's`],
-    ['limits at work', `in ${percent(summary.limitedFrames)} of the frames`],
     ['path of the hips', `times ${decimals(said.scale)}`],
   ];
   const every = Math.max(1, Math.ceil(times.length / MAX_POINTS));
@@ -70,10 +67,7 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
     {
       title: 'The clip and the result',
       body: `${player(
-        [
-          { ...clipFigure, scale: retargeter.scale },
-          { ...result, ground: retargeter.ground },
-        ],
+        [clipFigure, { ...result, ground: retargeter.ground }],
         [take],
       )}${note('Drag the picture or use the arrow keys to turn it. Blue: left, grey: right, orange: a foot on the ground.')}`,
     },
@@ -151,8 +145,20 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
     },
     { title: 'Bones', body: boneTable(said) },
   ];
-  const lead = [facts(told), warningList(said.warnings)];
-  return new TextEncoder().encode(page({ title, lead, sections, programs: [PLAYER] }));
+  const lead = verdictOf(said);
+  const about = [facts(told), warningList(said.warnings)];
+  return new TextEncoder().encode(page({ title, lead, about, sections, programs: [PLAYER] }));
+}
+
+/** Feet first: what a viewer sees at once. */
+function verdictOf({ summary, worst }: RetargetClipReport): string {
+  const { maxSliding, maxPenetration, contactsKept } = summary;
+  const isGood = contactsKept >= KEPT_SHARE && Math.max(maxSliding, maxPenetration) <= KEPT_UP_TO[0].value;
+  const mm = (value: number): string => `${value.toFixed(2)} mm`;
+  return verdict(
+    isGood,
+    `<b>${isGood ? 'Feet stay where they stand' : 'Look at the feet'}</b>: contacts slide by ${mm(maxSliding)} at most${escaped(placeOf(worst.sliding))}, are ${mm(maxPenetration)} below the ground at most${escaped(placeOf(worst.penetration))}, and ${percent(contactsKept)} of them are kept.`,
+  );
 }
 
 function boneTable({ bones, source, target, limits }: RetargetClipReport): string {

@@ -11,7 +11,7 @@ export interface OutsideOfLimit {
   /** Share of the samples in which the joint is outside, 0 to 1. */
   readonly share: number;
   /** By how much at most, degrees, in which clip and when, s. */
-  readonly most: number;
+  readonly excess: number;
   readonly clip: string;
   readonly time: number;
 }
@@ -39,7 +39,7 @@ export function clipsOutside(figure: Figure, { figure: own, motions }: AllClips)
   const index = new Map(own.bones.map(({ name, index: at }) => [name, at]));
   const bones = figure.bones.map(({ name }) => index.get(name) ?? -1);
   const limited = [...new Set(figure.limitComponents.map(({ bone }) => bone))];
-  const counts = new Map(limited.map((bone) => [bone, { outside: 0, most: 0, clip: '', time: 0 }]));
+  const counts = new Map(limited.map((bone) => [bone, { outside: 0, excess: 0, clip: '', time: 0 }]));
   const most = Math.max(2, Math.floor(MAX_SAMPLES / motions.length));
   const parentFromBone = new Float64Array(12 * figure.bones.length);
   const pose = new Float64Array(own.dof);
@@ -67,13 +67,13 @@ export function clipsOutside(figure: Figure, { figure: own, motions }: AllClips)
         const off = DEGREES * angleBetween(parentFromBone, clamped.parentFromBone, 12 * bone);
         if (off <= PLAY) continue;
         seen.outside++;
-        if (off > seen.most) counts.set(bone, { ...seen, most: off, clip: motion.name, time });
+        if (off > seen.excess) counts.set(bone, { ...seen, excess: off, clip: motion.name, time });
       }
     }
   }
-  const said = [...counts].map(([bone, { outside, most: worst, clip, time }]) => {
+  const said = [...counts].map(([bone, { outside, excess, clip, time }]) => {
     const share = outside / poses.length;
-    return [bone, { bone: figure.bones[bone].name, share, most: worst, clip, time }] as const;
+    return [bone, { bone: figure.bones[bone].name, share, excess, clip, time }] as const;
   });
   return { samples: poses.length, clips: motions.length, bones: new Map(said), poses };
 }

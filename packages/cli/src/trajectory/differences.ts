@@ -58,8 +58,8 @@ export function differencesOf(from: ComparedClip, to: ComparedClip, times: reado
       const first = turnOf(a.state.worldFromBone, rest[0], bone);
       const second = turnOf(b.state.worldFromBone, rest[1], other);
       // In the axes of the first.
-      const turned = mat3.multiply(mat3.multiply(axes, second), mat3.transpose(axes));
-      const sum = first.reduce((so, x, i) => so + (x - turned[i]) ** 2, 0);
+      const rotated = mat3.multiply(mat3.multiply(axes, second), mat3.transpose(axes));
+      const sum = first.reduce((so, x, i) => so + (x - rotated[i]) ** 2, 0);
       bones[k].degrees.push(2 * DEGREES * Math.asin(Math.min(1, Math.sqrt(sum / 8))));
       const point = mat3.multiplyVector(axes, originOf(b.state, other));
       bones[k].millimetres.push(1000 * vec3.distance(originOf(a.state, bone), point));

@@ -230,8 +230,8 @@ describe('differences of two clips', () => {
     const { bones } = differencesOf(first, second, times);
     const knee = bones.find(({ bone }) => bone === 'leftLowerLeg');
     const foot = bones.find(({ bone }) => bone === 'leftFoot');
-    const turned = Math.max(...(knee?.degrees ?? []));
-    expect(turned).toBeCloseTo((0.1 * 180) / Math.PI, 6);
+    const rotated = Math.max(...(knee?.degrees ?? []));
+    expect(rotated).toBeCloseTo((0.1 * 180) / Math.PI, 6);
     expect(Math.max(...(knee?.millimetres ?? []))).toBeLessThan(1e-9);
     // The ankle is on a circle about the knee: the chord of the angle.
     const shank =
