@@ -250,7 +250,7 @@ describe('live, palms stay where they come to the ground', () => {
       for (const [h, side] of (['left', 'right'] as const).entries()) {
         const path = poses.map((pose) => palmOf(figure, pose, side));
         const first = pinned.findIndex((flags) => flags[h]);
-        const last = pinned.findLastIndex((flags) => flags[h]);
+        const last = pinned.map((flags) => flags[h]).lastIndexOf(true);
         // Down as the palm is slow, a moment before 1 s; up a moment after 2 s.
         expect(first).toBeGreaterThan(40);
         expect(first).toBeLessThan(60);
