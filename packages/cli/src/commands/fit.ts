@@ -4,16 +4,10 @@ import { basename } from 'node:path';
 import { type MarkerClip, readIkTasks, storageFromPoses, writeStorage } from '@poise/formats';
 import { readBytes } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import {
-  type FittedFrames,
-  fitFrames,
-  type MarkerResidual,
-  motionOfFrames,
-  residualsOf,
-  type WorstResidual,
-} from '../fit/fit-frames.js';
+import { type FittedFrames, fitFrames, motionOfFrames, residualsOf } from '../fit/fit-frames.js';
 import { markerClipOf } from '../fit/marker-clip.js';
 import { markersOf, problemOf } from '../fit/marker-file.js';
+import type { FitReport } from '../fit/report.js';
 import { fitHtml } from '../html-report/fit-report.js';
 import {
   checkFiles,
@@ -56,31 +50,6 @@ export interface FitOptions extends SourceOptions {
   /** A .html; a folder gets one of each recording. */
   readonly report?: string;
   readonly json?: boolean;
-}
-
-/** What `poise fit --json` prints. */
-export interface FitReport {
-  readonly format: 'poise-fit-report';
-  readonly version: 1;
-  readonly source: { readonly kind: Source['kind']; readonly path?: string };
-  readonly figure: string;
-  readonly frames: number;
-  /** Frames a second of the marker file. */
-  readonly rate: number;
-  /** First and last time, s. */
-  readonly start: number;
-  readonly end: number;
-  /** Over all frames and markers, mm. */
-  readonly rms: number;
-  readonly worst: WorstResidual;
-  readonly markers: readonly MarkerResidual[];
-  /** Frames without an observed marker, which keep the pose before. */
-  readonly unobserved: number;
-  readonly framesPerSecond: number;
-  readonly output?: string;
-  /** The HTML file. */
-  readonly report?: string;
-  readonly warnings: readonly string[];
 }
 
 /**

@@ -1,9 +1,8 @@
 /** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
-import { type GltfSummary, type MjcfJoint, summarizeGltf, type UrdfJoint } from '@poise/formats';
+import { type GltfSummary, summarizeGltf } from '@poise/formats';
 import { FormatError } from 'poise';
 import {
-  type BoneData,
   createPose,
   createState,
   type Figure,
@@ -11,11 +10,12 @@ import {
   forwardKinematics,
   type Triple,
 } from 'poise/figure';
-import { type HumanBone, type HumanRestPose, humanRestPose } from 'poise/humanoid';
+import { type HumanBone, humanRestPose } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import { markerClipOf } from '../fit/marker-clip.js';
 import { wholeBodyBones } from '../goals/locked-bones.js';
 import { inspectHtml, markersHtml } from '../html-report/inspect-report.js';
+import type { InspectedHumanoid, InspectedMarkers, Inspection } from '../inspect/inspection.js';
 import { type ClipInfo, clipOfMotion, clipsOf } from '../io/clips.js';
 import { checkFiles, type Done, doEach, doOne, isOneFile, type ListOf, reportsOf } from '../io/each.js';
 import { writeOutputs } from '../io/files-written.js';
@@ -39,7 +39,7 @@ import { table, treeOrder } from '../io/table.js';
 import { type AllClips, allClips } from '../trajectory/all-clips.js';
 import { loadClip } from '../trajectory/load-clip.js';
 import { type DocumentReport, documentReport, type InspectedDocument } from './inspect-document.js';
-import { type InspectedMarkers, inspectedMarkers, printMarkers } from './inspect-markers.js';
+import { inspectedMarkers, printMarkers } from './inspect-markers.js';
 
 export interface InspectOptions extends SourceOptions {
   /** Skeleton of an .amc, model of a .mot. */
@@ -47,67 +47,6 @@ export interface InspectOptions extends SourceOptions {
   /** A .html; a folder gets one of each file. */
   readonly report?: string;
   readonly json?: boolean;
-}
-
-/** Output of `poise inspect --json`. Includes the members of a figure file, so it can be edited and posed. */
-export interface Inspection {
-  readonly format: 'poise-inspect';
-  readonly version: 1;
-  readonly source: { readonly kind: Source['kind']; readonly path?: string };
-  readonly name: string;
-  /** Up in the world, unit. */
-  readonly up: Triple;
-  readonly totals: {
-    readonly bones: number;
-    readonly dof: number;
-    /** Along its up at rest, m: of its mesh, or without one of the origins and tips of its bones. */
-    readonly height: number;
-    /** Total mass, kg; absent where no bone has a mass. */
-    readonly mass?: number;
-    readonly skins: number;
-    readonly animations: number;
-    readonly meshes: number;
-  };
-  /** Bounding box of all origins and tips in the starting pose, m. */
-  readonly bounds: { readonly min: Triple; readonly max: Triple };
-  readonly bones: readonly InspectedBone[];
-  /** Of a URDF or MJCF, in the order of the file. */
-  readonly joints?: readonly (UrdfJoint | MjcfJoint)[];
-  /** Clips of the file; left out where it has none. */
-  readonly clips?: readonly ClipInfo[];
-  /** Of a glTF. */
-  readonly file?: GltfSummary;
-  /** The human bones of a rig that has those of a human. */
-  readonly humanoid?: InspectedHumanoid;
-  readonly warnings: readonly string[];
-}
-
-/** Which bone is which of a human's, and how sure that is. */
-export interface InspectedHumanoid {
-  readonly up: Triple;
-  readonly forward: Triple;
-  /** `T`, `A` or `other`; the upper arms are so many degrees below level. */
-  readonly restPose: { readonly kind: HumanRestPose['kind']; readonly armAngle: number };
-  /** By human bone: name of the bone, confidence 0 to 1, and why. */
-  readonly bones: Readonly<
-    Record<
-      string,
-      { readonly bone: string; readonly confidence: number; readonly reasons: readonly string[] }
-    >
-  >;
-}
-
-export interface InspectedBone extends BoneData {
-  readonly index: number;
-  readonly dof: number;
-  /** Index in the pose of its first coordinate. */
-  readonly coordinate: number;
-  /** Origin in the starting pose, m. */
-  readonly position: Triple;
-  /** Whether it moves visible geometry itself. */
-  readonly drawn: boolean;
-  /** Whether it moves the whole body, so that `poise pose` locks it by default. */
-  readonly wholeBody: boolean;
 }
 
 /** What `poise inspect --json` prints for several inputs. */

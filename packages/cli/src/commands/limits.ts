@@ -2,8 +2,9 @@
 import { basename } from 'node:path';
 import { figureToData } from 'poise/figure';
 import type { HumanBone } from 'poise/humanoid';
+import { limitsPicture } from '../html-report/limits-picture.js';
 import { limitsHtml } from '../html-report/limits-report.js';
-import { type Movement, movementsOf, movementsText } from '../io/body-limits.js';
+import { movementsOf, movementsText } from '../io/body-limits.js';
 import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, isOneFile, reportsOf } from '../io/each.js';
 import {
   checkOutputs,
@@ -20,9 +21,9 @@ import { type Io, line, styled } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
 import { HUMAN, loadSource, type Source, type SourceOptions, withHumanJoints } from '../io/source.js';
 import { table } from '../io/table.js';
-import { clipsOutside } from '../limits/clip-outside.js';
-import { limitsPicture } from '../limits/limits-picture.js';
+import type { LimitedBone, LimitsReport } from '../limits/report.js';
 import { allClips } from '../trajectory/all-clips.js';
+import { clipsOutside } from '../trajectory/clips-outside.js';
 
 export interface LimitsOptions extends SourceOptions {
   /** The figure with the limits: a .json, or a folder that gets one of each rig. */
@@ -32,35 +33,6 @@ export interface LimitsOptions extends SourceOptions {
   /** A .html, or a folder. */
   readonly report?: string;
   readonly json?: boolean;
-}
-
-/** What `poise limits --json` prints. */
-export interface LimitsReport {
-  readonly format: 'poise-limits-report';
-  readonly version: 1;
-  readonly source: { readonly kind: Source['kind']; readonly path?: string };
-  readonly figure: string;
-  readonly bones: readonly LimitedBone[];
-  /** Bones between human bones, whose joints are fixed; and those below, which turn by at most 60 degrees. */
-  readonly fixed: readonly string[];
-  readonly loose: readonly string[];
-  readonly output?: string;
-  readonly picture?: string;
-  /** The HTML file. */
-  readonly report?: string;
-  readonly warnings: readonly string[];
-}
-
-export interface LimitedBone {
-  readonly human: string;
-  readonly bone: string;
-  /** 0 to 1. */
-  readonly confidence: number;
-  readonly joint: string;
-  /** From the rest pose, degrees, both directions of each coordinate; left out for a joint with a limit of its own. */
-  readonly movements?: readonly Movement[];
-  /** The same in words. */
-  readonly text: string;
 }
 
 /** What is a rig in a folder: the files that say alone what they hold. */

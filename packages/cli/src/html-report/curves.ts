@@ -3,21 +3,15 @@ import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import type { Humanoid } from 'poise/humanoid';
 import { rigid, type Vec3, vec3 } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import { angleBetween, evenTimes } from '../trajectory/sampling.js';
 import { chart } from './chart.js';
 import { CURVES } from './markup.js';
 
-/** Points of a curve at most, and joints that have one. */
-const MAX_POINTS = 300;
+/** Joints that have a curve. */
 const JOINTS = 6;
 /** A joint that turns by less stands still, degrees. */
 const STILL = 0.5;
 const DEGREES = 180 / Math.PI;
-
-/** Evenly over a clip, both ends included, s. */
-export function evenTimes(start: number, end: number, rate: number, most = MAX_POINTS): number[] {
-  const intervals = Math.max(1, Math.min(most - 1, Math.round((end - start) * rate)));
-  return Array.from({ length: intervals + 1 }, (_, k) => start + ((end - start) * k) / intervals);
-}
 
 /** Samples per second of what is shown of a clip. */
 export const SHOWN_RATE = 60;
@@ -82,11 +76,4 @@ export function clipCharts(figure: Figure, motion: Motion, humanoid: Humanoid | 
     }),
   ];
   return `<div class="charts">${charts.join('')}</div>`;
-}
-
-/** Angle between two rotations of lists of transforms, rad: exact where it is small. */
-export function angleBetween(a: ArrayLike<number>, b: ArrayLike<number>, at: number): number {
-  let sum = 0;
-  for (let i = at; i < at + 9; i++) sum += (a[i] - b[i]) ** 2;
-  return 2 * Math.asin(Math.min(1, Math.sqrt(sum / 8)));
 }

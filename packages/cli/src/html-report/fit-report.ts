@@ -3,8 +3,8 @@ import { createState, type Figure, forwardKinematics, limitShapes } from 'poise/
 import type { Marker } from 'poise/ik';
 import { type Vec3, vec3 } from 'poise/math';
 import type { Motion } from 'poise/motion';
-import type { FitReport } from '../commands/fit.js';
 import type { FittedFrames } from '../fit/fit-frames.js';
+import type { FitReport } from '../fit/report.js';
 import { humanoidOf } from '../io/humanoid.js';
 import { count, decimals } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';

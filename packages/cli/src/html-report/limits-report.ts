@@ -1,10 +1,10 @@
 /** The limits of a rig as one self-contained HTML file: the figure, the range of each joint, and where its clips leave them. */
 import type { Figure, LimitComponent } from 'poise/figure';
-import type { LimitedBone, LimitsReport } from '../commands/limits.js';
 import type { Movement } from '../io/body-limits.js';
 import { count, decimals } from '../io/parse-number.js';
-import type { ClipsOutside, OutsideOfLimit } from '../limits/clip-outside.js';
+import type { LimitedBone, LimitsReport } from '../limits/report.js';
 import { percent } from '../retarget/summary.js';
+import type { ClipsOutside, OutsideOfLimit } from '../trajectory/clips-outside.js';
 import { escaped, polyline, px } from './markup.js';
 import { facts, htmlTable, note, page, type Section, verdict, warningList } from './page.js';
 

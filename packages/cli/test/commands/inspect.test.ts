@@ -4,7 +4,7 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createFigure, figureToData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
-import type { Inspection } from '../../src/commands/inspect.js';
+import type { Inspection } from '../../src/inspect/inspection.js';
 import { figureDataOf } from '../../src/io/source.js';
 import { poise, temporaryFolder } from '../support/command.js';
 

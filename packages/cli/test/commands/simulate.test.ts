@@ -5,7 +5,7 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
-import type { Inspection } from '../../src/commands/inspect.js';
+import type { Inspection } from '../../src/inspect/inspection.js';
 import { loadSource } from '../../src/io/source.js';
 import type { SimulationSummary } from '../../src/simulate/report.js';
 import { poise, simulated, temporaryFolder } from '../support/command.js';

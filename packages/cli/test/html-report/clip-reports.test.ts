@@ -9,8 +9,8 @@ import { createState, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { motionFromPoses, motionToData } from 'poise/motion';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { evenTimes } from '../../src/html-report/curves.js';
 import { differencesOf } from '../../src/trajectory/differences.js';
+import { evenTimes } from '../../src/trajectory/sampling.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
 const folder = temporaryFolder();

@@ -2,8 +2,8 @@
 import { createState, type Figure, forwardKinematics, poseFromLocalTransforms } from 'poise/figure';
 import { rigid } from 'poise/math';
 import { createMotionSampler, samplePose } from 'poise/motion';
-import { angleBetween, evenTimes } from '../html-report/curves.js';
-import type { AllClips } from '../trajectory/all-clips.js';
+import type { AllClips } from './all-clips.js';
+import { angleBetween, evenTimes } from './sampling.js';
 
 /** What clips do with the joint of a bone. */
 export interface OutsideOfLimit {
