@@ -14,7 +14,7 @@ import { type HumanBone, humanRestPose } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import { markerClipOf } from '../fit/marker-clip.js';
 import { wholeBodyBones } from '../goals/locked-bones.js';
-import { inspectHtml, markersHtml } from '../html-report/inspect-report.js';
+import { inspectHtml, MAX_CLIPS, markersHtml } from '../html-report/inspect-report.js';
 import type { InspectedHumanoid, InspectedMarkers, Inspection } from '../inspect/inspection.js';
 import { type ClipInfo, clipOfMotion, clipsOf } from '../io/clips.js';
 import { checkFiles, type Done, doEach, doOne, isOneFile, type ListOf, reportsOf } from '../io/each.js';
@@ -148,7 +148,7 @@ function inspectSource(source: Source, own: readonly ClipInfo[] = [], clips?: Al
   const rows = inspection.joints ? robotRows(figure, inspection) : figureRows(figure, inspection);
   return {
     ...inspected(inspection, (io) => printInspection(source, inspection, io)),
-    html: () => inspectHtml({ source, inspection, clips: clips ?? allClips(source), rows }),
+    html: () => inspectHtml({ source, inspection, clips: clips ?? allClips(source, MAX_CLIPS), rows }),
   };
 }
 

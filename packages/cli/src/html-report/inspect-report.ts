@@ -5,7 +5,7 @@ import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { type Humanoid, humanRestPose } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
-import { type ContactReport, createRetargeter, retargetMotion } from 'poise/retarget';
+import { type ContactReport, createRetargeter, type Retargeter, retargetMotion } from 'poise/retarget';
 import type { InspectedMarkers, Inspection } from '../inspect/inspection.js';
 import { humanoidOf } from '../io/humanoid.js';
 import { count, decimals } from '../io/parse-number.js';
@@ -21,7 +21,7 @@ import { restPicture, SURE } from './rest-picture.js';
 import { spansWhere, timeline } from './timeline.js';
 
 /** Clips that are played and have curves. */
-const MAX_CLIPS = 12;
+export const MAX_CLIPS = 12;
 /** Frames of a clip in the player. */
 const MAX_TIMES = 400;
 const TURN = 'Drag the picture or use the arrow keys to turn it.';
@@ -40,7 +40,8 @@ export function inspectHtml({ source, inspection, clips, rows }: InspectedFile):
   const named = source.human && { human: source.human };
   const humanoid = humanoidOf({ figure, ...named });
   const shown = clips.motions.slice(0, MAX_CLIPS);
-  const contacts = shown.map((motion) => humanoid && contactsOf(figure, motion, source));
+  const retargeter = humanoid && shown.length > 0 ? retargeterOf(figure, source) : undefined;
+  const contacts = shown.map((motion) => retargeter && contactsOf(retargeter, motion));
   const takes = shown.map((motion, k): Take => {
     const found = contacts[k];
     const times = found?.times ?? evenTimes(motion.start, motion.end, SHOWN_RATE, MAX_TIMES);
@@ -50,7 +51,7 @@ export function inspectHtml({ source, inspection, clips, rows }: InspectedFile):
   const drawn = source.drawn.length === figure.bones.length ? { drawn: source.drawn } : {};
   const title = inspection.name;
   const legend = humanoid ? `${TURN} Blue: left, grey: right, orange: a foot on the ground.` : TURN;
-  const left = clips.motions.length - shown.length;
+  const left = (inspection.clips?.length ?? 0) - MAX_CLIPS;
   const more =
     left > 0
       ? ` The first ${MAX_CLIPS} clips are here; poise convert --animation NAME --report FILE.html shows another.`
@@ -141,12 +142,21 @@ interface FoundContacts {
   readonly contacts: readonly ContactReport[];
 }
 
-/** Contacts as `poise retarget` finds them. @returns undefined for a rig that is not retargeted. */
-function contactsOf(figure: Figure, motion: Motion, { human }: Source): FoundContacts | undefined {
+/** From the rig to itself. @returns undefined for a rig that is not retargeted. */
+function retargeterOf(figure: Figure, { human }: Source): Retargeter | undefined {
   try {
-    const named = human && { sourceBones: human, targetBones: human };
-    const { report } = retargetMotion(createRetargeter(figure, figure, named), motion);
-    return { times: report.times, contacts: report.contacts };
+    return createRetargeter(figure, figure, human && { sourceBones: human, targetBones: human });
+  } catch (error) {
+    if (error instanceof PoiseError) return undefined;
+    throw error;
+  }
+}
+
+/** Contacts as `poise retarget` finds them. @returns undefined for a clip that is not retargeted, as one of no length. */
+function contactsOf(retargeter: Retargeter, motion: Motion): FoundContacts | undefined {
+  try {
+    const { times, contacts } = retargetMotion(retargeter, motion).report;
+    return { times, contacts };
   } catch (error) {
     if (error instanceof PoiseError) return undefined;
     throw error;

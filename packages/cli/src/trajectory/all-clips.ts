@@ -14,7 +14,8 @@ export interface AllClips {
   readonly notes: readonly string[];
 }
 
-export function allClips({ figure, bvh, rig }: Source): AllClips {
+/** @param most - Clips that are read at most, the first ones. */
+export function allClips({ figure, bvh, rig }: Source, most = Number.POSITIVE_INFINITY): AllClips {
   if (bvh !== undefined) return { figure: bvh.figure, motions: [bvh.motion], notes: [] };
   if (rig === undefined) return { figure, motions: [], notes: [] };
   const notes: string[] = [];
@@ -32,7 +33,7 @@ export function allClips({ figure, bvh, rig }: Source): AllClips {
   const own =
     all.length > 0 ? read(() => rigFromDocument(document, { joints: animatedJoints(document) })) : undefined;
   if (own === undefined) return { figure, motions: [], notes };
-  const motions = all.flatMap(({ index, keys }) => {
+  const motions = all.slice(0, most).flatMap(({ index, keys }) => {
     const motion = keys > 0 ? read(() => readGltfAnimation(own, index).motion) : undefined;
     return motion ?? [];
   });
