@@ -24,6 +24,7 @@ Examples:
   $ poise inspect 'rigs/*.{glb,vrm}'         every file of a pattern
   $ poise inspect 07_05.amc --rig 07.asf     a clip on its skeleton
   $ poise inspect walk.trc                   measured markers
+  $ poise inspect knight.glb --report knight.html   a page with a player
   $ curl -s URL | poise inspect -
   $ poise inspect --height 1.6 --json > human.json
                               edit it, then: poise pose human.json ...
@@ -42,6 +43,7 @@ Examples:
   $ poise limits
   $ poise limits knight.glb
   $ poise limits knight.glb --picture limits.svg
+  $ poise limits knight.glb --report limits.html
   $ poise limits knight.glb --human leftHand=hand.l -o knight.json
                               then: poise pose knight.json ...
   $ poise limits rigs/ --picture pictures/
@@ -96,7 +98,7 @@ contacts; 'poise optimize -o samples.csv' has those of its solution.
 Examples:
   $ poise convert walk.bvh -o walk.glb
   $ poise convert walk.bvh --rate 120 > walk.csv
-  $ poise convert walk.bvh -o walk.vrma
+  $ poise convert walk.bvh -o walk.vrma --report walk.html
   $ poise convert fox.glb --animation Run -o run.csv
   $ poise convert fox.glb --animation Run -o run.glb
   $ poise convert motion.json --rig panda.urdf --rate 1000 -o reach.csv
@@ -153,6 +155,7 @@ Examples:
   $ poise fit walk.trc subject.osim -o walk.mot
   $ poise fit walk.trc subject.osim --tasks ik_tasks.xml --start 0.4 --end 1.6 --json
   $ poise fit walk.c3d knight.glb --markers markers.json -o walk.glb
+  $ poise fit walk.trc subject.osim --report walk.html
   $ poise fit 'trials/*.trc' subject.osim -o motions/
 
 The last file is the model, or the word human for the built-in one. Several

@@ -87,6 +87,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .option('--rig <file>', 'the .asf of an .amc, the .osim of a .mot')
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
+    .option(
+      '--report <file>',
+      'write a report: .html with a player, human bones, contacts and curves; of several files a folder',
+    )
     .addHelpText('after', inspectHelp)
     .action(async (files: string[], options: InspectOptions) => {
       finish(await inspect(files, options, io));
@@ -110,6 +114,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option(
       '-o, --output <file>',
       'the figure with these limits: a .json that all commands read as a rig; of several rigs a folder',
+    )
+    .option(
+      '--report <file>',
+      'write a report: .html with the range of each joint and where the clips of the rig leave it; of several rigs a folder',
     )
     .addHelpText('after', limitsHelp)
     .action(async (rigs: string[], options: LimitsOptions) => {
@@ -177,6 +185,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'output file: .glb, .vrm, .gltf, .vrma, .bvh, .amc with its .asf, .npz of a robot, .json for the motion, .csv for samples (default: samples to stdout); of several clips a folder',
     )
     .option(...formatOption([...CLIP_FORMATS, 'amc'], 'glb'))
+    .option(
+      '--report <file>',
+      'write a report: .html with a player, differences and curves; of several clips a folder',
+    )
     .addHelpText('after', convertHelp)
     .action(async (files: string[], options: ConvertOptions) => {
       finish(await convert(files, options, io));
@@ -264,6 +276,10 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option(
       '-o, --output <file>',
       'output file: .mot of an .osim; .glb, .gltf, .vrma, .bvh, .json for the motion, .csv for samples; of several recordings a folder',
+    )
+    .option(
+      '--report <file>',
+      'write a report: .html with a player, errors, gaps and limits; of several recordings a folder',
     )
     .option(...formatOption([...CLIP_FORMATS, 'mot'], "mot of an .osim, else that of the rig's own file"))
     .addHelpText('after', fitHelp)

@@ -3,7 +3,17 @@ import { type AmcClip, type GltfRig, listGltfAnimations, writeAmc, writeAsf, wri
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { Motion } from 'poise/motion';
-import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, requireFolder } from '../io/each.js';
+import { convertHtml } from '../html-report/convert-report.js';
+import {
+  checkFiles,
+  type Done,
+  doEach,
+  doOne,
+  filesIn,
+  isFolder,
+  reportsOf,
+  requireFolder,
+} from '../io/each.js';
 import { EXIT } from '../io/exit-codes.js';
 import { checkOutput, checkOutputs, reportIo, writeOutputs } from '../io/files-written.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
@@ -14,6 +24,7 @@ import { count, decimals } from '../io/parse-number.js';
 import { type Source, sourceOf } from '../io/source.js';
 import { motionBytes } from '../optimize/motion-file.js';
 import { type ClipOptions, checkClipOptions, findAnimation, loadClip } from '../trajectory/load-clip.js';
+import { readBack } from '../trajectory/read-back.js';
 import { robotMotionBytes } from '../trajectory/robot-motion-file.js';
 import { DEFAULT_RATE, sampleMotion } from '../trajectory/sampled-motion.js';
 import { jointNamesOf, trajectoryCsv, trajectoryJson } from '../trajectory/trajectory-file.js';
@@ -27,6 +38,8 @@ export interface ConvertOptions extends ClipOptions {
   readonly output?: string;
   /** Extension of the files in a folder, without the dot. Default: glb. */
   readonly format?: string;
+  /** A .html; a folder gets one of each clip. */
+  readonly report?: string;
   readonly json?: boolean;
 }
 
@@ -46,6 +59,8 @@ export interface ConvertReport {
   readonly output: string;
   /** Of an .amc that has no .asf yet: the one written with it. */
   readonly skeleton?: string;
+  /** The HTML file. */
+  readonly report?: string;
   readonly warnings: readonly string[];
 }
 
@@ -56,9 +71,10 @@ export async function convert(files: readonly string[], options: ConvertOptions,
   const clips = { paths, format: 'poise-convert-list', noun: 'clip', verb: 'converted' } as const;
   const intoFolder = await isFolder({ option: '--output', path: output }, clips);
   requireFolder(format, intoFolder);
+  const reports = await reportsOf(options.report, clips);
   if (!intoFolder && paths.length === 1) {
     await requireMatch(paths[0]);
-    const done = await convertOne(paths[0], options, io);
+    const done = await convertOne(paths[0], withReport(options, reports[0]), io);
     return done === undefined ? EXIT.done : doOne(done, options, io, reportIo(io, output));
   }
   if (!intoFolder || output === undefined) {
@@ -69,9 +85,16 @@ export async function convert(files: readonly string[], options: ConvertOptions,
   }
   const outputs = filesIn(output, paths, `.${format ?? 'glb'}`);
   const skeletons = paths.flatMap((path, k) => skeletonOf(path, outputs[k], options) ?? []);
-  await checkFiles([['--output', [...outputs, ...skeletons]]], [...paths, rig]);
+  await checkFiles(
+    [
+      ['--output', [...outputs, ...skeletons]],
+      ['--report', reports],
+    ],
+    [...paths, rig],
+  );
   return doEach(clips, options, io, async (path, k) => {
-    return (await convertOne(path, { ...options, output: outputs[k] }, io)) as Done<ConvertReport>;
+    const own = withReport({ ...options, output: outputs[k] }, reports[k]);
+    return (await convertOne(path, own, io)) as Done<ConvertReport>;
   });
 }
 
@@ -81,8 +104,9 @@ async function convertOne(
   options: ConvertOptions,
   io: Io,
 ): Promise<Done<ConvertReport> | undefined> {
-  const { output, rate } = options;
-  await checkOutput(options, CONVERT_OUTPUTS, [path, options.rig]);
+  const { output, rate, report } = options;
+  const inputs = [path, options.rig];
+  await checkOutput(options, CONVERT_OUTPUTS, inputs);
   const kind = output === undefined ? 'csv' : outputKind(output);
   if (output === undefined && options.json) {
     throw new FormatError('unsupported', 'cannot be combined with CSV on stdout.', {
@@ -99,9 +123,15 @@ async function convertOne(
     });
   }
   const skeleton = output === undefined ? undefined : skeletonOf(path, output, options);
-  if (skeleton !== undefined) {
-    await checkOutputs([{ option: '--output', path: skeleton }], [path, options.rig]);
-  }
+  await checkOutputs(
+    [
+      ...[output, skeleton].flatMap((file) =>
+        file === undefined ? [] : [{ option: '--output', path: file }],
+      ),
+      ...(report === undefined ? [] : [{ option: '--report', path: report }]),
+    ],
+    inputs,
+  );
   const input = await readInput(path, io);
   checkClipOptions(input, options);
   const isAnimation = kind === 'glb' || kind === 'gltf';
@@ -133,32 +163,48 @@ async function convertOne(
         : animationBytes(source, figure, motion, output as string);
   }
   const written: [string, Uint8Array][] = [[output ?? '-', bytes]];
-  if (skeleton !== undefined) written.push([skeleton, new TextEncoder().encode(writeAsf(figure))]);
+  const asf = skeleton === undefined ? undefined : new TextEncoder().encode(writeAsf(figure));
+  if (skeleton !== undefined && asf !== undefined) written.push([skeleton, asf]);
+  const { name, start, end } = motion;
+  const seconds = `${decimals(end - start)} s`;
+  const perSecond = rate ?? DEFAULT_RATE;
+  const what = samples === undefined ? seconds : `${count(samples, 'sample')}, ${perSecond} per second`;
+  if (report !== undefined) {
+    const file =
+      output === undefined || isTable ? undefined : { path: output, bytes, ...(asf && { skeleton: asf }) };
+    const back =
+      file && readBack(file, { source, figure, ...(input.resource && { resource: input.resource }) });
+    const told = { source, input: path, figure, motion, back, what, warnings: notes };
+    written.push([report, convertHtml({ ...told, ...(output !== undefined && { output }) })]);
+  }
   await writeOutputs(written, io);
   if (output === undefined) {
     warn(io, notes);
     return undefined;
   }
-  const { name, start, end } = motion;
-  const report: ConvertReport = {
+  const said: ConvertReport = {
     format: 'poise-convert-report',
     version: 1,
     source: { kind: source.kind, ...(source.path !== undefined && { path: source.path }) },
     figure: figure.name,
     clip: { name, start, end },
-    ...(samples !== undefined && { samples, rate: rate ?? DEFAULT_RATE }),
+    ...(samples !== undefined && { samples, rate: perSecond }),
     output,
     ...(skeleton !== undefined && { skeleton }),
+    ...(report !== undefined && { report }),
     warnings: notes,
   };
-  const seconds = `${decimals(end - start)} s`;
-  const what = samples === undefined ? seconds : `${count(samples, 'sample')}, ${report.rate} per second`;
-  return doneOf(report, `'${name}', ${seconds}`, what);
+  return doneOf(said, `'${name}', ${seconds}`, what);
+}
+
+/** The options with the report of one clip. */
+function withReport({ report: _, ...options }: ConvertOptions, report: string | undefined): ConvertOptions {
+  return { ...options, ...(report !== undefined && { report }) };
 }
 
 /** @param clips - What was read. @param what - What was written. */
 function doneOf(report: ConvertReport, clips: string, what: string): Done<ConvertReport> {
-  const { figure, output, skeleton, warnings } = report;
+  const { figure, output, skeleton, report: html, warnings } = report;
   return {
     report,
     warnings,
@@ -170,6 +216,7 @@ function doneOf(report: ConvertReport, clips: string, what: string): Done<Conver
       line(io, `${styled(io, 'bold', figure)}: ${clips}`);
       line(io, `wrote ${output}: ${what}`);
       if (skeleton !== undefined) line(io, `wrote ${skeleton}: its skeleton`);
+      if (html !== undefined) line(io, `wrote ${html}: the report`);
     },
   };
 }
@@ -218,9 +265,24 @@ async function convertGltf(
   requireOutput(source, output, 'motion');
   const all = listGltfAnimations(rig.document);
   const chosen = options.animation === undefined ? undefined : findAnimation(all, options.animation);
-  await writeOutputs([[output, sameGltfBytes(rig, input.path, output, chosen?.index)]], io);
+  const bytes = sameGltfBytes(rig, input.path, output, chosen?.index);
+  const written: [string, Uint8Array][] = [[output, bytes]];
   const kept = chosen === undefined ? all : [chosen];
-  const report: ConvertReport = {
+  const alone = chosen === undefined ? '' : ', with this animation alone';
+  const what = `the file as it is${alone}`;
+  const { report } = options;
+  if (report !== undefined) {
+    requireAnimation(all, input.path);
+    const { figure, motion, warnings } = await loadClip(input, options, true);
+    const origin = { source, figure, ...(input.resource && { resource: input.resource }) };
+    const back = readBack({ path: output, bytes, isFirst: true }, origin);
+    written.push([
+      report,
+      convertHtml({ source, input: input.path, output, figure, motion, back, what, warnings }),
+    ]);
+  }
+  await writeOutputs(written, io);
+  const said: ConvertReport = {
     format: 'poise-convert-report',
     version: 1,
     source: { kind: source.kind, path: input.path },
@@ -228,10 +290,19 @@ async function convertGltf(
     ...(kept.length > 0 && { clip: { name: kept[0].name, start: kept[0].start, end: kept[0].end } }),
     animations: kept.map(({ name }) => name),
     output,
+    ...(report !== undefined && { report }),
     warnings: source.warnings,
   };
   const names = kept.map(({ name, start, end }) => `'${name}', ${decimals(end - start)} s`);
   const clips = chosen === undefined ? count(all.length, 'animation') : names[0];
-  const alone = chosen === undefined ? '' : ', with this animation alone';
-  return doneOf(report, clips, `the file as it is${alone}`);
+  return doneOf(said, clips, what);
+}
+
+/** @throws FormatError `unsupported` for the report of a file without a clip. */
+function requireAnimation(all: readonly unknown[], path: string): void {
+  if (all.length > 0) return;
+  throw new FormatError('unsupported', `is of a clip, and ${path} has none.`, {
+    path: '--report',
+    remedy: "Remove the option: 'poise inspect FILE --report FILE.html' shows a rig.",
+  });
 }

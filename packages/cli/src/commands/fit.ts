@@ -4,17 +4,21 @@ import { basename } from 'node:path';
 import { type MarkerClip, readIkTasks, storageFromPoses, writeStorage } from '@poise/formats';
 import { readBytes } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import {
-  type FittedFrames,
-  fitFrames,
-  type MarkerResidual,
-  motionOfFrames,
-  residualsOf,
-  type WorstResidual,
-} from '../fit/fit-frames.js';
+import { type FittedFrames, fitFrames, motionOfFrames, residualsOf } from '../fit/fit-frames.js';
 import { markerClipOf } from '../fit/marker-clip.js';
 import { markersOf, problemOf } from '../fit/marker-file.js';
-import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, requireFolder } from '../io/each.js';
+import type { FitReport } from '../fit/report.js';
+import { fitHtml } from '../html-report/fit-report.js';
+import {
+  checkFiles,
+  type Done,
+  doEach,
+  doOne,
+  filesIn,
+  isFolder,
+  reportsOf,
+  requireFolder,
+} from '../io/each.js';
 import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
 import { expandFiles, isDirectory, requireMatch } from '../io/glob.js';
 import { type InputKind, kindOfName, readInput } from '../io/input.js';
@@ -43,30 +47,9 @@ export interface FitOptions extends SourceOptions {
   readonly output?: string;
   /** Extension of the files in a folder, without the dot. Default: mot of an .osim, else that of the rig's own file. */
   readonly format?: string;
+  /** A .html; a folder gets one of each recording. */
+  readonly report?: string;
   readonly json?: boolean;
-}
-
-/** What `poise fit --json` prints. */
-export interface FitReport {
-  readonly format: 'poise-fit-report';
-  readonly version: 1;
-  readonly source: { readonly kind: Source['kind']; readonly path?: string };
-  readonly figure: string;
-  readonly frames: number;
-  /** Frames a second of the marker file. */
-  readonly rate: number;
-  /** First and last time, s. */
-  readonly start: number;
-  readonly end: number;
-  /** Over all frames and markers, mm. */
-  readonly rms: number;
-  readonly worst: WorstResidual;
-  readonly markers: readonly MarkerResidual[];
-  /** Frames without an observed marker, which keep the pose before. */
-  readonly unobserved: number;
-  readonly framesPerSecond: number;
-  readonly output?: string;
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -84,21 +67,42 @@ export async function fitMarkers(given: readonly string[], options: FitOptions, 
   const recordings = { paths, format: 'poise-fit-list', noun: 'recording', verb: 'fitted' } as const;
   const intoFolder = await isFolder({ option: '--output', path: output }, recordings);
   requireFolder(format, intoFolder);
+  const reports = await reportsOf(options.report, recordings);
+  const inputs = [...paths, model, options.markers, options.tasks];
   if (!intoFolder && paths.length === 1) {
-    await checkOutput(options, FIT_OUTPUTS, [paths[0], model, options.markers, options.tasks]);
+    await checkOutput(options, FIT_OUTPUTS, inputs);
+    await checkFiles(
+      [
+        ['--output', output === undefined ? [] : [output]],
+        ['--report', reports],
+      ],
+      inputs,
+    );
     await requireMatch(paths[0]);
     const source = await loadModel(model, options, output, io);
-    return doOne(await fitOne(paths[0], source, options, io), options, io, reportIo(io, output));
+    const done = await fitOne(paths[0], source, options, { output, report: reports[0] }, io);
+    return doOne(done, options, io, reportIo(io, output));
   }
   const source = await loadModel(model, options, undefined, io);
   const extension = format ?? (source.osim === undefined ? rigExtension(source) : '.mot').slice(1);
   const outputs = output === undefined ? [] : filesIn(output, paths, `.${extension}`);
-  await checkFiles([['--output', outputs]], [...paths, model, options.markers, options.tasks]);
+  await checkFiles(
+    [
+      ['--output', outputs],
+      ['--report', reports],
+    ],
+    inputs,
+  );
   requireModelOutput(source, outputs[0], options);
-  return doEach(recordings, options, io, (path, k) => {
-    const { output: _, ...others } = options;
-    return fitOne(path, source, { ...others, ...(outputs[k] !== undefined && { output: outputs[k] }) }, io);
-  });
+  return doEach(recordings, options, io, (path, k) =>
+    fitOne(path, source, options, { output: outputs[k], report: reports[k] }, io),
+  );
+}
+
+/** Files of one recording. */
+interface FitFiles {
+  readonly output: string | undefined;
+  readonly report: string | undefined;
 }
 
 const RECORDINGS = ['trc', 'c3d'] as const satisfies readonly InputKind[];
@@ -139,27 +143,34 @@ function requireModelOutput(source: Source, output: string | undefined, { tasks,
   }
 }
 
-async function fitOne(path: string, source: Source, options: FitOptions, io: Io): Promise<Done<FitReport>> {
-  const { output, rate } = options;
+async function fitOne(
+  path: string,
+  source: Source,
+  options: FitOptions,
+  files: FitFiles,
+  io: Io,
+): Promise<Done<FitReport>> {
+  const { output, report: html } = files;
+  const { rate } = options;
   const clip = markerClipOf(await readInput(path, io));
   const problem = problemOf(source, clip, await tasksOf(options), await markersOf(options, source));
   const fitted = fitFrames(source.figure, clip, problem, options);
   const motion = motionOfFrames(source.figure, fitted, basename(path).replace(/\.\w+$/, ''));
   const notes = [...source.warnings, ...clip.warnings, ...problem.notes];
+  const written: [string, Uint8Array][] = [];
   if (output !== undefined) {
     const bytes = MOT.test(output)
       ? motBytes(source, fitted)
       : motionOutputBytes({ source, figure: source.figure, motion, rate: clip.rate }, output, rate, notes);
-    await writeOutputs([[output, bytes]], io);
+    written.push([output, bytes]);
   }
-  const report = reportOf(
-    source,
-    clip,
-    fitted,
-    problem.markers.map(({ name }) => name),
-    notes,
-    output,
-  );
+  const names = problem.markers.map(({ name }) => name);
+  const report = reportOf(source, clip, fitted, names, notes, files);
+  if (html !== undefined) {
+    const { markers, locked } = problem;
+    written.push([html, fitHtml({ source, input: path, fitted, markers, locked, motion, said: report })]);
+  }
+  await writeOutputs(written, io);
   return {
     report,
     warnings: notes,
@@ -185,7 +196,7 @@ function reportOf(
   fitted: FittedFrames,
   names: readonly string[],
   warnings: readonly string[],
-  output: string | undefined,
+  { output, report }: FitFiles,
 ): FitReport {
   const { times, seconds, unobserved } = fitted;
   const { markers, rms, worst } = residualsOf(fitted, names);
@@ -204,6 +215,7 @@ function reportOf(
     unobserved,
     framesPerSecond: times.length / seconds,
     ...(output !== undefined && { output }),
+    ...(report !== undefined && { report }),
     warnings,
   };
 }
@@ -239,6 +251,7 @@ function print(report: FitReport, io: Io): void {
   if (unobserved > 0) line(io, `no marker in ${count(unobserved, 'frame')}, which keep the pose before`);
   line(io, `${framesPerSecond.toFixed(0)} frames per second`);
   if (output !== undefined) line(io, `wrote ${output}`);
+  if (report.report !== undefined) line(io, `wrote ${report.report}: the report`);
 }
 
 function millimetres(value: number | undefined): string {

@@ -1,42 +1,12 @@
 /** Files of measured markers as `poise inspect` shows them. */
 import { basename } from 'node:path';
 import type { MarkerClip } from '@poise/formats';
-import type { Triple } from 'poise/figure';
 import { markerClipOf } from '../fit/marker-clip.js';
+import type { InspectedMarker, InspectedMarkers } from '../inspect/inspection.js';
 import type { Input } from '../io/input.js';
 import { type Io, line, styled } from '../io/io.js';
 import { count, decimals, triple } from '../io/parse-number.js';
 import { table } from '../io/table.js';
-
-/** What a file of markers holds. */
-export interface InspectedMarkers {
-  readonly format: 'poise-inspect';
-  readonly version: 1;
-  readonly source: { readonly kind: 'markers'; readonly path: string };
-  readonly name: string;
-  readonly frames: number;
-  /** Hz. */
-  readonly rate: number;
-  /** First and last time, s. */
-  readonly start: number;
-  readonly end: number;
-  /** Which axis points up, where the file says. */
-  readonly up?: 'x' | 'y' | 'z';
-  readonly markers: readonly InspectedMarker[];
-  readonly warnings: readonly string[];
-}
-
-export interface InspectedMarker {
-  readonly name: string;
-  /** Frames in which it is observed. */
-  readonly observed: number;
-  /** Runs of frames without it, and the longest of them, frames. */
-  readonly gaps: number;
-  readonly longestGap: number;
-  /** Box around it, m, axes of the file; left out where it is never observed. */
-  readonly min?: Triple;
-  readonly max?: Triple;
-}
 
 /** @throws FormatError for a damaged file. */
 export function inspectedMarkers(input: Input): InspectedMarkers {

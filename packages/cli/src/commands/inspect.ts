@@ -1,9 +1,8 @@
 /** `poise inspect`: shows the figures and clips of files. */
 import { basename } from 'node:path';
-import { type GltfSummary, type MjcfJoint, summarizeGltf, type UrdfJoint } from '@poise/formats';
+import { type GltfSummary, summarizeGltf } from '@poise/formats';
 import { FormatError } from 'poise';
 import {
-  type BoneData,
   createPose,
   createState,
   type Figure,
@@ -11,13 +10,18 @@ import {
   forwardKinematics,
   type Triple,
 } from 'poise/figure';
-import { type HumanBone, type HumanRestPose, humanRestPose } from 'poise/humanoid';
+import { type HumanBone, humanRestPose } from 'poise/humanoid';
 import { rigid } from 'poise/math';
+import { markerClipOf } from '../fit/marker-clip.js';
 import { wholeBodyBones } from '../goals/locked-bones.js';
+import { inspectHtml, MAX_CLIPS, markersHtml } from '../html-report/inspect-report.js';
+import type { InspectedHumanoid, InspectedMarkers, Inspection } from '../inspect/inspection.js';
 import { type ClipInfo, clipOfMotion, clipsOf } from '../io/clips.js';
-import { type Done, doEach, doOne, isOneFile, type ListOf } from '../io/each.js';
+import { checkFiles, type Done, doEach, doOne, isOneFile, type ListOf, reportsOf } from '../io/each.js';
+import { writeOutputs } from '../io/files-written.js';
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
+import { heightOf } from '../io/height.js';
 import { humanoidOf } from '../io/humanoid.js';
 import { type InputKind, readInput } from '../io/input.js';
 import { type Io, line, styled } from '../io/io.js';
@@ -32,79 +36,28 @@ import {
   textOf,
 } from '../io/source.js';
 import { table, treeOrder } from '../io/table.js';
+import { type AllClips, allClips } from '../trajectory/all-clips.js';
 import { loadClip } from '../trajectory/load-clip.js';
 import { type DocumentReport, documentReport, type InspectedDocument } from './inspect-document.js';
-import { type InspectedMarkers, inspectedMarkers, printMarkers } from './inspect-markers.js';
+import { inspectedMarkers, printMarkers } from './inspect-markers.js';
 
 export interface InspectOptions extends SourceOptions {
   /** Skeleton of an .amc, model of a .mot. */
   readonly rig?: string;
+  /** A .html; a folder gets one of each file. */
+  readonly report?: string;
   readonly json?: boolean;
-}
-
-/** Output of `poise inspect --json`. Includes the members of a figure file, so it can be edited and posed. */
-export interface Inspection {
-  readonly format: 'poise-inspect';
-  readonly version: 1;
-  readonly source: { readonly kind: Source['kind']; readonly path?: string };
-  readonly name: string;
-  /** Up in the world, unit. */
-  readonly up: Triple;
-  readonly totals: {
-    readonly bones: number;
-    readonly dof: number;
-    /** Total mass, kg; absent where no bone has a mass. */
-    readonly mass?: number;
-    readonly skins: number;
-    readonly animations: number;
-    readonly meshes: number;
-  };
-  /** Bounding box of all origins and tips in the starting pose, m. */
-  readonly bounds: { readonly min: Triple; readonly max: Triple };
-  readonly bones: readonly InspectedBone[];
-  /** Of a URDF or MJCF, in the order of the file. */
-  readonly joints?: readonly (UrdfJoint | MjcfJoint)[];
-  /** Clips of the file; left out where it has none. */
-  readonly clips?: readonly ClipInfo[];
-  /** Of a glTF. */
-  readonly file?: GltfSummary;
-  /** The human bones of a rig that has those of a human. */
-  readonly humanoid?: InspectedHumanoid;
-  readonly warnings: readonly string[];
-}
-
-/** Which bone is which of a human's, and how sure that is. */
-export interface InspectedHumanoid {
-  readonly up: Triple;
-  readonly forward: Triple;
-  /** `T`, `A` or `other`; the upper arms are so many degrees below level. */
-  readonly restPose: { readonly kind: HumanRestPose['kind']; readonly armAngle: number };
-  /** By human bone: name of the bone, confidence 0 to 1, and why. */
-  readonly bones: Readonly<
-    Record<
-      string,
-      { readonly bone: string; readonly confidence: number; readonly reasons: readonly string[] }
-    >
-  >;
-}
-
-export interface InspectedBone extends BoneData {
-  readonly index: number;
-  readonly dof: number;
-  /** Index in the pose of its first coordinate. */
-  readonly coordinate: number;
-  /** Origin in the starting pose, m. */
-  readonly position: Triple;
-  /** Whether it moves visible geometry itself. */
-  readonly drawn: boolean;
-  /** Whether it moves the whole body, so that `poise pose` locks it by default. */
-  readonly wholeBody: boolean;
 }
 
 /** What `poise inspect --json` prints for several inputs. */
 export type InspectionList = ListOf<Inspection | InspectedDocument | InspectedMarkers>;
 
 type Inspected = Done<Inspection | InspectedDocument | InspectedMarkers>;
+
+/** With the bytes of the report, where there is something to draw. */
+interface Drawable extends Inspected {
+  readonly html?: () => Uint8Array;
+}
 
 /** What is shown of the files of a folder: those that say alone what they hold. */
 const SHOWN = [
@@ -128,12 +81,31 @@ const OF_RIG = ['amc', 'mot'] as const satisfies readonly InputKind[];
 export async function inspect(inputs: readonly string[], options: InspectOptions, io: Io): Promise<number> {
   const kinds = options.rig === undefined ? SHOWN : [...SHOWN, ...OF_RIG];
   const paths = await expandFiles(inputs, kinds, 'file that is shown');
-  if (isOneFile(inputs, paths)) return doOne(await inspectOne(paths[0], options, io), options, io);
   const list = { paths, format: 'poise-inspect-list', noun: 'file', verb: 'inspected' } as const;
-  return doEach(list, options, io, (path) => inspectOne(path, options, io));
+  const reports = await reportsOf(options.report, { ...list, paths: paths.length > 0 ? paths : [HUMAN] });
+  await checkFiles([['--report', reports]], [...paths, options.rig]);
+  const one = async (path: string | undefined, report: string | undefined): Promise<Inspected> => {
+    const { html, ...done } = await inspectOne(path, options, io);
+    if (report === undefined) return done;
+    if (html === undefined) {
+      throw new FormatError('unsupported', `is of a figure or markers, and ${path} has neither.`, {
+        path: `--report ${report}`,
+        remedy: "Remove the option: 'poise convert CLIP --rig RIG -o OUT --report FILE.html' shows a motion.",
+      });
+    }
+    await writeOutputs([[report, html()]], io);
+    const print = (to: Io, isOneOfSeveral: boolean): void => {
+      done.print(to, false);
+      line(to, `wrote ${report}: the report`);
+      if (isOneOfSeveral) line(to);
+    };
+    return { ...done, print };
+  };
+  if (isOneFile(inputs, paths)) return doOne(await one(paths[0], reports[0]), options, io);
+  return doEach(list, options, io, (path, k) => one(path, reports[k]));
 }
 
-async function inspectOne(given: string | undefined, options: InspectOptions, io: Io): Promise<Inspected> {
+async function inspectOne(given: string | undefined, options: InspectOptions, io: Io): Promise<Drawable> {
   const path = given === HUMAN ? undefined : given;
   if (path !== undefined && options.height === undefined) {
     await requireMatch(path);
@@ -142,11 +114,16 @@ async function inspectOne(given: string | undefined, options: InspectOptions, io
     if (document !== undefined) return inspected(document.inspection, (to) => printDocument(document, to));
     if (input.kind === 'trc' || input.kind === 'c3d') {
       const markers = inspectedMarkers(input);
-      return inspected(markers, (to) => printMarkers(markers, to));
+      const html = (): Uint8Array => markersHtml(markers, markerClipOf(input));
+      return { ...inspected(markers, (to) => printMarkers(markers, to)), html };
     }
     if (OF_RIG.some((kind) => kind === input.kind)) {
-      const { source, motion, warnings } = await loadClip(input, options, true);
-      return inspectSource({ ...source, warnings }, [clipOfMotion(motion)]);
+      const { source, figure, motion, warnings } = await loadClip(input, options, true);
+      return inspectSource({ ...source, warnings }, [clipOfMotion(motion)], {
+        figure,
+        motions: [motion],
+        notes: [],
+      });
     }
     requireNoRig(options, path);
     return inspectSource(sourceOf(input, options));
@@ -164,9 +141,15 @@ function requireNoRig({ rig }: InspectOptions, path: string): void {
   });
 }
 
-function inspectSource(source: Source, own: readonly ClipInfo[] = []): Inspected {
+/** @param clips - Of a file that has no figure of its own. */
+function inspectSource(source: Source, own: readonly ClipInfo[] = [], clips?: AllClips): Drawable {
   const inspection = inspectionOf(source, own);
-  return inspected(inspection, (io) => printInspection(source, inspection, io));
+  const { figure } = source;
+  const rows = inspection.joints ? robotRows(figure, inspection) : figureRows(figure, inspection);
+  return {
+    ...inspected(inspection, (io) => printInspection(source, inspection, io)),
+    html: () => inspectHtml({ source, inspection, clips: clips ?? allClips(source, MAX_CLIPS), rows }),
+  };
 }
 
 /** What is known of an input; of several there is a line between them. */
@@ -207,6 +190,7 @@ function inspectionOf(source: Source, own: readonly ClipInfo[]): Inspection {
     totals: {
       bones: figure.bones.length,
       dof: figure.dof,
+      height: heightOf(source).metres,
       ...(mass !== undefined && { mass }),
       skins: file?.skins.length ?? 0,
       animations: file?.animations.length ?? clips.length,
@@ -279,8 +263,11 @@ function massOf({ bones }: Figure): number | undefined {
   return masses.length === 0 ? undefined : masses.reduce((sum, mass) => sum + mass, 0);
 }
 
-function printInspection({ figure }: Source, inspection: Inspection, io: Io): void {
-  const { source, totals, bounds, bones, joints, file, warnings } = inspection;
+const HEIGHTS = { mesh: 'mesh', bones: 'bone origins and tips' } as const;
+
+function printInspection(given: Source, inspection: Inspection, io: Io): void {
+  const { figure } = given;
+  const { source, totals, bones, joints, file, warnings } = inspection;
   const origin = file
     ? `${basename(source.path as string)}: ${file.kind === 'glb' ? 'GLB' : 'glTF'}${file.generator ? ` by ${file.generator}` : ''}`
     : source.kind === 'built-in'
@@ -296,7 +283,7 @@ function printInspection({ figure }: Source, inspection: Inspection, io: Io): vo
     io,
     `${count(totals.bones, 'bone')}, ${totals.dof} degrees of freedom, ` +
       (joints && totals.mass !== undefined ? `${decimals(totals.mass)} kg, ` : '') +
-      `${decimals(bounds.max[up] - bounds.min[up])} m high (bone origins and tips${upText})`,
+      `${decimals(totals.height)} m high (${HEIGHTS[heightOf(given).of]}${upText})`,
   );
   if (file) line(io, fileText(file));
   line(io);

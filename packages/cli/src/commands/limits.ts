@@ -2,8 +2,10 @@
 import { basename } from 'node:path';
 import { figureToData } from 'poise/figure';
 import type { HumanBone } from 'poise/humanoid';
-import { type Movement, movementsOf, movementsText } from '../io/body-limits.js';
-import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, isOneFile } from '../io/each.js';
+import { limitsPicture } from '../html-report/limits-picture.js';
+import { limitsHtml } from '../html-report/limits-report.js';
+import { movementsOf, movementsText } from '../io/body-limits.js';
+import { checkFiles, type Done, doEach, doOne, filesIn, isFolder, isOneFile, reportsOf } from '../io/each.js';
 import {
   checkOutputs,
   reportIo,
@@ -19,41 +21,18 @@ import { type Io, line, styled } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
 import { HUMAN, loadSource, type Source, type SourceOptions, withHumanJoints } from '../io/source.js';
 import { table } from '../io/table.js';
-import { limitsPicture } from '../limits/limits-picture.js';
+import type { LimitedBone, LimitsReport } from '../limits/report.js';
+import { allClips } from '../trajectory/all-clips.js';
+import { clipsOutside } from '../trajectory/clips-outside.js';
 
 export interface LimitsOptions extends SourceOptions {
   /** The figure with the limits: a .json, or a folder that gets one of each rig. */
   readonly output?: string;
   /** The figure with its limits drawn: an .svg, or a folder. */
   readonly picture?: string;
+  /** A .html, or a folder. */
+  readonly report?: string;
   readonly json?: boolean;
-}
-
-/** What `poise limits --json` prints. */
-export interface LimitsReport {
-  readonly format: 'poise-limits-report';
-  readonly version: 1;
-  readonly source: { readonly kind: Source['kind']; readonly path?: string };
-  readonly figure: string;
-  readonly bones: readonly LimitedBone[];
-  /** Bones between human bones, whose joints are fixed; and those below, which turn by at most 60 degrees. */
-  readonly fixed: readonly string[];
-  readonly loose: readonly string[];
-  readonly output?: string;
-  readonly picture?: string;
-  readonly warnings: readonly string[];
-}
-
-export interface LimitedBone {
-  readonly human: string;
-  readonly bone: string;
-  /** 0 to 1. */
-  readonly confidence: number;
-  readonly joint: string;
-  /** From the rest pose, degrees, both directions of each coordinate; left out for a joint with a limit of its own. */
-  readonly movements?: readonly Movement[];
-  /** The same in words. */
-  readonly text: string;
 }
 
 /** What is a rig in a folder: the files that say alone what they hold. */
@@ -68,21 +47,32 @@ export async function limits(files: readonly string[], options: LimitsOptions, i
     await isFolder({ option: '--output', path: output }, rigs),
     await isFolder({ option: '--picture', path: picture }, rigs),
   ];
+  // Without a file it is the built-in human.
+  const reports = await reportsOf(options.report, { ...rigs, paths: paths.length > 0 ? paths : [HUMAN] });
   if (isOneFile(files, paths) && !toFolder && !picturesToFolder) {
-    const done = await limitsOne(paths[0], options, io);
+    const done = await limitsOne(
+      paths[0],
+      { ...options, ...(reports.length > 0 && { report: reports[0] }) },
+      io,
+    );
     return doOne(done, options, io, reportIo(io, output === STANDARD ? output : picture));
   }
   const filesOf = (folder: string | undefined, isOne: boolean, extension: string): string[] =>
     folder === undefined ? [] : isOne ? filesIn(folder, paths, extension) : [folder];
   const outputs = filesOf(output, toFolder, '.json');
   const pictures = filesOf(picture, picturesToFolder, '.svg');
-  const written = [['--output', outputs] as const, ['--picture', pictures] as const];
+  const written = [
+    ['--output', outputs] as const,
+    ['--picture', pictures] as const,
+    ['--report', reports] as const,
+  ];
   await checkFiles(written, paths);
   return doEach(rigs, options, io, (path, k) => {
-    const { output: _, picture: __, ...others } = options;
+    const { output: _, picture: __, report: ___, ...others } = options;
     const own = {
       ...(outputs[k] !== undefined && { output: outputs[k] }),
       ...(pictures[k] !== undefined && { picture: pictures[k] }),
+      ...(reports[k] !== undefined && { report: reports[k] }),
     };
     return limitsOne(path, { ...others, ...own }, io);
   });
@@ -93,7 +83,7 @@ async function limitsOne(
   options: LimitsOptions,
   io: Io,
 ): Promise<Done<LimitsReport>> {
-  const { output, picture } = options;
+  const { output, picture, report: html } = options;
   const path = given === HUMAN ? undefined : given;
   const outputs = [
     ...(output === undefined ? [] : [[{ option: '--output', path: output }, ['.json']] as const]),
@@ -102,7 +92,7 @@ async function limitsOne(
   for (const [file, extensions] of outputs) requireExtension(file, extensions);
   for (const [{ path: written }] of outputs) requireSingleStdout(written, options.json);
   await checkOutputs(
-    outputs.map(([file]) => file),
+    [...outputs.map(([file]) => file), ...(html === undefined ? [] : [{ option: '--report', path: html }])],
     [path],
   );
   if (path !== undefined) await requireMatch(path);
@@ -116,7 +106,12 @@ async function limitsOne(
       new TextEncoder().encode(`${JSON.stringify(figureToData(source.figure), null, 2)}\n`),
     ]);
   }
-  if (picture !== undefined) files.push([picture, pictureOf(source, report)]);
+  if (picture !== undefined) files.push([picture, new TextEncoder().encode(pictureOf(source, report))]);
+  if (html !== undefined) {
+    const outside = clipsOutside(source.figure, allClips(rig));
+    const drawing = pictureOf(source, report);
+    files.push([html, limitsHtml({ figure: source.figure, said: report, picture: drawing, outside })]);
+  }
   await writeOutputs(files, io);
   return {
     report,
@@ -131,7 +126,7 @@ async function limitsOne(
 function reportOf(
   { figure: given }: Source,
   { kind, path, figure, human, warnings }: Source,
-  { output, picture }: LimitsOptions,
+  { output, picture, report }: LimitsOptions,
 ): LimitsReport {
   const found = humanoidOf({ figure: given, ...(human && { human }) });
   const texts = limitTexts(figure);
@@ -171,25 +166,25 @@ function reportOf(
     loose: namesOf(false),
     ...(output !== undefined && { output }),
     ...(picture !== undefined && { picture }),
+    ...(report !== undefined && { report }),
     warnings,
   };
 }
 
-function pictureOf(source: Source, { figure, bones }: LimitsReport): Uint8Array {
+function pictureOf(source: Source, { figure, bones }: LimitsReport): string {
   const humanoid = humanoidOf(source);
   // Without a humanoid its limits are refused before.
   if (humanoid === undefined) throw new Error('limits of no humanoid');
-  const svg = limitsPicture({
+  return limitsPicture({
     title: `Limits of ${figure}`,
     figure: source.figure,
     humanoid,
     drawn: source.drawn,
     words: new Map(bones.map(({ bone, text }) => [bone, text])),
   });
-  return new TextEncoder().encode(svg);
 }
 
-function print({ figure, source, bones, fixed, loose, output, picture }: LimitsReport, io: Io): void {
+function print({ figure, source, bones, fixed, loose, output, picture, report }: LimitsReport, io: Io): void {
   const origin = source.path === undefined ? 'built-in figure' : basename(source.path);
   line(
     io,
@@ -203,4 +198,5 @@ function print({ figure, source, bones, fixed, loose, output, picture }: LimitsR
   if (fixed.length > 0) line(io, `fixed, between these: ${fixed.join(', ')}`);
   if (loose.length > 0) line(io, `up to 60°, below these: ${loose.join(', ')}`);
   for (const written of [output, picture]) if (written !== undefined) line(io, `wrote ${written}`);
+  if (report !== undefined) line(io, `wrote ${report}: the report`);
 }

@@ -14,6 +14,8 @@ export interface FittedFrames {
   readonly poses: readonly Float64Array[];
   /** Distance of each marker frame by frame, m; NaN where it is unobserved. */
   readonly residuals: readonly Float64Array[];
+  /** Where the markers were measured, frame by frame, in the axes of the figure, m; NaN where unobserved. */
+  readonly measured: readonly Float64Array[];
   /** Number of frames without an observed marker. */
   readonly unobserved: number;
   /** Time of the solves, s. */
@@ -60,6 +62,7 @@ export function fitFrames(
   const pose = createPose(figure);
   const poses: Float64Array[] = [];
   const residuals: Float64Array[] = [];
+  const measured: Float64Array[] = [];
   let isLost = true;
   let unobserved = 0;
   const begun = performance.now();
@@ -73,6 +76,7 @@ export function fitFrames(
     if (isLost) unobserved++;
     poses.push(Float64Array.from(pose));
     residuals.push(result.residuals);
+    measured.push(Float64Array.from(positions));
   }
   const seconds = (performance.now() - begun) / 1000;
   return {
@@ -80,6 +84,7 @@ export function fitFrames(
     frames: frames.map((f) => f + 1),
     poses,
     residuals,
+    measured,
     unobserved,
     seconds,
   };

@@ -35,8 +35,8 @@ export function chart({
   series,
   levels = [],
   log = false,
-  width = 340,
-  height = 190,
+  width = 430,
+  height = 200,
 }: Chart): string {
   const right = width - MARGIN.right;
   const bottom = height - MARGIN.bottom;
@@ -78,11 +78,11 @@ export function chart({
     );
     const dashed = dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
     elements.push(
-      `<path class="curve" stroke="${color}"${dashed} d="${polyline(points)}"><title>${escaped(name)}</title></path>`,
+      `<path class="curve" style="stroke:${color}"${dashed} d="${polyline(points)}"><title>${escaped(name)}</title></path>`,
     );
   }
   const legend = series
-    .map(({ name, color }) => `<span class="key"><i style="background:${color}"></i>${escaped(name)}</span>`)
+    .map(({ name, color }) => `<span class="key"><i style="--of:${color}"></i>${escaped(name)}</span>`)
     .join('');
   const heading = escaped(title);
   return (

@@ -4,7 +4,7 @@ import type { Figure } from 'poise/figure';
 import { type Vec3, vec3 } from 'poise/math';
 import type { SpacetimeProblem } from 'poise/spacetime';
 import type { Frame } from '../optimize/sample.js';
-import { COLORS, label, polyline, px } from './markup.js';
+import { CURVES, label, polyline, px } from './markup.js';
 
 /** Camera axes: right, up, and towards the viewer. Unit vectors of the world. */
 export interface View {
@@ -50,6 +50,8 @@ export function viewOf({ data, figure }: SpacetimeProblem, frames: readonly Fram
 interface Stick {
   readonly from: readonly [number, number];
   readonly to: readonly [number, number];
+  /** Whether it is the diameter of a head. */
+  readonly isHead?: boolean;
   /** Depth relative to the middle of the figure in the first frame. */
   readonly side: 'near' | 'middle' | 'far';
 }
@@ -59,6 +61,7 @@ function sticksOf(
   { origins, tips }: Frame,
   view: View,
   sides: readonly Stick['side'][],
+  head: number | undefined,
 ): Stick[] {
   const parents = new Set(figure.bones.map(({ parent }) => parent));
   return figure.bones.flatMap(({ index, parent, tip }) => {
@@ -67,7 +70,8 @@ function sticksOf(
     if (parent >= 0)
       sticks.push({ from: project(origins[parent], view), to: project(origins[index], view), side });
     if (tip !== undefined && !parents.has(index)) {
-      sticks.push({ from: project(origins[index], view), to: project(tips[index], view), side });
+      const isHead = index === head;
+      sticks.push({ from: project(origins[index], view), to: project(tips[index], view), side, isHead });
     }
     return sticks;
   });
@@ -94,7 +98,7 @@ function boundsOf(points: readonly (readonly [number, number])[]): Bounds {
 }
 
 /** Arrow length of a force equal to the weight, relative to the figure's size. */
-const WEIGHT_ARROW = 0.35;
+export const WEIGHT_ARROW = 0.35;
 
 /** With less travel, relative to the figure's size, all poses are drawn from one centre. */
 const MIN_TRAVEL = 0.5;
@@ -105,17 +109,19 @@ const MAX_WIDTH = 1040;
 
 export interface StripOptions {
   readonly problem: SpacetimeProblem;
+  /** The bone that is a head, drawn round. */
+  readonly head?: number | undefined;
   readonly view: View;
   /** Frames to draw. */
   readonly frames: readonly Frame[];
 }
 
 /** Poses side by side, each centred in its cell, with contact forces. */
-export function strip({ problem, view, frames }: StripOptions): string {
+export function strip({ problem, head, view, frames }: StripOptions): string {
   const { figure } = problem;
   const sides = depthClasses(frames[0], view);
   const cells = frames.map((frame) => {
-    const sticks = sticksOf(figure, frame, view, sides);
+    const sticks = sticksOf(figure, frame, view, sides, head);
     const middle = frame.origins.reduce((sum, o) => sum + vec3.dot(o, view.right), 0) / frame.origins.length;
     return { frame, sticks, middle };
   });
@@ -163,10 +169,10 @@ export function strip({ problem, view, frames }: StripOptions): string {
 }
 
 /** All poses in the world, later ones darker, with the path of the mean of the joints. */
-export function overlay({ problem, view, frames }: StripOptions, path: readonly Frame[]): string {
+export function overlay({ problem, head, view, frames }: StripOptions, path: readonly Frame[]): string {
   const { figure } = problem;
   const sides = depthClasses(frames[0], view);
-  const drawn = frames.map((frame) => sticksOf(figure, frame, view, sides));
+  const drawn = frames.map((frame) => sticksOf(figure, frame, view, sides, head));
   const middles = path.map(({ origins }): [number, number] => {
     const sum = origins.reduce<Vec3>((so, o) => vec3.add(so, o), [0, 0, 0]);
     return project(vec3.scale(sum, 1 / origins.length), view);
@@ -188,7 +194,7 @@ export function overlay({ problem, view, frames }: StripOptions, path: readonly 
     const opacity = drawn.length > 1 ? 0.2 + (0.8 * k) / (drawn.length - 1) : 1;
     elements.push(`<g opacity="${px(opacity)}">${sticksMarkup(sticks, toPicture)}</g>`);
   });
-  elements.push(`<path class="curve" stroke="${COLORS[3]}" d="${polyline(middles.map(toPicture))}"/>`);
+  elements.push(`<path class="curve" style="stroke:${CURVES[3]}" d="${polyline(middles.map(toPicture))}"/>`);
   return `<svg class="strip" viewBox="0 0 ${px(width)} ${px(height)}" width="${px(width)}" role="img" aria-label="The motion in the world">${elements.join('')}</svg>`;
 }
 
@@ -209,10 +215,25 @@ function sticksMarkup(sticks: readonly Stick[], toPicture: ToPicture): string {
   return (['far', 'middle', 'near'] as const)
     .map((side) => {
       const lines = sticks.filter((stick) => stick.side === side);
-      const path = lines.map(({ from, to }) => polyline([toPicture(from), toPicture(to)])).join('');
-      return path === '' ? '' : `<path class="stick ${side}" d="${path}"/>`;
+      const path = lines
+        .filter(({ isHead }) => !isHead)
+        .map(({ from, to }) => polyline([toPicture(from), toPicture(to)]))
+        .join('');
+      const heads = lines
+        .filter(({ isHead }) => isHead)
+        .map((line) => headMarkup(toPicture(line.from), toPicture(line.to), side));
+      return (path === '' ? '' : `<path class="stick ${side}" d="${path}"/>`) + heads.join('');
     })
     .join('');
+}
+
+function headMarkup(
+  [x0, y0]: readonly [number, number],
+  [x1, y1]: readonly [number, number],
+  side: Stick['side'],
+): string {
+  const radius = 0.5 * Math.hypot(x1 - x0, y1 - y0);
+  return `<circle class="stick head ${side}" cx="${px((x0 + x1) / 2)}" cy="${px((y0 + y1) / 2)}" r="${px(radius)}"/>`;
 }
 
 function arrowMarkup([x0, y0]: readonly [number, number], [x1, y1]: readonly [number, number]): string {
@@ -241,7 +262,7 @@ function floorOf({ contacts }: SpacetimeProblem, { up }: View): number | undefin
 }
 
 /** Weight, N; without gravity, that on Earth. */
-function weightOf({ figure, data }: SpacetimeProblem): number {
+export function weightOf({ figure, data }: SpacetimeProblem): number {
   const mass = figure.bones.reduce((sum, { mass: own = 0 }) => sum + own, 0);
   return mass * (vec3.norm(data.gravity ?? standardGravity(figure.up)) || 9.81);
 }

@@ -4,10 +4,13 @@ import { vec3 } from 'poise/math';
 import type { SpacetimeProblem, TorqueLimitTerm } from 'poise/spacetime';
 import type { Frame } from '../optimize/sample.js';
 import { type Chart, chart } from './chart.js';
-import { COLORS, label } from './markup.js';
+import { CURVES, label } from './markup.js';
+import { details } from './page.js';
 
 /** Joints with smaller peaks, relative to the largest, are not drawn. */
 const MIN_PEAK = 1e-9;
+/** Joints that are not folded away. */
+const SHOWN = 6;
 
 /** A plot for each actuated joint, with its limits.  */
 export function torquePlots(problem: SpacetimeProblem, frames: readonly Frame[]): string {
@@ -27,12 +30,25 @@ export function torquePlots(problem: SpacetimeProblem, frames: readonly Frame[])
   const largest = Math.max(0, ...peaks);
   if (!(largest > 0)) return '<p>All joint forces are zero: the figure has no mass or is in free motion.</p>';
   const limits = data.terms.filter((term) => term.type === 'torque-limit');
-  const plots = driven.flatMap((bone, k) =>
-    peaks[k] > MIN_PEAK * largest ? [torquePlot(bone, frames, peaks[k], limitOf(bone, limits))] : [],
-  );
-  const idle = driven.filter((_, k) => !(peaks[k] > MIN_PEAK * largest)).map(({ name }) => name);
-  const rest = idle.length > 0 ? `<p>${idle.length} more joints have no force.</p>` : '';
-  return `<div class="charts">${plots.map(chart).join('')}</div>${rest}`;
+  // The hardest work first: near a limit, or else large.
+  const worked = driven.flatMap((bone, k) => {
+    if (!(peaks[k] > MIN_PEAK * largest)) return [];
+    const limit = limitOf(bone, limits);
+    return [{ bone, limit, peak: peaks[k], share: limit ? peaks[k] / limit : 0 }];
+  });
+  worked.sort((a, b) => b.share - a.share || b.peak - a.peak);
+  const plots = worked.map(({ bone, limit, peak: own }) => chart(torquePlot(bone, frames, own, limit)));
+  const [first, others] = [plots.slice(0, SHOWN), plots.slice(SHOWN)];
+  const more =
+    others.length === 0
+      ? ''
+      : details(
+          `${others.length} more joints, by their load`,
+          `<div class="charts">${others.join('')}</div>`,
+        );
+  const idle = driven.length - worked.length;
+  const rest = idle > 0 ? `<p>${idle} more joints have no force.</p>` : '';
+  return `<div class="charts">${first.join('')}</div>${more}${rest}`;
 }
 
 /** The smallest limit over the motion. */
@@ -58,7 +74,7 @@ function torquePlot(bone: Bone, frames: readonly Frame[], peak: number, limit: n
     yName: unit,
     series: names.map((name, k) => ({
       name,
-      color: COLORS[k % COLORS.length],
+      color: CURVES[k % CURVES.length],
       values: frames.map(({ torques }) => torques[bone.coordinate + k]),
     })),
     levels: drawn ? [limit, -limit].map((value) => ({ value, name: `limit ${label(value)} ${unit}` })) : [],
@@ -89,11 +105,11 @@ export function contactPlots({ contacts, figure }: SpacetimeProblem, frames: rea
       xName: 's',
       yName: 'N',
       series: [
-        { name: 'normal', color: COLORS[0], values: sums.map(({ normalForce }) => normalForce) },
-        { name: 'tangential', color: COLORS[1], values: sums.map(({ tangentialForce }) => tangentialForce) },
+        { name: 'normal', color: CURVES[0], values: sums.map(({ normalForce }) => normalForce) },
+        { name: 'tangential', color: CURVES[1], values: sums.map(({ tangentialForce }) => tangentialForce) },
         {
           name: 'friction limit',
-          color: '#999999',
+          color: 'var(--soft)',
           values: sums.map(({ normalForce }) => friction * normalForce),
           dash: '3 3',
         },

@@ -13,6 +13,9 @@ export function px(value: number): string {
 /** Colours that are distinguishable with colour blindness (Okabe and Ito 2008). */
 export const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'] as const;
 
+/** The same for curves of a page, each in the shade of its theme. */
+export const CURVES = COLORS.map((_, k) => `var(--c${k})`);
+
 /** The path of a polyline. */
 export function polyline(points: readonly (readonly [number, number])[]): string {
   return points.map(([x, y], k) => `${k === 0 ? 'M' : 'L'}${px(x)} ${px(y)}`).join('');

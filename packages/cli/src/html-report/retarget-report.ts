@@ -3,9 +3,9 @@ import { decimals } from '../io/parse-number.js';
 import type { RetargetedClip } from '../retarget/retarget-clip.js';
 import { contactName, degrees, percent, placeOf, type RetargetClipReport } from '../retarget/summary.js';
 import { chart } from './chart.js';
-import { COLORS, escaped } from './markup.js';
-import { page } from './page.js';
-import { player } from './player.js';
+import { CURVES, escaped } from './markup.js';
+import { facts, htmlTable, note, page, type Section, verdict, warningList } from './page.js';
+import { PLAYER, player } from './player.js';
 import { spansWhere, timeline } from './timeline.js';
 
 /** Points of a curve at most. */
@@ -16,8 +16,11 @@ const MAX_ROWS = 16;
 /** A contact that is farther off is lost, mm. */
 const KEPT_UP_TO = [{ value: 5, name: 'a contact is kept up to here' }];
 
-const KEPT = '#009e73';
-const LOST = '#d55e00';
+/** Share of the frames of contact that are kept in a good result. */
+const KEPT_SHARE = 0.98;
+
+const KEPT = CURVES[2];
+const LOST = CURVES[1];
 
 /** Deterministic: the same clip and rig give the same bytes. */
 export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipReport): Uint8Array {
@@ -25,20 +28,14 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   const { times, bones, contacts } = report;
   const { summary, worst } = said;
   const title = `'${said.clip.name}' of ${said.source.figure} on ${said.target.figure}`;
-  const facts = [
+  const told: (readonly [string, string])[] = [
     ['clip', `${said.clip.path}, ${decimals(motion.end - motion.start)} s, ${times.length} frames`],
+    ['limits at work', `in ${percent(summary.limitedFrames)} of the frames`],
     [
-      'sliding in contact',
-      `${summary.maxSliding.toFixed(2)} mm at most${placeOf(worst.sliding)}, median ${summary.medianSliding.toFixed(2)} mm`,
-    ],
-    ['below the ground', `${summary.maxPenetration.toFixed(2)} mm at most${placeOf(worst.penetration)}`],
-    ['contacts kept', percent(summary.contactsKept)],
-    [
-      'orientation',
+      'directions of the limbs',
       `${degrees(summary.meanOrientationError)} off in the mean, ${degrees(summary.maxOrientationError)} at most${placeOf(worst.orientation)}`,
     ],
     ['jerk', `${summary.jerkRatio.toFixed(2)} of the clip's`],
-    ['limits at work', `in ${percent(summary.limitedFrames)} of the frames`],
     ['path of the hips', `times ${decimals(said.scale)}`],
   ];
   const every = Math.max(1, Math.ceil(times.length / MAX_POINTS));
@@ -54,7 +51,7 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   const feet = (what: 'sliding' | 'penetration') =>
     contacts.map((contact, k) => ({
       name: contactName(contact),
-      color: COLORS[k % COLORS.length],
+      color: CURVES[k % CURVES.length],
       values: peaks((f) => contact[what][f]),
     }));
   const errorAt = (f: number, b: number): number => report.orientationError[bones.length * f + b];
@@ -63,105 +60,105 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   const limited = said.limits
     .slice(0, MAX_ROWS)
     .map(({ bone }) => bones.indexOf(bone as (typeof bones)[number]));
-  const body = [
-    `<h1>${escaped(title)}</h1>`,
-    `<dl>${facts.map(([key, value]) => `<dt>${key}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`,
-    said.warnings.length > 0
-      ? `<ul>${said.warnings.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`
-      : '',
-    '<h2>The clip and the result</h2>',
-    player(
-      [
-        {
-          title: said.source.figure,
-          figure: clip.figure,
-          humanoid: from,
-          motion: clip.motion,
-          scale: retargeter.scale,
-        },
-        {
-          title: said.target.figure,
-          figure: retargeter.target,
-          humanoid: to,
-          motion,
-          scale: 1,
-          ground: retargeter.ground,
-        },
-      ],
-      contacts,
-      times,
-    ),
-    '<h2>Contacts</h2>',
-    timeline(
-      'Contacts with the ground',
-      contacts.map((contact) => ({
-        name: contactName(contact),
-        spans: [
-          ...spansWhere(times, (f) => contact.inContact[f] === 1 && contact.kept[f] === 1, KEPT),
-          ...spansWhere(times, (f) => contact.inContact[f] === 1 && contact.kept[f] !== 1, LOST),
+  const clipFigure = { title: `the clip: ${said.source.figure}`, figure: clip.figure, humanoid: from };
+  const result = { title: `the result: ${said.target.figure}`, figure: retargeter.target, humanoid: to };
+  const take = { name: said.clip.name, times, motions: [clip.motion, motion], contacts };
+  const sections: Section[] = [
+    {
+      title: 'The clip and the result',
+      body: `${player(
+        [clipFigure, { ...result, ground: retargeter.ground }],
+        [take],
+      )}${note('Drag the picture or use the arrow keys to turn it. Blue: left, grey: right, orange: a foot on the ground.')}`,
+    },
+    {
+      title: 'Contacts',
+      body: `${timeline(
+        'Contacts with the ground',
+        contacts.map((contact) => ({
+          name: contactName(contact),
+          spans: [
+            ...spansWhere(times, (f) => contact.inContact[f] === 1 && contact.kept[f] === 1, KEPT),
+            ...spansWhere(times, (f) => contact.inContact[f] === 1 && contact.kept[f] !== 1, LOST),
+          ],
+        })),
+        start,
+        end,
+      )}${note('Contacts of the clip; green where the result keeps them (no more than 5 mm off, the dashed line below), orange where not.')}`,
+    },
+    {
+      title: 'Feet and hands',
+      body: `<div class="charts">${[
+        chart({
+          title: 'Sliding since the contact began',
+          x,
+          xName: 's',
+          yName: 'mm',
+          series: feet('sliding'),
+          levels: KEPT_UP_TO,
+        }),
+        chart({
+          title: 'Depth below the ground',
+          x,
+          xName: 's',
+          yName: 'mm',
+          series: feet('penetration'),
+          levels: KEPT_UP_TO,
+        }),
+      ].join('')}</div>`,
+    },
+    {
+      title: 'Directions of the limbs',
+      body: `<div class="charts">${chart({
+        title: 'Angle to what the clip asks for',
+        x,
+        xName: 's',
+        yName: 'degrees',
+        series: [
+          {
+            name: 'largest of all bones',
+            color: CURVES[1],
+            values: peaks((f) => bones.reduce((most, _, b) => Math.max(most, errorAt(f, b)), 0)),
+          },
+          {
+            name: 'mean',
+            color: CURVES[0],
+            values: peaks((f) => bones.reduce((sum, _, b) => sum + errorAt(f, b), 0) / bones.length),
+          },
         ],
-      })),
-      start,
-      end,
-    ),
-    '<p class="note">Contacts of the clip; green where the result keeps them (no more than 5 mm off, the dashed line below), orange where not.</p>',
-    '<h2>Feet and hands</h2>',
-    `<div class="charts">${[
-      chart({
-        title: 'Sliding since the contact began',
-        x,
-        xName: 's',
-        yName: 'mm',
-        width: 520,
-        series: feet('sliding'),
-        levels: KEPT_UP_TO,
-      }),
-      chart({
-        title: 'Depth below the ground',
-        x,
-        xName: 's',
-        yName: 'mm',
-        width: 520,
-        series: feet('penetration'),
-        levels: KEPT_UP_TO,
-      }),
-    ].join('')}</div>`,
-    '<h2>Orientations</h2>',
-    `<div class="charts">${chart({
-      title: 'Angle to what the clip asks for',
-      x,
-      xName: 's',
-      yName: 'degrees',
-      width: 520,
-      series: [
-        {
-          name: 'largest of all bones',
-          color: COLORS[1],
-          values: peaks((f) => bones.reduce((most, _, b) => Math.max(most, errorAt(f, b)), 0)),
-        },
-        {
-          name: 'mean',
-          color: COLORS[0],
-          values: peaks((f) => bones.reduce((sum, _, b) => sum + errorAt(f, b), 0) / bones.length),
-        },
-      ],
-    })}</div>`,
-    limited.length > 0 ? '<h2>Limits at work</h2>' : '',
-    limited.length > 0
-      ? timeline(
-          'Joints at their limits',
-          limited.map((b) => ({
-            name: bones[b],
-            spans: spansWhere(times, (f) => report.atLimit[bones.length * f + b] === 1, COLORS[3]),
-          })),
-          start,
-          end,
-        )
-      : '',
-    '<h2>Bones</h2>',
-    boneTable(said),
+      })}</div>`,
+    },
+    {
+      title: 'Limits at work',
+      body:
+        limited.length === 0
+          ? ''
+          : timeline(
+              'Joints at their limits',
+              limited.map((b) => ({
+                name: bones[b],
+                spans: spansWhere(times, (f) => report.atLimit[bones.length * f + b] === 1, CURVES[3]),
+              })),
+              start,
+              end,
+            ),
+    },
+    { title: 'Bones', body: boneTable(said) },
   ];
-  return new TextEncoder().encode(page(title, body));
+  const lead = verdictOf(said);
+  const about = [facts(told), warningList(said.warnings)];
+  return new TextEncoder().encode(page({ title, lead, about, sections, programs: [PLAYER] }));
+}
+
+/** Feet first: what a viewer sees at once. */
+function verdictOf({ summary, worst }: RetargetClipReport): string {
+  const { maxSliding, maxPenetration, contactsKept } = summary;
+  const isGood = contactsKept >= KEPT_SHARE && Math.max(maxSliding, maxPenetration) <= KEPT_UP_TO[0].value;
+  const mm = (value: number): string => `${value.toFixed(2)} mm`;
+  return verdict(
+    isGood,
+    `<b>${isGood ? 'Feet stay where they stand' : 'Look at the feet'}</b>: contacts slide by ${mm(maxSliding)} at most${escaped(placeOf(worst.sliding))}, are ${mm(maxPenetration)} below the ground at most${escaped(placeOf(worst.penetration))}, and ${percent(contactsKept)} of them are kept.`,
+  );
 }
 
 function boneTable({ bones, source, target, limits }: RetargetClipReport): string {
@@ -170,18 +167,16 @@ function boneTable({ bones, source, target, limits }: RetargetClipReport): strin
     const [own, theirs] = [source, target].map((figure) =>
       Object.hasOwn(figure.bones, bone) ? figure.bones[bone] : undefined,
     );
-    const cells = [
+    return [
       bone,
       own ? `${own.bone} (${decimals(own.confidence, 2)})` : '',
       theirs ? `${theirs.bone} (${decimals(theirs.confidence, 2)})` : '',
-    ].map((text) => `<td>${escaped(text)}</td>`);
-    const numbers = [
       degrees(meanError),
       maxError < 0.05 ? '0°' : `${degrees(maxError)} at ${at.toFixed(2)} s`,
       jerkRatio === null ? '-' : jerkRatio.toFixed(2),
       shares.has(bone) ? percent(shares.get(bone) as number) : '',
-    ].map((text) => `<td class="number">${text}</td>`);
-    return `<tr>${[...cells, ...numbers].join('')}</tr>`;
+    ];
   });
-  return `<table><thead><tr><th>bone</th><th>of the clip (how sure)</th><th>of the rig (how sure)</th><th>mean angle</th><th>largest angle</th><th>jerk ratio</th><th>at a limit</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const numbers = ['mean angle', 'largest angle', 'jerk ratio', 'at a limit'].map((number) => ({ number }));
+  return htmlTable(['bone', 'of the clip (how sure)', 'of the rig (how sure)', ...numbers], rows);
 }

@@ -5,8 +5,8 @@ import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { type ContactReport, retargetMotion } from 'poise/retarget';
 import { decimals } from '../io/parse-number.js';
 import type { RetargetedClip } from '../retarget/retarget-clip.js';
+import { type End, type Stick, sticksOf } from './body.js';
 import { COLORS, escaped, polyline, px } from './markup.js';
-import { type End, type Stick, sticksOf } from './player.js';
 
 /** Poses in a row, px of a row and of the width. */
 const POSES = 8;

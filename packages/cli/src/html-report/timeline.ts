@@ -1,49 +1,39 @@
-/** Rows of intervals over time, as SVG. */
-import { escaped, label, px } from './markup.js';
+/** Rows of intervals over time. */
+import { escaped, label } from './markup.js';
+
+/** An interval, s. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly color: string;
+}
 
 /** Intervals of one row. */
 export interface TimelineRow {
   readonly name: string;
-  readonly spans: readonly { readonly from: number; readonly to: number; readonly color: string }[];
+  readonly spans: readonly Span[];
 }
-
-const WIDTH = 1040;
-const LEFT = 130;
-const ROW = 18;
 
 /** @param start - First and last time, s. */
 export function timeline(title: string, rows: readonly TimelineRow[], start: number, end: number): string {
-  const right = WIDTH - 10;
-  const height = ROW * rows.length + 22;
-  const x = (time: number): number => LEFT + ((right - LEFT) * (time - start)) / (end - start || 1);
-  const elements = rows.flatMap(({ name, spans }, k) => {
-    const y = ROW * k;
-    return [
-      `<text class="tick" x="${LEFT - 6}" y="${y + 12}" text-anchor="end">${escaped(name)}</text>`,
-      `<path class="grid" d="M${LEFT} ${y + 9}H${right}"/>`,
-      ...spans.map(
-        ({ from, to, color }) =>
-          `<rect x="${px(x(from))}" y="${y + 3}" width="${px(Math.max(1, x(to) - x(from)))}" height="12" fill="${color}"><title>${escaped(name)}: ${label(Number(from.toFixed(3)))} to ${label(Number(to.toFixed(3)))} s</title></rect>`,
-      ),
-    ];
-  });
-  for (let n = 0; n <= 8; n++) {
-    const time = start + ((end - start) * n) / 8;
-    elements.push(
-      `<text class="tick" x="${px(x(time))}" y="${height - 6}" text-anchor="middle">${label(Number(time.toFixed(2)))}</text>`,
+  const percent = (time: number): string => ((100 * (time - start)) / (end - start || 1)).toFixed(2);
+  const seconds = (time: number): string => label(Number(time.toFixed(3)));
+  const elements = rows.map(({ name, spans }) => {
+    const bars = spans.map(
+      ({ from, to, color }) =>
+        `<i style="left:${percent(from)}%;width:${percent(start + to - from)}%;--of:${color}" title="${escaped(name)}: ${seconds(from)} to ${seconds(to)} s"></i>`,
     );
-  }
-  const heading = escaped(title);
-  return `<svg class="strip" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" role="img" aria-label="${heading}">${elements.join('')}</svg>`;
+    return `<span>${escaped(name)}</span><div>${bars.join('')}</div>`;
+  });
+  const ticks = [0, 1, 2, 3, 4].map(
+    (n) => `<span>${label(Number((start + ((end - start) * n) / 4).toFixed(2)))}</span>`,
+  );
+  return `<div class="rows" role="img" aria-label="${escaped(title)}">${elements.join('')}<span>s</span><div class="axis">${ticks.join('')}</div></div>`;
 }
 
 /** Intervals in which a flag is set, each frame as long as the step. */
-export function spansWhere(
-  times: ArrayLike<number>,
-  is: (frame: number) => boolean,
-  color: string,
-): { from: number; to: number; color: string }[] {
-  const spans: { from: number; to: number; color: string }[] = [];
+export function spansWhere(times: ArrayLike<number>, is: (frame: number) => boolean, color: string): Span[] {
+  const spans: Span[] = [];
   let first = -1;
   for (let f = 0; f <= times.length; f++) {
     const on = f < times.length && is(f);

@@ -2,7 +2,7 @@
 import { basename, extname, join } from 'node:path';
 import { FormatError, PoiseError } from 'poise';
 import { EXIT } from './exit-codes.js';
-import { checkOutputs, type Output } from './files-written.js';
+import { checkOutputs, type Output, requireExtension } from './files-written.js';
 import { isDirectory, requireMatch } from './glob.js';
 import { STANDARD } from './input.js';
 import { type Io, json, line, warn } from './io.js';
@@ -118,6 +118,26 @@ export function filesIn(folder: string, paths: readonly string[], extension: str
     const name = path === STANDARD ? 'stdin' : basename(path, extname(path));
     return join(folder, `${name}${extension}`);
   });
+}
+
+const REPORTS = ['.html', '.htm'];
+
+/** The files of `--report`, one of each input, none without it: that of one input as given, or those of a folder that exists. @throws FormatError `unsupported`. */
+export async function reportsOf(
+  report: string | undefined,
+  inputs: Pick<Inputs, 'paths' | 'noun'>,
+): Promise<string[]> {
+  if (report === undefined) return [];
+  const output = { option: '--report', path: report };
+  if (await isFolder(output, inputs)) return filesIn(report, inputs.paths, '.html');
+  if (report === STANDARD) {
+    throw new FormatError('unsupported', 'is no file: standard output has what the command prints.', {
+      path: `--report ${STANDARD}`,
+      remedy: 'Give a file: --report FILE.html.',
+    });
+  }
+  requireExtension(output, REPORTS);
+  return [report];
 }
 
 /** Refuses files of folders that would overwrite inputs or each other, before the work. @throws FormatError `cannot-write`. */

@@ -1,6 +1,7 @@
 /** The report of `poise simulate`, as data and as text. */
 import { type PoseData, poseToData } from '@poise/formats';
 import type { Numbers } from 'poise/math';
+import { heightOf } from '../io/height.js';
 import { type Io, line, styled } from '../io/io.js';
 import { count, decimals, lengthText, significant, triple } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
@@ -13,7 +14,7 @@ export interface SimulationSummary {
   readonly version: 1;
   readonly source: { readonly kind: Source['kind']; readonly path?: string };
   readonly figure: string;
-  /** The ragdoll: mass (kg), height (m), coordinates, collision shapes, and whether it is recognized as a human. */
+  /** The ragdoll: mass (kg), height of the figure at rest (m), coordinates, collision shapes, and whether it is recognized as a human. */
   readonly ragdoll: {
     readonly mass: number;
     readonly height: number;
@@ -81,7 +82,7 @@ export function summaryOf({ source, scenario, outcome, ...more }: Simulated): Si
     figure: figure.name,
     ragdoll: {
       mass: ragdoll.mass,
-      height: ragdoll.height,
+      height: heightOf(source).metres,
       dof: ragdoll.figure.dof,
       shapes: ragdoll.shapes.length,
       humanoid: ragdoll.humanoid !== undefined,

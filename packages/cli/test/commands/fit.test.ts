@@ -6,7 +6,7 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
-import type { FitReport } from '../../src/commands/fit.js';
+import type { FitReport } from '../../src/fit/report.js';
 import { run } from '../../src/run.js';
 import { poise, temporaryFolder } from '../support/command.js';
 import { openGlb, playedByThree } from '../support/readers.js';

@@ -5,8 +5,8 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createFigure, createState, type Figure, forwardKinematics, limitViolation } from 'poise/figure';
 import { createHumanFigure, findHumanoid } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
-import type { LimitsReport } from '../../src/commands/limits.js';
 import { movementsOf } from '../../src/io/body-limits.js';
+import type { LimitsReport } from '../../src/limits/report.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
 const folder = temporaryFolder();

@@ -318,12 +318,14 @@ describeWithChromium('the report', () => {
       expect(await page.locator('button').textContent()).toBe('play');
       const inked = await page.evaluate(() => {
         const canvas = document.querySelector('canvas') as HTMLCanvasElement;
-        const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(0, 0, 1040, 420);
+        const { width, height } = canvas;
+        const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+        const { data } = context.getImageData(0, 0, width, height);
         // Orange feet in contact, in both halves.
         const halves = [0, 0];
         for (let i = 0; i < data.length; i += 4) {
           if (data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0)
-            halves[(i / 4) % 1040 < 520 ? 0 : 1]++;
+            halves[(i / 4) % width < width / 2 ? 0 : 1]++;
         }
         return halves;
       });

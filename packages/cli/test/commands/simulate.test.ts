@@ -5,10 +5,11 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
+import type { Inspection } from '../../src/inspect/inspection.js';
 import { loadSource } from '../../src/io/source.js';
 import type { SimulationSummary } from '../../src/simulate/report.js';
 import { poise, simulated, temporaryFolder } from '../support/command.js';
-import { type GltfJson, openGlb, playedByThree } from '../support/readers.js';
+import { type GltfJson, heightByThree, openGlb, playedByThree } from '../support/readers.js';
 
 const folder = temporaryFolder();
 const human = createHumanFigure();
@@ -287,10 +288,16 @@ function expectUntouched(before: GltfJson, after: GltfJson): void {
 }
 
 describeWithData('a fox in centimetres', 'gltf/Fox.glb', (path) => {
-  test('is simulated with a warning that names its size, its mass and the cure, once', async () => {
+  test('is simulated with a warning that names its size, its mass and the cure, once; inspect says the same height', async () => {
     const { report } = await simulated(path, '--seconds', '0.1', '-o', join(folder, 'fox.json'));
-    const sizes = report.warnings.filter((warning) => warning.includes('m high'));
-    expect(sizes).toEqual([expect.stringMatching(/weighs [\d,]+ kg.*one in centimetres by 0\.01/)]);
+    const { out } = await poise('inspect', path, '--json');
+    const high = (JSON.parse(out) as Inspection).totals.height;
+    expect(report.ragdoll.height).toBe(high);
+    expect(Math.abs(high - (await heightByThree(path)))).toBeLessThan(1e-3);
+    const sizes = report.warnings.filter((warning) => warning.includes(' weighs '));
+    expect(sizes).toEqual([
+      expect.stringMatching(/is 155 m long and weighs [\d,]+ kg.*one in centimetres by 0\.01/),
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { describe, expect, test } from 'vitest';
-import type { Inspection } from '../../src/commands/inspect.js';
+import type { Inspection } from '../../src/inspect/inspection.js';
 import { parseUnits } from '../../src/io/bvh-units.js';
 import { poise } from '../support/command.js';
 

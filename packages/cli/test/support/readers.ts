@@ -1,7 +1,7 @@
 /** Two independent glTF readers, as oracles for posed files. */
 import { readFileSync } from 'node:fs';
 import { Logger, NodeIO } from '@gltf-transform/core';
-import { AnimationMixer, LoopOnce, type Object3D, SkinnedMesh } from 'three';
+import { AnimationMixer, Box3, LoopOnce, type Object3D, SkinnedMesh } from 'three';
 import { type GLTF, GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 export interface Seen {
@@ -53,6 +53,14 @@ async function loadedByThree(
 }
 
 const PICTURES = ['materials', 'textures', 'images', 'samplers'];
+
+/** The height of what three draws of a GLB at rest. */
+export async function heightByThree(path: string): Promise<number> {
+  const { gltf } = await loadedByThree(path, ['animations']);
+  gltf.scene.updateMatrixWorld(true);
+  const { min, max } = new Box3().setFromObject(gltf.scene, true);
+  return max.y - min.y;
+}
 
 /** three's player of one animation of a GLB: world positions of nodes at a time, s. */
 export async function playedByThree(

@@ -7,6 +7,7 @@ export type { HandPoint, HandRelation, RelationReport } from './hands/relations.
 export {
   createLiveRetargeter,
   type LiveFootState,
+  type LiveHandState,
   type LiveRetargeter,
   retargetPose,
 } from './live-retargeter.js';

@@ -8,6 +8,14 @@ import type { Numbers } from '../math/linear/types.js';
 import { carryOrientations } from './carry/carry.js';
 import { rotateAt, transformAt } from './kernel/rotations.js';
 import { createLiveFoot, type LiveFoot, stepLiveFoot, updateContact } from './live/live-foot.js';
+import {
+  createLiveHand,
+  type LiveHand,
+  resetLiveHand,
+  stepLiveHand,
+  updatePalmContact,
+} from './live/live-hand.js';
+import { type ArmSolver, createArmSolver, placeArms, reachPalm, writePalm } from './pose/arm-solver.js';
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
 import { MAX_EXTENSION } from './pose/leg.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
@@ -24,6 +32,8 @@ export interface LiveRetargeter {
   readonly retargeter: Retargeter;
   /** Whether each foot is pinned where it came down, left and right as in the target. */
   readonly feet: readonly LiveFootState[];
+  /** Whether each palm is pinned where it came to the ground; those of arms that the source moves. */
+  readonly hands: readonly LiveHandState[];
   /** @internal */
   readonly memory: LiveMemory;
 }
@@ -35,12 +45,20 @@ export interface LiveFootState {
   readonly pinned: 0 | 1 | 2;
 }
 
+/** A hand of {@link LiveRetargeter}. */
+export interface LiveHandState {
+  readonly name: 'left' | 'right';
+  readonly pinned: boolean;
+}
+
 /** @internal */
 export interface LiveMemory {
   readonly source: FigureState;
   readonly writer: FrameWriter;
   readonly orientations: Float64Array;
   readonly feet: readonly (LiveFoot & LiveFootState)[];
+  readonly hands: readonly (LiveHand & LiveHandState)[];
+  readonly arms: ArmSolver;
   readonly targets: readonly FootTarget[];
   readonly ankles: readonly Float64Array[];
   readonly hips: readonly Float64Array[];
@@ -63,16 +81,20 @@ const RISE_TIME = 0.2;
 /** Memory for {@link retargetPose}. */
 export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
   const { alignment } = retargeter;
-  const { legs, plan, source, target } = alignment;
+  const { legs, arms, plan, source, target } = alignment;
   const feet = legs.map((leg) => ({ ...createLiveFoot(leg), name: leg.name }));
+  const hands = arms.map((arm) => ({ ...createLiveHand(arm), name: arm.name }));
   return {
     retargeter,
     feet,
+    hands,
     memory: {
       source: createState(source.figure),
       writer: createFrameWriter(target, plan, legs),
       orientations: new Float64Array(9 * plan.segments.length),
       feet,
+      hands,
+      arms: createArmSolver(target, arms),
       targets: legs.map(() => createFootTarget()),
       ankles: legs.map(() => new Float64Array(3)),
       hips: legs.map(() => new Float64Array(3)),
@@ -92,8 +114,8 @@ const knee = [0, 0, 0];
 const offset = [0, 0, 0];
 
 /**
- * Retargets one frame: as `retargetMotion`, with what is known so far. Feet lock where they come down, with hysteresis, and come back to the carried path
- * within some tenths of a second of their release. The first frame, and one whose time is before the last, begins anew.
+ * Retargets one frame: as `retargetMotion`, with what is known so far. Feet and palms lock where they come to the ground, with hysteresis, and come back to the
+ * carried path within some tenths of a second of their release. The first frame, and one whose time is before the last, begins anew.
  *
  * @param pose - Of `retargeter.source`.
  * @param time - s.
@@ -181,13 +203,44 @@ export function retargetPose(
   memory.lowered = isNew ? needed : Math.max(Math.min(needed, fastest), memory.lowered * fade);
   for (let k = 0; k < 3; k++) center[k] -= memory.lowered * up[k];
   const { serial } = memory;
-  if (serial === undefined) writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, out);
-  else {
-    writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, memory.body);
+  const body = serial === undefined ? out : memory.body;
+  writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, body);
+  moveHands(live, seconds, isNew, body);
+  if (serial !== undefined) {
     if (isNew) resetSerialWriter(serial, out);
     writeSerialPose(serial, memory.body, out);
   }
   return out;
+}
+
+const palm = [0, 0, 0];
+
+/** Moves the arms so that palms on the ground stay. @param pose - Of the target's body, with its arms as they are carried. */
+function moveHands(
+  { retargeter, memory }: LiveRetargeter,
+  seconds: number,
+  isNew: boolean,
+  pose: Float64Array,
+): void {
+  const { hands, feet, arms, source, point } = memory;
+  const { alignment, ground, target } = retargeter;
+  const { worldFromBone: world } = source;
+  const sourceUp = retargeter.source.up;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const { heel, ball } of feet) lowest = Math.min(lowest, heel.ground, ball.ground);
+  if (hands.length === 0) return;
+  placeArms(arms, pose);
+  for (const hand of hands) {
+    const own = alignment.source.hands.find(({ name }) => name === hand.name);
+    if (own === undefined) continue;
+    if (isNew) resetLiveHand(hand);
+    const o = 12 * own.hand;
+    transformAt(world, o, own.palm, 0, world, o + 9, point, 0);
+    updatePalmContact(hand, point, sourceUp, lowest, seconds, alignment.source.legLength, isNew);
+    writePalm(arms, hand.arm, palm);
+    if (stepLiveHand(hand, palm, target.up, ground, seconds, isNew))
+      reachPalm(arms, hand.arm, hand.target, pose);
+  }
 }
 
 function reset(foot: LiveFoot): void {

@@ -11,10 +11,12 @@ import {
 import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createMotionSampler, type Motion, motionFromPoses, samplePose } from '../../src/motion/index.js';
 import {
+  createLiveRetargeter,
   createRetargeter,
   type RetargetMotionOptions,
   type RetargetReport,
   retargetMotion,
+  retargetPose,
 } from '../../src/retarget/index.js';
 
 type Vec = readonly number[];
@@ -215,6 +217,78 @@ describe('palms stay where they come to the ground', () => {
     });
   }
 });
+describe('live, palms stay where they come to the ground', () => {
+  /** Frames at 60 a second, and in which the palms are pinned. */
+  function live(
+    target: Figure,
+    clip: Motion,
+  ): { poses: Float64Array[]; pinned: boolean[][]; figure: Figure } {
+    const retargeter = createRetargeter(source, target);
+    const state = createLiveRetargeter(retargeter);
+    const sampler = createMotionSampler(source, clip);
+    const out = new Float64Array(retargeter.target.dof);
+    const poses: Float64Array[] = [];
+    const pinned: boolean[][] = [];
+    for (let f = 0; f <= 180; f++) {
+      const pose = samplePose(sampler, f / 60, new Float64Array(source.dof));
+      poses.push(retargetPose(state, pose, f / 60, out).slice());
+      pinned.push(state.hands.map((hand) => hand.pinned));
+    }
+    return { poses, pinned, figure: retargeter.target };
+  }
+
+  /** The palm where rotations are carried alone. */
+  function carriedOf(target: Figure, side: 'left' | 'right'): Vec[] {
+    const { motion } = retarget(target, plank, { contacts: FEET });
+    const times = Array.from({ length: 181 }, (_, f) => f / 60);
+    return framesOf(target, motion, times).map((pose) => palmOf(target, pose, side));
+  }
+
+  for (const [name, target] of Object.entries(TARGETS)) {
+    test(`on a body ${name}`, () => {
+      const { poses, pinned, figure } = live(target, plank);
+      for (const [h, side] of (['left', 'right'] as const).entries()) {
+        const path = poses.map((pose) => palmOf(figure, pose, side));
+        const first = pinned.findIndex((flags) => flags[h]);
+        const last = pinned.map((flags) => flags[h]).lastIndexOf(true);
+        // Down as the palm is slow, a moment before 1 s; up a moment after 2 s.
+        expect(first).toBeGreaterThan(40);
+        expect(first).toBeLessThan(60);
+        expect(last).toBeGreaterThan(120);
+        expect(last).toBeLessThan(140);
+        // A quarter of a second later what was left of its height has faded.
+        for (let f = first + 15; f <= last; f++) {
+          expect(Math.abs(path[f][1])).toBeLessThan(1e-3);
+          expect(distance(path[f], path[first + 15])).toBeLessThan(1e-3);
+        }
+        for (let f = first; f <= last; f++) {
+          expect(Math.hypot(path[f][0] - path[first][0], path[f][2] - path[first][2])).toBeLessThan(1e-3);
+        }
+        for (const [, height] of path) expect(height).toBeGreaterThan(-1e-3);
+        // At 60 frames a second: no pop where the palm comes down or leaves.
+        expect(4 * accelerationOf(path)).toBeLessThan(4 * accelerationOf(carriedOf(target, side)) + 12);
+      }
+      for (const pose of poses) expect(limitViolation(figure, pose)).toBeLessThan(1e-6);
+      expect(live(target, plank).poses).toEqual(poses);
+    });
+  }
+
+  test('a hand that rests in the air, low or not, is carried as it is', () => {
+    const lifted = clipOf(plankAt(plankAngle, 0.5), plankAt(plankAngle, 0.6));
+    const { poses, pinned } = live(source, lifted);
+    expect(pinned.flat().some(Boolean)).toBe(false);
+    const given = Array.from({ length: 181 }, (_, f) =>
+      samplePose(createMotionSampler(source, lifted), f / 60, new Float64Array(source.dof)),
+    );
+    for (const [f, pose] of poses.entries()) {
+      for (const { coordinate, dof, name } of source.bones) {
+        if (!/Arm$|Hand$/.test(name)) continue;
+        for (let i = coordinate; i < coordinate + dof; i++) expect(pose[i]).toBeCloseTo(given[f][i], 6);
+      }
+    }
+  });
+});
+
 describe('a hand keeps its place', () => {
   const akimbo = clipOf(poseOf({ UpperArm: [0, 0.2, -0.9], LowerArm: [0, -1.9, 0] }));
   for (const [name, target] of Object.entries(TARGETS)) {

@@ -75,13 +75,25 @@ export function writeBvh(figure: Figure, motion: Motion, options: WriteBvhOption
   const frames = framesOf(output, motion, options);
   const { joints, print, frameTime, count } = output;
   const lines = ['HIERARCHY'];
-  const children = joints.map((): number[] => []);
-  for (const [j, { parent }] of joints.entries()) if (parent >= 0) children[parent].push(j);
+  const children = childrenOf(joints);
   for (const [j, { parent }] of joints.entries()) {
     if (parent < 0) writeJoint(joints, children, frames.channels, j, 0, print, lines);
   }
   lines.push('MOTION', `Frames: ${count}`, `Frame Time: ${frameTime}`, ...frames.rows, '');
   return lines.join('\n');
+}
+
+function childrenOf(joints: readonly OutputJoint[]): readonly (readonly number[])[] {
+  const children = joints.map((): number[] => []);
+  for (const [j, { parent }] of joints.entries()) if (parent >= 0) children[parent].push(j);
+  return children;
+}
+
+/** The joints in the order in which the hierarchy of the file has them, which is that of its numbers: each with all below it. */
+function fileOrder(joints: readonly OutputJoint[]): readonly number[] {
+  const children = childrenOf(joints);
+  const below = (j: number): number[] => [j, ...children[j].flatMap(below)];
+  return joints.flatMap(({ parent }, j) => (parent < 0 ? below(j) : []));
 }
 
 function outputOf(figure: Figure, motion: Motion, options: WriteBvhOptions): Output {
@@ -229,8 +241,9 @@ function framesOf(
     }
   }
   const columns = joints.map((joint, j) => numbersOf(joint, local[j], output, order));
+  const ordered = fileOrder(joints).map((j) => columns[j]);
   const rows = Array.from({ length: count }, (_, frame) =>
-    columns
+    ordered
       .flatMap(({ texts, channels: { length } }) => texts.slice(frame * length, (frame + 1) * length))
       .join(' '),
   );

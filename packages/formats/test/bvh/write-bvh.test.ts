@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BvhClip, readBvh, readUrdf, writeBvh } from '@poise/formats';
 import { describeWithData, sharedData } from '@poise/test-support/shared-data';
 import { createFigure, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { createMotion, createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import { createMotion, createMotionSampler, type Motion, motionFromPoses, samplePose } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
 
 /** Frames of all bones at a time. */
@@ -104,6 +104,25 @@ describe('writeBvh', () => {
     }
     // The tip is where it was.
     expect(read.figure.bones.find(({ name }) => name === 'socket')?.tip).toBeDefined();
+  });
+
+  test('the numbers of a frame are in the order of the joints of the file, not of the bones', () => {
+    const ball = { type: 'ball' } as const;
+    // Two limbs joint by joint: the file has one limb after the other.
+    const figure = createFigure({
+      name: 'limbs',
+      bones: [
+        { name: 'hips', joint: { type: 'free' } },
+        { name: 'left', parent: 'hips', rest: { position: [0.1, 0, 0] }, joint: ball },
+        { name: 'right', parent: 'hips', rest: { position: [-0.1, 0, 0] }, joint: ball },
+        { name: 'leftEnd', parent: 'left', rest: { position: [0, 0.4, 0] }, joint: ball, tip: [0, 0.4, 0] },
+        { name: 'rightEnd', parent: 'right', rest: { position: [0, 0.4, 0] }, joint: ball, tip: [0, 0.4, 0] },
+      ],
+    });
+    const pose = Float64Array.from({ length: figure.dof }, (_, k) => 0.1 * (k % 5) - 0.15);
+    const motion = motionFromPoses(figure, [0, 1], [new Float64Array(figure.dof), pose], { name: 'limbs' });
+    const back = readBvh(writeBvh(figure, motion, { frameTime: 0.5, scale: 1 }));
+    expect(gapAt([figure, motion], [back.figure, back.motion], 1)).toBeLessThan(1e-6);
   });
 
   test('angles have no jumps but where they pass a pole', () => {

@@ -164,19 +164,29 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
     humanoid,
     mass,
     height,
-    warnings: sizeWarnings(figure.name, height, fromTables && options.mass === undefined ? mass : undefined),
+    warnings: sizeWarnings(
+      figure.name,
+      height,
+      humanoid ? 'high' : 'long',
+      fromTables && options.mass === undefined ? mass : undefined,
+    ),
   };
 }
 
-/** @param derived - Mass that follows from the size, kg. */
-function sizeWarnings(name: string, height: number, derived: number | undefined): string[] {
+/** @param height - In this direction, m. @param derived - Mass that follows from the size, kg. */
+function sizeWarnings(
+  name: string,
+  height: number,
+  direction: 'high' | 'long',
+  derived: number | undefined,
+): string[] {
   const [low, high] = USUAL_HEIGHTS;
   if (height >= low && height <= high) return [];
   const weighs = derived === undefined ? '' : ` and weighs ${text(derived)} kg`;
   const cure =
     height > high ? 'one in centimetres by 0.01, one in millimetres by 0.001' : 'lengths are metres here';
   return [
-    `${name}: is ${text(height)} m high${weighs}, so it moves as ${height > high ? 'slowly' : 'fast'} as a body of that size. Scale the figure to metres: ${cure}.`,
+    `${name}: is ${text(height)} m ${direction}${weighs}, so it moves as ${height > high ? 'slowly' : 'fast'} as a body of that size. Scale the figure to metres: ${cure}.`,
   ];
 }
 

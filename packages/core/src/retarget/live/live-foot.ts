@@ -9,11 +9,11 @@ import type { FootTarget } from '../pose/leg-solver.js';
 
 /** Time constants in which a foot that is released comes back to the carried path, a foot that is down comes to the ground, and lies flat, s. */
 const RELEASE_TIME = 0.12;
-const LANDING_TIME = 0.05;
+export const LANDING_TIME = 0.05;
 const LEVEL_TIME = 0.06;
 
-/** A point of a foot of the source: whether it is down. */
-interface PointState {
+/** A point of a foot or a hand of the source: whether it is down. */
+export interface PointState {
   readonly before: Float64Array;
   /** Lowest height that it was slow at. */
   ground: number;
@@ -39,16 +39,15 @@ export interface LiveFoot {
   isNew: boolean;
 }
 
+export function createPointState(): PointState {
+  return { before: new Float64Array(3), ground: Number.POSITIVE_INFINITY, isDown: false };
+}
+
 export function createLiveFoot(leg: Leg): LiveFoot {
-  const point = (): PointState => ({
-    before: new Float64Array(3),
-    ground: Number.POSITIVE_INFINITY,
-    isDown: false,
-  });
   return {
     leg,
-    heel: point(),
-    ball: point(),
+    heel: createPointState(),
+    ball: createPointState(),
     pinned: 0,
     pin: new Float64Array(3),
     gap: new Float64Array(3),

@@ -10,7 +10,7 @@ import {
 } from 'poise/figure';
 import type { Humanoid } from 'poise/humanoid';
 import { type Vec3, vec3 } from 'poise/math';
-import { COLORS, escaped, polyline, px } from '../html-report/markup.js';
+import { COLORS, escaped, polyline, px } from './markup.js';
 
 /** Height of the figure, margin, and height of the line of words below, px. */
 const HEIGHT = 560;
