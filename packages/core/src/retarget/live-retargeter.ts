@@ -7,9 +7,15 @@ import { createState, type FigureState } from '../figure/model/state.js';
 import type { Numbers } from '../math/linear/types.js';
 import { carryOrientations } from './carry/carry.js';
 import { rotateAt, transformAt } from './kernel/rotations.js';
-import { createLiveFoot, type LiveFoot, stepLiveFoot, updateContact } from './live/live-foot.js';
+import {
+  createLiveFoot,
+  type LiveFoot,
+  shortenLiveLeg,
+  stepLiveFoot,
+  updateContact,
+} from './live/live-foot.js';
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
-import { MAX_EXTENSION } from './pose/leg.js';
+import { longestReach } from './pose/leg.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 import {
   createSerialWriter,
@@ -163,7 +169,8 @@ export function retargetPose(
     const carried = Math.hypot(ankles[l][0], ankles[l][1], ankles[l][2]);
     for (let k = 0; k < 3; k++) ankles[l][k] += hips[l][k];
     stepLiveFoot(feet[l], orientations, 9 * leg.footSegment, ankles[l], up, ground, seconds, targets[l]);
-    const longest = Math.max(MAX_EXTENSION * leg.reach, Math.min(carried, leg.reach));
+    feet[l].carriedLength = carried;
+    const longest = longestReach(leg, carried);
     let rise = 0;
     let square = 0;
     for (let k = 0; k < 3; k++) {
@@ -180,6 +187,10 @@ export function retargetPose(
   const fastest = memory.lowered + LOWERING_RATE * alignment.target.legLength * seconds;
   memory.lowered = isNew ? needed : Math.max(Math.min(needed, fastest), memory.lowered * fade);
   for (let k = 0; k < 3; k++) center[k] -= memory.lowered * up[k];
+  for (let l = 0; l < feet.length; l++) {
+    for (let k = 0; k < 3; k++) hips[l][k] -= memory.lowered * up[k];
+    shortenLiveLeg(feet[l], hips[l], targets[l]);
+  }
   const { serial } = memory;
   if (serial === undefined) writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, out);
   else {
