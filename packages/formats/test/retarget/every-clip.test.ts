@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boneVertices, readAmc, readAsf, readBvh, readGltfRig } from '@poise/formats';
+import { AMC_CLIPS, BVH_CLIPS, bvhOptions, CHARACTERS } from '@poise/test-support/recorded-clips';
 import { describeWithData } from '@poise/test-support/shared-data';
 import {
   createState,
@@ -27,35 +28,12 @@ interface Clip {
   readonly motion: Motion;
 }
 
-const BVH = [
-  'cmu_01_01_hop_turn',
-  'cmu_12_01_walk',
-  'cmu_jumping_jacks',
-  'fair_jumping',
-  'fair_wave_hello',
-  'makehuman_walk1',
-  'pymo_meredith_walk_high_valence',
-  'walk01',
-];
-const AMC = [
-  ['cmu_01', 'cmu_01_01'],
-  ['cmu_07_walk', 'cmu_07_05_walk'],
-  ['cmu_09_run', 'cmu_09_06_run'],
-] as const;
-const RIGS = [
-  'gltf/KayKit_Knight.glb',
-  'vrm/cryptovoxels.vrm',
-  'gltf/CesiumMan.gltf',
-  'gltf/RobotExpressive.glb',
-];
-
 describeWithData('recorded clips on characters', '.', (folder) => {
   const read = (file: string): Buffer => readFileSync(join(folder, file));
-  const bvh = (name: string): Clip =>
-    readBvh(read(`bvh/${name}.bvh`), { scale: name.startsWith('fair') ? 0.04 : 'auto', fileUpAxis: 'auto' });
+  const bvh = (name: string): Clip => readBvh(read(`bvh/${name}.bvh`), bvhOptions(name));
   const clips: [string, () => Clip][] = [
-    ...BVH.map((name): [string, () => Clip] => [name, () => bvh(name)]),
-    ...AMC.map(([skeleton, name]): [string, () => Clip] => [
+    ...BVH_CLIPS.map((name): [string, () => Clip] => [name, () => bvh(name)]),
+    ...AMC_CLIPS.map(({ skeleton, name }): [string, () => Clip] => [
       name,
       () => {
         const asf = readAsf(read(`amc/${skeleton}.asf`));
@@ -63,7 +41,7 @@ describeWithData('recorded clips on characters', '.', (folder) => {
       },
     ]),
   ];
-  const rigs = RIGS.map((file) => {
+  const rigs = CHARACTERS.map((file) => {
     const rig = readGltfRig(read(file));
     return { figure: rig.figure, targetVertices: boneVertices(rig) };
   });
