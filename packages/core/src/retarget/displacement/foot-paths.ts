@@ -20,8 +20,8 @@ export interface FootPath {
   readonly heel: Uint8Array;
   readonly ball: Uint8Array;
   /** How near contacts of heel and ball are, 0 to 1 while they are down. */
-  readonly heelHeld: Float64Array;
-  readonly ballHeld: Float64Array;
+  readonly heelNear: Float64Array;
+  readonly ballNear: Float64Array;
   /** How far the toes lie on the ground, 0 to 1: 1 while the ball is down. */
   readonly toesDown: Float64Array;
   /** Where the contacts are held, three numbers a frame; NaN without a contact. */
@@ -35,7 +35,7 @@ export interface FootPath {
 const MAX_SOLE_TILT = 0.6;
 
 /** Time over which limits take less from an end that is about to be held, s. */
-const HOLD_TIME = 0.05;
+const NEAR_TIME = 0.05;
 
 const vector = [0, 0, 0];
 const scratch = /* @__PURE__ */ new Float64Array(9);
@@ -61,8 +61,8 @@ export function createFootPaths(clip: Clip, { feet }: ClipContacts): FootPath[] 
       rotations,
       ankles,
       lengths,
-      heelHeld: blendOf(feet[l].heel, clip.step, HOLD_TIME),
-      ballHeld: blendOf(feet[l].ball, clip.step, HOLD_TIME),
+      heelNear: blendOf(feet[l].heel, clip.step, NEAR_TIME),
+      ballNear: blendOf(feet[l].ball, clip.step, NEAR_TIME),
       toesDown: blendOf(feet[l].ball, clip.step),
       ...feet[l],
       heelPins: pins(),

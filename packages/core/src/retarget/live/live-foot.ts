@@ -186,8 +186,8 @@ export function stepLiveFoot(
   }
   target.heel = pinned === 1 ? 1 : 0;
   target.ball = pinned === 2 ? 1 : 0;
-  target.heelHeld = target.heel;
-  target.ballHeld = target.ball;
+  target.heelNear = target.heel;
+  target.ballNear = target.ball;
   const down = 1 - Math.exp(-seconds / LEVEL_TIME);
   target.toesDown += down * ((ball.isDown ? 1 : 0) - target.toesDown);
 }

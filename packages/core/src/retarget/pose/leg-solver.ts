@@ -13,8 +13,8 @@ export interface FootTarget {
   heel: number;
   ball: number;
   /** How near a contact of heel and ball is, 0 to 1 while it is held: what gives way at limits changes with it. */
-  heelHeld: number;
-  ballHeld: number;
+  heelNear: number;
+  ballNear: number;
   /** How far the toes lie on the ground, 0 to 1. */
   toesDown: number;
   readonly heelPin: Float64Array;
@@ -28,8 +28,8 @@ export function createFootTarget(): FootTarget {
     ankle: new Float64Array(3),
     heel: 0,
     ball: 0,
-    heelHeld: 0,
-    ballHeld: 0,
+    heelNear: 0,
+    ballNear: 0,
     toesDown: 0,
     heelPin: new Float64Array(3),
     ballPin: new Float64Array(3),
@@ -75,11 +75,11 @@ const SHARED = 0.4;
 const ROLL_WEIGHT = 0.15;
 /** Weight of the ground, against a planned place of the ankle, and against an end that is held. */
 const GROUND_WEIGHT = 6;
-const HELD_GROUND_WEIGHT = 4;
+const PINNED_GROUND_WEIGHT = 4;
 /** Error of a foot's orientation that is left, rad. */
 const FOOT_TOLERANCE = 1e-3;
 /** Share of a contact that is none. */
-const NOT_HELD = 0.02;
+const NOT_NEAR = 0.02;
 /** Errors that are left: rad, and leg lengths. */
 const ANGLE_TOLERANCE = 1e-4;
 const LENGTH_TOLERANCE = 2e-4;
@@ -135,7 +135,7 @@ export function solveLegWithinLimits(
     if (vec3.norm(error) <= FOOT_TOLERANCE) return;
     // A foot in the air is where it is planned, its orientation as near as its ankle has it.
     if (
-      Math.max(foot.heelHeld, foot.ballHeld) < NOT_HELD &&
+      Math.max(foot.heelNear, foot.ballNear) < NOT_NEAR &&
       isAbove(leg, joints, up, ground - MAX_DEPTH * length)
     )
       return;
@@ -171,8 +171,8 @@ function reachFoot(
   const isReached = missOf(leg, joints) <= LENGTH_TOLERANCE * length;
   if (isPinned[1] && isReached) writeMissing(solver, joints, orientations, footRow, foot.ankle);
   // How firmly heel and front are held, 0 to 1: a foot whose heel is up stands on its front.
-  const held = [foot.heelHeld, foot.ballHeld];
-  const firm = held.map((share, e) => (isInAir || isPinned[e] ? share : Math.min(share, SHARED)));
+  const near = [foot.heelNear, foot.ballNear];
+  const firm = near.map((share, e) => (isInAir || isPinned[e] ? share : Math.min(share, SHARED)));
   const ends = [leg.heel, leg.front].map((point, e) => {
     const weight = weightOf(firm[e]);
     return goalOf(point, weight, weight);
@@ -193,7 +193,7 @@ function reachFoot(
     goalOf(point, 0, between(GIVING_WEIGHT, ROLL_WEIGHT, firm[c >> 1])),
   );
   const isLow = [false, false, false, false];
-  const weight = isInAir ? weightOf(1 - Math.max(held[0], held[1])) : GIVING_WEIGHT;
+  const weight = isInAir ? weightOf(1 - Math.max(near[0], near[1])) : GIVING_WEIGHT;
   const goals = [goalOf(ORIGIN, weight, weight), ...ends, ...corners];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     reachPoints(joints, chain, goals, up, length, pose);
@@ -202,7 +202,11 @@ function reachFoot(
       const { point, target } = corners[c];
       if (isLow[c] || firm[c >> 1] === 1) continue;
       if (heightOf(leg, joints, point, up) >= ground - MAX_DEPTH * length) continue;
-      corners[c].vertical = between(isInAir ? GROUND_WEIGHT : HELD_GROUND_WEIGHT, ROLL_WEIGHT, firm[c >> 1]);
+      corners[c].vertical = between(
+        isInAir ? GROUND_WEIGHT : PINNED_GROUND_WEIGHT,
+        ROLL_WEIGHT,
+        firm[c >> 1],
+      );
       vec3.addScaled(target, up, ground - vec3.dot(target, up), target);
       isLow[c] = true;
       isDone = false;
