@@ -7,6 +7,12 @@ import { boneVertices, readGltfRig } from '@poise/formats/gltf';
 import type { Figure } from 'poise/figure';
 import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
+import {
+  AMC_CLIPS,
+  BVH_CLIPS,
+  bvhOptions,
+  CHARACTERS,
+} from '../../../scripts/test-support/recorded-clips.js';
 import { dataFolder } from '../problems.js';
 
 export interface SourceClip {
@@ -23,40 +29,15 @@ export interface Character {
   readonly hasLimits: boolean;
 }
 
-const BVH = [
-  'cmu_01_01_hop_turn',
-  'cmu_12_01_walk',
-  'cmu_jumping_jacks',
-  'fair_jumping',
-  'fair_wave_hello',
-  'makehuman_walk1',
-  'pymo_meredith_walk_high_valence',
-  'walk01',
-];
-const AMC = [
-  ['cmu_01', 'cmu_01_01'],
-  ['cmu_07_walk', 'cmu_07_05_walk'],
-  ['cmu_09_run', 'cmu_09_06_run'],
-] as const;
-const RIGS = [
-  'gltf/KayKit_Knight.glb',
-  'vrm/cryptovoxels.vrm',
-  'gltf/CesiumMan.gltf',
-  'gltf/RobotExpressive.glb',
-];
-/** The unit of the Fair clips is not told: legs become 0.9 m long. */
-const FAIR = 0.04;
-
 export function readPairs(): { readonly clips: SourceClip[]; readonly characters: Character[] } | undefined {
   const folder = dataFolder();
   if (folder === undefined || !existsSync(folder)) return undefined;
   const read = (file: string): Buffer => readFileSync(join(folder, file));
-  const clips: SourceClip[] = BVH.map((name) => {
-    const scale = name.startsWith('fair') ? FAIR : 'auto';
-    const { figure, motion } = readBvh(read(`bvh/${name}.bvh`), { scale, fileUpAxis: 'auto' });
+  const clips: SourceClip[] = BVH_CLIPS.map((name) => {
+    const { figure, motion } = readBvh(read(`bvh/${name}.bvh`), bvhOptions(name));
     return { name, figure, motion };
   });
-  for (const [skeleton, name] of AMC) {
+  for (const { skeleton, name } of AMC_CLIPS) {
     const asf = readAsf(read(`amc/${skeleton}.asf`));
     clips.push({
       name: `${name} (AMC)`,
@@ -64,7 +45,7 @@ export function readPairs(): { readonly clips: SourceClip[]; readonly characters
       motion: readAmc(read(`amc/${name}.amc`), asf).motion,
     });
   }
-  const rigs = RIGS.map((file): Character => {
+  const rigs = CHARACTERS.map((file): Character => {
     const rig = readGltfRig(read(file));
     const name = file.replace(/^.*\/|\..*$/g, '');
     return { name, figure: rig.figure, vertices: boneVertices(rig), hasLimits: false };

@@ -119,9 +119,13 @@ export function samplesOf(
   return {
     step,
     sourceAnkles: sides.map((side) => path(source, { bone: from[`${side}Foot`] as number, point: origin })),
-    sourceToes: sides.map((side) =>
-      path(source, { bone: from[`${side}Toes`] ?? (from[`${side}Foot`] as number), point: origin }),
-    ),
+    // A foot without toes ends where its bone does: its ankle says when the heel is down, not the ball.
+    sourceToes: sides.map((side) => {
+      const toes = from[`${side}Toes`];
+      if (toes !== undefined) return path(source, { bone: toes, point: origin });
+      const foot = from[`${side}Foot`] as number;
+      return path(source, { bone: foot, point: retargeter.source.bones[foot].tip ?? origin });
+    }),
     sourceLeg: leg,
     targetLeg: scale * leg,
     heels: soles.map(({ heel }) => path(target, heel)),

@@ -45,7 +45,7 @@ export interface Humanoid {
 export interface FindHumanoidOptions {
   /**
    * Bones by VRM name, as names or indices of the figure; null for one it has none of. The others are recognised around them; a map of
-   * all that a humanoid must have (hips, spine, upper arms, legs) is taken as it is.
+   * all that a humanoid must have (hips, spine, upper arms, legs) is taken as it is, an empty one is none.
    */
   readonly bones?: Readonly<HumanBoneMap<string | number | null>>;
   /** Up direction at rest, world axes. Default `figure.up`, or the axis along which the body stands. */
@@ -69,7 +69,7 @@ export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}):
     ? { ...asGiven(given.bones), up }
     : recognise(figure, up, options.up !== undefined, given.known);
   if (!found) {
-    if (options.bones !== undefined) throw lacking(given.bones);
+    if (Object.keys(given.known).length > 0) throw lacking(given.bones);
     return undefined;
   }
   const { bones, confidence, reasons } = found;

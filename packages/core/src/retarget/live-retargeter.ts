@@ -7,7 +7,13 @@ import { createState, type FigureState } from '../figure/model/state.js';
 import type { Numbers } from '../math/linear/types.js';
 import { carryOrientations } from './carry/carry.js';
 import { rotateAt, transformAt } from './kernel/rotations.js';
-import { createLiveFoot, type LiveFoot, stepLiveFoot, updateContact } from './live/live-foot.js';
+import {
+  createLiveFoot,
+  type LiveFoot,
+  shortenLiveLeg,
+  stepLiveFoot,
+  updateContact,
+} from './live/live-foot.js';
 import {
   createLiveHand,
   type LiveHand,
@@ -17,7 +23,7 @@ import {
 } from './live/live-hand.js';
 import { type ArmSolver, createArmSolver, placeArms, reachPalm, writePalm } from './pose/arm-solver.js';
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
-import { MAX_EXTENSION } from './pose/leg.js';
+import { longestReach } from './pose/leg.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 import {
   createSerialWriter,
@@ -185,7 +191,8 @@ export function retargetPose(
     const carried = Math.hypot(ankles[l][0], ankles[l][1], ankles[l][2]);
     for (let k = 0; k < 3; k++) ankles[l][k] += hips[l][k];
     stepLiveFoot(feet[l], orientations, 9 * leg.footSegment, ankles[l], up, ground, seconds, targets[l]);
-    const longest = Math.max(MAX_EXTENSION * leg.reach, Math.min(carried, leg.reach));
+    feet[l].carriedLength = carried;
+    const longest = longestReach(leg, carried);
     let rise = 0;
     let square = 0;
     for (let k = 0; k < 3; k++) {
@@ -202,6 +209,10 @@ export function retargetPose(
   const fastest = memory.lowered + LOWERING_RATE * alignment.target.legLength * seconds;
   memory.lowered = isNew ? needed : Math.max(Math.min(needed, fastest), memory.lowered * fade);
   for (let k = 0; k < 3; k++) center[k] -= memory.lowered * up[k];
+  for (let l = 0; l < feet.length; l++) {
+    for (let k = 0; k < 3; k++) hips[l][k] -= memory.lowered * up[k];
+    shortenLiveLeg(feet[l], hips[l], targets[l]);
+  }
   const { serial } = memory;
   const body = serial === undefined ? out : memory.body;
   writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, body);

@@ -13,6 +13,7 @@ import { followFeet, lowerHips } from './displacement/hips.js';
 import { levelRoll, orientFeet } from './displacement/orient-feet.js';
 import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
+import { shortenLegs } from './displacement/shorten-legs.js';
 import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
 import { createSerialWriter, writeSerialPoses } from './pose/serial-writer.js';
@@ -95,7 +96,10 @@ export function retargetMotion(
     for (const foot of feet) raiseHeels(clip, foot, up);
     lowerHips(clip, feet, up);
     const change = clip.hipCenters.map((x, i) => x - hips[i]);
-    for (const foot of feet) followHips(foot, change, up, ground, clip.step);
+    for (const foot of feet) {
+      followHips(foot, change, up, ground, clip.step);
+      shortenLegs(clip, foot);
+    }
   }
   // 8. Poses: legs in closed form, then arms to the palms that are held, displaced smoothly in between; all joints within their limits.
   const hands = createPinnedHands(clip, palms, tracks);

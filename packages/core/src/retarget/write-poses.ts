@@ -74,7 +74,7 @@ function writeFrame(
 ): void {
   for (let i = 0; i < row; i++) frame[i] = orientations[row * f + i];
   for (let l = 0; l < feet.length; l++) {
-    const { leg, rotations, ankles, heel, ball, toesDown, heelPins, ballPins } = feet[l];
+    const { leg, rotations, ankles, heel, ball, heelNear, ballNear, toesDown, heelPins, ballPins } = feet[l];
     const foot = targets[l];
     for (let k = 0; k < 9; k++) frame[9 * leg.footSegment + k] = rotations[9 * f + k];
     for (let k = 0; k < 3; k++) {
@@ -84,6 +84,8 @@ function writeFrame(
     }
     foot.heel = heel[f];
     foot.ball = ball[f];
+    foot.heelNear = heelNear[f];
+    foot.ballNear = ballNear[f];
     foot.toesDown = toesDown[f];
     foot.swivel = feet[l].swivels[isRewritten ? f : Math.max(0, f - 1)];
   }

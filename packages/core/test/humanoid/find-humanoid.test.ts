@@ -340,6 +340,19 @@ describe('findHumanoid', () => {
   });
 });
 
+test('an empty map of corrections is as none, of a human and of a chain', () => {
+  const chain = createFigure({
+    bones: [
+      { name: 'a', joint: { type: 'free' } },
+      { name: 'b', parent: 'a', rest: { position: [0, 1, 0] }, joint: { type: 'ball' } },
+    ],
+  });
+  expect(findHumanoid(chain, { bones: {} })).toBeUndefined();
+  const human = createHumanFigure();
+  expect(findHumanoid(human, { bones: {} })).toEqual(findHumanoid(human));
+  expect(() => findHumanoid(chain, { bones: { hips: 'a' } })).toThrow('lacks spine');
+});
+
 describe('fingers', () => {
   const chain = (parent: string, names: readonly string[]) =>
     names.map((name, k) => ({

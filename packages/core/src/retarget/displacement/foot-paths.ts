@@ -19,6 +19,9 @@ export interface FootPath {
   /** 1 where heel and ball are on the ground. */
   readonly heel: Uint8Array;
   readonly ball: Uint8Array;
+  /** How near contacts of heel and ball are, 0 to 1 while they are down. */
+  readonly heelNear: Float64Array;
+  readonly ballNear: Float64Array;
   /** How far the toes lie on the ground, 0 to 1: 1 while the ball is down. */
   readonly toesDown: Float64Array;
   /** Where the contacts are held, three numbers a frame; NaN without a contact. */
@@ -30,6 +33,9 @@ export interface FootPath {
 
 /** Rotation between sole and ground in contact that is a property of the rigs, at most, rad. */
 const MAX_SOLE_TILT = 0.6;
+
+/** Time over which limits take less from an end that is about to be held, s. */
+const NEAR_TIME = 0.05;
 
 const vector = [0, 0, 0];
 const scratch = /* @__PURE__ */ new Float64Array(9);
@@ -50,21 +56,27 @@ export function createFootPaths(clip: Clip, { feet }: ClipContacts): FootPath[] 
       for (let k = 0; k < 3; k++) ankles[3 * f + k] += hips[3 * f + k];
     }
     const pins = (): Float64Array => new Float64Array(3 * count).fill(Number.NaN);
-    const toesDown = Float64Array.from(feet[l].ball);
-    smoothDisplacement(toesDown, 1, feet[l].ball, clip.step);
-    for (let f = 0; f < count; f++) toesDown[f] = Math.min(1, Math.max(0, toesDown[f]));
     return {
       leg,
       rotations,
       ankles,
       lengths,
-      toesDown,
+      heelNear: blendOf(feet[l].heel, clip.step, NEAR_TIME),
+      ballNear: blendOf(feet[l].ball, clip.step, NEAR_TIME),
+      toesDown: blendOf(feet[l].ball, clip.step),
       ...feet[l],
       heelPins: pins(),
       ballPins: pins(),
       swivels: new Float64Array(count),
     };
   });
+}
+
+/** 1 in the frames that are flagged, and smoothly to 0 beside them. */
+function blendOf(flags: Uint8Array, step: number, time?: number): Float64Array {
+  const blend = Float64Array.from(flags);
+  smoothDisplacement(blend, 1, flags, step, time);
+  return blend.map((share) => Math.min(1, Math.max(0, share)));
 }
 
 /** Moves hips and feet along up, all frames alike, so that points in contact are on the ground: the median of them. */

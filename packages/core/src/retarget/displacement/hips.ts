@@ -3,6 +3,7 @@ import { type Clip, writeHipJoints } from '../clip/clip.js';
 import { followHips } from './displace-ankles.js';
 import type { FootPath } from './foot-paths.js';
 import { longestLeg, raiseHeels } from './raise-heels.js';
+import { shortenLegs } from './shorten-legs.js';
 import { fitDisplacement, raiseAbove } from './smooth.js';
 
 /** Time over which the hips follow the displacement of the feet, and over which a lowering fades, s. */
@@ -88,6 +89,7 @@ export function moveHips(
   for (let i = 0; i < change.length; i++) hipCenters[i] += change[i];
   for (const foot of feet) {
     followHips(foot, change, up, ground, step);
-    raiseHeels(clip, foot, up);
+    raiseHeels(clip, foot, up, change);
+    shortenLegs(clip, foot);
   }
 }

@@ -4,9 +4,11 @@ import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponen
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { ADULT_LEG, DEFAULT_THRESHOLDS } from '../contact/detect.js';
 import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
-import type { Leg } from '../pose/leg.js';
+import { type Leg, longestReach } from '../pose/leg.js';
 import type { FootTarget } from '../pose/leg-solver.js';
 
+/** Share of the longest distance from the hip joint over which that of a foot in the air nears it. */
+const SOFT_RANGE = 0.02;
 /** Time constants in which a foot that is released comes back to the carried path, a foot that is down comes to the ground, and lies flat, s. */
 const RELEASE_TIME = 0.12;
 export const LANDING_TIME = 0.05;
@@ -35,6 +37,8 @@ export interface LiveFoot {
   readonly rotation: Float64Array;
   /** Direction of the foot while it is flat. */
   readonly heading: Float64Array;
+  /** Distance of the ankle from the hip joint as the leg is carried, m. */
+  carriedLength: number;
   isFlat: boolean;
   isNew: boolean;
 }
@@ -55,6 +59,7 @@ export function createLiveFoot(leg: Leg): LiveFoot {
     rate: new Float64Array(3),
     rotation: new Float64Array(3),
     heading: new Float64Array(3),
+    carriedLength: 0,
     isFlat: false,
     isNew: true,
   };
@@ -180,6 +185,25 @@ export function stepLiveFoot(
   }
   target.heel = pinned === 1 ? 1 : 0;
   target.ball = pinned === 2 ? 1 : 0;
+  target.heelNear = target.heel;
+  target.ballNear = target.ball;
   const down = 1 - Math.exp(-seconds / LEVEL_TIME);
   target.toesDown += down * ((ball.isDown ? 1 : 0) - target.toesDown);
+}
+
+/** Moves the ankle of a foot in the air to where the leg reaches without being pulled straight from one frame to the next: its distance nears the longest one smoothly. */
+export function shortenLiveLeg(
+  { leg, carriedLength, pinned }: LiveFoot,
+  hip: ArrayLike<number>,
+  { ankle }: FootTarget,
+): void {
+  if (leg.isFree || pinned !== 0) return;
+  const longest = longestReach(leg, carriedLength);
+  // A leg that is as long as it is carried stays.
+  const range = Math.max(0, longest - Math.max(carriedLength, (1 - SOFT_RANGE) * longest));
+  const distance = vec3.distance(ankle, hip);
+  const beyond = distance - (longest - range);
+  if (!(beyond > 0)) return;
+  const share = (longest - (range > 0 ? range * Math.exp(-beyond / range) : 0)) / distance;
+  for (let k = 0; k < 3; k++) ankle[k] = hip[k] + share * (ankle[k] - hip[k]);
 }

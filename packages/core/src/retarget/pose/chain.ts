@@ -46,7 +46,7 @@ export interface PointGoal {
 const MAX_STEPS = 24;
 const MAX_FAILED = 6;
 /** Decrease of the sum of squares below which it has converged. */
-const MIN_DECREASE = 1e-2;
+const MIN_DECREASE = 1e-3;
 /** Distance of points from their places that is left, over the length of the chain. */
 export const CHAIN_TOLERANCE = 1e-4;
 /** Rounds in which limits are added to a step, and their weight. */
@@ -54,6 +54,8 @@ const MAX_LIMITS = 5;
 const LIMIT_WEIGHT = 1e4;
 /** Distance from a limit that is none, rad. */
 const AT_LIMIT = 1e-6;
+/** What a step may leave of a limit that is an equality of it, over what it left before: limits are curved. */
+const CURVED = 0.1;
 /** Weight of changes of the joints against the position over the length of the chain. */
 const REGULARIZATION = 1e-4;
 
@@ -141,6 +143,10 @@ export function reachPoints(
   const a = new Float64Array(n * n);
   const step = new Float64Array(n);
   const outside = new Float64Array(n);
+  // Of each limit: how far a step left it, the normal there, and the step along it that is left.
+  const depths = new Float64Array(limits.length);
+  const normals = new Float64Array(limits.length * n);
+  const bounds = new Float64Array(limits.length);
   const read = (out: Float64Array): number => {
     placeChain(joints, chain, pose);
     let square = 0;
@@ -156,30 +162,45 @@ export function reachPoints(
     }
     return square;
   };
-  /** Adds the limits that the pose leaves to the equations, and projects it; whether there are such. */
+  /** Projects the pose onto its limits, and makes those that it left equalities of the step; whether there are such that are not yet. */
   const project = (): boolean => {
-    let isOutside = false;
-    for (const { kind, parameters, coordinate, size } of limits) {
+    let isNew = false;
+    for (let l = 0; l < limits.length; l++) {
+      const { kind, parameters, coordinate, size } = limits[l];
       const first = coordinates.indexOf(coordinate);
       for (let k = 0; k < size; k++) outside[k] = pose[coordinate + k];
       limitShapes[kind].project(parameters, pose, coordinate, size);
       let square = 0;
-      let bound = 0;
       for (let k = 0; k < size; k++) {
         outside[k] -= pose[coordinate + k];
         square += outside[k] ** 2;
-        bound += outside[k] * (pose[coordinate + k] - best[first + k]);
       }
-      if (!(square > AT_LIMIT ** 2)) continue;
-      isOutside = true;
+      const depth = Math.sqrt(square);
+      if (!(depth > Math.max(AT_LIMIT, CURVED * depths[l]))) continue;
+      isNew = true;
+      depths[l] = depth;
+      bounds[l] = 0;
+      for (let k = 0; k < size; k++) {
+        normals[n * l + k] = outside[k] / depth;
+        bounds[l] += normals[n * l + k] * (pose[coordinate + k] - best[first + k]);
+      }
+    }
+    return isNew;
+  };
+  const addLimits = (): void => {
+    gradient.set(slope);
+    gauss.set(hessian);
+    for (let l = 0; l < limits.length; l++) {
+      if (depths[l] === 0) continue;
+      const { coordinate, size } = limits[l];
+      const first = coordinates.indexOf(coordinate);
       for (let r = 0; r < size; r++) {
-        gradient[first + r] += (LIMIT_WEIGHT * outside[r] * bound) / square;
+        gradient[first + r] += LIMIT_WEIGHT * normals[n * l + r] * bounds[l];
         for (let c = 0; c < size; c++) {
-          gauss[(first + r) * n + first + c] += (LIMIT_WEIGHT * outside[r] * outside[c]) / square;
+          gauss[(first + r) * n + first + c] += LIMIT_WEIGHT * normals[n * l + r] * normals[n * l + c];
         }
       }
     }
-    return isOutside;
   };
   let value = read(residual);
   let damping = REGULARIZATION;
@@ -201,9 +222,9 @@ export function reachPoints(
         }
       }
     }
-    gradient.set(slope);
-    gauss.set(hessian);
+    depths.fill(0);
     for (let pass = 0; pass < MAX_LIMITS; pass++) {
+      addLimits();
       a.set(gauss);
       step.set(gradient);
       for (let c = 0; c < n; c++) a[c * n + c] += damping;

@@ -4,7 +4,7 @@ import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js'
 import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt, transformAt } from '../kernel/rotations.js';
 import { type Chain, chainOf, type PointGoal, reachPoints } from './chain.js';
 import { type JointWriter, orientBone, placeBone } from './joint-writer.js';
-import { createLegOrientations, type Leg, type LegOrientations, longestReach, solveLeg } from './leg.js';
+import { createLegOrientations, type Leg, type LegOrientations, solveLeg } from './leg.js';
 
 /** Where a foot belongs in a frame. */
 export interface FootTarget {
@@ -12,6 +12,9 @@ export interface FootTarget {
   /** Contacts that are held: 1, and where. */
   heel: number;
   ball: number;
+  /** How near a contact of heel and ball is, 0 to 1 while it is held: what gives way at limits changes with it. */
+  heelNear: number;
+  ballNear: number;
   /** How far the toes lie on the ground, 0 to 1. */
   toesDown: number;
   readonly heelPin: Float64Array;
@@ -25,6 +28,8 @@ export function createFootTarget(): FootTarget {
     ankle: new Float64Array(3),
     heel: 0,
     ball: 0,
+    heelNear: 0,
+    ballNear: 0,
     toesDown: 0,
     heelPin: new Float64Array(3),
     ballPin: new Float64Array(3),
@@ -55,22 +60,29 @@ export function createLegSolver({ figure }: JointWriter, leg: Leg): LegSolver {
 /** Passes of the closed form by which foot and leg agree. */
 const MAX_PASSES = 6;
 /** Distance of heel and ball from their places up to which a foot counts as flat, leg lengths: holding one of them exactly would move the other further. */
-const FLAT_TOLERANCE = 2e-3;
+const FLAT_TOLERANCE = 8e-3;
+/** Lift of an end, in that distance, from which it is free to move along the ground. */
+const FREE_LIFT = 2;
 /** Rounds in which a foot at its limits is solved, with the ends that are found below the ground. */
 const MAX_ROUNDS = 5;
 /** Depth that is left, leg lengths. */
 const MAX_DEPTH = 2e-4;
 /** Weight of points of the foot that are not held against those that are: what these give way then is less than a thousandth. */
 const GIVING_WEIGHT = 0.025;
+/** How firmly an end that is about to be held is, beside one that is. */
+const SHARED = 0.4;
 /** Weight of the roll of ends on the ground. */
-const ROLL_WEIGHT = 0.2;
+const ROLL_WEIGHT = 0.15;
+/** Weight of the ground, against a planned place of the ankle, and against an end that is held. */
+const GROUND_WEIGHT = 6;
+const PINNED_GROUND_WEIGHT = 4;
 /** Error of a foot's orientation that is left, rad. */
 const FOOT_TOLERANCE = 1e-3;
+/** Share of a contact that is none. */
+const NOT_NEAR = 0.02;
 /** Errors that are left: rad, and leg lengths. */
 const ANGLE_TOLERANCE = 1e-4;
 const LENGTH_TOLERANCE = 2e-4;
-/** Share of the longest distance from the hip joint over which that of a foot in the air nears it. */
-const SOFT_RANGE = 0.02;
 /** Largest rotation of the knee for the heading of the foot, rad. */
 const MAX_SWIVEL = 0.8;
 
@@ -104,7 +116,6 @@ export function solveLegWithinLimits(
     return;
   }
   const length = leg.thighLength + leg.shankLength;
-  if (foot.heel === 0 && foot.ball === 0) shorten(leg, carried);
   let { swivel } = foot;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     solveLeg(leg, carried, hip, ankle, swivel, solved);
@@ -120,23 +131,16 @@ export function solveLegWithinLimits(
     if (Math.abs(swivel - swivelBefore) < ANGLE_TOLERANCE) break;
   }
   foot.swivel = swivel;
-  if (missOf(leg, joints) <= LENGTH_TOLERANCE * length && vec3.norm(error) <= FOOT_TOLERANCE) return;
+  if (missOf(leg, joints) <= LENGTH_TOLERANCE * length) {
+    if (vec3.norm(error) <= FOOT_TOLERANCE) return;
+    // A foot in the air is where it is planned, its orientation as near as its ankle has it.
+    if (
+      Math.max(foot.heelNear, foot.ballNear) < NOT_NEAR &&
+      isAbove(leg, joints, up, ground - MAX_DEPTH * length)
+    )
+      return;
+  }
   reachFoot(solver, joints, orientations, footRow, foot, up, ground, pose, length);
-}
-
-/** Moves the ankle of a foot in the air to where the leg reaches without being pulled straight from one frame to the next: its distance nears the longest one smoothly. */
-function shorten(leg: Leg, { thigh, shank }: LegOrientations): void {
-  rotateAt(thigh, 0, leg.knee, 0, line, 0);
-  rotateAt(shank, 0, leg.ankle, 0, error, 0);
-  const before = Math.hypot(line[0] + error[0], line[1] + error[1], line[2] + error[2]);
-  const longest = longestReach(leg, before);
-  // A leg that is as long as it is carried stays.
-  const range = Math.max(0, longest - Math.max(before, (1 - SOFT_RANGE) * longest));
-  const distance = vec3.distance(ankle, hip);
-  const beyond = distance - (longest - range);
-  if (!(beyond > 0)) return;
-  const share = (longest - (range > 0 ? range * Math.exp(-beyond / range) : 0)) / distance;
-  for (let k = 0; k < 3; k++) ankle[k] = hip[k] + share * (ankle[k] - hip[k]);
 }
 
 /**
@@ -164,52 +168,71 @@ function reachFoot(
   const isPinned = [foot.heel === 1, foot.ball === 1];
   const isFlat = isPinned[0] && isPinned[1];
   const isInAir = !isPinned[0] && !isPinned[1];
-  if (isFlat && missOf(leg, joints) <= LENGTH_TOLERANCE * length)
-    writeMissing(solver, joints, orientations, footRow, foot.ankle);
-  // Heel and front, and the left of each: its height is the roll of the foot.
-  const weight = isInAir ? 1 : GIVING_WEIGHT;
-  // A foot whose heel is up stands on its front.
-  const ends = [leg.heel, leg.front].map((point) => goalOf(point, GIVING_WEIGHT, GIVING_WEIGHT));
-  const sides = [leg.corners[0], leg.corners[2]].map((point) => goalOf(point, 0, GIVING_WEIGHT));
-  const goals = [goalOf(ORIGIN, weight, weight), ...ends, ...sides];
-  for (const e of [0, 1]) if (isPinned[e]) weigh(e, 1, 1);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const left = reachPoints(joints, chain, goals, up, length, pose);
-    const heights = ends.map(({ point }) => heightOf(leg, joints, point, up) - ground);
-    if (isFlat && ends[0].horizontal === ends[1].horizontal) {
-      if (left <= LENGTH_TOLERANCE) missing.fill(0);
-      if (left <= FLAT_TOLERANCE) {
-        const depth = -Math.min(...heights);
-        if (depth <= MAX_DEPTH * length) return;
-        for (const { target } of goals) vec3.addScaled(target, up, depth, target);
-        continue;
-      }
-      weigh(heights[0] < heights[1] ? 1 : 0, GIVING_WEIGHT, GIVING_WEIGHT);
-      continue;
-    }
-    let isLow = false;
-    for (const e of [0, 1]) {
-      if (ends[e].vertical === 1) continue;
-      const lowest = Math.min(...[2 * e, 2 * e + 1].map((c) => heightOf(leg, joints, leg.corners[c], up)));
-      if (lowest >= ground - MAX_DEPTH * length) continue;
-      weigh(e, GIVING_WEIGHT, 1);
-      goals[0].horizontal = GIVING_WEIGHT;
-      goals[0].vertical = GIVING_WEIGHT;
-      isLow = true;
-    }
-    if (!isLow) break;
+  const isReached = missOf(leg, joints) <= LENGTH_TOLERANCE * length;
+  if (isPinned[1] && isReached) writeMissing(solver, joints, orientations, footRow, foot.ankle);
+  // How firmly heel and front are held, 0 to 1: a foot whose heel is up stands on its front.
+  const near = [foot.heelNear, foot.ballNear];
+  const firm = near.map((share, e) => (isInAir || isPinned[e] ? share : Math.min(share, SHARED)));
+  const ends = [leg.heel, leg.front].map((point, e) => {
+    const weight = weightOf(firm[e]);
+    return goalOf(point, weight, weight);
+  });
+  if (!isInAir) {
+    // What the limits lift of the foot: the end that is up gives way.
+    const heights = ends.map(({ point }) => heightOf(leg, joints, point, up));
+    const rise = heights[0] - heights[1] - vec3.dot(vec3.subtract(ends[0].target, ends[1].target), up);
+    const flat = FLAT_TOLERANCE * length;
+    const e = isFlat ? (rise > 0 ? 0 : 1) : isPinned[0] ? 1 : 0;
+    ends[e].horizontal = weightOf(Math.min(firm[e], Math.max(0, 1 - Math.abs(rise) / (FREE_LIFT * flat))));
+    firm[e] = Math.min(firm[e], Math.max(0, 1 - Math.abs(rise) / flat));
+    ends[e].vertical = weightOf(firm[e]);
+    if (isFlat && Math.abs(rise) <= LENGTH_TOLERANCE * length) missing.fill(0);
   }
-  if (isFlat || isInAir) return;
+  // The heights of the corners are the roll of the foot.
+  const corners = leg.corners.map((point, c) =>
+    goalOf(point, 0, between(GIVING_WEIGHT, ROLL_WEIGHT, firm[c >> 1])),
+  );
+  const isLow = [false, false, false, false];
+  const weight = isInAir ? weightOf(1 - Math.max(near[0], near[1])) : GIVING_WEIGHT;
+  const goals = [goalOf(ORIGIN, weight, weight), ...ends, ...corners];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    reachPoints(joints, chain, goals, up, length, pose);
+    let isDone = true;
+    for (let c = 0; c < corners.length; c++) {
+      const { point, target } = corners[c];
+      if (isLow[c] || firm[c >> 1] === 1) continue;
+      if (heightOf(leg, joints, point, up) >= ground - MAX_DEPTH * length) continue;
+      corners[c].vertical = between(
+        isInAir ? GROUND_WEIGHT : PINNED_GROUND_WEIGHT,
+        ROLL_WEIGHT,
+        firm[c >> 1],
+      );
+      vec3.addScaled(target, up, ground - vec3.dot(target, up), target);
+      isLow[c] = true;
+      isDone = false;
+    }
+    if (isDone) break;
+  }
+  if (isFlat || isInAir || isReached) return;
   const { point, target } = ends[isPinned[0] ? 0 : 1];
   transformAt(world, w, point, 0, world, w + 9, error, 0);
   if (vec3.distance(target, error) > LENGTH_TOLERANCE * length)
     for (let k = 0; k < 3; k++) missing[k] = target[k] - error[k];
+}
 
-  function weigh(e: number, horizontal: number, vertical: number): void {
-    ends[e].horizontal = horizontal;
-    ends[e].vertical = vertical;
-    sides[e].vertical = vertical === 1 ? ROLL_WEIGHT : GIVING_WEIGHT;
-  }
+function isAbove(leg: Leg, joints: JointWriter, up: ArrayLike<number>, height: number): boolean {
+  for (const corner of leg.corners) if (heightOf(leg, joints, corner, up) < height) return false;
+  return true;
+}
+
+/** Weight of a point that is held as firmly as a share of 1. */
+function weightOf(share: number): number {
+  return between(GIVING_WEIGHT, 1, share);
+}
+
+/** Weight at a share of the way from one to another. */
+function between(from: number, to: number, share: number): number {
+  return from ** (1 - share) * to ** share;
 }
 
 function heightOf(

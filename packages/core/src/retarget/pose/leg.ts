@@ -8,7 +8,7 @@ import type { CarryPlan } from '../carry/plan.js';
 import { multiplyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
 
 /** Relative length up to which a leg is stretched, unless it is carried straighter: a straight knee would snap. */
-export const MAX_EXTENSION = 0.995;
+const MAX_EXTENSION = 0.995;
 /** Offset of the knee from the line of hip and ankle, in leg lengths, below which its axis at rest counts. */
 const MIN_BEND = 0.04;
 
