@@ -1,3 +1,4 @@
+import type { Document } from '../document/document.js';
 import { recall } from '../preferences/memory.js';
 import { useStudio } from '../session/store.js';
 import { useHome } from './store.js';
@@ -12,10 +13,11 @@ export function beginHome(): void {
   window.addEventListener('hashchange', () => {
     if (location.hash.startsWith(LINK_PREFIX)) void openLink('Open the scene of a link');
   });
+  const { document: empty } = useStudio.getState();
   const isLink = location.hash.startsWith(LINK_PREFIX);
   if (isLink || recall('kept') !== undefined) {
     useHome.setState({ isReady: false });
-    void begin(isLink).finally(() => useHome.setState({ isReady: true }));
+    void begin(empty, isLink).finally(() => useHome.setState({ isReady: true }));
     return;
   }
   let hasBegun = false;
@@ -23,19 +25,18 @@ export function beginHome(): void {
     if (hasBegun) return;
     hasBegun = true;
     stop();
-    void begin(false);
+    void begin(empty, false);
   };
-  const { document } = useStudio.getState();
   const stop = useStudio.subscribe((now) => {
-    if (now.document !== document) start();
+    if (now.document !== empty) start();
   });
   setTimeout(start, AFTER_PICTURE);
 }
 
-async function begin(isLink: boolean): Promise<void> {
+async function begin(empty: Document, isLink: boolean): Promise<void> {
   const isOpen = isLink && (await openLink());
   const { beginKeeping } = await import('./keep/autosave.js');
-  await beginKeeping(isOpen);
+  await beginKeeping(isOpen ? undefined : empty);
 }
 
 /** Takes the scene of the address, which then holds none: loaded again, the page brings back what became of it. */

@@ -30,18 +30,18 @@ export function Menu({ close }: { close: () => void }) {
       <button
         ref={first}
         type="button"
+        data-keys="Ctrl O"
+        aria-keyshortcuts="Control+O"
         title="A project, a character (GLB, VRM, glTF, BVH, URDF, MJCF) or a pose (JSON)"
         onClick={() => {
           close();
           chooseFiles();
         }}
       >
-        <span>Open</span>
-        <kbd>Ctrl O</kbd>
+        Open
       </button>
-      <button type="button" onClick={run(saveProject)}>
-        <span>Save project</span>
-        <kbd>Ctrl S</kbd>
+      <button type="button" data-keys="Ctrl S" aria-keyshortcuts="Control+S" onClick={run(saveProject)}>
+        Save project
       </button>
       <button
         type="button"

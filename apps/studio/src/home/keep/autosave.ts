@@ -34,19 +34,20 @@ const shelved = new Set<string>();
 
 /**
  * Brings back what this tab had, or what was left last, and keeps every change from now on.
- * @param isNew - Whether the document that is there came from elsewhere: nothing is brought back, and it is kept.
+ * @param empty - The document with which every page begins, which needs no keeping; undefined where that of the page came from a
+ *   link: nothing is brought back, and it is kept.
  */
-export async function beginKeeping(isNew: boolean): Promise<void> {
+export async function beginKeeping(empty: Document | undefined): Promise<void> {
+  written = { ...written, document: empty, settings: settingsKey() };
   try {
     shelf = await openShelf();
-    if (isNew) await takeSlot(newSlot());
+    if (empty === undefined) await takeSlot(newSlot());
     else await bringBack(shelf);
     await prune(shelf);
   } catch (error) {
     shelf = undefined;
     useHome.setState({ problem: refusal(error) });
   }
-  if (!isNew) written = { ...written, document: useStudio.getState().document, settings: settingsKey() };
   useStudio.subscribe(schedule);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') leave();
@@ -72,7 +73,8 @@ async function bringBack(from: Shelf): Promise<void> {
   }
   if (own !== undefined || held.size > 0) {
     // A tab that was doubled goes on from where the other one is.
-    if (own !== undefined) await read(from, own);
+    if (own !== undefined && (await read(from, own)) === 'found')
+      written = { ...written, document: undefined };
     await takeSlot(newSlot());
     useHome.setState({ word: 'The studio is open in another tab too: each tab keeps its own work.' });
     return;
@@ -95,7 +97,9 @@ async function read(from: Shelf, id: string): Promise<'found' | 'none' | 'damage
     const project = keptProject(kept.record, kept.files);
     const begun = await documentOf(project, human, title);
     takeProject(begun, project.settings);
-    const { files, unfinished } = kept.record;
+    written = { ...written, document: useStudio.getState().document, settings: settingsKey() };
+    const { files, unfinished, savedAt } = kept.record;
+    useHome.setState({ savedAt: Number(savedAt) });
     if (files !== '') {
       fileKeys.set(begun.character, files);
       shelved.add(files);
