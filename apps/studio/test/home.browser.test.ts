@@ -153,7 +153,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
           if (words === 'no room left') await shoot(page, 'not-kept.png');
           expect(JSON.parse(await project()).format).toBe('poise-project');
         },
-        (page) => page.addInitScript(prepare),
+        async (page) => {
+          await page.addInitScript(prepare);
+        },
       );
     }
   });
@@ -398,6 +400,49 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
         expect(await project()).toBe(text);
         const { name } = await studio.exported('Export GLB');
         expect(name).toBe('KayKit_Knight-posed.glb');
+      });
+    });
+
+    it('shows the bones of a human, takes corrections from the list and from the picture, and maps another by hand', async () => {
+      await fresh(async (page) => {
+        await page.getByLabel('File to open').setInputFiles(join(folder, 'KayKit_Knight.glb'));
+        await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+        await studio.idle();
+        expect(await page.locator('.map').evaluate((map: HTMLDetailsElement) => map.open)).toBe(false);
+        await page.getByText('Bones of the body').click();
+        const foot = page.getByLabel('Bone of the left foot');
+        const recognised = await foot.inputValue();
+        expect(recognised).not.toBe('');
+        await foot.focus();
+        expect(await page.locator('.map-panel .why').innerText()).toMatch(/^Left foot: (sure|likely), ./);
+        expect(await page.locator('.map-mark').count()).toBe(1);
+        await shoot(page, 'map.png');
+        // Without a head there is nothing to drag it by.
+        const bone = page.getByLabel('Bone of the head');
+        const head = await bone.inputValue();
+        const { x, y } = await studio.middle('head');
+        await bone.selectOption('none');
+        const handle = page.locator('[data-handle=head]');
+        await handle.waitFor({ state: 'detached' });
+        expect(await button('Undo').getAttribute('title')).toBe('Undo: Choose the head (Ctrl Z)');
+        await button('Click the head in the picture').click();
+        await page.mouse.click(x, y - 60);
+        await handle.waitFor({ state: 'visible' });
+        expect(await bone.inputValue()).toBe(head);
+        await page.keyboard.press('Control+z');
+        await handle.waitFor({ state: 'detached' });
+        await page.keyboard.press('Control+z');
+        await handle.waitFor({ state: 'visible' });
+        await page.getByLabel('File to open').setInputFiles(join(folder, 'Fox.glb'));
+        await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+        await page.getByText('No human is recognised here').waitFor();
+        await page.getByLabel('Bone of the hips').selectOption({ index: 2 });
+        await button('Map as a human').click();
+        await page.locator('.map-panel [role=alert]').waitFor();
+        await shoot(page, 'map-by-hand.png');
+        expect(await page.locator('.map-panel [role=alert]').innerText()).toMatch(
+          /^Choose these too: spine, /,
+        );
       });
     });
   });

@@ -1,5 +1,6 @@
 import { HEIGHTS } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
+import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
 import { JointPanel } from '../posing/joint-panel.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
@@ -21,6 +22,7 @@ export function Panel() {
         <Sides />
         <PoseLibrary />
         <Joints />
+        <MapSection />
         <Timing />
       </div>
       <Controls />
