@@ -302,7 +302,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
     });
   });
 
-  it('records the clip: each frame at its time; cancelled, it goes on as before', async () => {
+  it('records the clip: each frame at its time; cancelled, the page works as before', async () => {
     await fresh(async (page) => {
       await button('Animate').click();
       const length = page.getByLabel('Length');

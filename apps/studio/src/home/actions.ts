@@ -23,8 +23,14 @@ export const saveProject: Action = async () => {
 export const copyLink: Action = async () => {
   const fragment = await writeLink(projectOf(useStudio.getState().document, currentSettings()));
   const link = `${location.href.replace(/#.*$/, '')}${fragment}`;
-  await navigator.clipboard.writeText(link);
-  return 'Copied the link';
+  try {
+    await navigator.clipboard.writeText(link);
+    return 'Copied the link';
+  } catch {
+    // Not allowed, or not served safely. The address changes without the page being told.
+    history.replaceState(history.state, '', fragment);
+    return 'The link is in the address bar: copy it there';
+  }
 };
 
 export const exportPose: Action = async () => {

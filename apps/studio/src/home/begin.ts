@@ -46,7 +46,7 @@ async function openLink(label?: string): Promise<boolean> {
   history.replaceState(history.state, '', location.pathname + location.search);
   try {
     const { readLink } = await import('./link.js');
-    const { openProject } = await import('./open-file.js');
+    const { openProject } = await import('./open-project-file.js');
     const project = await readLink(fragment);
     if (project === undefined) return false;
     await openProject(project, 'The scene of the link', label);

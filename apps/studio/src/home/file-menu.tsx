@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useStudio } from '../session/store.js';
+import { openFiles } from './open-files.js';
 
 const Menu = lazy(() => import('./menu.js').then((module) => ({ default: module.Menu })));
 const input = { current: null as HTMLInputElement | null };
@@ -46,7 +46,9 @@ export function FileMenu() {
         File
       </button>
       <div id="file-menu" hidden={!isOpen}>
-        <Suspense fallback={null}>{isOpen && <Menu close={() => setOpen(false)} />}</Suspense>
+        <Suspense fallback={null}>
+          {isOpen && <Menu close={() => setOpen(false)} chooseFiles={chooseFiles} />}
+        </Suspense>
       </div>
       <input
         ref={input}
@@ -55,7 +57,7 @@ export function FileMenu() {
         aria-label="File to open"
         hidden
         onChange={({ target }) => {
-          void useStudio.getState().open([...(target.files ?? [])]);
+          void openFiles([...(target.files ?? [])]);
           target.value = '';
         }}
       />
@@ -68,7 +70,7 @@ function takeDroppedFiles(): () => void {
   const over = (event: DragEvent) => event.preventDefault();
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    void useStudio.getState().open([...(event.dataTransfer?.files ?? [])]);
+    void openFiles([...(event.dataTransfer?.files ?? [])]);
   };
   window.addEventListener('dragover', over);
   window.addEventListener('drop', drop);

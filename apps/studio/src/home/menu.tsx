@@ -2,11 +2,10 @@ import './home.css';
 import { useEffect, useRef, useState } from 'react';
 import { type Action, copyLink, exportModel, exportPose, modelKind, saveProject } from './actions.js';
 import { useDialog } from './dialog-store.js';
-import { chooseFiles } from './file-menu.js';
 import { type KeptWork, useHome } from './store.js';
 
 /** What the File button shows. @param close - Puts it away. */
-export function Menu({ close }: { close: () => void }) {
+export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: () => void }) {
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState('');
   const first = useRef<HTMLButtonElement>(null);
@@ -119,7 +118,7 @@ function Kept({ run }: { run: (action: Action) => () => Promise<void> }) {
 function open({ id, title }: KeptWork): Action {
   return async () => {
     const { readKept } = await import('./keep/autosave.js');
-    const { openProject } = await import('./open-file.js');
+    const { openProject } = await import('./open-project-file.js');
     const project = await readKept(id);
     if (project === undefined) throw new Error(`${title} is not kept any more.`);
     await openProject(project, title, `Open ${title}`);

@@ -81,7 +81,7 @@ export function MapPanel() {
             : ''}
       </p>
       {problem && (
-        <p className="problem" role="alert">
+        <p className="problem" role="alert" ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
           {problem}
         </p>
       )}

@@ -3,7 +3,7 @@ import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
 import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
-import { CHARACTER_FILES, endingOf, PROJECT_ENDING } from '../character/files.js';
+import { CHARACTER_FILES, endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
@@ -227,7 +227,7 @@ export function dragLabel(drag: NonNullable<Session['drag']>): string {
 }
 
 /** What keeps a file from being opened, with its name. */
-function problemOf(error: unknown, name: string): string {
+export function problemOf(error: unknown, name: string): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
 }
@@ -309,16 +309,10 @@ export const useStudio = create<Studio>((set) => {
     reset: action('Reset the pose', () => session.reset()),
     open: async (files) => {
       const [first] = files;
-      const file =
-        files.find(({ name }) => [...CHARACTER_FILES, PROJECT_ENDING].includes(endingOf(name))) ?? first;
+      const file = files.find(({ name }) => CHARACTER_FILES.includes(endingOf(name))) ?? first;
       if (file === undefined) return;
       set({ opening: file.name, problem: '' });
       try {
-        if (endingOf(file.name) === PROJECT_ENDING) {
-          const { openProjectFile } = await import('../home/open-file.js');
-          await openProjectFile(file);
-          return;
-        }
         if (endingOf(file.name) === 'json') {
           openPose(session, readPose(await file.text(), { source: file.name }), file.name, human);
         } else {

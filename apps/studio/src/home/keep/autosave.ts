@@ -10,7 +10,7 @@ import { PROJECT_FORMAT, PROJECT_VERSION, type ProjectData, projectOf } from '..
 import { useHome } from '../store.js';
 import { currentSettings, takeProject } from '../take-project.js';
 import { type KeptRecord, openShelf, type Shelf } from './shelf.js';
-import { heldSlots, holdSlot, newSlot, ownSlot } from './slot.js';
+import { lockedSlots, lockSlot, newSlot, ownSlot } from './slot.js';
 
 /** Time from a change until it is kept, ms: what follows within it is kept with it. */
 const DELAY = 400;
@@ -59,20 +59,20 @@ export async function beginKeeping(empty: Document | undefined): Promise<void> {
 
 async function takeSlot(id: string): Promise<void> {
   slot = id;
-  await holdSlot(id, true);
+  await lockSlot(id, true);
 }
 
 async function bringBack(from: Shelf): Promise<void> {
-  const held = await heldSlots();
+  const locked = await lockedSlots();
   const own = ownSlot();
-  if (own !== undefined && (await holdSlot(own, true))) {
+  if (own !== undefined && (await lockSlot(own, true))) {
     slot = own;
     const found = await read(from, own);
     if (found === 'damaged') await takeSlot(newSlot());
     return;
   }
-  if (own !== undefined || held.size > 0) {
-    // A tab that was doubled goes on from where the other one is.
+  if (own !== undefined || locked.size > 0) {
+    // A tab that was doubled begins where the other one is.
     if (own !== undefined && (await read(from, own)) === 'found')
       written = { ...written, document: undefined };
     await takeSlot(newSlot());
@@ -80,7 +80,7 @@ async function bringBack(from: Shelf): Promise<void> {
     return;
   }
   for (const id of await from.ids()) {
-    if (!(await holdSlot(id, false))) continue;
+    if (!(await lockSlot(id, false))) continue;
     slot = id;
     if ((await read(from, id)) === 'found') return;
   }
@@ -199,8 +199,8 @@ function apart(
 async function prune(from: Shelf): Promise<void> {
   const ids = await from.ids();
   if (ids.length <= MOST_KEPT) return;
-  const held = await heldSlots();
-  for (const id of ids.slice(MOST_KEPT)) if (!held.has(id) && id !== slot) await from.delete(id);
+  const locked = await lockedSlots();
+  for (const id of ids.slice(MOST_KEPT)) if (!locked.has(id) && id !== slot) await from.delete(id);
   await from.tidy();
 }
 
@@ -225,7 +225,7 @@ export async function readKept(id: string): Promise<ProjectData | undefined> {
 
 /** Deletes a document that is kept besides this tab's. */
 export async function forgetKept(id: string): Promise<void> {
-  if (shelf === undefined || (await heldSlots()).has(id))
+  if (shelf === undefined || (await lockedSlots()).has(id))
     throw new Error('It is open in another tab: close that first.');
   await shelf.delete(id);
   await shelf.tidy();

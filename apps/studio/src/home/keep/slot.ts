@@ -27,7 +27,7 @@ function setOwnSlot(id: string): void {
  * Takes a key until the page ends, unless another tab has it.
  * @param isOwn - Whether this tab had it: the page before may still be leaving.
  */
-export async function holdSlot(id: string, isOwn: boolean): Promise<boolean> {
+export async function lockSlot(id: string, isOwn: boolean): Promise<boolean> {
   const isFree = await lock(id, isOwn);
   if (isFree) setOwnSlot(id);
   return isFree;
@@ -48,10 +48,10 @@ function lock(id: string, isOwn: boolean): Promise<boolean> {
   });
 }
 
-/** Keys that are held by open tabs, this one's among them. */
-export async function heldSlots(): Promise<ReadonlySet<string>> {
-  const held = (await navigator.locks?.query())?.held ?? [];
-  return new Set(held.flatMap(({ name = '' }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : [])));
+/** Keys of open tabs, this one's among them. */
+export async function lockedSlots(): Promise<ReadonlySet<string>> {
+  const locks = (await navigator.locks?.query())?.held ?? [];
+  return new Set(locks.flatMap(({ name = '' }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : [])));
 }
 
 export function newSlot(): string {
