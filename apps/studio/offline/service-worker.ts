@@ -29,8 +29,9 @@ const { scope } = worker.registration;
 /** Of this page alone: others of the same server have theirs. */
 const prefix = `poise-studio ${scope} `;
 const store = prefix + version;
-const page = new URL('index.html', scope).href;
-const kept = new Set(names.map((name) => new URL(name, scope).href));
+/** The page is kept by the address of its folder: servers send that of its file elsewhere. */
+const PAGE = 'index.html';
+const kept = new Set(names.map((name) => new URL(name === PAGE ? '.' : name, scope).href));
 /** Time in which a page comes from the network, ms; then what is kept is shown. */
 const PATIENCE = 3000;
 
@@ -63,11 +64,9 @@ async function own(url: string): Promise<Response> {
 
 async function newest(request: Request): Promise<Response> {
   const path = request.url.replace(/[?#].*$/, '');
-  const isPage = path === scope || path === page;
-  if (!isPage) return fetch(request);
-  try {
-    return await fetch(request, { signal: AbortSignal.timeout(PATIENCE) });
-  } catch {
-    return own(page);
-  }
+  const answer = fetch(request);
+  if (path !== scope && path !== scope + PAGE) return answer;
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE));
+  const response = await Promise.race([answer.catch(() => undefined), late]);
+  return response?.ok ? response : own(scope);
 }

@@ -22,16 +22,18 @@ export function FileMenu() {
     };
     const key = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
+      // It closes this and nothing else.
+      event.stopPropagation();
       setOpen(false);
       button.current?.focus();
     };
     window.addEventListener('pointerdown', press, true);
     window.addEventListener('focusin', press);
-    window.addEventListener('keydown', key);
+    window.addEventListener('keydown', key, true);
     return () => {
       window.removeEventListener('pointerdown', press, true);
       window.removeEventListener('focusin', press);
-      window.removeEventListener('keydown', key);
+      window.removeEventListener('keydown', key, true);
     };
   }, [isOpen]);
   return (

@@ -9,11 +9,12 @@ export function Words() {
   const unkept = useStudio((studio) => studio.steps.undo !== undefined);
   const keeping = useHome((home) => home.problem);
   const problem = useStudio((studio) => (studio.mode === 'pose' ? '' : studio.problem));
+  const opening = useStudio((studio) => (studio.mode === 'pose' ? '' : studio.opening));
   const says = problem || word || (unkept ? keeping : '');
-  if (!isReady)
+  if (!isReady || opening !== '')
     return (
       <p className="hint words" role="status">
-        Bringing back your work …
+        {isReady ? `Opening ${opening} …` : 'Bringing back your work …'}
       </p>
     );
   if (says === '') return null;

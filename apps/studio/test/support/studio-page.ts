@@ -64,6 +64,8 @@ export class Studio {
       viewport: { width, height },
       deviceScaleFactor,
       acceptDownloads: true,
+      // It loads all of the page once more.
+      serviceWorkers: 'block',
       ...settings,
     });
     const page = await context.newPage();
