@@ -120,7 +120,7 @@ function sight(): Sight {
 function takeEscape(): () => void {
   const press = ({ key, target }: KeyboardEvent) => {
     // That of a menu or a dialog closes it.
-    if (target instanceof Element && target.closest('.file, dialog') !== null) return;
+    if (target instanceof Element && target.closest('#file-menu, dialog') !== null) return;
     if (key === 'Escape' && session.drag === undefined) usePosing.getState().select(undefined);
   };
   // Before the drag is put back by the same key.
