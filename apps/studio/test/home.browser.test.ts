@@ -1,14 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
+import type { AxeResults } from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Page, Studio } from './support/studio-page.js';
 
 const shoot = screenshots('studio');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** A window that is drawn in little time, px. */
+const SMALL = [900, 560] as const;
 /** Time within which a change is kept, ms. */
 const KEPT = 1000;
 
@@ -27,7 +32,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
     prepare?: Parameters<Studio['open']>[3],
     settings?: Parameters<Studio['open']>[2],
   ): Promise<void> {
-    const page = await studio.open(1366, 650, settings, prepare);
+    const page = await studio.open(...SMALL, settings, prepare);
     page.setDefaultTimeout(10_000);
     studio.page = page;
     try {
@@ -366,6 +371,51 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await button('Pose').click();
       await studio.drag('leftHand', 10, 20);
     });
+  });
+
+  it('can be read and reached by everybody, on a phone too, in light and dark', async () => {
+    await fresh(
+      async (page) => {
+        await page.evaluate(axe);
+        const check = async (name: string) => {
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            const { violations } = (await page.evaluate(
+              (runOnly) =>
+                (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, { runOnly }),
+              ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
+            )) as AxeResults;
+            expect(
+              violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
+              name,
+            ).toEqual([]);
+            await shoot(page, `home-${name}-${colorScheme}.png`);
+          }
+          expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(390);
+        };
+        await studio.drag('leftHand', 20, -60);
+        await page.getByRole('alert').waitFor();
+        await check('word');
+        await button('File').click();
+        await page.locator('.file-menu').waitFor();
+        await check('menu');
+        for (const dialog of ['Picture', 'Video']) {
+          if (dialog === 'Video') await button('File').click();
+          await button(dialog).click();
+          await page.getByRole('dialog', { name: dialog }).waitFor();
+          await check(dialog.toLowerCase());
+          await page.keyboard.press('Escape');
+        }
+      },
+      async (page) => {
+        await page.addInitScript(() => {
+          IDBObjectStore.prototype.put = () => {
+            throw new DOMException('full', 'QuotaExceededError');
+          };
+        });
+      },
+      { viewport: { width: 390, height: 844 } },
+    );
   });
 
   it('works without a network after the first visit, wherever it is served', async () => {

@@ -34,9 +34,16 @@ export function beginHome(): void {
 }
 
 async function begin(empty: Document, isLink: boolean): Promise<void> {
-  const isOpen = isLink && (await openLink());
-  const { beginKeeping } = await import('./keep/autosave.js');
-  await beginKeeping(isOpen ? undefined : empty);
+  try {
+    const isOpen = isLink && (await openLink());
+    const { beginKeeping } = await import('./keep/autosave.js');
+    await beginKeeping(isOpen ? undefined : empty);
+  } catch {
+    // The network went, say.
+    useHome.setState({
+      problem: 'What keeps your work could not be loaded. Save the project as a file before you leave.',
+    });
+  }
 }
 
 /** Takes the scene of the address, which then holds none: loaded again, the page brings back what became of it. */

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useStudio } from '../session/store.js';
 import { useHome } from './store.js';
 
@@ -10,7 +11,9 @@ export function Words() {
   const keeping = useHome((home) => home.problem);
   const problem = useStudio((studio) => (studio.mode === 'pose' ? '' : studio.problem));
   const opening = useStudio((studio) => (studio.mode === 'pose' ? '' : studio.opening));
-  const says = problem || word || (unkept ? keeping : '');
+  // Said once: every change would say it again.
+  const [away, setAway] = useState('');
+  const says = problem || word || (unkept && keeping !== away ? keeping : '');
   if (!isReady || opening !== '')
     return (
       <p className="hint words" role="status">
@@ -20,7 +23,8 @@ export function Words() {
   if (says === '') return null;
   const putAway = () => {
     if (problem !== '') useStudio.setState({ problem: '' });
-    else useHome.setState(word === '' ? { problem: '' } : { word: '' });
+    else if (word !== '') useHome.setState({ word: '' });
+    else setAway(keeping);
   };
   return (
     <div className="hint words" role="alert">

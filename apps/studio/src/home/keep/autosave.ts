@@ -53,6 +53,10 @@ export async function beginKeeping(empty: Document | undefined): Promise<void> {
     if (document.visibilityState === 'hidden') leave();
   });
   window.addEventListener('pagehide', leave);
+  window.addEventListener('beforeunload', (event) => {
+    // The browser asks whether to go.
+    if (useHome.getState().problem !== '' && isChanged()) event.preventDefault();
+  });
   schedule();
   await list();
 }
