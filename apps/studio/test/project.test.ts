@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { PoiseError } from 'poise';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { emptyClip, putKeys } from '../src/animate/clip/clip.js';
+import { clipFor, emptyClip, putKeys } from '../src/animate/clip/clip.js';
 import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import type { Document } from '../src/document/document.js';
 import { isSameDocument } from '../src/document/document.js';
@@ -192,6 +192,10 @@ describe('the file of a project', () => {
     ];
     for (const each of misfits)
       await expect(documentOf(each, human, 'a.poise')).rejects.toThrow(/does not fit/);
+    // That of other joints is not shown, and stays.
+    const foreign = { ...clip, joints: 'other', base: [0] };
+    const kept = await documentOf({ ...good, clip: foreign }, human, 'a.poise');
+    expect([kept.clip, clipFor(kept.clip, kept.character)]).toEqual([foreign, undefined]);
     const others = await documentOf(
       { ...good, pins: { ...good.pins, tail: good.pins.leftFoot } },
       human,

@@ -1,7 +1,6 @@
 /** Projects become documents: the character is made again, and what was kept of it is checked against it. */
 import { FormatError } from 'poise';
-import { clipFor } from '../../animate/clip/clip.js';
-import { jointGroups } from '../../animate/clip/joint-groups.js';
+import { clipFor, jointsOf } from '../../animate/clip/clip.js';
 import type { Character } from '../../character/character.js';
 import type { Document } from '../../document/document.js';
 import type { CharacterData, ProjectData } from './project.js';
@@ -23,13 +22,8 @@ export async function documentOf(project: ProjectData, human: MakeHuman, source:
       remedy: 'Open an earlier copy of the project, or its character alone.',
     });
   if (plain.pose.length !== figure.dof) throw misfit('pose');
-  const clip = clipFor(plain.clip, character);
-  if (clip !== undefined) {
-    const sizes = new Map(jointGroups(character).map(({ id, coordinates }) => [id, coordinates.length]));
-    if (clip.base.length !== figure.dof) throw misfit('clip.base');
-    for (const [group, keys] of Object.entries(clip.keys))
-      if (keys.some(({ values }) => values.length !== sizes.get(group))) throw misfit(`clip.keys.${group}`);
-  }
+  if (plain.clip?.joints === jointsOf(character) && clipFor(plain.clip, character) === undefined)
+    throw misfit('clip');
   // Handles of another version may have other names: the pose stays without their pins.
   const known = Object.entries(pins).filter(([id]) => handles.some((handle) => handle.id === id));
   return { ...plain, character, pins: new Map(known) };
