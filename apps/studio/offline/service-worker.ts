@@ -33,7 +33,7 @@ const store = prefix + version;
 const PAGE = 'index.html';
 const kept = new Set(names.map((name) => new URL(name === PAGE ? '.' : name, scope).href));
 /** Time in which a page comes from the network, ms; then what is kept is shown. */
-const PATIENCE = 3000;
+const TIMEOUT = 3000;
 
 worker.addEventListener('install', (event) => {
   const fresh = [...kept].map((url) => new Request(url, { cache: 'reload' }));
@@ -66,7 +66,7 @@ async function newest(request: Request): Promise<Response> {
   const path = request.url.replace(/[?#].*$/, '');
   const answer = fetch(request);
   if (path !== scope && path !== scope + PAGE) return answer;
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE));
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT));
   const response = await Promise.race([answer.catch(() => undefined), late]);
   return response?.ok ? response : own(scope);
 }

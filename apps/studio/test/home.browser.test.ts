@@ -359,10 +359,12 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       expect(video).toEqual({ duration: 0.5, videoWidth: width & ~1, videoHeight: height & ~1, at: 0.5 });
       await button('Let it fall').click();
       await button('Drop Space').click();
+      await page.locator('[data-phase=falls]').waitFor();
       await page.waitForTimeout(800);
       await button('File').click();
       await button('Video').click();
       const what = page.getByLabel('What to record');
+      await what.waitFor();
       expect(await what.locator('option').allInnerTexts()).toEqual(['The fall', 'The clip']);
       await button('Record WebM').click();
       await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0);

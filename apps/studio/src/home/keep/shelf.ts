@@ -33,7 +33,7 @@ export interface Shelf {
 const NAME = 'poise-studio';
 const VERSION = 1;
 /** Time in which a browser opens its store, ms. Some never answer. */
-const PATIENCE = 4000;
+const TIMEOUT = 4000;
 
 /**
  * The shelf of the browser.
@@ -106,7 +106,7 @@ function openDatabase(): Promise<IDBDatabase> {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
     request.onblocked = () => reject(new Error('blocked'));
-    setTimeout(() => reject(new Error('no answer')), PATIENCE);
+    setTimeout(() => reject(new Error('no answer')), TIMEOUT);
   });
 }
 
