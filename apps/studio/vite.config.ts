@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
@@ -42,8 +43,40 @@ const policy: Plugin = {
   ],
 };
 
+/** What is put into the service worker when everything else is there. */
+const PLACEHOLDER = '__FILES__';
+
+/**
+ * The service worker, with the names of all files of this build and a version of their contents: it keeps them for visits without a
+ * network. Not in development, where files have no versions.
+ */
+const offline: Plugin = {
+  name: 'offline',
+  apply: 'build',
+  buildStart() {
+    this.emitFile({ type: 'chunk', id: 'offline/service-worker.ts', fileName: 'service-worker.js' });
+  },
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const { 'service-worker.js': worker, ...others } = bundle;
+      if (worker?.type !== 'chunk') return;
+      const names = Object.keys(others).sort();
+      const hash = createHash('sha256').update(worker.code);
+      for (const name of names) {
+        const file = others[name];
+        hash.update(name).update(file.type === 'chunk' ? file.code : file.source);
+      }
+      const files = { version: hash.digest('hex').slice(0, 16), names };
+      worker.code = worker.code.replace(PLACEHOLDER, () => JSON.stringify(files));
+    },
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), shaders, policy],
+  // Under any path of any server.
+  base: './',
+  plugins: [react(), shaders, policy, offline],
   resolve: {
     // Workspace packages from their TypeScript sources (docs/decisions/0001).
     conditions: ['poise-source', ...defaultClientConditions],

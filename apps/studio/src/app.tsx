@@ -1,4 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
+import { useDialog } from './home/dialog-store.js';
+import { useHome } from './home/store.js';
+import { Words } from './home/words.js';
 import { HandleLayer } from './scene/handle-layer.js';
 import { useStudio } from './session/store.js';
 import { HelpSheet } from './shell/help.js';
@@ -10,24 +13,27 @@ import { takeShortcuts } from './shell/shortcuts.js';
 import { TopBar } from './shell/top-bar.js';
 import { ViewBar } from './shell/view-bar.js';
 
-/** With all that draws: the page around it is there before. */
-const Stage = lazy(() => import('./scene/stage.js').then((scene) => ({ default: scene.Stage })));
 const draws = hasWebgl();
+/** With all that draws: the page around it is there before. */
+const stage = draws ? import('./scene/stage.js') : new Promise<never>(() => {});
+const Stage = lazy(() => stage.then((scene) => ({ default: scene.Stage })));
+const Dialogs = lazy(() => import('./home/dialogs.js').then((module) => ({ default: module.Dialogs })));
 
 export function App() {
   useEffect(takeShortcuts, []);
   const mode = useStudio((studio) => studio.mode);
+  const isReady = useHome((home) => home.isReady);
+  const dialog = useDialog(({ open }) => open);
   const { Panel, Strip, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
   if (!draws) return <NoWebgl />;
   return (
     <div className="app" data-mode={mode}>
       <TopBar />
       <main className="stage" aria-label="Figure">
-        <Suspense fallback={null}>
-          <Stage Others={ModeScene} />
-        </Suspense>
+        <Suspense fallback={null}>{isReady && <Stage Others={ModeScene} />}</Suspense>
         {hasHandles && <HandleLayer />}
         {hasHandles && <Hints />}
+        <Words />
         <ViewBar />
       </main>
       <aside className="panel" aria-label="Panel">
@@ -43,6 +49,7 @@ export function App() {
         </footer>
       )}
       <HelpSheet />
+      <Suspense fallback={null}>{dialog && <Dialogs />}</Suspense>
     </div>
   );
 }

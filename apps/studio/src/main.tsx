@@ -1,10 +1,14 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
+import { beginHome } from './home/begin.js';
+import { keepForOffline } from './home/offline.js';
 import { followTheme } from './preferences/theme.js';
 import './styles.css';
 
 followTheme();
+beginHome();
+keepForOffline();
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App />

@@ -256,7 +256,7 @@ describeWithChromium('the studio in a browser', () => {
     try {
       await idle();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-      for (const name of ['Reset pose', 'Reset view', 'Release pins', 'Open', 'Export JSON', 'Export GLB']) {
+      for (const name of ['Reset pose', 'Reset view', 'Release pins', 'File']) {
         const box = await page.getByRole('button', { name, exact: true }).boundingBox();
         expect(box && box.y + box.height).toBeLessThan(844);
       }

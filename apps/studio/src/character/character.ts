@@ -32,12 +32,22 @@ export interface Character {
   /** Bones that a drag bends last, by index. */
   readonly trunk: ReadonlySet<number>;
   createModel(): CharacterModel;
+  /** The file it came from, then those that it needs; none of the built-in human. */
+  readonly files: readonly CharacterFile[];
+  /** Bones of the human that were chosen by hand, by names of the figure; null for one it has none of. */
+  readonly chosen: HumanBoneMap<string | null>;
   /** Animations that came with its file. */
   readonly clips: readonly FileClip[];
   /** Its own file with a motion at frames a second; undefined where it came from none that can have one. */
   readonly writeMotion: ((motion: Motion, rate: number) => Promise<WrittenFile>) | undefined;
   /** What is drawn, as a file: the character's own with its pose alone changed, where it came from one that can be. */
   write(model: CharacterModel): Promise<WrittenFile>;
+}
+
+/** A file as it was when it was opened. */
+export interface CharacterFile {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** An animation of a file. */
@@ -82,6 +92,8 @@ export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'c
   readonly floor?: number;
   readonly top?: number;
   readonly pose?: ArrayLike<number>;
+  readonly files?: readonly CharacterFile[];
+  readonly chosen?: HumanBoneMap<string | null>;
   readonly clips?: readonly FileClip[];
   readonly writeMotion?: (motion: Motion, rate: number) => Promise<WrittenFile>;
   /** The figure with masses: itself, or one of the same coordinates. */
@@ -154,6 +166,8 @@ export function createCharacter(parts: CharacterParts): Character {
     floor,
     trunk: new Set(trunk),
     createModel,
+    files: parts.files ?? [],
+    chosen: parts.chosen ?? {},
     clips,
     writeMotion: parts.writeMotion,
     write,

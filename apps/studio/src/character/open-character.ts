@@ -12,7 +12,7 @@ import type { Figure } from 'poise/figure';
 import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } from 'poise/humanoid';
 import type { Numbers } from 'poise/math';
 import { type AnimationClip, Box3, Matrix4, Object3D, PropertyBinding, Vector3 } from 'three';
-import { type Character, createCharacter, type FileClip } from './character.js';
+import { type Character, type CharacterFile, createCharacter, type FileClip } from './character.js';
 import { endingOf } from './files.js';
 import { withMasses } from './masses.js';
 import type { CharacterModel } from './model.js';
@@ -21,42 +21,64 @@ import type { CharacterModel } from './model.js';
  * Reads a character from a file by its ending. Readers are loaded when they are needed.
  *
  * @param others - Files that it may name: buffers and pictures of a .gltf.
+ * @param chosen - Bones of the human that are known, by names of the figure; null for one it has none of. The others are recognised.
  * @throws PoiseError for what cannot be read, with what to do.
  */
-export async function openCharacter(file: File, others: readonly File[] = []): Promise<Character> {
+export async function openCharacter(
+  file: File,
+  others: readonly File[] = [],
+  chosen: HumanBoneMap<string | null> = {},
+): Promise<Character> {
   const { name } = file;
+  if (!['bvh', 'urdf', 'xml'].includes(endingOf(name))) return characterOfScene(file, others, chosen);
+  const kept = await contentOf(file);
+  const text = await file.text();
+  const from: FileParts = { files: [kept], chosen };
   switch (endingOf(name)) {
     case 'bvh': {
       const { readBvh } = await import('@poise/formats/bvh');
-      const text = await file.text();
       const { figure, motion, frameTime } = readBvh(text, {
         source: name,
         scale: 'auto',
         fileUpAxis: 'auto',
       });
       const clip = { name: stemOf(name), rate: Math.round(1 / frameTime), read: () => ({ figure, motion }) };
-      return characterOfFigure(name, figure, [clip]);
+      return characterOfFigure(name, figure, from, [clip]);
     }
     case 'urdf': {
       const { readUrdf } = await import('@poise/formats/urdf');
-      return characterOfFigure(name, readUrdf(await file.text(), { source: name }).figure);
+      return characterOfFigure(name, readUrdf(text, { source: name }).figure, from);
     }
-    case 'xml': {
+    default: {
       const { readMjcf } = await import('@poise/formats/mjcf');
-      return characterOfFigure(name, readMjcf(await file.text(), { source: name }).figure);
+      return characterOfFigure(name, readMjcf(text, { source: name }).figure, from);
     }
-    default:
-      return characterOfScene(file, others);
   }
+}
+
+/** What a character keeps of how it was opened. */
+interface FileParts {
+  readonly files: readonly CharacterFile[];
+  readonly chosen: HumanBoneMap<string | null>;
+}
+
+async function contentOf(file: File): Promise<CharacterFile> {
+  return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
 /** Change of an element of a transform that is rounding, relative to the largest: quaternions of files are unit to single precision. */
 const ROUNDING = 1e-6;
 
 /** A figure without a body is drawn as solids. */
-function characterOfFigure(name: string, given: Figure, clips: readonly FileClip[] = []): Character {
-  const { figure, humanoid } = withLimits(given);
+function characterOfFigure(
+  name: string,
+  given: Figure,
+  from: FileParts,
+  clips: readonly FileClip[] = [],
+): Character {
+  const { figure, humanoid } = withLimits(given, from.chosen);
   return createCharacter({
+    ...from,
     source: { type: 'file', name },
     figure,
     humanoid,
@@ -73,21 +95,36 @@ function characterOfFigure(name: string, given: Figure, clips: readonly FileClip
   });
 }
 
-async function characterOfScene(file: File, others: readonly File[]): Promise<Character> {
+async function characterOfScene(
+  file: File,
+  others: readonly File[],
+  chosen: HumanBoneMap<string | null>,
+): Promise<Character> {
   const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
   const { LoadingManager } = await import('three');
-  const bytes = await file.arrayBuffer();
+  const kept = await contentOf(file);
+  const bytes = kept.bytes.buffer;
   const urls = new Map(others.map((other) => [other.name, URL.createObjectURL(other)]));
+  const used = new Set<string>();
   const manager = new LoadingManager();
   // Only what was given with it is opened: a file names none from elsewhere.
-  manager.setURLModifier(
-    (url) =>
-      urls.get(decodeURIComponent(url.replace(/^.*\//, ''))) ?? (/^(data|blob):/.test(url) ? url : 'data:,'),
-  );
+  manager.setURLModifier((url) => {
+    const name = decodeURIComponent(url.replace(/^.*\//, ''));
+    const given = urls.get(name);
+    if (given !== undefined) used.add(name);
+    return given ?? (/^(data|blob):/.test(url) ? url : 'data:,');
+  });
   const { scene, parser, animations } = await new GLTFLoader(manager).parseAsync(bytes, '');
+  const needed = await Promise.all(others.filter(({ name }) => used.has(name)).map(contentOf));
   const given = transformsOf(scene);
   for (const url of urls.values()) URL.revokeObjectURL(url);
-  const bones = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
+  const named = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
+  // What was chosen to be something else is not what the file says.
+  const taken = new Set(Object.values(chosen));
+  const bones = {
+    ...Object.fromEntries(Object.entries(named).filter(([, bone]) => !taken.has(bone))),
+    ...chosen,
+  };
   scene.updateMatrixWorld(true);
   let humanoid: Humanoid | undefined;
   const { figure, objects } = figureFromObject3D(scene, {
@@ -105,15 +142,16 @@ async function characterOfScene(file: File, others: readonly File[]): Promise<Ch
   /** The file, with those it names. */
   const parse = async () => {
     const { parseGltf } = await import('@poise/formats/gltf');
-    const contents = new Map<string, Uint8Array>();
-    for (const other of others) contents.set(other.name, new Uint8Array(await other.arrayBuffer()));
-    return parseGltf(new Uint8Array(bytes), {
+    const contents = new Map(needed.map((other) => [other.name, other.bytes]));
+    return parseGltf(kept.bytes, {
       source: file.name,
       resource: (uri) => contents.get(decodeURIComponent(uri.replace(/^.*\//, ''))),
     });
   };
   return createCharacter({
     source: { type: 'file', name: file.name },
+    files: [kept, ...needed],
+    chosen,
     figure,
     humanoid,
     massive: humanoid && withMasses(figure, humanoid),
@@ -221,7 +259,7 @@ function posedName(name: string): string {
 /** The figure with the limits of a human where it is one, and has none of its own. */
 function withLimits(
   figure: Figure,
-  bones: HumanBoneMap<string> = {},
+  bones: HumanBoneMap<string | null> = {},
 ): { figure: Figure; humanoid: Humanoid | undefined } {
   const named = Object.keys(bones).length > 0 ? { bones } : {};
   const humanoid = findHumanoid(figure, named);

@@ -1,16 +1,12 @@
-import { useEffect, useRef, useState } from 'react';
-import { type CharacterSource, HEIGHTS } from '../character/character.js';
-import { endingOf } from '../character/files.js';
+import { HEIGHTS } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
+import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
 import { JointPanel } from '../posing/joint-panel.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { usePosing } from '../scene/posing-store.js';
-import { view } from '../scene/view.js';
-import { poseFile } from '../session/export-pose.js';
-import { session, useStudio } from '../session/store.js';
+import { useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
-import { download } from './download.js';
 
 /** Distance from balance that nobody sees, mm. */
 const BALANCED = 1;
@@ -26,6 +22,7 @@ export function Panel() {
         <Sides />
         <PoseLibrary />
         <Joints />
+        <MapSection />
         <Timing />
       </div>
       <Controls />
@@ -179,23 +176,8 @@ function Controls() {
   const { character, showLimits, pinned } = useStudio();
   const { source } = character;
   const { reset, releasePins, pinFeet, setHeight, setShowLimits } = useStudio.getState();
-  const [saved, setSaved] = useState('');
-  const save = (name: string, content: BlobPart, type: string) => {
-    download(name, new Blob([content], { type }));
-    setSaved(name);
-    setTimeout(() => setSaved(''), 2500);
-  };
-  const saveJson = () =>
-    save('pose.json', `${JSON.stringify(poseFile(session), null, 2)}\n`, 'application/json');
-  const saveModel = async () => {
-    if (view.body === undefined) return;
-    const { name, bytes } = await character.write(view.body);
-    save(name, bytes, 'model/gltf-binary');
-  };
   const problem = useStudio((studio) => studio.problem);
   const opening = useStudio((studio) => studio.opening);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(takeDroppedFiles, []);
   return (
     <section className="controls" aria-label="Controls">
       {opening && <p role="status">Opening {opening} …</p>}
@@ -239,54 +221,9 @@ function Controls() {
             Pin feet
           </button>
         )}
-        <button
-          type="button"
-          title="A character (GLB, VRM, glTF, BVH, URDF, MJCF) or a pose (JSON)"
-          onClick={() => input.current?.click()}
-        >
-          Open
-        </button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          aria-label="File to open"
-          hidden
-          onChange={({ target }) => {
-            void useStudio.getState().open([...(target.files ?? [])]);
-            target.value = '';
-          }}
-        />
-        <button type="button" className="main" onClick={saveJson}>
-          {saved === 'pose.json' ? 'Saved' : 'Export JSON'}
-        </button>
-        <button type="button" className="main" onClick={() => void saveModel()}>
-          {saved !== '' && saved !== 'pose.json' ? 'Saved' : `Export ${modelKind(source)}`}
-        </button>
       </div>
     </section>
   );
-}
-
-/** Kind of file that a character is written to. */
-function modelKind(source: CharacterSource): string {
-  const ending = source.type === 'file' ? endingOf(source.name) : 'glb';
-  return ending === 'vrm' ? 'VRM' : ending === 'gltf' ? 'glTF' : 'GLB';
-}
-
-/** A file dropped anywhere on the page is opened, not shown by the browser. */
-function takeDroppedFiles(): () => void {
-  const over = (event: DragEvent) => event.preventDefault();
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    void useStudio.getState().open([...(event.dataTransfer?.files ?? [])]);
-  };
-  window.addEventListener('dragover', over);
-  window.addEventListener('drop', drop);
-  return () => {
-    window.removeEventListener('dragover', over);
-    window.removeEventListener('drop', drop);
-  };
 }
 
 function PinIcon() {

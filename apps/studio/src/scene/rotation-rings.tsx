@@ -118,7 +118,9 @@ function sight(): Sight {
 
 /** Escape puts the rings away where nothing is dragged. */
 function takeEscape(): () => void {
-  const press = ({ key }: KeyboardEvent) => {
+  const press = ({ key, target }: KeyboardEvent) => {
+    // That of a menu or a dialog closes it.
+    if (target instanceof Element && target.closest('#file-menu, dialog') !== null) return;
     if (key === 'Escape' && session.drag === undefined) usePosing.getState().select(undefined);
   };
   // Before the drag is put back by the same key.

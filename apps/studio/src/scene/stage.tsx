@@ -86,7 +86,7 @@ function Surroundings() {
         <circleGeometry args={[3.2, 48]} />
         <shadowMaterial transparent opacity={shadow.opacity} color={shadow.color} />
       </mesh>
-      <primitive object={grid} position-y={0.0005} />
+      <primitive object={grid} name="grid" position-y={0.0005} />
     </>
   );
 }
@@ -195,7 +195,7 @@ function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): v
 function ViewControls() {
   const height = useStudio((studio) => shownHeight(studio.character));
   const dragging = useStudio((studio) => studio.dragging !== undefined);
-  const { camera, gl, size, invalidate } = useThree();
+  const { camera, gl, scene, size, invalidate } = useThree();
   const aspect = size.width / Math.max(1, size.height);
   const controls = useMemo(() => {
     const orbit = new OrbitControls(camera);
@@ -238,9 +238,9 @@ function ViewControls() {
       invalidate();
     };
     const lookFrom = (side: Side) => look(DIRECTIONS[side]);
-    Object.assign(view, { camera, canvas: gl.domElement, invalidate, lookFrom });
+    Object.assign(view, { camera, canvas: gl.domElement, renderer: gl, scene, invalidate, lookFrom });
     look(camera.position.clone().sub(controls.target).normalize());
-  }, [camera, gl, controls, aspect, height, invalidate]);
+  }, [camera, gl, scene, controls, aspect, height, invalidate]);
   useFrame(() => {
     if (controls.enabled) controls.update();
   }, -1);

@@ -1,4 +1,13 @@
-import { type Camera, Matrix4, Plane, Raycaster, Vector2, Vector3 } from 'three';
+import {
+  type Camera,
+  Matrix4,
+  Plane,
+  Raycaster,
+  type Scene,
+  Vector2,
+  Vector3,
+  type WebGLRenderer,
+} from 'three';
 import type { CharacterModel } from '../character/model.js';
 
 /** From where the camera looks: as at first, or along an axis. */
@@ -8,6 +17,9 @@ export type Side = 'start' | 'front' | 'side' | 'top';
 export const view: {
   camera: Camera | undefined;
   canvas: HTMLCanvasElement | undefined;
+  /** What draws, and all that it draws. */
+  renderer: WebGLRenderer | undefined;
+  scene: Scene | undefined;
   /** Requests another frame. */
   invalidate: () => void;
   /** World of the scene from that of the figure. */
@@ -19,6 +31,8 @@ export const view: {
 } = {
   camera: undefined,
   canvas: undefined,
+  renderer: undefined,
+  scene: undefined,
   invalidate: () => {},
   lookFrom: () => {},
   worldFromFigure: new Matrix4(),

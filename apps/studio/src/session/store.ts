@@ -25,7 +25,8 @@ export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
 export const session = new Session(human(HEIGHTS.usual));
 
-function human(height: number): Character {
+/** The built-in human of a height, m. */
+export function human(height: number): Character {
   return createHuman(height, (figure, stature) => new BodyModel(figure, stature));
 }
 
@@ -112,6 +113,8 @@ interface Studio {
   pin(id: string, holds: Holds): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
+  /** Takes a document: as one step of undo, or without a label as that with which the page begins. */
+  take(document: Document, label?: string): void;
   /** Takes another character in place of this one. */
   setCharacter(character: Character): void;
   setShowLimits(show: boolean): void;
@@ -218,8 +221,13 @@ function nameOf({ id, bone }: { readonly id: string; readonly bone: number }): s
   return figure.bones[bone].name;
 }
 
+/** What a drag is called as a step of undo. */
+export function dragLabel(drag: NonNullable<Session['drag']>): string {
+  return `${drag.kind === 'move' ? 'Move' : 'Turn'} the ${nameOf(drag)}`;
+}
+
 /** What keeps a file from being opened, with its name. */
-function problemOf(error: unknown, name: string): string {
+export function problemOf(error: unknown, name: string): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
 }
@@ -341,6 +349,12 @@ export const useStudio = create<Studio>((set) => {
       },
       true,
     ),
+    take: (document, label) => {
+      session.restore(document);
+      const taken = { ...document, ...session.snapshot() };
+      history = label === undefined ? createHistory(taken) : commit(history, label, taken);
+      acted();
+    },
     setCharacter: action(
       ({ source }) => (source.type === 'human' ? 'Take the built-in human' : `Open ${source.name}`),
       (character) => session.setCharacter(character),
@@ -368,7 +382,7 @@ export const useStudio = create<Studio>((set) => {
       const { drag } = session;
       if (drag === undefined) return;
       session.endDrag();
-      record(`${drag.kind === 'move' ? 'Move' : 'Turn'} the ${nameOf(drag)}`);
+      record(dragLabel(drag));
       acted();
     },
     cancelDrag: () => {

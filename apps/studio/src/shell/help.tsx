@@ -43,6 +43,8 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
       [['Escape'], 'Put back what is dragged'],
       [['Ctrl Z'], 'Undo'],
       [['Ctrl Shift Z', 'Ctrl Y'], 'Redo'],
+      [['Ctrl S'], 'Save the project'],
+      [['Ctrl O'], 'Open a file'],
       [['?'], 'This sheet'],
     ],
   },

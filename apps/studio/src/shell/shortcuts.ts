@@ -1,11 +1,12 @@
+import { chooseFiles } from '../home/file-menu.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
 import { VIEWS } from './view-bar.js';
 
 /**
- * Keys of the whole page: Escape puts back what is dragged, Ctrl or Cmd with Z undoes, with Shift or with Y redoes; alone,
- * digits turn the view and ? shows all keys. @returns what removes them.
+ * Keys of the whole page: Escape puts back what is dragged, Ctrl or Cmd with Z undoes, with Shift or with Y redoes, with O opens
+ * and with S saves; alone, digits turn the view and ? shows all keys. @returns what removes them.
  */
 export function takeShortcuts(): () => void {
   const press = (event: KeyboardEvent) => {
@@ -14,9 +15,10 @@ export function takeShortcuts(): () => void {
       cancelDrag();
       return;
     }
-    if (event.altKey || isTyping(event.target)) return;
     const key = event.key.toLowerCase();
     const hasControl = event.ctrlKey || event.metaKey;
+    const isFile = hasControl && (key === 'o' || key === 's');
+    if (event.altKey || (isTyping(event.target) && !isFile)) return;
     if (!hasControl) {
       const { isOpen, hasSingleKeys, show } = useHelp.getState();
       if (!hasSingleKeys || isOpen) return;
@@ -26,6 +28,9 @@ export function takeShortcuts(): () => void {
       else return;
     } else if (key === 'z' && !event.shiftKey) undo();
     else if (key === 'y' || key === 'z') redo();
+    else if (key === 'o' && !event.shiftKey) chooseFiles();
+    else if (key === 's' && !event.shiftKey)
+      void import('../home/actions.js').then((home) => home.saveProject());
     else return;
     event.preventDefault();
   };

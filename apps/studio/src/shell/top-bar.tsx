@@ -1,3 +1,4 @@
+import { FileMenu } from '../home/file-menu.js';
 import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
@@ -16,6 +17,7 @@ export function TopBar() {
   return (
     <header className="top">
       <h1>Poise</h1>
+      <FileMenu />
       <nav className="modes" aria-label="What to do">
         {MODES.map(({ id, label }) => (
           <button key={id} type="button" aria-pressed={id === mode} onClick={() => setMode(id)}>

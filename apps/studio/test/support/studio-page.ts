@@ -64,6 +64,8 @@ export class Studio {
       viewport: { width, height },
       deviceScaleFactor,
       acceptDownloads: true,
+      // It loads all of the page once more.
+      serviceWorkers: 'block',
       ...settings,
     });
     const page = await context.newPage();
@@ -126,12 +128,13 @@ export class Studio {
     await this.idle(id);
   }
 
-  /** Presses a button that exports, and gives the file. */
+  /** Presses a button that exports, where there is none on the page that of the File menu, and gives the file. */
   async exported(button: string): Promise<{ name: string; bytes: Buffer }> {
-    const [download] = await Promise.all([
-      this.page.waitForEvent('download'),
-      this.page.getByRole('button', { name: button }).click(),
-    ]);
+    const exports = this.page.getByRole('button', { name: button, exact: true });
+    const isInMenu = !(await exports.isVisible());
+    if (isInMenu) await this.page.getByRole('button', { name: 'File', exact: true }).click();
+    const [download] = await Promise.all([this.page.waitForEvent('download'), exports.click()]);
+    if (isInMenu) await this.page.keyboard.press('Escape');
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
   }
 }

@@ -79,8 +79,18 @@ export function emptyClip(character: Character, base: Numbers): Clip {
   };
 }
 
-function jointsOf({ figure }: Character): string {
+/** What tells the joints of a clip. */
+export function jointsOf({ figure }: Character): string {
   return figure.bones.map(({ name, dof }) => `${name} ${dof}`).join('\n');
+}
+
+/** Whether the numbers of a clip are as many as its joints have: of a file of anybody they may not be. */
+function hasAllNumbers({ base, keys }: Clip, character: Character): boolean {
+  const groups = new Map(jointGroups(character).map(({ id, coordinates }) => [id, coordinates.length]));
+  return (
+    base.length === character.figure.dof &&
+    Object.entries(keys).every(([id, own]) => own.every(({ values }) => values.length === groups.get(id)))
+  );
 }
 
 /**
@@ -88,7 +98,8 @@ function jointsOf({ figure }: Character): string {
  * @returns undefined for another figure.
  */
 export function clipFor(clip: Clip | undefined, character: Character): Clip | undefined {
-  if (clip === undefined || clip.joints !== jointsOf(character)) return undefined;
+  if (clip === undefined || clip.joints !== jointsOf(character) || !hasAllNumbers(clip, character))
+    return undefined;
   if (clip.size === character.size) return clip;
   const factor = character.size / clip.size;
   const isLength = lengths(character);

@@ -1,0 +1,54 @@
+/** What the menu does with the document: saves it, shares it, exports it. */
+import { endingOf } from '../character/files.js';
+import { download } from '../panel/download.js';
+import { view } from '../scene/view.js';
+import { poseFile } from '../session/export-pose.js';
+import { session, useStudio } from '../session/store.js';
+import { writeLink } from './link.js';
+import { projectName, projectOf } from './project/project.js';
+import { writeProject } from './project/project-file.js';
+import { currentSettings } from './take-project.js';
+
+/** Each gives what to say of it when it is done, and throws an Error where it cannot be done. */
+export type Action = () => Promise<string>;
+
+export const saveProject: Action = async () => {
+  const { document, character } = useStudio.getState();
+  const name = projectName(character);
+  const text = writeProject(projectOf(document, currentSettings()));
+  download(name, new Blob([text], { type: 'application/json' }));
+  return `Saved ${name}`;
+};
+
+export const copyLink: Action = async () => {
+  const fragment = await writeLink(projectOf(useStudio.getState().document, currentSettings()));
+  const link = `${location.href.replace(/#.*$/, '')}${fragment}`;
+  try {
+    await navigator.clipboard.writeText(link);
+    return 'Copied the link';
+  } catch {
+    // Not allowed, or not served safely. The address changes without the page being told.
+    history.replaceState(history.state, '', fragment);
+    return 'The link is in the address bar: copy it there';
+  }
+};
+
+export const exportPose: Action = async () => {
+  const text = `${JSON.stringify(poseFile(session), null, 2)}\n`;
+  download('pose.json', new Blob([text], { type: 'application/json' }));
+  return 'Saved pose.json';
+};
+
+export const exportModel: Action = async () => {
+  if (view.body === undefined) throw new Error('The figure is not drawn yet.');
+  const { name, bytes } = await session.character.write(view.body);
+  download(name, new Blob([bytes], { type: 'model/gltf-binary' }));
+  return `Saved ${name}`;
+};
+
+/** Kind of file that {@link exportModel} writes. */
+export function modelKind(): string {
+  const { source } = session.character;
+  const ending = source.type === 'file' ? endingOf(source.name) : 'glb';
+  return ending === 'vrm' ? 'VRM' : ending === 'gltf' ? 'glTF' : 'GLB';
+}

@@ -1,0 +1,83 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { openFiles } from './open-files.js';
+
+const Menu = lazy(() => import('./menu.js').then((module) => ({ default: module.Menu })));
+const input = { current: null as HTMLInputElement | null };
+
+/** Asks for files to open. */
+export function chooseFiles(): void {
+  input.current?.click();
+}
+
+/** Everything that goes in and out of the page: open, save, share, export, and what the browser keeps. */
+export function FileMenu() {
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(takeDroppedFiles, []);
+  useEffect(() => {
+    if (!isOpen) return;
+    const press = ({ target }: Event) => {
+      if (target instanceof Node && !box.current?.contains(target)) setOpen(false);
+    };
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      // It closes this and nothing else.
+      event.stopPropagation();
+      setOpen(false);
+      button.current?.focus();
+    };
+    window.addEventListener('pointerdown', press, true);
+    window.addEventListener('focusin', press);
+    window.addEventListener('keydown', key, true);
+    return () => {
+      window.removeEventListener('pointerdown', press, true);
+      window.removeEventListener('focusin', press);
+      window.removeEventListener('keydown', key, true);
+    };
+  }, [isOpen]);
+  return (
+    <div className="file" ref={box}>
+      <button
+        ref={button}
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls="file-menu"
+        onClick={() => setOpen(!isOpen)}
+      >
+        File
+      </button>
+      <div id="file-menu" hidden={!isOpen}>
+        <Suspense fallback={null}>
+          {isOpen && <Menu close={() => setOpen(false)} chooseFiles={chooseFiles} />}
+        </Suspense>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        aria-label="File to open"
+        hidden
+        onChange={({ target }) => {
+          void openFiles([...(target.files ?? [])]);
+          target.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
+/** A file dropped anywhere on the page is opened, not shown by the browser. */
+function takeDroppedFiles(): () => void {
+  const over = (event: DragEvent) => event.preventDefault();
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    void openFiles([...(event.dataTransfer?.files ?? [])]);
+  };
+  window.addEventListener('dragover', over);
+  window.addEventListener('drop', drop);
+  return () => {
+    window.removeEventListener('dragover', over);
+    window.removeEventListener('drop', drop);
+  };
+}

@@ -1,0 +1,147 @@
+import './home.css';
+import { useEffect, useRef, useState } from 'react';
+import { type Action, copyLink, exportModel, exportPose, modelKind, saveProject } from './actions.js';
+import { useDialog } from './dialog-store.js';
+import { type KeptWork, useHome } from './store.js';
+
+/** What the File button shows. @param close - Puts it away. */
+export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: () => void }) {
+  const [said, setSaid] = useState('');
+  const [problem, setProblem] = useState('');
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus({ preventScroll: true }), []);
+  useEffect(() => void import('./keep/autosave.js').then(({ list }) => list()), []);
+  const run = (action: Action) => async () => {
+    setSaid('');
+    setProblem('');
+    try {
+      setSaid(await action());
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const opens = (dialog: 'picture' | 'video') => () => {
+    close();
+    useDialog.setState({ open: dialog });
+  };
+  return (
+    <div className="file-menu">
+      <button
+        ref={first}
+        type="button"
+        data-keys="Ctrl O"
+        aria-keyshortcuts="Control+O"
+        title="A project, a character (GLB, VRM, glTF, BVH, URDF, MJCF) or a pose (JSON)"
+        onClick={() => {
+          close();
+          chooseFiles();
+        }}
+      >
+        Open
+      </button>
+      <button type="button" data-keys="Ctrl S" aria-keyshortcuts="Control+S" onClick={run(saveProject)}>
+        Save project
+      </button>
+      <button
+        type="button"
+        title="An address that holds the built-in human with its pose and clip"
+        onClick={run(copyLink)}
+      >
+        Copy link
+      </button>
+      <hr />
+      <button type="button" onClick={run(exportModel)}>
+        Export {modelKind()}
+      </button>
+      <button type="button" onClick={run(exportPose)}>
+        Export JSON
+      </button>
+      <button type="button" aria-haspopup="dialog" onClick={opens('picture')}>
+        Picture
+      </button>
+      <button type="button" aria-haspopup="dialog" onClick={opens('video')}>
+        Video
+      </button>
+      <p role="status" className="said">
+        {said}
+      </p>
+      {problem && (
+        <p role="alert" className="problem">
+          {problem}
+        </p>
+      )}
+      <hr />
+      <Kept run={run} />
+    </div>
+  );
+}
+
+/** What the browser keeps: when it last kept this document, and the others. */
+function Kept({ run }: { run: (action: Action) => () => Promise<void> }) {
+  const savedAt = useHome((home) => home.savedAt);
+  const problem = useHome((home) => home.problem);
+  const others = useHome((home) => home.others);
+  return (
+    <section aria-labelledby="kept">
+      <h2 id="kept">Kept in this browser</h2>
+      <p>
+        {problem || (savedAt === undefined ? 'Nothing has changed yet.' : `This, at ${timeOf(savedAt)}.`)}
+      </p>
+      {others.length > 0 && (
+        <ul>
+          {others.map((work) => (
+            <li key={work.id}>
+              <button
+                type="button"
+                title="Open it here; undo brings back what is here now"
+                onClick={run(open(work))}
+              >
+                <span>{work.title}</span>
+                <small>{whenOf(work.savedAt)}</small>
+              </button>
+              <button
+                type="button"
+                aria-label={`Delete ${work.title} of ${whenOf(work.savedAt)}`}
+                title="Delete"
+                onClick={run(forgets(work))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function open({ id, title }: KeptWork): Action {
+  return async () => {
+    const { readKept } = await import('./keep/autosave.js');
+    const { openProject } = await import('./open-project-file.js');
+    const project = await readKept(id);
+    if (project === undefined) throw new Error(`${title} is not kept any more.`);
+    await openProject(project, title, `Open ${title}`);
+    return `Opened ${title}`;
+  };
+}
+
+function forgets({ id, title }: KeptWork): Action {
+  return async () => {
+    const { forgetKept } = await import('./keep/autosave.js');
+    await forgetKept(id);
+    return `Deleted ${title}`;
+  };
+}
+
+function timeOf(when: number): string {
+  return new Date(when).toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+}
+
+function whenOf(when: number): string {
+  return new Date(when).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

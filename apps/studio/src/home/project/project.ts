@@ -1,0 +1,57 @@
+/** What a project keeps: the document, the files of its character as they were, and the switches of the page. */
+import type { HumanBoneMap } from 'poise/humanoid';
+import type { Character, CharacterFile } from '../../character/character.js';
+import { PROJECT_ENDING } from '../../character/files.js';
+import type { Document, Pin, SessionState } from '../../document/document.js';
+
+export const PROJECT_FORMAT = 'poise-project';
+export const PROJECT_VERSION = 1;
+
+/** Where the character of a project comes from. */
+export type CharacterData =
+  | { readonly type: 'human' /** Stature, m. */; readonly height: number }
+  | {
+      readonly type: 'file';
+      /** The file of the character, then those that it needs. */
+      readonly files: readonly CharacterFile[];
+      /** Bones that were chosen by hand. */
+      readonly bones: HumanBoneMap<string | null>;
+    };
+
+/** Switches of the page that belong to the work on a character. */
+export interface ProjectSettings {
+  readonly ground: boolean;
+  readonly balance: boolean;
+  /** Whether the ends of joints are drawn. */
+  readonly limits: boolean;
+}
+
+/** What of a document is plain data: all but the character, which is made, and the pins, which belong to it. */
+type PlainFields = Omit<Document, keyof SessionState>;
+
+/** A project as plain data. What is in no session stands as it is in the document. */
+export interface ProjectData extends PlainFields {
+  readonly character: CharacterData;
+  readonly pose: readonly number[];
+  /** By handle. */
+  readonly pins: Readonly<Record<string, Pin>>;
+  readonly settings: ProjectSettings;
+}
+
+/** @throws Error for a character of a file whose content is not known. */
+export function projectOf(document: Document, settings: ProjectSettings): ProjectData {
+  const { character, pose, pins, ...plain } = document;
+  return { character: characterData(character), pose, pins: Object.fromEntries(pins), ...plain, settings };
+}
+
+function characterData({ source, files, chosen }: Character): CharacterData {
+  if (source.type === 'human') return { type: 'human', height: source.height };
+  if (files.length === 0) throw new Error(`${source.name}: its file is not at hand. Open it again.`);
+  return { type: 'file', files, bones: chosen };
+}
+
+/** Name of a project's file, after its character. */
+export function projectName({ source }: Character): string {
+  const stem = source.type === 'human' ? 'human' : source.name.replace(/\.[^.]*$/, '');
+  return `${stem}.${PROJECT_ENDING}`;
+}
