@@ -4,6 +4,7 @@ import { vec3 } from 'poise/math';
 import type { Motion } from 'poise/motion';
 import { type Contacts, findContacts } from './contacts.js';
 import { endHandles, type Handle, humanHandles } from './handles.js';
+import type { Limits } from './limits.js';
 import type { CharacterModel } from './model.js';
 import { standingPose } from './standing-pose.js';
 
@@ -18,6 +19,10 @@ export type CharacterSource =
 export interface Character {
   readonly source: CharacterSource;
   readonly figure: Figure;
+  /** The figure with the limits that it came with. */
+  readonly given: Figure;
+  /** Limits that were set in place of those. */
+  readonly limits: Limits;
   /** Undefined for what is no human. */
   readonly humanoid: Humanoid | undefined;
   readonly handles: readonly Handle[];
@@ -145,6 +150,8 @@ export function createCharacter(parts: CharacterParts): Character {
   return {
     source,
     figure,
+    given: figure,
+    limits: new Map(),
     humanoid,
     handles,
     contacts: humanoid && findContacts(figure, humanoid, pose, floor, size, parts.massive),

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef } from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
 import { session, useStudio } from '../session/store.js';
@@ -8,6 +8,10 @@ import { usePosing } from './posing-store.js';
 import { RotationRings } from './rotation-rings.js';
 import { takeSkinDrags } from './skin-drag.js';
 import { directionToFigure, toFigure, toWorld, view, viewAxes } from './view.js';
+
+const PosingOverlay = lazy(() =>
+  import('../posing/overlay.js').then((posing) => ({ default: posing.PosingOverlay })),
+);
 
 /** Two clicks within this time are a double click, ms. */
 const DOUBLE_CLICK = 350;
@@ -24,6 +28,7 @@ const NUDGE_FRAMES = 12;
  */
 export function HandleLayer() {
   const character = useStudio((studio) => studio.character);
+  const isPosing = useStudio((studio) => studio.mode === 'pose');
   const layer = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const stage = layer.current?.parentElement;
@@ -45,6 +50,11 @@ export function HandleLayer() {
           }}
         />
       </svg>
+      {isPosing && (
+        <Suspense fallback={null}>
+          <PosingOverlay />
+        </Suspense>
+      )}
       <RotationRings />
       {character.handles.map((handle) => (
         <HandleButton key={handle.id} handle={handle} />

@@ -11,6 +11,7 @@ import { quat, rigid, type Vec3, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import type { Character } from '../character/character.js';
 import type { Handle, Holds } from '../character/handles.js';
+import { type Limits, withLimits } from '../character/limits.js';
 import type { Pin, SessionState } from '../document/document.js';
 
 /**
@@ -172,6 +173,16 @@ export class Session {
     else for (const id of pins as readonly string[]) this.#pin(id, prior.get(id)?.holds);
     this.#goalsChanged();
     this.#keepsPose = true;
+  }
+
+  /** Sets limits in place of the character's own. Pins hold what they held. */
+  setLimits(limits: Limits): void {
+    const { pose, pins } = this;
+    const held = new Map(pins);
+    this.#setBody(withLimits(this.character, limits), pose);
+    this.pins.clear();
+    for (const [id, pin] of held) this.pins.set(id, pin);
+    this.#goalsChanged();
   }
 
   /** What undo keeps of the session. */

@@ -5,6 +5,7 @@ import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
+import { type Limits, withLimits } from '../character/limits.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
@@ -12,9 +13,9 @@ import { openPose } from './export-pose.js';
 import { type Grip, Session } from './session.js';
 import {
   boneWords,
+  endWords,
   HOLDS_WORDS,
   jointWords,
-  limitWords,
   type ShownStatus,
   type StatusWords,
   statusWords,
@@ -110,6 +111,8 @@ interface Studio {
   setBalance(isOn: boolean): void;
   /** Pins a handle, or changes what its pin holds. */
   pin(id: string, holds: Holds): void;
+  /** Sets limits in place of the character's own; with `replaces`, as one step with what was done last. */
+  setLimits(label: string, limits: Limits, replaces?: boolean): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
   /** Takes another character in place of this one. */
@@ -171,7 +174,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   const limits = new Map<number, LimitView>();
   for (const n of session.touchedLimits()) {
     const component = figure.limitComponents[n];
-    const words = limitWords(figure, component, pose);
+    const words = endWords(figure, component, pose, humanBone(component.bone));
     const before = limits.get(component.bone);
     limits.set(component.bone, {
       bone: component.bone,
@@ -331,13 +334,18 @@ export const useStudio = create<Studio>((set) => {
       (id) => `${session.pins.has(id) ? 'Release' : 'Pin'} the ${session.handle(id).label.toLowerCase()}`,
       (id) => session.togglePin(id),
     ),
+    setLimits: (label, limits, replaces) => {
+      session.setLimits(limits);
+      record(label, replaces);
+      acted();
+    },
     setHeight: action(
       'Change the height',
       (height) => {
         const { source } = session.character;
         const clamped = Math.min(HEIGHTS.max, Math.max(HEIGHTS.min, height));
         if (source.type === 'human' && Number.isFinite(clamped) && clamped !== source.height)
-          session.resize(human(clamped));
+          session.resize(withLimits(human(clamped), session.character.limits));
       },
       true,
     ),

@@ -1,0 +1,6 @@
+import { LimitRims } from './limit-rims.js';
+
+/** What lies over the picture while a character is posed, beside its handles. */
+export function PosingOverlay() {
+  return <LimitRims />;
+}
