@@ -49,8 +49,42 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     await page.getByLabel(name, { exact: true }).press('Enter');
     expect(await parameters(name)).toBe(20);
     await shoot(page, 'rim-number.png');
-    await page.keyboard.press('Control+z');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await parameters(name)).toBe(60);
     await page.keyboard.press('Escape');
+  });
+
+  it('takes a hand: presets, sliders, finger tips', async () => {
+    const { page } = studio;
+    await page.getByLabel('Character', { exact: true }).selectOption('hand');
+    await page.locator('[data-handle=indexTip]').waitFor({ state: 'visible' });
+    await studio.idle('indexTip');
+    await shoot(page, 'hand.png');
+    const before = await studio.middle('indexTip');
+    for (const name of ['Open hand', 'Fist', 'Point', 'Thumbs up', 'OK']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      expect(await undoTitle()).toBe(`Undo: ${name}: hand (Ctrl Z)`);
+      await studio.idle('indexTip');
+      await shoot(page, `hand-${name.toLowerCase().replace(' ', '-')}.png`);
+    }
+    for (let n = 0; n < 5; n++) await page.keyboard.press('Control+z');
+    await studio.idle('indexTip');
+    expect(await studio.middle('indexTip')).toEqual(before);
+    await page.getByLabel('Index: curl', { exact: true }).fill('0.8');
+    expect(await undoTitle()).toBe('Undo: Curl the index finger of the hand (Ctrl Z)');
+    await studio.idle('indexTip');
+    expect((await studio.middle('indexTip')).y - before.y).toBeGreaterThan(30);
+    await page.keyboard.press('Control+z');
+    await studio.drag('indexTip', 20, 60);
+    expect(await undoTitle()).toBe('Undo: Move the index finger (Ctrl Z)');
+    await page.getByLabel('Character', { exact: true }).selectOption('robot arm');
+    await page.locator('[data-handle=tool]').waitFor({ state: 'visible' });
+    await studio.drag('tool', 60, 40);
+    expect(await undoTitle()).toBe('Undo: Move the tool (Ctrl Z)');
+    await shoot(page, 'robot-arm.png');
+    await page.getByLabel('Character', { exact: true }).selectOption('human');
+    await page.locator('[data-handle=leftHand]').waitFor({ state: 'visible' });
+    expect(await undoTitle()).toBe('Undo: Take the built-in human (Ctrl Z)');
   });
 
   it('never complains: no error on the console, no request that fails', () => {

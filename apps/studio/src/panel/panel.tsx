@@ -3,6 +3,7 @@ import { type CharacterSource, HEIGHTS } from '../character/character.js';
 import { endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
 import '../posing/posing.css';
+import { FingersPanel } from '../posing/fingers-panel.js';
 import { JointPanel } from '../posing/joint-panel.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { usePosing } from '../scene/posing-store.js';
@@ -10,6 +11,7 @@ import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
+import { CharacterMenu } from './character-menu.js';
 import { download } from './download.js';
 
 /** Distance from balance that nobody sees, mm. */
@@ -21,6 +23,7 @@ export function Panel() {
       <Status />
       <div className="middle">
         <JointPanel />
+        <FingersPanel />
         <Pins />
         <Standing />
         <Sides />
@@ -204,6 +207,7 @@ function Controls() {
           {problem}
         </p>
       )}
+      <CharacterMenu />
       {source.type === 'human' && (
         <label className="slider">
           <span>Height</span>
@@ -235,7 +239,7 @@ function Controls() {
             Release pins
           </button>
         ) : (
-          <button type="button" onClick={pinFeet}>
+          <button type="button" disabled={character.pins.length === 0} onClick={pinFeet}>
             Pin feet
           </button>
         )}

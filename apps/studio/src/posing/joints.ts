@@ -11,8 +11,8 @@ export interface NamedJoint {
 }
 
 /** The joints of a character that turn or slide within it: those of a human first, then the others. */
-export function jointsOf({ figure, humanoid }: Character): NamedJoint[] {
-  const humans = new Map(Object.entries(humanoid?.bones ?? {}).map(([name, bone]) => [bone, name]));
+export function jointsOf({ figure, bones }: Character): NamedJoint[] {
+  const humans = new Map(Object.entries(bones).map(([name, bone]) => [bone, name]));
   const joints = figure.bones
     .filter(({ dof, joint }) => dof > 0 && joint.type !== 'free')
     .map(({ index, name }) => {

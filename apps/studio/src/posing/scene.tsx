@@ -2,6 +2,7 @@ import { LimitHelper } from '@poise/three';
 import { useFrame, useThree } from '@react-three/fiber';
 import { vec3 } from 'poise/math';
 import { useEffect, useLayoutEffect, useMemo } from 'react';
+import type { Character } from '../character/character.js';
 import { usePosing } from '../scene/posing-store.js';
 import { view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
@@ -40,6 +41,7 @@ export function PosingScene() {
   }, [bone, character]);
   useEffect(() => () => helper?.dispose(), [helper]);
   const update = () => {
+    if (session.character !== character) return;
     helper?.update();
     layOutRims(bone, helper);
   };
@@ -53,6 +55,6 @@ export function PosingScene() {
   return helper === undefined ? null : <primitive object={helper} />;
 }
 
-function humanName({ humanoid }: ReturnType<typeof useStudio.getState>['character'], bone: number) {
-  return Object.entries(humanoid?.bones ?? {}).find(([, index]) => index === bone)?.[0];
+function humanName({ bones }: Character, bone: number): string | undefined {
+  return Object.entries(bones).find(([, index]) => index === bone)?.[0];
 }

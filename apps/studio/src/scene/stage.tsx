@@ -116,6 +116,8 @@ function Figure() {
   useEffect(() => invalidate(), [actions, invalidate]);
 
   useFrame(({ viewport, setDpr }, seconds) => {
+    // Another was taken, and is drawn next.
+    if (session.character !== character) return;
     const { driver } = live;
     const driven = driver?.step(Math.min(seconds, LONGEST));
     if (driven !== undefined) session.follow(driven);

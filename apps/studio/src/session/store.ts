@@ -26,7 +26,8 @@ export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
 export const session = new Session(human(HEIGHTS.usual));
 
-function human(height: number): Character {
+/** The built-in human of a height, m. */
+export function human(height: number): Character {
   return createHuman(height, (figure, stature) => new BodyModel(figure, stature));
 }
 
@@ -163,8 +164,7 @@ function jointName(index: number): string {
 }
 
 function humanBone(index: number): string | undefined {
-  const { humanoid } = session.character;
-  return Object.entries(humanoid?.bones ?? {}).find(([, bone]) => bone === index)?.[0];
+  return Object.entries(session.character.bones).find(([, bone]) => bone === index)?.[0];
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
@@ -209,10 +209,10 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
 
 /** What is dragged, as a sentence says it: `left hand`. */
 function nameOf({ id, bone }: { readonly id: string; readonly bone: number }): string {
-  const { handles, humanoid, figure } = session.character;
+  const { handles, bones, figure } = session.character;
   const handle = handles.find((each) => each.id === id);
   if (handle !== undefined) return handle.label.toLowerCase();
-  const humans = new Map(Object.entries(humanoid?.bones ?? {}).map(([name, index]) => [index, name]));
+  const humans = new Map(Object.entries(bones).map(([name, index]) => [index, name]));
   // What is no human bone, as a socket, belongs to the one that carries it.
   for (let b = bone; b >= 0; b = figure.bones[b].parent) {
     const human = humans.get(b);
@@ -350,7 +350,10 @@ export const useStudio = create<Studio>((set) => {
       true,
     ),
     setCharacter: action(
-      ({ source }) => (source.type === 'human' ? 'Take the built-in human' : `Open ${source.name}`),
+      ({ source }) =>
+        source.type === 'human'
+          ? 'Take the built-in human'
+          : `${source.type === 'made' ? 'Take the' : 'Open'} ${source.name}`,
       (character) => session.setCharacter(character),
     ),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
