@@ -87,6 +87,34 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     expect(await undoTitle()).toBe('Undo: Take the built-in human (Ctrl Z)');
   });
 
+  it('looks at a point that is dragged, and goes on while the body is dragged', async () => {
+    const { page } = studio;
+    await page.getByLabel('Look at a point').check();
+    expect(await undoTitle()).toBe('Undo: Look at a point (Ctrl Z)');
+    await page.locator('[data-handle=gaze]').waitFor({ state: 'visible' });
+    await studio.idle('head');
+    const head = await studio.middle('head');
+    await studio.drag('gaze', 160, -60);
+    expect(await undoTitle()).toBe('Undo: Move the gaze (Ctrl Z)');
+    const gaze = await studio.middle('gaze');
+    expect(Math.abs((await studio.middle('head')).x - head.x)).toBeGreaterThan(0.5);
+    await shoot(page, 'gaze.png');
+    await studio.drag('hips', 0, 60, async () => {
+      await shoot(page, 'gaze-squat.png');
+      expect(
+        Math.hypot((await studio.middle('gaze')).x - gaze.x, (await studio.middle('gaze')).y - gaze.y),
+      ).toBeLessThan(0.1);
+    });
+    await page.locator('[data-handle=gaze]').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect((await studio.middle('gaze')).x).toBeLessThan(gaze.x - 5);
+    for (let n = 0; n < 4; n++) await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await page.locator('[data-handle=gaze]').count()).toBe(0);
+    expect(await page.getByLabel('Look at a point').isChecked()).toBe(false);
+    await studio.idle('head');
+    expect(Math.abs((await studio.middle('head')).x - head.x)).toBeLessThan(0.1);
+  });
+
   it('never complains: no error on the console, no request that fails', () => {
     expect(studio.complaints).toEqual([]);
   });

@@ -16,6 +16,8 @@ import { download } from './download.js';
 
 /** Distance from balance that nobody sees, mm. */
 const BALANCED = 1;
+/** Angle from what is looked at that nobody sees, degrees. */
+const SEEN = 2;
 
 export function Panel() {
   return (
@@ -101,16 +103,18 @@ function Pins() {
   );
 }
 
-/** What a human stands by: the floor, and its balance. */
+/** What a human stands by, the floor and its balance, and where it looks. */
 function Standing() {
   const contacts = useStudio((studio) => studio.character.contacts);
   const ground = useStudio((studio) => studio.view.ground);
   const balance = useStudio((studio) => studio.view.balance);
   const left = useStudio((studio) => studio.view.balanceMillimetres);
-  const { setGround, setBalance } = useStudio.getState();
+  const looks = useStudio((studio) => studio.view.looks);
+  const off = useStudio((studio) => studio.view.gazeDegrees);
+  const { setGround, setBalance, setLooks } = useStudio.getState();
   if (contacts === undefined) return null;
   return (
-    <section className="standing" aria-label="Floor and balance">
+    <section className="standing" aria-label="Floor, balance and gaze">
       <label className="switch">
         <span>Keep above the floor</span>
         <input type="checkbox" checked={ground} onChange={({ target }) => setGround(target.checked)} />
@@ -120,6 +124,13 @@ function Standing() {
           <span>Keep the balance</span>
           <small>{left !== undefined && left > BALANCED ? `${left.toFixed(0)} mm off` : ''}</small>
           <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
+        </label>
+      )}
+      {session.canLook && (
+        <label className="switch">
+          <span>Look at a point</span>
+          <small>{off !== undefined && off > SEEN ? `${off.toFixed(0)}° short` : ''}</small>
+          <input type="checkbox" checked={looks} onChange={({ target }) => setLooks(target.checked)} />
         </label>
       )}
     </section>

@@ -1,6 +1,12 @@
+import { GazeHandle } from './gaze-handle.js';
 import { LimitRims } from './limit-rims.js';
 
 /** What lies over the picture while a character is posed, beside its handles. */
 export function PosingOverlay() {
-  return <LimitRims />;
+  return (
+    <>
+      <LimitRims />
+      <GazeHandle />
+    </>
+  );
 }

@@ -13,6 +13,7 @@ import type { Character } from '../character/character.js';
 import type { Handle, Holds } from '../character/handles.js';
 import { type Limits, withLimits } from '../character/limits.js';
 import type { Pin, SessionState } from '../document/document.js';
+import { Gaze } from './gaze.js';
 
 /**
  * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
@@ -71,6 +72,8 @@ interface Drag extends Grip {
   /** Orientation of the bone at the start, and to be. */
   readonly orientation: readonly number[];
   readonly rotated: number[];
+  /** What it looked at before. */
+  readonly gaze: readonly number[] | undefined;
 }
 
 /** Number of variables and residuals of the last solve. */
@@ -96,6 +99,11 @@ export class Session {
 
   #ground = false;
   #balance = false;
+  #look: Gaze | undefined;
+  /** What it looks at. */
+  #gaze: readonly number[] | undefined;
+  /** While that is dragged, the pose and the target at the start. */
+  #gazeDrag: { readonly from: Float64Array; readonly target: readonly number[] | undefined } | undefined;
   #ik: Ik | undefined;
   /** The pins alone. */
   #pinSolver: Ik | undefined;
@@ -107,6 +115,7 @@ export class Session {
     this.character = character;
     this.state = createState(character.figure);
     this.pose = Float64Array.from(character.pose);
+    this.#look = Gaze.of(character);
     this.ground = true;
     this.balance = true;
     this.reset();
@@ -136,6 +145,54 @@ export class Session {
     this.#goalsChanged();
   }
 
+  /** Whether it has a head that can look at something. */
+  get canLook(): boolean {
+    return this.#look !== undefined;
+  }
+
+  /** What it looks at, in the world of the figure, m; undefined where its gaze is free. */
+  get gaze(): readonly number[] | undefined {
+    return this.#gaze;
+  }
+
+  /** Whether what it looks at is being dragged. */
+  get isGazing(): boolean {
+    return this.#gazeDrag !== undefined;
+  }
+
+  /** Between the eyes, m; undefined for what has none. */
+  eyes(): Vec3 | undefined {
+    return this.#look?.eyes(this.state);
+  }
+
+  /** Angle that the head is short of what it looks at, rad. */
+  gazeLeft(): number | undefined {
+    return this.#gaze && this.#look?.off(this.state, this.#gaze);
+  }
+
+  /** Looks at a point, at what is ahead now, or at nothing. */
+  look(at: readonly number[] | 'ahead' | undefined): void {
+    this.#gaze = at === 'ahead' ? this.#look && Array.from(this.#look.ahead(this.state)) : at;
+    // A goal keeps the target that it was made with.
+    if (this.#headHolds() === 'place') this.#goalsChanged();
+    this.#isStale = true;
+  }
+
+  beginGaze(): void {
+    this.#gazeDrag = { from: Float64Array.from(this.pose), target: this.#gaze };
+  }
+
+  /** Moves what it looks at, m. */
+  gazeTo(x: number, y: number, z: number): void {
+    if (this.#gazeDrag === undefined || ![x, y, z].every(Number.isFinite)) return;
+    this.look([x, y, z]);
+    this.#keepsPose = false;
+  }
+
+  endGaze(): void {
+    this.#gazeDrag = undefined;
+  }
+
   /** Distance of the centre of mass from where it is over the support, m; undefined while balance asks for nothing. */
   get balanceLeft(): number | undefined {
     return this.result?.residuals.find(({ type }) => type === 'center-of-mass')?.value;
@@ -144,6 +201,8 @@ export class Session {
   /** Resets to the pose that the character begins with, with its pins. */
   reset(): void {
     this.drag = undefined;
+    this.#gaze = undefined;
+    this.#gazeDrag = undefined;
     this.pose.set(this.character.pose);
     this.pins.clear();
     this.#moved();
@@ -187,12 +246,14 @@ export class Session {
 
   /** What undo keeps of the session. */
   snapshot(): SessionState {
-    return { character: this.character, pose: [...this.pose], pins: new Map(this.pins) };
+    const { character, pose, pins } = this;
+    return { character, pose: [...pose], pins: new Map(pins), gaze: this.#gaze };
   }
 
   /** Returns to a snapshot, to the bit. */
-  restore({ character, pose, pins }: SessionState): void {
+  restore({ character, pose, pins, gaze }: SessionState): void {
     this.#setBody(character, pose);
+    this.#gaze = gaze;
     this.pins.clear();
     for (const [id, pin] of pins) this.pins.set(id, pin);
     this.#goalsChanged();
@@ -249,10 +310,14 @@ export class Session {
 
   /** Begins to turn the bone of a handle about its joint. */
   beginTurn(id: string): void {
-    this.#begin('turn', id, { bone: this.handle(id).bone, point: [0, 0, 0] });
+    const { bone } = this.handle(id);
+    // Turned by hand, it looks where it is turned to.
+    const prior = this.#gaze;
+    if (this.#look?.bones.includes(bone)) this.#gaze = undefined;
+    this.#begin('turn', id, { bone, point: [0, 0, 0] }, prior);
   }
 
-  #begin(kind: Drag['kind'], id: string, { bone, point }: Grip): void {
+  #begin(kind: Drag['kind'], id: string, { bone, point }: Grip, gaze = this.#gaze): void {
     const start = this.#pointOf(bone, point);
     const orientation = this.#orientation(bone);
     this.drag = {
@@ -265,6 +330,7 @@ export class Session {
       from: Float64Array.from(this.pose),
       orientation,
       rotated: [...orientation],
+      gaze,
     };
     this.#goalsChanged();
   }
@@ -306,9 +372,12 @@ export class Session {
 
   /** Ends the drag as if it had not begun. */
   cancelDrag(): void {
-    if (this.drag === undefined) return;
-    this.pose.set(this.drag.from);
+    const start = this.drag ?? (this.#gazeDrag && { from: this.#gazeDrag.from, gaze: this.#gazeDrag.target });
+    if (start === undefined) return;
+    this.pose.set(start.from);
+    this.#gaze = start.gaze;
     this.drag = undefined;
+    this.#gazeDrag = undefined;
     this.#moved();
     this.#goalsChanged();
     this.#keepsPose = true;
@@ -367,6 +436,12 @@ export class Session {
     this.#ik ??= this.#createIk();
     if (this.#ik === undefined) {
       this.result = undefined;
+      if (this.#gaze !== undefined && !this.#keepsPose) {
+        this.#turnToGaze();
+        this.#lookAtGaze();
+        this.#moved();
+      }
+      this.#keepsPose = false;
       return true;
     }
     const repeats =
@@ -377,9 +452,11 @@ export class Session {
     for (let n = 0; n < repeats; n++) {
       if (this.drag !== undefined) this.#recover(this.drag.from);
       const before = performance.now();
+      this.#turnToGaze();
       this.result = solveIk(this.#ik, this.pose);
       if (this.#pinSolver !== undefined && this.result.status !== 'converged')
         solveIk(this.#pinSolver, this.pose);
+      this.#lookAtGaze();
       const now = performance.now();
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
       if (now - started > SOLVE_BUDGET) break;
@@ -423,6 +500,33 @@ export class Session {
     }
   }
 
+  /** Turns chest, neck and head to what it looks at, before the goals are solved. */
+  #turnToGaze(): void {
+    if (this.#gaze === undefined || this.#look === undefined || this.#headHolds() === 'rotation') return;
+    if (this.#gazeDrag !== undefined) this.pose.set(this.#gazeDrag.from);
+    clampToLimits(this.figure, this.pose);
+    forwardKinematics(this.state, this.pose);
+    this.#look.turn(this.state, this.pose, this.#gaze);
+  }
+
+  /** Turns head and eyes by what the goals have changed. */
+  #lookAtGaze(): void {
+    if (this.#gaze === undefined || this.#look === undefined) return;
+    clampToLimits(this.figure, this.pose);
+    forwardKinematics(this.state, this.pose);
+    if (this.#headHolds() === undefined) this.#look.aimHead(this.state, this.pose, this.#gaze);
+    this.#look.aimEyes(this.state, this.pose, this.#gaze);
+  }
+
+  /** What holds the head: its place by a pin or the drag, or its rotation. */
+  #headHolds(): 'place' | 'rotation' | undefined {
+    const head = this.#look?.head;
+    const ids = this.character.handles.filter(({ bone }) => bone === head).map(({ id }) => id);
+    const holds = ids.map((id) => this.pins.get(id)?.holds);
+    if (holds.some((each) => each === 'rotation' || each === 'both')) return 'rotation';
+    return holds.includes('place') || this.drag?.bone === head ? 'place' : undefined;
+  }
+
   /** Goals of all pins and the drag, and of the pins without the dragged handle. */
   #createIk(): Ik | undefined {
     const { drag } = this;
@@ -453,6 +557,8 @@ export class Session {
     }
     // Nothing but a goal moves a pose: without one there is nothing to balance.
     if (others.length + pinGoals.length > 0) {
+      const sight = this.#gaze && this.#headHolds() === 'place' ? this.#look?.goal(this.#gaze) : undefined;
+      if (sight !== undefined) others.push(sight);
       pinGoals.push(...this.#groundGoals());
       others.push(...this.#balanceGoals());
     }
@@ -521,6 +627,8 @@ export class Session {
       this.character = character;
       this.state = createState(character.figure);
       this.pose = new Float64Array(character.figure.dof);
+      this.#look = Gaze.of(character);
+      this.#gazeDrag = undefined;
       this.result = undefined;
     }
     this.pose.set(pose);

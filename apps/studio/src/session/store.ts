@@ -67,6 +67,9 @@ export interface View {
   readonly iterations: number;
   readonly ground: boolean;
   readonly balance: boolean;
+  /** Whether it looks at something, and how far the head is short of it, degrees. */
+  readonly looks: boolean;
+  readonly gazeDegrees: number | undefined;
   /** Distance of the centre of mass from its support, mm; undefined while balance asks for nothing. */
   readonly balanceMillimetres: number | undefined;
   /** Mean over the last second of solves: a single one is shorter than the resolution of a browser's timer. */
@@ -110,6 +113,11 @@ interface Studio {
   togglePin(id: string): void;
   setGround(isOn: boolean): void;
   setBalance(isOn: boolean): void;
+  /** Looks at what is ahead, or at nothing. */
+  setLooks(isOn: boolean): void;
+  /** Begins to drag what it looks at. */
+  beginGaze(): void;
+  endGaze(): void;
   /** Pins a handle, or changes what its pin holds. */
   pin(id: string, holds: Holds): void;
   /** Sets limits in place of the character's own; with `replaces`, as one step with what was done last. */
@@ -196,15 +204,21 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
         holds: pins.get(id)?.holds,
         dragged: drag?.id === id,
         millimetres: left === undefined ? undefined : 1000 * left,
-        degrees: angle === undefined ? undefined : (180 / Math.PI) * angle,
+        degrees: degreesOf(angle),
       };
     }),
     limits: [...limits.values()].sort((a, b) => Number(b.blocks) - Number(a.blocks)),
     iterations: session.lastSolve?.iterations ?? 0,
     ground: session.ground,
     balance: session.balance,
+    looks: session.gaze !== undefined,
+    gazeDegrees: degreesOf(session.gazeLeft()),
     balanceMillimetres: session.balanceLeft === undefined ? undefined : 1000 * session.balanceLeft,
   };
+}
+
+function degreesOf(angle: number | undefined): number | undefined {
+  return angle === undefined ? undefined : (180 / Math.PI) * angle;
 }
 
 /** What is dragged, as a sentence says it: `left hand`. */
@@ -237,7 +251,7 @@ export const useStudio = create<Studio>((set) => {
       view: { ...view, ...viewOf(session.result) },
       problem: '',
       pinned: new Set(session.pins.keys()),
-      dragging: session.drag?.id,
+      dragging: session.drag?.id ?? (session.isGazing ? 'gaze' : undefined),
       character: session.character,
       document: history.present,
       steps: { undo: history.past.at(-1)?.label, redo: history.future[0]?.label },
@@ -363,6 +377,22 @@ export const useStudio = create<Studio>((set) => {
     setBalance: action('Keep the balance', (isOn) => {
       session.balance = isOn;
     }),
+    setLooks: action(
+      (isOn) => (isOn ? 'Look at a point' : 'Look at nothing'),
+      (isOn) => session.look(isOn ? 'ahead' : undefined),
+    ),
+    beginGaze: () => {
+      session.beginGaze();
+      acted();
+    },
+    endGaze: () => {
+      if (!session.isGazing) return;
+      // The last place of the pointer.
+      session.step(1 / 60);
+      session.endGaze();
+      record('Move the gaze');
+      acted();
+    },
     pin: action(
       (id, holds) => `Pin the ${session.handle(id).label.toLowerCase()}: ${HOLDS_WORDS[holds].toLowerCase()}`,
       (id, holds) => session.pin(id, holds),
