@@ -1,4 +1,4 @@
-import { createIk, type Goal, type Ik, type IkResult, solveIk } from 'poise';
+import { createIk, type Goal, type Ik, type IkResult, type OrientationGoal, solveIk } from 'poise';
 import {
   clampToLimits,
   createState,
@@ -11,6 +11,7 @@ import { quat, rigid, type Vec3, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import type { Character } from '../character/character.js';
 import type { Handle, Holds } from '../character/handles.js';
+import { type Limb, swivelPoint } from '../character/limbs.js';
 import { type Limits, withLimits } from '../character/limits.js';
 import type { Pin, SessionState } from '../document/document.js';
 import { Gaze } from './gaze.js';
@@ -60,8 +61,10 @@ export interface Grip {
 }
 
 interface Drag extends Grip {
-  /** A turn keeps the joint where it is. */
-  readonly kind: 'move' | 'turn';
+  /** A turn keeps the joint where it is; a swivel both ends of a limb, and all beside it. */
+  readonly kind: 'move' | 'turn' | 'swivel';
+  /** That swivels. */
+  readonly limb: Limb | undefined;
   /** Of the handle; empty for a point of the skin. */
   readonly id: string;
   readonly target: number[];
@@ -317,7 +320,30 @@ export class Session {
     this.#begin('turn', id, { bone, point: [0, 0, 0] }, prior);
   }
 
-  #begin(kind: Drag['kind'], id: string, { bone, point }: Grip, gaze = this.#gaze): void {
+  /** Begins to swivel a limb by a point off its middle joint. */
+  beginSwivel(limb: Limb): void {
+    const [x, y, z] = rigid.transformPoint(rigid.inverse(this.frameOf(limb.middle)), this.swivelAt(limb));
+    this.#begin('swivel', '', { bone: limb.middle, point: [x, y, z] }, this.#gaze, limb);
+  }
+
+  /** Where the handle of a limb's swivel is, m: at the pointer while it is dragged. */
+  swivelAt(limb: Limb): number[] {
+    if (this.drag?.kind === 'swivel' && this.drag.limb?.id === limb.id) return [...this.drag.target];
+    return Array.from(swivelPoint(this.state, limb, this.character.size));
+  }
+
+  /** The joint that it belongs to, m. */
+  swivelFrom({ middle }: Limb): number[] {
+    return this.#pointOf(middle, [0, 0, 0]);
+  }
+
+  #begin(
+    kind: Drag['kind'],
+    id: string,
+    { bone, point }: Grip,
+    gaze = this.#gaze,
+    limb: Limb | undefined = undefined,
+  ): void {
     const start = this.#pointOf(bone, point);
     const orientation = this.#orientation(bone);
     this.drag = {
@@ -331,6 +357,7 @@ export class Session {
       orientation,
       rotated: [...orientation],
       gaze,
+      limb,
     };
     this.#goalsChanged();
   }
@@ -346,7 +373,7 @@ export class Session {
 
   /** Moves the target of the drag, in the world of the figure, m. It is clamped to above the floor and to a largest distance. */
   dragTo(x: number, y: number, z: number): void {
-    if (this.drag?.kind !== 'move' || ![x, y, z].every(Number.isFinite)) return;
+    if (this.drag === undefined || this.drag.kind === 'turn' || ![x, y, z].every(Number.isFinite)) return;
     const { size, floor, figure } = this.character;
     const { start, target } = this.drag;
     const pull = Math.hypot(x - start[0], y - start[1], z - start[2]);
@@ -360,13 +387,16 @@ export class Session {
     this.#isStale = true;
   }
 
-  /** Ends the drag: a pinned handle is pinned at its new position. */
+  /** Ends the drag: a pinned handle is pinned at its new position, and so are those of a limb that was swivelled. */
   endDrag(): void {
     if (this.drag === undefined) return;
-    const { id } = this.drag;
+    const { id, limb } = this.drag;
     this.drag = undefined;
-    const pin = this.pins.get(id);
-    if (pin !== undefined) this.#pin(id, pin.holds);
+    const moved = ({ id: other, bone }: Handle) => other === id || limb?.joints.has(bone);
+    for (const handle of this.character.handles.filter(moved)) {
+      const pin = this.pins.get(handle.id);
+      if (pin !== undefined) this.#pin(handle.id, pin.holds);
+    }
     this.#goalsChanged();
   }
 
@@ -530,6 +560,7 @@ export class Session {
   /** Goals of all pins and the drag, and of the pins without the dragged handle. */
   #createIk(): Ik | undefined {
     const { drag } = this;
+    if (drag?.limb !== undefined) return this.#createSwivel(drag, drag.limb);
     const { size, handles, contacts } = this.character;
     const figure = contacts?.massive ?? this.figure;
     const pinGoals: Goal[] = [];
@@ -566,6 +597,55 @@ export class Session {
       list.length === 0 ? undefined : createIk(figure, list, { restarts: 0, maxIterations: ITERATIONS });
     this.#pinSolver = drag === undefined ? undefined : create(pinGoals);
     return create([...others, ...pinGoals]);
+  }
+
+  /** The end of a limb stays, its middle follows the target, and nothing else moves. */
+  #createSwivel({ target }: Drag, { start, middle, end, joints }: Limb): Ik {
+    const { figure } = this;
+    const goals: Goal[] = [
+      { type: 'pole', bone: end, middle, start, target, tolerance: ORIENTATION_TOLERANCE },
+      {
+        type: 'position',
+        bone: end,
+        target: this.#pointOf(end, [0, 0, 0]),
+        weight: PIN_WEIGHT,
+        tolerance: this.character.size * PIN_TOLERANCE,
+      },
+      {
+        type: 'orientation',
+        bone: end,
+        ...this.#heldUpright(start, end, joints),
+        weight: PIN_WEIGHT / 4,
+      },
+    ];
+    const locked = figure.bones.flatMap(({ index, dof }) => (dof > 0 && !joints.has(index) ? [index] : []));
+    this.#pinSolver = undefined;
+    return createIk(figure, goals, { restarts: 0, maxIterations: ITERATIONS, locked });
+  }
+
+  /**
+   * The orientation of the end of a limb. That of one with no joint to spare, as a foot, may turn: on the floor about the vertical, so
+   * that it stays flat, in the air with its limb.
+   */
+  #heldUpright(
+    start: number,
+    end: number,
+    joints: ReadonlySet<number>,
+  ): Pick<OrientationGoal, 'target' | 'offset' | 'mask' | 'tolerance'> {
+    const { figure, character } = this;
+    const dof = [...joints].reduce((sum, bone) => sum + figure.bones[bone].dof, 0);
+    const now = this.#orientation(end);
+    if (dof > 6) return { target: now, tolerance: ORIENTATION_TOLERANCE };
+    const ankle = this.#pointOf(end, [0, 0, 0]);
+    const sole = (character.contacts?.soles.get(end) ?? []).map((corner) => this.#pointOf(end, corner));
+    const height = Math.min(...[ankle, ...sole].map((point) => vec3.dot(point, figure.up)));
+    const stands = height - character.floor < STANDS * character.size;
+    const y = stands ? figure.up : vec3.normalize(vec3.subtract(ankle, this.#pointOf(start, [0, 0, 0])));
+    const x = vec3.normalize(vec3.perpendicular(y));
+    const z = vec3.cross(x, y);
+    const target = quat.fromMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
+    const offset = quat.multiply(quat.conjugate(now), target);
+    return { target, offset, mask: [1, 0, 1], tolerance: ORIENTATION_TOLERANCE };
   }
 
   #groundGoals(): Goal[] {

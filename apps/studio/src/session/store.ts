@@ -5,6 +5,7 @@ import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
+import type { Limb } from '../character/limbs.js';
 import { type Limits, withLimits } from '../character/limits.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
@@ -129,6 +130,8 @@ interface Studio {
   setShowLimits(show: boolean): void;
   /** A handle, or a point of the skin. */
   beginDrag(grip: string | Grip): void;
+  /** Begins to swivel a limb about the line between its ends. */
+  beginSwivel(limb: Limb): void;
   /** Begins to turn the bone of a handle. */
   beginTurn(id: string): void;
   endDrag(): void;
@@ -147,7 +150,9 @@ function wordsOf(result: IkResult | undefined): StatusWords {
   );
   const words = statusWords({
     status: result?.status ?? 'idle',
-    dragged: drag && `the ${drag.id === '' ? boneName(drag.bone) : name(drag.id)}`,
+    dragged:
+      drag &&
+      `the ${drag.limb ? drag.limb.label.toLowerCase() : drag.id === '' ? boneName(drag.bone) : name(drag.id)}`,
     pinned: [...pins.keys()].filter((id) => id !== drag?.id).map(name),
     joints,
     isFree: bones.some(({ joint }) => joint.type === 'free'),
@@ -401,6 +406,10 @@ export const useStudio = create<Studio>((set) => {
       session.beginDrag(grip);
       acted();
     },
+    beginSwivel: (limb) => {
+      session.beginSwivel(limb);
+      acted();
+    },
     beginTurn: (id) => {
       session.beginTurn(id);
       acted();
@@ -409,7 +418,11 @@ export const useStudio = create<Studio>((set) => {
       const { drag } = session;
       if (drag === undefined) return;
       session.endDrag();
-      record(`${drag.kind === 'move' ? 'Move' : 'Turn'} the ${nameOf(drag)}`);
+      record(
+        drag.limb
+          ? `Swivel the ${drag.limb.label.toLowerCase()}`
+          : `${drag.kind === 'move' ? 'Move' : 'Turn'} the ${nameOf(drag)}`,
+      );
       acted();
     },
     cancelDrag: () => {
