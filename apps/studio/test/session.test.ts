@@ -269,6 +269,7 @@ describe('words', () => {
     pinned: ['left foot', 'right foot'],
     joints: [],
     isFree: true,
+    touchesItself: false,
   };
   const says = (change: Partial<Situation>) => statusWords({ ...situation, ...change });
 

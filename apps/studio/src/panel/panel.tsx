@@ -109,9 +109,10 @@ function Standing() {
   const ground = useStudio((studio) => studio.view.ground);
   const balance = useStudio((studio) => studio.view.balance);
   const left = useStudio((studio) => studio.view.balanceMillimetres);
+  const apart = useStudio((studio) => studio.view.apart);
   const looks = useStudio((studio) => studio.view.looks);
   const off = useStudio((studio) => studio.view.gazeDegrees);
-  const { setGround, setBalance, setLooks } = useStudio.getState();
+  const { setGround, setBalance, setApart, setLooks } = useStudio.getState();
   if (contacts === undefined) return null;
   return (
     <section className="standing" aria-label="Floor, balance and gaze">
@@ -126,6 +127,10 @@ function Standing() {
           <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
         </label>
       )}
+      <label className="switch">
+        <span>Keep hands off the body</span>
+        <input type="checkbox" checked={apart} onChange={({ target }) => void setApart(target.checked)} />
+      </label>
       {session.canLook && (
         <label className="switch">
           <span>Look at a point</span>

@@ -1,4 +1,5 @@
 import { createIk, type Goal, type Ik, type IkResult, type OrientationGoal, solveIk } from 'poise';
+import type { BoneShape } from 'poise/dynamics';
 import {
   clampToLimits,
   createState,
@@ -15,6 +16,7 @@ import { type Limb, swivelPoint } from '../character/limbs.js';
 import { type Limits, withLimits } from '../character/limits.js';
 import type { Pin, SessionState } from '../document/document.js';
 import { Gaze } from './gaze.js';
+import { areSame, type NearGoal, SelfDistance } from './self-distance.js';
 
 /**
  * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
@@ -23,6 +25,8 @@ import { Gaze } from './gaze.js';
 const PIN_WEIGHT = 1000;
 /** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
 const BALANCE_WEIGHT = 100;
+/** Gap between parts of the body at which they touch, over stature. */
+const TOUCHES = 3e-3;
 /** Height over the floor up to which a pinned handle carries, over stature. */
 const STANDS = 0.06;
 /** Over stature. */
@@ -102,14 +106,19 @@ export class Session {
 
   #ground = false;
   #balance = false;
+  /** Shapes of a character, once they are loaded: they keep hands off the body while this is there. */
+  #shapesOf: ((character: Character) => readonly BoneShape[]) | undefined;
+  #apart: SelfDistance | undefined;
+  /** Its goals at the last pose. */
+  #near: readonly NearGoal[] = [];
   #look: Gaze | undefined;
   /** What it looks at. */
   #gaze: readonly number[] | undefined;
   /** While that is dragged, the pose and the target at the start. */
   #gazeDrag: { readonly from: Float64Array; readonly target: readonly number[] | undefined } | undefined;
   #ik: Ik | undefined;
-  /** The pins alone. */
-  #pinSolver: Ik | undefined;
+  /** The pins alone, made when they are first needed. */
+  #pinSolver: (() => Ik | undefined) | undefined;
   #isStale = true;
   /** Whether the next solve is for its result alone: the pose is one that was solved before. */
   #keepsPose = false;
@@ -146,6 +155,28 @@ export class Session {
   set balance(isOn: boolean) {
     this.#balance = isOn && this.character.contacts?.massive !== undefined;
     this.#goalsChanged();
+  }
+
+  /** Whether hands and forearms stay outside trunk, head and each other. */
+  get apart(): boolean {
+    return this.#shapesOf !== undefined;
+  }
+
+  /** @param shapesOf - The shapes of a character; undefined where they may go through each other. */
+  keepApart(shapesOf: ((character: Character) => readonly BoneShape[]) | undefined): void {
+    this.#shapesOf = shapesOf;
+    this.#shaped();
+    this.#goalsChanged();
+    this.#keepsPose = true;
+  }
+
+  /** Whether what is kept apart touches. */
+  get touchesItself(): boolean {
+    return this.#apart !== undefined && this.#apart.gap(this.state) < TOUCHES * this.character.size;
+  }
+
+  #shaped(): void {
+    this.#apart = this.#shapesOf && SelfDistance.of(this.character, this.#shapesOf(this.character));
   }
 
   /** Whether it has a head that can look at something. */
@@ -480,12 +511,21 @@ export class Session {
     this.#keepsPose = false;
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
-      if (this.drag !== undefined) this.#recover(this.drag.from);
       const before = performance.now();
+      if (this.drag !== undefined) this.#recover(this.drag.from);
       this.#turnToGaze();
+      if (this.#apart !== undefined) {
+        // Where the body touches itself moves with it.
+        forwardKinematics(this.state, this.pose);
+        const near = this.#apartGoals();
+        if (!areSame(near, this.#near, this.character.size)) {
+          this.#near = near;
+          this.#ik = this.#createIk() ?? this.#ik;
+        }
+      }
       this.result = solveIk(this.#ik, this.pose);
-      if (this.#pinSolver !== undefined && this.result.status !== 'converged')
-        solveIk(this.#pinSolver, this.pose);
+      const pins = this.result.status === 'converged' ? undefined : this.#pinSolver?.();
+      if (pins !== undefined) solveIk(pins, this.pose);
       this.#lookAtGaze();
       const now = performance.now();
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
@@ -590,13 +630,25 @@ export class Session {
     if (others.length + pinGoals.length > 0) {
       const sight = this.#gaze && this.#headHolds() === 'place' ? this.#look?.goal(this.#gaze) : undefined;
       if (sight !== undefined) others.push(sight);
-      pinGoals.push(...this.#groundGoals());
+      pinGoals.push(...this.#groundGoals(), ...this.#near);
       others.push(...this.#balanceGoals());
     }
     const create = (list: readonly Goal[]) =>
       list.length === 0 ? undefined : createIk(figure, list, { restarts: 0, maxIterations: ITERATIONS });
-    this.#pinSolver = drag === undefined ? undefined : create(pinGoals);
+    let pins: { readonly ik: Ik | undefined } | undefined;
+    this.#pinSolver =
+      drag === undefined
+        ? undefined
+        : () => {
+            pins ??= { ik: create(pinGoals) };
+            return pins.ik;
+          };
     return create([...others, ...pinGoals]);
+  }
+
+  #apartGoals(): NearGoal[] {
+    if (this.#apart === undefined) return [];
+    return this.#apart.goals(this.state, PIN_WEIGHT, this.character.size * PIN_TOLERANCE);
   }
 
   /** The end of a limb stays, its middle follows the target, and nothing else moves. */
@@ -709,6 +761,7 @@ export class Session {
       this.pose = new Float64Array(character.figure.dof);
       this.#look = Gaze.of(character);
       this.#gazeDrag = undefined;
+      this.#shaped();
       this.result = undefined;
     }
     this.pose.set(pose);
@@ -729,6 +782,8 @@ export class Session {
   }
 
   #goalsChanged(): void {
+    this.#apart?.begin(this.state);
+    this.#near = this.#apartGoals();
     this.#ik = undefined;
     this.#isStale = true;
   }

@@ -68,6 +68,7 @@ export interface View {
   readonly iterations: number;
   readonly ground: boolean;
   readonly balance: boolean;
+  readonly apart: boolean;
   /** Whether it looks at something, and how far the head is short of it, degrees. */
   readonly looks: boolean;
   readonly gazeDegrees: number | undefined;
@@ -114,6 +115,8 @@ interface Studio {
   togglePin(id: string): void;
   setGround(isOn: boolean): void;
   setBalance(isOn: boolean): void;
+  /** Keeps hands and forearms off trunk, head and each other. */
+  setApart(isOn: boolean): Promise<void>;
   /** Looks at what is ahead, or at nothing. */
   setLooks(isOn: boolean): void;
   /** Begins to drag what it looks at. */
@@ -156,6 +159,7 @@ function wordsOf(result: IkResult | undefined): StatusWords {
     pinned: [...pins.keys()].filter((id) => id !== drag?.id).map(name),
     joints,
     isFree: bones.some(({ joint }) => joint.type === 'free'),
+    touchesItself: session.touchesItself,
   });
   const squats =
     result?.status === 'limit-blocked' &&
@@ -216,6 +220,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
     iterations: session.lastSolve?.iterations ?? 0,
     ground: session.ground,
     balance: session.balance,
+    apart: session.apart,
     looks: session.gaze !== undefined,
     gazeDegrees: degreesOf(session.gazeLeft()),
     balanceMillimetres: session.balanceLeft === undefined ? undefined : 1000 * session.balanceLeft,
@@ -382,6 +387,11 @@ export const useStudio = create<Studio>((set) => {
     setBalance: action('Keep the balance', (isOn) => {
       session.balance = isOn;
     }),
+    setApart: async (isOn) => {
+      session.keepApart(isOn ? (await import('../character/shapes.js')).shapesOf : undefined);
+      record('Keep hands off the body');
+      acted();
+    },
     setLooks: action(
       (isOn) => (isOn ? 'Look at a point' : 'Look at nothing'),
       (isOn) => session.look(isOn ? 'ahead' : undefined),

@@ -22,10 +22,26 @@ export interface Situation {
   readonly joints: readonly string[];
   /** Whether the figure can go anywhere: out of reach, only its pins hold it. */
   readonly isFree: boolean;
+  /** Whether a hand or forearm that is kept off the body touches it. */
+  readonly touchesItself: boolean;
 }
 
 /** What to say of a pose: what holds it, in the words of who animates. */
-export function statusWords({ status, dragged, pinned, joints, isFree }: Situation): StatusWords {
+export function statusWords({
+  status,
+  dragged,
+  pinned,
+  joints,
+  isFree,
+  touchesItself,
+}: Situation): StatusWords {
+  if (touchesItself && dragged !== undefined && status !== 'converged') {
+    return {
+      title: 'Stopped by the body',
+      says: 'It would go through the body, which it is kept off.',
+      tone: 'warn',
+    };
+  }
   switch (status) {
     case 'converged':
       return {
