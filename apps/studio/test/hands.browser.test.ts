@@ -115,6 +115,77 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     expect(Math.abs((await studio.middle('head')).x - head.x)).toBeLessThan(0.1);
   });
 
+  it('swivels an elbow while the hand stays, and keeps hands off the body', async () => {
+    const { page } = studio;
+    const elbow = page.locator('[data-handle=leftElbow]');
+    await studio.drag('leftHand', -60, -120);
+    expect(await page.locator('[data-swivel]').count()).toBe(0);
+    await elbow.click();
+    const swivel = page.locator('[data-swivel=leftElbow]');
+    await swivel.waitFor({ state: 'visible' });
+    const [hand, before] = [await studio.middle('leftHand'), await studio.middle('leftElbow')];
+    const box = await swivel.boundingBox();
+    if (box === null) throw new Error('the swivel is not on the page');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 40, box.y - 50, { steps: 6 });
+    await studio.idle('leftElbow');
+    await shoot(page, 'swivel.png');
+    await page.mouse.up();
+    expect(await undoTitle()).toBe('Undo: Swivel the left elbow (Ctrl Z)');
+    const [kept, moved] = [await studio.middle('leftHand'), await studio.middle('leftElbow')];
+    expect(Math.hypot(kept.x - hand.x, kept.y - hand.y)).toBeLessThan(1);
+    expect(Math.hypot(moved.x - before.x, moved.y - before.y)).toBeGreaterThan(5);
+    await swivel.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await undoTitle()).toBe('Undo: Swivel the left elbow (Ctrl Z)');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Reset pose' }).click();
+    const apart = page.getByLabel('Keep hands off the body');
+    expect(await apart.isChecked()).toBe(false);
+    await apart.check();
+    await page.locator('.standing [aria-busy=true]').waitFor({ state: 'detached' });
+    // Before the body, then from the side into it.
+    await page.getByRole('button', { name: 'Front' }).click();
+    await studio.idle();
+    const [middle, from] = [await studio.middle('hips'), await studio.middle('leftHand')];
+    await studio.drag('leftHand', middle.x - from.x, middle.y - from.y - 60);
+    await page.getByRole('button', { name: 'Side' }).click();
+    await studio.idle();
+    const [trunk, front] = [await studio.middle('hips'), await studio.middle('leftHand')];
+    await studio.drag('leftHand', trunk.x - front.x, 0, async () => {
+      await shoot(page, 'apart.png');
+      expect(await page.locator('#status').innerText()).toContain('Stopped by the body');
+      expect(Math.abs((await studio.middle('leftHand')).x - trunk.x)).toBeGreaterThan(20);
+    });
+    await apart.uncheck();
+    await page.getByRole('button', { name: 'Reset view' }).click();
+    await page.getByRole('button', { name: 'Reset pose' }).click();
+  });
+
+  it.skipIf(!process.env.POISE_SHOTS)('is looked at in four sizes, light and dark', async () => {
+    for (const [width, height] of [
+      [1440, 900],
+      [1366, 650],
+      [820, 1180],
+      [390, 844],
+    ]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await studio.open(width, height, { colorScheme });
+        await page.getByLabel('Joint', { exact: true }).selectOption({ label: 'Left shoulder' });
+        await page.getByLabel('Look at a point').check();
+        await page.waitForTimeout(400);
+        await shoot(page, `size-${width}-${colorScheme}.png`);
+        await page.getByLabel('Character', { exact: true }).selectOption('hand');
+        await page.locator('[data-handle=indexTip]').waitFor({ state: 'visible' });
+        await page.getByLabel('Joint', { exact: true }).selectOption({ label: 'Right index knuckle' });
+        await page.waitForTimeout(400);
+        await shoot(page, `size-hand-${width}-${colorScheme}.png`);
+        await page.close();
+      }
+    }
+  });
+
   it('never complains: no error on the console, no request that fails', () => {
     expect(studio.complaints).toEqual([]);
   });

@@ -13,7 +13,7 @@ export function CharacterMenu() {
     if (made) setCharacter(await made.create());
   };
   return (
-    <label className="slider">
+    <label className="slider compact">
       <span>Character</span>
       <select aria-label="Character" value={now} onChange={({ target }) => void take(target.value)}>
         <option value="human">Human</option>

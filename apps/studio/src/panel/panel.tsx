@@ -110,6 +110,8 @@ function Standing() {
   const balance = useStudio((studio) => studio.view.balance);
   const left = useStudio((studio) => studio.view.balanceMillimetres);
   const apart = useStudio((studio) => studio.view.apart);
+  // While the shapes of the body are loaded.
+  const [wanted, setWanted] = useState<boolean | undefined>(undefined);
   const looks = useStudio((studio) => studio.view.looks);
   const off = useStudio((studio) => studio.view.gazeDegrees);
   const { setGround, setBalance, setApart, setLooks } = useStudio.getState();
@@ -129,7 +131,15 @@ function Standing() {
       )}
       <label className="switch">
         <span>Keep hands off the body</span>
-        <input type="checkbox" checked={apart} onChange={({ target }) => void setApart(target.checked)} />
+        <input
+          type="checkbox"
+          checked={wanted ?? apart}
+          aria-busy={wanted !== undefined}
+          onChange={({ target }) => {
+            setWanted(target.checked);
+            void setApart(target.checked).finally(() => setWanted(undefined));
+          }}
+        />
       </label>
       {session.canLook && (
         <label className="switch">

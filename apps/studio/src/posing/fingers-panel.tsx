@@ -47,7 +47,7 @@ export function FingersPanel() {
   const rows = first.fingers.map((finger) => ({ finger, now: fingerPose(character.figure, pose, finger) }));
   const mean = (key: keyof FingerPose) => rows.reduce((sum, { now }) => sum + now[key], 0) / rows.length;
   return (
-    <section className="fingers" aria-labelledby="fingers">
+    <section className="fingers compact" aria-labelledby="fingers">
       <h3 id="fingers">
         Fingers <small>{hands.length > 1 && which === 'both' ? 'both hands alike' : ''}</small>
       </h3>

@@ -32,7 +32,7 @@ export function JointPanel() {
   };
   return (
     <section
-      className="joint"
+      className="joint compact"
       aria-labelledby="joint"
       onPointerEnter={() => light(bone)}
       onPointerLeave={() => light(undefined)}
@@ -88,7 +88,7 @@ function NumberField({ joint, number }: { joint: string; number: JointNumber }) 
         type="number"
         aria-label={`${joint}: ${label.toLowerCase()}`}
         step={unit === '°' ? 1 : 0.1}
-        value={typed ?? (scale * value).toFixed(1)}
+        value={typed ?? shownNumber(scale * value)}
         onChange={({ target }) => take(target.value)}
         onBlur={() => setTyped(undefined)}
         onKeyDown={({ key }) => {
@@ -98,6 +98,11 @@ function NumberField({ joint, number }: { joint: string; number: JointNumber }) 
       {range && <Track value={value} range={range} />}
     </label>
   );
+}
+
+/** To a tenth, and never minus zero. */
+function shownNumber(x: number): string {
+  return (Math.round(10 * x) / 10 + 0).toFixed(1);
 }
 
 /** Where a number is between its ends. */

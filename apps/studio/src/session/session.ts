@@ -651,7 +651,7 @@ export class Session {
     return this.#apart.goals(this.state, PIN_WEIGHT, this.character.size * PIN_TOLERANCE);
   }
 
-  /** The end of a limb stays, its middle follows the target, and nothing else moves. */
+  /** The end of a limb stays, its middle follows the target, the end keeps its rotation as far as it can, and nothing else moves. */
   #createSwivel({ target }: Drag, { start, middle, end, joints }: Limb): Ik {
     const { figure } = this;
     const goals: Goal[] = [
@@ -660,14 +660,15 @@ export class Session {
         type: 'position',
         bone: end,
         target: this.#pointOf(end, [0, 0, 0]),
-        weight: PIN_WEIGHT,
         tolerance: this.character.size * PIN_TOLERANCE,
       },
       {
         type: 'orientation',
         bone: end,
         ...this.#heldUpright(start, end, joints),
-        weight: PIN_WEIGHT / 4,
+        // What the wrist cannot do does not stop the elbow.
+        priority: 2,
+        tolerance: Number.POSITIVE_INFINITY,
       },
     ];
     const locked = figure.bones.flatMap(({ index, dof }) => (dof > 0 && !joints.has(index) ? [index] : []));
@@ -683,11 +684,11 @@ export class Session {
     start: number,
     end: number,
     joints: ReadonlySet<number>,
-  ): Pick<OrientationGoal, 'target' | 'offset' | 'mask' | 'tolerance'> {
+  ): Pick<OrientationGoal, 'target' | 'offset' | 'mask'> {
     const { figure, character } = this;
     const dof = [...joints].reduce((sum, bone) => sum + figure.bones[bone].dof, 0);
     const now = this.#orientation(end);
-    if (dof > 6) return { target: now, tolerance: ORIENTATION_TOLERANCE };
+    if (dof > 6) return { target: now };
     const ankle = this.#pointOf(end, [0, 0, 0]);
     const sole = (character.contacts?.soles.get(end) ?? []).map((corner) => this.#pointOf(end, corner));
     const height = Math.min(...[ankle, ...sole].map((point) => vec3.dot(point, figure.up)));
@@ -697,7 +698,7 @@ export class Session {
     const z = vec3.cross(x, y);
     const target = quat.fromMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
     const offset = quat.multiply(quat.conjugate(now), target);
-    return { target, offset, mask: [1, 0, 1], tolerance: ORIENTATION_TOLERANCE };
+    return { target, offset, mask: [1, 0, 1] };
   }
 
   #groundGoals(): Goal[] {
