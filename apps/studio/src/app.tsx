@@ -17,7 +17,7 @@ const draws = hasWebgl();
 export function App() {
   useEffect(takeShortcuts, []);
   const mode = useStudio((studio) => studio.mode);
-  const { Panel, Strip, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
+  const { Panel, Strip, Overlay, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
   if (!draws) return <NoWebgl />;
   return (
     <div className="app" data-mode={mode}>
@@ -26,7 +26,7 @@ export function App() {
         <Suspense fallback={null}>
           <Stage Others={ModeScene} />
         </Suspense>
-        {hasHandles && <HandleLayer />}
+        {hasHandles && <HandleLayer Overlay={Overlay} />}
         {hasHandles && <Hints />}
         <ViewBar />
       </main>

@@ -52,9 +52,9 @@ describe('the gaze', () => {
       expect(limitViolation(body.figure, body.pose)).toBeLessThan(1e-9);
     }
     gazeAt(body, from(body, [0.9, 0, 0.7]));
-    const turned = ['upperChest', 'neck', 'head'].map((name, n) => turnOf(body, name) - before[n]);
-    for (const angle of turned) expect(angle).toBeGreaterThan(1 * DEGREE);
-    expect(turned[2]).toBeGreaterThan(turned[1]);
+    const angles = ['upperChest', 'neck', 'head'].map((name, n) => turnOf(body, name) - before[n]);
+    for (const angle of angles) expect(angle).toBeGreaterThan(1 * DEGREE);
+    expect(angles[2]).toBeGreaterThan(angles[1]);
     ['leftFoot', 'rightFoot'].forEach((id, n) => {
       expect(vec3.distance(body.handlePosition(id), feet[n])).toBeLessThan(5e-4);
     });
@@ -125,7 +125,7 @@ describe('the gaze', () => {
     expect(b.pose).toEqual(Float64Array.from(before.pose));
   });
 
-  it('ends where the head is turned by hand, and is back where that is cancelled', () => {
+  it('ends where the head is angles by hand, and is back where that is cancelled', () => {
     const body = session();
     body.look('ahead');
     const { gaze } = body;

@@ -87,7 +87,7 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     expect(await undoTitle()).toBe('Undo: Take the built-in human (Ctrl Z)');
   });
 
-  it('looks at a point that is dragged, and goes on while the body is dragged', async () => {
+  it('looks at a point that is dragged, and continues while the body is dragged', async () => {
     const { page } = studio;
     await page.getByLabel('Look at a point').check();
     expect(await undoTitle()).toBe('Undo: Look at a point (Ctrl Z)');
@@ -160,8 +160,8 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     await page.waitForTimeout(500);
     await shoot(page, 'apart.png');
     // The body gives way, the hand stays before it.
-    const [waist, held] = [await studio.middle('hips'), await studio.middle('leftHand')];
-    expect(waist.x - held.x).toBeGreaterThan(15);
+    const [waist, palm] = [await studio.middle('hips'), await studio.middle('leftHand')];
+    expect(waist.x - palm.x).toBeGreaterThan(15);
     await page.mouse.up();
     await apart.uncheck();
     await page.getByRole('button', { name: 'Reset view' }).click();

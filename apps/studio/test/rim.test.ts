@@ -38,7 +38,7 @@ describe('the room of a joint', () => {
 describe('the rim of a limit', () => {
   it('is dragged to where the pointer is, and nowhere else', () => {
     const pose = new Float64Array(figure.dof);
-    for (const [name, hold, expected] of [
+    for (const [name, grip, expected] of [
       ['leftLowerArm', { end: 'max' }, 90],
       ['leftUpperArm', { angle: 0 }, 80],
       ['leftUpperArm', { angle: 1.5 * Math.PI }, 40],
@@ -47,20 +47,20 @@ describe('the rim of a limit', () => {
     ] as const) {
       const [component] = componentsOf(figure, name);
       // Seen from the side that shows it best: across the plane of motion.
-      const wanted = rimAt(component, hold, expected * DEGREE);
+      const wanted = rimAt(component, grip, expected * DEGREE);
       const toScreen = viewFrom(wanted.across, wanted.center);
       const target = toScreen(wanted.point);
-      const limit = limitDraggedTo(figure, pose, component, hold, 0.2, target, toScreen);
+      const limit = limitDraggedTo(figure, pose, component, grip, 0.2, target, toScreen);
       expect(limit, name).toBeDefined();
       const changed = withNewLimit(name, limit as LimitData);
       const after = componentsOf(changed, name)[0].parameters;
       const degrees = (x: number) => Math.abs(x) / DEGREE;
       const k =
-        'end' in hold
+        'end' in grip
           ? 1
-          : Math.round(hold.angle / (Math.PI / 2)) === 2
+          : Math.round(grip.angle / (Math.PI / 2)) === 2
             ? 0
-            : ([1, 3, 0, 2] as const)[Math.round(hold.angle / (Math.PI / 2))];
+            : ([1, 3, 0, 2] as const)[Math.round(grip.angle / (Math.PI / 2))];
       expect(degrees(after[k]), name).toBeCloseTo(expected, 0);
       after.forEach((x, n) => {
         if (n !== k) expect(x, `${name} ${n}`).toBeCloseTo(component.parameters[n], 9);
@@ -70,17 +70,17 @@ describe('the rim of a limit', () => {
     /** Where a rim would be at an angle, and the direction across its plane of motion. */
     function rimAt(
       component: (typeof figure.limitComponents)[number],
-      hold: { readonly end: 'max' } | { readonly angle: number },
+      grip: { readonly end: 'max' } | { readonly angle: number },
       angle: number,
     ) {
       const bone = figure.bones[component.bone];
       const limit =
-        'end' in hold
+        'end' in grip
           ? withEnd(bone.limit as LimitData, 0, 'max', angle)
-          : withOpening(bone.limit as LimitData, hold.angle, angle);
+          : withOpening(bone.limit as LimitData, grip.angle, angle);
       const changed = withNewLimit(bone.name, limit as LimitData);
       const [rim] = rimsOf(changed, pose, component.bone, () => 0.2);
-      const share = 'end' in hold ? 1 : hold.angle / (2 * Math.PI);
+      const share = 'end' in grip ? 1 : grip.angle / (2 * Math.PI);
       const count = rim.points.length;
       const point = rim.points[Math.round(share * (rim.isLoop ? count : count - 1)) % count];
       const [still] = rimsOf(figure, pose, component.bone, () => 1e-9);
@@ -150,7 +150,7 @@ describe('limits of one’s own', () => {
   it('keep the pose within them, the pins where they were, and are undone with the character', () => {
     const session = new Session(human());
     const before = session.snapshot();
-    const held = session.pins.get('leftFoot');
+    const prior = session.pins.get('leftFoot');
     const limit: LimitData = { type: 'interval', min: 0, max: 5 * DEGREE };
     session.setLimits(changedLimits(session.character, 'leftLowerLeg', limit));
     session.step(1 / 60);
@@ -158,7 +158,7 @@ describe('limits of one’s own', () => {
     expect(
       session.pose[session.figure.bones[boneIndex(session.figure, 'leftLowerLeg')].coordinate],
     ).toBeLessThanOrEqual(5 * DEGREE);
-    expect(session.pins.get('leftFoot')).toEqual(held);
+    expect(session.pins.get('leftFoot')).toEqual(prior);
     expect(session.character.createModel).toBe(before.character.createModel);
     expect(session.character.contacts?.massive?.limitComponents).toEqual(session.figure.limitComponents);
     session.restore(before);

@@ -1,10 +1,16 @@
-import { createPose, createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
+import {
+  createPose,
+  createState,
+  type Figure,
+  forwardKinematics,
+  type LimitData,
+  type Triple,
+} from 'poise/figure';
 import { createHumanFigure, findHumanoid, type HumanBoneMap, type Humanoid } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
 import type { Motion } from 'poise/motion';
 import { type Contacts, findContacts } from './contacts.js';
 import { endHandles, type Handle, humanHandles } from './handles.js';
-import type { Limits } from './limits.js';
 import type { CharacterModel } from './model.js';
 import { standingPose } from './standing-pose.js';
 
@@ -24,7 +30,7 @@ export interface Character {
   /** The figure with the limits that it came with. */
   readonly given: Figure;
   /** Limits that were set in place of those. */
-  readonly limits: Limits;
+  readonly limits: ReadonlyMap<string, LimitData>;
   /** Undefined for what is no human. */
   readonly humanoid: Humanoid | undefined;
   /** Bones that are those of a human, by VRM name: also of a part of one, as a hand. */

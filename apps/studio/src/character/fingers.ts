@@ -91,11 +91,11 @@ function handOf(figure: Figure, bones: Readonly<HumanBoneMap<number>>, side: Han
       pose[coordinate + n] = STEP;
       forwardKinematics(state, pose);
       pose[coordinate + n] = 0;
-      const turned = mat3.multiply(
+      const rotated = mat3.multiply(
         rotationOf(frameOf(state.worldFromBone, bone)),
         mat3.transpose(rotationOf(before)),
       );
-      return vec3.normalize(rotationVectorFromMatrix(turned));
+      return vec3.normalize(rotationVectorFromMatrix(rotated));
     });
     return { bone, coordinate, dof, axes, curl, spread, straight };
   };

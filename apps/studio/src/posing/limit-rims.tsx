@@ -4,7 +4,7 @@ import { usePosing } from '../scene/posing-store.js';
 import { projectToCanvas, toWorld, view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
 import { jointsOf, shownJoint } from './joints.js';
-import { type Hold, limitDraggedTo } from './rim.js';
+import { limitDraggedTo, type RimGrip } from './rim.js';
 import { drawnRim, gripsOf, type RimElements, rimElements } from './rim-layout.js';
 import './limit-rims.css';
 
@@ -29,8 +29,8 @@ export function LimitRims() {
           n={n}
           bone={bone}
           label={joint.label}
-          holds={gripsOf(component)}
-          isHeld={bone === selected}
+          grips={gripsOf(component)}
+          canDrag={bone === selected}
         />
       ))}
     </svg>
@@ -38,7 +38,7 @@ export function LimitRims() {
 }
 
 interface Press {
-  readonly hold: Hold;
+  readonly grip: RimGrip;
   readonly pointer: number;
   /** Whether it has changed the limit. */
   changed: boolean;
@@ -48,14 +48,14 @@ function RimGrips({
   n,
   bone,
   label,
-  holds,
-  isHeld,
+  grips,
+  canDrag,
 }: {
   n: number;
   bone: number;
   label: string;
-  holds: ReturnType<typeof gripsOf>;
-  isHeld: boolean;
+  grips: ReturnType<typeof gripsOf>;
+  canDrag: boolean;
 }) {
   const press = useRef<Press | undefined>(undefined);
   const elements = (): RimElements => {
@@ -66,10 +66,10 @@ function RimGrips({
     }
     return each;
   };
-  const down = (event: PointerEvent<SVGElement>, hold: Hold) => {
+  const down = (event: PointerEvent<SVGElement>, grip: RimGrip) => {
     if (event.button !== 0 || press.current !== undefined) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    press.current = { hold, pointer: event.pointerId, changed: false };
+    press.current = { grip, pointer: event.pointerId, changed: false };
     event.stopPropagation();
   };
   const move = ({ clientX, clientY }: PointerEvent) => {
@@ -82,7 +82,7 @@ function RimGrips({
       figure,
       pose,
       rim.component,
-      current.hold,
+      current.grip,
       rim.radius,
       { x: clientX - box.left, y: clientY - box.top },
       (point) => projectToCanvas(toWorld(Array.from(point))),
@@ -101,8 +101,8 @@ function RimGrips({
   const up = () => {
     press.current = undefined;
   };
-  const held = (hold: Hold) => ({
-    onPointerDown: (event: PointerEvent<SVGElement>) => down(event, hold),
+  const listeners = (grip: RimGrip) => ({
+    onPointerDown: (event: PointerEvent<SVGElement>) => down(event, grip),
     onPointerMove: move,
     onPointerUp: up,
     onPointerCancel: up,
@@ -121,7 +121,7 @@ function RimGrips({
     const nearest = away.indexOf(Math.min(...away));
     down(event, { angle: (2 * Math.PI * nearest) / rim.seen.length });
   };
-  const isLoop = holds.length > 2;
+  const isLoop = grips.length > 2;
   return (
     <g data-rim={n}>
       <line
@@ -131,26 +131,26 @@ function RimGrips({
         }}
       />
       <path
-        className={isHeld && isLoop ? 'band' : 'still'}
+        className={canDrag && isLoop ? 'band' : 'still'}
         ref={(element) => {
           elements().band = element;
         }}
-        {...(isHeld && isLoop ? { ...held({ angle: 0 }), onPointerDown: onLoop } : {})}
+        {...(canDrag && isLoop ? { ...listeners({ angle: 0 }), onPointerDown: onLoop } : {})}
       >
-        {isHeld && isLoop && <title>Drag to set how far it goes</title>}
+        {canDrag && isLoop && <title>Drag to set how far it goes</title>}
       </path>
-      {holds.map(({ hold }, k) => (
+      {grips.map(({ grip }, k) => (
         <circle
           // biome-ignore lint/suspicious/noArrayIndexKey: the grips of a rim stay.
           key={k}
           r="6"
           className="grip"
           data-grip={k}
-          visibility={isHeld ? 'visible' : 'hidden'}
+          visibility={canDrag ? 'visible' : 'hidden'}
           ref={(element) => {
             elements().grips[k] = element;
           }}
-          {...held(hold)}
+          {...listeners(grip)}
         >
           <title>Drag to set how far it goes</title>
         </circle>

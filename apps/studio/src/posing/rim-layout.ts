@@ -2,7 +2,7 @@ import type { LimitHelper } from '@poise/three';
 import type { LimitComponent } from 'poise/figure';
 import { projectToCanvas, toWorld } from '../scene/view.js';
 import { session } from '../session/store.js';
-import { type Hold, type Rim, rimsOf } from './rim.js';
+import { type Rim, type RimGrip, rimsOf } from './rim.js';
 
 /** What is drawn over the picture of one rim. */
 export interface RimElements {
@@ -31,13 +31,13 @@ export function drawnRim(n: number): DrawnRim | undefined {
 /** Grips of a rim, by share of its points: the four sides of a loop, the two ends of an angle. */
 export function gripsOf({
   size,
-}: LimitComponent): readonly { readonly hold: Hold; readonly share: number }[] {
+}: LimitComponent): readonly { readonly grip: RimGrip; readonly share: number }[] {
   if (size === 1)
     return [
-      { hold: { end: 'min' }, share: 0 },
-      { hold: { end: 'max' }, share: 1 },
+      { grip: { end: 'min' }, share: 0 },
+      { grip: { end: 'max' }, share: 1 },
     ];
-  return [0, 0.25, 0.5, 0.75].map((share) => ({ hold: { angle: 2 * Math.PI * share }, share }));
+  return [0, 0.25, 0.5, 0.75].map((share) => ({ grip: { angle: 2 * Math.PI * share }, share }));
 }
 
 /** Puts grips and room of a joint's limits where the limits are drawn. */

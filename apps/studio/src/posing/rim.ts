@@ -14,8 +14,8 @@ import { type Numbers, quat, rigid, type Vec3, vec3 } from 'poise/math';
 const DEGREE = Math.PI / 180;
 /** Ends that can be set: a swing has its gimbal lock at half a turn, and a joint that is narrower than this is locked. */
 export const OPENING = { min: DEGREE, max: 179 * DEGREE } as const;
-/** Largest angle of a hinge or twist, rad, and of a slider over the size of the figure. */
-const MOST_ANGLE = 2 * Math.PI;
+/** Largest angle of a hinge or twist that a drag sets, rad. */
+const MOST_ANGLE = Math.PI;
 /** Samples of a direction along which a rim is dragged. */
 const SAMPLES = 96;
 /** Pixels for a radian away from where the rim was: of two places as near, it takes the one that it comes from. */
@@ -35,7 +35,7 @@ export interface Rim {
 }
 
 /** Where a rim is held: a point of its loop, or one of the two ends of an angle. */
-export type Hold = { readonly angle: number } | { readonly end: 'min' | 'max' };
+export type RimGrip = { readonly angle: number } | { readonly end: 'min' | 'max' };
 
 /**
  * The rims of a joint in a pose.
@@ -80,8 +80,8 @@ export function roomOf(
     return { room: Math.max(0, Math.min(below, above)), share: below < above ? 0 : 1 };
   }
   if (size === 3) {
-    const turned = Math.hypot(pose[coordinate], pose[coordinate + 1], pose[coordinate + 2]);
-    return { room: Math.max(0, parameters[0] - turned), share: 0 };
+    const rotated = Math.hypot(pose[coordinate], pose[coordinate + 1], pose[coordinate + 2]);
+    return { room: Math.max(0, parameters[0] - rotated), share: 0 };
   }
   let room = Number.POSITIVE_INFINITY;
   let share = 0;
@@ -132,7 +132,7 @@ export function limitDraggedTo(
   figure: Figure,
   pose: Numbers,
   component: LimitComponent,
-  hold: Hold,
+  grip: RimGrip,
   radius: number,
   pointer: { readonly x: number; readonly y: number },
   toScreen: (point: Vec3) => { readonly x: number; readonly y: number } | undefined,
@@ -162,14 +162,14 @@ export function limitDraggedTo(
     }
     return best;
   };
-  if ('end' in hold) {
+  if ('end' in grip) {
     const [min, max] = parameters;
-    const most = joint.type === 'slider' ? 4 * radius : MOST_ANGLE / 2;
+    const most = joint.type === 'slider' ? 4 * radius : MOST_ANGLE;
     const gap = joint.type === 'slider' ? 0.01 * radius : OPENING.min;
     const [from, to] =
-      hold.end === 'min' ? [Math.min(min, -most), max - gap] : [min + gap, Math.max(max, most)];
-    const value = near(from, to, hold.end === 'min' ? min : max, (x) => place([x]));
-    return withEnd(limit, coordinate - first, hold.end, value);
+      grip.end === 'min' ? [Math.min(min, -most), max - gap] : [min + gap, Math.max(max, most)];
+    const value = near(from, to, grip.end === 'min' ? min : max, (x) => place([x]));
+    return withEnd(limit, coordinate - first, grip.end, value);
   }
   const [u, w] =
     size === 3
@@ -178,15 +178,15 @@ export function limitDraggedTo(
           [1, 0],
           [0, 1],
         ];
-  const [cos, sin] = [Math.cos(hold.angle), Math.sin(hold.angle)];
-  const before = size === 3 ? parameters[0] : boundaryAt(kind, parameters, hold.angle);
+  const [cos, sin] = [Math.cos(grip.angle), Math.sin(grip.angle)];
+  const before = size === 3 ? parameters[0] : boundaryAt(kind, parameters, grip.angle);
   const opening = near(OPENING.min, OPENING.max, before, (r) =>
     place(u.map((x, k) => r * (cos * x + sin * w[k]))),
   );
-  return withOpening(limit, hold.angle, opening);
+  return withOpening(limit, grip.angle, opening);
 }
 
-/** A joint's limit with an end of one of its coordinates set, rad or m, within the other end and a whole turn. */
+/** A joint's limit with an end of one of its coordinates set, rad or m, within the other end. */
 export function withEnd(
   limit: LimitData,
   coordinate: number,
@@ -296,10 +296,10 @@ function placeOf(
   const marker = quat.rotate(quat.conjugate(rotation()), now);
   return (values) => {
     trial.set(values, coordinate);
-    const turned = rotation();
+    const rotated = rotation();
     const { worldFromBone } = state;
     if (isSlider) return rigid.toPosition(frameOf(worldFromBone, bone));
-    return vec3.addScaled(rigid.toPosition(frame), quat.rotate(turned, marker), radius);
+    return vec3.addScaled(rigid.toPosition(frame), quat.rotate(rotated, marker), radius);
   };
 }
 

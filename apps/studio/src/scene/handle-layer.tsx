@@ -1,4 +1,11 @@
-import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef } from 'react';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type PointerEvent,
+  Suspense,
+  useEffect,
+  useRef,
+} from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
 import { session, useStudio } from '../session/store.js';
@@ -8,10 +15,6 @@ import { usePosing } from './posing-store.js';
 import { RotationRings } from './rotation-rings.js';
 import { takeSkinDrags } from './skin-drag.js';
 import { directionToFigure, toFigure, toWorld, view, viewAxes } from './view.js';
-
-const PosingOverlay = lazy(() =>
-  import('../posing/overlay.js').then((posing) => ({ default: posing.PosingOverlay })),
-);
 
 /** Two clicks within this time are a double click, ms. */
 const DOUBLE_CLICK = 350;
@@ -25,10 +28,11 @@ const NUDGE_FRAMES = 12;
 /**
  * The handles as buttons over the canvas: usable by mouse, touch and keyboard, and visible to screen readers.
  * The stage positions them every frame.
+ *
+ * @param Overlay - What the mode shows among them.
  */
-export function HandleLayer() {
+export function HandleLayer({ Overlay }: { Overlay: ComponentType | undefined }) {
   const character = useStudio((studio) => studio.character);
-  const isPosing = useStudio((studio) => studio.mode === 'pose');
   const layer = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const stage = layer.current?.parentElement;
@@ -50,9 +54,9 @@ export function HandleLayer() {
           }}
         />
       </svg>
-      {isPosing && (
+      {Overlay && (
         <Suspense fallback={null}>
-          <PosingOverlay />
+          <Overlay />
         </Suspense>
       )}
       <RotationRings />

@@ -145,9 +145,9 @@ export class Gaze {
       if (!(vec3.distance(at, target) > 1e-6 * this.#far)) continue;
       aimBoneAt(state, pose, bone, axis, target);
       const { coordinate, dof } = state.figure.bones[bone];
-      const turned = vec3.norm(pose.subarray(coordinate, coordinate + dof));
-      if (dof !== 3 || turned <= EYE_TURN) continue;
-      for (let n = 0; n < dof; n++) pose[coordinate + n] *= EYE_TURN / turned;
+      const angle = vec3.norm(pose.subarray(coordinate, coordinate + dof));
+      if (dof !== 3 || angle <= EYE_TURN) continue;
+      for (let n = 0; n < dof; n++) pose[coordinate + n] *= EYE_TURN / angle;
       forwardKinematics(state, pose);
     }
   }

@@ -224,8 +224,8 @@ function coreOf(shape: BoneShape): { readonly from: Vec3; readonly to: Vec3; rea
       const k = shape.halfSizes.indexOf(Math.max(...shape.halfSizes));
       const radius = [...shape.halfSizes].sort((a, b) => a - b)[1];
       half[k] = Math.max(0, shape.halfSizes[k] - radius);
-      const turned = quat.rotate(shape.placement?.rotation ?? [0, 0, 0, 1], half);
-      return { from: vec3.subtract(center, turned), to: vec3.add(center, turned), radius };
+      const rotated = quat.rotate(shape.placement?.rotation ?? [0, 0, 0, 1], half);
+      return { from: vec3.subtract(center, rotated), to: vec3.add(center, rotated), radius };
     }
   }
 }

@@ -271,10 +271,10 @@ export class Session {
   /** Sets limits in place of the character's own. Pins hold what they held. */
   setLimits(limits: Limits): void {
     const { pose, pins } = this;
-    const held = new Map(pins);
+    const prior = new Map(pins);
     this.#setBody(withLimits(this.character, limits), pose);
     this.pins.clear();
-    for (const [id, pin] of held) this.pins.set(id, pin);
+    for (const [id, pin] of prior) this.pins.set(id, pin);
     this.#goalsChanged();
   }
 

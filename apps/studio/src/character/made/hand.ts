@@ -66,7 +66,7 @@ export function handFigure(): Figure {
   // A thumb flexes across the palm: its bones have y along them and x as the axis of flexion.
   const flexion = vec3.normalize(vec3.cross(THUMB_ALONG, [-1, 0, 1]));
   const [x, y, z] = [flexion, THUMB_ALONG, vec3.cross(flexion, THUMB_ALONG)];
-  const turned = quat.fromMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
+  const rotated = quat.fromMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
   return createFigure({
     name: 'hand',
     bones: [
@@ -86,7 +86,7 @@ export function handFigure(): Figure {
       {
         name: 'rightThumbMetacarpal',
         parent: 'rightHand',
-        rest: { position: THUMB.at, rotation: [turned[0], turned[1], turned[2], turned[3]] },
+        rest: { position: THUMB.at, rotation: [rotated[0], rotated[1], rotated[2], rotated[3]] },
         joint: { type: 'ball-and-socket', axis: Y, side: X },
         limit: {
           type: 'swing-twist',
