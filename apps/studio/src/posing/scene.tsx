@@ -1,4 +1,4 @@
-import { LimitHelper } from '@poise/three';
+import { type FigureBinding, LimitHelper } from '@poise/three';
 import { useFrame, useThree } from '@react-three/fiber';
 import { vec3 } from 'poise/math';
 import { useEffect, useLayoutEffect, useMemo } from 'react';
@@ -20,10 +20,13 @@ export function PosingScene() {
   const bone = posing.lit ?? shownJoint(character, posing);
   const helper = useMemo(() => {
     const each = bone === undefined ? undefined : character.figure.bones[bone];
-    if (each === undefined || view.body === undefined) return undefined;
+    if (each === undefined) return undefined;
     const source = {
       figure: character.figure,
-      binding: view.body.binding,
+      /** Of what is drawn now: with another character it comes after this. */
+      get binding() {
+        return view.body?.binding as FigureBinding;
+      },
       get pose() {
         return session.pose;
       },
@@ -41,7 +44,8 @@ export function PosingScene() {
   }, [bone, character]);
   useEffect(() => () => helper?.dispose(), [helper]);
   const update = () => {
-    if (session.character !== character) return;
+    const isDrawn = view.body?.binding.figure.dof === character.figure.dof;
+    if (session.character !== character || !isDrawn) return;
     helper?.update();
     layOutRims(bone, helper);
   };
