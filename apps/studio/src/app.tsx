@@ -24,14 +24,14 @@ export function App() {
   const mode = useStudio((studio) => studio.mode);
   const isReady = useHome((home) => home.isReady);
   const dialog = useDialog(({ open }) => open);
-  const { Panel, Strip, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
+  const { Panel, Strip, Overlay, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
   if (!draws) return <NoWebgl />;
   return (
     <div className="app" data-mode={mode}>
       <TopBar />
       <main className="stage" aria-label="Figure">
         <Suspense fallback={null}>{isReady && <Stage Others={ModeScene} />}</Suspense>
-        {hasHandles && <HandleLayer />}
+        {hasHandles && <HandleLayer Overlay={Overlay} />}
         {hasHandles && <Hints />}
         <Words />
         <ViewBar />

@@ -5,6 +5,7 @@ import { beginHome } from './home/begin.js';
 import { keepForOffline } from './home/offline.js';
 import { followTheme } from './preferences/theme.js';
 import './styles.css';
+import './controls.css';
 
 followTheme();
 beginHome();

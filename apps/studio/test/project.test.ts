@@ -32,6 +32,7 @@ const project: fc.Arbitrary<ProjectData> = fc.record({
       type: fc.constant('human' as const),
       height: fc.double({ min: 1.4, max: 2.1, noNaN: true }),
     }),
+    fc.record({ type: fc.constant('made' as const), name }),
     fc.record({
       type: fc.constant('file' as const),
       files: fc
@@ -39,6 +40,17 @@ const project: fc.Arbitrary<ProjectData> = fc.record({
         .chain((others) => bytes.map((own) => [{ name: 'a.glb', bytes: own }, ...others])),
       bones: fc.dictionary(fc.constantFrom('hips', 'leftFoot', 'jaw'), fc.option(name)),
     }),
+  ),
+  limits: fc.dictionary(
+    name,
+    fc.constantFrom(
+      { type: 'interval' as const, min: -1, max: 0.5 },
+      {
+        type: 'swing-twist' as const,
+        swing: { type: 'quad-ellipse' as const, s: [-1, 2] as const, t: [-0.5, 0.75] as const },
+        twist: { min: -1, max: 1 },
+      },
+    ),
   ),
   pose: fc.array(number, { maxLength: 8 }),
   pins: fc.dictionary(
@@ -49,6 +61,7 @@ const project: fc.Arbitrary<ProjectData> = fc.record({
       orientation: fc.constantFrom([0, 0, 0, 1], [0.6, -0, 0.8, 0]),
     }),
   ),
+  gaze: fc.constantFrom(undefined, [0.5, 1.6, 2]),
   poses: fc.array(fc.record({ name, pose: fc.array(number, { maxLength: 4 }) }), { maxLength: 3 }),
   clip: fc.option(
     fc.record({
@@ -83,7 +96,12 @@ const project: fc.Arbitrary<ProjectData> = fc.record({
     }),
     { nil: undefined },
   ),
-  settings: fc.record({ ground: fc.boolean(), balance: fc.boolean(), limits: fc.boolean() }),
+  settings: fc.record({
+    ground: fc.boolean(),
+    balance: fc.boolean(),
+    apart: fc.boolean(),
+    limits: fc.boolean(),
+  }),
 });
 
 /** A document with a clip of two keys and a kept pose. */

@@ -269,8 +269,16 @@ describe('words', () => {
     pinned: ['left foot', 'right foot'],
     joints: [],
     isFree: true,
+    touchesItself: false,
   };
   const says = (change: Partial<Situation>) => statusWords({ ...situation, ...change });
+
+  it('say that the body is in the way of what is kept off it', () => {
+    const situation = { status: 'out-of-reach', dragged: 'the left hand', touchesItself: true } as const;
+    expect(says(situation).title).toBe('Stopped by the body');
+    expect(says({ ...situation, status: 'converged' }).title).toBe('Reached');
+    expect(says({ ...situation, dragged: undefined }).title).toBe('Too far');
+  });
 
   it('are there for every status, bone and limit, and none is of solvers', () => {
     const statuses: ShownStatus[] = [

@@ -72,7 +72,7 @@ function SelectedKeys() {
       <h3 id="selected-keys">
         Selected keys <small>{keys.length === 0 ? 'none' : keyWords(keys.length)}</small>
       </h3>
-      <div className="choices" role="toolbar" aria-label="To the next key">
+      <div className="choices compact" role="toolbar" aria-label="To the next key">
         {INTERPOLATIONS.map(({ id, label }) => (
           <button
             key={id}

@@ -39,7 +39,7 @@ function Transport() {
   const hasSelection = useAnimate(({ selected }) => selected.size > 0);
   const hasCopied = useAnimate(({ copied }) => copied !== undefined);
   return (
-    <div className="transport" role="toolbar" aria-label="Play and keys">
+    <div className="transport compact" role="toolbar" aria-label="Play and keys">
       <div className="group">
         <Button
           label="Previous key"

@@ -2,7 +2,7 @@ import { bindFigure, type FigureBinding } from '@poise/three';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { Color, Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry } from 'three';
-import { boneShape } from './body-shapes.js';
+import { type BoneShape, boneShape } from './body-shapes.js';
 import { loft } from './loft.js';
 import type { CharacterModel } from './model.js';
 
@@ -12,8 +12,8 @@ const JOINT = new Color('#66788c');
 const BLOCKED = new Color('#f08a58');
 
 /**
- * The human as a jointed mannequin: one object a bone, bound to the figure, with smooth shapes on it. Created once for a
- * figure; {@link update} poses it.
+ * A figure as a jointed mannequin: one object a bone, bound to the figure, with smooth shapes on it, those of the built-in human by
+ * default. Created once for a figure; {@link update} poses it.
  */
 export class BodyModel implements CharacterModel {
   readonly root = new Group();
@@ -24,7 +24,8 @@ export class BodyModel implements CharacterModel {
   readonly #wanted: number[];
   readonly #shown: number[];
 
-  constructor(figure: Figure, height: number) {
+  /** @param height - Of the body, m: its shapes are in fractions of it. */
+  constructor(figure: Figure, height: number, shapeOf: (bone: string) => BoneShape = boneShape) {
     const objects = new Map<string, Object3D>();
     for (const bone of figure.bones) {
       const object = new Object3D();
@@ -36,7 +37,7 @@ export class BodyModel implements CharacterModel {
       objects.set(bone.name, object);
       const skin = new MeshStandardMaterial({ color: SKIN, roughness: 0.62 });
       this.#skins.push(skin);
-      this.#addShape(object, bone.name, skin, height);
+      this.#addShape(object, shapeOf(bone.name), skin, height);
     }
     this.#wanted = figure.bones.map(() => 0);
     this.#shown = figure.bones.map(() => 0);
@@ -71,8 +72,12 @@ export class BodyModel implements CharacterModel {
     for (const material of [...this.#skins, this.#joints]) material.dispose();
   }
 
-  #addShape(object: Object3D, name: string, skin: MeshStandardMaterial, height: number): void {
-    const { parts = [], dark = [], balls = [] } = boneShape(name);
+  #addShape(
+    object: Object3D,
+    { parts = [], dark = [], balls = [] }: BoneShape,
+    skin: MeshStandardMaterial,
+    height: number,
+  ): void {
     for (const [list, material] of [
       [parts, skin],
       [dark, this.#joints],

@@ -1,4 +1,11 @@
-import { createPose, createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
+import {
+  createPose,
+  createState,
+  type Figure,
+  forwardKinematics,
+  type LimitData,
+  type Triple,
+} from 'poise/figure';
 import { createHumanFigure, findHumanoid, type HumanBoneMap, type Humanoid } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
 import type { Motion } from 'poise/motion';
@@ -12,14 +19,22 @@ export const HEIGHTS = { min: 1.4, max: 2.1, usual: 1.75 } as const;
 /** Where a character comes from: what a file of the studio keeps of it. */
 export type CharacterSource =
   | { readonly type: 'human' /** Stature, m. */; readonly height: number }
+  /** Made by the studio. */
+  | { readonly type: 'made'; readonly name: string }
   | { readonly type: 'file'; readonly name: string };
 
 /** A figure to pose. Never changed. */
 export interface Character {
   readonly source: CharacterSource;
   readonly figure: Figure;
+  /** The figure with the limits that it came with. */
+  readonly given: Figure;
+  /** Limits that were set in place of those. */
+  readonly limits: ReadonlyMap<string, LimitData>;
   /** Undefined for what is no human. */
   readonly humanoid: Humanoid | undefined;
+  /** Bones that are those of a human, by VRM name: also of a part of one, as a hand. */
+  readonly bones: Readonly<HumanBoneMap<number>>;
   readonly handles: readonly Handle[];
   /** The pose to begin with, and the handles that it pins. */
   readonly pose: readonly number[];
@@ -88,6 +103,10 @@ function triple([x, y, z]: readonly number[]): Triple {
 export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'createModel' | 'write'> {
   /** Recognised in the figure by default. */
   readonly humanoid?: Humanoid | undefined;
+  /** Of a part of a human. */
+  readonly bones?: Readonly<HumanBoneMap<number>>;
+  /** In place of those at the ends of its chains. */
+  readonly handles?: readonly Handle[];
   /** Of what is drawn, along `figure.up`, m. Default: of the joints and tips. */
   readonly floor?: number;
   readonly top?: number;
@@ -135,7 +154,8 @@ export function createCharacter(parts: CharacterParts): Character {
   });
   const size = humanoid === undefined ? Math.max(top - floor, ...sides, 1e-6) : top - floor;
   const handles =
-    humanoid === undefined ? endHandles(figure, rest) : humanHandles(figure, humanoid, rest, size);
+    parts.handles ??
+    (humanoid === undefined ? endHandles(figure, rest) : humanHandles(figure, humanoid, rest, size));
   const stands = ({ bone, point }: Handle): boolean => {
     const frame = rest.worldFromBone.subarray(12 * bone, 12 * bone + 12);
     let height = 0;
@@ -157,7 +177,10 @@ export function createCharacter(parts: CharacterParts): Character {
   return {
     source,
     figure,
+    given: figure,
+    limits: new Map(),
     humanoid,
+    bones: humanoid?.bones ?? parts.bones ?? {},
     handles,
     contacts: humanoid && findContacts(figure, humanoid, pose, floor, size, parts.massive),
     pose,

@@ -14,6 +14,8 @@ export interface SessionState {
   readonly character: Character;
   readonly pose: readonly number[];
   readonly pins: ReadonlyMap<string, Pin>;
+  /** What it looks at, in the world of the figure, m; undefined where its gaze is free. */
+  readonly gaze: readonly number[] | undefined;
 }
 
 /** What undo restores and a file keeps. Never changed in place. */

@@ -1,5 +1,5 @@
 import { DomainError } from 'poise';
-import { createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
+import { createRagdoll, type Ragdoll } from 'poise/dynamics';
 import {
   type BoneData,
   createFigure,
@@ -12,6 +12,7 @@ import {
 import type { HumanBone } from 'poise/humanoid';
 import { type Numbers, quat, rigid } from 'poise/math';
 import { type Character, shownHeight } from '../character/character.js';
+import type { MakeRagdoll } from '../character/shapes.js';
 
 /** A character as a body that falls: its masses and shapes, at the size that is drawn. */
 export interface FallBody {
@@ -25,9 +26,6 @@ export interface FallBody {
   /** Whether it falls as a whole: it hangs on nothing. */
   readonly isFree: boolean;
 }
-
-/** How a body gets its ragdoll; in the page, with shapes of what is drawn. */
-export type MakeRagdoll = (figure: Figure, options: RagdollOptions) => Ragdoll;
 
 const DETAIL = /Eye$|^jaw$|Thumb|Index|Middle|Ring|Little/;
 

@@ -1,17 +1,13 @@
 /** The fall of the page: which body falls, on what, and what of it the panel shows. */
-import { FigureSimulation } from '@poise/three';
 import { PoiseError } from 'poise';
-import { createRagdoll } from 'poise/dynamics';
-import { findRootJoints } from 'poise/figure';
 import { create } from 'zustand';
-import type { Character } from '../character/character.js';
-import type { CharacterModel } from '../character/model.js';
+import { ragdollMaker } from '../character/shapes.js';
 import type { Document } from '../document/document.js';
 import { type Driver, live } from '../live/driver.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { Fall, type Followed } from './fall.js';
-import { createFallBody, type FallBody, type MakeRagdoll } from './fall-body.js';
+import { createFallBody, type FallBody } from './fall-body.js';
 import { GROUNDS, type GroundId } from './ground.js';
 
 /** Factor of time in slow motion. */
@@ -219,20 +215,3 @@ class Falling implements Driver {
 }
 
 export const falling = new Falling();
-
-/** Ragdolls with shapes fitted to what is drawn. */
-function ragdollMaker({ figure: given }: Character, body: CharacterModel | undefined): MakeRagdoll {
-  const hasMasses = given.bones.some(({ mass = 0 }) => mass > 0);
-  const floats = findRootJoints(given).every((bone) => given.bones[bone].joint.type === 'free');
-  // What has masses has shapes of its own size, and what hangs on something has none of its meshes read.
-  if (body === undefined || hasMasses || !floats) return createRagdoll;
-  return (figure, options) => {
-    const simulation = new FigureSimulation();
-    const objects = Object.fromEntries(
-      figure.bones.map(({ name, index }) => [name, body.binding.objects[index] ?? null]),
-    );
-    const { ragdoll } = simulation.add(body.root, { figure, objects, ragdoll: options });
-    simulation.dispose();
-    return ragdoll;
-  };
-}

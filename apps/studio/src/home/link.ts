@@ -1,4 +1,4 @@
-/** A small scene in the fragment of an address, which no server sees: the built-in human, its pose and clip, deflated, in base64url. */
+/** A small scene in the fragment of an address, which no server sees: a character of the studio, its pose and clip, deflated, in base64url. */
 import { FormatError } from 'poise';
 import type { ProjectData } from './project/project.js';
 import { fromBase64, readProject, toBase64, writeProject } from './project/project-file.js';
@@ -17,7 +17,7 @@ const SOURCE = 'The scene of the link';
  * @throws FormatError `unsupported` for a character of a file, `over-budget` for one that is too large.
  */
 export async function writeLink(project: ProjectData): Promise<string> {
-  if (project.character.type !== 'human') {
+  if (project.character.type === 'file') {
     throw new FormatError('unsupported', 'cannot hold a character of a file.', {
       path: 'A link',
       remedy: 'Save the project, and send the file.',
@@ -51,7 +51,7 @@ export async function readLink(fragment: string): Promise<ProjectData | undefine
     throw damaged();
   }
   const project = readProject(text, SOURCE);
-  if (project.character.type !== 'human') throw damaged();
+  if (project.character.type === 'file') throw damaged();
   return project;
 }
 

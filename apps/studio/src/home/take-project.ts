@@ -4,8 +4,8 @@ import type { ProjectSettings } from './project/project.js';
 
 /** The switches as they are. */
 export function currentSettings(): ProjectSettings {
-  const { ground, balance } = session;
-  return { ground, balance, limits: useStudio.getState().showLimits };
+  const { ground, balance, apart } = session;
+  return { ground, balance, apart, limits: useStudio.getState().showLimits };
 }
 
 /** Takes a document with its switches. @param label - Of the step of undo; without one the page begins with it. */
@@ -13,5 +13,6 @@ export function takeProject(document: Document, settings: ProjectSettings, label
   useStudio.getState().take(document, label);
   session.ground = settings.ground;
   session.balance = settings.balance;
+  void useStudio.getState().setApart(settings.apart);
   useStudio.getState().setShowLimits(settings.limits);
 }

@@ -12,6 +12,7 @@ import { type Clip, type ClipKey, clipFor, emptyClip, hasKeys } from '../animate
 import { poseAt } from '../animate/clip/clip-motion.js';
 import { jointGroups } from '../animate/clip/joint-groups.js';
 import type { Character } from '../character/character.js';
+import { withLimits } from '../character/limits.js';
 import type { Document } from '../document/document.js';
 import { Session } from '../session/session.js';
 import { boneWords } from '../session/words.js';
@@ -91,7 +92,7 @@ export async function remapped(document: Document, chosen: HumanBoneMap<string |
   const { openCharacter } = await import('../character/open-character.js');
   let character: Character;
   try {
-    character = await openCharacter(file, others, chosen);
+    character = withLimits(await openCharacter(file, others, chosen), before.limits);
   } catch (error) {
     throw new Error(wordsOf(error));
   }
@@ -104,6 +105,7 @@ export async function remapped(document: Document, chosen: HumanBoneMap<string |
   return {
     ...document,
     ...session.snapshot(),
+    gaze: document.gaze,
     poses: poses.map((kept) =>
       kept.pose.length === dof ? { ...kept, pose: [...convert(kept.pose)] } : kept,
     ),

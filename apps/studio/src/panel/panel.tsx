@@ -1,15 +1,20 @@
+import { useState } from 'react';
 import { HEIGHTS } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
 import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
+import { FingersPanel } from '../posing/fingers-panel.js';
 import { JointPanel } from '../posing/joint-panel.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { usePosing } from '../scene/posing-store.js';
-import { useStudio } from '../session/store.js';
+import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
+import { CharacterMenu } from './character-menu.js';
 
 /** Distance from balance that nobody sees, mm. */
 const BALANCED = 1;
+/** Angle from what is looked at that nobody sees, degrees. */
+const SEEN = 2;
 
 export function Panel() {
   return (
@@ -17,6 +22,7 @@ export function Panel() {
       <Status />
       <div className="middle">
         <JointPanel />
+        <FingersPanel />
         <Pins />
         <Standing />
         <Sides />
@@ -95,16 +101,21 @@ function Pins() {
   );
 }
 
-/** What a human stands by: the floor, and its balance. */
+/** What a human stands by, the floor and its balance, and where it looks. */
 function Standing() {
   const contacts = useStudio((studio) => studio.character.contacts);
   const ground = useStudio((studio) => studio.view.ground);
   const balance = useStudio((studio) => studio.view.balance);
   const left = useStudio((studio) => studio.view.balanceMillimetres);
-  const { setGround, setBalance } = useStudio.getState();
+  const apart = useStudio((studio) => studio.view.apart);
+  // While the shapes of the body are loaded.
+  const [wanted, setWanted] = useState<boolean | undefined>(undefined);
+  const looks = useStudio((studio) => studio.view.looks);
+  const off = useStudio((studio) => studio.view.gazeDegrees);
+  const { setGround, setBalance, setApart, setLooks } = useStudio.getState();
   if (contacts === undefined) return null;
   return (
-    <section className="standing" aria-label="Floor and balance">
+    <section className="standing" aria-label="Floor, balance and gaze">
       <label className="switch">
         <span>Keep above the floor</span>
         <input type="checkbox" checked={ground} onChange={({ target }) => setGround(target.checked)} />
@@ -114,6 +125,25 @@ function Standing() {
           <span>Keep the balance</span>
           <small>{left !== undefined && left > BALANCED ? `${left.toFixed(0)} mm off` : ''}</small>
           <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
+        </label>
+      )}
+      <label className="switch">
+        <span>Keep hands off the body</span>
+        <input
+          type="checkbox"
+          checked={wanted ?? apart}
+          aria-busy={wanted !== undefined}
+          onChange={({ target }) => {
+            setWanted(target.checked);
+            void setApart(target.checked).finally(() => setWanted(undefined));
+          }}
+        />
+      </label>
+      {session.canLook && (
+        <label className="switch">
+          <span>Look at a point</span>
+          <small>{off !== undefined && off > SEEN ? `${off.toFixed(0)}° short` : ''}</small>
+          <input type="checkbox" checked={looks} onChange={({ target }) => setLooks(target.checked)} />
         </label>
       )}
     </section>
@@ -186,6 +216,7 @@ function Controls() {
           {problem}
         </p>
       )}
+      <CharacterMenu />
       {source.type === 'human' && (
         <label className="slider">
           <span>Height</span>
@@ -217,7 +248,7 @@ function Controls() {
             Release pins
           </button>
         ) : (
-          <button type="button" onClick={pinFeet}>
+          <button type="button" disabled={character.pins.length === 0} onClick={pinFeet}>
             Pin feet
           </button>
         )}

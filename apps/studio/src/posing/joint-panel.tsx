@@ -1,33 +1,67 @@
+import type { LimitComponent } from 'poise/figure';
 import { useState } from 'react';
+import { changedLimits } from '../character/limits.js';
 import { usePosing } from '../scene/posing-store.js';
 import { session, useStudio } from '../session/store.js';
-import { jointWords } from '../session/words.js';
-import { type JointNumber, jointNumbers, withNumber } from './joint-numbers.js';
+import {
+  type JointEnd,
+  type JointNumber,
+  jointEnds,
+  jointNumbers,
+  rangeOf,
+  withNumber,
+} from './joint-numbers.js';
+import { jointsOf, shownJoint } from './joints.js';
 
-/** The numbers of the selected handle's joint. */
+/** The selected joint: its numbers, how much room each has, and where its ends are. */
 export function JointPanel() {
-  const selected = usePosing((posing) => posing.selected);
-  const lit = usePosing((posing) => posing.light);
-  const { figure, handles, humanoid } = useStudio((studio) => studio.character);
-  const bone = handles.find(({ id }) => id === selected)?.bone;
-  if (bone === undefined) return null;
-  const human = Object.entries(humanoid?.bones ?? {}).find(([, index]) => index === bone)?.[0];
-  const joint = human === undefined ? figure.bones[bone].name : jointWords(human);
+  const posing = usePosing();
+  const character = useStudio((studio) => studio.character);
+  const joints = jointsOf(character);
+  const bone = shownJoint(character, posing);
+  const shown = joints.find((each) => each.bone === bone);
+  const { light, selectJoint, select } = posing;
+  const choose = (value: string) => {
+    const chosen = joints.find((each) => String(each.bone) === value);
+    if (chosen === undefined) {
+      select(undefined);
+      return;
+    }
+    const handle = character.handles.find((each) => each.bone === chosen.bone)?.id;
+    selectJoint(character.figure.bones[chosen.bone].name, handle);
+  };
   return (
     <section
-      className="joint"
+      className="joint compact"
       aria-labelledby="joint"
-      onPointerEnter={() => lit(bone)}
-      onPointerLeave={() => lit(undefined)}
+      onPointerEnter={() => light(bone)}
+      onPointerLeave={() => light(undefined)}
     >
       <h3 id="joint">
-        {joint} <small>within its limits</small>
+        Joint <small>within its limits</small>
       </h3>
-      <div className="row">
-        {jointNumbers(figure, bone).map((number) => (
-          <NumberField key={number.coordinate} joint={joint} number={number} />
+      <select
+        aria-label="Joint"
+        value={shown === undefined ? '' : String(shown.bone)}
+        onChange={({ target }) => choose(target.value)}
+      >
+        <option value="">None selected</option>
+        {joints.map((each) => (
+          <option key={each.bone} value={String(each.bone)}>
+            {each.label}
+          </option>
         ))}
-      </div>
+      </select>
+      {shown && (
+        <>
+          <div className="row">
+            {jointNumbers(character.figure, shown.bone, shown.human).map((number) => (
+              <NumberField key={number.coordinate} joint={shown.label} number={number} />
+            ))}
+          </div>
+          <Ends bone={shown.bone} joint={shown.label} human={shown.human} />
+        </>
+      )}
     </section>
   );
 }
@@ -35,6 +69,8 @@ export function JointPanel() {
 function NumberField({ joint, number }: { joint: string; number: JointNumber }) {
   const { coordinate, label, scale, unit } = number;
   const value = useStudio((studio) => studio.document.pose[coordinate]);
+  const figure = useStudio((studio) => studio.character.figure);
+  const range = rangeOf(figure, coordinate);
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const take = (text: string) => {
     setTyped(text);
@@ -52,11 +88,111 @@ function NumberField({ joint, number }: { joint: string; number: JointNumber }) 
         type="number"
         aria-label={`${joint}: ${label.toLowerCase()}`}
         step={unit === '°' ? 1 : 0.1}
-        value={typed ?? (scale * value).toFixed(1)}
+        value={typed ?? shownNumber(scale * value)}
         onChange={({ target }) => take(target.value)}
         onBlur={() => setTyped(undefined)}
         onKeyDown={({ key }) => {
           if (key === 'Enter') setTyped(undefined);
+        }}
+      />
+      {range && <Track value={value} range={range} />}
+    </label>
+  );
+}
+
+/** To a tenth, and never minus zero. */
+function shownNumber(x: number): string {
+  return (Math.round(10 * x) / 10 + 0).toFixed(1);
+}
+
+/** Where a number is between its ends. */
+function Track({ value, range: [min, max] }: { value: number; range: readonly [number, number] }) {
+  const share = Math.min(1, Math.max(0, (value - min) / Math.max(max - min, 1e-9)));
+  return (
+    <span className="track" aria-hidden="true">
+      <span style={{ left: `${100 * share}%` }} data-at-end={share < 0.02 || share > 0.98} />
+    </span>
+  );
+}
+
+/** Where the limits of a joint end, by number. */
+function Ends({ bone, joint, human }: { bone: number; joint: string; human: string | undefined }) {
+  const character = useStudio((studio) => studio.character);
+  const { name } = character.figure.bones[bone];
+  const components = character.figure.limitComponents.filter(
+    (component) => component.bone === bone && component.role !== 'position',
+  );
+  if (components.length === 0) return null;
+  const set = (label: string, limit: Parameters<typeof changedLimits>[2]) =>
+    useStudio.getState().setLimits(label, changedLimits(session.character, name, limit), limit !== undefined);
+  return (
+    <details className="ends">
+      <summary>Where it ends</summary>
+      <div className="row">
+        {components.flatMap((component: LimitComponent) =>
+          jointEnds(character.figure, component, human).map((end) => (
+            <EndField
+              key={end.label}
+              end={end}
+              joint={joint}
+              take={(value) => {
+                const limit = end.set(value);
+                if (limit) set(`Set the end of the ${joint.toLowerCase()}`, limit);
+              }}
+            />
+          )),
+        )}
+      </div>
+      <div className="row">
+        <button
+          type="button"
+          disabled={!character.limits.has(name)}
+          title="The ends that the character has"
+          onClick={() => set(`Reset the ends of the ${joint.toLowerCase()}`, undefined)}
+        >
+          Reset this joint
+        </button>
+        <button
+          type="button"
+          disabled={character.limits.size === 0}
+          title="The ends that the character has"
+          onClick={() => useStudio.getState().setLimits('Reset the ends of all joints', new Map())}
+        >
+          Reset all joints
+        </button>
+      </div>
+    </details>
+  );
+}
+
+/** A number that is taken when it is left: what is typed on the way is no end. */
+function EndField({
+  end: { label, unit, value },
+  joint,
+  take,
+}: {
+  end: JointEnd;
+  joint: string;
+  take: (value: number) => void;
+}) {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const done = () => {
+    if (typed !== undefined && typed !== '' && Number.isFinite(Number(typed))) take(Number(typed));
+    setTyped(undefined);
+  };
+  return (
+    <label>
+      <span>
+        {label} <small>{unit}</small>
+      </span>
+      <input
+        type="number"
+        aria-label={`End of the ${joint.toLowerCase()}: ${label.toLowerCase()}`}
+        value={typed ?? value.toFixed(0)}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={done}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') done();
         }}
       />
     </label>

@@ -29,7 +29,7 @@ export function Sides() {
       keepPose(`Copy the ${from} side to the ${to}`, copySide(session.character, session.pose, from)),
     );
   return (
-    <section className="sides" aria-label="Left and right">
+    <section className="sides compact" aria-label="Left and right">
       <div className="row">
         <button type="button" onClick={mirror}>
           Mirror
@@ -86,7 +86,7 @@ export function PoseLibrary() {
   const amountOf = (label: string) => (current?.label === label ? current.amount : 0);
 
   return (
-    <section className="poses" aria-labelledby="poses">
+    <section className="poses compact" aria-labelledby="poses">
       <h3 id="poses">
         Poses <small>kept by name</small>
       </h3>

@@ -1,21 +1,32 @@
-import { LimitHelper } from '@poise/three';
+import { type FigureBinding, LimitHelper } from '@poise/three';
 import { useFrame, useThree } from '@react-three/fiber';
-import { useEffect, useMemo } from 'react';
+import { vec3 } from 'poise/math';
+import { useEffect, useLayoutEffect, useMemo } from 'react';
+import type { Character } from '../character/character.js';
 import { usePosing } from '../scene/posing-store.js';
 import { view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
+import { shownJoint } from './joints.js';
+import { layOutRims } from './rim-layout.js';
 
-/** All limits of the joint whose row is pointed at. */
+/** Radius of the limits of a finger, over its length: drawn as large as those of other bones they would hide the hand. */
+const FINGER = 1.2;
+
+/** All limits of the joint that is pointed at, or else of the selected one. */
 export function PosingScene() {
-  const lit = usePosing((posing) => posing.lit);
+  const posing = usePosing();
   const character = useStudio((studio) => studio.character);
   const invalidate = useThree((three) => three.invalidate);
+  const bone = posing.lit ?? shownJoint(character, posing);
   const helper = useMemo(() => {
-    const bone = lit === undefined ? undefined : character.figure.bones[lit]?.name;
-    if (bone === undefined || view.body === undefined) return undefined;
+    const each = bone === undefined ? undefined : character.figure.bones[bone];
+    if (each === undefined) return undefined;
     const source = {
       figure: character.figure,
-      binding: view.body.binding,
+      /** Of what is drawn now: with another character it comes after this. */
+      get binding() {
+        return view.body?.binding as FigureBinding;
+      },
       get pose() {
         return session.pose;
       },
@@ -23,15 +34,31 @@ export function PosingScene() {
         return session.result;
       },
     };
-    return new LimitHelper(source, { show: 'all', bones: [bone] });
-  }, [lit, character]);
-  useEffect(() => {
+    const isFinger = /Thumb|Index|Middle|Ring|Little/.test(humanName(character, each.index) ?? '');
+    const length = each.tip === undefined ? 0 : vec3.norm(each.tip);
+    return new LimitHelper(source, {
+      show: 'all',
+      bones: [each.name],
+      ...(isFinger && length > 0 ? { radius: FINGER * length } : {}),
+    });
+  }, [bone, character]);
+  useEffect(() => () => helper?.dispose(), [helper]);
+  const update = () => {
+    const isDrawn = view.body?.binding.figure.dof === character.figure.dof;
+    if (session.character !== character || !isDrawn) return;
+    helper?.update();
+    layOutRims(bone, helper);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: grips appear with the limits.
+  useLayoutEffect(() => {
+    update();
     invalidate();
-    return () => {
-      helper?.dispose();
-      invalidate();
-    };
-  }, [helper, invalidate]);
-  useFrame(() => helper?.update());
+    return () => invalidate();
+  }, [helper]);
+  useFrame(update);
   return helper === undefined ? null : <primitive object={helper} />;
+}
+
+function humanName({ bones }: Character, bone: number): string | undefined {
+  return Object.entries(bones).find(([, index]) => index === bone)?.[0];
 }

@@ -1,4 +1,11 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type PointerEvent,
+  Suspense,
+  useEffect,
+  useRef,
+} from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
 import { session, useStudio } from '../session/store.js';
@@ -21,8 +28,10 @@ const NUDGE_FRAMES = 12;
 /**
  * The handles as buttons over the canvas: usable by mouse, touch and keyboard, and visible to screen readers.
  * The stage positions them every frame.
+ *
+ * @param Overlay - What the mode shows among them.
  */
-export function HandleLayer() {
+export function HandleLayer({ Overlay }: { Overlay: ComponentType | undefined }) {
   const character = useStudio((studio) => studio.character);
   const layer = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -45,6 +54,11 @@ export function HandleLayer() {
           }}
         />
       </svg>
+      {Overlay && (
+        <Suspense fallback={null}>
+          <Overlay />
+        </Suspense>
+      )}
       <RotationRings />
       {character.handles.map((handle) => (
         <HandleButton key={handle.id} handle={handle} />

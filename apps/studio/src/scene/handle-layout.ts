@@ -9,6 +9,9 @@ export const tether: { line: SVGLineElement | null; target: SVGCircleElement | n
   target: null,
 };
 
+/** What else follows the figure: laid out with the handles. */
+export const overlays = new Set<() => void>();
+
 /** Smallest distance at which the line to the target is shown, px. */
 const TETHER_FROM = 6;
 const point: number[] = [0, 0, 0];
@@ -24,6 +27,7 @@ export function layOutHandles(): void {
       element.style.transform = `translate(${place.x.toFixed(2)}px, ${place.y.toFixed(2)}px)`;
   }
   layOutRings();
+  for (const layOut of overlays) layOut();
   const { drag } = session;
   const { line, target } = tether;
   if (line === null || target === null) return;

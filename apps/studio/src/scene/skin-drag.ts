@@ -34,8 +34,9 @@ export function takeSkinDrags(stage: HTMLElement): () => void {
     press = undefined;
     if (drag.isDrag) useStudio.getState().endDrag();
     else if (event.type === 'pointerup') {
-      const { handles } = session.character;
-      usePosing.getState().select(handles.find((handle) => handle.bone === bone)?.id);
+      const { handles, figure } = session.character;
+      const handle = handles.find((each) => each.bone === bone)?.id;
+      usePosing.getState().selectJoint(figure.bones[bone].name, handle);
       view.invalidate();
     }
   };

@@ -98,7 +98,11 @@ function Figure() {
   const actions = useStudio((studio) => studio.actions);
   const refresh = useStudio((studio) => studio.refresh);
   const invalidate = useThree((three) => three.invalidate);
-  const { body, limits, stand } = useMemo(() => stage(character), [character]);
+  const { createModel } = character;
+  // Other limits are no other body.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is the model's.
+  const { body, stand } = useMemo(() => stage(character), [createModel]);
+  const limits = useMemo(() => limitsOf(character, body), [character, body]);
   const timer = useMemo(() => new FrameTimer(), []);
   const drawn = useRef({ version: -1, actions: -1, panel: 0 });
   // A file's scene is one object: what was last made of it may not be what is shown.
@@ -112,6 +116,8 @@ function Figure() {
   useEffect(() => invalidate(), [actions, invalidate]);
 
   useFrame(({ viewport, setDpr }, seconds) => {
+    // Another was taken, and is drawn next.
+    if (session.character !== character) return;
     const { driver } = live;
     const driven = driver?.step(Math.min(seconds, LONGEST));
     if (driven !== undefined) session.follow(driven);
@@ -149,10 +155,10 @@ function Figure() {
   );
 }
 
-/** The body of a character and its limits, upright on the floor, to the front and as high as a person. */
+/** The body of a character, upright on the floor, to the front and as high as a person. */
 function stage(character: Character) {
   const body = character.createModel();
-  const { figure, size, floor } = character;
+  const { size, floor } = character;
   const stand = new Group();
   stand.add(body.root);
   body.update(Float64Array.from(character.pose));
@@ -166,9 +172,13 @@ function stage(character: Character) {
   stand.applyMatrix4(place.multiply(inverse));
   stand.updateMatrixWorld(true);
   body.binding.worldFromFigure(view.worldFromFigure);
-  const limits = new LimitHelper({
+  return { body, stand };
+}
+
+function limitsOf({ figure }: Character, { binding }: CharacterModel): LimitHelper {
+  return new LimitHelper({
     figure,
-    binding: body.binding,
+    binding,
     get pose() {
       return session.pose;
     },
@@ -176,7 +186,6 @@ function stage(character: Character) {
       return session.result;
     },
   });
-  return { body, limits, stand };
 }
 
 /** Colours the bones whose limits block a goal, and draws the touched limits if they are shown. */

@@ -1,4 +1,5 @@
-import { createIk, type Goal, type Ik, type IkResult, solveIk } from 'poise';
+import { createIk, type Goal, type Ik, type IkResult, type OrientationGoal, solveIk } from 'poise';
+import type { BoneShape } from 'poise/dynamics';
 import {
   clampToLimits,
   createState,
@@ -11,7 +12,11 @@ import { quat, rigid, type Vec3, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import type { Character } from '../character/character.js';
 import type { Handle, Holds } from '../character/handles.js';
+import { type Limb, swivelPoint } from '../character/limbs.js';
+import { type Limits, withLimits } from '../character/limits.js';
 import type { Pin, SessionState } from '../document/document.js';
+import { Gaze } from './gaze.js';
+import { areSame, type NearGoal, SelfDistance } from './self-distance.js';
 
 /**
  * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
@@ -20,6 +25,10 @@ import type { Pin, SessionState } from '../document/document.js';
 const PIN_WEIGHT = 1000;
 /** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
 const BALANCE_WEIGHT = 100;
+/** Depth from which hands that are held still are kept out of the body by other planes than before, over stature. */
+const HELD_DEPTH = 1e-3;
+/** Gap between parts of the body at which they touch, over stature. */
+const TOUCHES = 3e-3;
 /** Height over the floor up to which a pinned handle carries, over stature. */
 const STANDS = 0.06;
 /** Over stature. */
@@ -58,8 +67,10 @@ export interface Grip {
 }
 
 interface Drag extends Grip {
-  /** A turn keeps the joint where it is. */
-  readonly kind: 'move' | 'turn';
+  /** A turn keeps the joint where it is; a swivel both ends of a limb, and all beside it. */
+  readonly kind: 'move' | 'turn' | 'swivel';
+  /** That swivels. */
+  readonly limb: Limb | undefined;
   /** Of the handle; empty for a point of the skin. */
   readonly id: string;
   readonly target: number[];
@@ -70,6 +81,8 @@ interface Drag extends Grip {
   /** Orientation of the bone at the start, and to be. */
   readonly orientation: readonly number[];
   readonly rotated: number[];
+  /** What it looked at before. */
+  readonly gaze: readonly number[] | undefined;
 }
 
 /** Number of variables and residuals of the last solve. */
@@ -95,9 +108,19 @@ export class Session {
 
   #ground = false;
   #balance = false;
+  /** Shapes of a character, once they are loaded: they keep hands off the body while this is there. */
+  #shapesOf: ((character: Character) => readonly BoneShape[]) | undefined;
+  #apart: SelfDistance | undefined;
+  /** Its goals at the last pose. */
+  #near: readonly NearGoal[] = [];
+  #look: Gaze | undefined;
+  /** What it looks at. */
+  #gaze: readonly number[] | undefined;
+  /** While that is dragged, the pose and the target at the start. */
+  #gazeDrag: { readonly from: Float64Array; readonly target: readonly number[] | undefined } | undefined;
   #ik: Ik | undefined;
-  /** The pins alone. */
-  #pinSolver: Ik | undefined;
+  /** The pins alone, made when they are first needed. */
+  #pinSolver: (() => Ik | undefined) | undefined;
   #isStale = true;
   /** Whether the next solve is for its result alone: the pose is one that was solved before. */
   #keepsPose = false;
@@ -106,6 +129,7 @@ export class Session {
     this.character = character;
     this.state = createState(character.figure);
     this.pose = Float64Array.from(character.pose);
+    this.#look = Gaze.of(character);
     this.ground = true;
     this.balance = true;
     this.reset();
@@ -135,6 +159,76 @@ export class Session {
     this.#goalsChanged();
   }
 
+  /** Whether hands and forearms stay outside trunk, head and each other. */
+  get apart(): boolean {
+    return this.#shapesOf !== undefined;
+  }
+
+  /** @param shapesOf - The shapes of a character; undefined where they may go through each other. */
+  keepApart(shapesOf: ((character: Character) => readonly BoneShape[]) | undefined): void {
+    this.#shapesOf = shapesOf;
+    this.#shaped();
+    this.#goalsChanged();
+    this.#keepsPose = true;
+  }
+
+  /** Whether what is kept apart touches. */
+  get touchesItself(): boolean {
+    return this.#apart !== undefined && this.#apart.gap(this.state) < TOUCHES * this.character.size;
+  }
+
+  #shaped(): void {
+    this.#apart = this.#shapesOf && SelfDistance.of(this.character, this.#shapesOf(this.character));
+  }
+
+  /** Whether it has a head that can look at something. */
+  get canLook(): boolean {
+    return this.#look !== undefined;
+  }
+
+  /** What it looks at, in the world of the figure, m; undefined where its gaze is free. */
+  get gaze(): readonly number[] | undefined {
+    return this.#gaze;
+  }
+
+  /** Whether what it looks at is being dragged. */
+  get isGazing(): boolean {
+    return this.#gazeDrag !== undefined;
+  }
+
+  /** Between the eyes, m; undefined for what has none. */
+  eyes(): Vec3 | undefined {
+    return this.#look?.eyes(this.state);
+  }
+
+  /** Angle that the head is short of what it looks at, rad. */
+  gazeLeft(): number | undefined {
+    return this.#gaze && this.#look?.off(this.state, this.#gaze);
+  }
+
+  /** Looks at a point, at what is ahead now, or at nothing. */
+  look(at: readonly number[] | 'ahead' | undefined): void {
+    this.#gaze = at === 'ahead' ? this.#look && Array.from(this.#look.ahead(this.state)) : at;
+    // A goal keeps the target that it was made with.
+    if (this.#headHolds() === 'place') this.#goalsChanged();
+    this.#isStale = true;
+  }
+
+  beginGaze(): void {
+    this.#gazeDrag = { from: Float64Array.from(this.pose), target: this.#gaze };
+  }
+
+  /** Moves what it looks at, m. */
+  gazeTo(x: number, y: number, z: number): void {
+    if (this.#gazeDrag === undefined || ![x, y, z].every(Number.isFinite)) return;
+    this.look([x, y, z]);
+    this.#keepsPose = false;
+  }
+
+  endGaze(): void {
+    this.#gazeDrag = undefined;
+  }
+
   /** Distance of the centre of mass from where it is over the support, m; undefined while balance asks for nothing. */
   get balanceLeft(): number | undefined {
     return this.result?.residuals.find(({ type }) => type === 'center-of-mass')?.value;
@@ -143,6 +237,8 @@ export class Session {
   /** Resets to the pose that the character begins with, with its pins. */
   reset(): void {
     this.drag = undefined;
+    this.#gaze = undefined;
+    this.#gazeDrag = undefined;
     this.pose.set(this.character.pose);
     this.pins.clear();
     this.#moved();
@@ -174,14 +270,26 @@ export class Session {
     this.#keepsPose = true;
   }
 
+  /** Sets limits in place of the character's own. Pins hold what they held. */
+  setLimits(limits: Limits): void {
+    const { pose, pins } = this;
+    const prior = new Map(pins);
+    this.#setBody(withLimits(this.character, limits), pose);
+    this.pins.clear();
+    for (const [id, pin] of prior) this.pins.set(id, pin);
+    this.#goalsChanged();
+  }
+
   /** What undo keeps of the session. */
   snapshot(): SessionState {
-    return { character: this.character, pose: [...this.pose], pins: new Map(this.pins) };
+    const { character, pose, pins } = this;
+    return { character, pose: [...pose], pins: new Map(pins), gaze: this.#gaze };
   }
 
   /** Returns to a snapshot, to the bit. */
-  restore({ character, pose, pins }: SessionState): void {
+  restore({ character, pose, pins, gaze }: SessionState): void {
     this.#setBody(character, pose);
+    this.#gaze = gaze;
     this.pins.clear();
     for (const [id, pin] of pins) this.pins.set(id, pin);
     this.#goalsChanged();
@@ -238,10 +346,37 @@ export class Session {
 
   /** Begins to turn the bone of a handle about its joint. */
   beginTurn(id: string): void {
-    this.#begin('turn', id, { bone: this.handle(id).bone, point: [0, 0, 0] });
+    const { bone } = this.handle(id);
+    // Turned by hand, it looks where it is turned to.
+    const prior = this.#gaze;
+    if (this.#look?.bones.includes(bone)) this.#gaze = undefined;
+    this.#begin('turn', id, { bone, point: [0, 0, 0] }, prior);
   }
 
-  #begin(kind: Drag['kind'], id: string, { bone, point }: Grip): void {
+  /** Begins to swivel a limb by a point off its middle joint. */
+  beginSwivel(limb: Limb): void {
+    const [x, y, z] = rigid.transformPoint(rigid.inverse(this.frameOf(limb.middle)), this.swivelAt(limb));
+    this.#begin('swivel', '', { bone: limb.middle, point: [x, y, z] }, this.#gaze, limb);
+  }
+
+  /** Where the handle of a limb's swivel is, m: at the pointer while it is dragged. */
+  swivelAt(limb: Limb): number[] {
+    if (this.drag?.kind === 'swivel' && this.drag.limb?.id === limb.id) return [...this.drag.target];
+    return Array.from(swivelPoint(this.state, limb, this.character.size));
+  }
+
+  /** The joint that it belongs to, m. */
+  swivelFrom({ middle }: Limb): number[] {
+    return this.#pointOf(middle, [0, 0, 0]);
+  }
+
+  #begin(
+    kind: Drag['kind'],
+    id: string,
+    { bone, point }: Grip,
+    gaze = this.#gaze,
+    limb: Limb | undefined = undefined,
+  ): void {
     const start = this.#pointOf(bone, point);
     const orientation = this.#orientation(bone);
     this.drag = {
@@ -254,6 +389,8 @@ export class Session {
       from: Float64Array.from(this.pose),
       orientation,
       rotated: [...orientation],
+      gaze,
+      limb,
     };
     this.#goalsChanged();
   }
@@ -269,7 +406,7 @@ export class Session {
 
   /** Moves the target of the drag, in the world of the figure, m. It is clamped to above the floor and to a largest distance. */
   dragTo(x: number, y: number, z: number): void {
-    if (this.drag?.kind !== 'move' || ![x, y, z].every(Number.isFinite)) return;
+    if (this.drag === undefined || this.drag.kind === 'turn' || ![x, y, z].every(Number.isFinite)) return;
     const { size, floor, figure } = this.character;
     const { start, target } = this.drag;
     const pull = Math.hypot(x - start[0], y - start[1], z - start[2]);
@@ -283,21 +420,27 @@ export class Session {
     this.#isStale = true;
   }
 
-  /** Ends the drag: a pinned handle is pinned at its new position. */
+  /** Ends the drag: a pinned handle is pinned at its new position, and so are those of a limb that was swivelled. */
   endDrag(): void {
     if (this.drag === undefined) return;
-    const { id } = this.drag;
+    const { id, limb } = this.drag;
     this.drag = undefined;
-    const pin = this.pins.get(id);
-    if (pin !== undefined) this.#pin(id, pin.holds);
+    const moved = ({ id: other, bone }: Handle) => other === id || limb?.joints.has(bone);
+    for (const handle of this.character.handles.filter(moved)) {
+      const pin = this.pins.get(handle.id);
+      if (pin !== undefined) this.#pin(handle.id, pin.holds);
+    }
     this.#goalsChanged();
   }
 
   /** Ends the drag as if it had not begun. */
   cancelDrag(): void {
-    if (this.drag === undefined) return;
-    this.pose.set(this.drag.from);
+    const start = this.drag ?? (this.#gazeDrag && { from: this.#gazeDrag.from, gaze: this.#gazeDrag.target });
+    if (start === undefined) return;
+    this.pose.set(start.from);
+    this.#gaze = start.gaze;
     this.drag = undefined;
+    this.#gazeDrag = undefined;
     this.#moved();
     this.#goalsChanged();
     this.#keepsPose = true;
@@ -352,10 +495,17 @@ export class Session {
    */
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
+    const isHeld = !this.#isStale;
     this.#isStale = false;
     this.#ik ??= this.#createIk();
     if (this.#ik === undefined) {
       this.result = undefined;
+      if (this.#gaze !== undefined && !this.#keepsPose) {
+        this.#turnToGaze();
+        this.#lookAtGaze();
+        this.#moved();
+      }
+      this.#keepsPose = false;
       return true;
     }
     const repeats =
@@ -364,11 +514,26 @@ export class Session {
     this.#keepsPose = false;
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
-      if (this.drag !== undefined) this.#recover(this.drag.from);
       const before = performance.now();
+      // Held still beside itself a body does not recover, and keeps its planes: these and the pose would follow each other for ever.
+      if (this.drag !== undefined && !(isHeld && this.#near.length > 0)) this.#recover(this.drag.from);
+      this.#turnToGaze();
+      if (this.#apart !== undefined) {
+        // Where the body touches itself moves with it.
+        forwardKinematics(this.state, this.pose);
+        const { size } = this.character;
+        if (!isHeld || this.#apart.gap(this.state) < -HELD_DEPTH * size) {
+          const near = this.#apartGoals();
+          if (!areSame(near, this.#near, size)) {
+            this.#near = near;
+            this.#ik = this.#createIk() ?? this.#ik;
+          }
+        }
+      }
       this.result = solveIk(this.#ik, this.pose);
-      if (this.#pinSolver !== undefined && this.result.status !== 'converged')
-        solveIk(this.#pinSolver, this.pose);
+      const pins = this.result.status === 'converged' ? undefined : this.#pinSolver?.();
+      if (pins !== undefined) solveIk(pins, this.pose);
+      this.#lookAtGaze();
       const now = performance.now();
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
       if (now - started > SOLVE_BUDGET) break;
@@ -412,9 +577,37 @@ export class Session {
     }
   }
 
+  /** Turns chest, neck and head to what it looks at, before the goals are solved. */
+  #turnToGaze(): void {
+    if (this.#gaze === undefined || this.#look === undefined || this.#headHolds() === 'rotation') return;
+    if (this.#gazeDrag !== undefined) this.pose.set(this.#gazeDrag.from);
+    clampToLimits(this.figure, this.pose);
+    forwardKinematics(this.state, this.pose);
+    this.#look.turn(this.state, this.pose, this.#gaze);
+  }
+
+  /** Turns head and eyes by what the goals have changed. */
+  #lookAtGaze(): void {
+    if (this.#gaze === undefined || this.#look === undefined) return;
+    clampToLimits(this.figure, this.pose);
+    forwardKinematics(this.state, this.pose);
+    if (this.#headHolds() === undefined) this.#look.aimHead(this.state, this.pose, this.#gaze);
+    this.#look.aimEyes(this.state, this.pose, this.#gaze);
+  }
+
+  /** What holds the head: its place by a pin or the drag, or its rotation. */
+  #headHolds(): 'place' | 'rotation' | undefined {
+    const head = this.#look?.head;
+    const ids = this.character.handles.filter(({ bone }) => bone === head).map(({ id }) => id);
+    const holds = ids.map((id) => this.pins.get(id)?.holds);
+    if (holds.some((each) => each === 'rotation' || each === 'both')) return 'rotation';
+    return holds.includes('place') || this.drag?.bone === head ? 'place' : undefined;
+  }
+
   /** Goals of all pins and the drag, and of the pins without the dragged handle. */
   #createIk(): Ik | undefined {
     const { drag } = this;
+    if (drag?.limb !== undefined) return this.#createSwivel(drag, drag.limb);
     const { size, handles, contacts } = this.character;
     const figure = contacts?.massive ?? this.figure;
     const pinGoals: Goal[] = [];
@@ -442,13 +635,77 @@ export class Session {
     }
     // Nothing but a goal moves a pose: without one there is nothing to balance.
     if (others.length + pinGoals.length > 0) {
-      pinGoals.push(...this.#groundGoals());
+      const sight = this.#gaze && this.#headHolds() === 'place' ? this.#look?.goal(this.#gaze) : undefined;
+      if (sight !== undefined) others.push(sight);
+      pinGoals.push(...this.#groundGoals(), ...this.#near);
       others.push(...this.#balanceGoals());
     }
     const create = (list: readonly Goal[]) =>
       list.length === 0 ? undefined : createIk(figure, list, { restarts: 0, maxIterations: ITERATIONS });
-    this.#pinSolver = drag === undefined ? undefined : create(pinGoals);
+    let pins: { readonly ik: Ik | undefined } | undefined;
+    this.#pinSolver =
+      drag === undefined
+        ? undefined
+        : () => {
+            pins ??= { ik: create(pinGoals) };
+            return pins.ik;
+          };
     return create([...others, ...pinGoals]);
+  }
+
+  #apartGoals(): NearGoal[] {
+    if (this.#apart === undefined) return [];
+    return this.#apart.goals(this.state, PIN_WEIGHT, this.character.size * PIN_TOLERANCE);
+  }
+
+  /** The end of a limb stays, its middle follows the target, the end keeps its rotation as far as it can, and nothing else moves. */
+  #createSwivel({ target }: Drag, { start, middle, end, joints }: Limb): Ik {
+    const { figure } = this;
+    const goals: Goal[] = [
+      { type: 'pole', bone: end, middle, start, target, tolerance: ORIENTATION_TOLERANCE },
+      {
+        type: 'position',
+        bone: end,
+        target: this.#pointOf(end, [0, 0, 0]),
+        tolerance: this.character.size * PIN_TOLERANCE,
+      },
+      {
+        type: 'orientation',
+        bone: end,
+        ...this.#heldUpright(start, end, joints),
+        // What the wrist cannot do does not stop the elbow.
+        priority: 2,
+        tolerance: Number.POSITIVE_INFINITY,
+      },
+    ];
+    const locked = figure.bones.flatMap(({ index, dof }) => (dof > 0 && !joints.has(index) ? [index] : []));
+    this.#pinSolver = undefined;
+    return createIk(figure, goals, { restarts: 0, maxIterations: ITERATIONS, locked });
+  }
+
+  /**
+   * The orientation of the end of a limb. That of one with no joint to spare, as a foot, may turn: on the floor about the vertical, so
+   * that it stays flat, in the air with its limb.
+   */
+  #heldUpright(
+    start: number,
+    end: number,
+    joints: ReadonlySet<number>,
+  ): Pick<OrientationGoal, 'target' | 'offset' | 'mask'> {
+    const { figure, character } = this;
+    const dof = [...joints].reduce((sum, bone) => sum + figure.bones[bone].dof, 0);
+    const now = this.#orientation(end);
+    if (dof > 6) return { target: now };
+    const ankle = this.#pointOf(end, [0, 0, 0]);
+    const sole = (character.contacts?.soles.get(end) ?? []).map((corner) => this.#pointOf(end, corner));
+    const height = Math.min(...[ankle, ...sole].map((point) => vec3.dot(point, figure.up)));
+    const stands = height - character.floor < STANDS * character.size;
+    const y = stands ? figure.up : vec3.normalize(vec3.subtract(ankle, this.#pointOf(start, [0, 0, 0])));
+    const x = vec3.normalize(vec3.perpendicular(y));
+    const z = vec3.cross(x, y);
+    const target = quat.fromMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
+    const offset = quat.multiply(quat.conjugate(now), target);
+    return { target, offset, mask: [1, 0, 1] };
   }
 
   #groundGoals(): Goal[] {
@@ -510,6 +767,9 @@ export class Session {
       this.character = character;
       this.state = createState(character.figure);
       this.pose = new Float64Array(character.figure.dof);
+      this.#look = Gaze.of(character);
+      this.#gazeDrag = undefined;
+      this.#shaped();
       this.result = undefined;
     }
     this.pose.set(pose);
@@ -530,6 +790,8 @@ export class Session {
   }
 
   #goalsChanged(): void {
+    this.#apart?.begin(this.state);
+    this.#near = this.#apartGoals();
     this.#ik = undefined;
     this.#isStale = true;
   }

@@ -5,6 +5,8 @@ import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
+import type { Limb } from '../character/limbs.js';
+import { type Limits, withLimits } from '../character/limits.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
@@ -12,9 +14,9 @@ import { openPose } from './export-pose.js';
 import { type Grip, Session } from './session.js';
 import {
   boneWords,
+  endWords,
   HOLDS_WORDS,
   jointWords,
-  limitWords,
   type ShownStatus,
   type StatusWords,
   statusWords,
@@ -66,6 +68,10 @@ export interface View {
   readonly iterations: number;
   readonly ground: boolean;
   readonly balance: boolean;
+  readonly apart: boolean;
+  /** Whether it looks at something, and how far the head is short of it, degrees. */
+  readonly looks: boolean;
+  readonly gazeDegrees: number | undefined;
   /** Distance of the centre of mass from its support, mm; undefined while balance asks for nothing. */
   readonly balanceMillimetres: number | undefined;
   /** Mean over the last second of solves: a single one is shorter than the resolution of a browser's timer. */
@@ -109,8 +115,17 @@ interface Studio {
   togglePin(id: string): void;
   setGround(isOn: boolean): void;
   setBalance(isOn: boolean): void;
+  /** Keeps hands and forearms off trunk, head and each other. */
+  setApart(isOn: boolean): Promise<void>;
+  /** Looks at what is ahead, or at nothing. */
+  setLooks(isOn: boolean): void;
+  /** Begins to drag what it looks at. */
+  beginGaze(): void;
+  endGaze(): void;
   /** Pins a handle, or changes what its pin holds. */
   pin(id: string, holds: Holds): void;
+  /** Sets limits in place of the character's own; with `replaces`, as one step with what was done last. */
+  setLimits(label: string, limits: Limits, replaces?: boolean): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
   /** Takes a document: as one step of undo, or without a label as that with which the page begins. */
@@ -120,6 +135,8 @@ interface Studio {
   setShowLimits(show: boolean): void;
   /** A handle, or a point of the skin. */
   beginDrag(grip: string | Grip): void;
+  /** Begins to swivel a limb about the line between its ends. */
+  beginSwivel(limb: Limb): void;
   /** Begins to turn the bone of a handle. */
   beginTurn(id: string): void;
   endDrag(): void;
@@ -138,10 +155,13 @@ function wordsOf(result: IkResult | undefined): StatusWords {
   );
   const words = statusWords({
     status: result?.status ?? 'idle',
-    dragged: drag && `the ${drag.id === '' ? boneName(drag.bone) : name(drag.id)}`,
+    dragged:
+      drag &&
+      `the ${drag.limb ? drag.limb.label.toLowerCase() : drag.id === '' ? boneName(drag.bone) : name(drag.id)}`,
     pinned: [...pins.keys()].filter((id) => id !== drag?.id).map(name),
     joints,
     isFree: bones.some(({ joint }) => joint.type === 'free'),
+    touchesItself: session.touchesItself,
   });
   const squats =
     result?.status === 'limit-blocked' &&
@@ -163,8 +183,7 @@ function jointName(index: number): string {
 }
 
 function humanBone(index: number): string | undefined {
-  const { humanoid } = session.character;
-  return Object.entries(humanoid?.bones ?? {}).find(([, bone]) => bone === index)?.[0];
+  return Object.entries(session.character.bones).find(([, bone]) => bone === index)?.[0];
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
@@ -174,7 +193,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   const limits = new Map<number, LimitView>();
   for (const n of session.touchedLimits()) {
     const component = figure.limitComponents[n];
-    const words = limitWords(figure, component, pose);
+    const words = endWords(figure, component, pose, humanBone(component.bone));
     const before = limits.get(component.bone);
     limits.set(component.bone, {
       bone: component.bone,
@@ -196,23 +215,30 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
         holds: pins.get(id)?.holds,
         dragged: drag?.id === id,
         millimetres: left === undefined ? undefined : 1000 * left,
-        degrees: angle === undefined ? undefined : (180 / Math.PI) * angle,
+        degrees: degreesOf(angle),
       };
     }),
     limits: [...limits.values()].sort((a, b) => Number(b.blocks) - Number(a.blocks)),
     iterations: session.lastSolve?.iterations ?? 0,
     ground: session.ground,
     balance: session.balance,
+    apart: session.apart,
+    looks: session.gaze !== undefined,
+    gazeDegrees: degreesOf(session.gazeLeft()),
     balanceMillimetres: session.balanceLeft === undefined ? undefined : 1000 * session.balanceLeft,
   };
 }
 
+function degreesOf(angle: number | undefined): number | undefined {
+  return angle === undefined ? undefined : (180 / Math.PI) * angle;
+}
+
 /** What is dragged, as a sentence says it: `left hand`. */
 function nameOf({ id, bone }: { readonly id: string; readonly bone: number }): string {
-  const { handles, humanoid, figure } = session.character;
+  const { handles, bones, figure } = session.character;
   const handle = handles.find((each) => each.id === id);
   if (handle !== undefined) return handle.label.toLowerCase();
-  const humans = new Map(Object.entries(humanoid?.bones ?? {}).map(([name, index]) => [index, name]));
+  const humans = new Map(Object.entries(bones).map(([name, index]) => [index, name]));
   // What is no human bone, as a socket, belongs to the one that carries it.
   for (let b = bone; b >= 0; b = figure.bones[b].parent) {
     const human = humans.get(b);
@@ -223,6 +249,7 @@ function nameOf({ id, bone }: { readonly id: string; readonly bone: number }): s
 
 /** What a drag is called as a step of undo. */
 export function dragLabel(drag: NonNullable<Session['drag']>): string {
+  if (drag.limb) return `Swivel the ${drag.limb.label.toLowerCase()}`;
   return `${drag.kind === 'move' ? 'Move' : 'Turn'} the ${nameOf(drag)}`;
 }
 
@@ -242,7 +269,7 @@ export const useStudio = create<Studio>((set) => {
       view: { ...view, ...viewOf(session.result) },
       problem: '',
       pinned: new Set(session.pins.keys()),
-      dragging: session.drag?.id,
+      dragging: session.drag?.id ?? (session.isGazing ? 'gaze' : undefined),
       character: session.character,
       document: history.present,
       steps: { undo: history.past.at(-1)?.label, redo: history.future[0]?.label },
@@ -339,13 +366,18 @@ export const useStudio = create<Studio>((set) => {
       (id) => `${session.pins.has(id) ? 'Release' : 'Pin'} the ${session.handle(id).label.toLowerCase()}`,
       (id) => session.togglePin(id),
     ),
+    setLimits: (label, limits, replaces) => {
+      session.setLimits(limits);
+      record(label, replaces);
+      acted();
+    },
     setHeight: action(
       'Change the height',
       (height) => {
         const { source } = session.character;
         const clamped = Math.min(HEIGHTS.max, Math.max(HEIGHTS.min, height));
         if (source.type === 'human' && Number.isFinite(clamped) && clamped !== source.height)
-          session.resize(human(clamped));
+          session.resize(withLimits(human(clamped), session.character.limits));
       },
       true,
     ),
@@ -356,7 +388,10 @@ export const useStudio = create<Studio>((set) => {
       acted();
     },
     setCharacter: action(
-      ({ source }) => (source.type === 'human' ? 'Take the built-in human' : `Open ${source.name}`),
+      ({ source }) =>
+        source.type === 'human'
+          ? 'Take the built-in human'
+          : `${source.type === 'made' ? 'Take the' : 'Open'} ${source.name}`,
       (character) => session.setCharacter(character),
     ),
     setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
@@ -366,12 +401,37 @@ export const useStudio = create<Studio>((set) => {
     setBalance: action('Keep the balance', (isOn) => {
       session.balance = isOn;
     }),
+    setApart: async (isOn) => {
+      session.keepApart(isOn ? (await import('../character/shapes.js')).shapesOf : undefined);
+      record('Keep hands off the body');
+      acted();
+    },
+    setLooks: action(
+      (isOn) => (isOn ? 'Look at a point' : 'Look at nothing'),
+      (isOn) => session.look(isOn ? 'ahead' : undefined),
+    ),
+    beginGaze: () => {
+      session.beginGaze();
+      acted();
+    },
+    endGaze: () => {
+      if (!session.isGazing) return;
+      // The last place of the pointer.
+      session.step(1 / 60);
+      session.endGaze();
+      record('Move the gaze');
+      acted();
+    },
     pin: action(
       (id, holds) => `Pin the ${session.handle(id).label.toLowerCase()}: ${HOLDS_WORDS[holds].toLowerCase()}`,
       (id, holds) => session.pin(id, holds),
     ),
     beginDrag: (grip) => {
       session.beginDrag(grip);
+      acted();
+    },
+    beginSwivel: (limb) => {
+      session.beginSwivel(limb);
       acted();
     },
     beginTurn: (id) => {

@@ -1,5 +1,5 @@
 import type { IkStatus } from 'poise';
-import type { Figure, LimitComponent } from 'poise/figure';
+import type { Figure, JointData, LimitComponent } from 'poise/figure';
 import type { Holds } from '../character/handles.js';
 
 /** Text of the status card. */
@@ -22,10 +22,26 @@ export interface Situation {
   readonly joints: readonly string[];
   /** Whether the figure can go anywhere: out of reach, only its pins hold it. */
   readonly isFree: boolean;
+  /** Whether a hand or forearm that is kept off the body touches it. */
+  readonly touchesItself: boolean;
 }
 
 /** What to say of a pose: what holds it, in the words of who animates. */
-export function statusWords({ status, dragged, pinned, joints, isFree }: Situation): StatusWords {
+export function statusWords({
+  status,
+  dragged,
+  pinned,
+  joints,
+  isFree,
+  touchesItself,
+}: Situation): StatusWords {
+  if (touchesItself && dragged !== undefined && status !== 'converged') {
+    return {
+      title: 'Stopped by the body',
+      says: 'It would go through the body, which it is kept off.',
+      tone: 'warn',
+    };
+  }
   switch (status) {
     case 'converged':
       return {
@@ -64,7 +80,7 @@ export const HOLDS_WORDS: Readonly<Record<Holds, string>> = {
 /** Display name of a bone: `Left upper arm` for `leftUpperArm`. */
 export function boneWords(name: string): string {
   const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
-  return sentence(words);
+  return sentence(words.trim());
 }
 
 /** Names of joints by the bone below them, without its side. */
@@ -76,11 +92,20 @@ const JOINTS: Readonly<Record<string, string>> = {
   UpperLeg: 'hip',
   LowerLeg: 'knee',
   Foot: 'ankle',
+  ThumbMetacarpal: 'thumb base',
+};
+/** The same of fingers, by phalanx. */
+const FINGER_JOINTS: Readonly<Record<string, string>> = {
+  Proximal: 'knuckle',
+  Intermediate: 'middle joint',
+  Distal: 'end joint',
 };
 
 /** Display name of a bone's joint: `Left ankle` for `leftFoot`. */
 export function jointWords(bone: string): string {
   const [, side = '', rest = bone] = /^(left|right)(.*)$/.exec(bone) ?? [];
+  const [, finger = '', phalanx = ''] = /^(.*)(Proximal|Intermediate|Distal)$/.exec(rest) ?? [];
+  if (phalanx !== '') return boneWords(`${side}${finger} ${FINGER_JOINTS[phalanx]}`);
   return boneWords(side + (rest in JOINTS ? ` ${JOINTS[rest]}` : rest));
 }
 
@@ -134,4 +159,106 @@ export function limitWords(figure: Figure, component: LimitComponent, pose: Arra
   let sum = 0;
   for (let n = 0; n < size; n++) sum += pose[coordinate + n] ** 2;
   return `swing ${degrees(Math.sqrt(sum))}`;
+}
+
+/** A coordinate of a joint of a human: what it does, and at its least and its most. */
+export interface DirectionWords {
+  readonly label: string;
+  readonly min: string;
+  readonly max: string;
+}
+
+function direction(label: string, min: string, max: string): DirectionWords {
+  return { label, min, max };
+}
+
+const SPINAL = [
+  direction('Bend', 'Bent back', 'Bent forward'),
+  direction('Lean', 'Leant right', 'Leant left'),
+  direction('Turn', 'Turned right', 'Turned left'),
+];
+
+/** By type of the joint and bone below it, without its side: the coordinates of the built-in human, which recognised ones share. */
+const DIRECTIONS: Readonly<Record<string, Readonly<Record<string, readonly DirectionWords[]>>>> = {
+  'ball-and-socket': {
+    spine: SPINAL,
+    chest: SPINAL,
+    upperChest: SPINAL,
+    neck: SPINAL,
+    head: SPINAL,
+    UpperArm: [
+      direction('Forward', 'Back', 'Forward'),
+      direction('Raise', 'Lowered', 'Raised'),
+      direction('Twist', 'Turned in', 'Turned out'),
+    ],
+    UpperLeg: [
+      direction('Bend', 'Back', 'Bent'),
+      direction('Spread', 'Crossed', 'Spread'),
+      direction('Twist', 'Turned in', 'Turned out'),
+    ],
+    Proximal: [
+      direction('Curl', 'Bent back', 'Curled'),
+      direction('Spread', 'Spread one way', 'Spread the other way'),
+      direction('Twist', 'Twisted one way', 'Twisted the other way'),
+    ],
+  },
+  swing: {
+    Shoulder: [direction('Forward', 'Back', 'Forward'), direction('Raise', 'Lowered', 'Raised')],
+    Foot: [direction('Bend', 'Pointed', 'Toes up'), direction('Tilt', 'Sole in', 'Sole out')],
+  },
+  hinge: {
+    LowerArm: [direction('Bend', 'Straight', 'Bent')],
+    LowerLeg: [direction('Bend', 'Straight', 'Bent')],
+    Toes: [direction('Bend', 'Bent down', 'Bent up')],
+    Intermediate: [direction('Curl', 'Straight', 'Curled')],
+    Distal: [direction('Curl', 'Straight', 'Curled')],
+    Proximal: [direction('Curl', 'Straight', 'Curled')],
+  },
+  euler: {
+    leftHand: [
+      direction('Roll', 'Palm up', 'Palm down'),
+      direction('Bend', 'Bent in', 'Bent back'),
+      direction('Tilt', 'To the thumb', 'To the little finger'),
+    ],
+    rightHand: [
+      direction('Roll', 'Palm up', 'Palm down'),
+      direction('Bend', 'Bent back', 'Bent in'),
+      direction('Tilt', 'To the little finger', 'To the thumb'),
+    ],
+  },
+};
+
+/** What the coordinates of a human's joint do; undefined for those without words of their own. */
+export function directionWords(
+  { type }: JointData,
+  human: string | undefined,
+): readonly DirectionWords[] | undefined {
+  const own = DIRECTIONS[type];
+  if (own === undefined || human === undefined) return undefined;
+  const rest = human.replace(/^(left|right)(Thumb|Index|Middle|Ring|Little)?/, '');
+  return own[human] ?? own[rest];
+}
+
+/** At which end a joint is: `bent, 150°`, in the words of a human's joint where it is one; else how far it is turned. */
+export function endWords(
+  figure: Figure,
+  component: LimitComponent,
+  pose: ArrayLike<number>,
+  human: string | undefined,
+): string {
+  const { joint, coordinate: first } = figure.bones[component.bone];
+  const own = directionWords(joint, human);
+  if (own === undefined) return limitWords(figure, component, pose);
+  const { coordinate, size } = component;
+  // Of a swing the direction that it goes farthest in.
+  let most = coordinate;
+  for (let n = coordinate; n < coordinate + size; n++) if (Math.abs(pose[n]) > Math.abs(pose[most])) most = n;
+  const { min, max } = own[most - first];
+  const isMin = size === 1 ? nearer(component, pose[most]) : pose[most] < 0;
+  return `${(isMin ? min : max).toLowerCase()} ${Math.abs(Math.round((180 / Math.PI) * pose[most]))}°`;
+}
+
+/** Whether an angle is at its least rather than at its most. */
+function nearer({ parameters }: LimitComponent, x: number): boolean {
+  return x - parameters[0] < parameters[1] - x;
 }

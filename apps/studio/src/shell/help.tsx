@@ -25,6 +25,7 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
       [['Tab', 'Shift Tab'], 'Next handle, handle before'],
       [['←', '→', '↑', '↓'], 'Move it across the view'],
       [['Page Up', 'Page Down'], 'Move it away, towards you'],
+      [['R'], 'Select it: the arrow keys turn it, and its limb has a swivel'],
       [['Enter'], 'Pin it, let it go'],
     ],
   },

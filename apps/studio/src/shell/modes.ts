@@ -8,6 +8,8 @@ export interface Mode {
   readonly Panel: ComponentType | LazyExoticComponent<ComponentType>;
   /** Objects beside the character, within the canvas. */
   readonly Scene?: ComponentType | LazyExoticComponent<ComponentType>;
+  /** Over the picture, among the handles. */
+  readonly Overlay?: ComponentType | LazyExoticComponent<ComponentType>;
   /** Below the picture: a timeline. */
   readonly Strip?: ComponentType | LazyExoticComponent<ComponentType>;
   /** Whether the handles of posing are shown. */
@@ -20,6 +22,9 @@ export const MODES: readonly Mode[] = [
     label: 'Pose',
     Panel: lazy(() => import('../panel/panel.js').then(({ Panel }) => ({ default: Panel }))),
     Scene: lazy(() => import('../posing/scene.js').then(({ PosingScene }) => ({ default: PosingScene }))),
+    Overlay: lazy(() =>
+      import('../posing/overlay.js').then(({ PosingOverlay }) => ({ default: PosingOverlay })),
+    ),
     hasHandles: true,
   },
   {

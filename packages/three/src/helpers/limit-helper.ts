@@ -118,8 +118,12 @@ export class LimitHelper extends Object3D {
     };
   }
 
-  /** The limits drawn at the last update, and their states. */
-  readonly shown: { readonly component: LimitComponent; readonly state: LimitState }[] = [];
+  /** The limits drawn at the last update, their states, and the radius of each, m. A slider's range has its own length. */
+  readonly shown: {
+    readonly component: LimitComponent;
+    readonly state: LimitState;
+    readonly radius: number;
+  }[] = [];
 
   /** Updates the drawing from the source's pose and result. */
   update(): void {
@@ -156,7 +160,7 @@ export class LimitHelper extends Object3D {
       }
       if (drawing === undefined) continue;
       drawing.group.visible = true;
-      this.shown.push({ component, state });
+      this.shown.push({ component, state, radius: drawing.radius });
       this.#updateDrawing(drawing, state);
       const { parent, rest } = figure.bones[component.bone];
       const local = rigid.fromQuatPosition(rest.rotation, rest.position);

@@ -31,7 +31,7 @@ export function ExportSection() {
   return (
     <section aria-labelledby="export-clip" className="files">
       <h3 id="export-clip">Export the clip</h3>
-      <div className="choices">
+      <div className="choices compact">
         {TYPES.filter(({ type }) => type !== 'vrma' || isHuman).map(({ type, label, title }) => (
           <button
             key={type}

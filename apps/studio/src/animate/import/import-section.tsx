@@ -15,7 +15,7 @@ export function ImportSection() {
   return (
     <section aria-labelledby="import-clip" className="files">
       <h3 id="import-clip">Open a clip</h3>
-      <div className="choices">
+      <div className="choices compact">
         <button
           type="button"
           disabled={busy !== ''}
@@ -79,7 +79,7 @@ function Clips({ title, clips }: { title: string; clips: readonly FileClip[] }) 
   return (
     <>
       <h4>{title}</h4>
-      <ul className="clips" aria-label={title}>
+      <ul className="clips compact" aria-label={title}>
         {clips.map((clip, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names of a file may repeat; the list does not change.
           <li key={n}>

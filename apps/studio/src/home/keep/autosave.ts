@@ -28,7 +28,7 @@ let written: {
   readonly drags: boolean;
 } = { document: undefined, settings: '', drags: false };
 let timer: ReturnType<typeof setTimeout> | undefined;
-const fileKeys = new WeakMap<Character, string>();
+const fileKeys = new WeakMap<Character['files'], string>();
 /** Keys of files that are on the shelf. */
 const shelved = new Set<string>();
 
@@ -105,7 +105,7 @@ async function read(from: Shelf, id: string): Promise<'found' | 'none' | 'damage
     const { files, unfinished, savedAt } = kept.record;
     useHome.setState({ savedAt: Number(savedAt) });
     if (files !== '') {
-      fileKeys.set(begun.character, files);
+      fileKeys.set(begun.character.files, files);
       shelved.add(files);
     }
     if (unfinished !== undefined && isPoseOf(begun, unfinished.pose))
@@ -158,11 +158,11 @@ async function save(): Promise<void> {
   const { drag } = session;
   const before = written;
   try {
-    const { project, files } = apart(projectOf(document, settings), document.character);
+    const { project, files } = apart(projectOf(document, settings));
     const record: KeptRecord = {
       id: slot,
       savedAt: Date.now(),
-      title: document.character.source.type === 'human' ? 'Built-in human' : document.character.source.name,
+      title: titleOf(document.character),
       project,
       files: files?.key ?? '',
       unfinished: drag && { label: dragLabel(drag), pose: [...session.pose] },
@@ -177,25 +177,26 @@ async function save(): Promise<void> {
       for (const gone of await shelf.tidy()) shelved.delete(gone);
   } catch (error) {
     written = before;
-    const fileKey = fileKeys.get(document.character);
+    const fileKey = fileKeys.get(document.character.files);
     if (fileKey !== undefined) shelved.delete(fileKey);
     useHome.setState({ problem: refusal(error) });
   }
 }
 
+function titleOf({ source }: Character): string {
+  return source.type === 'human' ? 'Built-in human' : source.name;
+}
+
 /** A project less the contents of its files, which are written once. */
-function apart(
-  { character, ...rest }: ProjectData,
-  made: Character,
-): {
+function apart({ character, ...rest }: ProjectData): {
   project: object;
   files: { readonly key: string; readonly content: Character['files'] } | undefined;
 } {
   const head = { format: PROJECT_FORMAT, version: PROJECT_VERSION, ...rest };
-  if (character.type === 'human') return { project: { ...head, character }, files: undefined };
-  const key = fileKeys.get(made) ?? newSlot();
-  fileKeys.set(made, key);
+  if (character.type !== 'file') return { project: { ...head, character }, files: undefined };
   const { files, ...without } = character;
+  const key = fileKeys.get(files) ?? newSlot();
+  fileKeys.set(files, key);
   return { project: { ...head, character: without }, files: { key, content: files } };
 }
 

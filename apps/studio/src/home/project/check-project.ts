@@ -1,5 +1,6 @@
 /** Reads data of anybody as a project: every value is checked, nothing else is taken over. */
 import { FormatError } from 'poise';
+import type { LimitData } from 'poise/figure';
 import { DETAIL_BONES, HUMAN_BONES, type HumanBoneMap } from 'poise/humanoid';
 import {
   CLIP_RATES,
@@ -63,8 +64,10 @@ export function checkProject(value: unknown, source: string): ProjectData {
   ) as unknown as Plain;
   return {
     character: character(at('character')),
+    limits: limits(at('limits')),
     pose: numbers(at('pose')),
     pins: pins(at('pins')),
+    gaze: isAbsent(at('gaze')) ? undefined : numbers(at('gaze'), 3),
     ...plain,
     settings: settings(at('settings')),
   };
@@ -79,13 +82,14 @@ const PLAIN: { readonly [K in keyof Plain]-?: (at: At) => Plain[K] } = {
       const one = fieldsOf(each);
       return { name: name(one('name')), pose: numbers(one('pose')) };
     }),
-  clip: (at) => (at.value === undefined || at.value === null ? undefined : clip(at)),
+  clip: (at) => (isAbsent(at) ? undefined : clip(at)),
 };
 
 function character(at: At): CharacterData {
   const field = fieldsOf(at);
-  const type = oneOf(field('type'), ['human', 'file'] as const);
+  const type = oneOf(field('type'), ['human', 'made', 'file'] as const);
   if (type === 'human') return { type, height: within(field('height'), HEIGHTS.min, HEIGHTS.max) };
+  if (type === 'made') return { type, name: name(field('name')) };
   const files = items(field('files')).map((each): CharacterFile => {
     const file = fieldsOf(each);
     return { name: name(file('name')), bytes: bytes(file('bytes')) };
@@ -103,6 +107,25 @@ function bones(at: At): HumanBoneMap<string | null> {
       each.value === null ? null : name(each),
     ]),
   );
+}
+
+/** What a limit may be is checked where the character gets it; here, that it is of plain numbers and words. */
+function limits(at: At): Record<string, LimitData> {
+  if (isAbsent(at)) return {};
+  return Object.fromEntries(
+    entries(at).map(([bone, each]) => {
+      fieldsOf(each);
+      return [bone, plainData(each) as unknown as LimitData];
+    }),
+  );
+}
+
+function plainData(at: At): unknown {
+  const { value, path } = at;
+  if (typeof value === 'string') return name(at);
+  if (Array.isArray(value)) return numbers(at);
+  if (isFields(value)) return Object.fromEntries(entries(at).map(([key, each]) => [key, plainData(each)]));
+  return number({ value, path });
 }
 
 function pins(at: At): Record<string, Pin> {
@@ -123,7 +146,12 @@ function pins(at: At): Record<string, Pin> {
 
 function settings(at: At): ProjectSettings {
   const field = fieldsOf(at);
-  return { ground: flag(field('ground')), balance: flag(field('balance')), limits: flag(field('limits')) };
+  return {
+    ground: flag(field('ground')),
+    balance: flag(field('balance')),
+    apart: flag(field('apart')),
+    limits: flag(field('limits')),
+  };
 }
 
 function clip(at: At): Clip {
@@ -138,7 +166,7 @@ function clip(at: At): Clip {
     size: within(field('size'), Number.MIN_VALUE, Number.MAX_VALUE),
     base: numbers(field('base')),
     keys: Object.fromEntries(entries(field('keys')).map(([group, each]) => [group, keys(each)])),
-    imported: imported.value === undefined || imported.value === null ? undefined : importedClip(imported),
+    imported: isAbsent(imported) ? undefined : importedClip(imported),
   };
 }
 
@@ -160,16 +188,13 @@ function keys(at: At): ClipKey[] {
 function importedClip(at: At): ImportedClip {
   const field = fieldsOf(at);
   const sliding = field('sliding');
-  const size = fieldsOf(
-    sliding.value === undefined || sliding.value === null ? { ...sliding, value: {} } : sliding,
-  );
+  const size = fieldsOf(isAbsent(sliding) ? { ...sliding, value: {} } : sliding);
   const positive = (each: At) => within(each, 0, Number.MAX_VALUE);
   return {
     name: name(field('name')),
-    sliding:
-      sliding.value === undefined || sliding.value === null
-        ? undefined
-        : { most: positive(size('most')), median: positive(size('median')) },
+    sliding: isAbsent(sliding)
+      ? undefined
+      : { most: positive(size('most')), median: positive(size('median')) },
     deviation: positive(field('deviation')),
     contacts: items(field('contacts')).map((each): ClipContact => {
       const contact = fieldsOf(each);
@@ -180,6 +205,10 @@ function importedClip(at: At): ImportedClip {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isAbsent({ value }: At): boolean {
+  return value === undefined || value === null;
 }
 
 function fieldsOf({ value, path }: At): (name: string) => At {

@@ -2,6 +2,8 @@
 import { FormatError } from 'poise';
 import { clipFor, jointsOf } from '../../animate/clip/clip.js';
 import type { Character } from '../../character/character.js';
+import { withLimits } from '../../character/limits.js';
+import { MADE } from '../../character/made/made.js';
 import type { Document } from '../../document/document.js';
 import type { CharacterData, ProjectData } from './project.js';
 
@@ -13,8 +15,13 @@ export type MakeHuman = (height: number) => Character;
  * @throws PoiseError for a character that cannot be read, and for a pose or clip that does not fit it.
  */
 export async function documentOf(project: ProjectData, human: MakeHuman, source: string): Promise<Document> {
-  const { character: data, settings, pins, ...plain } = project;
-  const character = await characterOf(data, human);
+  const { character: data, limits, settings, pins, ...plain } = project;
+  const own = await characterOf(data, human, source);
+  const { bones } = own.figure;
+  const character = withLimits(
+    own,
+    new Map(Object.entries(limits).filter(([bone]) => bones.some(({ name }) => name === bone))),
+  );
   const { figure, handles } = character;
   const misfit = (path: string) =>
     new FormatError('wrong-size', 'does not fit the character.', {
@@ -29,8 +36,16 @@ export async function documentOf(project: ProjectData, human: MakeHuman, source:
   return { ...plain, character, pins: new Map(known) };
 }
 
-async function characterOf(data: CharacterData, human: MakeHuman): Promise<Character> {
+async function characterOf(data: CharacterData, human: MakeHuman, source: string): Promise<Character> {
   if (data.type === 'human') return human(data.height);
+  if (data.type === 'made') {
+    const made = MADE.find(({ name }) => name === data.name);
+    if (made) return made.create();
+    throw new FormatError('unsupported', `has a character that this studio does not have: ${data.name}.`, {
+      path: source,
+      remedy: 'Load this page again while you are online, then open it.',
+    });
+  }
   const [file, ...others] = data.files.map(({ name, bytes }) => new File([bytes], name));
   const { openCharacter } = await import('../../character/open-character.js');
   return openCharacter(file, others, data.bones);

@@ -1,4 +1,5 @@
 /** What a project keeps: the document, the files of its character as they were, and the switches of the page. */
+import type { LimitData } from 'poise/figure';
 import type { HumanBoneMap } from 'poise/humanoid';
 import type { Character, CharacterFile } from '../../character/character.js';
 import { PROJECT_ENDING } from '../../character/files.js';
@@ -10,6 +11,7 @@ export const PROJECT_VERSION = 1;
 /** Where the character of a project comes from. */
 export type CharacterData =
   | { readonly type: 'human' /** Stature, m. */; readonly height: number }
+  | { readonly type: 'made'; readonly name: string }
   | {
       readonly type: 'file';
       /** The file of the character, then those that it needs. */
@@ -22,30 +24,43 @@ export type CharacterData =
 export interface ProjectSettings {
   readonly ground: boolean;
   readonly balance: boolean;
+  /** Whether hands are kept off the body. */
+  readonly apart: boolean;
   /** Whether the ends of joints are drawn. */
   readonly limits: boolean;
 }
 
-/** What of a document is plain data: all but the character, which is made, and the pins, which belong to it. */
+/** What of a document is in no session, and plain data. */
 type PlainFields = Omit<Document, keyof SessionState>;
 
 /** A project as plain data. What is in no session stands as it is in the document. */
 export interface ProjectData extends PlainFields {
   readonly character: CharacterData;
+  /** Limits that were set in place of the character's own, by bone. */
+  readonly limits: Readonly<Record<string, LimitData>>;
   readonly pose: readonly number[];
   /** By handle. */
   readonly pins: Readonly<Record<string, Pin>>;
+  readonly gaze: readonly number[] | undefined;
   readonly settings: ProjectSettings;
 }
 
 /** @throws Error for a character of a file whose content is not known. */
 export function projectOf(document: Document, settings: ProjectSettings): ProjectData {
   const { character, pose, pins, ...plain } = document;
-  return { character: characterData(character), pose, pins: Object.fromEntries(pins), ...plain, settings };
+  return {
+    character: characterData(character),
+    limits: Object.fromEntries(character.limits),
+    pose,
+    pins: Object.fromEntries(pins),
+    ...plain,
+    settings,
+  };
 }
 
 function characterData({ source, files, chosen }: Character): CharacterData {
   if (source.type === 'human') return { type: 'human', height: source.height };
+  if (source.type === 'made') return { type: 'made', name: source.name };
   if (files.length === 0) throw new Error(`${source.name}: its file is not at hand. Open it again.`);
   return { type: 'file', files, bones: chosen };
 }

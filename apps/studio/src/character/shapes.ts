@@ -1,0 +1,46 @@
+import { FigureSimulation } from '@poise/three';
+import { PoiseError } from 'poise';
+import { type BoneShape, createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
+import { type Figure, findRootJoints } from 'poise/figure';
+import type { Character } from './character.js';
+import type { CharacterModel } from './model.js';
+
+/** How a body gets its ragdoll. */
+export type MakeRagdoll = (figure: Figure, options: RagdollOptions) => Ragdoll;
+
+/** Ragdolls with shapes fitted to what is drawn. */
+export function ragdollMaker({ given }: Character, body: CharacterModel | undefined): MakeRagdoll {
+  const hasMasses = given.bones.some(({ mass = 0 }) => mass > 0);
+  const floats = findRootJoints(given).every((bone) => given.bones[bone].joint.type === 'free');
+  // What has masses has shapes of its own size, and what hangs on something has none of its meshes read.
+  if (body === undefined || hasMasses || !floats) return createRagdoll;
+  return (figure, options) => {
+    const simulation = new FigureSimulation();
+    const objects = Object.fromEntries(
+      figure.bones.map(({ name, index }) => [name, body.binding.objects[index] ?? null]),
+    );
+    const { ragdoll } = simulation.add(body.root, { figure, objects, ragdoll: options });
+    simulation.dispose();
+    return ragdoll;
+  };
+}
+
+const found = new WeakMap<Figure, readonly BoneShape[]>();
+
+/** The shapes of a human's bones, of what is drawn where that is a file; none where they are not known. */
+export function shapesOf(character: Character): readonly BoneShape[] {
+  const { given, humanoid, source } = character;
+  if (humanoid === undefined) return [];
+  let shapes = found.get(given);
+  if (shapes === undefined) {
+    try {
+      const make = ragdollMaker(character, source.type === 'file' ? character.createModel() : undefined);
+      shapes = make(given, { joints: 'given', limits: 'given', humanoid: humanoid.bones }).shapes;
+    } catch (error) {
+      if (!(error instanceof PoiseError)) throw error;
+      shapes = [];
+    }
+    found.set(given, shapes);
+  }
+  return shapes;
+}

@@ -1,0 +1,110 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { Vector3 } from 'three';
+import { overlays } from '../scene/handle-layout.js';
+import { PointerDrag } from '../scene/pointer-drag.js';
+import { projectToCanvas, toFigure, toWorld, viewAxes } from '../scene/view.js';
+import { session, useStudio } from '../session/store.js';
+import './gaze-handle.css';
+
+/** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
+const NUDGE = 0.05;
+
+/** What the character looks at, to drag, and the line of sight to it. */
+export function GazeHandle() {
+  const looks = useStudio((studio) => studio.view.looks);
+  const dragged = useStudio((studio) => studio.dragging === 'gaze');
+  const button = useRef<HTMLButtonElement>(null);
+  const line = useRef<SVGLineElement>(null);
+  const press = useRef<PointerDrag | undefined>(undefined);
+  useEffect(() => {
+    if (!looks) return;
+    const layOut = () => {
+      const { gaze } = session;
+      const eyes = session.eyes();
+      const to = gaze && projectToCanvas(toWorld([...gaze]));
+      const from = eyes && projectToCanvas(toWorld(Array.from(eyes)));
+      if (button.current) {
+        button.current.style.visibility = to === undefined ? 'hidden' : 'visible';
+        if (to) button.current.style.transform = `translate(${to.x.toFixed(2)}px, ${to.y.toFixed(2)}px)`;
+      }
+      if (!line.current) return;
+      line.current.style.display = from && to ? '' : 'none';
+      if (!from || !to) return;
+      line.current.setAttribute('x1', String(from.x));
+      line.current.setAttribute('y1', String(from.y));
+      line.current.setAttribute('x2', String(to.x));
+      line.current.setAttribute('y2', String(to.y));
+    };
+    overlays.add(layOut);
+    layOut();
+    return () => {
+      overlays.delete(layOut);
+    };
+  }, [looks]);
+  if (!looks) return null;
+  const { beginGaze, endGaze } = useStudio.getState();
+  const down = (event: PointerEvent<HTMLButtonElement>) => {
+    const { gaze } = session;
+    if (event.button !== 0 || press.current !== undefined || gaze === undefined) return;
+    press.current = PointerDrag.press(
+      toWorld([...gaze]),
+      event.clientX,
+      event.clientY,
+      beginGaze,
+      (x, y, z) => session.gazeTo(x, y, z),
+    );
+    if (press.current !== undefined) event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const up = () => {
+    const { current } = press;
+    press.current = undefined;
+    // Escape may have put it back before.
+    if (current?.isDrag) endGaze();
+  };
+  const key = (event: KeyboardEvent) => {
+    const { right, up: upward, back } = viewAxes();
+    const step = {
+      ArrowRight: right,
+      ArrowLeft: right.clone().negate(),
+      ArrowUp: upward,
+      ArrowDown: upward.clone().negate(),
+      PageDown: back,
+      PageUp: back.clone().negate(),
+    }[event.key];
+    const { gaze } = session;
+    if (step === undefined || gaze === undefined) return;
+    beginGaze();
+    const [x, y, z] = toFigure(new Vector3().fromArray(toWorld([...gaze])).addScaledVector(step, NUDGE));
+    session.gazeTo(x, y, z);
+    endGaze();
+    event.preventDefault();
+  };
+  return (
+    <>
+      <svg className="sight" aria-hidden="true">
+        <title>Line of sight</title>
+        <line ref={line} />
+      </svg>
+      <button
+        ref={button}
+        type="button"
+        className="handle gaze"
+        data-dragged={dragged}
+        data-handle="gaze"
+        aria-label="What it looks at: drag or use the arrow keys to move"
+        onPointerDown={down}
+        onPointerMove={({ clientX, clientY }) => press.current?.move(clientX, clientY)}
+        onPointerUp={up}
+        onPointerCancel={up}
+        onLostPointerCapture={up}
+        onKeyDown={key}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M2 12s3.6-6 10-6 10 6 10 6-3.6 6-10 6S2 12 2 12z" />
+          <circle cx="12" cy="12" r="3" />
+        </svg>
+        <span className="name">Looks here</span>
+      </button>
+    </>
+  );
+}

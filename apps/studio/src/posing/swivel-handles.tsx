@@ -1,0 +1,108 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { Vector3 } from 'three';
+import { type Limb, limbsOf } from '../character/limbs.js';
+import { overlays } from '../scene/handle-layout.js';
+import { PointerDrag } from '../scene/pointer-drag.js';
+import { usePosing } from '../scene/posing-store.js';
+import { projectToCanvas, toFigure, toWorld, viewAxes } from '../scene/view.js';
+import { session, useStudio } from '../session/store.js';
+import './swivel-handles.css';
+
+/** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
+const NUDGE = 0.03;
+/** Frames solved after an arrow key press. */
+const NUDGE_FRAMES = 4;
+
+/** A handle beside the elbow or knee of the selected limb: dragged, it swivels the limb, while hand and foot stay. */
+export function SwivelHandles() {
+  const character = useStudio((studio) => studio.character);
+  const selected = usePosing((posing) => posing.selected);
+  if (selected === undefined) return null;
+  return limbsOf(character)
+    .filter(({ handles }) => handles.includes(selected))
+    .map((limb) => <SwivelHandle key={limb.id} limb={limb} />);
+}
+
+function SwivelHandle({ limb }: { limb: Limb }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const line = useRef<SVGLineElement>(null);
+  const press = useRef<PointerDrag | undefined>(undefined);
+  useEffect(() => {
+    const layOut = () => {
+      const from = projectToCanvas(toWorld(session.swivelFrom(limb)));
+      const to = projectToCanvas(toWorld(session.swivelAt(limb)));
+      if (button.current) {
+        button.current.style.visibility = to === undefined ? 'hidden' : 'visible';
+        if (to) button.current.style.transform = `translate(${to.x.toFixed(2)}px, ${to.y.toFixed(2)}px)`;
+      }
+      if (!line.current) return;
+      line.current.style.display = from && to ? '' : 'none';
+      if (!from || !to) return;
+      line.current.setAttribute('x1', String(from.x));
+      line.current.setAttribute('y1', String(from.y));
+      line.current.setAttribute('x2', String(to.x));
+      line.current.setAttribute('y2', String(to.y));
+    };
+    overlays.add(layOut);
+    layOut();
+    return () => {
+      overlays.delete(layOut);
+    };
+  }, [limb]);
+  const { beginSwivel, endDrag } = useStudio.getState();
+  const down = (event: PointerEvent<HTMLButtonElement>) => {
+    if (event.button !== 0 || press.current !== undefined) return;
+    const at = toWorld(session.swivelAt(limb));
+    press.current = PointerDrag.press(at, event.clientX, event.clientY, () => beginSwivel(limb));
+    if (press.current !== undefined) event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const up = () => {
+    const { current } = press;
+    press.current = undefined;
+    // Escape may have put it back before.
+    if (current?.isDrag) endDrag();
+  };
+  const key = (event: KeyboardEvent) => {
+    const { right, up: upward, back } = viewAxes();
+    const step = {
+      ArrowRight: right,
+      ArrowLeft: right.clone().negate(),
+      ArrowUp: upward,
+      ArrowDown: upward.clone().negate(),
+      PageDown: back,
+      PageUp: back.clone().negate(),
+    }[event.key];
+    if (step === undefined) return;
+    const at = new Vector3().fromArray(toWorld(session.swivelAt(limb))).addScaledVector(step, NUDGE);
+    beginSwivel(limb);
+    const [x, y, z] = toFigure(at);
+    session.dragTo(x, y, z);
+    for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
+    endDrag();
+    event.preventDefault();
+  };
+  return (
+    <>
+      <svg className="sight" aria-hidden="true">
+        <title>From the joint to its swivel</title>
+        <line ref={line} />
+      </svg>
+      <button
+        ref={button}
+        type="button"
+        className="handle swivel"
+        data-swivel={limb.id}
+        aria-label={`Swivel of the ${limb.label.toLowerCase()}: drag or use the arrow keys`}
+        onPointerDown={down}
+        onPointerMove={({ clientX, clientY }) => press.current?.move(clientX, clientY)}
+        onPointerUp={up}
+        onPointerCancel={up}
+        onLostPointerCapture={up}
+        onKeyDown={key}
+      >
+        <span className="diamond" />
+        <span className="name">Swivel</span>
+      </button>
+    </>
+  );
+}
