@@ -52,7 +52,7 @@ const cases = [
   {
     says: 'ragdolls in three.js',
     code: `export { FigureSimulation } from '@poise/three';`,
-    limit: 104_600,
+    limit: 105_000,
   },
   {
     says: 'a cubic spline',
@@ -72,7 +72,7 @@ const cases = [
   {
     says: 'ragdolls that fall',
     code: `export { createRagdoll, createSimulation, stepSimulation } from 'poise/dynamics';`,
-    limit: 90_000,
+    limit: 90_300,
   },
   {
     says: 'spacetime',
@@ -113,9 +113,9 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 367_800,
+    limit: 369_200,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 260_300 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 260_700 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -25,8 +25,8 @@ import { areSame, type NearGoal, SelfDistance } from './self-distance.js';
 const PIN_WEIGHT = 1000;
 /** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
 const BALANCE_WEIGHT = 100;
-/** Depth from which hands that are held still are kept out of the body by other planes than before, over stature. */
-const HELD_DEPTH = 1e-3;
+/** Depth from which hands that stand still are kept out of the body by other planes than before, over stature. */
+const STILL_DEPTH = 1e-3;
 /** Gap between parts of the body at which they touch, over stature. */
 const TOUCHES = 3e-3;
 /** Height over the floor up to which a pinned handle carries, over stature. */
@@ -495,7 +495,7 @@ export class Session {
    */
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
-    const isHeld = !this.#isStale;
+    const isStill = !this.#isStale;
     this.#isStale = false;
     this.#ik ??= this.#createIk();
     if (this.#ik === undefined) {
@@ -515,14 +515,14 @@ export class Session {
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
       const before = performance.now();
-      // Held still beside itself a body does not recover, and keeps its planes: these and the pose would follow each other for ever.
-      if (this.drag !== undefined && !(isHeld && this.#near.length > 0)) this.#recover(this.drag.from);
+      // Standing still beside itself a body does not recover, and keeps its planes: these and the pose would follow each other for ever.
+      if (this.drag !== undefined && !(isStill && this.#near.length > 0)) this.#recover(this.drag.from);
       this.#turnToGaze();
       if (this.#apart !== undefined) {
         // Where the body touches itself moves with it.
         forwardKinematics(this.state, this.pose);
         const { size } = this.character;
-        if (!isHeld || this.#apart.gap(this.state) < -HELD_DEPTH * size) {
+        if (!isStill || this.#apart.gap(this.state) < -STILL_DEPTH * size) {
           const near = this.#apartGoals();
           if (!areSame(near, this.#near, size)) {
             this.#near = near;
