@@ -73,7 +73,7 @@ export function Picture({
     void root.configure({
       events,
       frameloop: 'demand',
-      dpr: [1, 2],
+      dpr: [0.25, 2],
       shadows: 'percentage',
       camera: { fov: fieldOfView, near: 0.05, far: 60, position: [1.45, 1.5, 4] },
       gl: { antialias: true, powerPreference: 'high-performance' },

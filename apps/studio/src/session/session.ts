@@ -25,7 +25,8 @@ import { areSame, type NearGoal, SelfDistance } from './self-distance.js';
 const PIN_WEIGHT = 1000;
 /** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
 const BALANCE_WEIGHT = 100;
-/** Depth from which hands that stand still are kept out of the body by other planes than before, over stature. */
+/** Frames of 1/60 s in which a body beside itself settles after its last target; and depth from which hands are then kept out of it by other planes than before, over stature. */
+const SETTLING_FRAMES = 45;
 const STILL_DEPTH = 1e-3;
 /** Gap between parts of the body at which they touch, over stature. */
 const TOUCHES = 3e-3;
@@ -113,6 +114,8 @@ export class Session {
   #apart: SelfDistance | undefined;
   /** Its goals at the last pose. */
   #near: readonly NearGoal[] = [];
+  /** Since a target or goal changed. */
+  #stillFrames = 0;
   #look: Gaze | undefined;
   /** What it looks at. */
   #gaze: readonly number[] | undefined;
@@ -495,7 +498,7 @@ export class Session {
    */
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
-    const isStill = !this.#isStale;
+    if (this.#isStale) this.#stillFrames = 0;
     this.#isStale = false;
     this.#ik ??= this.#createIk();
     if (this.#ik === undefined) {
@@ -515,8 +518,9 @@ export class Session {
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
       const before = performance.now();
-      // Standing still beside itself a body does not recover, and keeps its planes: these and the pose would follow each other for ever.
-      if (this.drag !== undefined && !(isStill && this.#near.length > 0)) this.#recover(this.drag.from);
+      const isStill = this.#near.length > 0 && this.#stillFrames++ > SETTLING_FRAMES;
+      // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
+      if (this.drag !== undefined && !isStill) this.#recover(this.drag.from);
       this.#turnToGaze();
       if (this.#apart !== undefined) {
         // Where the body touches itself moves with it.

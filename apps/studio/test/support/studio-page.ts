@@ -9,8 +9,8 @@ import { build, type PreviewServer, preview } from 'vite';
 export type Browser = Awaited<ReturnType<typeof launchChromium>>;
 export type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** Frames without a change after which nothing is expected to move. */
-const STILL_FRAMES = 6;
+/** Frames, and ms, without a change after which nothing is expected to move. */
+const STILL = { frames: 6, milliseconds: 250 };
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export class Studio {
@@ -96,19 +96,22 @@ export class Studio {
   /** Waits until the status and the place of a handle have been the same for some frames. */
   async idle(id = 'leftHand'): Promise<void> {
     await this.page.evaluate(
-      async ([handle, frames]) => {
+      async ([handle, { frames, milliseconds }]) => {
         let same = 0;
         let before = '';
-        for (let frame = 0; frame < 600 && same < frames; frame++) {
+        let changed = performance.now();
+        const isStill = () => same >= frames && performance.now() - changed >= milliseconds;
+        for (let frame = 0; frame < 600 && !isStill(); frame++) {
           await new Promise(requestAnimationFrame);
           const { x, y } = document.querySelector(`[data-handle="${handle}"]`)?.getBoundingClientRect() ?? {};
           const status = document.querySelector('[data-status]')?.getAttribute('data-status');
           const now = `${status} ${x?.toFixed(1)} ${y?.toFixed(1)}`;
           same = now === before ? same + 1 : 0;
+          if (now !== before) changed = performance.now();
           before = now;
         }
       },
-      [id, STILL_FRAMES] as const,
+      [id, STILL] as const,
     );
   }
 
