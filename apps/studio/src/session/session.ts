@@ -25,8 +25,8 @@ import { areSame, type NearGoal, SelfDistance } from './self-distance.js';
 const PIN_WEIGHT = 1000;
 /** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
 const BALANCE_WEIGHT = 100;
-/** Frames of 1/60 s in which a body beside itself settles after its last target; and depth from which hands are then kept out of it by other planes than before, over stature. */
-const SETTLING_FRAMES = 45;
+/** Frames of 1/60 s for which a body beside itself moves on after its last target; and depth from which hands are then kept out of it by other planes than before, over stature. */
+const LAST_FRAMES = 45;
 const STILL_DEPTH = 1e-3;
 /** Gap between parts of the body at which they touch, over stature. */
 const TOUCHES = 3e-3;
@@ -518,7 +518,7 @@ export class Session {
     const started = performance.now();
     for (let n = 0; n < repeats; n++) {
       const before = performance.now();
-      const isStill = this.#near.length > 0 && this.#stillFrames++ > SETTLING_FRAMES;
+      const isStill = this.#near.length > 0 && this.#stillFrames++ > LAST_FRAMES;
       // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
       if (this.drag !== undefined && !isStill) this.#recover(this.drag.from);
       this.#turnToGaze();
