@@ -68,5 +68,6 @@ async function newest(request: Request): Promise<Response> {
   if (path !== scope && path !== scope + PAGE) return answer;
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT));
   const response = await Promise.race([answer.catch(() => undefined), late]);
-  return response?.ok ? response : own(scope);
+  // A page that has moved or is gone is what the server says; one that fails, or does not answer, is the one that is kept.
+  return response !== undefined && response.status < 500 ? response : own(scope);
 }

@@ -229,9 +229,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       expect(await button('Undo').getAttribute('title')).toContain('Open dropped.poise');
       expect(await project()).toBe(text);
       await input.setInputFiles(file(text.slice(0, -100)));
-      expect(await page.getByRole('alert').innerText()).toBe(
-        'my.poise: is no project, or was cut off. Give a file that "Save project" wrote, whole.',
-      );
+      await expect
+        .poll(() => page.getByRole('alert').innerText())
+        .toBe('my.poise: is no project, or was cut off. Give a file that "Save project" wrote, whole.');
       expect(await project()).toBe(text);
     });
   });

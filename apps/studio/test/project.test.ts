@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { PoiseError } from 'poise';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clipFor, emptyClip, putKeys } from '../src/animate/clip/clip.js';
 import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import type { Document } from '../src/document/document.js';
@@ -21,8 +21,8 @@ import { human, session, useStudio } from '../src/session/store.js';
 
 const studio = () => useStudio.getState();
 
-/** Any finite number, -0 among them. */
-const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+/** Any number of a project, -0 among them. */
+const number = fc.double({ min: -1e6, max: 1e6, noNaN: true });
 const bytes = fc.uint8Array({ maxLength: 200 }).map((each) => Uint8Array.from(each));
 const name = fc.string({ maxLength: 20 });
 
@@ -45,6 +45,7 @@ const project: fc.Arbitrary<ProjectData> = fc.record({
     name,
     fc.constantFrom(
       { type: 'interval' as const, min: -1, max: 0.5 },
+      { type: 'interval' as const, min: -1, max: null as unknown as number },
       {
         type: 'swing-twist' as const,
         swing: { type: 'quad-ellipse' as const, s: [-1, 2] as const, t: [-0.5, 0.75] as const },
@@ -123,6 +124,12 @@ function somethingMade(): Document {
   return studio().document;
 }
 
+let begun: Document;
+beforeAll(() => {
+  while (studio().steps.undo !== undefined) studio().undo();
+  begun = studio().document;
+});
+afterAll(() => studio().take(begun));
 beforeEach(() => {
   while (studio().steps.undo !== undefined) studio().undo();
 });

@@ -1,5 +1,4 @@
 import { FigureSimulation } from '@poise/three';
-import { PoiseError } from 'poise';
 import { type BoneShape, createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
 import { type Figure, findRootJoints } from 'poise/figure';
 import type { Character } from './character.js';
@@ -27,20 +26,12 @@ export function ragdollMaker({ given }: Character, body: CharacterModel | undefi
 
 const found = new WeakMap<Figure, readonly BoneShape[]>();
 
-/** The shapes of a human's bones, of what is drawn where that is a file; none where they are not known. */
-export function shapesOf(character: Character): readonly BoneShape[] {
-  const { given, humanoid, source } = character;
-  if (humanoid === undefined) return [];
-  let shapes = found.get(given);
-  if (shapes === undefined) {
-    try {
-      const make = ragdollMaker(character, source.type === 'file' ? character.createModel() : undefined);
-      shapes = make(given, { joints: 'given', limits: 'given', humanoid: humanoid.bones }).shapes;
-    } catch (error) {
-      if (!(error instanceof PoiseError)) throw error;
-      shapes = [];
-    }
-    found.set(given, shapes);
-  }
+/** The shapes of the bones of a human that the studio makes; none of other characters. */
+export function shapesOf({ given, humanoid, source }: Character): readonly BoneShape[] {
+  if (humanoid === undefined || source.type === 'file') return [];
+  const shapes =
+    found.get(given) ??
+    createRagdoll(given, { joints: 'given', limits: 'given', humanoid: humanoid.bones }).shapes;
+  found.set(given, shapes);
   return shapes;
 }

@@ -44,7 +44,7 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
       </button>
       <button
         type="button"
-        title="An address that holds the built-in human with its pose and clip"
+        title="An address that holds a character of the studio with its pose and clip"
         onClick={run(copyLink)}
       >
         Copy link

@@ -108,6 +108,7 @@ function Standing() {
   const balance = useStudio((studio) => studio.view.balance);
   const left = useStudio((studio) => studio.view.balanceMillimetres);
   const apart = useStudio((studio) => studio.view.apart);
+  const hasShapes = useStudio((studio) => studio.character.source.type !== 'file');
   // While the shapes of the body are loaded.
   const [wanted, setWanted] = useState<boolean | undefined>(undefined);
   const looks = useStudio((studio) => studio.view.looks);
@@ -127,18 +128,20 @@ function Standing() {
           <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
         </label>
       )}
-      <label className="switch">
-        <span>Keep hands off the body</span>
-        <input
-          type="checkbox"
-          checked={wanted ?? apart}
-          aria-busy={wanted !== undefined}
-          onChange={({ target }) => {
-            setWanted(target.checked);
-            void setApart(target.checked).finally(() => setWanted(undefined));
-          }}
-        />
-      </label>
+      {hasShapes && (
+        <label className="switch">
+          <span>Keep hands off the body</span>
+          <input
+            type="checkbox"
+            checked={wanted ?? apart}
+            aria-busy={wanted !== undefined}
+            onChange={({ target }) => {
+              setWanted(target.checked);
+              void setApart(target.checked).finally(() => setWanted(undefined));
+            }}
+          />
+        </label>
+      )}
       {session.canLook && (
         <label className="switch">
           <span>Look at a point</span>

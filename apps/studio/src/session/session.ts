@@ -767,12 +767,12 @@ export class Session {
 
   #setBody(character: Character, pose: ArrayLike<number>): void {
     this.drag = undefined;
+    this.#gazeDrag = undefined;
     if (character !== this.character) {
       this.character = character;
       this.state = createState(character.figure);
       this.pose = new Float64Array(character.figure.dof);
       this.#look = Gaze.of(character);
-      this.#gazeDrag = undefined;
       this.#shaped();
       this.result = undefined;
     }

@@ -1,4 +1,5 @@
 import { chooseFiles } from '../home/file-menu.js';
+import { useHome } from '../home/store.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
@@ -15,6 +16,8 @@ export function takeShortcuts(): () => void {
       cancelDrag();
       return;
     }
+    // What a dialog covers stays as it is.
+    if (document.querySelector('dialog[open]') !== null) return;
     const key = event.key.toLowerCase();
     const hasControl = event.ctrlKey || event.metaKey;
     const isFile = hasControl && (key === 'o' || key === 's');
@@ -29,13 +32,22 @@ export function takeShortcuts(): () => void {
     } else if (key === 'z' && !event.shiftKey) undo();
     else if (key === 'y' || key === 'z') redo();
     else if (key === 'o' && !event.shiftKey) chooseFiles();
-    else if (key === 's' && !event.shiftKey)
-      void import('../home/actions.js').then((home) => home.saveProject());
+    else if (key === 's' && !event.shiftKey) void save();
     else return;
     event.preventDefault();
   };
   window.addEventListener('keydown', press);
   return () => window.removeEventListener('keydown', press);
+}
+
+/** Saves the project, and says so, or why it could not be saved. */
+async function save(): Promise<void> {
+  try {
+    const { saveProject } = await import('../home/actions.js');
+    useHome.setState({ word: await saveProject() });
+  } catch (error) {
+    useHome.setState({ word: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 /** Whether a key belongs to a field in which one types. */

@@ -86,7 +86,7 @@ export async function inspect(inputs: readonly string[], options: InspectOptions
   await checkFiles([['--report', reports]], [...paths, options.rig]);
   const one = async (path: string | undefined, report: string | undefined): Promise<Inspected> => {
     const { html, ...done } = await inspectOne(path, options, io);
-    if (report === undefined) return done;
+    if (report === undefined || (html === undefined && paths.length > 1)) return done;
     if (html === undefined) {
       throw new FormatError('unsupported', `is of a figure or markers, and ${path} has neither.`, {
         path: `--report ${report}`,

@@ -138,6 +138,11 @@ function errorCharts({ markers }: FitReport, { times, residuals }: FittedFrames)
   const seen = (f: number): number[] => Array.from(residuals[f]).filter((value) => !Number.isNaN(value));
   const rmsAt = (f: number): number =>
     Math.sqrt(seen(f).reduce((sum, value) => sum + value ** 2, 0) / seen(f).length);
+  /** Of the frames up to the next that is drawn; NaN where no marker is seen. */
+  const largestFrom = (f: number): number => {
+    const values = Array.from({ length: Math.min(every, times.length - f) }, (_, k) => seen(f + k)).flat();
+    return values.length === 0 ? Number.NaN : Math.max(...values);
+  };
   const common = { x, xName: 's', yName: 'mm' };
   const charts = [
     chart({
@@ -156,7 +161,7 @@ function errorCharts({ markers }: FitReport, { times, residuals }: FittedFrames)
         {
           name: 'largest',
           color: CURVES[1],
-          values: frames.map((f) => 1000 * seen(f).reduce((most, value) => Math.max(most, value), 0)),
+          values: frames.map((f) => 1000 * largestFrom(f)),
         },
         { name: 'on the whole (rms)', color: CURVES[0], values: frames.map((f) => 1000 * rmsAt(f)) },
       ],

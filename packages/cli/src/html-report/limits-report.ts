@@ -71,7 +71,8 @@ function sorted({ bones }: ClipsOutside): OutsideOfLimit[] {
 
 function verdictOf(outside: ClipsOutside): string {
   const [worst] = sorted(outside).sort((a, b) => b.excess - a.excess);
-  if (worst === undefined) return verdict(true, '<b>The clips stay within the limits</b> at all moments.');
+  if (worst === undefined)
+    return verdict(true, '<b>The clips stay within the limits</b> at all moments looked at.');
   return verdict(
     false,
     `<b>The clips leave the limits</b>: ${escaped(worst.bone)} by ${decimals(worst.excess, 0)}° in '${escaped(worst.clip)}' at ${decimals(worst.time, 2)} s, the farthest of all joints.`,
@@ -190,8 +191,7 @@ function rangeBar(
     const size = `${decimals(Math.abs(DEGREES * (k === 0 ? min : max)), 0)}°`;
     return `<text x="${at}" y="11" text-anchor="${anchor}" style="font-size:9px">${escaped(name === undefined ? size : `${name} ${size}`)}</text>`;
   };
-  const [seenLow, seenHigh] =
-    values.length > 0 ? [Math.min(...range(values)), Math.max(...range(values))] : [0, 0];
+  const [seenLow, seenHigh] = values.length > 0 ? range(values) : [0, 0];
   const clip =
     values.length === 0
       ? ''

@@ -18,6 +18,7 @@ import {
   retargetMotion,
   retargetPose,
 } from '../../src/retarget/index.js';
+import { createLiveHand, updatePalmContact } from '../../src/retarget/live/live-hand.js';
 
 type Vec = readonly number[];
 
@@ -287,6 +288,21 @@ describe('live, palms stay where they come to the ground', () => {
       }
     }
   });
+});
+
+test('live, a palm is on the ground of the feet alone', () => {
+  const up = [0, 1, 0];
+  const isDown = (height: number, ground: number): boolean => {
+    const hand = createLiveHand({} as Parameters<typeof createLiveHand>[0]);
+    updatePalmContact(hand, [0, height, 0], up, ground, 1 / 60, 0.87, true);
+    return hand.palm.isDown;
+  };
+  expect(isDown(0.01, 0)).toBe(true);
+  expect(isDown(0.5, 0)).toBe(false);
+  // Legs up: what is below them is no ground that they have found.
+  expect(isDown(-0.5, 0)).toBe(false);
+  // Without feet.
+  expect(isDown(0.5, Number.POSITIVE_INFINITY)).toBe(false);
 });
 
 describe('a hand keeps its place', () => {

@@ -26,6 +26,10 @@ import {
 /** Longest name that is taken, characters, and most numbers of a pose: readers of characters have less bones. */
 const LONGEST_NAME = 1000;
 const MOST_COORDINATES = 100_000;
+/** Of numbers that place and turn a character: its metres, turns and seconds are far below. */
+const LARGEST_NUMBER = 1e6;
+/** Sizes of the character of a clip, m. */
+const SIZES = { min: 1e-3, max: 1e6 };
 const HOLDS: readonly Holds[] = ['place', 'rotation', 'both'];
 const INTERPOLATIONS: readonly Interpolation[] = ['smooth', 'linear', 'step'];
 const HUMANS: readonly string[] = [...HUMAN_BONES, ...DETAIL_BONES];
@@ -122,6 +126,8 @@ function limits(at: At): Record<string, LimitData> {
 
 function plainData(at: At): unknown {
   const { value, path } = at;
+  // An end that is open.
+  if (value === null) return null;
   if (typeof value === 'string') return name(at);
   if (Array.isArray(value)) return numbers(at);
   if (isFields(value)) return Object.fromEntries(entries(at).map(([key, each]) => [key, plainData(each)]));
@@ -149,7 +155,7 @@ function settings(at: At): ProjectSettings {
   return {
     ground: flag(field('ground')),
     balance: flag(field('balance')),
-    apart: flag(field('apart')),
+    apart: !isAbsent(field('apart')) && flag(field('apart')),
     limits: flag(field('limits')),
   };
 }
@@ -163,7 +169,7 @@ function clip(at: At): Clip {
     duration,
     rate: within(field('rate'), CLIP_RATES.min, CLIP_RATES.max),
     joints: text(field('joints')),
-    size: within(field('size'), Number.MIN_VALUE, Number.MAX_VALUE),
+    size: within(field('size'), SIZES.min, SIZES.max),
     base: numbers(field('base')),
     keys: Object.fromEntries(entries(field('keys')).map(([group, each]) => [group, keys(each)])),
     imported: isAbsent(imported) ? undefined : importedClip(imported),
@@ -189,7 +195,7 @@ function importedClip(at: At): ImportedClip {
   const field = fieldsOf(at);
   const sliding = field('sliding');
   const size = fieldsOf(isAbsent(sliding) ? { ...sliding, value: {} } : sliding);
-  const positive = (each: At) => within(each, 0, Number.MAX_VALUE);
+  const positive = (each: At) => within(each, 0, LARGEST_NUMBER);
   return {
     name: name(field('name')),
     sliding: isAbsent(sliding)
@@ -231,7 +237,7 @@ function items({ value, path }: At): At[] {
 
 function numbers(at: At, length?: number): number[] {
   const { value } = at;
-  if (!Array.isArray(value) || value.length > MOST_COORDINATES || !value.every(Number.isFinite))
+  if (!Array.isArray(value) || value.length > MOST_COORDINATES || !value.every(isNumber))
     throw damaged(at, 'is no list of numbers');
   if (length !== undefined && value.length !== length) throw damaged(at, `has not ${length} numbers`);
   return value.slice();
@@ -243,8 +249,12 @@ function unit(at: At): number[] {
   return given;
 }
 
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= LARGEST_NUMBER;
+}
+
 function number(at: At): number {
-  if (typeof at.value !== 'number' || !Number.isFinite(at.value)) throw damaged(at, 'is no number');
+  if (!isNumber(at.value)) throw damaged(at, 'is no number');
   return at.value;
 }
 

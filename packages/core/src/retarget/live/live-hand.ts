@@ -1,5 +1,6 @@
 /** A hand of the target frame by frame: its palm fixed where it came to the ground, released smoothly. */
 import * as vec3 from '../../math/geometry/vec3.js';
+import { ADULT_LEG, DEFAULT_THRESHOLDS } from '../contact/detect.js';
 import type { Arm } from '../pose/arm-solver.js';
 import { createPointState, LANDING_TIME, type PointState, updateContact } from './live-foot.js';
 
@@ -48,7 +49,7 @@ export function resetLiveHand(hand: LiveHand): void {
  * it will come is not known yet.
  *
  * @param point - Palm, world of the source.
- * @param ground - Lowest height of the feet so far, along up.
+ * @param ground - Lowest height of the feet so far, along up; Infinity without feet.
  */
 export function updatePalmContact(
   { palm }: LiveHand,
@@ -59,7 +60,10 @@ export function updatePalmContact(
   legLength: number,
   isNew: boolean,
 ): void {
-  palm.ground = ground;
+  // Without feet no ground is known, and far below them it is another.
+  const depth = ground - vec3.dot(point, up);
+  palm.ground =
+    depth <= (DEFAULT_THRESHOLDS.heights[0] * legLength) / ADULT_LEG ? ground : Number.NEGATIVE_INFINITY;
   updateContact(palm, point, up, seconds, legLength, isNew);
 }
 

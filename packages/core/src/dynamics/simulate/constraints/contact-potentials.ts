@@ -133,7 +133,6 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   potentials.tangentStiffness[t] = mass / TANGENT_SOFTNESS;
   potentials.friction[t] = friction[c];
   potentials.curvatureVelocity[t] = 0;
-  potentials.correctionVelocity[t] = 0;
   potentials.lastBoundChange[t] = 0;
   potentials.centerOffsetA[t] = half + roundRadius(collider, contacts.shapeA[c]);
   potentials.centerOffsetB[t] = bodyB < 0 ? 0 : half + roundRadius(collider, contacts.shapeB[c]);
@@ -170,7 +169,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
     // What falls freely until its impact ends the substep faster than its mean velocity.
     potentials.targetVelocity[o] -= 0.5 * downward * h;
   }
-  const isCold = separation[c] < -OVERLAP && !figureA.work.island.isSolvedInBlocks;
+  const isCold = separation[c] < -OVERLAP && !figureA.work.island.wasSolvedInBlocks;
   applyWarmStart(warmStart, potentials, t, isCold ? -1 : contacts.id[c], h);
 }
 

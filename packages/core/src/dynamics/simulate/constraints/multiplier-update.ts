@@ -73,16 +73,19 @@ export function updateMultipliers(
 
 /**
  * Sets the corrections of depth of an island solved in blocks aside: its two outer iterations would not find the load of a contact again once a correction is given up. The
- * first solve, without them, finds the load, from which the next step starts; the second corrects.
+ * first solve, without them, finds the load, from which the next step starts; the second corrects. Other islands have none set aside.
  */
 export function withholdCorrections(
   { contactPotentials: { kind, isBouncing, targetVelocity, correctionVelocity } }: Simulation,
   { potentialIndices, potentialCount }: Island,
+  inBlocks: boolean,
 ): void {
   for (let k = 0; k < potentialCount; k++) {
     const t = potentialIndices[k];
-    if (kind[t] !== CONTACT || isBouncing[t] === 1 || !(targetVelocity[3 * t] > 0)) continue;
-    correctionVelocity[t] = targetVelocity[3 * t];
+    const target = targetVelocity[3 * t];
+    correctionVelocity[t] = 0;
+    if (!inBlocks || kind[t] !== CONTACT || isBouncing[t] === 1 || !(target > 0)) continue;
+    correctionVelocity[t] = target;
     targetVelocity[3 * t] = 0;
   }
 }
