@@ -40,11 +40,11 @@ export function takeShortcuts(): () => void {
   return () => window.removeEventListener('keydown', press);
 }
 
-/** Saves the project, and says so, or why it could not be saved. */
+/** Saves the project; the browser shows the file, the page why there is none. */
 async function save(): Promise<void> {
   try {
     const { saveProject } = await import('../home/actions.js');
-    useHome.setState({ word: await saveProject() });
+    await saveProject();
   } catch (error) {
     useHome.setState({ word: error instanceof Error ? error.message : String(error) });
   }
