@@ -90,6 +90,22 @@ export function updateContact(
   for (let k = 0; k < 3; k++) before[k] = point[k];
 }
 
+/** A critically damped spring to the carried path, from the displacement and its rate at the release. */
+export function release(
+  displacement: Float64Array,
+  rate: Float64Array,
+  seconds: number,
+  timeConstant: number,
+): void {
+  const w = 1 / timeConstant;
+  const fade = Math.exp(-w * seconds);
+  for (let k = 0; k < 3; k++) {
+    const slope = rate[k] + w * displacement[k];
+    rate[k] = (rate[k] - w * slope * seconds) * fade;
+    displacement[k] = (displacement[k] + slope * seconds) * fade;
+  }
+}
+
 const level = /* @__PURE__ */ new Float64Array(9);
 const rest = /* @__PURE__ */ new Float64Array(9);
 const flat = /* @__PURE__ */ new Float64Array(9);
@@ -158,14 +174,7 @@ export function stepLiveFoot(
       displacement[k] = next;
     }
   } else {
-    // A critically damped spring, from the displacement and its rate at the release.
-    const w = 1 / RELEASE_TIME;
-    const fade = Math.exp(-w * seconds);
-    for (let k = 0; k < 3; k++) {
-      const slope = rate[k] + w * displacement[k];
-      rate[k] = (rate[k] - w * slope * seconds) * fade;
-      displacement[k] = (displacement[k] + slope * seconds) * fade;
-    }
+    release(displacement, rate, seconds, RELEASE_TIME);
   }
   foot.pinned = pinned;
   foot.isNew = false;

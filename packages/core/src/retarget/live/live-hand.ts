@@ -2,7 +2,7 @@
 import * as vec3 from '../../math/geometry/vec3.js';
 import { ADULT_LEG, DEFAULT_THRESHOLDS } from '../contact/detect.js';
 import type { Arm } from '../pose/arm-solver.js';
-import { createPointState, LANDING_TIME, type PointState, updateContact } from './live-foot.js';
+import { createPointState, LANDING_TIME, type PointState, release, updateContact } from './live-foot.js';
 
 /** Time constant in which a palm that is released comes back to the carried path, s: that of feet, for corrections twice as long. */
 const RELEASE_TIME = 0.2;
@@ -100,14 +100,7 @@ export function stepLiveHand(
       displacement[k] = next;
     }
   } else {
-    // A critically damped spring, from the displacement and its rate at the release.
-    const w = 1 / RELEASE_TIME;
-    const fade = Math.exp(-w * seconds);
-    for (let k = 0; k < 3; k++) {
-      const slope = rate[k] + w * displacement[k];
-      rate[k] = (rate[k] - w * slope * seconds) * fade;
-      displacement[k] = (displacement[k] + slope * seconds) * fade;
-    }
+    release(displacement, rate, seconds, RELEASE_TIME);
   }
   hand.pinned = palm.isDown;
   if (!palm.isDown && vec3.norm(displacement) <= STILL) {
