@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { Vector3 } from 'three';
-import { overlays } from '../scene/handle-layout.js';
+import { drawLine, overlays, place } from '../scene/handle-layout.js';
 import { PointerDrag } from '../scene/pointer-drag.js';
-import { projectToCanvas, toFigure, toWorld, viewAxes } from '../scene/view.js';
+import { keyDirection, projectToCanvas, toFigure, toWorld } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
 import './gaze-handle.css';
 
@@ -23,17 +23,8 @@ export function GazeHandle() {
       const eyes = session.eyes();
       const to = gaze && projectToCanvas(toWorld([...gaze]));
       const from = eyes && projectToCanvas(toWorld(Array.from(eyes)));
-      if (button.current) {
-        button.current.style.visibility = to === undefined ? 'hidden' : 'visible';
-        if (to) button.current.style.transform = `translate(${to.x.toFixed(2)}px, ${to.y.toFixed(2)}px)`;
-      }
-      if (!line.current) return;
-      line.current.style.display = from && to ? '' : 'none';
-      if (!from || !to) return;
-      line.current.setAttribute('x1', String(from.x));
-      line.current.setAttribute('y1', String(from.y));
-      line.current.setAttribute('x2', String(to.x));
-      line.current.setAttribute('y2', String(to.y));
+      if (button.current) place(button.current, to);
+      if (line.current) drawLine(line.current, from, to);
     };
     overlays.add(layOut);
     layOut();
@@ -62,15 +53,7 @@ export function GazeHandle() {
     if (current?.isDrag) endGaze();
   };
   const key = (event: KeyboardEvent) => {
-    const { right, up: upward, back } = viewAxes();
-    const step = {
-      ArrowRight: right,
-      ArrowLeft: right.clone().negate(),
-      ArrowUp: upward,
-      ArrowDown: upward.clone().negate(),
-      PageDown: back,
-      PageUp: back.clone().negate(),
-    }[event.key];
+    const step = keyDirection(event.key);
     const { gaze } = session;
     if (step === undefined || gaze === undefined) return;
     beginGaze();

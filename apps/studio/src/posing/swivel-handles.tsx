@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { Vector3 } from 'three';
 import { type Limb, limbsOf } from '../character/limbs.js';
-import { overlays } from '../scene/handle-layout.js';
+import { drawLine, overlays, place } from '../scene/handle-layout.js';
 import { PointerDrag } from '../scene/pointer-drag.js';
 import { usePosing } from '../scene/posing-store.js';
-import { projectToCanvas, toFigure, toWorld, viewAxes } from '../scene/view.js';
+import { keyDirection, projectToCanvas, toFigure, toWorld } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
 import './swivel-handles.css';
 
@@ -31,17 +31,8 @@ function SwivelHandle({ limb }: { limb: Limb }) {
     const layOut = () => {
       const from = projectToCanvas(toWorld(session.swivelFrom(limb)));
       const to = projectToCanvas(toWorld(session.swivelAt(limb)));
-      if (button.current) {
-        button.current.style.visibility = to === undefined ? 'hidden' : 'visible';
-        if (to) button.current.style.transform = `translate(${to.x.toFixed(2)}px, ${to.y.toFixed(2)}px)`;
-      }
-      if (!line.current) return;
-      line.current.style.display = from && to ? '' : 'none';
-      if (!from || !to) return;
-      line.current.setAttribute('x1', String(from.x));
-      line.current.setAttribute('y1', String(from.y));
-      line.current.setAttribute('x2', String(to.x));
-      line.current.setAttribute('y2', String(to.y));
+      if (button.current) place(button.current, to);
+      if (line.current) drawLine(line.current, from, to);
     };
     overlays.add(layOut);
     layOut();
@@ -63,15 +54,7 @@ function SwivelHandle({ limb }: { limb: Limb }) {
     if (current?.isDrag) endDrag();
   };
   const key = (event: KeyboardEvent) => {
-    const { right, up: upward, back } = viewAxes();
-    const step = {
-      ArrowRight: right,
-      ArrowLeft: right.clone().negate(),
-      ArrowUp: upward,
-      ArrowDown: upward.clone().negate(),
-      PageDown: back,
-      PageUp: back.clone().negate(),
-    }[event.key];
+    const step = keyDirection(event.key);
     if (step === undefined) return;
     const at = new Vector3().fromArray(toWorld(session.swivelAt(limb))).addScaledVector(step, NUDGE);
     beginSwivel(limb);

@@ -14,7 +14,7 @@ import { PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
 import { RotationRings } from './rotation-rings.js';
 import { takeSkinDrags } from './skin-drag.js';
-import { directionToFigure, toFigure, toWorld, view, viewAxes } from './view.js';
+import { directionToFigure, keyDirection, toFigure, toWorld, view, viewAxes } from './view.js';
 
 /** Two clicks within this time are a double click, ms. */
 const DOUBLE_CLICK = 350;
@@ -100,14 +100,7 @@ function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle
   };
   const key = (event: KeyboardEvent) => {
     const { right, up: upward, back } = viewAxes();
-    const step = {
-      ArrowRight: right,
-      ArrowLeft: right.clone().negate(),
-      ArrowUp: upward,
-      ArrowDown: upward.clone().negate(),
-      PageDown: back,
-      PageUp: back.clone().negate(),
-    }[event.key];
+    const step = keyDirection(event.key);
     const { turning, select, setTurning } = usePosing.getState();
     const isTurning = selected && turning && rotates;
     if (event.key === 'Enter' || event.key === ' ') togglePin(id);

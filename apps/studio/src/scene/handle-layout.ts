@@ -1,6 +1,6 @@
 import { session } from '../session/store.js';
 import { layOutRings } from './ring-layout.js';
-import { projectToCanvas, toWorld } from './view.js';
+import { type CanvasPoint, projectToCanvas, toWorld } from './view.js';
 
 /** The elements that follow the figure: positioned each frame, outside React. */
 export const handleElements = new Map<string, HTMLElement>();
@@ -21,10 +21,7 @@ export function layOutHandles(): void {
   for (const { id } of session.character.handles) {
     const element = handleElements.get(id);
     if (element === undefined) continue;
-    const place = projectToCanvas(toWorld(session.handlePosition(id, point)));
-    element.style.visibility = place === undefined ? 'hidden' : 'visible';
-    if (place !== undefined)
-      element.style.transform = `translate(${place.x.toFixed(2)}px, ${place.y.toFixed(2)}px)`;
+    place(element, projectToCanvas(toWorld(session.handlePosition(id, point))));
   }
   layOutRings();
   for (const layOut of overlays) layOut();
@@ -36,12 +33,29 @@ export function layOutHandles(): void {
   const to = drag && projectToCanvas(toWorld(drag.target));
   const shows =
     from !== undefined && to !== undefined && Math.hypot(to.x - from.x, to.y - from.y) > TETHER_FROM;
-  for (const element of [line, target]) element.style.display = shows ? '' : 'none';
+  drawLine(line, from, shows ? to : undefined);
+  target.style.display = shows ? '' : 'none';
   if (!shows) return;
+  target.setAttribute('cx', String(to.x));
+  target.setAttribute('cy', String(to.y));
+}
+
+/** Puts an element at a place on the canvas, px; hides it where there is none. */
+export function place(element: HTMLElement, at: CanvasPoint | undefined): void {
+  element.style.visibility = at === undefined ? 'hidden' : 'visible';
+  if (at !== undefined) element.style.transform = `translate(${at.x.toFixed(2)}px, ${at.y.toFixed(2)}px)`;
+}
+
+/** Draws a line between two places on the canvas, px; hides it where one is missing. */
+export function drawLine(
+  line: SVGLineElement,
+  from: CanvasPoint | undefined,
+  to: CanvasPoint | undefined,
+): void {
+  line.style.display = from && to ? '' : 'none';
+  if (!from || !to) return;
   line.setAttribute('x1', String(from.x));
   line.setAttribute('y1', String(from.y));
   line.setAttribute('x2', String(to.x));
   line.setAttribute('y2', String(to.y));
-  target.setAttribute('cx', String(to.x));
-  target.setAttribute('cy', String(to.y));
 }

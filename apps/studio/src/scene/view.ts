@@ -64,8 +64,14 @@ export function pointerRay(clientX: number, clientY: number): Raycaster | undefi
   return raycaster;
 }
 
+/** A place on the canvas, px from its top left. */
+export interface CanvasPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** Canvas position of a world point, CSS pixels from its top left; undefined behind the camera. */
-export function projectToCanvas(world: readonly number[]): { x: number; y: number } | undefined {
+export function projectToCanvas(world: readonly number[]): CanvasPoint | undefined {
   const { camera, canvas } = view;
   if (camera === undefined || canvas === undefined) return undefined;
   point.fromArray(world).project(camera);
@@ -81,6 +87,19 @@ export function viewAxes(): { right: Vector3; up: Vector3; back: Vector3 } {
   const [right, up, back] = [new Vector3(), new Vector3(), new Vector3()];
   view.camera?.matrixWorld.extractBasis(right, up, back);
   return { right, up, back };
+}
+
+/** The unit vector of a key that moves, in the world: arrows in the plane of the screen, page up and down away from the viewer and back; undefined for other keys. */
+export function keyDirection(key: string): Vector3 | undefined {
+  const { right, up, back } = viewAxes();
+  return {
+    ArrowRight: right,
+    ArrowLeft: right.clone().negate(),
+    ArrowUp: up,
+    ArrowDown: up.clone().negate(),
+    PageDown: back,
+    PageUp: back.clone().negate(),
+  }[key];
 }
 
 /** A point of the figure's world in the scene's. */
