@@ -1,7 +1,8 @@
-import { clampToLimits, limitViolation } from 'poise/figure';
+import { clampToLimits, createFigure, figureToData, limitViolation } from 'poise/figure';
 import { quat } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
+import { createHand } from '../src/character/made/hand.js';
 import { jointNumbers, withNumber } from '../src/posing/joint-numbers.js';
 import { blend, copySide, mirrored, mirroredPins } from '../src/posing/pose-tools.js';
 import { circle, RingDrag, type Sight } from '../src/scene/ring.js';
@@ -308,6 +309,36 @@ describe('ground and balance', () => {
       expect(session.balanceLeft).toBe(0);
       expect(isOver(centerOfMass(session), soles(session), 0)).toBe(true);
     }
+  });
+
+  it('come back with a human after a character that has neither', () => {
+    const session = new Session(human());
+    const before = session.snapshot();
+    session.setCharacter(createHand());
+    expect([session.ground, session.balance]).toEqual([false, false]);
+    session.restore(before);
+    expect([session.ground, session.balance]).toEqual([true, true]);
+  });
+
+  it('ask nothing of a human without masses, whatever was on before', () => {
+    const { contacts, ...rest } = human();
+    const massless = createFigure({
+      bones: figureToData(rest.figure).bones.map(
+        ({ mass: _, centerOfMass: __, inertia: ___, ...bone }) => bone,
+      ),
+    });
+    const light: Character = {
+      ...rest,
+      figure: massless,
+      given: massless,
+      contacts: contacts && { ...contacts, massive: undefined },
+    };
+    const session = new Session(light);
+    const before = session.snapshot();
+    session.setCharacter(human());
+    session.restore(before);
+    expect(session.balance).toBe(false);
+    expect(session.step(1 / 60)).toBe(true);
   });
 
   it('keep the centre of mass over the feet in a far reach, where it would fall without', () => {

@@ -144,21 +144,21 @@ export class Session {
 
   /** Whether feet, knees and hands of a human stay above the floor. At the start that of a human is on, and so is balance. */
   get ground(): boolean {
-    return this.#ground;
+    return this.#ground && this.character.contacts !== undefined;
   }
 
   set ground(isOn: boolean) {
-    this.#ground = isOn && this.character.contacts !== undefined;
+    this.#ground = isOn;
     this.#goalsChanged();
   }
 
   /** Whether the centre of mass of a human stays over what is pinned on the floor. */
   get balance(): boolean {
-    return this.#balance;
+    return this.#balance && this.character.contacts?.massive !== undefined;
   }
 
   set balance(isOn: boolean) {
-    this.#balance = isOn && this.character.contacts?.massive !== undefined;
+    this.#balance = isOn;
     this.#goalsChanged();
   }
 
@@ -714,7 +714,7 @@ export class Session {
 
   #groundGoals(): Goal[] {
     const { contacts, handles, size, floor, figure } = this.character;
-    if (!this.#ground || contacts === undefined) return [];
+    if (!this.ground || contacts === undefined) return [];
     // A foot that is pinned as a whole is where it is.
     const pinned = handles.filter(({ id }) => this.pins.get(id)?.holds === 'both' && this.drag?.id !== id);
     const fixed = new Set(pinned.map(({ bone }) => bone));
@@ -734,7 +734,7 @@ export class Session {
 
   #balanceGoals(): Goal[] {
     const { contacts, handles, size, floor, figure } = this.character;
-    if (!this.#balance || contacts === undefined) return [];
+    if (!this.balance || contacts === undefined) return [];
     const support = handles.flatMap(({ id, bone, point }) => {
       const pin = this.pins.get(id);
       if (pin === undefined || pin.holds === 'rotation' || this.drag?.id === id) return [];
