@@ -21,16 +21,15 @@ const KEPT = 'kept';
 
 let shelf: Shelf | undefined;
 let slot = '';
-/** What was last written: the document, the switches, and whether something was being dragged. */
+/** What was last written: the document, the switches, the key of its files, and whether something was being dragged. */
 let written: {
   readonly document: Document | undefined;
   readonly settings: string;
+  readonly files: string;
   readonly drags: boolean;
-} = { document: undefined, settings: '', drags: false };
+} = { document: undefined, settings: '', files: '', drags: false };
 let timer: ReturnType<typeof setTimeout> | undefined;
 const fileKeys = new WeakMap<Character['files'], string>();
-/** Keys of files that are on the shelf. */
-const shelved = new Set<string>();
 
 /**
  * Brings back what this tab had, or what was left last, and keeps every change from now on.
@@ -78,7 +77,7 @@ async function bringBack(from: Shelf): Promise<void> {
   if (own !== undefined || locked.size > 0) {
     // A tab that was doubled begins where the other one is.
     if (own !== undefined && (await read(from, own)) === 'found')
-      written = { ...written, document: undefined };
+      written = { ...written, document: undefined, files: '' };
     await takeSlot(newSlot());
     useHome.setState({ word: 'The studio is open in another tab too: each tab keeps its own work.' });
     return;
@@ -101,13 +100,10 @@ async function read(from: Shelf, id: string): Promise<'found' | 'none' | 'damage
     const project = keptProject(kept.record, kept.files);
     const begun = await documentOf(project, human, title);
     takeProject(begun, project.settings);
-    written = { ...written, document: useStudio.getState().document, settings: settingsKey() };
     const { files, unfinished, savedAt } = kept.record;
+    written = { ...written, document: useStudio.getState().document, settings: settingsKey(), files };
     useHome.setState({ savedAt: Number(savedAt) });
-    if (files !== '') {
-      fileKeys.set(begun.character.files, files);
-      shelved.add(files);
-    }
+    if (files !== '') fileKeys.set(begun.character.files, files);
     if (unfinished !== undefined && isPoseOf(begun, unfinished.pose))
       useStudio.getState().keepPose(String(unfinished.label), unfinished.pose);
     return 'found';
@@ -167,18 +163,19 @@ async function save(): Promise<void> {
       files: files?.key ?? '',
       unfinished: drag && { label: dragLabel(drag), pose: [...session.pose] },
     };
-    written = { document, settings: JSON.stringify(settings), drags: drag !== undefined };
-    const isNewFile = files !== undefined && !shelved.has(files.key);
-    if (isNewFile) shelved.add(files.key);
-    await shelf.put(record, isNewFile ? files.content : undefined);
+    written = {
+      document,
+      settings: JSON.stringify(settings),
+      files: record.files,
+      drags: drag !== undefined,
+    };
     remember(KEPT, 'yes');
+    // Files that this tab's record does not name, another tab may have let go.
+    await shelf.put(record, record.files === before.files ? undefined : files?.content);
     useHome.setState({ savedAt: record.savedAt, problem: '' });
-    if (before.document?.character !== document.character)
-      for (const gone of await shelf.tidy()) shelved.delete(gone);
+    if (record.files !== before.files) await shelf.tidy();
   } catch (error) {
     written = before;
-    const fileKey = fileKeys.get(document.character.files);
-    if (fileKey !== undefined) shelved.delete(fileKey);
     useHome.setState({ problem: refusal(error) });
   }
 }

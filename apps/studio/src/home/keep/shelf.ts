@@ -26,8 +26,8 @@ export interface Shelf {
   /** All records, without contents of files. */
   all(): Promise<readonly KeptRecord[]>;
   delete(id: string): Promise<void>;
-  /** Deletes files that no record names. @returns their keys. */
-  tidy(): Promise<string[]>;
+  /** Deletes files that no record names. */
+  tidy(): Promise<void>;
 }
 
 const NAME = 'poise-studio';
@@ -81,14 +81,10 @@ export async function openShelf(): Promise<Shelf> {
     tidy: async () => {
       const { transaction, documents, files } = begin('readwrite');
       const named = documents.index('files');
-      const deleted: string[] = [];
       for (const key of await answer(files.getAllKeys())) {
-        if ((await answer(named.count(key))) > 0) continue;
-        files.delete(key);
-        deleted.push(String(key));
+        if ((await answer(named.count(key))) === 0) files.delete(key);
       }
       await ended(transaction);
-      return deleted;
     },
   };
 }
