@@ -31,18 +31,18 @@ export function App() {
       <TopBar />
       <main className="stage" aria-label="Figure">
         <Suspense fallback={null}>{isReady && <Stage Others={ModeScene} />}</Suspense>
-        {hasHandles && <HandleLayer Overlay={Overlay} />}
+        {isReady && hasHandles && <HandleLayer Overlay={Overlay} />}
         {hasHandles && <Hints />}
         <Words />
         <ViewBar />
       </main>
-      <aside className="panel" aria-label="Panel">
+      <aside className="panel" aria-label="Panel" inert={!isReady}>
         <Suspense fallback={null}>
           <Panel />
         </Suspense>
       </aside>
       {Strip && (
-        <footer className="strip">
+        <footer className="strip" inert={!isReady}>
           <Suspense fallback={null}>
             <Strip />
           </Suspense>

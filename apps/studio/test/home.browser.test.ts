@@ -67,8 +67,18 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await button('Keep').click();
       const before = await project();
       await page.waitForTimeout(KEPT);
+      // On a slow line nothing can be done that would be overwritten.
+      await page.route(/autosave/, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await route.continue();
+      });
       await page.reload();
+      expect(
+        await page.locator('.panel').evaluate((panel) => panel instanceof HTMLElement && panel.inert),
+      ).toBe(true);
+      await page.keyboard.press('Control+z');
       await back(page);
+      expect(await page.locator('[inert]').count()).toBe(0);
       expect(await project()).toBe(before);
       expect(await page.getByLabel('Keep the balance').isChecked()).toBe(false);
       expect(await page.locator('[data-pose="Pose 1"]').count()).toBe(1);

@@ -1,7 +1,7 @@
 import type { Document } from '../document/document.js';
 import { recall } from '../preferences/memory.js';
 import { useStudio } from '../session/store.js';
-import { useHome } from './store.js';
+import { useHome, whenReady } from './store.js';
 
 /** Time after which what keeps the document is loaded, where nothing is changed before, ms: the picture comes first. */
 const AFTER_PICTURE = 3000;
@@ -11,7 +11,8 @@ const LINK_PREFIX = '#scene=';
 /** Brings back what was kept, or opens the scene of a link; the picture waits for that where there is something. */
 export function beginHome(): void {
   window.addEventListener('hashchange', () => {
-    if (location.hash.startsWith(LINK_PREFIX)) void openLink('Open the scene of a link');
+    if (location.hash.startsWith(LINK_PREFIX))
+      void whenReady().then(() => openLink('Open the scene of a link'));
   });
   const { document: empty } = useStudio.getState();
   const isLink = location.hash.startsWith(LINK_PREFIX);

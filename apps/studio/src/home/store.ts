@@ -9,7 +9,7 @@ export interface KeptWork {
 
 /** What is said of files, and of what the browser keeps. */
 interface Home {
-  /** Whether the document to begin with is there. */
+  /** Whether the document to begin with is there: until then nothing changes it. */
   readonly isReady: boolean;
   /** A word that stays until it is put away: what came back, or why nothing is kept. */
   readonly word: string;
@@ -28,3 +28,15 @@ export const useHome = create<Home>(() => ({
   problem: '',
   others: [],
 }));
+
+/** Waits for the document to begin with. */
+export function whenReady(): Promise<void> {
+  if (useHome.getState().isReady) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = useHome.subscribe(({ isReady }) => {
+      if (!isReady) return;
+      stop();
+      resolve();
+    });
+  });
+}

@@ -16,8 +16,8 @@ export function takeShortcuts(): () => void {
       cancelDrag();
       return;
     }
-    // What a dialog covers stays as it is.
-    if (document.querySelector('dialog[open]') !== null) return;
+    // What a dialog covers stays as it is, and so does what is about to be replaced.
+    if (document.querySelector('dialog[open]') !== null || !useHome.getState().isReady) return;
     const key = event.key.toLowerCase();
     const hasControl = event.ctrlKey || event.metaKey;
     const isFile = hasControl && (key === 'o' || key === 's');

@@ -1,4 +1,5 @@
 import { FileMenu } from '../home/file-menu.js';
+import { useHome } from '../home/store.js';
 import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
@@ -13,9 +14,10 @@ const HISTORY = [
 export function TopBar() {
   const mode = useStudio((studio) => studio.mode);
   const steps = useStudio((studio) => studio.steps);
+  const isReady = useHome((home) => home.isReady);
   const { undo, redo, setMode } = useStudio.getState();
   return (
-    <header className="top">
+    <header className="top" inert={!isReady}>
       <h1>Poise</h1>
       <FileMenu />
       <nav className="modes" aria-label="What to do">
