@@ -10,8 +10,9 @@ import { type Limits, withLimits } from '../character/limits.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
+import type { Grip } from './drag.js';
 import { openPose } from './export-pose.js';
-import { type Grip, Session } from './session.js';
+import { Session } from './session.js';
 import {
   boneWords,
   endWords,
