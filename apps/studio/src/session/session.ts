@@ -68,9 +68,9 @@ export class Session {
 
   #ground = false;
   #balance = false;
-  /** Shapes of a character, once they are loaded: they keep hands off the body while this is there. */
+  #apart = false;
   #shapesOf: ((character: Character) => readonly BoneShape[]) | undefined;
-  #apart: SelfDistance | undefined;
+  #selfDistance: SelfDistance | undefined;
   /** Its goals at the last pose. */
   #near: readonly NearGoal[] = [];
   /** Since a target or goal changed. */
@@ -80,6 +80,8 @@ export class Session {
   #gaze: readonly number[] | undefined;
   /** While that is dragged, the pose and the target at the start. */
   #gazeDrag: { readonly from: Float64Array; readonly target: readonly number[] | undefined } | undefined;
+  /** What was there before limits are dragged. */
+  #limitDrag: SessionState | undefined;
   /** Of the goals as they are; made when a frame needs them. */
   #solvers: Solvers | undefined;
   #isStale = true;
@@ -120,26 +122,37 @@ export class Session {
     this.#goalsChanged();
   }
 
-  /** Whether hands and forearms stay outside trunk, head and each other. */
+  /** Whether hands and forearms stay outside trunk, head and each other, once {@link shapesOf} is there. */
   get apart(): boolean {
-    return this.#shapesOf !== undefined;
+    return this.#apart;
   }
 
-  /** @param shapesOf - The shapes of a character; undefined where they may go through each other. */
-  keepApart(shapesOf: ((character: Character) => readonly BoneShape[]) | undefined): void {
-    this.#shapesOf = shapesOf;
+  set apart(isOn: boolean) {
+    this.#apart = isOn;
     this.#shaped();
     this.#goalsChanged();
     this.#keepsPose = true;
   }
 
+  /** The shapes of a character; undefined until they are loaded. */
+  get shapesOf(): ((character: Character) => readonly BoneShape[]) | undefined {
+    return this.#shapesOf;
+  }
+
+  set shapesOf(shapesOf: (character: Character) => readonly BoneShape[]) {
+    this.#shapesOf = shapesOf;
+    this.#shaped();
+  }
+
   /** Whether what is kept apart touches. */
   get touchesItself(): boolean {
-    return this.#apart !== undefined && this.#apart.gap(this.state) < TOUCHES * this.character.size;
+    const { size } = this.character;
+    return this.#selfDistance !== undefined && this.#selfDistance.gap(this.state) < TOUCHES * size;
   }
 
   #shaped(): void {
-    this.#apart = this.#shapesOf && SelfDistance.of(this.character, this.#shapesOf(this.character));
+    const shapes = this.#apart ? this.#shapesOf?.(this.character) : undefined;
+    this.#selfDistance = shapes && SelfDistance.of(this.character, shapes);
   }
 
   /** Whether it has a head that can look at something. */
@@ -221,7 +234,9 @@ export class Session {
     character: Character,
     pose: ArrayLike<number>,
     pins: readonly string[] | ReadonlyMap<string, Holds>,
+    gaze = this.#gaze,
   ): void {
+    this.#gaze = gaze;
     const prior = new Map(this.pins);
     this.#setBody(character, pose);
     this.pins.clear();
@@ -229,6 +244,13 @@ export class Session {
     else for (const id of pins as readonly string[]) this.#pin(id, prior.get(id)?.holds);
     this.#goalsChanged();
     this.#keepsPose = true;
+  }
+
+  /** As {@link setLimits}, until that keeps them or {@link cancelDrag} puts back what was there. */
+  dragLimits(limits: Limits): void {
+    const start = this.#limitDrag ?? this.snapshot();
+    this.setLimits(limits);
+    this.#limitDrag = start;
   }
 
   /** Sets limits in place of the character's own. Pins hold what they held. */
@@ -244,11 +266,25 @@ export class Session {
   /** What undo keeps of the session. */
   snapshot(): SessionState {
     const { character, pose, pins } = this;
-    return { character, pose: [...pose], pins: new Map(pins), gaze: this.#gaze };
+    return {
+      character,
+      pose: [...pose],
+      pins: new Map(pins),
+      gaze: this.#gaze,
+      ground: this.#ground,
+      balance: this.#balance,
+      apart: this.#apart,
+    };
   }
 
   /** Returns to a snapshot, to the bit. */
-  restore({ character, pose, pins, gaze }: SessionState): void {
+  restore({ character, pose, pins, gaze, ground, balance, apart }: SessionState): void {
+    this.#ground = ground;
+    this.#balance = balance;
+    if (apart !== this.#apart) {
+      this.#apart = apart;
+      this.#shaped();
+    }
     this.#setBody(character, pose);
     this.#gaze = gaze;
     this.pins.clear();
@@ -285,7 +321,8 @@ export class Session {
     const pose = Float64Array.from(this.pose);
     const root = character.figure.bones.find(({ joint }) => joint.type === 'free');
     for (let n = 0; n < 3 && root !== undefined; n++) pose[root.coordinate + n] *= factor;
-    this.setPose(character, pose, [...this.pins.keys()]);
+    const gaze = this.#gaze?.map((x) => factor * x);
+    this.setPose(character, pose, [...this.pins.keys()], gaze);
   }
 
   /** @throws Error for one that the character lacks. */
@@ -396,6 +433,7 @@ export class Session {
 
   /** Ends the drag as if it had not begun. */
   cancelDrag(): void {
+    if (this.#limitDrag !== undefined) this.restore(this.#limitDrag);
     const start = this.drag ?? (this.#gazeDrag && { from: this.#gazeDrag.from, gaze: this.#gazeDrag.target });
     if (start === undefined) return;
     this.pose.set(start.from);
@@ -480,11 +518,11 @@ export class Session {
       // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
       if (this.drag !== undefined && !isStill) this.#recover(this.drag.from);
       this.#turnToGaze();
-      if (this.#apart !== undefined) {
+      if (this.#selfDistance !== undefined) {
         // Where the body touches itself moves with it.
         forwardKinematics(this.state, this.pose);
         const { size } = this.character;
-        if (!isStill || this.#apart.gap(this.state) < -STILL_DEPTH * size) {
+        if (!isStill || this.#selfDistance.gap(this.state) < -STILL_DEPTH * size) {
           const near = this.#apartGoals();
           if (!areSame(near, this.#near, size)) {
             this.#near = near;
@@ -574,11 +612,12 @@ export class Session {
 
   #apartGoals(): NearGoal[] {
     const { weight, tolerance } = nearGoalStrength(this.character.size);
-    return this.#apart?.goals(this.state, weight, tolerance) ?? [];
+    return this.#selfDistance?.goals(this.state, weight, tolerance) ?? [];
   }
 
   #setBody(character: Character, pose: ArrayLike<number>): void {
     this.drag = undefined;
+    this.#limitDrag = undefined;
     this.#gazeDrag = undefined;
     if (character !== this.character) {
       this.character = character;
@@ -606,7 +645,7 @@ export class Session {
   }
 
   #goalsChanged(): void {
-    this.#apart?.begin(this.state);
+    this.#selfDistance?.begin(this.state);
     this.#near = this.#apartGoals();
     this.#solvers = undefined;
     this.#isStale = true;
