@@ -46,8 +46,8 @@ export default defineConfig({
           environment: 'node',
           include: browserTests,
           setupFiles: ['scripts/test-support/property-seed.ts'],
-          // One browser at a time: two software-rendered pages would starve each other.
-          fileParallelism: false,
+          // Two pages at a time: most of a test is waiting for frames. A worker builds the studio once.
+          maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,

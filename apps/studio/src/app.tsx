@@ -4,6 +4,7 @@ import { useHome } from './home/store.js';
 import { Words } from './home/words.js';
 import { HandleLayer } from './scene/handle-layer.js';
 import { useStudio } from './session/store.js';
+import { ErrorBoundary } from './shell/error-boundary.js';
 import { HelpSheet } from './shell/help.js';
 import { Hints } from './shell/hints.js';
 import { ModeScene } from './shell/mode-scene.js';
@@ -30,22 +31,28 @@ export function App() {
     <div className="app" data-mode={mode}>
       <TopBar />
       <main className="stage" aria-label="Figure">
-        <Suspense fallback={null}>{isReady && <Stage Others={ModeScene} />}</Suspense>
-        {isReady && hasHandles && <HandleLayer Overlay={Overlay} />}
+        <ErrorBoundary what="The picture">
+          <Suspense fallback={null}>{isReady && <Stage Others={ModeScene} />}</Suspense>
+          {isReady && hasHandles && <HandleLayer Overlay={Overlay} />}
+        </ErrorBoundary>
         {hasHandles && <Hints />}
         <Words />
         <ViewBar />
       </main>
       <aside className="panel" aria-label="Panel" inert={!isReady}>
-        <Suspense fallback={null}>
-          <Panel />
-        </Suspense>
+        <ErrorBoundary key={mode} what="The panel">
+          <Suspense fallback={null}>
+            <Panel />
+          </Suspense>
+        </ErrorBoundary>
       </aside>
       {Strip && (
         <footer className="strip" inert={!isReady}>
-          <Suspense fallback={null}>
-            <Strip />
-          </Suspense>
+          <ErrorBoundary key={mode} what="The timeline">
+            <Suspense fallback={null}>
+              <Strip />
+            </Suspense>
+          </ErrorBoundary>
         </footer>
       )}
       <HelpSheet />

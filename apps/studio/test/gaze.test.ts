@@ -7,6 +7,7 @@ import { findHumanoid, withAnatomicalLimits } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { createCharacter, createHuman } from '../src/character/character.js';
+import { mirrored, mirroredPins, mirroredPoint } from '../src/posing/pose-tools.js';
 import { Session } from '../src/session/session.js';
 
 const DEGREE = Math.PI / 180;
@@ -36,6 +37,26 @@ const turnOf = (of: Session, name: string): number => {
 };
 
 describe('the gaze', () => {
+  it('is mirrored with the pose, and grows with the body', () => {
+    const body = session();
+    body.look('ahead');
+    gazeAt(body, from(body, [0.5, 0.1, 0.7]));
+    const { character, pose } = body;
+    const image = mirroredPoint(character, body.gaze ?? []);
+    body.setPose(character, mirrored(character, pose), mirroredPins(character, body.pins), image);
+    const turned = Float64Array.from(body.pose);
+    body.step(1 / 60);
+    expect(body.gazeLeft()).toBeLessThan(0.02);
+    expect(Math.max(...turned.map((x, n) => Math.abs(x - body.pose[n])))).toBe(0);
+    // The next solve is no longer for the result alone.
+    body.look(body.gaze);
+    body.step(1 / 60);
+    expect(Math.max(...turned.map((x, n) => Math.abs(x - body.pose[n])))).toBeLessThan(0.02);
+    body.resize(createHuman(2.1, undrawn));
+    expect(body.gaze).toEqual(image.map((x) => x * (2.1 / 1.75)));
+    expect(body.gazeLeft()).toBeLessThan(0.02);
+  });
+
   it('is met by chest, neck and head in shares, while the feet stand', () => {
     const body = session();
     const feet = ['leftFoot', 'rightFoot'].map((id) => body.handlePosition(id));

@@ -25,7 +25,7 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     await page.getByLabel('Joint', { exact: true }).selectOption({ label: 'Left shoulder' });
     await page.locator('[data-rims=leftUpperArm] [data-grip="1"]').first().waitFor();
     await shoot(page, 'rim-shoulder.png');
-    await page.getByText('Where it ends').click();
+    await page.getByText('Limits', { exact: true }).click();
     const name = 'End of the left shoulder: raised';
     expect(await parameters(name)).toBe(60);
     const grip = await page.locator('[data-rims=leftUpperArm] [data-rim="0"] [data-grip="1"]').boundingBox();
@@ -38,7 +38,7 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     await mouse.up();
     const dragged = await parameters(name);
     expect(dragged).not.toBe(60);
-    expect(await undoTitle()).toBe('Undo: Set the end of the left shoulder (Ctrl Z)');
+    expect(await undoTitle()).toBe('Undo: Set the limit of the left shoulder (Ctrl Z)');
     await page.keyboard.press('Control+z');
     expect(await parameters(name)).toBe(60);
     await page.keyboard.press('Control+y');

@@ -7,6 +7,7 @@ import { jointNumbers, withNumber } from '../src/posing/joint-numbers.js';
 import { blend, copySide, mirrored, mirroredPins } from '../src/posing/pose-tools.js';
 import { circle, RingDrag, type Sight } from '../src/scene/ring.js';
 import { Session } from '../src/session/session.js';
+import { session, useStudio } from '../src/session/store.js';
 
 const FRAME = 1 / 60;
 
@@ -318,6 +319,29 @@ describe('ground and balance', () => {
     expect([session.ground, session.balance]).toEqual([false, false]);
     session.restore(before);
     expect([session.ground, session.balance]).toEqual([true, true]);
+  });
+
+  it('come back with Undo and Redo, as hands that stay off the body', async () => {
+    const switches = () => {
+      const { ground, balance, apart } = session;
+      return [ground, balance, apart];
+    };
+    const { setGround, setBalance, setApart, undo, redo } = useStudio.getState();
+    setGround(false);
+    setBalance(false);
+    await setApart(true);
+    expect(switches()).toEqual([false, false, true]);
+    undo();
+    expect(switches()).toEqual([false, false, false]);
+    undo();
+    undo();
+    expect(switches()).toEqual([true, true, false]);
+    expect(useStudio.getState().view.balance).toBe(true);
+    redo();
+    redo();
+    redo();
+    expect(switches()).toEqual([false, false, true]);
+    for (let n = 0; n < 3; n++) undo();
   });
 
   it('ask nothing of a human without masses, whatever was on before', () => {

@@ -16,7 +16,7 @@ import {
   toBase64,
   writeProject,
 } from '../src/home/project/project-file.js';
-import { currentSettings } from '../src/home/take-project.js';
+import { takeProject } from '../src/home/take-project.js';
 import { human, session, useStudio } from '../src/session/store.js';
 
 const studio = () => useStudio.getState();
@@ -148,7 +148,7 @@ describe('the file of a project', () => {
 
   it('holds the document of the page, which comes back to the bit', async () => {
     const document = somethingMade();
-    const read = readProject(writeProject(projectOf(document, currentSettings())), 'a.poise');
+    const read = readProject(writeProject(projectOf(document, true)), 'a.poise');
     const back = await documentOf(read, human, 'a.poise');
     expect(back.character.source).toEqual(document.character.source);
     expect([back.clip, back.poses]).toEqual([document.clip, document.poses]);
@@ -157,10 +157,28 @@ describe('the file of a project', () => {
     expect(projectName(document.character)).toBe('human.poise');
   });
 
+  it('brings its switches, which Undo takes back', async () => {
+    const before = studio().document;
+    const other = { ...before, balance: false, apart: true };
+    await takeProject(other, projectOf(other, true).settings, 'Open a.poise');
+    expect([session.ground, session.balance, session.apart]).toEqual([true, false, true]);
+    expect(projectOf(studio().document, true).settings).toMatchObject({ balance: false, apart: true });
+    studio().undo();
+    expect([session.ground, session.balance, session.apart]).toEqual([true, true, false]);
+  });
+
+  it('is not written where it would be too large to open', () => {
+    const given = projectOf(studio().document, true);
+    const files = [{ name: 'a.glb', bytes: new Uint8Array(200 * 2 ** 20) }];
+    expect(() => writeProject({ ...given, character: { type: 'file', files, bones: {} } })).toThrow(
+      /The project: has 267 MB/,
+    );
+  });
+
   it('is taken as one step of undo, or as that with which the page begins', async () => {
     const before = studio().document;
     const made = somethingMade();
-    studio().take(await documentOf(projectOf(before, currentSettings()), human, 'a'), 'Open a.poise');
+    studio().take(await documentOf(projectOf(before, true), human, 'a'), 'Open a.poise');
     expect(studio().steps.undo).toBe('Open a.poise');
     expect(isSameDocument({ ...studio().document, character: before.character }, before)).toBe(true);
     studio().undo();
@@ -170,7 +188,7 @@ describe('the file of a project', () => {
   });
 
   it('is refused in words where it is damaged, cut off or hostile: nothing else is thrown', () => {
-    const text = writeProject(projectOf(somethingMade(), currentSettings()));
+    const text = writeProject(projectOf(somethingMade(), true));
     const refuses = (damaged: string) => {
       try {
         readProject(damaged, 'a.poise');
@@ -206,7 +224,7 @@ describe('the file of a project', () => {
   });
 
   it('fits together or is refused: a pose, a clip of other joints', async () => {
-    const good = projectOf(somethingMade(), currentSettings());
+    const good = projectOf(somethingMade(), true);
     const { clip } = good;
     if (clip === undefined) throw new Error('no clip');
     const misfits: ProjectData[] = [
@@ -248,7 +266,7 @@ describe('the file of a project', () => {
 
 describe('a link', () => {
   it('holds the human with its pose and clip, to the bit', async () => {
-    const given = projectOf(somethingMade(), currentSettings());
+    const given = projectOf(somethingMade(), true);
     const link = await writeLink(given);
     expect(link).toMatch(/^#scene=[\w-]+$/);
     console.log(`studio: a link with a pose and a clip of two keys has ${link.length} characters`);
@@ -258,7 +276,7 @@ describe('a link', () => {
   });
 
   it('says so where the scene is too large, or the character is a file', async () => {
-    const given = projectOf(somethingMade(), currentSettings());
+    const given = projectOf(somethingMade(), true);
     const poses = Array.from({ length: 200 }, (_, n) => ({
       name: `${n}`,
       pose: given.pose.map((x) => x + n),
@@ -269,7 +287,7 @@ describe('a link', () => {
   });
 
   it('that is damaged, too long or unfolds without end is refused in words', async () => {
-    const given = projectOf(somethingMade(), currentSettings());
+    const given = projectOf(somethingMade(), true);
     const link = await writeLink(given);
     const refused = async (fragment: string) => {
       try {

@@ -8,6 +8,7 @@ import { jointEnds } from '../src/posing/joint-numbers.js';
 import { jointsOf } from '../src/posing/joints.js';
 import { limitDraggedTo, OPENING, rimsOf, roomOf, withEnd, withOpening } from '../src/posing/rim.js';
 import { Session } from '../src/session/session.js';
+import { session, useStudio } from '../src/session/store.js';
 import { endWords, jointWords } from '../src/session/words.js';
 
 const DEGREE = Math.PI / 180;
@@ -207,3 +208,26 @@ function viewFrom(across: ArrayLike<number>, center: ArrayLike<number>) {
     return { x: 1000 * vec3.dot(arm, u), y: 1000 * vec3.dot(arm, v) };
   };
 }
+
+describe('a limit that is dragged', () => {
+  it('is put back by Escape, and kept as one step when it is let go', () => {
+    const { dragLimits, setLimits, cancelDrag, undo } = useStudio.getState();
+    const before = useStudio.getState().document;
+    const limitsOf = (degrees: number) =>
+      changedLimits(session.character, 'leftLowerArm', { type: 'interval', min: 0, max: degrees * DEGREE });
+    session.look(undefined);
+    dragLimits(limitsOf(90));
+    dragLimits(limitsOf(40));
+    expect(session.character).not.toBe(before.character);
+    cancelDrag();
+    expect(session.character).toBe(before.character);
+    expect([...session.pose]).toEqual(before.pose);
+    expect(useStudio.getState().document).toBe(before);
+    dragLimits(limitsOf(90));
+    setLimits('Set the limit of the left elbow', limitsOf(50));
+    expect(useStudio.getState().steps.undo).toBe('Set the limit of the left elbow');
+    undo();
+    expect(session.character).toBe(before.character);
+    expect(useStudio.getState().steps.undo).toBeUndefined();
+  });
+});

@@ -60,7 +60,8 @@ describe('self-distance', () => {
   ] as const)('keeps %s, pulled to %s, out of the %s', (id, target, _where) => {
     const shapes = shapesOf(human());
     const [through, apart] = [new Session(human()), new Session(human())];
-    apart.keepApart(shapesOf);
+    apart.shapesOf = shapesOf;
+    apart.apart = true;
     const side = id.slice(0, -4);
     const worst = (session: Session) =>
       Math.min(
@@ -85,7 +86,8 @@ describe('self-distance', () => {
   it('keeps one hand out of the other arm', () => {
     const shapes = shapesOf(human());
     const session = new Session(human());
-    session.keepApart(shapesOf);
+    session.shapesOf = shapesOf;
+    session.apart = true;
     pull(session, 'leftHand', [0.1, 1.2, 0.4]);
     session.endDrag();
     session.pin('leftHand', 'both');
@@ -99,7 +101,8 @@ describe('self-distance', () => {
     plain.step(0);
     apart.step(0);
     const before = Float64Array.from(apart.pose);
-    apart.keepApart(shapesOf);
+    apart.shapesOf = shapesOf;
+    apart.apart = true;
     apart.step(1 / 60);
     expect(apart.pose).toEqual(before);
     for (const session of [plain, apart]) pull(session, 'leftHand', [0.5, 1.5, 0.5]);

@@ -114,10 +114,12 @@ async function characterOfScene(
     if (given !== undefined) used.add(name);
     return given ?? (/^(data|blob):/.test(url) ? url : 'data:,');
   });
-  const { scene, parser, animations } = await new GLTFLoader(manager).parseAsync(bytes, '');
+  const release = () => {
+    for (const url of urls.values()) URL.revokeObjectURL(url);
+  };
+  const { scene, parser, animations } = await new GLTFLoader(manager).parseAsync(bytes, '').finally(release);
   const needed = await Promise.all(others.filter(({ name }) => used.has(name)).map(contentOf));
   const given = transformsOf(scene);
-  for (const url of urls.values()) URL.revokeObjectURL(url);
   const named = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
   // What was chosen to be something else is not what the file says.
   const taken = new Set(Object.values(chosen));

@@ -16,6 +16,10 @@ export interface SessionState {
   readonly pins: ReadonlyMap<string, Pin>;
   /** What it looks at, in the world of the figure, m; undefined where its gaze is free. */
   readonly gaze: readonly number[] | undefined;
+  /** Whether a human stays above the floor, keeps its balance, and keeps its hands off its body. */
+  readonly ground: boolean;
+  readonly balance: boolean;
+  readonly apart: boolean;
 }
 
 /** What undo restores and a file keeps. Never changed in place. */

@@ -7,21 +7,21 @@ import { session, useStudio } from '../session/store.js';
 import { writeLink } from './link.js';
 import { projectName, projectOf } from './project/project.js';
 import { writeProject } from './project/project-file.js';
-import { currentSettings } from './take-project.js';
 
 /** Each gives what to say of it when it is done, and throws an Error where it cannot be done. */
 export type Action = () => Promise<string>;
 
 export const saveProject: Action = async () => {
-  const { document, character } = useStudio.getState();
+  const { document, character, showLimits } = useStudio.getState();
   const name = projectName(character);
-  const text = writeProject(projectOf(document, currentSettings()));
+  const text = writeProject(projectOf(document, showLimits));
   download(name, new Blob([text], { type: 'application/json' }));
   return `Saved ${name}`;
 };
 
 export const copyLink: Action = async () => {
-  const fragment = await writeLink(projectOf(useStudio.getState().document, currentSettings()));
+  const { document, showLimits } = useStudio.getState();
+  const fragment = await writeLink(projectOf(document, showLimits));
   const link = `${location.href.replace(/#.*$/, '')}${fragment}`;
   try {
     await navigator.clipboard.writeText(link);

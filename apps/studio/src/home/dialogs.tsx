@@ -14,7 +14,13 @@ const close = () => useDialog.setState({ open: undefined });
 export function Dialogs() {
   const open = useDialog((dialog) => dialog.open);
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   return (
     <dialog ref={dialog} className="sheet export" aria-labelledby="export" onClose={close}>
       {open === 'video' ? <Video /> : <Picture />}

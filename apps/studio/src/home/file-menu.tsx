@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { openFiles } from './open-files.js';
 
 const Menu = lazy(() => import('./menu.js').then((module) => ({ default: module.Menu })));
@@ -14,6 +14,10 @@ export function FileMenu() {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => {
+    setOpen(false);
+    button.current?.focus();
+  }, []);
   useEffect(takeDroppedFiles, []);
   useEffect(() => {
     if (!isOpen) return;
@@ -24,8 +28,7 @@ export function FileMenu() {
       if (event.key !== 'Escape') return;
       // It closes this and nothing else.
       event.stopPropagation();
-      setOpen(false);
-      button.current?.focus();
+      close();
     };
     window.addEventListener('pointerdown', press, true);
     window.addEventListener('focusin', press);
@@ -35,7 +38,7 @@ export function FileMenu() {
       window.removeEventListener('focusin', press);
       window.removeEventListener('keydown', key, true);
     };
-  }, [isOpen]);
+  }, [isOpen, close]);
   return (
     <div className="file" ref={box}>
       <button
@@ -48,9 +51,7 @@ export function FileMenu() {
         File
       </button>
       <div id="file-menu" hidden={!isOpen}>
-        <Suspense fallback={null}>
-          {isOpen && <Menu close={() => setOpen(false)} chooseFiles={chooseFiles} />}
-        </Suspense>
+        <Suspense fallback={null}>{isOpen && <Menu close={close} chooseFiles={chooseFiles} />}</Suspense>
       </div>
       <input
         ref={input}

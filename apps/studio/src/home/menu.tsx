@@ -81,6 +81,11 @@ function Kept({ run }: { run: (action: Action) => () => Promise<void> }) {
   const savedAt = useHome((home) => home.savedAt);
   const problem = useHome((home) => home.problem);
   const others = useHome((home) => home.others);
+  const [asked, setAsked] = useState('');
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (asked !== '') keep.current?.focus();
+  }, [asked]);
   return (
     <section aria-labelledby="kept">
       <h2 id="kept">Kept in this browser</h2>
@@ -89,26 +94,38 @@ function Kept({ run }: { run: (action: Action) => () => Promise<void> }) {
       </p>
       {others.length > 0 && (
         <ul>
-          {others.map((work) => (
-            <li key={work.id}>
-              <button
-                type="button"
-                title="Open it here; undo brings back what is here now"
-                onClick={run(open(work))}
-              >
-                <span>{work.title}</span>
-                <small>{whenOf(work.savedAt)}</small>
-              </button>
-              <button
-                type="button"
-                aria-label={`Delete ${work.title} of ${whenOf(work.savedAt)}`}
-                title="Delete"
-                onClick={run(forgets(work))}
-              >
-                ×
-              </button>
-            </li>
-          ))}
+          {others.map((work) =>
+            work.id === asked ? (
+              <li key={work.id} className="asks">
+                <span>Delete {work.title} for good?</span>
+                <button type="button" ref={keep} onClick={() => setAsked('')}>
+                  Keep
+                </button>
+                <button type="button" onClick={run(forgets(work))}>
+                  Delete
+                </button>
+              </li>
+            ) : (
+              <li key={work.id}>
+                <button
+                  type="button"
+                  title="Open it here; undo brings back what is here now"
+                  onClick={run(open(work))}
+                >
+                  <span>{work.title}</span>
+                  <small>{whenOf(work.savedAt)}</small>
+                </button>
+                <button
+                  type="button"
+                  aria-label={`Delete ${work.title} of ${whenOf(work.savedAt)}`}
+                  title="Delete"
+                  onClick={() => setAsked(work.id)}
+                >
+                  ×
+                </button>
+              </li>
+            ),
+          )}
         </ul>
       )}
     </section>

@@ -11,5 +11,5 @@ export async function openProjectFile(file: File): Promise<void> {
 
 /** @param source - Its name, for errors. @throws PoiseError for one that does not fit together. */
 export async function openProject(project: ProjectData, source: string, label?: string): Promise<void> {
-  takeProject(await documentOf(project, human, source), project.settings, label);
+  await takeProject(await documentOf(project, human, source), project.settings, label);
 }

@@ -1,18 +1,14 @@
 import type { Document } from '../document/document.js';
-import { session, useStudio } from '../session/store.js';
+import { loadShapes, useStudio } from '../session/store.js';
 import type { ProjectSettings } from './project/project.js';
 
-/** The switches as they are. */
-export function currentSettings(): ProjectSettings {
-  const { ground, balance, apart } = session;
-  return { ground, balance, apart, limits: useStudio.getState().showLimits };
-}
-
-/** Takes a document with its switches. @param label - Of the step of undo; without one the page begins with it. */
-export function takeProject(document: Document, settings: ProjectSettings, label?: string): void {
+/** Takes a document with what it shows. @param label - Of the step of undo; without one the page begins with it. */
+export async function takeProject(
+  document: Document,
+  { limits }: ProjectSettings,
+  label?: string,
+): Promise<void> {
+  if (document.apart) await loadShapes();
   useStudio.getState().take(document, label);
-  session.ground = settings.ground;
-  session.balance = settings.balance;
-  void useStudio.getState().setApart(settings.apart);
-  useStudio.getState().setShowLimits(settings.limits);
+  useStudio.getState().setShowLimits(limits);
 }

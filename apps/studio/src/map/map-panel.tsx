@@ -18,11 +18,19 @@ import {
   remapped,
 } from './map.js';
 
+/** Bones that were chosen for a character of which no human is known yet. */
+interface Draft {
+  readonly files: Character['files'];
+  readonly bones: HumanBoneMap<string | null>;
+}
+
 /** Which bones of the character are those of a human, how sure each is and why; each can be chosen from a list or in the picture. */
 export function MapPanel() {
   const character = useStudio((studio) => studio.character);
-  const { humanoid, figure, chosen } = character;
-  const [draft, setDraft] = useState<HumanBoneMap<string | null>>({});
+  const { humanoid, figure, chosen, files } = character;
+  const [drawn, setDrawn] = useState<Draft>({ files, bones: {} });
+  const draft = drawn.files === files ? drawn.bones : {};
+  const setDraft = (bones: Draft['bones']) => setDrawn({ files, bones });
   const [picking, setPicking] = useState<AnyHumanBone | undefined>(undefined);
   const [shown, setShown] = useState<AnyHumanBone | undefined>(undefined);
   const [problem, setProblem] = useState('');

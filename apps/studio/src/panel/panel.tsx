@@ -235,7 +235,7 @@ function Controls() {
         </label>
       )}
       <label className="switch">
-        <span>Draw the ends of joints</span>
+        <span>Draw the limits of joints</span>
         <input
           type="checkbox"
           checked={showLimits}

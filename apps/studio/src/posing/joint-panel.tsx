@@ -127,7 +127,7 @@ function Ends({ bone, joint, human }: { bone: number; joint: string; human: stri
     useStudio.getState().setLimits(label, changedLimits(session.character, name, limit), limit !== undefined);
   return (
     <details className="ends">
-      <summary>Where it ends</summary>
+      <summary>Limits</summary>
       <div className="row">
         {components.flatMap((component: LimitComponent) =>
           jointEnds(character.figure, component, human).map((end) => (
@@ -137,7 +137,7 @@ function Ends({ bone, joint, human }: { bone: number; joint: string; human: stri
               joint={joint}
               take={(value) => {
                 const limit = end.set(value);
-                if (limit) set(`Set the end of the ${joint.toLowerCase()}`, limit);
+                if (limit) set(`Set the limit of the ${joint.toLowerCase()}`, limit);
               }}
             />
           )),
@@ -147,16 +147,16 @@ function Ends({ bone, joint, human }: { bone: number; joint: string; human: stri
         <button
           type="button"
           disabled={!character.limits.has(name)}
-          title="The ends that the character has"
-          onClick={() => set(`Reset the ends of the ${joint.toLowerCase()}`, undefined)}
+          title="The limits that the character came with"
+          onClick={() => set(`Reset the limits of the ${joint.toLowerCase()}`, undefined)}
         >
           Reset this joint
         </button>
         <button
           type="button"
           disabled={character.limits.size === 0}
-          title="The ends that the character has"
-          onClick={() => useStudio.getState().setLimits('Reset the ends of all joints', new Map())}
+          title="The limits that the character came with"
+          onClick={() => useStudio.getState().setLimits('Reset the limits of all joints', new Map())}
         >
           Reset all joints
         </button>

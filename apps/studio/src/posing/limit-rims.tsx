@@ -1,5 +1,5 @@
 import { type PointerEvent, useRef } from 'react';
-import { changedLimits } from '../character/limits.js';
+import { changedLimits, type Limits } from '../character/limits.js';
 import { usePosing } from '../scene/posing-store.js';
 import { projectToCanvas, toWorld, view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
@@ -21,7 +21,7 @@ export function LimitRims() {
   if (joint === undefined || components.length === 0) return null;
   return (
     <svg className="rims" data-rims={character.figure.bones[bone].name} aria-hidden="true">
-      <title>Ends of the {joint.label.toLowerCase()}</title>
+      <title>Limits of the {joint.label.toLowerCase()}</title>
       {components.map((component, n) => (
         <RimGrips
           // biome-ignore lint/suspicious/noArrayIndexKey: a joint keeps its limits in their order.
@@ -40,8 +40,10 @@ export function LimitRims() {
 interface Press {
   readonly grip: RimGrip;
   readonly pointer: number;
-  /** Whether it has changed the limit. */
-  changed: boolean;
+  /** The limits that it has led to. */
+  limits: Limits | undefined;
+  /** Ends the drag; Escape does too, and puts back the limits. */
+  readonly end: () => void;
 }
 
 function RimGrips({
@@ -69,7 +71,15 @@ function RimGrips({
   const down = (event: PointerEvent<SVGElement>, grip: RimGrip) => {
     if (event.button !== 0 || press.current !== undefined) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    press.current = { grip, pointer: event.pointerId, changed: false };
+    const cancel = (key: KeyboardEvent) => {
+      if (key.key === 'Escape') end();
+    };
+    const end = () => {
+      window.removeEventListener('keydown', cancel);
+      press.current = undefined;
+    };
+    window.addEventListener('keydown', cancel);
+    press.current = { grip, pointer: event.pointerId, limits: undefined, end };
     event.stopPropagation();
   };
   const move = ({ clientX, clientY }: PointerEvent) => {
@@ -88,18 +98,16 @@ function RimGrips({
       (point) => projectToCanvas(toWorld(Array.from(point))),
     );
     if (limit === undefined) return;
-    useStudio
-      .getState()
-      .setLimits(
-        `Set the end of the ${label.toLowerCase()}`,
-        changedLimits(character, figure.bones[bone].name, limit),
-        current.changed,
-      );
-    current.changed = true;
+    current.limits = changedLimits(character, figure.bones[bone].name, limit);
+    useStudio.getState().dragLimits(current.limits);
     view.invalidate();
   };
   const up = () => {
-    press.current = undefined;
+    const { current } = press;
+    if (current === undefined) return;
+    current.end();
+    if (current.limits !== undefined)
+      useStudio.getState().setLimits(`Set the limit of the ${label.toLowerCase()}`, current.limits);
   };
   const listeners = (grip: RimGrip) => ({
     onPointerDown: (event: PointerEvent<SVGElement>) => down(event, grip),

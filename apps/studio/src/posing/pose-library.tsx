@@ -2,7 +2,7 @@ import { PoiseError } from 'poise';
 import { useState } from 'react';
 import type { NamedPose } from '../document/document.js';
 import { session, useStudio } from '../session/store.js';
-import { blend, copySide, mirrored, mirroredPins, type Side } from './pose-tools.js';
+import { blend, copySide, mirrored, mirroredPins, mirroredPoint, type Side } from './pose-tools.js';
 
 /** The pose as its mirror image, and one side as that of the other. */
 export function Sides() {
@@ -22,6 +22,7 @@ export function Sides() {
   const mirror = act(() =>
     keepPose('Mirror the pose', mirrored(session.character, session.pose), {
       pins: mirroredPins(session.character, session.pins),
+      gaze: session.gaze && mirroredPoint(session.character, session.gaze),
     }),
   );
   const copy = (from: Side, to: Side) =>
@@ -99,6 +100,7 @@ export function PoseLibrary() {
         <input
           type="text"
           aria-label="Name of the pose"
+          maxLength={60}
           placeholder={freeName(poses)}
           value={name}
           onChange={({ target }) => setName(target.value)}

@@ -1,5 +1,6 @@
 import { mirrorPose } from 'poise/editing';
-import { clampToLimits, type Figure } from 'poise/figure';
+import { clampToLimits, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { type Vec3, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import type { Character } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
@@ -28,6 +29,17 @@ export function mirroredPins(
     out.set(handles.some((handle) => handle.id === other) ? other : id, holds);
   }
   return out;
+}
+
+/** A point in the world of the figure as its mirror image, with that of {@link mirrored}. */
+export function mirroredPoint({ figure, humanoid }: Character, point: Vec3): number[] {
+  const hips = humanoid?.bones.hips;
+  if (humanoid === undefined || hips === undefined) return Array.from(point);
+  const { left } = humanoid;
+  const state = createState(figure);
+  forwardKinematics(state, createPose(figure));
+  const center = state.worldFromBone.subarray(12 * hips + 9, 12 * hips + 12);
+  return Array.from(vec3.addScaled(point, left, -2 * vec3.dot(left, vec3.subtract(point, center))));
 }
 
 /** The pose with one side as the mirror image of the other; what is in the middle stays. */

@@ -2,7 +2,7 @@ import { rigid } from 'poise/math';
 import { type Intersection, type Object3D, SkinnedMesh, Vector3 } from 'three';
 import { moves } from '../character/handles.js';
 import type { CharacterModel } from '../character/model.js';
-import type { Grip } from '../session/session.js';
+import type { Grip } from '../session/drag.js';
 import { session } from '../session/store.js';
 import { pointerRay, toFigure, view } from './view.js';
 

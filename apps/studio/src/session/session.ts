@@ -1,4 +1,4 @@
-import { createIk, type Goal, type Ik, type IkResult, type OrientationGoal, solveIk } from 'poise';
+import { type IkResult, solveIk } from 'poise';
 import type { BoneShape } from 'poise/dynamics';
 import {
   clampToLimits,
@@ -15,32 +15,16 @@ import type { Handle, Holds } from '../character/handles.js';
 import { type Limb, swivelPoint } from '../character/limbs.js';
 import { type Limits, withLimits } from '../character/limits.js';
 import type { Pin, SessionState } from '../document/document.js';
+import type { Drag, Grip } from './drag.js';
 import { Gaze } from './gaze.js';
+import { createSolvers, nearGoalStrength, type Solvers } from './goals.js';
 import { areSame, type NearGoal, SelfDistance } from './self-distance.js';
 
-/**
- * A pin outweighs the drag: with equal weights feet slide by centimetres when a hand is dragged out of reach. The remaining
- * slide, some millimetres if the body is at its limits, is removed by a second solve for the pins alone.
- */
-const PIN_WEIGHT = 1000;
-/** Balance outweighs the drag, and the pins outweigh balance: feet that were pinned where no one can stand stay there. */
-const BALANCE_WEIGHT = 100;
 /** Frames of 1/60 s for which a body beside itself moves on after its last target; and depth from which hands are then kept out of it by other planes than before, over stature. */
 const LAST_FRAMES = 45;
 const STILL_DEPTH = 1e-3;
 /** Gap between parts of the body at which they touch, over stature. */
 const TOUCHES = 3e-3;
-/** Height over the floor up to which a pinned handle carries, over stature. */
-const STANDS = 0.06;
-/** Over stature. */
-const BALANCE_TOLERANCE = 5e-4;
-const POSITION_TOLERANCE = 6e-4;
-const PIN_TOLERANCE = 1e-4;
-const ORIENTATION_TOLERANCE = 5e-3;
-/** A soft goal: it shapes the pose but is always met, since no rotation error exceeds its tolerance, pi. */
-const POSTURE_WEIGHT = 0.1;
-/** Most iterations in a frame. From the previous frame's pose a few suffice. */
-const ITERATIONS = 60;
 /**
  * Fraction by which a joint relaxes towards its pose at the start of the drag before each solve. The solver then distributes
  * the residual evenly, so that a joint with a larger fraction moves less: an arm is lifted before the
@@ -60,31 +44,6 @@ const FARTHEST = 1.25;
 const MOST_TURN = 0.95 * Math.PI;
 /** Smallest height of a handle over the floor, fractions of stature. */
 const FLOOR = 0.02;
-
-/** A point of a bone that is dragged, in the frame of the bone, m. */
-export interface Grip {
-  readonly bone: number;
-  readonly point: Vec3;
-}
-
-interface Drag extends Grip {
-  /** A turn keeps the joint where it is; a swivel both ends of a limb, and all beside it. */
-  readonly kind: 'move' | 'turn' | 'swivel';
-  /** That swivels. */
-  readonly limb: Limb | undefined;
-  /** Of the handle; empty for a point of the skin. */
-  readonly id: string;
-  readonly target: number[];
-  /** Position of the point at the start of the drag. */
-  readonly start: readonly number[];
-  /** Pose at the start of the drag. */
-  readonly from: Float64Array;
-  /** Orientation of the bone at the start, and to be. */
-  readonly orientation: readonly number[];
-  readonly rotated: number[];
-  /** What it looked at before. */
-  readonly gaze: readonly number[] | undefined;
-}
 
 /** Number of variables and residuals of the last solve. */
 export interface SolveSample {
@@ -109,9 +68,9 @@ export class Session {
 
   #ground = false;
   #balance = false;
-  /** Shapes of a character, once they are loaded: they keep hands off the body while this is there. */
+  #apart = false;
   #shapesOf: ((character: Character) => readonly BoneShape[]) | undefined;
-  #apart: SelfDistance | undefined;
+  #selfDistance: SelfDistance | undefined;
   /** Its goals at the last pose. */
   #near: readonly NearGoal[] = [];
   /** Since a target or goal changed. */
@@ -121,9 +80,10 @@ export class Session {
   #gaze: readonly number[] | undefined;
   /** While that is dragged, the pose and the target at the start. */
   #gazeDrag: { readonly from: Float64Array; readonly target: readonly number[] | undefined } | undefined;
-  #ik: Ik | undefined;
-  /** The pins alone, made when they are first needed. */
-  #pinSolver: (() => Ik | undefined) | undefined;
+  /** What was there before limits are dragged. */
+  #limitDrag: SessionState | undefined;
+  /** Of the goals as they are; made when a frame needs them. */
+  #solvers: Solvers | undefined;
   #isStale = true;
   /** Whether the next solve is for its result alone: the pose is one that was solved before. */
   #keepsPose = false;
@@ -162,26 +122,37 @@ export class Session {
     this.#goalsChanged();
   }
 
-  /** Whether hands and forearms stay outside trunk, head and each other. */
+  /** Whether hands and forearms stay outside trunk, head and each other, once {@link shapesOf} is there. */
   get apart(): boolean {
-    return this.#shapesOf !== undefined;
+    return this.#apart;
   }
 
-  /** @param shapesOf - The shapes of a character; undefined where they may go through each other. */
-  keepApart(shapesOf: ((character: Character) => readonly BoneShape[]) | undefined): void {
-    this.#shapesOf = shapesOf;
+  set apart(isOn: boolean) {
+    this.#apart = isOn;
     this.#shaped();
     this.#goalsChanged();
     this.#keepsPose = true;
   }
 
+  /** The shapes of a character; undefined until they are loaded. */
+  get shapesOf(): ((character: Character) => readonly BoneShape[]) | undefined {
+    return this.#shapesOf;
+  }
+
+  set shapesOf(shapesOf: (character: Character) => readonly BoneShape[]) {
+    this.#shapesOf = shapesOf;
+    this.#shaped();
+  }
+
   /** Whether what is kept apart touches. */
   get touchesItself(): boolean {
-    return this.#apart !== undefined && this.#apart.gap(this.state) < TOUCHES * this.character.size;
+    const { size } = this.character;
+    return this.#selfDistance !== undefined && this.#selfDistance.gap(this.state) < TOUCHES * size;
   }
 
   #shaped(): void {
-    this.#apart = this.#shapesOf && SelfDistance.of(this.character, this.#shapesOf(this.character));
+    const shapes = this.#apart ? this.#shapesOf?.(this.character) : undefined;
+    this.#selfDistance = shapes && SelfDistance.of(this.character, shapes);
   }
 
   /** Whether it has a head that can look at something. */
@@ -263,7 +234,9 @@ export class Session {
     character: Character,
     pose: ArrayLike<number>,
     pins: readonly string[] | ReadonlyMap<string, Holds>,
+    gaze = this.#gaze,
   ): void {
+    this.#gaze = gaze;
     const prior = new Map(this.pins);
     this.#setBody(character, pose);
     this.pins.clear();
@@ -271,6 +244,13 @@ export class Session {
     else for (const id of pins as readonly string[]) this.#pin(id, prior.get(id)?.holds);
     this.#goalsChanged();
     this.#keepsPose = true;
+  }
+
+  /** As {@link setLimits}, until that keeps them or {@link cancelDrag} puts back what was there. */
+  dragLimits(limits: Limits): void {
+    const start = this.#limitDrag ?? this.snapshot();
+    this.setLimits(limits);
+    this.#limitDrag = start;
   }
 
   /** Sets limits in place of the character's own. Pins hold what they held. */
@@ -286,11 +266,25 @@ export class Session {
   /** What undo keeps of the session. */
   snapshot(): SessionState {
     const { character, pose, pins } = this;
-    return { character, pose: [...pose], pins: new Map(pins), gaze: this.#gaze };
+    return {
+      character,
+      pose: [...pose],
+      pins: new Map(pins),
+      gaze: this.#gaze,
+      ground: this.#ground,
+      balance: this.#balance,
+      apart: this.#apart,
+    };
   }
 
   /** Returns to a snapshot, to the bit. */
-  restore({ character, pose, pins, gaze }: SessionState): void {
+  restore({ character, pose, pins, gaze, ground, balance, apart }: SessionState): void {
+    this.#ground = ground;
+    this.#balance = balance;
+    if (apart !== this.#apart) {
+      this.#apart = apart;
+      this.#shaped();
+    }
     this.#setBody(character, pose);
     this.#gaze = gaze;
     this.pins.clear();
@@ -327,7 +321,8 @@ export class Session {
     const pose = Float64Array.from(this.pose);
     const root = character.figure.bones.find(({ joint }) => joint.type === 'free');
     for (let n = 0; n < 3 && root !== undefined; n++) pose[root.coordinate + n] *= factor;
-    this.setPose(character, pose, [...this.pins.keys()]);
+    const gaze = this.#gaze?.map((x) => factor * x);
+    this.setPose(character, pose, [...this.pins.keys()], gaze);
   }
 
   /** @throws Error for one that the character lacks. */
@@ -438,6 +433,7 @@ export class Session {
 
   /** Ends the drag as if it had not begun. */
   cancelDrag(): void {
+    if (this.#limitDrag !== undefined) this.restore(this.#limitDrag);
     const start = this.drag ?? (this.#gazeDrag && { from: this.#gazeDrag.from, gaze: this.#gazeDrag.target });
     if (start === undefined) return;
     this.pose.set(start.from);
@@ -500,8 +496,8 @@ export class Session {
     if (this.drag === undefined && !this.#isStale) return false;
     if (this.#isStale) this.#stillFrames = 0;
     this.#isStale = false;
-    this.#ik ??= this.#createIk();
-    if (this.#ik === undefined) {
+    this.#solvers ??= this.#createSolvers();
+    if (this.#solvers === undefined) {
       this.result = undefined;
       if (this.#gaze !== undefined && !this.#keepsPose) {
         this.#turnToGaze();
@@ -522,20 +518,20 @@ export class Session {
       // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
       if (this.drag !== undefined && !isStill) this.#recover(this.drag.from);
       this.#turnToGaze();
-      if (this.#apart !== undefined) {
+      if (this.#selfDistance !== undefined) {
         // Where the body touches itself moves with it.
         forwardKinematics(this.state, this.pose);
         const { size } = this.character;
-        if (!isStill || this.#apart.gap(this.state) < -STILL_DEPTH * size) {
+        if (!isStill || this.#selfDistance.gap(this.state) < -STILL_DEPTH * size) {
           const near = this.#apartGoals();
           if (!areSame(near, this.#near, size)) {
             this.#near = near;
-            this.#ik = this.#createIk() ?? this.#ik;
+            this.#solvers = this.#createSolvers() ?? this.#solvers;
           }
         }
       }
-      this.result = solveIk(this.#ik, this.pose);
-      const pins = this.result.status === 'converged' ? undefined : this.#pinSolver?.();
+      this.result = solveIk(this.#solvers.all, this.pose);
+      const pins = this.result.status === 'converged' ? undefined : this.#solvers.pins?.();
       if (pins !== undefined) solveIk(pins, this.pose);
       this.#lookAtGaze();
       const now = performance.now();
@@ -608,165 +604,20 @@ export class Session {
     return holds.includes('place') || this.drag?.bone === head ? 'place' : undefined;
   }
 
-  /** Goals of all pins and the drag, and of the pins without the dragged handle. */
-  #createIk(): Ik | undefined {
-    const { drag } = this;
-    if (drag?.limb !== undefined) return this.#createSwivel(drag, drag.limb);
-    const { size, handles, contacts } = this.character;
-    const figure = contacts?.massive ?? this.figure;
-    const pinGoals: Goal[] = [];
-    const others: Goal[] = drag === undefined ? [] : this.#dragGoals(drag);
-    for (const { id, bone, point } of handles) {
-      const pin = this.pins.get(id);
-      if (pin === undefined) continue;
-      const isDragged = drag?.id === id;
-      const moves = isDragged && drag.kind === 'move';
-      const weight = moves ? 1 : PIN_WEIGHT;
-      const goals = moves ? others : pinGoals;
-      if (pin.holds !== 'rotation' && !moves) {
-        const tolerance = size * PIN_TOLERANCE;
-        goals.push({ type: 'position', bone, point, target: pin.target, weight, tolerance });
-      }
-      if (pin.holds !== 'place' && !(isDragged && drag.kind === 'turn')) {
-        goals.push({
-          type: 'orientation',
-          bone,
-          target: pin.orientation,
-          weight: weight / 4,
-          tolerance: ORIENTATION_TOLERANCE,
-        });
-      }
-    }
-    // Nothing but a goal moves a pose: without one there is nothing to balance.
-    if (others.length + pinGoals.length > 0) {
-      const sight = this.#gaze && this.#headHolds() === 'place' ? this.#look?.goal(this.#gaze) : undefined;
-      if (sight !== undefined) others.push(sight);
-      pinGoals.push(...this.#groundGoals(), ...this.#near);
-      others.push(...this.#balanceGoals());
-    }
-    const create = (list: readonly Goal[]) =>
-      list.length === 0 ? undefined : createIk(figure, list, { restarts: 0, maxIterations: ITERATIONS });
-    let pins: { readonly ik: Ik | undefined } | undefined;
-    this.#pinSolver =
-      drag === undefined
-        ? undefined
-        : () => {
-            pins ??= { ik: create(pinGoals) };
-            return pins.ik;
-          };
-    return create([...others, ...pinGoals]);
+  #createSolvers(): Solvers | undefined {
+    const { character, state, pins, drag, ground, balance } = this;
+    const sight = this.#gaze && this.#headHolds() === 'place' ? this.#look?.goal(this.#gaze) : undefined;
+    return createSolvers({ character, state, pins, drag, ground, balance, near: this.#near, sight });
   }
 
   #apartGoals(): NearGoal[] {
-    if (this.#apart === undefined) return [];
-    return this.#apart.goals(this.state, PIN_WEIGHT, this.character.size * PIN_TOLERANCE);
-  }
-
-  /** The end of a limb stays, its middle follows the target, the end keeps its rotation as far as it can, and nothing else moves. */
-  #createSwivel({ target }: Drag, { start, middle, end, joints }: Limb): Ik {
-    const { figure } = this;
-    const goals: Goal[] = [
-      { type: 'pole', bone: end, middle, start, target, tolerance: ORIENTATION_TOLERANCE },
-      {
-        type: 'position',
-        bone: end,
-        target: this.#pointOf(end, [0, 0, 0]),
-        tolerance: this.character.size * PIN_TOLERANCE,
-      },
-      {
-        type: 'orientation',
-        bone: end,
-        ...this.#heldUpright(start, end, joints),
-        // What the wrist cannot do does not stop the elbow.
-        priority: 2,
-        tolerance: Number.POSITIVE_INFINITY,
-      },
-    ];
-    const locked = figure.bones.flatMap(({ index, dof }) => (dof > 0 && !joints.has(index) ? [index] : []));
-    this.#pinSolver = undefined;
-    return createIk(figure, goals, { restarts: 0, maxIterations: ITERATIONS, locked });
-  }
-
-  /**
-   * The orientation of the end of a limb. That of one with no joint to spare, as a foot, may turn: on the floor about the vertical, so
-   * that it stays flat, in the air with its limb.
-   */
-  #heldUpright(
-    start: number,
-    end: number,
-    joints: ReadonlySet<number>,
-  ): Pick<OrientationGoal, 'target' | 'offset' | 'mask'> {
-    const { figure, character } = this;
-    const dof = [...joints].reduce((sum, bone) => sum + figure.bones[bone].dof, 0);
-    const now = this.#orientation(end);
-    if (dof > 6) return { target: now };
-    const ankle = this.#pointOf(end, [0, 0, 0]);
-    const sole = (character.contacts?.soles.get(end) ?? []).map((corner) => this.#pointOf(end, corner));
-    const height = Math.min(...[ankle, ...sole].map((point) => vec3.dot(point, figure.up)));
-    const stands = height - character.floor < STANDS * character.size;
-    const y = stands ? figure.up : vec3.normalize(vec3.subtract(ankle, this.#pointOf(start, [0, 0, 0])));
-    const x = vec3.normalize(vec3.perpendicular(y));
-    const z = vec3.cross(x, y);
-    const target = quat.fromMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
-    const offset = quat.multiply(quat.conjugate(now), target);
-    return { target, offset, mask: [1, 0, 1] };
-  }
-
-  #groundGoals(): Goal[] {
-    const { contacts, handles, size, floor, figure } = this.character;
-    if (!this.ground || contacts === undefined) return [];
-    // A foot that is pinned as a whole is where it is.
-    const pinned = handles.filter(({ id }) => this.pins.get(id)?.holds === 'both' && this.drag?.id !== id);
-    const fixed = new Set(pinned.map(({ bone }) => bone));
-    const plane = { point: vec3.scale(figure.up, floor), normal: figure.up };
-    return contacts.ground
-      .filter(({ bone }) => !fixed.has(bone))
-      .map(({ bone, point, clearance }) => ({
-        type: 'half-space',
-        bone,
-        point,
-        clearance,
-        target: plane,
-        weight: PIN_WEIGHT,
-        tolerance: size * PIN_TOLERANCE,
-      }));
-  }
-
-  #balanceGoals(): Goal[] {
-    const { contacts, handles, size, floor, figure } = this.character;
-    if (!this.balance || contacts === undefined) return [];
-    const support = handles.flatMap(({ id, bone, point }) => {
-      const pin = this.pins.get(id);
-      if (pin === undefined || pin.holds === 'rotation' || this.drag?.id === id) return [];
-      const points = (contacts.soles.get(bone) ?? [point]).map((corner) => this.#pointOf(bone, corner));
-      const lowest = Math.min(...points.map((each) => vec3.dot(each, figure.up)));
-      return lowest - floor < STANDS * size ? points : [];
-    });
-    if (support.length === 0) return [];
-    const { up } = figure;
-    return [
-      { type: 'center-of-mass', support, up, weight: BALANCE_WEIGHT, tolerance: size * BALANCE_TOLERANCE },
-    ];
-  }
-
-  #dragGoals({ kind, id, bone, point, target, orientation, rotated }: Drag): Goal[] {
-    const { size, handles } = this.character;
-    const tolerance = size * POSITION_TOLERANCE;
-    const position: Goal = { type: 'position', bone, point, target, tolerance };
-    if (kind === 'turn') {
-      const turn: Goal = { type: 'orientation', bone, target: rotated, tolerance: ORIENTATION_TOLERANCE };
-      const holds = this.pins.get(id)?.holds ?? 'rotation';
-      return holds === 'rotation' ? [turn, position] : [turn];
-    }
-    if (!handles.some((handle) => handle.dragsUpright && handle.bone === bone)) return [position];
-    return [
-      position,
-      { type: 'orientation', bone, target: orientation, weight: POSTURE_WEIGHT, tolerance: Math.PI },
-    ];
+    const { weight, tolerance } = nearGoalStrength(this.character.size);
+    return this.#selfDistance?.goals(this.state, weight, tolerance) ?? [];
   }
 
   #setBody(character: Character, pose: ArrayLike<number>): void {
     this.drag = undefined;
+    this.#limitDrag = undefined;
     this.#gazeDrag = undefined;
     if (character !== this.character) {
       this.character = character;
@@ -794,9 +645,9 @@ export class Session {
   }
 
   #goalsChanged(): void {
-    this.#apart?.begin(this.state);
+    this.#selfDistance?.begin(this.state);
     this.#near = this.#apartGoals();
-    this.#ik = undefined;
+    this.#solvers = undefined;
     this.#isStale = true;
   }
 

@@ -10,8 +10,9 @@ import { type Limits, withLimits } from '../character/limits.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
 import { commit, createHistory, redo, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
+import type { Grip } from './drag.js';
 import { openPose } from './export-pose.js';
-import { type Grip, Session } from './session.js';
+import { Session } from './session.js';
 import {
   boneWords,
   endWords,
@@ -101,7 +102,11 @@ interface Studio {
   keepPose(
     label: string,
     pose: ArrayLike<number>,
-    options?: { readonly replaces?: boolean; readonly pins?: ReadonlyMap<string, Holds> },
+    options?: {
+      readonly replaces?: boolean;
+      readonly pins?: ReadonlyMap<string, Holds>;
+      readonly gaze?: readonly number[] | undefined;
+    },
   ): void;
   undo(): void;
   redo(): void;
@@ -126,6 +131,8 @@ interface Studio {
   pin(id: string, holds: Holds): void;
   /** Sets limits in place of the character's own; with `replaces`, as one step with what was done last. */
   setLimits(label: string, limits: Limits, replaces?: boolean): void;
+  /** Shows limits that are dragged; {@link setLimits} keeps them. */
+  dragLimits(limits: Limits): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
   /** Takes a document: as one step of undo, or without a label as that with which the page begins. */
@@ -259,6 +266,11 @@ export function problemOf(error: unknown, name: string): string {
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
 }
 
+/** Loads what keeps hands off the body. */
+export async function loadShapes(): Promise<void> {
+  session.shapesOf ??= (await import('../character/shapes.js')).shapesOf;
+}
+
 export const useStudio = create<Studio>((set) => {
   session.step(0);
   let history = createHistory<Document>({ ...EMPTY, ...session.snapshot() });
@@ -326,8 +338,8 @@ export const useStudio = create<Studio>((set) => {
       record(label, replaces, change);
       acted();
     },
-    keepPose: (label, pose, { replaces, pins = [...session.pins.keys()] } = {}) => {
-      session.setPose(session.character, pose, pins);
+    keepPose: (label, pose, { replaces, pins = [...session.pins.keys()], gaze = session.gaze } = {}) => {
+      session.setPose(session.character, pose, pins, gaze);
       record(label, replaces);
       acted();
     },
@@ -366,6 +378,10 @@ export const useStudio = create<Studio>((set) => {
       (id) => `${session.pins.has(id) ? 'Release' : 'Pin'} the ${session.handle(id).label.toLowerCase()}`,
       (id) => session.togglePin(id),
     ),
+    dragLimits: (limits) => {
+      session.dragLimits(limits);
+      acted();
+    },
     setLimits: (label, limits, replaces) => {
       session.setLimits(limits);
       record(label, replaces);
@@ -402,7 +418,8 @@ export const useStudio = create<Studio>((set) => {
       session.balance = isOn;
     }),
     setApart: async (isOn) => {
-      session.keepApart(isOn ? (await import('../character/shapes.js')).shapesOf : undefined);
+      if (isOn) await loadShapes();
+      session.apart = isOn;
       record('Keep hands off the body');
       acted();
     },

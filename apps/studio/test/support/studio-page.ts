@@ -1,6 +1,5 @@
 /** The studio, built and served for a test, opened in Chromium. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
@@ -12,6 +11,19 @@ export type Page = Awaited<ReturnType<Browser['newPage']>>;
 /** Frames, and ms, without a change after which nothing is expected to move. */
 const STILL = { frames: 6, milliseconds: 250 };
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The folder of the studio that this worker has built, for all of its test files. */
+let built: Promise<string> | undefined;
+
+async function buildStudio(): Promise<string> {
+  const outDir = join(root, '../../.cache/studio-tests', process.env.VITEST_POOL_ID ?? '0');
+  // As it is served: where NODE_ENV says test, React is built with all its checks.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = 'production';
+  await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+  process.env.NODE_ENV = NODE_ENV;
+  return outDir;
+}
 
 export class Studio {
   /** Errors on the console and requests that failed, of all pages. */
@@ -30,12 +42,8 @@ export class Studio {
   }
 
   static async start(width: number, height: number): Promise<Studio> {
-    const outDir = mkdtempSync(join(tmpdir(), 'poise-studio-'));
-    // As it is served: where NODE_ENV says test, React is built with all its checks.
-    const { NODE_ENV } = process.env;
-    process.env.NODE_ENV = 'production';
-    await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
-    process.env.NODE_ENV = NODE_ENV;
+    built ??= buildStudio();
+    const outDir = await built;
     const server = await preview({
       root,
       logLevel: 'error',
@@ -50,7 +58,6 @@ export class Studio {
   async stop(): Promise<void> {
     await this.#browser.close();
     await this.#server.close();
-    rmSync(this.outDir, { recursive: true, force: true });
   }
 
   /** Another page of a size, in a browser that was never here, with settings of its own. @param prepare - Before the page loads. */

@@ -51,7 +51,7 @@ export async function recordFilm(film: Film, options: RecordOptions): Promise<Bl
     renderer.render(scene, camera);
   };
   try {
-    // Ends of joints are not drawn while something moves the figure.
+    // Limits of joints are not drawn while something moves the figure.
     view.invalidate();
     await new Promise(requestAnimationFrame);
     return recorderKind() === 'frames'

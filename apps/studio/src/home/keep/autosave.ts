@@ -8,9 +8,9 @@ import { checkProject } from '../project/check-project.js';
 import { documentOf } from '../project/open-project.js';
 import { PROJECT_FORMAT, PROJECT_VERSION, type ProjectData, projectOf } from '../project/project.js';
 import { useHome } from '../store.js';
-import { currentSettings, takeProject } from '../take-project.js';
+import { takeProject } from '../take-project.js';
 import { type KeptRecord, openShelf, type Shelf } from './shelf.js';
-import { lockedSlots, lockSlot, newSlot, ownSlot } from './slot.js';
+import { lockedSlots, lockSlot, newSlot, ownSlot, unlockSlot } from './slot.js';
 
 /** Time from a change until it is kept, ms: what follows within it is kept with it. */
 const DELAY = 400;
@@ -21,13 +21,13 @@ const KEPT = 'kept';
 
 let shelf: Shelf | undefined;
 let slot = '';
-/** What was last written: the document, the switches, the key of its files, and whether something was being dragged. */
+/** What was last written: the document, whether limits are drawn, the key of its files, and whether something was being dragged. */
 let written: {
   readonly document: Document | undefined;
-  readonly settings: string;
+  readonly showLimits: boolean;
   readonly files: string;
   readonly drags: boolean;
-} = { document: undefined, settings: '', files: '', drags: false };
+} = { document: undefined, showLimits: true, files: '', drags: false };
 let timer: ReturnType<typeof setTimeout> | undefined;
 const fileKeys = new WeakMap<Character['files'], string>();
 
@@ -37,7 +37,7 @@ const fileKeys = new WeakMap<Character['files'], string>();
  *   link: nothing is brought back, and it is kept.
  */
 export async function beginKeeping(empty: Document | undefined): Promise<void> {
-  written = { ...written, document: empty, settings: settingsKey() };
+  written = { ...written, document: empty, showLimits: useStudio.getState().showLimits };
   try {
     shelf = await openShelf();
     if (empty === undefined) await takeSlot(newSlot());
@@ -60,7 +60,9 @@ export async function beginKeeping(empty: Document | undefined): Promise<void> {
   await list();
 }
 
+/** Keeps the document under another key. */
 async function takeSlot(id: string): Promise<void> {
+  if (slot !== '') unlockSlot(slot);
   slot = id;
   await lockSlot(id, true);
 }
@@ -83,6 +85,7 @@ async function bringBack(from: Shelf): Promise<void> {
     return;
   }
   for (const id of await from.ids()) {
+    if (slot !== '') unlockSlot(slot);
     if (!(await lockSlot(id, false))) continue;
     slot = id;
     if ((await read(from, id)) === 'found') return;
@@ -99,9 +102,10 @@ async function read(from: Shelf, id: string): Promise<'found' | 'none' | 'damage
     title = String(kept.record.title);
     const project = keptProject(kept.record, kept.files);
     const begun = await documentOf(project, human, title);
-    takeProject(begun, project.settings);
+    await takeProject(begun, project.settings);
     const { files, unfinished, savedAt } = kept.record;
-    written = { ...written, document: useStudio.getState().document, settings: settingsKey(), files };
+    const { document, showLimits } = useStudio.getState();
+    written = { ...written, document, showLimits, files };
     useHome.setState({ savedAt: Number(savedAt) });
     if (files !== '') fileKeys.set(begun.character.files, files);
     if (unfinished !== undefined && isPoseOf(begun, unfinished.pose))
@@ -137,11 +141,8 @@ function leave(): void {
 }
 
 function isChanged(): boolean {
-  return written.document !== useStudio.getState().document || written.settings !== settingsKey();
-}
-
-function settingsKey(): string {
-  return JSON.stringify(currentSettings());
+  const { document, showLimits } = useStudio.getState();
+  return written.document !== document || written.showLimits !== showLimits;
 }
 
 /** Keeps the document now. The record before stays whole until this one is. */
@@ -149,12 +150,11 @@ async function save(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   if (shelf === undefined) return;
-  const { document } = useStudio.getState();
-  const settings = currentSettings();
+  const { document, showLimits } = useStudio.getState();
   const { drag } = session;
   const before = written;
   try {
-    const { project, files } = apart(projectOf(document, settings));
+    const { project, files } = apart(projectOf(document, showLimits));
     const record: KeptRecord = {
       id: slot,
       savedAt: Date.now(),
@@ -165,7 +165,7 @@ async function save(): Promise<void> {
     };
     written = {
       document,
-      settings: JSON.stringify(settings),
+      showLimits,
       files: record.files,
       drags: drag !== undefined,
     };

@@ -5,6 +5,8 @@ const LOCK = 'poise-document-';
 /** Time in which a page that is loaded again lets go of its own document, ms. */
 const LEAVING = 600;
 const OWN = 'poise-document';
+/** What lets go of each key that this page has. */
+const held = new Map<string, () => void>();
 
 /** The key that this tab had before it was loaded again. */
 export function ownSlot(): string | undefined {
@@ -33,6 +35,12 @@ export async function lockSlot(id: string, isOwn: boolean): Promise<boolean> {
   return isFree;
 }
 
+/** Lets go of a key. */
+export function unlockSlot(id: string): void {
+  held.get(id)?.();
+  held.delete(id);
+}
+
 function lock(id: string, isOwn: boolean): Promise<boolean> {
   // Pages that are not served safely have no locks: what another tab may have is left alone.
   const locks: LockManager | undefined = navigator.locks;
@@ -40,7 +48,7 @@ function lock(id: string, isOwn: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const keep = (given: Lock | null) => {
       resolve(given !== null);
-      return given === null ? undefined : new Promise<void>(() => {});
+      return given === null ? undefined : new Promise<void>((release) => held.set(id, release));
     };
     const refused = () => resolve(false);
     if (isOwn) locks.request(LOCK + id, { signal: AbortSignal.timeout(LEAVING) }, keep).catch(refused);

@@ -33,7 +33,8 @@ export async function documentOf(project: ProjectData, human: MakeHuman, source:
     throw misfit('clip');
   // Handles of another version may have other names: the pose stays without their pins.
   const known = Object.entries(pins).filter(([id]) => handles.some((handle) => handle.id === id));
-  return { ...plain, character, pins: new Map(known) };
+  const { ground, balance, apart } = settings;
+  return { ...plain, character, pins: new Map(known), ground, balance, apart };
 }
 
 async function characterOf(data: CharacterData, human: MakeHuman, source: string): Promise<Character> {

@@ -8,8 +8,16 @@ export const LARGEST_PROJECT = 256 * 2 ** 20;
 /** Bytes that are turned into base64 at once, a multiple of three: arguments of a call are few. */
 const CHUNK = 3 * 4096;
 
-/** The text of a project's file. */
+/**
+ * The text of a project's file.
+ * @throws FormatError `over-budget` for one that would be too large to open.
+ */
 export function writeProject(project: ProjectData): string {
+  const { character } = project;
+  const bytes =
+    character.type === 'file' ? character.files.reduce((sum, file) => sum + file.bytes.length, 0) : 0;
+  // In base64 four characters are three bytes.
+  if ((4 / 3) * bytes > LARGEST_PROJECT) throw tooLarge('The project', (4 / 3) * bytes);
   return `${exactJson({ format: PROJECT_FORMAT, version: PROJECT_VERSION, ...project })}\n`;
 }
 
@@ -34,13 +42,15 @@ export function readProject(text: string, source: string): ProjectData {
 
 /** @throws FormatError for a file that is too large, before it is read. */
 export async function readProjectFile(file: File): Promise<ProjectData> {
-  if (file.size > LARGEST_PROJECT) {
-    throw new FormatError('over-budget', `has ${Math.ceil(file.size / 2 ** 20)} MB.`, {
-      path: file.name,
-      remedy: `The studio opens projects of up to ${LARGEST_PROJECT / 2 ** 20} MB.`,
-    });
-  }
+  if (file.size > LARGEST_PROJECT) throw tooLarge(file.name, file.size);
   return readProject(await file.text(), file.name);
+}
+
+function tooLarge(path: string, bytes: number): FormatError {
+  return new FormatError('over-budget', `has ${Math.ceil(bytes / 2 ** 20)} MB.`, {
+    path,
+    remedy: `The studio opens projects of up to ${LARGEST_PROJECT / 2 ** 20} MB: make the textures of the character smaller.`,
+  });
 }
 
 /** JSON that tells -0 from 0, with bytes in base64. What is undefined is left out of objects. */

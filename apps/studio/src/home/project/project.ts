@@ -1,4 +1,4 @@
-/** What a project keeps: the document, the files of its character as they were, and the switches of the page. */
+/** What a project keeps: the document, the files of its character as they were, and whether limits are drawn. */
 import type { LimitData } from 'poise/figure';
 import type { HumanBoneMap } from 'poise/humanoid';
 import type { Character, CharacterFile } from '../../character/character.js';
@@ -20,13 +20,13 @@ export type CharacterData =
       readonly bones: HumanBoneMap<string | null>;
     };
 
-/** Switches of the page that belong to the work on a character. */
+/** The switches. */
 export interface ProjectSettings {
   readonly ground: boolean;
   readonly balance: boolean;
   /** Whether hands are kept off the body. */
   readonly apart: boolean;
-  /** Whether the ends of joints are drawn. */
+  /** Whether the limits of joints are drawn. */
   readonly limits: boolean;
 }
 
@@ -45,16 +45,16 @@ export interface ProjectData extends PlainFields {
   readonly settings: ProjectSettings;
 }
 
-/** @throws Error for a character of a file whose content is not known. */
-export function projectOf(document: Document, settings: ProjectSettings): ProjectData {
-  const { character, pose, pins, ...plain } = document;
+/** @param showsLimits - Whether the limits of joints are drawn. @throws Error for a character of a file whose content is not known. */
+export function projectOf(document: Document, showsLimits: boolean): ProjectData {
+  const { character, pose, pins, ground, balance, apart, ...plain } = document;
   return {
     character: characterData(character),
     limits: Object.fromEntries(character.limits),
     pose,
     pins: Object.fromEntries(pins),
     ...plain,
-    settings,
+    settings: { ground, balance, apart, limits: showsLimits },
   };
 }
 
