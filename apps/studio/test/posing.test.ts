@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
 import { createHand } from '../src/character/made/hand.js';
 import { jointNumbers, withNumber } from '../src/posing/joint-numbers.js';
+import { loadShapes } from '../src/posing/load-shapes.js';
 import { blend, copySide, mirrored, mirroredPins } from '../src/posing/pose-tools.js';
 import { circle, RingDrag, type Sight } from '../src/scene/ring.js';
 import { Session } from '../src/session/session.js';
@@ -329,7 +330,8 @@ describe('ground and balance', () => {
     const { setGround, setBalance, setApart, undo, redo } = useStudio.getState();
     setGround(false);
     setBalance(false);
-    await setApart(true);
+    await loadShapes();
+    setApart(true);
     expect(switches()).toEqual([false, false, true]);
     undo();
     expect(switches()).toEqual([false, false, false]);

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { plainGlb } from '@poise/test-support/plain-glb';
+import { describeWithData } from '@poise/test-support/shared-data';
 import { type BoneShape, createRagdoll } from 'poise/dynamics';
 import { createState, forwardKinematics, limitViolation } from 'poise/figure';
 import { rigid, vec3 } from 'poise/math';
+import { Group } from 'three';
 import { describe, expect, it } from 'vitest';
-import { type Character, createHuman } from '../src/character/character.js';
+import { type Character, createHuman, shownHeight } from '../src/character/character.js';
+import { openCharacter } from '../src/character/open-character.js';
+import { shapesOf as shapesOfBody } from '../src/posing/self-shapes.js';
 import { Session } from '../src/session/session.js';
 
 const human = () =>
@@ -111,3 +117,79 @@ describe('self-distance', () => {
     });
   });
 });
+
+describe('self-distance of characters of files', () => {
+  // Arms of the Knight and of the robot do not reach their chests.
+  for (const [path, isDeep] of [
+    ['gltf/KayKit_Knight.glb', false],
+    ['gltf/CesiumMan.gltf', true],
+    ['gltf/RobotExpressive.glb', false],
+    ['vrm/cryptovoxels.vrm', true],
+  ] as const)
+    describeWithData(path, path, (file) => {
+      it('keeps hands out of the body that is drawn', async () => {
+        const name = path.replace(/.*\//, '');
+        const character = await openCharacter(
+          new File([plainGlb(readFileSync(file))], name.replace('.gltf', '.glb')),
+          [],
+        );
+        const body = character.createModel();
+        const stand = new Group().add(body.root);
+        stand.scale.setScalar(shownHeight(character) / character.size);
+        stand.updateMatrixWorld();
+        const shapes = shapesOfBody(character, body);
+        body.dispose();
+        const { size, humanoid } = character;
+        let goesThrough = false;
+        for (const side of ['left', 'right'] as const) {
+          const [through, apart] = [new Session(character), new Session(character)];
+          apart.shapesOf = () => shapes;
+          apart.apart = true;
+          const chest = humanoid?.bones.chest ?? humanoid?.bones.spine ?? 0;
+          const hand = humanoid?.bones[`${side}Hand`] ?? 0;
+          const middle = Array.from(apart.frameOf(chest).subarray(9, 12));
+          const deepest = (session: Session) => depth(session, shapes, hand, chest) / size;
+          pull(through, `${side}Hand`, middle);
+          pull(apart, `${side}Hand`, middle);
+          goesThrough ||= deepest(through) > 0.02;
+          expect(deepest(apart), side).toBeLessThan(0.003);
+        }
+        expect(goesThrough).toBe(isDeep);
+      });
+    });
+});
+
+/** How deep the middle of a bone's shape is in that of another, with its radius, m; below zero outside. */
+function depth(session: Session, shapes: readonly BoneShape[], one: number, other: number): number {
+  const { figure } = session;
+  const shapeOf = (bone: number) => {
+    const shape = shapes.find((each) => each.bone === figure.bones[bone].name);
+    if (shape === undefined) throw new Error(figure.bones[bone].name);
+    return shape;
+  };
+  const [mover, obstacle] = [shapeOf(one), shapeOf(other)];
+  const middle =
+    mover.type === 'capsule'
+      ? vec3.lerp(mover.from, mover.to, 0.5)
+      : mover.type === 'sphere'
+        ? (mover.center ?? [0, 0, 0])
+        : (mover.placement?.position ?? [0, 0, 0]);
+  const radius = mover.type === 'box' ? Math.min(...mover.halfSizes) : mover.radius;
+  const at = rigid.inverseTransformPoint(
+    session.frameOf(other),
+    rigid.transformPoint(session.frameOf(one), middle),
+  );
+  if (obstacle.type === 'box') {
+    const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = obstacle.placement ?? {};
+    const local = rigid.inverseTransformPoint(rigid.fromQuatPosition(rotation, position), at);
+    const outside = local.map((x, k) => Math.abs(x) - obstacle.halfSizes[k]);
+    const away = vec3.norm(outside.map((x) => Math.max(0, x)));
+    return radius - (away > 0 ? away : Math.max(...outside));
+  }
+  const [from, to] =
+    obstacle.type === 'sphere'
+      ? [obstacle.center ?? [0, 0, 0], obstacle.center ?? [0, 0, 0]]
+      : [obstacle.from, obstacle.to];
+  const distances = Array.from({ length: 101 }, (_, n) => vec3.distance(at, vec3.lerp(from, to, n / 100)));
+  return radius + obstacle.radius - Math.min(...distances);
+}

@@ -1,5 +1,5 @@
 import { FigureSimulation } from '@poise/three';
-import { type BoneShape, createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
+import { createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
 import { type Figure, findRootJoints } from 'poise/figure';
 import type { Character } from './character.js';
 import type { CharacterModel } from './model.js';
@@ -22,16 +22,4 @@ export function ragdollMaker({ given }: Character, body: CharacterModel | undefi
     simulation.dispose();
     return ragdoll;
   };
-}
-
-const found = new WeakMap<Figure, readonly BoneShape[]>();
-
-/** The shapes of the bones of a human that the studio makes; none of other characters. */
-export function shapesOf({ given, humanoid, source }: Character): readonly BoneShape[] {
-  if (humanoid === undefined || source.type === 'file') return [];
-  const shapes =
-    found.get(given) ??
-    createRagdoll(given, { joints: 'given', limits: 'given', humanoid: humanoid.bones }).shapes;
-  found.set(given, shapes);
-  return shapes;
 }

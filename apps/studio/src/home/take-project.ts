@@ -1,5 +1,6 @@
 import type { Document } from '../document/document.js';
-import { loadShapes, useStudio } from '../session/store.js';
+import { loadShapes } from '../posing/load-shapes.js';
+import { useStudio } from '../session/store.js';
 import type { ProjectSettings } from './project/project.js';
 
 /** Takes a document with what it shows. @param label - Of the step of undo; without one the page begins with it. */

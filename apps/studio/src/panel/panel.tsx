@@ -5,6 +5,7 @@ import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
 import { FingersPanel } from '../posing/fingers-panel.js';
 import { JointPanel } from '../posing/joint-panel.js';
+import { loadShapes } from '../posing/load-shapes.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { usePosing } from '../scene/posing-store.js';
 import { session, useStudio } from '../session/store.js';
@@ -108,7 +109,6 @@ function Standing() {
   const balance = useStudio((studio) => studio.view.balance);
   const left = useStudio((studio) => studio.view.balanceMillimetres);
   const apart = useStudio((studio) => studio.view.apart);
-  const hasShapes = useStudio((studio) => studio.character.source.type !== 'file');
   // While the shapes of the body are loaded.
   const [wanted, setWanted] = useState<boolean | undefined>(undefined);
   const looks = useStudio((studio) => studio.view.looks);
@@ -128,20 +128,21 @@ function Standing() {
           <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
         </label>
       )}
-      {hasShapes && (
-        <label className="switch">
-          <span>Keep hands off the body</span>
-          <input
-            type="checkbox"
-            checked={wanted ?? apart}
-            aria-busy={wanted !== undefined}
-            onChange={({ target }) => {
-              setWanted(target.checked);
-              void setApart(target.checked).finally(() => setWanted(undefined));
-            }}
-          />
-        </label>
-      )}
+      <label className="switch">
+        <span>Keep hands off the body</span>
+        <input
+          type="checkbox"
+          checked={wanted ?? apart}
+          aria-busy={wanted !== undefined}
+          onChange={({ target }) => {
+            const isOn = target.checked;
+            setWanted(isOn);
+            void loadShapes()
+              .then(() => setApart(isOn))
+              .finally(() => setWanted(undefined));
+          }}
+        />
+      </label>
       {session.canLook && (
         <label className="switch">
           <span>Look at a point</span>

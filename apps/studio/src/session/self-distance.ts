@@ -109,9 +109,10 @@ export class SelfDistance {
 
   /** Takes distances as they are where something is in the body already. */
   begin(state: FigureState): void {
-    for (const { bone, point, radius, kept } of this.#samples) {
+    for (const { bone, point, radius, side, kept } of this.#samples) {
       const at = rigid.transformPoint(frameOf(state, bone), point);
       this.#obstacles.forEach((obstacle, n) => {
+        if (obstacle.side === side) return;
         const wanted = radius + radiusOf(obstacle.shape);
         const { distance } = nearest(state, obstacle, at);
         kept[n] = distance < wanted - MEANT * this.#size ? distance : wanted;
@@ -205,7 +206,11 @@ function nearest(
   const on = vec3.lerp(a, b, share);
   const out = vec3.subtract(at, on);
   const distance = vec3.norm(out);
-  const normal = distance > 1e-9 ? vec3.scale(out, 1 / distance) : vec3.normalize(vec3.perpendicular(line));
+  // On the core of a capsule every direction across it is as good, and in the middle of a sphere any.
+  const normal =
+    distance > 1e-9
+      ? vec3.scale(out, 1 / distance)
+      : vec3.normalize(vec3.perpendicular(square > 0 ? line : [0, 1, 0]));
   return { on, normal, distance };
 }
 

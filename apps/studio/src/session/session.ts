@@ -390,6 +390,8 @@ export class Session {
       gaze,
       limb,
     };
+    // A character of a file has shapes once it is drawn.
+    this.#shaped();
     this.#goalsChanged();
   }
 

@@ -120,8 +120,8 @@ interface Studio {
   togglePin(id: string): void;
   setGround(isOn: boolean): void;
   setBalance(isOn: boolean): void;
-  /** Keeps hands and forearms off trunk, head and each other. */
-  setApart(isOn: boolean): Promise<void>;
+  /** Keeps hands and forearms off trunk, head and each other, where `session.shapesOf` is there. */
+  setApart(isOn: boolean): void;
   /** Looks at what is ahead, or at nothing. */
   setLooks(isOn: boolean): void;
   /** Begins to drag what it looks at. */
@@ -264,11 +264,6 @@ export function dragLabel(drag: NonNullable<Session['drag']>): string {
 export function problemOf(error: unknown, name: string): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
-}
-
-/** Loads what keeps hands off the body. */
-export async function loadShapes(): Promise<void> {
-  session.shapesOf ??= (await import('../character/shapes.js')).shapesOf;
 }
 
 export const useStudio = create<Studio>((set) => {
@@ -417,12 +412,9 @@ export const useStudio = create<Studio>((set) => {
     setBalance: action('Keep the balance', (isOn) => {
       session.balance = isOn;
     }),
-    setApart: async (isOn) => {
-      if (isOn) await loadShapes();
+    setApart: action('Keep hands off the body', (isOn) => {
       session.apart = isOn;
-      record('Keep hands off the body');
-      acted();
-    },
+    }),
     setLooks: action(
       (isOn) => (isOn ? 'Look at a point' : 'Look at nothing'),
       (isOn) => session.look(isOn ? 'ahead' : undefined),
