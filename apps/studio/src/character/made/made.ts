@@ -7,6 +7,11 @@ export const MADE: readonly {
   create(): Promise<Character>;
 }[] = [
   {
+    name: 'child',
+    label: 'Child',
+    create: () => import('./child.js').then(({ createChild }) => createChild()),
+  },
+  {
     name: 'hand',
     label: 'Hand',
     create: () => import('./hand.js').then(({ createHand }) => createHand()),
