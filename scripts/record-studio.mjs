@@ -13,6 +13,9 @@ const SIZE = { width: 800, height: 500 };
 const QUALITY = 0.5;
 const FRAME = 1000 / 12;
 
+/** @typedef {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} Browser */
+/** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page */
+
 /** @type {import('./lib/animated-webp.mjs').Frame[]} */
 const frames = [];
 const file = join(root, 'docs/figures/studio.webp');
@@ -30,7 +33,7 @@ try {
 }
 writeFileSync(file, animatedWebp(SIZE.width, SIZE.height, frames));
 
-/** @param {import('playwright-core').Browser} browser */
+/** @param {Browser} browser */
 async function record(browser) {
   const page = await browser.newPage({ viewport: PAGE, colorScheme: 'light' });
   const painter = await browser.newPage();
@@ -56,7 +59,7 @@ async function record(browser) {
       await shoot();
     }
   };
-  /** @param {import('playwright-core').Locator} target @param {number} count */
+  /** @param {ReturnType<Page['locator']>} target @param {number} count */
   const goTo = async (target, count) => {
     const box = await target.boundingBox();
     if (box === null) throw new Error(`nothing to point at: ${target}`);
@@ -70,7 +73,7 @@ async function record(browser) {
     await page.mouse.up();
     await shoot(3 * FRAME);
   };
-  /** @param {import('playwright-core').Locator} target */
+  /** @param {ReturnType<Page['locator']>} target */
   const click = async (target) => {
     await goTo(target, 6);
     await page.mouse.down();
@@ -98,7 +101,7 @@ async function record(browser) {
 /**
  * A screenshot scaled down, with a pointer: the rectangle that differs from the one before, as WebP.
  *
- * @param {import('playwright-core').Page} painter
+ * @param {Page} painter
  * @param {string} png
  * @param {number} x of the pointer, px of the page
  * @param {number} y
