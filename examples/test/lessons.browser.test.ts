@@ -1,6 +1,6 @@
 import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openExample, type Page } from './example-page.js';
 
 const shoot = screenshots('lessons');
@@ -12,15 +12,12 @@ const SIZES = [
 
 describeWithChromium('the lessons', () => {
   let page: Page;
-  const complaints = openExample('lesson-fabrik/index.html', SIZES[0], (opened) => {
+  const complaints = openExample('lesson-fabrik/index.html', SIZES[0], async (opened) => {
     page = opened;
+    await expectDrawn();
   });
-  afterEach(async () => {
-    await page.emulateMedia({ reducedMotion: null });
-  });
-
-  async function open(name: string, reducedMotion: 'reduce' | 'no-preference' = 'reduce'): Promise<void> {
-    await page.emulateMedia({ reducedMotion });
+  async function open(name: string): Promise<void> {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize(SIZES[0]);
     await page.goto(new URL(`../lesson-${name}/index.html`, page.url()).href);
     await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
@@ -72,7 +69,6 @@ describeWithChromium('the lessons', () => {
   }
 
   it('FABRIK: one joint a step, then rotations, and limits that miss the target or meet it', async () => {
-    await open('fabrik', 'no-preference');
     expect(await text('#said')).toMatch(/^The start/);
     await page.locator('#next').click();
     expect(await text('#said')).toBe('Backward pass 1: the tip is put on the target.');
