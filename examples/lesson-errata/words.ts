@@ -20,7 +20,7 @@ export const WORDS: readonly ErratumWords[] = [
     printed: 'v̇ = ½ (γω − ηv + <b>v × ω</b>)',
     holds: 'v̇ = ½ (γω − ηv + <b>ω × v</b>), for ω in the world',
     oracle: 'finite differences of R',
-    value: 'The rate v̇ that ω gives',
+    value: 'The rate v̇ that ω gives; γ = θ cot(θ/2), η = (v·ω/θ)(cot(θ/2) − 2/θ)',
     unit: '',
   },
   {
@@ -89,10 +89,10 @@ export const WORDS: readonly ErratumWords[] = [
   {
     title: 'B-splines, piece by piece',
     where: 'Section 4.2',
-    printed: 'may be reparameterized',
+    printed: 'each piece may take the other vectors',
     holds: 'the joint of two pieces jumps',
     oracle: 'the angle between two matrices',
-    value: 'Jump, control points about v',
+    value: 'Jump where two pieces meet, control points about v',
     unit: 'deg',
   },
   {
