@@ -144,7 +144,9 @@ function showChain(): void {
     factors.unshift(`(${above}From${capital(below)})⁻¹`);
     above = below;
   }
-  find('#product').textContent = `${goal}From${capital(source)} = ${factors.join(' · ') || 'identity'}`;
+  const name = `${goal}From${capital(source)}`;
+  const product = factors.join(' · ') || 'identity';
+  find('#product').textContent = product === name ? name : `${name} = ${product}`;
   const m = changeOfBasis(scene, goal, source);
   find('#matrix').textContent = [0, 1, 2]
     .map((r) =>

@@ -29,6 +29,8 @@ import {
 
 const RADIANS = Math.PI / 180;
 const TABLE_RADIUS = 0.75;
+/** Least distance of the target from the head's joint, m. */
+const NEAREST = 0.2;
 /** Angle at which the light counts as on its target, rad. */
 const ON_TARGET = 1e-6;
 
@@ -54,6 +56,9 @@ drawing.addHandle({
   label: 'Target',
   at: () => worldTarget(figure, aimed.pose, target),
   move: (to) => {
+    const joint = rigid.toPosition(frameOf(figure, aimed.pose, 'head'));
+    // At the joint there is no direction to it.
+    if (Math.hypot(...to.map((c, k) => c - joint[k])) < NEAREST) return;
     setTarget(to);
     stop();
     update();
