@@ -156,9 +156,9 @@ function paint(pen: Pen): void {
   // Where the target is above the ground.
   pen.line([at, [at[0], 0, at[2]]], 'ghost thin');
   pen.dot([at[0], 0, at[2]], 3, 'hollow');
-  const frame = [1, 0, 0, 0, 1, 0, 0, 0, 1, -1.15, 0, -0.5];
+  const frame = [1, 0, 0, 0, 1, 0, 0, 0, 1, -1.05, 0, -0.45];
   pen.axes(frame, 0.35);
-  pen.label([-1.15, 0, -0.5], 'world', 'soft', [-14, 18]);
+  pen.label([-1.05, 0, -0.45], 'world', 'soft', [-14, 18]);
   for (const [k, name] of ['x', 'y', 'z'].entries()) {
     const end = rigid.transformPoint(
       frame,
