@@ -1,0 +1,152 @@
+// node scripts/soak-studio.mjs [MINUTES]: uses the studio as it is served for 30 minutes or as many as are given, by pointer and keys, and
+// prints what it holds in memory after each. Exits 1 where that has grown by more than a tenth since all its parts were used once.
+import { preview } from 'vite';
+import { withSources } from './lib/source-modules.mjs';
+import { buildStudio, studio } from './lib/studio.mjs';
+
+/** @typedef {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} Browser */
+/** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page */
+
+const minutes = Number(process.argv[2] ?? 30);
+const MOST_GROWTH = 0.1;
+const PAGE = { width: 1100, height: 700 };
+
+if (!(minutes >= 3)) {
+  console.error('soak: give a number of minutes, 3 at least');
+  process.exit(2);
+}
+/** @param {Page} page @param {string} name */
+const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
+
+/** What somebody does, and how often. @type {readonly { share: number, act: (page: Page, random: () => number) => Promise<unknown> }[]} */
+const ACTIONS = [
+  { share: 0.5, act: drag },
+  { share: 0.22, act: (page) => page.keyboard.press('Control+z') },
+  { share: 0.08, act: (page) => page.keyboard.press('Control+y') },
+  {
+    share: 0.05,
+    act: async (page) => {
+      await press(page, 'Pose');
+      await press(page, 'Reset pose');
+    },
+  },
+  {
+    share: 0.05,
+    act: async (page, random) => {
+      await press(page, 'Pose');
+      const character = ['human', 'child', 'hand'][Math.floor(3 * random())];
+      await page.getByLabel('Character').selectOption(character);
+    },
+  },
+  { share: 0.05, act: fall },
+  {
+    share: 0.05,
+    act: async (page) => {
+      await press(page, 'Animate');
+      await page.keyboard.press(' ');
+      await page.waitForTimeout(500);
+    },
+  },
+];
+
+/** The action at a share of all, 0 to 1. @param {number} share */
+function drawn(share) {
+  let sum = 0;
+  for (const action of ACTIONS) {
+    sum += action.share;
+    if (share < sum) return action;
+  }
+  return ACTIONS[0];
+}
+
+/** @param {Page} page @param {() => number} random */
+async function drag(page, random) {
+  await press(page, 'Pose');
+  const handles = page.locator('[data-handle]');
+  await handles.first().waitFor();
+  const box = await handles.nth(Math.floor(random() * (await handles.count()))).boundingBox();
+  if (box === null) return;
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 240 * (random() - 0.5), y + 240 * (random() - 0.5), { steps: 12 });
+  if (random() < 0.2) await page.keyboard.press('Escape');
+  await page.mouse.up();
+}
+
+/** @param {Page} page */
+async function fall(page) {
+  await press(page, 'Let it fall');
+  const button = page.locator('button.drop');
+  await button.waitFor();
+  if (await button.isDisabled()) return;
+  await button.click();
+  await page.waitForTimeout(1500);
+  await button.click();
+}
+
+/** @param {Page} page */
+async function soak(page) {
+  /** @type {string[]} */
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(server.resolvedUrls?.local[0] ?? '');
+  await page.locator('[data-handle=leftHand]').waitFor();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  const random = generator(1997);
+  const measure = async (/** @type {number} */ minute, /** @type {number} */ actions) => {
+    await page.getByRole('button', { name: 'Pose', exact: true }).click();
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const of = (/** @type {string} */ name) => metrics.find((each) => each.name === name)?.value ?? 0;
+    const heap = of('JSHeapUsedSize') / 1e6;
+    const row = [minute, actions, heap.toFixed(1), of('Nodes'), of('JSEventListeners')];
+    console.log(row.map((each) => String(each).padStart(9)).join(' '));
+    return heap;
+  };
+  console.log('   minute   actions  heap, MB     nodes listeners');
+  for (const { act } of ACTIONS) for (let n = 0; n < 3; n++) await act(page, random);
+  const first = await measure(0, 3 * ACTIONS.length);
+  let last = first;
+  for (let minute = 1; minute <= minutes; minute++) {
+    let actions = 0;
+    for (const end = Date.now() + 60_000; Date.now() < end; actions++) {
+      await drawn(random()).act(page, random);
+    }
+    last = await measure(minute, actions);
+  }
+  for (const complaint of complaints) console.log(complaint);
+  const growth = last / first - 1;
+  console.log(`soak: ${minutes} minutes, heap ${(100 * growth).toFixed(1)} % up`);
+  return growth > MOST_GROWTH || complaints.length > 0;
+}
+
+/** Numbers from 0 to 1, the same each time. @param {number} seed */
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state = (1664525 * state + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+await buildStudio();
+const server = await preview({
+  root: studio,
+  logLevel: 'error',
+  preview: { host: '127.0.0.1', port: 0, strictPort: true },
+});
+let hasGrown = false;
+try {
+  await withSources(async (load) => {
+    const { launchChromium } = await load('scripts/test-support/chromium.ts');
+    /** @type {Browser} */
+    const browser = await launchChromium();
+    hasGrown = await soak(await browser.newPage({ viewport: PAGE, deviceScaleFactor: 0.25 }));
+    await browser.close();
+  });
+} finally {
+  await server.close();
+}
+process.exit(hasGrown ? 1 : 0);
