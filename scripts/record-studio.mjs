@@ -25,8 +25,11 @@ try {
   await withSources(async (load) => {
     const { launchChromium } = await load(join(root, 'scripts/test-support/chromium.ts'));
     const browser = await launchChromium();
-    await record(browser);
-    await browser.close();
+    try {
+      await record(browser);
+    } finally {
+      await browser.close();
+    }
   });
 } finally {
   await server.close();

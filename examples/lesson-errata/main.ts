@@ -14,7 +14,7 @@ const articles = WORDS.map((words, n) => {
   const article = document.createElement('article');
   article.dataset.erratum = String(n + 1);
   article.innerHTML = `<h2>${n + 1}. ${words.title} <span>${words.where}</span></h2>
-    <table><tbody>${KINDS.map((kind) => `<tr data-kind="${kind}"><th scope="row">${NAMES[kind]}</th><td class="of">${formulaOf(words, kind)}</td></tr><tr data-value="${kind}"><th></th><td></td></tr>`).join('')}</tbody></table>
+    <table><tbody>${KINDS.map((kind) => `<tr data-kind="${kind}"><th scope="row" rowspan="2">${NAMES[kind]}</th><td class="of">${formulaOf(words, kind)}</td></tr><tr data-value="${kind}"><td></td></tr>`).join('')}</tbody></table>
     <p>${words.value}</p>`;
   find('#errata').append(article);
   return article;
@@ -34,7 +34,10 @@ function update(): void {
     `${formatNumber(length, 3)} rad, ${formatNumber((length * 180) / Math.PI, 1)}°`,
   );
   // At zero itself there is no direction.
-  const at = length < LEAST_LENGTH ? [LEAST_LENGTH, 0, 0] : v;
+  const isShort = length < LEAST_LENGTH;
+  const direction = length > 0 ? v.map((x) => x / length) : [1, 0, 0];
+  const at = isShort ? direction.map((x) => LEAST_LENGTH * x) : v;
+  find('#short').hidden = !isShort;
   for (const [n, erratum] of errataAt(at).entries()) show(articles[n], erratum, WORDS[n]);
 }
 

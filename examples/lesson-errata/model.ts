@@ -1,4 +1,4 @@
-import { quat, vec3 } from 'poise/math';
+import { vec3 } from 'poise/math';
 import { rotationVectorBezier, rotationVectorCurve } from 'poise/motion';
 import { compareRotations, sphericalBezierCurve } from 'poise/motion/alternatives';
 import {
@@ -115,7 +115,7 @@ function tangent(v: readonly number[]): Values {
   return {
     printed: oracle.angularVelocity(alongLine(OMEGA), 'body'),
     holds: angularVelocityFromRate(moved, reparameterizeTangent(v, OMEGA, 1), 'body'),
-    truth: oracle.angularVelocity((t) => oracle.matrixOf(vec3.addScaled(v, OMEGA, t)), 'body'),
+    truth: oracle.angularVelocity((t) => oracle.matrixOf(v.map((x, n) => x + t * OMEGA[n])), 'body'),
   };
 }
 
@@ -185,7 +185,7 @@ function largestGap(points: readonly (readonly number[])[]): number {
     const controls = points.slice(3 * piece, 3 * piece + 4);
     const onSphere = controls.map((p) => oracle.quaternionOf(p));
     for (let k = 1; k < 4; k++)
-      if (quat.dot(onSphere[k - 1], onSphere[k]) < 0) onSphere[k] = quat.negate(onSphere[k]);
+      if (oracle.dot(onSphere[k - 1], onSphere[k]) < 0) onSphere[k] = onSphere[k].map((x) => -x);
     for (let n = 0; n <= SAMPLES; n++) {
       const u = n / SAMPLES;
       const mix = (a: readonly number[], b: readonly number[]) => a.map((x, k) => (1 - u) * x + u * b[k]);
@@ -241,6 +241,6 @@ function spin(v: readonly number[]): Values {
   return {
     printed: [0],
     holds: [vec3.dot(angularVelocityFromSwingRate(r, AXES, [-r[1], r[0]], 'body'), LIMB)],
-    truth: [vec3.dot(oracle.angularVelocity(circling, 'body'), LIMB)],
+    truth: [oracle.dot(oracle.angularVelocity(circling, 'body'), LIMB)],
   };
 }

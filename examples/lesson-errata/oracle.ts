@@ -25,6 +25,11 @@ export function matrixOf(v: Numbers): number[] {
   ];
 }
 
+/** Inner product. */
+export function dot(a: Numbers, b: Numbers): number {
+  return Array.from(a).reduce((sum, x, n) => sum + x * b[n], 0);
+}
+
 /** Unit quaternion of a rotation vector, [x, y, z, w]. */
 export function quaternionOf(v: Numbers): number[] {
   const angle = Math.hypot(v[0], v[1], v[2]);

@@ -89,9 +89,12 @@ const rows = ['Target', 'Joint', 'Wanted light', 'Light before', 'Angle between'
   },
 );
 
+/** The pose that the lamp was aimed from. */
+let from: Float64Array;
+
 /** Aims the lamp, from the pose in which it was. */
 function update(): void {
-  const from = startPose(start.value as Start, aimed.pose);
+  from = startPose(start.value as Start, aimed.pose);
   const { world, object, difference } = bothWays(figure, from, target);
   aimed = aimHead(figure, start.value as Start, aimed.pose, target);
   for (const [k, way] of [world, object].entries()) {
@@ -148,9 +151,9 @@ function paint(pen: Pen): void {
   const end = rigid.transformPoint(head, [0, 0, 0.16 + reach]);
   pen.line([light, end], aimed.angle > ON_TARGET ? 'mark' : 'accent');
   // Where the light pointed before.
-  const from = frameOf(figure, startPose(start.value as Start, pose), 'head');
+  const before = frameOf(figure, from, 'head');
   pen.line(
-    [0.1, 0.8].map((z) => rigid.transformPoint(from, [0, 0, z])),
+    [0.1, 0.8].map((z) => rigid.transformPoint(before, [0, 0, z])),
     'ghost',
   );
   // Where the target is above the ground.
@@ -181,6 +184,7 @@ onSlider('#arm', (degrees) => {
   update();
 });
 carried.addEventListener('change', () => {
+  stop();
   setTarget(worldTarget(figure, aimed.pose, target));
   update();
 });

@@ -245,16 +245,17 @@ export function createDrawing(container: HTMLElement, options: DrawingOptions): 
     };
     let last: PointerEvent | undefined;
     svg.addEventListener('pointerdown', (event) => {
+      if (last !== undefined || event.button !== 0) return;
       last = event;
       svg.setPointerCapture(event.pointerId);
     });
     svg.addEventListener('pointermove', (event) => {
-      if (last === undefined) return;
+      if (last?.pointerId !== event.pointerId) return;
       rotate(PER_PIXEL * (last.clientX - event.clientX), PER_PIXEL * (event.clientY - last.clientY));
       last = event;
     });
-    const end = () => {
-      last = undefined;
+    const end = ({ pointerId }: PointerEvent) => {
+      if (last?.pointerId === pointerId) last = undefined;
     };
     svg.addEventListener('pointerup', end);
     svg.addEventListener('pointercancel', end);

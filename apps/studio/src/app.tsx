@@ -1,10 +1,10 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useDialog } from './home/dialog-store.js';
+import { ErrorBoundary } from './home/error-boundary.js';
 import { useHome } from './home/store.js';
 import { Words } from './home/words.js';
 import { HandleLayer } from './scene/handle-layer.js';
 import { useStudio } from './session/store.js';
-import { ErrorBoundary } from './shell/error-boundary.js';
 import { HelpSheet } from './shell/help.js';
 import { Hints } from './shell/hints.js';
 import { ModeScene } from './shell/mode-scene.js';
@@ -56,7 +56,9 @@ export function App() {
         </footer>
       )}
       <HelpSheet />
-      <Suspense fallback={null}>{dialog && <Dialogs />}</Suspense>
+      <ErrorBoundary key={dialog} what="The dialog">
+        <Suspense fallback={null}>{dialog && <Dialogs />}</Suspense>
+      </ErrorBoundary>
     </div>
   );
 }

@@ -36,6 +36,8 @@ describeWithData('the map of a character', 'bvh', (folder) => {
     const session = new Session(character);
     session.setPose(character, poseAt(clip, character, 0.5), character.pins);
     const poses = [{ name: 'Step', pose: [...session.pose] }];
+    session.ground = false;
+    session.apart = true;
     return { ...EMPTY, ...session.snapshot(), clip, poses };
   }
 
@@ -58,6 +60,8 @@ describeWithData('the map of a character', 'bvh', (folder) => {
     const after = await remapped(before, { leftHand: null });
     const { character } = after;
     expect(character.chosen).toEqual({ leftHand: null });
+    const { ground, balance, apart } = after;
+    expect([ground, balance, apart]).toEqual([before.ground, before.balance, before.apart]);
     expect(character.humanoid?.bones.leftHand).toBeUndefined();
     expect(character.handles.map(({ id }) => id)).not.toContain('leftHand');
     expect(before.character.handles.map(({ id }) => id)).toContain('leftHand');

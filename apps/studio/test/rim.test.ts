@@ -211,7 +211,7 @@ function viewFrom(across: ArrayLike<number>, center: ArrayLike<number>) {
 
 describe('a limit that is dragged', () => {
   it('is put back by Escape, and kept as one step when it is let go', () => {
-    const { dragLimits, setLimits, cancelDrag, undo } = useStudio.getState();
+    const { dragLimits, endLimitDrag, cancelDrag, undo } = useStudio.getState();
     const before = useStudio.getState().document;
     const limitsOf = (degrees: number) =>
       changedLimits(session.character, 'leftLowerArm', { type: 'interval', min: 0, max: degrees * DEGREE });
@@ -223,8 +223,18 @@ describe('a limit that is dragged', () => {
     expect(session.character).toBe(before.character);
     expect([...session.pose]).toEqual(before.pose);
     expect(useStudio.getState().document).toBe(before);
+    // Neither what was put back nor what was undone is kept as the pointer is let go.
+    endLimitDrag('Set the limit of the left elbow');
+    expect(useStudio.getState().document).toBe(before);
     dragLimits(limitsOf(90));
-    setLimits('Set the limit of the left elbow', limitsOf(50));
+    undo();
+    endLimitDrag('Set the limit of the left elbow');
+    expect(useStudio.getState().document).toBe(before);
+    // Where it is let go decides, not the way there.
+    dragLimits(limitsOf(1));
+    dragLimits(limitsOf(120));
+    expect([...session.pose]).toEqual(before.pose);
+    endLimitDrag('Set the limit of the left elbow');
     expect(useStudio.getState().steps.undo).toBe('Set the limit of the left elbow');
     undo();
     expect(session.character).toBe(before.character);

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { ErrorBoundary } from './error-boundary.js';
 import { openFiles } from './open-files.js';
 
 const Menu = lazy(() => import('./menu.js').then((module) => ({ default: module.Menu })));
@@ -51,7 +52,9 @@ export function FileMenu() {
         File
       </button>
       <div id="file-menu" hidden={!isOpen}>
-        <Suspense fallback={null}>{isOpen && <Menu close={close} chooseFiles={chooseFiles} />}</Suspense>
+        <ErrorBoundary key={String(isOpen)} what="The menu">
+          <Suspense fallback={null}>{isOpen && <Menu close={close} chooseFiles={chooseFiles} />}</Suspense>
+        </ErrorBoundary>
       </div>
       <input
         ref={input}

@@ -83,9 +83,19 @@ function Kept({ run }: { run: (action: Action) => () => Promise<void> }) {
   const others = useHome((home) => home.others);
   const [asked, setAsked] = useState('');
   const keep = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     if (asked !== '') keep.current?.focus();
   }, [asked]);
+  /** After the question the focus is where it was asked, or where the next one is. */
+  const answered = (row: number) => {
+    setAsked('');
+    requestAnimationFrame(() => {
+      const rows = list.current?.children ?? [];
+      const next = rows[Math.min(row, rows.length - 1)]?.querySelector<HTMLElement>('button:last-child');
+      (next ?? document.querySelector<HTMLElement>('.file-menu button'))?.focus();
+    });
+  };
   return (
     <section aria-labelledby="kept">
       <h2 id="kept">Kept in this browser</h2>
@@ -93,15 +103,21 @@ function Kept({ run }: { run: (action: Action) => () => Promise<void> }) {
         {problem || (savedAt === undefined ? 'Nothing has changed yet.' : `This, at ${timeOf(savedAt)}.`)}
       </p>
       {others.length > 0 && (
-        <ul>
-          {others.map((work) =>
+        <ul ref={list}>
+          {others.map((work, row) =>
             work.id === asked ? (
               <li key={work.id} className="asks">
-                <span>Delete {work.title} for good?</span>
-                <button type="button" ref={keep} onClick={() => setAsked('')}>
+                <span id="asked">
+                  Delete {work.title} of {whenOf(work.savedAt)} for good?
+                </span>
+                <button type="button" ref={keep} aria-describedby="asked" onClick={() => answered(row)}>
                   Keep
                 </button>
-                <button type="button" onClick={run(forgets(work))}>
+                <button
+                  type="button"
+                  aria-describedby="asked"
+                  onClick={() => void run(forgets(work))().finally(() => answered(row))}
+                >
                   Delete
                 </button>
               </li>

@@ -102,10 +102,12 @@ export async function remapped(document: Document, chosen: HumanBoneMap<string |
   const session = new Session(character);
   session.setPose(character, convert(pose), holds);
   const dof = before.figure.dof;
+  const snapshot = session.snapshot();
   return {
     ...document,
-    ...session.snapshot(),
-    gaze: document.gaze,
+    character,
+    pose: snapshot.pose,
+    pins: snapshot.pins,
     poses: poses.map((kept) =>
       kept.pose.length === dof ? { ...kept, pose: [...convert(kept.pose)] } : kept,
     ),

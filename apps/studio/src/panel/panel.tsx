@@ -130,6 +130,7 @@ function Standing() {
       )}
       <label className="switch">
         <span>Keep hands off the body</span>
+        <small>{apart && !session.hasSelfDistance ? 'no arms or trunk found' : ''}</small>
         <input
           type="checkbox"
           checked={wanted ?? apart}
@@ -139,6 +140,11 @@ function Standing() {
             setWanted(isOn);
             void loadShapes()
               .then(() => setApart(isOn))
+              .catch(() =>
+                useStudio.setState({
+                  problem: 'What keeps hands off the body could not be loaded: try again with a network.',
+                }),
+              )
               .finally(() => setWanted(undefined));
           }}
         />

@@ -187,7 +187,7 @@ function EndField({
       </span>
       <input
         type="number"
-        aria-label={`End of the ${joint.toLowerCase()}: ${label.toLowerCase()}`}
+        aria-label={`Limit of the ${joint.toLowerCase()}: ${label.toLowerCase()}`}
         value={typed ?? value.toFixed(0)}
         onChange={({ target }) => setTyped(target.value)}
         onBlur={done}

@@ -1,5 +1,5 @@
 import { type PointerEvent, useRef } from 'react';
-import { changedLimits, type Limits } from '../character/limits.js';
+import { changedLimits } from '../character/limits.js';
 import { usePosing } from '../scene/posing-store.js';
 import { projectToCanvas, toWorld, view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
@@ -40,10 +40,8 @@ export function LimitRims() {
 interface Press {
   readonly grip: RimGrip;
   readonly pointer: number;
-  /** The limits that it has led to. */
-  limits: Limits | undefined;
-  /** Ends the drag; Escape does too, and puts back the limits. */
-  readonly end: () => void;
+  /** Whether it has moved the limit. */
+  moved: boolean;
 }
 
 function RimGrips({
@@ -71,15 +69,7 @@ function RimGrips({
   const down = (event: PointerEvent<SVGElement>, grip: RimGrip) => {
     if (event.button !== 0 || press.current !== undefined) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    const cancel = (key: KeyboardEvent) => {
-      if (key.key === 'Escape') end();
-    };
-    const end = () => {
-      window.removeEventListener('keydown', cancel);
-      press.current = undefined;
-    };
-    window.addEventListener('keydown', cancel);
-    press.current = { grip, pointer: event.pointerId, limits: undefined, end };
+    press.current = { grip, pointer: event.pointerId, moved: false };
     event.stopPropagation();
   };
   const move = ({ clientX, clientY }: PointerEvent) => {
@@ -87,6 +77,8 @@ function RimGrips({
     const { current } = press;
     const box = view.canvas?.getBoundingClientRect();
     if (rim === undefined || current === undefined || box === undefined) return;
+    // It was put back meanwhile, by Escape or Undo.
+    if (current.moved && !session.dragsLimits) return;
     const { figure, pose, character } = session;
     const limit = limitDraggedTo(
       figure,
@@ -98,16 +90,13 @@ function RimGrips({
       (point) => projectToCanvas(toWorld(Array.from(point))),
     );
     if (limit === undefined) return;
-    current.limits = changedLimits(character, figure.bones[bone].name, limit);
-    useStudio.getState().dragLimits(current.limits);
+    useStudio.getState().dragLimits(changedLimits(character, figure.bones[bone].name, limit));
+    current.moved = true;
     view.invalidate();
   };
   const up = () => {
-    const { current } = press;
-    if (current === undefined) return;
-    current.end();
-    if (current.limits !== undefined)
-      useStudio.getState().setLimits(`Set the limit of the ${label.toLowerCase()}`, current.limits);
+    press.current = undefined;
+    useStudio.getState().endLimitDrag(`Set the limit of the ${label.toLowerCase()}`);
   };
   const listeners = (grip: RimGrip) => ({
     onPointerDown: (event: PointerEvent<SVGElement>) => down(event, grip),

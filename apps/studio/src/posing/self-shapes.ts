@@ -12,17 +12,14 @@ const found = new WeakMap<object, readonly BoneShape[]>();
 
 /**
  * The shapes of a human's bones, in its lengths: fitted to what is drawn where its figure has no masses; none of other characters.
- * @param drawn - The character's, or of another one that is about to be replaced.
+ * @param drawn - The body that is drawn; of another character, which is about to be replaced, it says nothing.
  */
 export function shapesOf(
   character: Character,
   drawn: CharacterModel | undefined = view.body,
 ): readonly BoneShape[] {
   if (character.humanoid === undefined) return [];
-  const isItsOwn = drawn?.binding.figure.bones.every(
-    ({ name }, n) => name === character.figure.bones[n]?.name,
-  );
-  const body = isItsOwn ? drawn : undefined;
+  const body = drawn?.binding.figure === character.given ? drawn : undefined;
   const of = body ?? character.given;
   let shapes = found.get(of);
   if (shapes === undefined) {

@@ -144,6 +144,11 @@ export class Session {
     this.#shaped();
   }
 
+  /** Whether it has arms and a trunk that can be kept apart. */
+  get hasSelfDistance(): boolean {
+    return this.#selfDistance !== undefined;
+  }
+
   /** Whether what is kept apart touches. */
   get touchesItself(): boolean {
     const { size } = this.character;
@@ -246,16 +251,25 @@ export class Session {
     this.#keepsPose = true;
   }
 
-  /** As {@link setLimits}, until that keeps them or {@link cancelDrag} puts back what was there. */
+  /** As {@link setLimits}, from the pose at the start of the drag, until {@link endLimitDrag} keeps them or {@link cancelDrag} puts back what was there. */
   dragLimits(limits: Limits): void {
     const start = this.#limitDrag ?? this.snapshot();
-    this.setLimits(limits);
+    this.setLimits(limits, start.pose);
     this.#limitDrag = start;
   }
 
+  /** Whether limits are being dragged. */
+  get dragsLimits(): boolean {
+    return this.#limitDrag !== undefined;
+  }
+
+  endLimitDrag(): void {
+    this.#limitDrag = undefined;
+  }
+
   /** Sets limits in place of the character's own. Pins hold what they held. */
-  setLimits(limits: Limits): void {
-    const { pose, pins } = this;
+  setLimits(limits: Limits, pose: ArrayLike<number> = this.pose): void {
+    const { pins } = this;
     const prior = new Map(pins);
     this.#setBody(withLimits(this.character, limits), pose);
     this.pins.clear();

@@ -131,8 +131,10 @@ interface Studio {
   pin(id: string, holds: Holds): void;
   /** Sets limits in place of the character's own; with `replaces`, as one step with what was done last. */
   setLimits(label: string, limits: Limits, replaces?: boolean): void;
-  /** Shows limits that are dragged; {@link setLimits} keeps them. */
+  /** Shows limits that are dragged. */
   dragLimits(limits: Limits): void;
+  /** Keeps them, unless they were put back meanwhile. */
+  endLimitDrag(label: string): void;
   /** Of the built-in human, m; within `HEIGHTS`. */
   setHeight(height: number): void;
   /** Takes a document: as one step of undo, or without a label as that with which the page begins. */
@@ -375,6 +377,12 @@ export const useStudio = create<Studio>((set) => {
     ),
     dragLimits: (limits) => {
       session.dragLimits(limits);
+      acted();
+    },
+    endLimitDrag: (label) => {
+      if (!session.dragsLimits) return;
+      session.endLimitDrag();
+      record(label);
       acted();
     },
     setLimits: (label, limits, replaces) => {

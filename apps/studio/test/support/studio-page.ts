@@ -1,5 +1,5 @@
 /** The studio, built and served for a test, opened in Chromium. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
@@ -16,7 +16,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 let built: Promise<string> | undefined;
 
 async function buildStudio(): Promise<string> {
-  const outDir = join(root, '../../.cache/studio-tests', process.env.VITEST_POOL_ID ?? '0');
+  const outDir = join(root, '../../.cache/studio-tests', String(process.pid));
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   // As it is served: where NODE_ENV says test, React is built with all its checks.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';

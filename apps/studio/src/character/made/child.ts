@@ -8,14 +8,15 @@ import {
   forwardKinematics,
   type Triple,
 } from 'poise/figure';
-import { createHumanFigure } from 'poise/humanoid';
+import { createHumanFigure, findHumanoid } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import { type Character, createCharacter } from '../character.js';
+import { withMasses } from '../masses.js';
 import { standingPose } from '../standing-pose.js';
 import type { Cone } from './rounded-solid.js';
-import { type Eye, type Piece, SkinnedBody } from './skinned-body.js';
+import { type Eye, type Piece, type Skin, SkinnedBody, skinOf } from './skinned-body.js';
 
-/** The human whose limits and masses it has, m: with shorter limbs and a larger head it is 1.2 m tall. */
+/** Height of the human whose limits it has, m: with shorter limbs and a larger head it is 1.2 m tall. */
 const GROWN = 1.22;
 /** Factors of its lengths to those of the human; others are the same. */
 const LEGS = 0.76;
@@ -28,6 +29,17 @@ const FACTORS: Readonly<Record<string, number>> = {
   Hand: ARMS,
   neck: 0.9,
   head: 0.75,
+};
+
+/** Of the tips of bones: where the next bone begins. */
+const TIPS: Readonly<Record<string, number>> = {
+  UpperLeg: LEGS,
+  LowerLeg: LEGS,
+  UpperArm: ARMS,
+  LowerArm: ARMS,
+  Hand: ARMS,
+  upperChest: 0.9,
+  neck: 0.75,
 };
 
 const COLORS = {
@@ -88,53 +100,52 @@ const EYES: readonly Eye[] = [1, -1].map((side) => ({
 const BLEND = 0.01;
 const CELL = 0.013;
 
-/** The figure of a child: that of a human with other lengths. */
+/** The figure of a child: that of a human with other lengths, without masses, which follow from its lengths as those of files do. */
 export function childFigure(): Figure {
-  const data = figureToData(createHumanFigure({ height: GROWN }));
+  const grown = createHumanFigure({ height: GROWN });
+  const data = figureToData(grown);
   const factorOf = (name: string) => FACTORS[name.replace(/^(left|right)/, '')] ?? 1;
   const by = ([x, y, z]: Triple, factor: number): Triple => [factor * x, factor * y, factor * z];
-  const rest = createHumanFigure({ height: GROWN });
   const legs = ['leftLowerLeg', 'leftFoot'].reduce(
-    (sum, name) => sum + Math.abs(rest.bones[boneIndex(rest, name)].rest.position[1]),
+    (sum, name) => sum + Math.abs(grown.bones[boneIndex(grown, name)].rest.position[1]),
     0,
   );
   return createFigure({
     ...data,
     name: 'child',
-    bones: data.bones.map((bone) => {
-      const position = bone.rest?.position ?? [0, 0, 0];
-      const child = data.bones.find(({ parent, name }) => parent === bone.name && factorOf(name) !== 1);
-      const moved: Triple =
-        bone.name === 'hips'
-          ? [position[0], position[1] - (1 - LEGS) * legs, position[2]]
-          : by(position, factorOf(bone.name));
+    bones: data.bones.map(({ mass: _, centerOfMass: __, inertia: ___, ...bone }) => {
+      const [x, y, z] = bone.rest?.position ?? [0, 0, 0];
+      const position: Triple =
+        bone.name === 'hips' ? [x, y - (1 - LEGS) * legs, z] : by([x, y, z], factorOf(bone.name));
       return {
         ...bone,
-        rest: { ...bone.rest, position: moved },
-        ...(bone.tip && {
-          tip: by(bone.tip, child ? factorOf(child.name) : bone.name.endsWith('Hand') ? ARMS : 1),
-        }),
+        rest: { ...bone.rest, position },
+        ...(bone.tip && { tip: by(bone.tip, TIPS[bone.name.replace(/^(left|right)/, '')] ?? 1) }),
       };
     }),
   });
 }
 
-/** A child in a jumper, with a skin: a character to pose that is nobody's but everybody's. */
+/** A child in a jumper, with one skin. */
 export function createChild(): Character {
   const figure = childFigure();
+  const humanoid = findHumanoid(figure);
   const pieces = piecesOf(figure);
-  const top = pieces.reduce((most, { cone: { from, to, radii } }) => {
-    return Math.max(most, from[1] + radii[0], to[1] + radii[1]);
-  }, 0);
+  let skin: Skin | undefined;
   return createCharacter({
     source: { type: 'made', name: 'child' },
     figure,
-    massive: figure,
+    humanoid,
+    massive: humanoid && withMasses(figure, humanoid),
     floor: 0,
-    top,
+    top: Math.max(
+      ...pieces.flatMap(({ cone: { from, to, radii } }) => [from[1] + radii[0], to[1] + radii[1]]),
+    ),
     pose: standingPose(figure, GROWN),
-    createModel: () =>
-      new SkinnedBody(figure, pieces, { blend: BLEND, cell: CELL, eyes: EYES, head: 'head' }),
+    createModel: () => {
+      skin ??= skinOf(figure, pieces, BLEND, CELL);
+      return new SkinnedBody(figure, skin, EYES);
+    },
     write: async ({ root }) => {
       const { writeObject } = await import('../write-object.js');
       return { name: 'child.glb', bytes: await writeObject(root) };

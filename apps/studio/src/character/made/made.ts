@@ -9,16 +9,28 @@ export const MADE: readonly {
   {
     name: 'child',
     label: 'Child',
-    create: () => import('./child.js').then(({ createChild }) => createChild()),
+    create: once(() => import('./child.js').then(({ createChild }) => createChild())),
   },
   {
     name: 'hand',
     label: 'Hand',
-    create: () => import('./hand.js').then(({ createHand }) => createHand()),
+    create: once(() => import('./hand.js').then(({ createHand }) => createHand())),
   },
   {
     name: 'robot arm',
     label: 'Robot arm',
-    create: () => import('./robot-arm.js').then(({ createRobotArm }) => createRobotArm()),
+    create: once(() => import('./robot-arm.js').then(({ createRobotArm }) => createRobotArm())),
   },
 ];
+
+/** Makes it when it is first asked for: a character never changes, and undo keeps each that was there. */
+function once(make: () => Promise<Character>): () => Promise<Character> {
+  let made: Promise<Character> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

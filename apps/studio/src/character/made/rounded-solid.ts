@@ -29,7 +29,7 @@ export function distanceTo({ from, to, radii: [a, b] }: Cone, x: number, y: numb
  * Meshes the smooth union of cones by surface nets: a vertex in each cell that the surface passes, in the middle of where it crosses the
  * cell's edges.
  *
- * @param blend - How far about a joint of two cones it is filled.
+ * @param blend - How far the joint of two cones is filled.
  * @param cell - Size of a cell.
  */
 export function meshOf(cones: readonly Cone[], blend: number, cell: number): Surface {

@@ -36,29 +36,63 @@ const BLOCKED = new Color('#f08a58');
 const MOST_BONES = 4;
 const SHARED = 0.022;
 
-/** A figure with one skin over its bones, meshed from its pieces and weighted by their distances. */
+/** A surface over the bones of a figure at rest, m, with its colours, linear, and what moves it. */
+export interface Skin {
+  readonly positions: Float32Array;
+  readonly indices: number[];
+  readonly colors: Float32Array;
+  /** {@link MOST_BONES} a vertex. */
+  readonly bones: Uint16Array;
+  readonly weights: Float32Array;
+}
+
+/**
+ * The skin over pieces of a body, weighted by their distances.
+ *
+ * @param blend - How far a joint of two pieces is filled, m.
+ * @param cell - Of its mesh, m.
+ */
+export function skinOf(figure: Figure, pieces: readonly Piece[], blend: number, cell: number): Skin {
+  const surface = meshOf(
+    pieces.map(({ cone }) => cone),
+    blend,
+    cell,
+  );
+  const count = surface.positions.length / 3;
+  const skin = {
+    ...surface,
+    colors: new Float32Array(3 * count),
+    bones: new Uint16Array(MOST_BONES * count),
+    weights: new Float32Array(MOST_BONES * count),
+  };
+  const color = new Color();
+  for (let v = 0; v < count; v++) {
+    const [x, y, z] = surface.positions.subarray(3 * v, 3 * v + 3);
+    const { piece, weights } = skinAt(figure, pieces, x, y, z);
+    color.set(piece.color).toArray(skin.colors, 3 * v);
+    weights.forEach(([bone, weight], n) => {
+      skin.bones[MOST_BONES * v + n] = bone;
+      skin.weights[MOST_BONES * v + n] = weight;
+    });
+  }
+  return skin;
+}
+
+/** A figure with one skin over its bones, and eyes in its head. */
 export class SkinnedBody implements CharacterModel {
   readonly root = new Group();
   readonly binding: FigureBinding;
   readonly #geometry = new BufferGeometry();
-  readonly #skin = new MeshStandardMaterial({ vertexColors: true, roughness: 0.75 });
+  readonly #material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.75 });
   readonly #eyes = new MeshStandardMaterial({ color: '#22262c', roughness: 0.25 });
   readonly #eye = new SphereGeometry(1, 20, 14);
+  readonly #skeleton: Skeleton;
+  readonly #skin: Skin;
   readonly #wanted: number[];
   readonly #shown: number[];
-  /** Without the colours of limits, linear. */
-  readonly #plain: Float32Array;
 
-  constructor(
-    figure: Figure,
-    pieces: readonly Piece[],
-    options: {
-      readonly blend: number;
-      readonly cell: number;
-      readonly eyes: readonly Eye[];
-      readonly head: string;
-    },
-  ) {
+  constructor(figure: Figure, skin: Skin, eyes: readonly Eye[]) {
+    this.#skin = skin;
     const bones = figure.bones.map(({ name, rest }) => {
       const bone = new Bone();
       bone.name = name;
@@ -68,43 +102,24 @@ export class SkinnedBody implements CharacterModel {
     });
     for (const { parent, index } of figure.bones) (parent < 0 ? this.root : bones[parent]).add(bones[index]);
     this.root.updateMatrixWorld(true);
-
-    const { positions, indices } = meshOf(
-      pieces.map(({ cone }) => cone),
-      options.blend,
-      options.cell,
-    );
-    const count = positions.length / 3;
-    this.#plain = new Float32Array(3 * count);
-    const skinIndex = new Uint16Array(4 * count);
-    const skinWeight = new Float32Array(4 * count);
-    const color = new Color();
-    for (let v = 0; v < count; v++) {
-      const [x, y, z] = positions.subarray(3 * v, 3 * v + 3);
-      const { piece, weights } = skinAt(figure, pieces, x, y, z);
-      color.set(piece.color).toArray(this.#plain, 3 * v);
-      weights.forEach(([bone, weight], n) => {
-        skinIndex[4 * v + n] = bone;
-        skinWeight[4 * v + n] = weight;
-      });
-    }
     this.#geometry
-      .setAttribute('position', new Float32BufferAttribute(positions, 3))
-      .setAttribute('color', new Float32BufferAttribute(this.#plain.slice(), 3))
-      .setAttribute('skinIndex', new Uint16BufferAttribute(skinIndex, 4))
-      .setAttribute('skinWeight', new Float32BufferAttribute(skinWeight, 4))
-      .setIndex(indices)
+      .setAttribute('position', new Float32BufferAttribute(skin.positions, 3))
+      .setAttribute('color', new Float32BufferAttribute(skin.colors.slice(), 3))
+      .setAttribute('skinIndex', new Uint16BufferAttribute(skin.bones, MOST_BONES))
+      .setAttribute('skinWeight', new Float32BufferAttribute(skin.weights, MOST_BONES))
+      .setIndex(skin.indices)
       .computeVertexNormals();
-    const mesh = new SkinnedMesh(this.#geometry, this.#skin);
+    const mesh = new SkinnedMesh(this.#geometry, this.#material);
     mesh.name = 'skin';
     mesh.castShadow = true;
     mesh.receiveShadow = true;
     // A body that is bent leaves the bounds of that at rest.
     mesh.frustumCulled = false;
     this.root.add(mesh);
-    mesh.bind(new Skeleton(bones));
-    const head = bones.find(({ name }) => name === options.head);
-    for (const { at, size } of options.eyes) {
+    this.#skeleton = new Skeleton(bones);
+    mesh.bind(this.#skeleton);
+    const head = bones.find(({ name }) => name === 'head');
+    for (const { at, size } of eyes) {
       const eye = new Mesh(this.#eye, this.#eyes);
       eye.position.set(...at);
       eye.scale.set(...size);
@@ -140,21 +155,20 @@ export class SkinnedBody implements CharacterModel {
 
   dispose(): void {
     this.#geometry.dispose();
+    this.#skeleton.dispose();
     this.#eye.dispose();
-    for (const material of [this.#skin, this.#eyes]) material.dispose();
+    for (const material of [this.#material, this.#eyes]) material.dispose();
   }
 
   #paint(): void {
-    const { color, skinIndex, skinWeight } = this.#geometry.attributes;
+    const { colors, bones, weights } = this.#skin;
+    const { color } = this.#geometry.attributes;
     const blocked = BLOCKED.toArray();
     for (let v = 0; v < color.count; v++) {
       let share = 0;
-      for (let n = 0; n < MOST_BONES; n++)
-        share += skinWeight.array[4 * v + n] * this.#shown[skinIndex.array[4 * v + n]];
-      for (let k = 0; k < 3; k++) {
-        const plain = this.#plain[3 * v + k];
-        color.array[3 * v + k] = plain + 0.75 * share * (blocked[k] - plain);
-      }
+      for (let n = MOST_BONES * v; n < MOST_BONES * (v + 1); n++) share += weights[n] * this.#shown[bones[n]];
+      for (let n = 3 * v; n < 3 * (v + 1); n++)
+        color.array[n] = colors[n] + 0.75 * share * (blocked[n - 3 * v] - colors[n]);
     }
     color.needsUpdate = true;
   }

@@ -28,6 +28,8 @@ let written: {
   readonly files: string;
   readonly drags: boolean;
 } = { document: undefined, showLimits: true, files: '', drags: false };
+/** The key of the files that this tab's record names, once it is whole: a save that has not ended yet may fail. */
+let keptFiles = '';
 let timer: ReturnType<typeof setTimeout> | undefined;
 const fileKeys = new WeakMap<Character['files'], string>();
 
@@ -78,8 +80,10 @@ async function bringBack(from: Shelf): Promise<void> {
   }
   if (own !== undefined || locked.size > 0) {
     // A tab that was doubled begins where the other one is.
-    if (own !== undefined && (await read(from, own)) === 'found')
+    if (own !== undefined && (await read(from, own)) === 'found') {
       written = { ...written, document: undefined, files: '' };
+      keptFiles = '';
+    }
     await takeSlot(newSlot());
     useHome.setState({ word: 'The studio is open in another tab too: each tab keeps its own work.' });
     return;
@@ -106,6 +110,7 @@ async function read(from: Shelf, id: string): Promise<'found' | 'none' | 'damage
     const { files, unfinished, savedAt } = kept.record;
     const { document, showLimits } = useStudio.getState();
     written = { ...written, document, showLimits, files };
+    keptFiles = files;
     useHome.setState({ savedAt: Number(savedAt) });
     if (files !== '') fileKeys.set(begun.character.files, files);
     if (unfinished !== undefined && isPoseOf(begun, unfinished.pose))
@@ -171,9 +176,11 @@ async function save(): Promise<void> {
     };
     remember(KEPT, 'yes');
     // Files that this tab's record does not name, another tab may have let go.
-    await shelf.put(record, record.files === before.files ? undefined : files?.content);
+    const isNew = record.files !== keptFiles;
+    await shelf.put(record, isNew ? files?.content : undefined);
+    keptFiles = record.files;
     useHome.setState({ savedAt: record.savedAt, problem: '' });
-    if (record.files !== before.files) await shelf.tidy();
+    if (isNew) await shelf.tidy();
   } catch (error) {
     written = before;
     useHome.setState({ problem: refusal(error) });
