@@ -9,7 +9,7 @@ import {
   type ClipContact,
   type ClipKey,
   type ImportedClip,
-  type Interpolation,
+  INTERPOLATIONS,
 } from '../../animate/clip/clip.js';
 import { type CharacterFile, HEIGHTS } from '../../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../../character/files.js';
@@ -31,7 +31,6 @@ const LARGEST_NUMBER = 1e6;
 /** Sizes of the character of a clip, m. */
 const SIZES = { min: 1e-3, max: 1e6 };
 const HOLDS: readonly Holds[] = ['place', 'rotation', 'both'];
-const INTERPOLATIONS: readonly Interpolation[] = ['smooth', 'linear', 'step'];
 const HUMANS: readonly string[] = [...HUMAN_BONES, ...DETAIL_BONES];
 
 /** A value and where it stands, for errors. */
@@ -180,10 +179,13 @@ function clip(at: At): Clip {
 function keys(at: At): ClipKey[] {
   const read = items(at).map((each): ClipKey => {
     const key = fieldsOf(each);
+    const values = numbers(key('values'));
+    const interpolation = oneOf(key('interpolation'), INTERPOLATIONS);
     return {
       time: within(key('time'), 0, CLIP_SECONDS.max),
-      values: numbers(key('values')),
-      interpolation: oneOf(key('interpolation'), INTERPOLATIONS),
+      values,
+      interpolation,
+      ...(interpolation === 'free' && { tangent: numbers(key('tangent'), values.length) }),
     };
   });
   for (let k = 1; k < read.length; k++)
