@@ -1,0 +1,114 @@
+import './trail.css';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
+import { Vector3 } from 'three';
+import type { Handle } from '../../character/handles.js';
+import { overlays, place } from '../../scene/handle-layout.js';
+import { PointerDrag } from '../../scene/pointer-drag.js';
+import { keyDirection, projectToCanvas, toFigure, toWorld, view } from '../../scene/view.js';
+import { useStudio } from '../../session/store.js';
+import { hasKeys } from '../clip/clip.js';
+import { goTo, useAnimate, useClip } from '../store.js';
+import { Bending } from './bending.js';
+import { type TrailPoint, trailPoints } from './trail.js';
+
+/** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
+const NUDGE = 0.02;
+
+/** The points of the path of a handle: dragged, they bend the motion around them. */
+export function TrailHandles() {
+  const isShown = useAnimate(({ showsTrail, isPlaying }) => showsTrail && !isPlaying);
+  const id = useAnimate((animate) => animate.handle);
+  const character = useStudio((studio) => studio.character);
+  const clip = useClip();
+  const handle = character.handles.find((each) => each.id === id);
+  const points = useMemo(
+    () => (isShown && handle !== undefined && hasKeys(clip) ? trailPoints(clip, character, handle) : []),
+    [isShown, handle, clip, character],
+  );
+  if (handle === undefined) return null;
+  return points.map((point) => <TrailHandle key={point.time} handle={handle} point={point} />);
+}
+
+function TrailHandle({ handle, point: { time, isKey, at } }: { handle: Handle; point: TrailPoint }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const press = useRef<{ readonly drag: PointerDrag; bending: Bending | undefined } | undefined>(undefined);
+  const shown = useRef(at);
+  shown.current = at;
+  useEffect(() => {
+    const layOut = () => {
+      if (button.current) place(button.current, projectToCanvas(toWorld(shown.current)));
+    };
+    overlays.add(layOut);
+    layOut();
+    return () => {
+      overlays.delete(layOut);
+    };
+  }, []);
+  useEffect(() => {
+    const cancel = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape' || press.current === undefined) return;
+      press.current.bending?.cancel();
+      press.current = undefined;
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', cancel, true);
+    return () => {
+      window.removeEventListener('keydown', cancel, true);
+      press.current?.bending?.cancel();
+    };
+  }, []);
+  const down = (event: PointerEvent<HTMLButtonElement>) => {
+    if (event.button !== 0 || press.current !== undefined) return;
+    goTo(time);
+    const from = at;
+    const drag = PointerDrag.press(
+      toWorld(at),
+      event.clientX,
+      event.clientY,
+      () => {
+        if (press.current) press.current.bending = new Bending(handle, time);
+      },
+      (x, y, z) => press.current?.bending?.by([x - from[0], y - from[1], z - from[2]]),
+    );
+    if (drag === undefined) return;
+    press.current = { drag, bending: undefined };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const up = () => {
+    const { current } = press;
+    press.current = undefined;
+    current?.bending?.end();
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') goTo(time);
+    const step = keyDirection(event.key);
+    if (step === undefined) return;
+    goTo(time);
+    const to = toFigure(new Vector3().fromArray(toWorld(at)).addScaledVector(step, NUDGE));
+    const bending = new Bending(handle, time);
+    bending.by(to.map((x, n) => x - at[n]));
+    bending.end();
+    view.invalidate();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="handle trail-point"
+      data-trail={time}
+      data-is-key={isKey}
+      aria-label={`${handle.label} at ${time.toFixed(2)} s: drag or use the arrow keys to bend the path`}
+      onPointerDown={down}
+      onPointerMove={({ clientX, clientY }) => press.current?.drag.move(clientX, clientY)}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onLostPointerCapture={up}
+      onKeyDown={key}
+    >
+      <span className="mark" />
+      <span className="name">{time.toFixed(2)} s</span>
+    </button>
+  );
+}
