@@ -100,6 +100,13 @@ describeWithChromium('animating in the studio', () => {
     const [a, b] = [await onRuler(1), await onRuler(1.5)];
     await page.mouse.move(from.x + 10, from.y + 10);
     await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + 10, { steps: 2 });
+    await expect.poll(() => key.count()).toBe(0);
+    await press('Escape');
+    await page.mouse.up();
+    expect(await key.getAttribute('aria-pressed')).toBe('true');
+    await page.mouse.move(from.x + 10, from.y + 10);
+    await page.mouse.down();
     await page.mouse.move(from.x + 10 + b.x - a.x, from.y + 10, { steps: 5 });
     await page.mouse.up();
     expect(await page.locator('[data-key="leftArm 1.5"]').count()).toBe(1);
@@ -157,7 +164,7 @@ describeWithChromium('animating in the studio', () => {
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       await page.mouse.move(x, y);
       await page.mouse.down();
-      await page.mouse.move(x + dx, y + dy, { steps: 4 });
+      await page.mouse.move(x + dx, y + dy, { steps: 2 });
     };
     await pull(point, 0, 30);
     await expect.poll(label).not.toBe(before);
@@ -196,7 +203,14 @@ describeWithChromium('animating in the studio', () => {
     await page.mouse.move(start.x, start.y);
     await page.mouse.down();
     await page.mouse.move(start.x + 30, start.y - 30, { steps: 4 });
-    await expect.poll(async () => start.y - (await middle()).y, { timeout: 10_000 }).toBeGreaterThan(15);
+    const rises = () => expect.poll(async () => start.y - (await middle()).y, { timeout: 10_000 });
+    await rises().toBeGreaterThan(15);
+    await press('Escape');
+    await page.mouse.up();
+    await rises().toBeLessThan(1);
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 30, start.y - 30, { steps: 2 });
     await page.mouse.up();
     await page
       .getByRole('button', { name: 'Undo' })

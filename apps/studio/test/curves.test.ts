@@ -104,13 +104,13 @@ describe('tangents', () => {
     let clip = emptyClip(character, character.pose);
     for (const [time, x] of [0, 0.1, 0.1, 0].entries())
       clip = putKeys(clip, character, time / 2, pose(x), names);
-    const held = curvesAt(clip, 0.5);
+    const constant = curvesAt(clip, 0.5);
     for (const time of [0.6, 0.75, 0.9])
       curvesAt(clip, time).forEach((x, n) => {
-        expect(x).toBeCloseTo(held[n], 12);
+        expect(x).toBeCloseTo(constant[n], 12);
       });
     const over = curvesAt(setInterpolation(clip, all(clip), 'smooth'), 0.75);
-    expect(plain.some((n) => over[n] > held[n] + 1e-3)).toBe(true);
+    expect(plain.some((n) => over[n] > constant[n] + 1e-3)).toBe(true);
   });
 
   it('are the rates of the curves at their keys', () => {
@@ -151,11 +151,11 @@ describe('tangents', () => {
   });
 
   it('keep the spin of a body that turns again and again', () => {
-    const turned = (angle: number) => character.pose.map((x, n) => (n === turn + 1 ? angle : x));
+    const rotated = (angle: number) => character.pose.map((x, n) => (n === turn + 1 ? angle : x));
     for (const interpolation of ['auto', 'free'] as const) {
       let clip = emptyClip(character, character.pose);
       for (const [n, angle] of [0, 2, 4, 6 - 2 * Math.PI, 8 - 2 * Math.PI].entries())
-        clip = putKeys(clip, character, n / 2, turned(angle), ['root']);
+        clip = putKeys(clip, character, n / 2, rotated(angle), ['root']);
       if (interpolation === 'free')
         clip = setTangents(clip, all(clip), (_, key) => key.values.map((_, n) => (n === 4 ? 4 : 0)));
       const h = 1e-5;
@@ -258,13 +258,13 @@ describe('curves of joints', () => {
     const set = sets.find(({ group }) => group === 'leftArm') as (typeof sets)[number];
     const [line] = set.lines;
     const before = tangentOf(clip, character, set.group, clip.keys.leftArm[1]);
-    const turned = withRate(clip, character, line, new Set(['leftArm 1']), 0.7);
-    const key = turned.keys.leftArm[1];
+    const rotated = withRate(clip, character, line, new Set(['leftArm 1']), 0.7);
+    const key = rotated.keys.leftArm[1];
     expect(key.interpolation).toBe('free');
-    expect(tangentOf(turned, character, set.group, key)).toEqual(
+    expect(tangentOf(rotated, character, set.group, key)).toEqual(
       before.map((rate, n) => (n === line.value ? 0.7 : rate)),
     );
-    expect(poseAt(turned, character, 1)).toEqual(poseAt(clip, character, 1));
+    expect(poseAt(rotated, character, 1)).toEqual(poseAt(clip, character, 1));
   });
 });
 
@@ -288,7 +288,7 @@ describe('the plot', () => {
     expect(valueScale([20], 100).marks.length).toBeGreaterThan(1);
   });
 
-  it('breaks a line where a rotation vector goes on from its other end', () => {
+  it('breaks a line where a rotation vector continues from its other end', () => {
     expect(pathOf([0, 1, 2], [3, -3, -2.9], (value) => value, Math.PI)).toBe('M0.0 3.0M1.0 -3.0L2.0 -2.9');
   });
 });

@@ -6,8 +6,8 @@ import { type Clip, emptyClip, putKeys, setInterpolation } from '../src/animate/
 import { curvesOf, poseAt } from '../src/animate/clip/clip-motion.js';
 import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import { bend } from '../src/animate/trail/bend.js';
-import { bentClip } from '../src/animate/trail/bent-clip.js';
-import { pinnedWith, trailPoints } from '../src/animate/trail/trail.js';
+import { editedClip } from '../src/animate/trail/edited-clip.js';
+import { pinnedWith, trailPoints, trailTimes } from '../src/animate/trail/trail.js';
 import { createHuman } from '../src/character/character.js';
 
 const character = createHuman(1.75, () => {
@@ -40,13 +40,12 @@ function pointAt(clip: Clip, time: number, at: { bone: number; point: ArrayLike<
 describe('the path of a handle', () => {
   it('is dragged at its keys and at moments between them, all on the path', () => {
     const clip = swing();
-    const points = trailPoints(clip, character, handle('leftHand'));
+    const points = trailPoints(clip, character, handle('leftHand'), trailTimes(clip));
     expect(points.filter(({ isKey }) => isKey).map(({ time }) => time)).toEqual([0, 1, 2, 3, 4]);
     expect(points.length).toBeGreaterThan(12);
     expect(points.length).toBeLessThan(32);
     for (const { time, at } of points) expect(at).toEqual(pointAt(clip, time, handle('leftHand')));
-    const many = { ...clip, duration: 400 };
-    expect(trailPoints(many, character, handle('leftHand')).length).toBeLessThan(32);
+    expect(trailTimes({ ...clip, duration: 400 }).length).toBeLessThan(32);
   });
 
   it.each(['leftHand', 'hips'])('that of %s bends where it is dragged, on feet that stay', (id) => {
@@ -62,10 +61,11 @@ describe('the path of a handle', () => {
         point: [dragged.point[0], dragged.point[1], dragged.point[2]],
         at: 2,
         pinned: pinnedWith(character, dragged),
+        size: character.size,
       },
       by,
     );
-    const bent = bentClip(clip, character, motion, 2, [1, 3]);
+    const bent = editedClip(clip, character, motion, 2, [1, 3]);
     const to = from.map((x, n) => x + by[n]);
     expect(
       vec3.distance(pointAt(bent, 2, dragged) as [number, number, number], to as [number, number, number]),
@@ -100,10 +100,18 @@ describe('the path of a handle', () => {
     const clip = setInterpolation(swing(), new Set(['leftArm 1']), 'step');
     const dragged = handle('leftHand');
     const motion = bend(
-      { figure, motion: curvesOf(clip, character), bone: 'leftHand', point: [0, 0, 0], at: 2.5, pinned: [] },
+      {
+        figure,
+        motion: curvesOf(clip, character),
+        bone: 'leftHand',
+        point: [0, 0, 0],
+        at: 2.5,
+        pinned: [],
+        size: character.size,
+      },
       [0, 0.05, 0],
     );
-    const bent = bentClip(clip, character, motion, 2.5, [1.5, 3.5]);
+    const bent = editedClip(clip, character, motion, 2.5, [1.5, 3.5]);
     expect(bent.keys.leftArm.find(({ time }) => time === 1)?.interpolation).toBe('step');
     expect(bent.keys.rightLeg).toBe(clip.keys.rightLeg);
     expect(pinnedWith(character, dragged).map(({ bone }) => bone)).toEqual([

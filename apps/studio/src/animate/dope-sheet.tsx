@@ -1,12 +1,14 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useStudio } from '../session/store.js';
 import { type Clip, type ClipKey, keyId, moveKeys } from './clip/clip.js';
 import { type JointGroup, jointGroups } from './clip/joint-groups.js';
 import {
+  cancelPreview,
   clipOf,
   currentClip,
   goTo,
   moveSelected,
+  previewClip,
   select,
   toggleSelected,
   useAnimate,
@@ -152,15 +154,18 @@ function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: Rows
     // By whole frames; Alt moves freely.
     current.by = event.altKey ? by : Math.round(by * given.rate) / given.rate;
     const { selected } = useAnimate.getState();
-    useAnimate.setState({ preview: moveKeys(given, selected, current.by).clip });
+    previewClip(moveKeys(given, selected, current.by).clip);
   };
   const up = (event: PointerEvent) => {
     const { current } = press;
     press.current = undefined;
     setBox(undefined);
     if (current === undefined) return;
-    useAnimate.setState({ preview: undefined });
-    if (event.type === 'pointercancel') return;
+    if (event.type === 'pointercancel') {
+      cancelPreview();
+      return;
+    }
+    previewClip(undefined);
     if (current.type === 'box') {
       const found = current.isDrag && box !== undefined ? keysIn(clip, groups, scale, box) : [];
       select(found, current.adds);
@@ -171,6 +176,18 @@ function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: Rows
       else select([current.id]);
     }
   };
+  // Escape puts it back, whatever has the focus.
+  useEffect(() => {
+    const cancel = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape' || press.current === undefined) return;
+      press.current = undefined;
+      setBox(undefined);
+      cancelPreview();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', cancel, true);
+    return () => window.removeEventListener('keydown', cancel, true);
+  }, [setBox]);
   const focusKey = (next: Focus | undefined) => {
     if (next === undefined) return;
     setFocus(next);

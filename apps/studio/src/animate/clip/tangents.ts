@@ -16,7 +16,7 @@ export interface KeyRates {
   readonly leaving: readonly number[];
 }
 
-/** Whether curves go on smoothly from such a key to the next. */
+/** Whether curves continue smoothly from such a key to the next. */
 export function isCurved(interpolation: Interpolation): boolean {
   return interpolation !== 'linear' && interpolation !== 'step';
 }

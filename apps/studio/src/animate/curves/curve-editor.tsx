@@ -384,8 +384,8 @@ function Plot({ set, hidden, scale, sight, focus, setFocus }: PlotProps) {
     const turn = (by: number) =>
       change((ids) => {
         const rate = tangentOf(clip, character, group, keys[at])[line.value] + by / perUnit;
-        const turned = withRate(currentClip(), character, line, ids, rate);
-        changeClip(`Turn the tangent of ${keyWords(ids.size)}`, turned, undefined, true);
+        const free = withRate(currentClip(), character, line, ids, rate);
+        changeClip(`Turn the tangent of ${keyWords(ids.size)}`, free, undefined, true);
       });
     const retime = (frames: number) =>
       change((ids) => {

@@ -40,7 +40,7 @@ export function valueScale(values: Iterable<number>, height: number): ValueScale
   };
 }
 
-/** A line through places, as a path of SVG; broken where a value leaps by more than `leap`: a rotation vector that goes on from its other end. */
+/** A line through places, as a path of SVG; broken where a value leaps by more than `leap`: a rotation vector that continues at its other end. */
 export function pathOf(
   xs: readonly number[],
   values: ArrayLike<number>,

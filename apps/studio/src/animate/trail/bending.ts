@@ -4,10 +4,11 @@ import type { Handle } from '../../character/handles.js';
 import { session, useStudio } from '../../session/store.js';
 import type { Clip } from '../clip/clip.js';
 import { curvesOf } from '../clip/clip-motion.js';
-import { cancelPreview, changeClip, clipOf, previewClip, useAnimate } from '../store.js';
+import { cancelPreview, changeClip, clipOf, goTo, previewClip, useAnimate } from '../store.js';
+import { timeline } from '../timeline.js';
 import { type Bend, REACH } from './bend.js';
 import type { BendAnswer, BendRequest } from './bend-worker.js';
-import { bentClip } from './bent-clip.js';
+import { editedClip } from './edited-clip.js';
 import { pinnedWith } from './trail.js';
 
 type Request = { readonly bend: Bend } | { readonly by: Triple };
@@ -22,18 +23,21 @@ export class Bending {
   readonly #character: Character;
   readonly #handle: Handle;
   readonly #at: number;
+  /** The time that was shown, s. */
+  readonly #before = timeline.time;
   #bent: Clip | undefined;
   #isBusy = false;
   #next: Triple | undefined;
   #isOver = false;
   #isCancelled = false;
 
-  /** @param at - The time of the point, s. */
+  /** @param at - The time of the point, which is shown until it ends, s. */
   constructor(handle: Handle, at: number) {
     this.#character = session.character;
     this.#clip = clipOf(useStudio.getState().document);
     this.#handle = handle;
     this.#at = at;
+    goTo(at);
     worker ??= new Worker(new URL('./bend-worker.ts', import.meta.url), { type: 'module' });
     worker.onmessage = ({ data }: MessageEvent<BendAnswer>) => this.#take(data);
     worker.onerror = ({ message }) => {
@@ -50,6 +54,7 @@ export class Bending {
         point: triple(point),
         at,
         pinned: pinnedWith(this.#character, handle),
+        size: this.#character.size,
       },
     });
     useAnimate.setState({ problem: '' });
@@ -73,6 +78,7 @@ export class Bending {
     this.#isOver = true;
     this.#isCancelled = true;
     cancelPreview();
+    goTo(this.#before);
   }
 
   #send(request: Request): void {
@@ -101,16 +107,17 @@ export class Bending {
       return;
     }
     const span = [this.#at - REACH, this.#at + REACH] as const;
-    this.#bent = bentClip(this.#clip, this.#character, answer.motion, this.#at, span);
+    this.#bent = editedClip(this.#clip, this.#character, answer.motion, this.#at, span);
     previewClip(this.#bent);
     if (this.#next !== undefined) this.#request();
     else if (this.#isOver) this.#keep();
   }
 
   #keep(): void {
-    if (this.#bent === undefined) return;
     previewClip(undefined);
-    changeClip(`Bend the path of the ${this.#handle.label.toLowerCase()}`, this.#bent);
+    goTo(this.#before);
+    if (this.#bent !== undefined)
+      changeClip(`Bend the path of the ${this.#handle.label.toLowerCase()}`, this.#bent);
   }
 }
 

@@ -7,9 +7,9 @@ import { PointerDrag } from '../../scene/pointer-drag.js';
 import { keyDirection, projectToCanvas, toFigure, toWorld, view } from '../../scene/view.js';
 import { useStudio } from '../../session/store.js';
 import { hasKeys } from '../clip/clip.js';
-import { goTo, useAnimate, useClip } from '../store.js';
+import { clipOf, goTo, useAnimate, useClip } from '../store.js';
 import { Bending } from './bending.js';
-import { type TrailPoint, trailPoints } from './trail.js';
+import { type TrailPoint, trailPoints, trailTimes } from './trail.js';
 
 /** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
 const NUDGE = 0.02;
@@ -20,10 +20,14 @@ export function TrailHandles() {
   const id = useAnimate((animate) => animate.handle);
   const character = useStudio((studio) => studio.character);
   const clip = useClip();
+  const kept = useStudio(({ document }) => clipOf(document));
+  // While one is dragged the others stay, whatever keys there are.
+  const times = useMemo(() => trailTimes(kept), [kept]);
   const handle = character.handles.find((each) => each.id === id);
   const points = useMemo(
-    () => (isShown && handle !== undefined && hasKeys(clip) ? trailPoints(clip, character, handle) : []),
-    [isShown, handle, clip, character],
+    () =>
+      isShown && handle !== undefined && hasKeys(clip) ? trailPoints(clip, character, handle, times) : [],
+    [isShown, handle, clip, character, times],
   );
   if (handle === undefined) return null;
   return points.map((point) => <TrailHandle key={point.time} handle={handle} point={point} />);
@@ -59,7 +63,6 @@ function TrailHandle({ handle, point: { time, isKey, at } }: { handle: Handle; p
   }, []);
   const down = (event: PointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0 || press.current !== undefined) return;
-    goTo(time);
     const from = at;
     const drag = PointerDrag.press(
       toWorld(at),
@@ -74,16 +77,16 @@ function TrailHandle({ handle, point: { time, isKey, at } }: { handle: Handle; p
     press.current = { drag, bending: undefined };
     event.currentTarget.setPointerCapture(event.pointerId);
   };
-  const up = () => {
+  const up = ({ type }: PointerEvent) => {
     const { current } = press;
     press.current = undefined;
-    current?.bending?.end();
+    if (current?.bending) current.bending.end();
+    else if (current && type === 'pointerup') goTo(time);
   };
   const key = (event: KeyboardEvent) => {
     if (event.key === 'Enter') goTo(time);
     const step = keyDirection(event.key);
     if (step === undefined) return;
-    goTo(time);
     const to = toFigure(new Vector3().fromArray(toWorld(at)).addScaledVector(step, NUDGE));
     const bending = new Bending(handle, time);
     bending.by(to.map((x, n) => x - at[n]));

@@ -19,8 +19,8 @@ export interface TrailPoint {
   readonly at: readonly number[];
 }
 
-/** Points of the path of a handle that are dragged: at its keys, unless they are many, and at moments between them. */
-export function trailPoints(clip: Clip, character: Character, { bone, point }: Handle): TrailPoint[] {
+/** Times at which the path of a handle is dragged, s: those of keys, unless they are many, and moments between them. */
+export function trailTimes(clip: Clip): number[] {
   const { duration } = clip;
   const keys = keyTimes(clip).filter((time) => time <= duration);
   const shown = keys.length <= MOST / 2 ? keys : [];
@@ -30,14 +30,23 @@ export function trailPoints(clip: Clip, character: Character, { bone, point }: H
     const time = nearestFrame(clip, n * apart);
     if (shown.every((key) => Math.abs(key - time) > apart / 2)) times.add(time);
   }
+  return [...times].sort((a, b) => a - b);
+}
+
+/** Points of the path of a handle at some times. */
+export function trailPoints(
+  clip: Clip,
+  character: Character,
+  { bone, point }: Handle,
+  times: readonly number[],
+): TrailPoint[] {
+  const keys = new Set(keyTimes(clip));
   const state = createState(character.figure);
-  return [...times]
-    .sort((a, b) => a - b)
-    .map((time) => {
-      forwardKinematics(state, poseAt(clip, character, time));
-      const at = rigid.transformPoint(state.worldFromBone.subarray(12 * bone, 12 * bone + 12), point);
-      return { time, isKey: keys.includes(time), at: Array.from(at) };
-    });
+  return times.map((time) => {
+    forwardKinematics(state, poseAt(clip, character, time));
+    const at = rigid.transformPoint(state.worldFromBone.subarray(12 * bone, 12 * bone + 12), point);
+    return { time, isKey: keys.has(time), at: Array.from(at) };
+  });
 }
 
 /** What stays in its path while that of a handle is dragged: ankles and toes, but of the foot that is dragged itself. */

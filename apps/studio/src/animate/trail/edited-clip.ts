@@ -24,7 +24,7 @@ interface Moment {
  * @param at - When it was edited: a key of each group that moves, s.
  * @param span - Where the motion is another, s.
  */
-export function bentClip(
+export function editedClip(
   clip: Clip,
   character: Character,
   edited: Motion,
@@ -72,7 +72,7 @@ export function bentClip(
     const after = own.find(({ time }) => time >= to);
     let keys: readonly ClipKey[] = own.map((key) => {
       if (key.time > from && key.time < to) return keyAt(group, key.time, key);
-      // On its other side it goes on as it was.
+      // On its other side it continues as it was.
       return (key === before || key === after) && isCurved(key.interpolation)
         ? { ...key, interpolation: 'free', tangent: tangentOf(clip, character, group.id, key) }
         : key;
