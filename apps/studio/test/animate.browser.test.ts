@@ -271,8 +271,11 @@ describeWithChromium('animating in the studio', () => {
       await studio.page.getByLabel('File to open').setInputFiles(join(folder, 'RobotExpressive.glb'));
       await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
       await studio.page.getByRole('button', { name: 'Animate' }).click();
+      // The clip of the one before is put on it.
+      await studio.page.locator('.imported').getByText('walk01.bvh').waitFor();
+      expect(await keys().count()).toBeGreaterThan(30);
       await studio.page.getByRole('button', { name: 'Dance' }).click();
-      await studio.page.locator('.imported').waitFor();
+      await studio.page.locator('.imported').getByText('Dance').waitFor();
       expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
       await scrub(1);
       await shoot(studio.page, 'animate-robot.png');

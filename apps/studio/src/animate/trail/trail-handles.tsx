@@ -4,7 +4,14 @@ import { Vector3 } from 'three';
 import type { Handle } from '../../character/handles.js';
 import { overlays, place } from '../../scene/handle-layout.js';
 import { PointerDrag } from '../../scene/pointer-drag.js';
-import { keyDirection, projectToCanvas, toFigure, toWorld, view } from '../../scene/view.js';
+import {
+  type CanvasPoint,
+  keyDirection,
+  projectToCanvas,
+  toFigure,
+  toWorld,
+  view,
+} from '../../scene/view.js';
 import { useStudio } from '../../session/store.js';
 import { hasKeys } from '../clip/clip.js';
 import { clipOf, goTo, useAnimate, useClip } from '../store.js';
@@ -13,6 +20,8 @@ import { type TrailPoint, trailPoints, trailTimes } from './trail.js';
 
 /** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
 const NUDGE = 0.02;
+/** Least distance of two points, px: room for a finger. */
+const POINTS_APART = 24;
 
 /** The points of the path of a handle: dragged, they bend the motion around them. */
 export function TrailHandles() {
@@ -29,25 +38,46 @@ export function TrailHandles() {
       isShown && handle !== undefined && hasKeys(clip) ? trailPoints(clip, character, handle, times) : [],
     [isShown, handle, clip, character, times],
   );
-  if (handle === undefined) return null;
-  return points.map((point) => <TrailHandle key={point.time} handle={handle} point={point} />);
-}
-
-function TrailHandle({ handle, point: { time, isKey, at } }: { handle: Handle; point: TrailPoint }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const press = useRef<{ readonly drag: PointerDrag; bending: Bending | undefined } | undefined>(undefined);
-  const shown = useRef(at);
-  shown.current = at;
+  const elements = useRef(new Map<number, HTMLElement>());
   useEffect(() => {
-    const layOut = () => {
-      if (button.current) place(button.current, projectToCanvas(toWorld(shown.current)));
-    };
+    const layOut = () => layOutPoints(points, elements.current);
     overlays.add(layOut);
     layOut();
     return () => {
       overlays.delete(layOut);
     };
-  }, []);
+  }, [points]);
+  if (handle === undefined) return null;
+  return points.map((point) => (
+    <TrailHandle key={point.time} handle={handle} point={point} elements={elements.current} />
+  ));
+}
+
+/** Puts points at their places on the canvas; of some that lie on each other one is shown, the one that is used or a key. */
+function layOutPoints(points: readonly TrailPoint[], elements: ReadonlyMap<number, HTMLElement>): void {
+  const rank = ({ time, isKey }: TrailPoint) =>
+    elements.get(time)?.matches(':active, :focus') ? 2 : Number(isKey);
+  const shown: CanvasPoint[] = [];
+  for (const point of [...points].sort((a, b) => rank(b) - rank(a) || a.time - b.time)) {
+    const element = elements.get(point.time);
+    const at = projectToCanvas(toWorld(point.at));
+    if (element === undefined) continue;
+    const isCovered =
+      at !== undefined && shown.some(({ x, y }) => Math.hypot(at.x - x, at.y - y) < POINTS_APART);
+    place(element, isCovered ? undefined : at);
+    if (at !== undefined && !isCovered) shown.push(at);
+  }
+}
+
+interface TrailProps {
+  readonly handle: Handle;
+  readonly point: TrailPoint;
+  /** By time: it adds itself. */
+  readonly elements: Map<number, HTMLElement>;
+}
+
+function TrailHandle({ handle, point: { time, isKey, at }, elements }: TrailProps) {
+  const press = useRef<{ readonly drag: PointerDrag; bending: Bending | undefined } | undefined>(undefined);
   useEffect(() => {
     const cancel = (event: globalThis.KeyboardEvent) => {
       if (event.key !== 'Escape' || press.current === undefined) return;
@@ -97,7 +127,10 @@ function TrailHandle({ handle, point: { time, isKey, at } }: { handle: Handle; p
   };
   return (
     <button
-      ref={button}
+      ref={(element) => {
+        if (element === null) elements.delete(time);
+        else elements.set(time, element);
+      }}
       type="button"
       className="handle trail-point"
       data-trail={time}
