@@ -1,14 +1,7 @@
 import './animate.css';
 import { useId } from 'react';
-import {
-  CLIP_RATES,
-  CLIP_SECONDS,
-  INTERPOLATIONS,
-  type Interpolation,
-  selectedKeys,
-  setDuration,
-  setRate,
-} from './clip/clip.js';
+import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from './clip/bounds.js';
+import { type Interpolation, selectedKeys, setDuration, setRate } from './clip/clip.js';
 import { ExportSection } from './export/export-section.js';
 import { ImportSection } from './import/import-section.js';
 import { changeClip, interpolateSelected, keyWords, stretchSelected, useAnimate, useClip } from './store.js';

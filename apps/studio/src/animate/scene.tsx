@@ -3,8 +3,8 @@ import { createState, forwardKinematics } from 'poise/figure';
 import { useEffect, useMemo } from 'react';
 import {
   BufferGeometry,
-  CircleGeometry,
   Color,
+  CylinderGeometry,
   Float32BufferAttribute,
   Group,
   Line,
@@ -30,9 +30,9 @@ const AFTER = new Color('#2f66d0');
 const TRAIL = '#cf5a22';
 const SOURCE = '#6b7a8c';
 const CONTACT = '#12a094';
-/** Radius of the disc of a contact, and its height over the floor, in the scene. */
+/** Radius and thickness of the disc of a contact, in the scene. */
 const DISC = 0.045;
-const OVER = 0.004;
+const THICK = 0.004;
 /** Half of what the camera shows at least, and half of what both need, over the height of the character. */
 const SHOWN = { width: 0.44, height: 0.61 };
 const BOTH = 0.86;
@@ -151,7 +151,7 @@ function Source() {
     if (source === undefined || stick === undefined) return;
     const lines = new LineSegments(geometryOf(stick.linesAt(0)), new LineBasicMaterial({ color: SOURCE }));
     lines.frustumCulled = false;
-    const disc = new CircleGeometry(DISC, 24).rotateX(-Math.PI / 2);
+    const disc = new CylinderGeometry(DISC, DISC, THICK, 24);
     const material = new MeshBasicMaterial({
       color: CONTACT,
       transparent: true,
@@ -174,7 +174,7 @@ function Source() {
         discs[n].forEach((mesh, k) => {
           const at = places[k];
           mesh.visible = standing.has(contact) && at !== undefined;
-          if (at !== undefined) mesh.position.set(at[0], contact.point === 'palm' ? at[1] : OVER, at[2]);
+          if (at !== undefined) mesh.position.set(at[0], contact.point === 'palm' ? at[1] : THICK / 2, at[2]);
         });
       });
       invalidate();

@@ -1,6 +1,7 @@
 import { clampToLimits } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { Character } from '../../character/character.js';
+import { CLIP_RATES, CLIP_SECONDS } from './bounds.js';
 import { jointGroups } from './joint-groups.js';
 
 /**
@@ -13,8 +14,6 @@ import { jointGroups } from './joint-groups.js';
  * - `linear`, `step`: with a corner or a jump.
  */
 export type Interpolation = 'auto' | 'smooth' | 'flat' | 'free' | 'linear' | 'step';
-
-export const INTERPOLATIONS: readonly Interpolation[] = ['auto', 'smooth', 'flat', 'free', 'linear', 'step'];
 
 /** A pose of the joints of a group at a time. */
 export interface ClipKey {
@@ -74,8 +73,6 @@ export interface KeyChange {
   readonly selected: ReadonlySet<string>;
 }
 
-export const CLIP_RATES = { min: 1, max: 240, usual: 30 } as const;
-export const CLIP_SECONDS = { max: 600, usual: 2 } as const;
 /** A time this near to a frame is on it, in frames. */
 const ON_FRAME = 1e-3;
 

@@ -2,7 +2,8 @@ import { clampToLimits, createState, type Figure, forwardKinematics } from 'pois
 import { vec3 } from 'poise/math';
 import type { ContactReport, RetargetReport } from 'poise/retarget';
 import type { Character, FileClip } from '../../character/character.js';
-import { CLIP_RATES, CLIP_SECONDS, type Clip, type ClipContact, type ImportedClip } from '../clip/clip.js';
+import { CLIP_RATES, CLIP_SECONDS } from '../clip/bounds.js';
+import type { Clip, ClipContact, ImportedClip } from '../clip/clip.js';
 import { clipFromPoses, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
 import { poseAt } from '../clip/clip-motion.js';
 import type { RetargetAnswer, RetargetRequest } from './put-on.js';

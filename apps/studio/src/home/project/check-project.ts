@@ -2,15 +2,8 @@
 import { FormatError } from 'poise';
 import type { LimitData } from 'poise/figure';
 import { DETAIL_BONES, HUMAN_BONES, type HumanBoneMap } from 'poise/humanoid';
-import {
-  CLIP_RATES,
-  CLIP_SECONDS,
-  type Clip,
-  type ClipContact,
-  type ClipKey,
-  type ImportedClip,
-  INTERPOLATIONS,
-} from '../../animate/clip/clip.js';
+import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from '../../animate/clip/bounds.js';
+import type { Clip, ClipContact, ClipKey, ImportedClip } from '../../animate/clip/clip.js';
 import { type CharacterFile, HEIGHTS } from '../../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../../character/files.js';
 import type { Holds } from '../../character/handles.js';
