@@ -100,6 +100,13 @@ describeWithChromium('animating in the studio', () => {
     const [a, b] = [await onRuler(1), await onRuler(1.5)];
     await page.mouse.move(from.x + 10, from.y + 10);
     await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + 10, { steps: 2 });
+    await expect.poll(() => key.count()).toBe(0);
+    await press('Escape');
+    await page.mouse.up();
+    expect(await key.getAttribute('aria-pressed')).toBe('true');
+    await page.mouse.move(from.x + 10, from.y + 10);
+    await page.mouse.down();
     await page.mouse.move(from.x + 10 + b.x - a.x, from.y + 10, { steps: 5 });
     await page.mouse.up();
     expect(await page.locator('[data-key="leftArm 1.5"]').count()).toBe(1);
@@ -144,6 +151,80 @@ describeWithChromium('animating in the studio', () => {
     await expect.poll(focused).toBe('leftArm 1');
   });
 
+  it('drags keys and tangents of curves, which Escape puts back and undo takes back', async () => {
+    const { page } = studio;
+    await page.getByRole('button', { name: 'Curves' }).click();
+    await page.getByRole('combobox', { name: 'Joint' }).selectOption({ label: 'Left elbow' });
+    const point = page.locator('.point[data-time="1"]');
+    const label = () => point.getAttribute('aria-label');
+    const before = await label();
+    const pull = async (from: { boundingBox: typeof point.boundingBox }, dx: number, dy: number) => {
+      const box = await from.boundingBox();
+      if (box === null) throw new Error('no point');
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + dx, y + dy, { steps: 2 });
+    };
+    await pull(point, 0, 30);
+    await expect.poll(label).not.toBe(before);
+    await press('Escape');
+    await page.mouse.up();
+    expect(await label()).toBe(before);
+    await pull(point, 0, 30);
+    await page.mouse.up();
+    const dragged = await label();
+    expect(dragged).not.toBe(before);
+    await press('Control+z');
+    expect(await label()).toBe(before);
+    await point.focus();
+    await press('ArrowDown');
+    expect(await label()).not.toBe(before);
+    await press('Control+z');
+    await pull(page.locator('.tangent').first(), 10, 40);
+    await page.mouse.up();
+    expect(await page.getByRole('button', { name: 'Free' }).getAttribute('aria-pressed')).toBe('true');
+    await shoot(page, 'animate-curves-1440.png');
+    await press('Control+z');
+    expect(await page.getByRole('button', { name: 'Auto' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('bends the path of a handle that is dragged, and undo takes it back', async () => {
+    const { page } = studio;
+    await page.locator('[data-handle=leftHand]').focus();
+    const point = page.locator('.trail-point[data-trail="0.4"]');
+    const middle = async () => {
+      const box = await point.boundingBox();
+      if (box === null) throw new Error('no point of the path');
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    };
+    const count = await page.locator('.point').count();
+    const start = await middle();
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 30, start.y - 30, { steps: 4 });
+    const rises = () => expect.poll(async () => start.y - (await middle()).y, { timeout: 10_000 });
+    await rises().toBeGreaterThan(15);
+    await press('Escape');
+    await page.mouse.up();
+    await rises().toBeLessThan(1);
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 30, start.y - 30, { steps: 2 });
+    await page.mouse.up();
+    await page
+      .getByRole('button', { name: 'Undo' })
+      .and(page.getByTitle(/Bend the path of the left hand/))
+      .waitFor();
+    const bent = await middle();
+    expect(Math.hypot(...offset(bent, { x: start.x + 30, y: start.y - 30 }))).toBeLessThan(6);
+    await shoot(page, 'animate-path-1440.png');
+    await press('Control+z');
+    await expect.poll(async () => Math.hypot(...offset(await middle(), start))).toBeLessThan(1);
+    expect(await page.locator('.point').count()).toBe(count);
+    await page.locator('.either').getByText('Keys').click();
+  });
+
   describeWithData('clips of files', 'gltf', (folder) => {
     const open = async (name: string) => {
       await studio.page.getByLabel('Clip to open').setInputFiles(join(folder, name));
@@ -158,6 +239,9 @@ describeWithChromium('animating in the studio', () => {
       expect(await studio.page.locator('.imported').innerText()).toMatch(/slide by [\d.]+ mm at most/);
       expect(await studio.page.locator('.contact').count()).toBeGreaterThan(4);
       expect(await keys().count()).toBeGreaterThan(30);
+      expect(await studio.page.locator('.sliding output').innerText()).toMatch(
+        /(left|right) (heel|ball) [\d.]+|nothing/,
+      );
       await press('Space');
       await studio.page.waitForTimeout(500);
       await press('Space');
@@ -187,8 +271,11 @@ describeWithChromium('animating in the studio', () => {
       await studio.page.getByLabel('File to open').setInputFiles(join(folder, 'RobotExpressive.glb'));
       await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
       await studio.page.getByRole('button', { name: 'Animate' }).click();
+      // The clip of the one before is put on it.
+      await studio.page.locator('.imported').getByText('walk01.bvh').waitFor();
+      expect(await keys().count()).toBeGreaterThan(30);
       await studio.page.getByRole('button', { name: 'Dance' }).click();
-      await studio.page.locator('.imported').waitFor();
+      await studio.page.locator('.imported').getByText('Dance').waitFor();
       expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
       await scrub(1);
       await shoot(studio.page, 'animate-robot.png');
@@ -211,6 +298,10 @@ describeWithChromium('animating in the studio', () => {
       await studio.page.setViewportSize({ width, height });
       await rest();
       await shoot(studio.page, `animate-${width}.png`);
+      await studio.page.getByRole('button', { name: 'Curves' }).click();
+      await rest();
+      await shoot(studio.page, `animate-curves-${width}.png`);
+      await studio.page.locator('.either').getByText('Keys').click();
     }
     expect(studio.complaints).toEqual([]);
   });

@@ -6,12 +6,16 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics, limitViolation } from 'poise/figure';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { expect, it } from 'vitest';
+import { clipFor, emptyClip } from '../src/animate/clip/clip.js';
 import { posesOf } from '../src/animate/clip/clip-from-poses.js';
 import { frameTimes, poseAt } from '../src/animate/clip/clip-motion.js';
 import { exportClip } from '../src/animate/export/export-clip.js';
+import { adoptClip } from '../src/animate/import/adopt.js';
 import { importClip } from '../src/animate/import/import-clip.js';
 import { openClips } from '../src/animate/import/open-clips.js';
 import { putOn } from '../src/animate/import/put-on.js';
+import { sourceView, standingAt } from '../src/animate/import/source-view.js';
+import { sourceOf } from '../src/animate/import/sources.js';
 import { type Character, createCharacter, createHuman } from '../src/character/character.js';
 import { openCharacter } from '../src/character/open-character.js';
 
@@ -85,6 +89,51 @@ describeWithData('clips of files', 'bvh', (folder) => {
     );
     for (const time of frameTimes(clip))
       expect(limitViolation(human.figure, poseAt(clip, human, time))).toBeLessThan(1e-9);
+  });
+
+  it('are shown beside the character, as tall as it, on the floor, with what stands', async () => {
+    const human = createHuman(1.75, nothingDrawn);
+    const [file] = await openClips(fileOf(path));
+    const clip = await importClip(file, human, false, putOn);
+    const source = sourceOf({ ...clip, rate: 30 });
+    if (source === undefined) throw new Error('no source');
+    expect(source.clip).toBe(clip);
+    const stick = sourceView(source, human);
+    if (stick === undefined) throw new Error('no human');
+    let most = 0;
+    for (let time = 0; time < clip.duration; time += 0.2) {
+      const heights = stick.linesAt(time).filter((_, n) => n % 3 === 1);
+      expect(Math.min(...heights)).toBeGreaterThan(-0.02);
+      expect(Math.max(...heights)).toBeGreaterThan(1.4);
+      expect(Math.max(...heights)).toBeLessThan(1.9);
+      for (const { contact, sliding } of standingAt(source, time)) {
+        expect(
+          clip.imported?.contacts.some(({ label, from, to }) => {
+            return label === contact.label && time > from - 0.03 && time < to + 0.03;
+          }),
+        ).toBe(true);
+        most = Math.max(most, sliding);
+        expect(stick.contactAt(time, contact)?.[1]).toBe(0);
+      }
+    }
+    expect(most).toBeLessThanOrEqual(clip.imported?.sliding?.most ?? 0);
+  });
+
+  it('are put on another character that comes: from the file, or from the keys that were changed', async () => {
+    const human = createHuman(1.75, nothingDrawn);
+    const other = await openCharacter(fileOf(path));
+    const [file] = await openClips(fileOf(path));
+    const clip = await importClip(file, human, false, putOn);
+    const adopted = await adoptClip({ clip, character: human }, other, putOn);
+    expect(adopted).toEqual(await importClip(file, other, false, putOn));
+    const still = { ...clip, keys: { ...clip.keys, head: [], spine: clip.keys.spine.slice(0, 1) } };
+    const changed = await adoptClip({ clip: still, character: human }, other, putOn);
+    expect(changed?.duration).toBeCloseTo(clip.duration, 1);
+    expect(clipFor(changed, other)).toBe(changed);
+    expect(changed?.keys.spine.length).toBeLessThan((adopted?.keys.spine.length ?? 0) / 2);
+    expect(
+      await adoptClip({ clip: emptyClip(human, human.pose), character: human }, other, putOn),
+    ).toBeUndefined();
   });
 
   it('have as few keys as their frames need', async () => {

@@ -40,7 +40,7 @@ const somePose = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), {
   minLength: figure.dof,
   maxLength: figure.dof,
 });
-const someInterpolation = fc.constantFrom<Interpolation[]>('smooth', 'linear', 'step');
+const someInterpolation = fc.constantFrom<Interpolation[]>('auto', 'smooth', 'flat', 'linear', 'step');
 const someClip = fc
   .array(
     fc.record({
@@ -180,7 +180,7 @@ describe('a clip', () => {
     const clip = putKeys(emptyClip(character, character.pose), character, 0, character.pose, names);
     expect(keyTimes(deleteKeys(clip, all(clip)))).toEqual([]);
     const step = setInterpolation(clip, new Set(['head 0']), 'step');
-    expect([step.keys.head[0].interpolation, step.keys.spine[0].interpolation]).toEqual(['step', 'smooth']);
+    expect([step.keys.head[0].interpolation, step.keys.spine[0].interpolation]).toEqual(['step', 'auto']);
     expect(setDuration(clip, -1).duration).toBe(1 / 30);
     expect(setDuration(clip, Number.NaN)).toBe(clip);
     expect(setRate(clip, 1e9).rate).toBe(240);

@@ -120,6 +120,27 @@ describeWithChromium('a fall in the studio', () => {
     await page.getByRole('radio', { name: 'Flat' }).check();
   });
 
+  it('follows the clip by its muscles', async () => {
+    const { page } = studio;
+    expect(await page.getByRole('checkbox', { name: 'Follow the clip' }).isDisabled()).toBe(true);
+    await mode('Animate').click();
+    await page.locator('.timeline').waitFor();
+    await page.keyboard.press('k');
+    await page.locator('.key').first().waitFor();
+    await mode('Let it fall').click();
+    await page.getByRole('checkbox', { name: 'Follow the clip' }).check();
+    await page.getByRole('checkbox', { name: 'Keep upright' }).check();
+    expect(await page.getByRole('slider', { name: 'Strength' }).inputValue()).toBe('1');
+    await button(/^Drop/).click();
+    await heading('Moves').waitFor();
+    await page.waitForTimeout(800);
+    // It stands as the clip does.
+    expect(await energy('potential')).toBeGreaterThan(400);
+    await page.getByRole('checkbox', { name: 'Follow the clip' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Keep upright' }).uncheck();
+    await page.getByRole('slider', { name: 'Strength' }).fill('0');
+  });
+
   it.each([
     [1366, 650],
     [390, 844],

@@ -181,6 +181,32 @@ describe('drives', () => {
     expect(Math.min(...seen.slice(60))).toBeLessThan(0.5);
     expect(fall.isAsleep).toBe(false);
   });
+  it('change their strength while they follow, and hold the end of it', () => {
+    const { coordinate } = character.figure.bones[bone('leftLowerArm')];
+    const followed = (strength: number) => {
+      const fall = drop({
+        strength,
+        balances: true,
+        motion: {
+          start: 0.5,
+          end: 1.5,
+          poseAt: (time) => character.pose.map((x, n) => (n === coordinate ? 0.3 + time : x)),
+        },
+      });
+      run(fall, 0.5);
+      const before = fall.pose[coordinate];
+      fall.setDrives(1, true);
+      run(fall, 0.1);
+      expect(Math.abs(fall.pose[coordinate] - before)).toBeLessThan(0.5);
+      run(fall, 2);
+      return fall;
+    };
+    for (const strength of [0.2, 1]) {
+      const fall = followed(strength);
+      expect(fall.pose[coordinate]).toBeCloseTo(1.8, 1);
+      expect(Math.abs(height(fall) - height(drop()))).toBeLessThan(0.05);
+    }
+  });
 });
 
 describe('the record', () => {

@@ -80,11 +80,17 @@ const project: fc.Arbitrary<ProjectData> = fc.record({
           )
           .chain((times) =>
             fc
-              .record({ values: fc.array(number, { maxLength: 4 }) })
-              .map(({ values }) =>
+              .record({ values: fc.array(number, { maxLength: 4 }), isFree: fc.boolean() })
+              .map(({ values, isFree }) =>
                 times
                   .sort((a, b) => a - b)
-                  .map((time) => ({ time, values, interpolation: 'smooth' as const })),
+                  .map((time) => ({
+                    time,
+                    values,
+                    ...(isFree
+                      ? { interpolation: 'free' as const, tangent: values }
+                      : { interpolation: 'smooth' as const }),
+                  })),
               ),
           ),
       ),
@@ -218,7 +224,9 @@ describe('the file of a project', () => {
       [text.slice(0, -20), /cut off/],
       [text.replace('"version":1', '"version":2'), /newer studio/],
       [text.replace(/"height":[^}]+/, '"height":5'), /character\.height: is not between 1\.4 and 2\.1/],
-      [text.replace('"smooth"', '"wild"'), /interpolation: is none that this studio has/],
+      [text.replace('"auto"', '"wild"'), /interpolation: is none that this studio has/],
+      [text.replace('"auto"', '"free"'), /tangent: is no list of numbers/],
+      [text.replace('"auto"', '"free","tangent":[1]'), /tangent: has not \d+ numbers/],
     ] as const)
       expect(() => readProject(damaged, 'a.poise')).toThrow(words);
   });

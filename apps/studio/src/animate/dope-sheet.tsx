@@ -1,53 +1,27 @@
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useStudio } from '../session/store.js';
 import { type Clip, type ClipKey, keyId, moveKeys } from './clip/clip.js';
 import { type JointGroup, jointGroups } from './clip/joint-groups.js';
 import {
+  cancelPreview,
   clipOf,
   currentClip,
-  goFrames,
   goTo,
-  goToKey,
   moveSelected,
+  previewClip,
   select,
   toggleSelected,
   useAnimate,
   useClip,
 } from './store.js';
-import { timeline } from './timeline.js';
+import { AROUND, NAMES, type Scale, type Sight, TimeSheet } from './time-sheet.js';
 
-/** Heights, px. */
-const RULER = 26;
+/** Height of a row, px. */
 const ROW = 22;
-/** Width of the names of the rows, room before the start, and after the end for its number, px. */
-const NAMES = 84;
-const MARGIN = 14;
-const END = 44;
-/** Smallest distance of numbers on the ruler, and of its marks of frames, px. */
-const NUMBERS_APART = 54;
-const FRAMES_APART = 5;
-const NUMBERS = [1 / 60, 1 / 30, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200];
 /** More keys of a row than these in sight are drawn as a bar: closer in they are single. */
 const SINGLE_KEYS = 160;
-/** Beyond what is in sight, px. */
-const AROUND = 200;
 /** A press that moves less is a click, px. */
 const SLACK = 4;
-
-/** Times to places, px. */
-interface Scale {
-  readonly width: number;
-  x(time: number): number;
-  time(x: number): number;
-}
 
 interface Box {
   readonly x0: number;
@@ -61,149 +35,23 @@ interface Focus {
   readonly time: number;
 }
 
-/** The ruler, and a row of keys for each group of joints. */
+/** A row of keys for each group of joints. */
 export function DopeSheet() {
   const character = useStudio((studio) => studio.character);
   const clip = useClip();
   const groups = jointGroups(character);
-  const scroller = useRef<HTMLDivElement>(null);
-  const zoom = useAnimate((animate) => animate.zoom);
-  const [sight, setSight] = useState({ left: 0, width: 600 });
   const [box, setBox] = useState<Box>();
   const [focus, setFocus] = useState<Focus>();
-  const look = useCallback(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    const left = AROUND * Math.floor(element.scrollLeft / AROUND);
-    const width = element.clientWidth - NAMES;
-    setSight((sight) => (sight.left === left && sight.width === width ? sight : { left, width }));
-  }, []);
-  useLayoutEffect(() => {
-    look();
-    const observer = new ResizeObserver(look);
-    if (scroller.current !== null) observer.observe(scroller.current);
-    return () => observer.disconnect();
-  }, [look]);
-  const width = Math.max(100, zoom * sight.width);
-  const perSecond = (width - MARGIN - END) / clip.duration;
-  const scale: Scale = {
-    width,
-    x: (time) => MARGIN + perSecond * time,
-    time: (x) => (x - MARGIN) / perSecond,
-  };
-  // What is shown stays in its place.
-  const { x } = scale;
-  const zoomed = useRef(zoom);
-  useLayoutEffect(() => {
-    if (scroller.current !== null && zoomed.current !== zoom)
-      scroller.current.scrollLeft += x(timeline.time) * (1 - zoomed.current / zoom);
-    zoomed.current = zoom;
-  }, [zoom, x]);
   return (
-    <div className="scroller" ref={scroller} onScroll={look}>
-      <div className="content" style={{ width: NAMES + width }}>
-        <Ruler clip={clip} scale={scale} sight={sight} />
-        <Rows {...{ clip, groups, scale, sight, box, setBox, focus, setFocus }} />
-        <Contacts clip={clip} scale={scale} />
-        <Playhead scale={scale} />
-      </div>
-    </div>
+    <TimeSheet>
+      {(scale, sight) => (
+        <>
+          <Rows {...{ clip, groups, scale, sight, box, setBox, focus, setFocus }} />
+          <Contacts clip={clip} scale={scale} />
+        </>
+      )}
+    </TimeSheet>
   );
-}
-
-/** Scrubs by dragging and by arrows. */
-function Ruler({ clip, scale, sight }: { clip: Clip; scale: Scale; sight: { left: number; width: number } }) {
-  const element = useRef<HTMLDivElement>(null);
-  const { duration, rate } = clip;
-  useEffect(
-    () =>
-      timeline.listen((time) => {
-        element.current?.setAttribute('aria-valuenow', time.toFixed(3));
-        element.current?.setAttribute(
-          'aria-valuetext',
-          `${time.toFixed(2)} s, frame ${Math.round(time * rate)}`,
-        );
-      }),
-    [rate],
-  );
-  const scrub = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
-    else if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    goTo(scale.time(event.clientX - event.currentTarget.getBoundingClientRect().left));
-  };
-  const key = (event: KeyboardEvent) => {
-    const act = {
-      ArrowLeft: () => goFrames(-1),
-      ArrowRight: () => goFrames(1),
-      PageDown: () => goFrames(-10),
-      PageUp: () => goFrames(10),
-      ArrowUp: () => goToKey(1),
-      ArrowDown: () => goToKey(-1),
-      Home: () => goTo(0),
-      End: () => goTo(duration),
-    }[event.key];
-    if (act === undefined) return;
-    act();
-    event.preventDefault();
-  };
-  const perSecond = scale.x(1) - scale.x(0);
-  const step =
-    NUMBERS.find((each) => each * perSecond >= NUMBERS_APART && each * rate >= 1 - 1e-9) ?? duration;
-  const [from, to] = [sight.left - AROUND, sight.left + sight.width + AROUND].map((x) => scale.time(x));
-  const numbers: number[] = [];
-  for (let n = Math.max(0, Math.floor(from / step)); n * step <= Math.min(duration + 1e-9, to); n++)
-    numbers.push(n * step);
-  const frame = perSecond / rate;
-  return (
-    <div className="ruler" style={{ height: RULER }}>
-      <span className="name" style={{ width: NAMES }}>
-        {rate} /s
-      </span>
-      <div
-        ref={element}
-        className="scale"
-        style={{ left: NAMES, width: scale.width }}
-        role="slider"
-        tabIndex={0}
-        aria-label="Time"
-        aria-valuemin={0}
-        aria-valuemax={duration}
-        aria-valuenow={0}
-        onPointerDown={scrub}
-        onPointerMove={scrub}
-        onKeyDown={key}
-      >
-        {frame >= FRAMES_APART && (
-          <span
-            className="frames"
-            style={{
-              left: scale.x(0),
-              width: scale.x(duration) - scale.x(0) + 1,
-              backgroundSize: `${frame}px 100%`,
-            }}
-          />
-        )}
-        {numbers.map((time) => (
-          <span key={time} className="number" style={{ left: scale.x(time) }}>
-            {Number(time.toFixed(2))} s <small>{Math.round(time * rate)}</small>
-          </span>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-function Playhead({ scale }: { scale: Scale }) {
-  const element = useRef<HTMLDivElement>(null);
-  const { x } = scale;
-  useEffect(
-    () =>
-      timeline.listen((time) => {
-        if (element.current !== null) element.current.style.transform = `translateX(${NAMES + x(time)}px)`;
-      }),
-    [x],
-  );
-  return <div className="playhead" ref={element} />;
 }
 
 function Contacts({ clip: { imported }, scale }: { clip: Clip; scale: Scale }) {
@@ -231,7 +79,7 @@ interface RowsProps {
   readonly clip: Clip;
   readonly groups: readonly JointGroup[];
   readonly scale: Scale;
-  readonly sight: { readonly left: number; readonly width: number };
+  readonly sight: Sight;
   readonly box: Box | undefined;
   setBox(box: Box | undefined): void;
   readonly focus: Focus | undefined;
@@ -306,15 +154,18 @@ function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: Rows
     // By whole frames; Alt moves freely.
     current.by = event.altKey ? by : Math.round(by * given.rate) / given.rate;
     const { selected } = useAnimate.getState();
-    useAnimate.setState({ preview: moveKeys(given, selected, current.by).clip });
+    previewClip(moveKeys(given, selected, current.by).clip);
   };
   const up = (event: PointerEvent) => {
     const { current } = press;
     press.current = undefined;
     setBox(undefined);
     if (current === undefined) return;
-    useAnimate.setState({ preview: undefined });
-    if (event.type === 'pointercancel') return;
+    if (event.type === 'pointercancel') {
+      cancelPreview();
+      return;
+    }
+    previewClip(undefined);
     if (current.type === 'box') {
       const found = current.isDrag && box !== undefined ? keysIn(clip, groups, scale, box) : [];
       select(found, current.adds);
@@ -325,6 +176,18 @@ function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: Rows
       else select([current.id]);
     }
   };
+  // Escape puts it back, whatever has the focus.
+  useEffect(() => {
+    const cancel = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape' || press.current === undefined) return;
+      press.current = undefined;
+      setBox(undefined);
+      cancelPreview();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', cancel, true);
+    return () => window.removeEventListener('keydown', cancel, true);
+  }, [setBox]);
   const focusKey = (next: Focus | undefined) => {
     if (next === undefined) return;
     setFocus(next);

@@ -34,7 +34,9 @@ export function takeAnimateKeys(): () => void {
     const handle = target instanceof Element ? target.closest<HTMLElement>('.handle') : null;
     if (handle === null) return;
     if (type === 'pointerdown') pause();
-    useAnimate.setState({ handle: handle.dataset.handle });
+    const id = handle.dataset.handle;
+    if (id !== undefined && id !== useAnimate.getState().handle)
+      useAnimate.setState({ handle: id, curves: undefined });
   };
   window.addEventListener('keydown', press, true);
   window.addEventListener('pointerdown', take, true);
@@ -86,5 +88,5 @@ function isTyping(target: EventTarget | null): boolean {
 /** Whether Space belongs to the control with the focus: to a button or a switch. */
 function isPressedBySpace(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLButtonElement || target instanceof HTMLInputElement)) return false;
-  return target.closest('.key') === null;
+  return target.closest('.key, .point') === null;
 }

@@ -1,22 +1,19 @@
 import './animate.css';
 import { useId } from 'react';
-import {
-  CLIP_RATES,
-  CLIP_SECONDS,
-  type Interpolation,
-  selectedKeys,
-  setDuration,
-  setRate,
-} from './clip/clip.js';
+import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from './clip/bounds.js';
+import { type Interpolation, selectedKeys, setDuration, setRate } from './clip/clip.js';
 import { ExportSection } from './export/export-section.js';
 import { ImportSection } from './import/import-section.js';
 import { changeClip, interpolateSelected, keyWords, stretchSelected, useAnimate, useClip } from './store.js';
 
-const INTERPOLATIONS: readonly { readonly id: Interpolation; readonly label: string }[] = [
-  { id: 'smooth', label: 'Smooth' },
-  { id: 'linear', label: 'Linear' },
-  { id: 'step', label: 'Step' },
-];
+const WORDS: Readonly<Record<Interpolation, readonly [label: string, title: string]>> = {
+  auto: ['Auto', 'Smooth, and past no key: flat where the neighbour is the same'],
+  smooth: ['Smooth', 'Along the chord of the keys beside it; it may go past them'],
+  flat: ['Flat', 'Comes to rest at the key'],
+  free: ['Free', 'By the tangent, which is dragged in the curves'],
+  linear: ['Linear', 'Straight to the next key'],
+  step: ['Step', 'Holds until the next key'],
+};
 
 export function Panel() {
   return (
@@ -72,16 +69,17 @@ function SelectedKeys() {
       <h3 id="selected-keys">
         Selected keys <small>{keys.length === 0 ? 'none' : keyWords(keys.length)}</small>
       </h3>
-      <div className="choices compact" role="toolbar" aria-label="To the next key">
-        {INTERPOLATIONS.map(({ id, label }) => (
+      <div className="choices compact modes-of-keys" role="toolbar" aria-label="To the next key">
+        {INTERPOLATIONS.map((id) => (
           <button
             key={id}
             type="button"
+            title={WORDS[id][1]}
             disabled={keys.length === 0}
             aria-pressed={kinds.size === 1 && kinds.has(id)}
             onClick={() => interpolateSelected(id)}
           >
-            {label}
+            {WORDS[id][0]}
           </button>
         ))}
       </div>

@@ -1,26 +1,41 @@
 import { useThree } from '@react-three/fiber';
+import { createState, forwardKinematics } from 'poise/figure';
 import { useEffect, useMemo } from 'react';
 import {
   BufferGeometry,
   Color,
+  CylinderGeometry,
   Float32BufferAttribute,
   Group,
   Line,
   LineBasicMaterial,
   LineSegments,
+  Mesh,
+  MeshBasicMaterial,
   Points,
   PointsMaterial,
 } from 'three';
-import { view } from '../scene/view.js';
+import { toWorld, view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { hasKeys } from './clip/clip.js';
+import { poseAt } from './clip/clip-motion.js';
 import { ghostsOf, trailOf } from './ghosts.js';
+import { contactPoint, sourceView, standingAt } from './import/source-view.js';
+import { sourceOf } from './import/sources.js';
 import { useAnimate, useClip } from './store.js';
 import { timeline } from './timeline.js';
 
 const BEFORE = new Color('#c07a10');
 const AFTER = new Color('#2f66d0');
 const TRAIL = '#cf5a22';
+const SOURCE = '#6b7a8c';
+const CONTACT = '#12a094';
+/** Radius and thickness of the disc of a contact, in the scene. */
+const DISC = 0.045;
+const THICK = 0.004;
+/** Half of what the camera shows at least, and half of what both need, over the height of the character. */
+const SHOWN = { width: 0.44, height: 0.61 };
+const BOTH = 0.86;
 /** Opacity of the nearest ghosts. */
 const NEAREST = 0.75;
 
@@ -32,6 +47,7 @@ export function Scene() {
     <>
       {showsGhosts && <Ghosts />}
       {showsTrail && <Trail />}
+      <Source />
     </>
   );
 }
@@ -119,4 +135,76 @@ function Trail() {
     };
   }, [clip, character, id, group, invalidate]);
   return <primitive object={group} />;
+}
+
+/** What the clip was put on from, beside the character, and a disc under each foot of both that stands. */
+function Source() {
+  const clip = useClip();
+  const character = useStudio((studio) => studio.character);
+  const isShown = useAnimate((animate) => animate.showsSource);
+  const invalidate = useThree((three) => three.invalidate);
+  const group = useMemo(() => new Group(), []);
+  const source = isShown ? sourceOf(clip) : undefined;
+  const stick = useMemo(() => source && sourceView(source, character), [source, character]);
+  useRoom(stick !== undefined);
+  useEffect(() => {
+    if (source === undefined || stick === undefined) return;
+    const lines = new LineSegments(geometryOf(stick.linesAt(0)), new LineBasicMaterial({ color: SOURCE }));
+    lines.frustumCulled = false;
+    const disc = new CylinderGeometry(DISC, DISC, THICK, 24);
+    const material = new MeshBasicMaterial({
+      color: CONTACT,
+      transparent: true,
+      opacity: 0.7,
+      // Also under the foot that stands on it.
+      depthTest: false,
+    });
+    const discs = source.contacts.map(() => [new Mesh(disc, material), new Mesh(disc, material)] as const);
+    group.add(lines, ...discs.flat());
+    const state = createState(character.figure);
+    const stop = timeline.listen((time) => {
+      const { position } = lines.geometry.attributes;
+      (position.array as Float32Array).set(stick.linesAt(time));
+      position.needsUpdate = true;
+      forwardKinematics(state, poseAt(clip, character, time));
+      const standing = new Set(standingAt(source, time).map(({ contact }) => contact));
+      source.contacts.forEach((contact, n) => {
+        const point = contactPoint(character, state, contact);
+        const places = [stick.contactAt(time, contact), point && toWorld(point)];
+        discs[n].forEach((mesh, k) => {
+          const at = places[k];
+          mesh.visible = standing.has(contact) && at !== undefined;
+          if (at !== undefined) mesh.position.set(at[0], contact.point === 'palm' ? at[1] : THICK / 2, at[2]);
+        });
+      });
+      invalidate();
+    });
+    return () => {
+      stop();
+      group.clear();
+      lines.geometry.dispose();
+      lines.material.dispose();
+      disc.dispose();
+      material.dispose();
+      invalidate();
+    };
+  }, [clip, source, stick, character, group, invalidate]);
+  return <primitive object={group} />;
+}
+
+/** Shows what is beside the character too, in windows that are narrow. */
+function useRoom(isShown: boolean): void {
+  const camera = useThree((three) => three.camera);
+  const { width, height } = useThree((three) => three.size);
+  useEffect(() => {
+    const room = Math.max(SHOWN.width, (SHOWN.height * width) / height) / BOTH;
+    if (!isShown || room >= 1) return;
+    const zoom = (factor: number) => {
+      camera.zoom = factor;
+      camera.updateProjectionMatrix();
+      view.invalidate();
+    };
+    zoom(room);
+    return () => zoom(1);
+  }, [isShown, camera, width, height]);
 }

@@ -23,10 +23,12 @@ import {
   scaleKeys,
   selectedKeys,
   setInterpolation,
+  setTangents,
   stillSelected,
 } from './clip/clip.js';
 import { poseAt } from './clip/clip-motion.js';
 import { jointGroups } from './clip/joint-groups.js';
+import { tangentOf } from './curves/curve-edit.js';
 import { advanced, timeline } from './timeline.js';
 
 /** Change of a joint that a key is worth, rad, and of a place, over the size of the character. */
@@ -45,8 +47,14 @@ interface Animate {
   readonly autokey: boolean;
   readonly showsGhosts: boolean;
   readonly showsTrail: boolean;
+  /** Whether what a clip was put on from is shown beside the character, with its contacts. */
+  readonly showsSource: boolean;
   /** The handle whose path is shown: the last that was pressed or focused. */
   readonly handle: string | undefined;
+  /** What the strip shows. */
+  readonly strip: 'keys' | 'curves';
+  /** The joint whose curves are shown; undefined for that of the handle. */
+  readonly curves: string | undefined;
   /** How much closer than the whole clip. */
   readonly zoom: number;
   readonly copied: CopiedKeys | undefined;
@@ -69,7 +77,10 @@ export const useAnimate = create<Animate>(() => ({
   autokey: true,
   showsGhosts: false,
   showsTrail: false,
+  showsSource: true,
   handle: undefined,
+  strip: 'keys',
+  curves: undefined,
   zoom: 1,
   copied: undefined,
   preview: undefined,
@@ -79,9 +90,15 @@ export const useAnimate = create<Animate>(() => ({
   problem: '',
 }));
 
-let shown:
-  | { readonly given: Clip | undefined; readonly character: Character; readonly clip: Clip }
-  | undefined;
+interface Shown {
+  readonly given: Clip | undefined;
+  readonly character: Character;
+  readonly clip: Clip;
+}
+
+let shown: Shown | undefined;
+/** The last that was a clip of its character: another may come in the place of this. */
+let owned: Shown | undefined;
 
 /** The clip of a document on its character, one without keys where it has none. The same object for the same document. */
 export function clipOf({
@@ -90,8 +107,10 @@ export function clipOf({
   pose,
 }: Pick<Document, 'clip' | 'character' | 'pose'>): Clip {
   if (shown !== undefined && shown.given === given && shown.character === character) return shown.clip;
-  const clip = clipFor(given, character) ?? emptyClip(character, pose);
+  const own = clipFor(given, character);
+  const clip = own ?? emptyClip(character, pose);
   shown = { given, character, clip };
+  if (own !== undefined) owned = { given, character, clip };
   return clip;
 }
 
@@ -116,6 +135,32 @@ function show(): void {
     session.restore(session.snapshot());
   }
   view.invalidate();
+}
+
+/** Whether something of the clip is dragged. */
+export function hasDrag(): boolean {
+  return useAnimate.getState().preview !== undefined;
+}
+
+/** Shows what a drag makes of the clip; nothing is kept. */
+export function previewClip(
+  preview: Clip | undefined,
+  selected: ReadonlySet<string> = useAnimate.getState().selected,
+): void {
+  pause();
+  useAnimate.setState({ preview, selected });
+  const clip = currentClip();
+  if (preview !== undefined && hasKeys(clip)) session.follow(poseAt(clip, session.character, timeline.time));
+  view.invalidate();
+}
+
+/** Shows the clip again as it was before the drag. */
+export function cancelPreview(): void {
+  if (!hasDrag()) return;
+  const { document } = useStudio.getState();
+  useAnimate.setState({ preview: undefined });
+  useAnimate.setState(({ selected }) => ({ selected: stillSelected(clipOf(document), selected) }));
+  show();
 }
 
 /** Goes to a time of the clip, s. */
@@ -328,21 +373,51 @@ export function stretchSelected(factor: number): void {
 }
 
 export function interpolateSelected(interpolation: Interpolation): void {
+  const { character } = session;
   changeKeys('Change the interpolation of', (clip, selected) => ({
-    clip: setInterpolation(clip, selected, interpolation),
+    clip:
+      interpolation === 'free'
+        ? setTangents(clip, selected, (group, key) => tangentOf(clip, character, group, key))
+        : setInterpolation(clip, selected, interpolation),
     selected,
   }));
 }
 
+/** Puts the clip on a character that has come in place of its own; once, so that it can be undone. */
+async function adopt(): Promise<void> {
+  const { clip, character } = useStudio.getState().document;
+  const before = owned;
+  if (before === undefined || clip === undefined || before.given !== clip) return;
+  if (clipFor(clip, character) !== undefined || adopted.get(clip) === character) return;
+  adopted.set(clip, character);
+  useAnimate.setState({ busy: 'Putting the clip on the character', problem: '' });
+  try {
+    const { adoptClip } = await import('./import/adopt.js');
+    const made = await adoptClip(before, character);
+    const now = useStudio.getState().document;
+    if (made !== undefined && now.clip === clip && now.character === character)
+      changeClip('Put the clip on the character', made, new Set());
+  } catch (error) {
+    useAnimate.setState({ problem: error instanceof Error ? error.message : String(error) });
+  } finally {
+    useAnimate.setState({ busy: '' });
+  }
+}
+
+/** The character that a clip of another was put on last, or could not be. */
+const adopted = new WeakMap<Clip, Character>();
+
 /** Begins animating: shows the clip at the time, writes keys for poses, follows undo. @returns what ends it. */
 export function enter(): () => void {
   live.completes = completes;
+  void adopt();
   timeline.time = Math.min(timeline.time, currentClip().duration);
   show();
   let { clip, character } = useStudio.getState().document;
   const unsubscribe = useStudio.subscribe(({ document }) => {
     if (document.clip === clip && document.character === character) return;
     ({ clip, character } = document);
+    void adopt();
     const now = clipOf(document);
     useAnimate.setState(({ selected }) => ({ selected: stillSelected(now, selected) }));
     timeline.time = Math.min(timeline.time, now.duration);

@@ -1,5 +1,8 @@
 import './animate.css';
 import { useEffect, useRef } from 'react';
+import { useStudio } from '../session/store.js';
+import { CurveEditor } from './curves/curve-editor.js';
+import { usualSet } from './curves/curve-sets.js';
 import { DopeSheet } from './dope-sheet.js';
 import { takeAnimateKeys } from './keyboard.js';
 import {
@@ -24,10 +27,11 @@ const ZOOMS = { min: 1, max: 64, step: 1.6 };
 export function Strip() {
   useEffect(enter, []);
   useEffect(takeAnimateKeys, []);
+  const strip = useAnimate((animate) => animate.strip);
   return (
     <section className="timeline" aria-label="Timeline">
       <Transport />
-      <DopeSheet />
+      {strip === 'curves' ? <CurveEditor /> : <DopeSheet />}
     </section>
   );
 }
@@ -90,6 +94,7 @@ function Transport() {
           </select>
         </label>
       </div>
+      <Shows />
       <div className="group end">
         <button type="button" className="text" disabled={!hasSelection} title="Ctrl C" onClick={copySelected}>
           Copy
@@ -124,6 +129,32 @@ function Transport() {
         <Zoom />
       </div>
     </div>
+  );
+}
+
+/** Keys or curves: those of the joints whose keys are selected, or of the handle. */
+function Shows() {
+  const strip = useAnimate((animate) => animate.strip);
+  const choose = (strip: 'keys' | 'curves') => {
+    const { handle, selected } = useAnimate.getState();
+    const { character } = useStudio.getState();
+    useAnimate.setState({ strip, curves: usualSet(character, handle, selected)?.id });
+  };
+  return (
+    <fieldset className="group either">
+      <legend className="hidden">Below</legend>
+      {(['keys', 'curves'] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          className="text"
+          aria-pressed={strip === each}
+          onClick={() => choose(each)}
+        >
+          {each === 'keys' ? 'Keys' : 'Curves'}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

@@ -171,10 +171,12 @@ function Drives() {
   const balances = useFall((fall) => fall.balances);
   const isFree = useFall((fall) => fall.isFree);
   const isSlow = useFall((fall) => fall.isSlow);
+  const follows = useFall((fall) => fall.follows && fall.hasClip);
+  const hasClip = useFall((fall) => fall.hasClip);
   return (
     <section aria-labelledby="muscles">
       <h3 id="muscles">
-        Muscles <small>hold the pose</small>
+        Muscles <small>{follows ? 'follow the clip' : 'hold the pose'}</small>
       </h3>
       <label className="slider">
         <span>Strength</span>
@@ -187,6 +189,15 @@ function Drives() {
           onChange={({ target }) => falling.set({ strength: Number(target.value) })}
         />
         <output>{strength === 0 ? 'limp' : `${Math.round(100 * strength)} %`}</output>
+      </label>
+      <label className="switch" title={hasClip ? undefined : 'Key poses in Animate first'}>
+        <span>Follow the clip</span>
+        <input
+          type="checkbox"
+          checked={follows}
+          disabled={!hasClip}
+          onChange={({ target }) => falling.follow(target.checked)}
+        />
       </label>
       <label className="switch">
         <span>Keep upright</span>

@@ -53,7 +53,7 @@ const GYRATION = 0.12;
 const SLACK = 0.012;
 const GRAVITY = 9.81;
 
-/** A pose that changes with time: what drives follow. */
+/** A pose that changes with time: what drives follow, from the start of the fall on; they hold its end. */
 export interface Followed {
   readonly start: number;
   readonly end: number;
@@ -167,9 +167,13 @@ export class Fall {
     this.#record();
   }
 
-  /** Whether it has come to rest. */
+  /** Whether it has come to rest: not before what it follows has ended. */
   get isAsleep(): boolean {
-    return this.#simulation.actors[0].asleep && this.#motion === undefined;
+    return this.#simulation.actors[0].asleep && !this.#isFollowing;
+  }
+
+  get #isFollowing(): boolean {
+    return this.#motion !== undefined && this.time < this.#motion.end - this.#motion.start;
   }
 
   get isHeld(): boolean {
@@ -268,7 +272,7 @@ export class Fall {
       weights: new Float64Array(figure.bones.length).fill(strength),
       feedForward: balances || !isFree ? 'constrained' : 'none',
     });
-    trackPose(this.#tracker, this.#start, STEP);
+    trackPose(this.#tracker, this.#targetAt(this.time), STEP);
     wakeActor(this.#simulation.actors[0]);
   }
 
@@ -314,13 +318,20 @@ export class Fall {
   /** Sets the target of the drives at the end of the next step. */
   #followMotion(): void {
     if (this.#tracker === undefined || this.#motion === undefined) return;
-    const { start, end, poseAt } = this.#motion;
-    const length = Math.max(end - start, STEP);
-    const pose = poseAt.call(this.#motion, start + ((this.time + STEP) % length));
-    const target = new Float64Array(this.#fallen.figure.dof);
-    for (const { of, to, factor } of this.#fallen.pairs) target[to] = factor * pose[of];
-    if (hasFreeRoot(this.#fallen.figure)) shiftPose(this.#fallen.figure, target, this.#lift);
-    trackPose(this.#tracker, target, STEP);
+    trackPose(this.#tracker, this.#targetAt(this.time + STEP), STEP);
+    if (this.#isFollowing) wakeActor(this.#simulation.actors[0]);
+  }
+
+  /** What the drives hold: the pose that it began with, or that of the motion at a time, s. */
+  #targetAt(time: number): Float64Array {
+    if (this.#motion === undefined) return this.#start;
+    const { figure, pairs } = this.#fallen;
+    const { start, end } = this.#motion;
+    const pose = this.#motion.poseAt(Math.min(start + time, end));
+    const target = new Float64Array(figure.dof);
+    for (const { of, to, factor } of pairs) target[to] = factor * pose[of];
+    if (hasFreeRoot(figure)) shiftPose(figure, target, this.#lift);
+    return target;
   }
 
   /** Drag on the motion of a floating body, 1/s. */

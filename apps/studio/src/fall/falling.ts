@@ -1,12 +1,15 @@
 /** The fall of the page: which body falls, on what, and what of it the panel shows. */
 import { PoiseError } from 'poise';
 import { create } from 'zustand';
+import { type Clip, clipFor, hasKeys } from '../animate/clip/clip.js';
+import { poseAt } from '../animate/clip/clip-motion.js';
+import type { Character } from '../character/character.js';
 import { ragdollMaker } from '../character/shapes.js';
 import type { Document } from '../document/document.js';
 import { type Driver, live } from '../live/driver.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
-import { Fall, type Followed } from './fall.js';
+import { Fall } from './fall.js';
 import { createFallBody, type FallBody } from './fall-body.js';
 import { GROUNDS, type GroundId } from './ground.js';
 
@@ -30,6 +33,8 @@ interface FallSettings {
   /** Of the drives, 0 to 1. */
   readonly strength: number;
   readonly balances: boolean;
+  /** Whether the drives follow the clip, in place of holding the pose. */
+  readonly follows: boolean;
   /** The bone from which on it falls, by index; undefined for all. */
   readonly below: number | undefined;
 }
@@ -40,6 +45,8 @@ interface FallView extends FallSettings {
   readonly problem: string;
   /** Whether it can fall as a whole, off a height. */
   readonly isFree: boolean;
+  /** Whether there is a clip to follow. */
+  readonly hasClip: boolean;
   /** Incremented when the body begins anew. */
   readonly starts: number;
 }
@@ -49,15 +56,25 @@ export const useFall = create<FallView>(() => ({
   isSlow: false,
   strength: 0,
   balances: false,
+  follows: false,
   below: undefined,
   phase: 'ready',
   problem: '',
   isFree: true,
+  hasClip: false,
   starts: 0,
 }));
 
-/** A document that may have an animation for the drives to follow. */
-type MovingDocument = Document & { readonly followed?: Followed | undefined };
+/** The clip of a document, where it has keys of its character. */
+function clipOf({ clip, character }: Document): Clip | undefined {
+  const own = clipFor(clip, character);
+  return own !== undefined && hasKeys(own) ? own : undefined;
+}
+
+/** What the drives follow of a clip. */
+function followed(clip: Clip, character: Character) {
+  return { start: 0, end: clip.duration, poseAt: (time: number) => poseAt(clip, character, time) };
+}
 
 class Falling implements Driver {
   fall: Fall | undefined;
@@ -65,7 +82,7 @@ class Falling implements Driver {
   readonly samples: [number[], number[], number[], number[]] = [[], [], [], []];
 
   #body: FallBody | undefined;
-  #document: MovingDocument | undefined;
+  #document: Document | undefined;
   #isShown = false;
 
   get isMoving(): boolean {
@@ -86,7 +103,7 @@ class Falling implements Driver {
   }
 
   /** Takes the document on screen, where it is another, and drives the figure. */
-  enter(document: MovingDocument): void {
+  enter(document: Document): void {
     if (this.#document === document && live.driver === this) return;
     if (this.#document?.character !== document.character) {
       this.#body = undefined;
@@ -109,18 +126,20 @@ class Falling implements Driver {
   restart(): void {
     const document = this.#document;
     if (document === undefined) return;
-    const { ground, below, strength, balances, isSlow, starts } = useFall.getState();
+    const { ground, below, strength, balances, follows, isSlow, starts } = useFall.getState();
+    const clip = clipOf(document);
+    const motion = follows && clip !== undefined ? followed(clip, document.character) : undefined;
     this.fall = undefined;
     for (const row of this.samples) row.length = 0;
     let problem = '';
     try {
       this.#body ??= createFallBody(document.character, ragdollMaker(document.character, view.body));
-      this.fall = new Fall(this.#body, document.pose, {
+      this.fall = new Fall(this.#body, motion?.poseAt(0) ?? document.pose, {
         ground: GROUNDS.find(({ id }) => id === ground) ?? GROUNDS[0],
         below,
         strength,
         balances,
-        motion: document.followed,
+        motion,
       });
       this.fall.speed = isSlow ? SLOW : 1;
     } catch (error) {
@@ -128,7 +147,7 @@ class Falling implements Driver {
       problem = error.message;
     }
     const isFree = (this.#body?.isFree ?? true) && below === undefined;
-    useFall.setState({ phase: 'ready', problem, isFree, starts: starts + 1 });
+    useFall.setState({ phase: 'ready', problem, isFree, hasClip: clip !== undefined, starts: starts + 1 });
     this.#shows();
   }
 
@@ -145,11 +164,11 @@ class Falling implements Driver {
     view.invalidate();
   }
 
-  /** Settings, which a fall takes as it moves; ground and what falls begin it anew. */
+  /** Settings, which a fall takes as it moves; ground, what falls and what is followed begin it anew. */
   set(settings: Partial<FallSettings>): void {
     useFall.setState(settings);
     const { strength, balances, isSlow, phase } = useFall.getState();
-    if ('ground' in settings || 'below' in settings) {
+    if ('ground' in settings || 'below' in settings || 'follows' in settings) {
       this.restart();
       return;
     }
@@ -157,6 +176,12 @@ class Falling implements Driver {
     this.fall.speed = isSlow ? SLOW : 1;
     if ('strength' in settings || 'balances' in settings) this.fall.setDrives(strength, balances);
     if (phase === 'rests') this.drop();
+  }
+
+  /** Begins anew with the clip to follow, by all its strength where it was limp, or with the pose to hold. */
+  follow(follows: boolean): void {
+    const { strength } = useFall.getState();
+    this.set(follows && strength === 0 ? { follows, strength: 1 } : { follows });
   }
 
   /** Drops it, if it stands, and pushes it along a direction of the scene. */

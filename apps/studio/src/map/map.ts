@@ -154,9 +154,14 @@ function convertedClip(clip: Clip, before: Character, character: Character, conv
     );
     const own = [...times.values()]
       .sort((a, b) => a.time - b.time)
-      .map(({ time, interpolation }) => {
+      .map(({ time, interpolation }): ClipKey => {
         const pose = poseOf(time);
-        return { time, interpolation, values: coordinates.map((n) => pose[n]) };
+        // Rates are of the joints that were.
+        return {
+          time,
+          interpolation: interpolation === 'free' ? 'auto' : interpolation,
+          values: coordinates.map((n) => pose[n]),
+        };
       });
     return [id, own];
   });

@@ -30,6 +30,16 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
     ],
   },
   {
+    title: 'A point of a curve that has the focus',
+    rows: [
+      [['↑', '↓'], 'More or less by a degree, with Shift by ten'],
+      [['←', '→'], 'The key before, the next'],
+      [['Alt ←', 'Alt →'], 'Earlier or later by a frame'],
+      [['Alt ↑', 'Alt ↓'], 'Turn its tangent'],
+      [['Enter'], 'Select it, and go to its time'],
+    ],
+  },
+  {
     title: 'View',
     rows: [
       [['1'], 'From the front'],

@@ -32,6 +32,9 @@ export const MODES: readonly Mode[] = [
     label: 'Animate',
     Panel: lazy(() => import('../animate/panel.js').then(({ Panel }) => ({ default: Panel }))),
     Scene: lazy(() => import('../animate/scene.js').then(({ Scene }) => ({ default: Scene }))),
+    Overlay: lazy(() =>
+      import('../animate/trail/trail-handles.js').then(({ TrailHandles }) => ({ default: TrailHandles })),
+    ),
     Strip: lazy(() => import('../animate/strip.js').then(({ Strip }) => ({ default: Strip }))),
     hasHandles: true,
   },

@@ -81,8 +81,8 @@ function keyFrames(
   }
 }
 
-/** Over what is allowed. */
-function errorOf(
+/** How far a group is off a pose that is given, over what is allowed where keys are left out. */
+export function errorOf(
   { bones }: Figure,
   group: JointGroup,
   pose: Float64Array,

@@ -1,19 +1,23 @@
-import { type Bone, clampToLimits, type Figure } from 'poise/figure';
+import { clampToLimits, type Figure } from 'poise/figure';
 import {
   type Curve,
   catmullRomJointCurve,
   createCurve,
   createMotion,
   createMotionSampler,
+  hermiteCurve,
   type Motion,
   type MotionSampler,
   motionFromPoses,
+  rotationVectorHermite,
   samplePose,
   type TrackData,
 } from 'poise/motion';
+import { angularVelocityFromRate, rateFromAngularVelocity } from 'poise/rotation';
 import type { Character } from '../../character/character.js';
 import { type Clip, type ClipKey, hasKeys } from './clip.js';
 import { type JointGroup, jointGroups } from './joint-groups.js';
+import { type CurvePart, isCurved, partOf, ratesAt } from './tangents.js';
 
 /** Cubic pieces of a curve, one after the other. */
 interface Pieces {
@@ -23,6 +27,11 @@ interface Pieces {
 
 const POINTS = 4;
 const samplers = new WeakMap<Clip, { readonly figure: Figure; readonly sampler: MotionSampler }>();
+/** Curves of groups by their keys: a change of some leaves the others as they are. */
+const curves = new WeakMap<
+  readonly ClipKey[],
+  { readonly figure: Figure; readonly duration: number; readonly tracks: readonly TrackData[] }
+>();
 
 /** The pose of a clip at a time, s, within the limits. @param clip - Of this character. */
 export function poseAt(
@@ -42,13 +51,24 @@ function samplerOf(clip: Clip, character: Character): MotionSampler {
   const { figure } = character;
   const before = samplers.get(clip);
   if (before?.figure === figure) return before.sampler;
-  const tracks = jointGroups(character).flatMap((group) => {
-    const keys = clip.keys[group.id] ?? [];
-    return keys.length === 0 ? [] : groupTracks(figure, group, keys, clip.duration);
-  });
-  const sampler = createMotionSampler(figure, createMotion(figure, { base: clip.base, tracks }));
+  const sampler = createMotionSampler(figure, curvesOf(clip, character));
   samplers.set(clip, { figure, sampler });
   return sampler;
+}
+
+/** The curves of a clip: they pass its keys, and may leave the limits between them. */
+export function curvesOf({ keys, base, duration }: Clip, character: Character): Motion {
+  const { figure } = character;
+  const tracks = jointGroups(character).flatMap((group) => {
+    const own = keys[group.id] ?? [];
+    if (own.length === 0) return [];
+    const before = curves.get(own);
+    if (before?.figure === figure && before.duration === duration) return before.tracks;
+    const made = groupTracks(figure, group, own, duration);
+    curves.set(own, { figure, duration, tracks: made });
+    return made;
+  });
+  return createMotion(figure, { base, tracks });
 }
 
 /** The clip as a motion with a pose a frame and at its end: within the limits everywhere, since these are convex. */
@@ -64,30 +84,47 @@ export function frameTimes({ duration, rate }: Pick<Clip, 'duration' | 'rate'>):
   return Array.from({ length: count + 1 }, (_, frame) => (frame < count ? frame / rate : duration));
 }
 
+/** The parts of a group that have a curve of their own: joints, and of a free joint its place and its rotation. */
+export function partsOf({ bones }: Figure, group: JointGroup): readonly JointPart[] {
+  let start = 0;
+  return group.bones.flatMap((bone): JointPart[] => {
+    const { dof, joint } = bones[bone];
+    const first = start;
+    start += dof;
+    const isRotation = joint.type === 'ball';
+    if (joint.type !== 'free') return [{ bone, component: 0, start: first, size: dof, isRotation }];
+    return [
+      { bone, component: 0, start: first, size: 3, isRotation: false },
+      { bone, component: 3, start: first + 3, size: 3, isRotation: true },
+    ];
+  });
+}
+
+export interface JointPart extends CurvePart {
+  readonly bone: number;
+  /** Its first coordinate within the joint. */
+  readonly component: number;
+}
+
 /** Curves of the joints of a group through its keys, from the start of the clip to its end. */
 export function groupTracks(
-  { bones }: Figure,
+  figure: Figure,
   group: JointGroup,
   keys: readonly ClipKey[],
   duration: number,
 ): TrackData[] {
-  let offset = 0;
-  return group.bones.map((bone) => {
-    const { dof } = bones[bone];
-    const start = offset;
-    offset += dof;
-    return { bone, curve: jointCurve(bones[bone], keys, start, duration) };
-  });
+  return partsOf(figure, group).map((part) => ({
+    bone: part.bone,
+    component: part.component,
+    curve: partCurve(keys, part, duration),
+  }));
 }
 
-/** @param start - Index of the joint's first coordinate in the values of a key. */
-function jointCurve(bone: Bone, keys: readonly ClipKey[], start: number, duration: number): Curve {
-  const { dof } = bone;
-  const value = (key: ClipKey) => key.values.slice(start, start + dof);
+function partCurve(keys: readonly ClipKey[], part: CurvePart, duration: number): Curve {
   const first = keys[0];
   const last = keys[keys.length - 1];
   const pieces: Pieces = { knots: [Math.min(0, first.time)], controls: [] };
-  if (first.time > 0) addConstant(pieces, first.time, value(first));
+  if (first.time > 0) addConstant(pieces, first.time, partOf(first, part));
   for (let k = 0; k + 1 < keys.length; ) {
     const { interpolation } = keys[k];
     let end = k + 1;
@@ -95,17 +132,16 @@ function jointCurve(bone: Bone, keys: readonly ClipKey[], start: number, duratio
       const isEnd = end === keys.length - 1 && keys[end].time >= duration;
       // A curve ends with a piece: the last jump is one rounding unit early.
       const until = isEnd ? keys[end].time * (1 - Number.EPSILON) : keys[end].time;
-      addConstant(pieces, until, value(keys[k]));
-      if (isEnd) addConstant(pieces, keys[end].time, value(keys[end]));
+      addConstant(pieces, until, partOf(keys[k], part));
+      if (isEnd) addConstant(pieces, keys[end].time, partOf(keys[end], part));
     } else {
-      while (interpolation === 'smooth' && end + 1 < keys.length && keys[end].interpolation === 'smooth')
-        end++;
-      addSmooth(pieces, bone, keys.slice(k, end + 1), value);
+      while (isCurved(interpolation) && end + 1 < keys.length && isCurved(keys[end].interpolation)) end++;
+      addCurve(pieces, part, keys, k, end);
     }
     k = end;
   }
-  if (last.time < duration) addConstant(pieces, duration, value(last));
-  return createCurve({ size: dof, degree: POINTS - 1, ...pieces });
+  if (last.time < duration) addConstant(pieces, duration, partOf(last, part));
+  return createCurve({ size: part.size, degree: POINTS - 1, ...pieces });
 }
 
 function addConstant({ knots, controls }: Pieces, until: number, value: readonly number[]): void {
@@ -113,16 +149,60 @@ function addConstant({ knots, controls }: Pieces, until: number, value: readonly
   for (let point = 0; point < POINTS; point++) controls.push(...value);
 }
 
-/** Catmull-Rom pieces through keys; through two keys a line, along which a rotation takes the short way. */
-function addSmooth(
+/** Pieces through keys: a line between two, along which a rotation takes the short way; Catmull-Rom where all are smooth; else by their rates. */
+function addCurve(
   { knots, controls }: Pieces,
-  { dof, joint }: Bone,
+  part: CurvePart,
   keys: readonly ClipKey[],
-  value: (key: ClipKey) => readonly number[],
+  from: number,
+  to: number,
 ): void {
-  const rotation = joint.type === 'ball' || joint.type === 'free' ? dof - 3 : -1;
-  const times = Float64Array.from(keys, ({ time }) => time);
-  const { curve } = catmullRomJointCurve(times, Float64Array.from(keys.flatMap(value)), dof, rotation);
-  for (const { time } of keys.slice(1)) knots.push(time);
-  for (let n = 0; n < curve.controls.length; n++) controls.push(curve.controls[n]);
+  const run = keys.slice(from, to + 1);
+  const times = Float64Array.from(run, ({ time }) => time);
+  const isSmooth = run.every(
+    ({ interpolation }, n) =>
+      interpolation === 'smooth' || (n === run.length - 1 && !isCurved(interpolation)),
+  );
+  if (isSmooth || run[0].interpolation === 'linear') {
+    const values = Float64Array.from(run.flatMap((key) => partOf(key, part)));
+    append(catmullRomJointCurve(times, values, part.size, part.isRotation ? 0 : -1).curve);
+  } else {
+    let before: number[] | undefined;
+    const all = run.map((key, n) => {
+      const given = partOf(key, part);
+      const values = partOf(key, part, before);
+      before = values;
+      const { arriving, leaving } = ratesAt(keys, from + n, part);
+      const rates = (given: readonly number[], own: readonly number[]) =>
+        part.isRotation ? inOtherVector(given, values, own) : own;
+      return { values, arriving: rates(given, arriving), leaving: rates(given, leaving) };
+    });
+    const through = {
+      times,
+      values: all.flatMap(({ values }) => values),
+      tangents: all.flatMap(({ leaving }) => leaving),
+      arriving: all.flatMap(({ arriving }) => arriving),
+    };
+    append(part.isRotation ? rotationVectorHermite(through) : hermiteCurve(through));
+  }
+
+  function append(curve: Curve): void {
+    for (let n = 1; n < curve.knots.length; n++) knots.push(curve.knots[n]);
+    for (let n = 0; n < curve.controls.length; n++) controls.push(curve.controls[n]);
+  }
+}
+
+/** Rates of a rotation vector as those of another of the same rotation: with the same spin. */
+function inOtherVector(
+  from: readonly number[],
+  to: readonly number[],
+  rates: readonly number[],
+): readonly number[] {
+  if (from.every((value, n) => value === to[n])) return rates;
+  const spin = angularVelocityFromRate(from, triple(rates), 'body');
+  return rateFromAngularVelocity(to, triple(spin), 'body');
+}
+
+function triple([x, y, z]: readonly number[]): [number, number, number] {
+  return [x, y, z];
 }

@@ -1,10 +1,19 @@
 import { clampToLimits } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { Character } from '../../character/character.js';
+import { CLIP_RATES, CLIP_SECONDS } from './bounds.js';
 import { jointGroups } from './joint-groups.js';
 
-/** From a key to the next of its group. */
-export type Interpolation = 'smooth' | 'linear' | 'step';
+/**
+ * How curves pass a key, and leave it for the next of its group.
+ *
+ * - `auto`: smoothly, between the values of its neighbours; flat beside an equal one, and at the ends.
+ * - `smooth`: along the chord of its neighbours, past what they hold.
+ * - `flat`: without a rate.
+ * - `free`: at the rates of its tangent.
+ * - `linear`, `step`: with a corner or a jump.
+ */
+export type Interpolation = 'auto' | 'smooth' | 'flat' | 'free' | 'linear' | 'step';
 
 /** A pose of the joints of a group at a time. */
 export interface ClipKey {
@@ -13,6 +22,8 @@ export interface ClipKey {
   /** By the coordinates of the group. */
   readonly values: readonly number[];
   readonly interpolation: Interpolation;
+  /** Rates of the values, per s: of a free key, and of no other. */
+  readonly tangent?: readonly number[];
 }
 
 /** A foot or hand that stands still in the clip that was imported. */
@@ -62,8 +73,6 @@ export interface KeyChange {
   readonly selected: ReadonlySet<string>;
 }
 
-export const CLIP_RATES = { min: 1, max: 240, usual: 30 } as const;
-export const CLIP_SECONDS = { max: 600, usual: 2 } as const;
 /** A time this near to a frame is on it, in frames. */
 const ON_FRAME = 1e-3;
 
@@ -89,7 +98,12 @@ function hasAllNumbers({ base, keys }: Clip, character: Character): boolean {
   const groups = new Map(jointGroups(character).map(({ id, coordinates }) => [id, coordinates.length]));
   return (
     base.length === character.figure.dof &&
-    Object.entries(keys).every(([id, own]) => own.every(({ values }) => values.length === groups.get(id)))
+    Object.entries(keys).every(([id, own]) =>
+      own.every(
+        ({ values, tangent }) =>
+          values.length === groups.get(id) && (tangent === undefined || tangent.length === values.length),
+      ),
+    )
   );
 }
 
@@ -107,11 +121,16 @@ export function clipFor(clip: Clip | undefined, character: Character): Clip | un
     jointGroups(character).flatMap(({ id, coordinates }) => {
       const own = clip.keys[id];
       const scale = (value: number, n: number) => (isLength.has(coordinates[n]) ? factor * value : value);
-      return own === undefined ? [] : [[id, own.map((key) => ({ ...key, values: key.values.map(scale) }))]];
+      return own === undefined ? [] : [[id, own.map((key) => changed(key, scale))]];
     }),
   );
   const base = clip.base.map((value, n) => (isLength.has(n) ? factor * value : value));
   return { ...clip, size: character.size, base, keys };
+}
+
+/** A key with other values, and its tangent with them. */
+function changed({ tangent, ...key }: ClipKey, change: (value: number, n: number) => number): ClipKey {
+  return { ...key, values: key.values.map(change), ...(tangent && { tangent: tangent.map(change) }) };
 }
 
 /** Coordinates that are the place of the root. */
@@ -172,7 +191,7 @@ export function putKeys(
   time: number,
   pose: Numbers,
   groups: readonly string[],
-  interpolation: Interpolation = 'smooth',
+  interpolation: Interpolation = 'auto',
 ): Clip {
   const allowed = Float64Array.from(pose);
   clampToLimits(character.figure, allowed);
@@ -181,11 +200,8 @@ export function putKeys(
     if (!groups.includes(id)) return [];
     const own = clip.keys[id] ?? [];
     const before = own.find((key) => key.time === at);
-    const key: ClipKey = {
-      time: at,
-      values: coordinates.map((n) => allowed[n]),
-      interpolation: before?.interpolation ?? interpolation,
-    };
+    const values = coordinates.map((n) => allowed[n]);
+    const key: ClipKey = before === undefined ? { time: at, values, interpolation } : { ...before, values };
     return [[id, merged(own, [key])] as const];
   });
   return put.length === 0 ? clip : { ...clip, keys: { ...clip.keys, ...Object.fromEntries(put) } };
@@ -200,7 +216,29 @@ export function setInterpolation(
   selected: ReadonlySet<string>,
   interpolation: Interpolation,
 ): Clip {
-  return changeKeys(clip, selected, (key) => [{ ...key, interpolation }]).clip;
+  return changeKeys(clip, selected, ({ tangent: _, ...key }) => [{ ...key, interpolation }]).clip;
+}
+
+/** Keys with rates of their own, per s. */
+export function setTangents(
+  clip: Clip,
+  selected: ReadonlySet<string>,
+  tangent: (group: string, key: ClipKey) => readonly number[],
+): Clip {
+  const keys = Object.entries(clip.keys).map(([group, own]) => {
+    const free = (key: ClipKey): ClipKey =>
+      selected.has(keyId(group, key.time))
+        ? { ...key, interpolation: 'free', tangent: tangent(group, key) }
+        : key;
+    return [group, own.map(free)] as const;
+  });
+  return { ...clip, keys: Object.fromEntries(keys) };
+}
+
+/** Replaces the values of a key. */
+export function setValues(clip: Clip, group: string, time: number, values: readonly number[]): Clip {
+  const own = clip.keys[group]?.map((key) => (key.time === time ? { ...key, values } : key));
+  return own === undefined ? clip : { ...clip, keys: { ...clip.keys, [group]: own } };
 }
 
 /** Moves keys in time, s, no further than to the ends of the clip; they replace those where they arrive. */
@@ -220,9 +258,15 @@ export function scaleKeys(
   about: number,
   factor: number,
 ): KeyChange {
-  return changeKeys(clip, selected, (key) => {
+  return changeKeys(clip, selected, ({ tangent, ...key }) => {
     const time = onFrame(clip, about + factor * (key.time - about));
-    return [{ ...key, time: Math.min(time, Math.max(clip.duration, key.time)) }];
+    return [
+      {
+        ...key,
+        time: Math.min(time, Math.max(clip.duration, key.time)),
+        ...(tangent && { tangent: tangent.map((rate) => rate / factor) }),
+      },
+    ];
   });
 }
 

@@ -1,12 +1,14 @@
 import { clampToLimits, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { vec3 } from 'poise/math';
-import type { RetargetReport } from 'poise/retarget';
+import type { ContactReport, RetargetReport } from 'poise/retarget';
 import type { Character, FileClip } from '../../character/character.js';
-import { CLIP_RATES, CLIP_SECONDS, type Clip, type ClipContact, type ImportedClip } from '../clip/clip.js';
+import { CLIP_RATES, CLIP_SECONDS } from '../clip/bounds.js';
+import type { Clip, ClipContact, ImportedClip } from '../clip/clip.js';
 import { clipFromPoses, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
 import { poseAt } from '../clip/clip-motion.js';
 import type { RetargetAnswer, RetargetRequest } from './put-on.js';
 import type { RetargetMessage } from './retarget-worker.js';
+import { rememberSource, type SourceContact } from './sources.js';
 
 /** Frames a second above which a retargeted clip has every second one, or fewer. */
 const RETARGET_RATE = 60;
@@ -19,11 +21,12 @@ const RETARGET_RATE = 60;
  * @throws Error for a clip of another figure that is no human, with what to do.
  */
 export async function importClip(
-  { name, rate: given, read, bones = {} }: FileClip,
+  file: FileClip,
   character: Character,
   everyFrame: boolean,
   retarget: (request: RetargetRequest) => RetargetAnswer | Promise<RetargetAnswer> = inWorker,
 ): Promise<Clip> {
+  const { name, rate: given, read, bones = {} } = file;
   const { figure: source, motion } = read();
   const seconds = Math.round(motion.end - motion.start);
   if (seconds > CLIP_SECONDS.max)
@@ -58,7 +61,17 @@ export async function importClip(
   const poses = posesOf(put.figure, put.motion, figure, rate);
   const clip = clipFromPoses(character, rate, poses, everyFrame);
   const deviation = deviationOf(clip, character, poses);
-  return { ...clip, imported: { name, deviation, ...contactsOf(put.report) } };
+  const imported = { name, deviation, ...contactsOf(put.report) };
+  const made = { ...clip, imported };
+  const contacts = put.report.contacts.map(
+    (contact): SourceContact => ({
+      ...placeOf(contact),
+      inContact: contact.inContact,
+      sliding: contact.sliding,
+    }),
+  );
+  rememberSource(imported, { file, clip: made, figure: source, bones, motion, rate, contacts });
+  return made;
 }
 
 function hasSameJoints(a: Figure, b: Figure): boolean {
@@ -124,11 +137,16 @@ function contactsOf({
   return {
     sliding: { most: summary.maxSliding, median: summary.medianSliding },
     contacts: contacts.flatMap((contact) => {
-      const side = 'foot' in contact ? contact.foot : contact.hand;
-      const label = `${side === 'left' ? 'Left' : 'Right'} ${contact.point}`;
+      const { label } = placeOf(contact);
       return contact.spans.map(
         ([from, to]): ClipContact => ({ label, from: times[from] - start, to: times[to] - start }),
       );
     }),
   };
+}
+
+function placeOf(contact: ContactReport): Pick<SourceContact, 'label' | 'side' | 'point'> {
+  const side = 'foot' in contact ? contact.foot : contact.hand;
+  const { point } = contact;
+  return { side, point, label: `${side === 'left' ? 'Left' : 'Right'} ${point}` };
 }

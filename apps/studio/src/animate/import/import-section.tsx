@@ -1,7 +1,10 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { FileClip } from '../../character/character.js';
 import { session, useStudio } from '../../session/store.js';
 import { changeClip, goTo, useAnimate, useClip } from '../store.js';
+import { timeline } from '../timeline.js';
+import { standingAt } from './source-view.js';
+import { sourceOf } from './sources.js';
 
 /** Opens clips of files, and those that the character came with. */
 export function ImportSection() {
@@ -66,7 +69,42 @@ export function ImportSection() {
             `Keys that were left out change it by ${millimetres(imported.deviation)} mm at most.`}
         </p>
       )}
+      <Source />
     </section>
+  );
+}
+
+/** What the clip came from, beside the character: a switch, and how far the feet that stand have slid. */
+function Source() {
+  const clip = useClip();
+  const isShown = useAnimate((animate) => animate.showsSource);
+  const source = sourceOf(clip);
+  const output = useRef<HTMLOutputElement>(null);
+  useEffect(() => {
+    if (source === undefined) return;
+    return timeline.listen((time) => {
+      if (output.current === null) return;
+      const words = standingAt(source, time).map(
+        ({ contact, sliding }) => `${contact.label.toLowerCase()} ${millimetres(sliding)}`,
+      );
+      output.current.textContent = words.length === 0 ? 'nothing stands' : `${words.join(', ')} mm`;
+    });
+  }, [source]);
+  if (source === undefined) return null;
+  return (
+    <>
+      <label className="switch">
+        <span>Source beside it</span>
+        <input
+          type="checkbox"
+          checked={isShown}
+          onChange={({ target }) => useAnimate.setState({ showsSource: target.checked })}
+        />
+      </label>
+      <p className="sliding">
+        Slid since they stand: <output ref={output} aria-live="off" />
+      </p>
+    </>
   );
 }
 

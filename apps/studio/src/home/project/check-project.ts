@@ -2,15 +2,8 @@
 import { FormatError } from 'poise';
 import type { LimitData } from 'poise/figure';
 import { DETAIL_BONES, HUMAN_BONES, type HumanBoneMap } from 'poise/humanoid';
-import {
-  CLIP_RATES,
-  CLIP_SECONDS,
-  type Clip,
-  type ClipContact,
-  type ClipKey,
-  type ImportedClip,
-  type Interpolation,
-} from '../../animate/clip/clip.js';
+import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from '../../animate/clip/bounds.js';
+import type { Clip, ClipContact, ClipKey, ImportedClip } from '../../animate/clip/clip.js';
 import { type CharacterFile, HEIGHTS } from '../../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../../character/files.js';
 import type { Holds } from '../../character/handles.js';
@@ -31,7 +24,6 @@ const LARGEST_NUMBER = 1e6;
 /** Sizes of the character of a clip, m. */
 const SIZES = { min: 1e-3, max: 1e6 };
 const HOLDS: readonly Holds[] = ['place', 'rotation', 'both'];
-const INTERPOLATIONS: readonly Interpolation[] = ['smooth', 'linear', 'step'];
 const HUMANS: readonly string[] = [...HUMAN_BONES, ...DETAIL_BONES];
 
 /** A value and where it stands, for errors. */
@@ -180,10 +172,13 @@ function clip(at: At): Clip {
 function keys(at: At): ClipKey[] {
   const read = items(at).map((each): ClipKey => {
     const key = fieldsOf(each);
+    const values = numbers(key('values'));
+    const interpolation = oneOf(key('interpolation'), INTERPOLATIONS);
     return {
       time: within(key('time'), 0, CLIP_SECONDS.max),
-      values: numbers(key('values')),
-      interpolation: oneOf(key('interpolation'), INTERPOLATIONS),
+      values,
+      interpolation,
+      ...(interpolation === 'free' && { tangent: numbers(key('tangent'), values.length) }),
     };
   });
   for (let k = 1; k < read.length; k++)
