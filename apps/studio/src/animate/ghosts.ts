@@ -32,7 +32,8 @@ export function ghostsOf(clip: Clip, character: Character, time: number): Ghost[
   return ghosts;
 }
 
-function boneLines({ bones }: Figure, { worldFromBone }: FigureState): number[] {
+/** Bones as lines, and their tips. */
+export function boneLines({ bones }: Figure, { worldFromBone }: FigureState): number[] {
   const frameOf = (bone: number) => worldFromBone.subarray(12 * bone, 12 * bone + 12);
   return bones.flatMap(({ index, parent, tip }) => [
     ...(parent < 0 ? [] : [...rigid.toPosition(frameOf(parent)), ...rigid.toPosition(frameOf(index))]),
