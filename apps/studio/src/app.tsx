@@ -32,6 +32,7 @@ export function App() {
       <main className="stage" aria-label="Figure">
         <Suspense fallback={null}>{isReady && <Stage Others={ModeScene} />}</Suspense>
         {isReady && hasHandles && <HandleLayer Overlay={Overlay} />}
+        <Suspense fallback={null}>{isReady && !hasHandles && Overlay && <Overlay />}</Suspense>
         {hasHandles && <Hints />}
         <Words />
         <ViewBar />
