@@ -18,6 +18,11 @@ export interface FootContact {
 }
 
 export const ROWS: readonly string[] = ['Left heel', 'Left toes', 'Right heel', 'Right toes'];
+/**
+ * Speeds below which a foot of an imported clip comes to stand and above which it leaves, m/s of a person 1.75 m high. Feet of keyed poses slide between
+ * keys, and have the larger ones of the library.
+ */
+const IMPORTED = { speeds: [0.2, 0.5], size: 1.75 } as const;
 /** Moments between two frames at which sliding is measured. */
 const BETWEEN = 4;
 /** Shortest time without contact that is a flight, s. */
@@ -25,7 +30,7 @@ const FLIGHT = 0.1;
 
 /** Heels and toes that are down in a span of a clip; none of what is no human. */
 export function feetIn(clip: Clip, character: Character, span: Span): readonly FootContact[] {
-  const { figure, humanoid, floor } = character;
+  const { figure, humanoid, floor, size } = character;
   if (humanoid === undefined) return [];
   const count = frameCount(clip, span);
   const times = Array.from({ length: count + 1 }, (_, k) =>
@@ -33,9 +38,9 @@ export function feetIn(clip: Clip, character: Character, span: Span): readonly F
   );
   const motion = motionFromPoses(figure, times, posesIn(clip, character, span), { interpolation: 'linear' });
   const { leftFoot } = humanoid.bones;
+  const [begins, ends] = IMPORTED.speeds.map((speed) => (speed * size) / IMPORTED.size);
   const contacts = findFootContacts(figure, motion, {
-    detect: { ground: floor },
-    isRecorded: clip.imported !== undefined,
+    detect: { ground: floor, ...(clip.imported !== undefined && { speeds: [begins, ends] }) },
   });
   return contacts.map((contact) => {
     const isLeft = leftFoot !== undefined && figure.bones[leftFoot].name === contact.bone;

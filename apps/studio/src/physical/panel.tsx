@@ -77,7 +77,7 @@ function Status() {
     return (
       <Card tone="far" phase="works" title={label}>
         <p aria-live="polite">{says}</p>
-        <progress aria-label="How far it fits" max={1} value={fits} />
+        <progress aria-label="How far it fits" max={1} {...(fits !== undefined && { value: fits })} />
       </Card>
     );
   if (phase === 'done' && outcome !== undefined)
@@ -88,7 +88,7 @@ function Status() {
     );
   if (obstacle !== '')
     return (
-      <Card tone="idle" phase="obstacle" title="Nothing to make physical yet">
+      <Card tone="idle" phase="obstacle" title="Not yet">
         <p>{obstacle}</p>
       </Card>
     );
@@ -251,7 +251,7 @@ function Presets() {
   return (
     <section aria-labelledby="presets">
       <h3 id="presets">
-        Found from nothing <small>from where the feet are</small>
+        Find a motion <small>from the feet alone</small>
       </h3>
       <div className="buttons">
         {PRESETS.map(({ id, label, says }) => (

@@ -23,7 +23,7 @@ import { PRESETS, type PresetId, presetProblem } from './presets.js';
 import type { PhysicalAnswer, PhysicalRequest } from './solve.js';
 import type { PhysicalMessage } from './solve-worker.js';
 import { frameCount, posesIn, replaceSpan, SAMPLES, type Span, timesWithKeys } from './span.js';
-import { answerWords, type Miss, progressWords, type Words } from './words.js';
+import { answerWords, FITS, type Miss, progressWords, type Words } from './words.js';
 
 /**
  * - `ready`: shows the clip.
@@ -58,8 +58,8 @@ interface PhysicalView {
   readonly showsGhost: boolean;
   readonly isPlaying: boolean;
   readonly says: string;
-  /** Share of the violation that is left, 0 to 1, for a bar. */
-  readonly fits: number;
+  /** How far it fits, 0 to 1; undefined where it does, and is made better. */
+  readonly fits: number | undefined;
   readonly outcome: Outcome | undefined;
   readonly problem: string;
   /** Incremented when what is shown is another clip. */
@@ -93,6 +93,8 @@ interface Work {
   readonly before: Clip | undefined;
   readonly contacts: readonly PhysicalContact[];
   readonly keys: readonly number[];
+  /** Whether weight holds, and not the feet alone. */
+  readonly isPhysical: boolean;
   /** At frames of the span, so far. */
   frames: readonly Float64Array[] | undefined;
   result: Clip | undefined;
@@ -100,10 +102,8 @@ interface Work {
 
 /** Longest part, s: it takes minutes. */
 const LONGEST = 10;
-/** Most keys that are made physical: more are a recorded clip, to be cleaned. */
-const MOST_KEYS = 60;
-/** The violation at which a bar begins and where it ends, in powers of ten. */
-const DECADES = { from: 0, to: -5 } as const;
+/** Most keys that a motion of least effort is looked for between: more are a motion, and the nearest is looked for. */
+export const MOST_KEYS = 40;
 
 class Physical implements Driver {
   #document: Document | undefined;
@@ -264,14 +264,12 @@ class Physical implements Driver {
     const span = this.chosenSpan();
     const keys = this.heldKeys();
     if (keys.length > MOST_KEYS) {
-      usePhysical.setState({
-        problem: `These are ${keys.length} keys, as of a recording: clean its feet, or let keys go.`,
-      });
+      this.#nearest('Make it physical', true);
       return;
     }
     const contacts = this.contacts();
     this.#start(
-      { label: 'Make it physical', base: given, span, before: given, contacts, keys },
+      { label: 'Make it physical', base: given, span, before: given, contacts, keys, isPhysical: true },
       {
         type: 'keys',
         figure: body.figure,
@@ -288,6 +286,10 @@ class Physical implements Driver {
 
   /** Computes the nearest motion whose feet stay where they stand. */
   clean(): void {
+    this.#nearest('Clean the feet', false);
+  }
+
+  #nearest(label: string, isPhysical: boolean): void {
     const body = this.#body;
     if (body === undefined || this.obstacle() !== '') return;
     const { given, character } = this;
@@ -298,12 +300,13 @@ class Physical implements Driver {
     );
     const contacts = this.contacts();
     this.#start(
-      { label: 'Clean the feet', base: given, span, before: given, contacts, keys: [] },
+      { label, base: given, span, before: given, contacts, keys: [], isPhysical },
       {
         type: 'clean',
         figure: body.figure,
         frames: SAMPLES * frameCount(given, span),
         motion: motionFromPoses(body.figure, times, poses),
+        isPhysical,
         contacts,
         gravity: body.gravity,
       },
@@ -322,12 +325,14 @@ class Physical implements Driver {
     const span = { from: 0, to: duration };
     const contacts = data.terms.flatMap((term): PhysicalContact[] => (term.type === 'contact' ? [term] : []));
     this.#start(
-      { label: preset.label, base, span, before: undefined, contacts, keys: [] },
+      { label: preset.label, base, span, before: undefined, contacts, keys: [], isPhysical: true },
+
       { type: 'preset', figure: body.figure, frames: SAMPLES * frameCount(base, span), data },
+      preset.says,
     );
   }
 
-  #start(work: Omit<Work, 'frames' | 'result'>, request: PhysicalRequest): void {
+  #start(work: Omit<Work, 'frames' | 'result'>, request: PhysicalRequest, says = 'It begins.'): void {
     this.#stopWorker();
     const own: Work = { ...work, frames: undefined, result: undefined };
     this.#work = own;
@@ -355,7 +360,7 @@ class Physical implements Driver {
     usePhysical.setState(({ version }) => ({
       phase: 'works',
       label: work.label,
-      says: 'It begins.',
+      says,
       fits: 0,
       outcome: undefined,
       problem: '',
@@ -383,7 +388,12 @@ class Physical implements Driver {
     usePhysical.setState(({ version }) => ({
       phase: 'done',
       outcome: {
-        words: answerWords(answer, this.#misses(work, result), (bone) => this.#footName(bone)),
+        words: answerWords(
+          answer,
+          this.#misses(work, result),
+          (bone) => this.#footName(bone),
+          work.isPhysical,
+        ),
         force: answer.force,
         soles: answer.soles,
         sliding,
@@ -553,8 +563,8 @@ function toggled<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
   return next;
 }
 
-/** How far the bar is, 0 to 1. */
-function fitOf(violation: number): number {
-  const power = Math.log10(Math.max(violation, 1e-12));
-  return Math.min(Math.max((power - DECADES.from) / (DECADES.to - DECADES.from), 0), 1);
+/** How far a bar is, 0 to 1: a share of the powers of ten. */
+function fitOf(violation: number): number | undefined {
+  if (violation < FITS) return undefined;
+  return Math.min(Math.max(Math.log10(violation) / Math.log10(FITS), 0), 1);
 }

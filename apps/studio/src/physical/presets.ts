@@ -11,12 +11,13 @@ export type PresetId = 'jump' | 'backflip';
 export interface Preset {
   readonly id: PresetId;
   readonly label: string;
+  /** As it begins. */
   readonly says: string;
 }
 
 export const PRESETS: readonly Preset[] = [
-  { id: 'jump', label: 'Jump', says: 'A jump on the spot' },
-  { id: 'backflip', label: 'Backflip', says: 'A somersault backwards' },
+  { id: 'jump', label: 'Jump', says: 'On the spot, in some ten seconds.' },
+  { id: 'backflip', label: 'Backflip', says: 'Backwards, in about a minute.' },
 ];
 
 /** When feet leave the floor and come down, s. */

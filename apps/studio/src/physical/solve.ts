@@ -1,7 +1,7 @@
 /** What a worker solves: keyed poses made physical, a clip cleaned, or a problem of a preset. Plain data in and out. */
 import { cleanMotion, makePhysical, type PhysicalContact } from 'poise/editing';
 import type { Figure, Triple } from 'poise/figure';
-import type { Motion } from 'poise/motion';
+import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import {
   createSpacetimeProblem,
   type SpacetimeData,
@@ -35,6 +35,8 @@ export interface KeysRequest extends RequestBase {
 export interface CleanRequest extends RequestBase {
   readonly type: 'clean';
   readonly motion: Motion;
+  /** Whether weight holds too, and not the feet alone. */
+  readonly isPhysical: boolean;
   readonly contacts: readonly PhysicalContact[];
   readonly gravity: Triple;
 }
@@ -89,7 +91,7 @@ export function solvePhysical(
   onProgress: (progress: () => PhysicalProgress) => void = () => {},
 ): PhysicalAnswer {
   const { frames } = request;
-  const solution = solve(request, ({ violation, refinements, trajectory }) =>
+  const { solution, motion } = solve(request, ({ violation, refinements, trajectory }) =>
     onProgress(() => ({ violation, refines: refinements > 0, poses: posesOf(trajectory(), frames) })),
   );
   const { status, violation, report, intersample, trajectory } = solution;
@@ -111,29 +113,44 @@ export function solvePhysical(
         at,
       };
     }),
-    poses: posesOf(trajectory, frames),
+    poses: motion === undefined ? posesOf(trajectory, frames) : motionPoses(request.figure, motion, frames),
   };
 }
 
+/** @returns the motion too, where it is more than the solution. */
 function solve(
   request: PhysicalRequest,
   onProgress: (progress: SpacetimeProgress) => void,
-): SpacetimeSolution {
+): { readonly solution: SpacetimeSolution; readonly motion?: Motion } {
   const options = { ...ACCURACY, onProgress };
   switch (request.type) {
     case 'keys': {
       const { figure, times, poses, areExact, contacts, gravity, locked } = request;
       const keys = areExact ? { keys: 'exact' as const } : {};
-      return makePhysical(figure, { times, poses }, { ...options, ...keys, contacts, gravity, locked })
-        .solution;
+      const { solution } = makePhysical(
+        figure,
+        { times, poses },
+        { ...options, ...keys, contacts, gravity, locked },
+      );
+      return { solution };
     }
     case 'clean': {
-      const { figure, motion, contacts, gravity } = request;
-      return cleanMotion(figure, motion, { ...options, contacts, gravity }).solution;
+      const { figure, motion, contacts, gravity, isPhysical: physics } = request;
+      const cleaned = cleanMotion(figure, motion, { ...options, contacts, gravity, physics });
+      // Feet are put where they stand at every key, after the solve.
+      return physics ? { solution: cleaned.solution } : cleaned;
     }
     case 'preset':
-      return solveSpacetime(createSpacetimeProblem(request.figure, request.data), options);
+      return { solution: solveSpacetime(createSpacetimeProblem(request.figure, request.data), options) };
   }
+}
+
+function motionPoses(figure: Figure, motion: Motion, frames: number): Float64Array[] {
+  const sampler = createMotionSampler(figure, motion);
+  const seconds = motion.end - motion.start;
+  return Array.from({ length: frames + 1 }, (_, k) =>
+    samplePose(sampler, motion.start + (seconds * k) / frames, new Float64Array(figure.dof)),
+  );
 }
 
 function posesOf(trajectory: Trajectory, frames: number): Float64Array[] {

@@ -3,7 +3,7 @@ import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, u
 import { timeline } from '../animate/timeline.js';
 import { useStudio } from '../session/store.js';
 import { flightsOf, ROWS } from './feet.js';
-import { physical, usePhysical } from './physical.js';
+import { MOST_KEYS, physical, usePhysical } from './physical.js';
 import { type Span, timesWithKeys } from './span.js';
 import { seconds } from './words.js';
 
@@ -240,28 +240,35 @@ function Keys({ times, duration }: RowProps) {
   const isReady = usePhysical((state) => state.phase === 'ready');
   const freeKeys = usePhysical((state) => state.freeKeys);
   const { from, to } = physical.chosenSpan();
+  const own = times.filter((time) => time >= from && time <= to);
+  if (own.length > MOST_KEYS)
+    return (
+      <Row name="Keys">
+        <span className="many-keys" style={over({ from, to }, duration)}>
+          {own.length} times
+        </span>
+      </Row>
+    );
   return (
     <Row name="Keys">
-      {times
-        .filter((time) => time >= from && time <= to)
-        .map((time) => {
-          const isEnd = time === from || time === to;
-          return (
-            <button
-              key={time}
-              type="button"
-              className="moment"
-              aria-label={`Key at ${seconds(time)} holds`}
-              aria-pressed={isEnd || !freeKeys.has(time)}
-              disabled={isEnd || !isReady}
-              title={
-                isEnd ? 'The first and the last key of the part hold' : 'Press to let it go, or to hold it'
-              }
-              style={at(time, duration)}
-              onClick={() => physical.toggleKey(time)}
-            />
-          );
-        })}
+      {own.map((time) => {
+        const isEnd = time === from || time === to;
+        return (
+          <button
+            key={time}
+            type="button"
+            className="moment"
+            aria-label={`Key at ${seconds(time)} holds`}
+            aria-pressed={isEnd || !freeKeys.has(time)}
+            disabled={isEnd || !isReady}
+            title={
+              isEnd ? 'The first and the last key of the part hold' : 'Press to let it go, or to hold it'
+            }
+            style={at(time, duration)}
+            onClick={() => physical.toggleKey(time)}
+          />
+        );
+      })}
     </Row>
   );
 }

@@ -24,6 +24,8 @@ export interface Miss {
 /** Miss of a key that is worth a word, m. */
 const MISSED = 0.08;
 const GRAVITY = 9.81;
+/** Violation that is no longer worth a number. */
+export const FITS = 5e-4;
 
 /** `3 %` of the weight, or below one with a digit. */
 export function percent(share: number): string {
@@ -42,7 +44,7 @@ export function seconds(value: number): string {
 
 /** While it is computed. */
 export function progressWords(violation: number, refines: boolean): string {
-  if (violation > 5e-4) return `It fits the physics to ${percent(violation)}.`;
+  if (violation > FITS) return `It fits the physics to ${percent(violation)}.`;
   return refines ? 'It fits. Now between its moments too.' : 'It fits. Now with the least effort.';
 }
 
@@ -50,7 +52,14 @@ export function answerWords(
   { status, violation, conflicts }: Pick<PhysicalAnswer, 'status' | 'violation' | 'conflicts'>,
   misses: readonly Miss[],
   footName: (bone: string) => string,
+  isPhysical = true,
 ): Words {
+  if (status === 'converged' && !isPhysical)
+    return {
+      title: 'The feet hold',
+      says: 'They stay where they stand; all else is as near to the clip as that allows.',
+      tone: 'good',
+    };
   if (status === 'converged') {
     const worst = misses.filter(({ distance }) => distance > MISSED);
     if (worst.length === 0)
