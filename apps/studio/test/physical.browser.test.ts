@@ -82,6 +82,10 @@ describeWithChromium('making a motion physical in the studio', () => {
     const before = await undoTitle();
     await button('Jump').click();
     await page.getByText('It fits the physics to').waitFor({ timeout: SOLVE });
+    // It moves meanwhile.
+    const shown = () => page.getByLabel('Time shown').textContent();
+    const first = await shown();
+    await expect.poll(shown).not.toBe(first);
     await page.locator('.moments .flight').waitFor();
     await shoot(page, 'physical-jump.png');
     await button('Cancel').click();

@@ -19,6 +19,8 @@ const body = createPhysicalBody(character);
 const all = jointGroups(character).map(({ id }) => id);
 const stand = Float64Array.from(character.pose);
 
+const SOLVED = { misses: [], isPhysical: true, flies: false, footName: () => 'The left foot' };
+
 /** The standing pose, the body moved up. */
 function raised(by: number): Float64Array {
   const pose = stand.slice();
@@ -160,7 +162,7 @@ describe('making it physical', () => {
     expect(answer.force).toBeLessThan(0.05);
     const result = replaceSpan(clip, character, span, answer.poses);
     expect(slidingOf(result, character, contacts, 1)).toBeLessThan(3);
-    expect(answerWords(answer, [], () => 'The left foot').tone).toBe('good');
+    expect(answerWords(answer, SOLVED).tone).toBe('good');
   });
 
   it('cleans feet that slide, without weight', () => {
@@ -186,7 +188,7 @@ describe('making it physical', () => {
       gravity: body.gravity,
     });
     expect(answer.force).toBeUndefined();
-    expect(answerWords(answer, [], () => '', false).title).toBe('The feet hold');
+    expect(answerWords(answer, { ...SOLVED, isPhysical: false }).title).toBe('The feet hold');
     const result = replaceSpan(clip, character, span, answer.poses);
     expect(slidingOf(result, character, contacts, 1)).toBeLessThan(1);
   });
@@ -227,9 +229,12 @@ describe('words', () => {
       violation: 0.2,
       conflicts: [{ type: 'contact', bone: 'leftFoot', at: 0.42 }],
     } as const;
-    expect(answerWords(answer, [], () => 'The left foot').says).toBe(
+    expect(answerWords(answer, SOLVED).says).toBe(
       'The left foot cannot stay where it is at 0.42 s: switch that contact off, or move the key.',
     );
-    expect(answerWords({ ...answer, status: 'coarse' }, [], () => '').title).toBe('It nearly holds');
+    expect(answerWords({ ...answer, status: 'coarse' }, SOLVED).title).toBe('It nearly holds');
+    expect(answerWords({ ...answer, status: 'converged' }, { ...SOLVED, flies: true }).title).toBe(
+      'It flies',
+    );
   });
 });

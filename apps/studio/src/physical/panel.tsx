@@ -121,6 +121,7 @@ function Card({ tone, phase, title, children }: CardProps) {
 function Begin() {
   useStudio((studio) => studio.document);
   usePhysical((state) => state.part);
+  usePhysical((state) => state.version);
   const isOff = physical.obstacle() !== '';
   const touches = usePhysical(({ off }) => physical.feet().some(({ id }) => !off.has(id)));
   return (
@@ -134,7 +135,9 @@ function Begin() {
         </button>
       </div>
       {!isOff && !touches && physical.body?.isFree && (
-        <p className="none">Nothing touches the floor in this part: it would fly.</p>
+        <p className="none">
+          Nothing touches the floor in this part: it would fly. A walk on the spot needs its way first.
+        </p>
       )}
     </div>
   );
@@ -145,6 +148,7 @@ function Holds() {
   const areExact = usePhysical((state) => state.areExact);
   const showsGhost = usePhysical((state) => state.showsGhost);
   const part = usePhysical((state) => state.part);
+  usePhysical((state) => state.version);
   useStudio((studio) => studio.document);
   if (phase !== 'ready') return physical.before && <Ghost isOn={showsGhost} />;
   if (physical.obstacle() !== '' && part === undefined) return null;
@@ -234,8 +238,7 @@ function Air() {
         const { from, to } = arc.span;
         return (
           <p key={from}>
-            {seconds(to - from)} from {seconds(from)}: the body rises by{' '}
-            {Math.round((100 * heightOf(arc)) / unit)} cm.
+            {seconds(to - from)} from {seconds(from)}: rises by {Math.round((100 * heightOf(arc)) / unit)} cm.
           </p>
         );
       })}

@@ -248,7 +248,7 @@ class Physical implements Driver {
   }
 
   /** Keys that hold: the first and the last of the part, and those between that are not let go. */
-  heldKeys(): readonly number[] {
+  fixedKeys(): readonly number[] {
     const { from, to } = this.chosenSpan();
     const { freeKeys } = usePhysical.getState();
     return timesWithKeys(this.given).filter(
@@ -262,7 +262,7 @@ class Physical implements Driver {
     if (body === undefined || this.obstacle() !== '') return;
     const { given, character } = this;
     const span = this.chosenSpan();
-    const keys = this.heldKeys();
+    const keys = this.fixedKeys();
     if (keys.length > MOST_KEYS) {
       this.#nearest('Make it physical', true);
       return;
@@ -388,12 +388,12 @@ class Physical implements Driver {
     usePhysical.setState(({ version }) => ({
       phase: 'done',
       outcome: {
-        words: answerWords(
-          answer,
-          this.#misses(work, result),
-          (bone) => this.#footName(bone),
-          work.isPhysical,
-        ),
+        words: answerWords(answer, {
+          misses: this.#misses(work, result),
+          isPhysical: work.isPhysical,
+          flies: contacts.length === 0 && (this.#body?.isFree ?? false),
+          footName: (bone) => this.#footName(bone),
+        }),
         force: answer.force,
         soles: answer.soles,
         sliding,

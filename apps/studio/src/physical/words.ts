@@ -48,17 +48,32 @@ export function progressWords(violation: number, refines: boolean): string {
   return refines ? 'It fits. Now between its moments too.' : 'It fits. Now with the least effort.';
 }
 
+/** What was solved. */
+export interface Solved {
+  readonly misses: readonly Miss[];
+  /** Whether weight holds, and not the feet alone. */
+  readonly isPhysical: boolean;
+  /** Whether nothing touches the floor, and nothing else carries it. */
+  readonly flies: boolean;
+  /** `The left foot`. */
+  footName(bone: string): string;
+}
+
 export function answerWords(
   { status, violation, conflicts }: Pick<PhysicalAnswer, 'status' | 'violation' | 'conflicts'>,
-  misses: readonly Miss[],
-  footName: (bone: string) => string,
-  isPhysical = true,
+  { misses, isPhysical, flies, footName }: Solved,
 ): Words {
   if (status === 'converged' && !isPhysical)
     return {
       title: 'The feet hold',
       says: 'They stay where they stand; all else is as near to the clip as that allows.',
       tone: 'good',
+    };
+  if (status === 'converged' && flies)
+    return {
+      title: 'It flies',
+      says: 'Nothing touches the floor in this part, so that the body falls freely.',
+      tone: 'far',
     };
   if (status === 'converged') {
     const worst = misses.filter(({ distance }) => distance > MISSED);
