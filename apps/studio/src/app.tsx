@@ -34,6 +34,7 @@ export function App() {
         <ErrorBoundary what="The picture">
           <Suspense fallback={null}>{isReady && <Stage Others={ModeScene} />}</Suspense>
           {isReady && hasHandles && <HandleLayer Overlay={Overlay} />}
+          <Suspense fallback={null}>{isReady && !hasHandles && Overlay && <Overlay />}</Suspense>
         </ErrorBoundary>
         {hasHandles && <Hints />}
         <Words />

@@ -18,6 +18,7 @@ import {
   detectContacts,
   editMotion,
   extractRootMotion,
+  findFootContacts,
   loopMotion,
   makeAdditive,
   makePhysical,
@@ -365,6 +366,8 @@ const calls: Record<string, () => unknown> = {
     createTransition(figure, motion, motion, { contactPoints: [{ bone: 'leftFoot', ...misspelt }] }),
   'loopMotion: contactPoints': () =>
     loopMotion(figure, motion, { contactPoints: [{ bone: 'leftFoot', ...misspelt }] }),
+  findFootContacts: () => findFootContacts(figure, motion, misspelt),
+  'findFootContacts: detect': () => findFootContacts(figure, motion, { detect: misspelt }),
   editMotion: () => editMotion(figure, motion, [], misspelt),
   loopMotion: () => loopMotion(figure, motion, misspelt),
   makePhysical: () => makePhysical(figure, { times: [], poses: [] }, misspelt),

@@ -32,7 +32,7 @@ export function ghostsOf(clip: Clip, character: Character, time: number): Ghost[
   return ghosts;
 }
 
-/** Two points a bone, in the world of the figure, m. */
+/** Bones as lines, and their tips: two points a bone, in the world of the figure, m. */
 export function boneLines({ bones }: Figure, { worldFromBone }: FigureState): number[] {
   const frameOf = (bone: number) => worldFromBone.subarray(12 * bone, 12 * bone + 12);
   return bones.flatMap(({ index, parent, tip }) => [

@@ -2,7 +2,7 @@ import type { Numbers } from 'poise/math';
 import { create } from 'zustand';
 import type { Character, FileClip } from '../character/character.js';
 import type { Document } from '../document/document.js';
-import { live } from '../live/driver.js';
+import { type Driver, live } from '../live/driver.js';
 import { view } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
 import {
@@ -90,6 +90,8 @@ export const useAnimate = create<Animate>(() => ({
   problem: '',
 }));
 
+/** What plays the clip; another mode may have come with its own. */
+let player: Driver | undefined;
 interface Shown {
   readonly given: Clip | undefined;
   readonly character: Character;
@@ -190,7 +192,7 @@ export function play(): void {
   if (live.driver !== undefined) return;
   session.cancelDrag();
   if (timeline.time >= currentClip().duration) timeline.time = 0;
-  live.driver = {
+  player = {
     isMoving: true,
     step: (seconds) => {
       const clip = currentClip();
@@ -201,6 +203,7 @@ export function play(): void {
       return hasKeys(clip) ? poseAt(clip, session.character, time) : undefined;
     },
   };
+  live.driver = player;
   useAnimate.setState({ isPlaying: true });
   view.invalidate();
 }
@@ -425,7 +428,7 @@ export function enter(): () => void {
   });
   return () => {
     unsubscribe();
-    live.driver = undefined;
+    if (live.driver === player) live.driver = undefined;
     live.completes = undefined;
     useAnimate.setState({ isPlaying: false, preview: undefined });
   };

@@ -45,4 +45,13 @@ export const MODES: readonly Mode[] = [
     Scene: lazy(() => import('../fall/fall-scene.js').then(({ FallScene }) => ({ default: FallScene }))),
     hasHandles: false,
   },
+  {
+    id: 'physical',
+    label: 'Make it physical',
+    Panel: lazy(() => import('../physical/panel.js').then(({ Panel }) => ({ default: Panel }))),
+    Scene: lazy(() => import('../physical/scene.js').then(({ Scene }) => ({ default: Scene }))),
+    Overlay: lazy(() => import('../physical/overlay.js').then(({ Overlay }) => ({ default: Overlay }))),
+    Strip: lazy(() => import('../physical/strip.js').then(({ Strip }) => ({ default: Strip }))),
+    hasHandles: false,
+  },
 ];

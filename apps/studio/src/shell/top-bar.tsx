@@ -22,7 +22,13 @@ export function TopBar() {
       <FileMenu />
       <nav className="modes" aria-label="What to do">
         {MODES.map(({ id, label }) => (
-          <button key={id} type="button" aria-pressed={id === mode} onClick={() => setMode(id)}>
+          <button
+            key={id}
+            ref={id === mode ? show : undefined}
+            type="button"
+            aria-pressed={id === mode}
+            onClick={() => setMode(id)}
+          >
             {label}
           </button>
         ))}
@@ -62,6 +68,11 @@ export function TopBar() {
       </div>
     </header>
   );
+}
+
+/** In a narrow window modes scroll. */
+function show(button: HTMLButtonElement | null): void {
+  button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function ThemeSwitch() {

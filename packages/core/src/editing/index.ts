@@ -18,6 +18,7 @@ export {
   type EditWindow,
   editMotion,
 } from './edit-motion.js';
+export { type FootContactOptions, findFootContacts } from './find-foot-contacts.js';
 export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.js';
 export { type KeyedMotion, type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';
 export { type MirrorOptions, mirrorMotion, mirrorPose } from './mirror-motion.js';

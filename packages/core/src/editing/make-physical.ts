@@ -81,9 +81,9 @@ const ROOT_SMOOTHNESS = 1e-4;
  * The motion of least effort through keyed poses, with contacts and torque bounds, free roots moved by gravity and contacts alone (Witkin
  * and Kass 1988). Starts from the C2 spline through the keys.
  *
- * A humanoid's feet that are down in that spline stay down, unless `contacts` are given: `contacts: []` is a flight. Where they slide between the
- * first and the last key, the last is a cost instead of a constraint. A key outside the limits is kept to as near as they allow, and `warnings` says so:
- * as a constraint it makes the status `infeasible`. Without bounds on torques and further terms that is so after the first guess, the spline through the keys.
+ * A humanoid's feet that are down in that spline stay down, unless `contacts` are given: `contacts: []` is a flight. Where contacts at the first or the
+ * last key have positions that are not those of its pose, as those of feet that slide in between, that key is a cost instead of a constraint. A key outside the limits is kept to as near as they
+ * allow, and `warnings` says so: as a constraint it makes the status `infeasible`. Without bounds on torques and further terms that is so after the first guess, the spline through the keys.
  *
  * @throws MotionError for invalid keys; FigureError for poses of another figure or a figure without mass; SpacetimeError for invalid
  * contacts and bounds.
@@ -113,9 +113,7 @@ export function makePhysical(figure: Figure, keys: PoseKeys, options: MakePhysic
   const { keys: between = rootNames.length > 0 ? KEY_WEIGHT : 'exact' } = options;
   const contacts = contactsOf(figure, reference, options);
   const isConstraint = times.map((time, k) =>
-    k === 0 || k === times.length - 1
-      ? options.contacts !== undefined || contactsFit(figure, contacts, time, poses[k])
-      : between === 'exact',
+    k === 0 || k === times.length - 1 ? contactsFit(figure, contacts, time, poses[k]) : between === 'exact',
   );
   const terms: SpacetimeTerm[] = times.flatMap((time, k): SpacetimeTerm[] => {
     const at = k === times.length - 1 ? duration : time - start;
@@ -176,7 +174,7 @@ export function makePhysical(figure: Figure, keys: PoseKeys, options: MakePhysic
   };
 }
 
-/** Whether the contacts at a time are at their positions in a pose. Feet that slide between the first and the last key are not. */
+/** Whether the contacts at a time are at the positions that they have, in a pose. Feet that slide between the first and the last key are not. */
 function contactsFit(
   figure: Figure,
   contacts: readonly PhysicalContact[],
@@ -189,7 +187,7 @@ function contactsFit(
     .filter(({ over: [from, to] }) => from <= time && time <= to)
     .every(({ bone, points, positions }) =>
       points.every((point, k) => {
-        if (typeof positions !== 'object') return false;
+        if (typeof positions !== 'object') return true;
         return vec3.distance(worldPoint(state, bone, point), positions[k]) < FIT_TOLERANCE;
       }),
     );

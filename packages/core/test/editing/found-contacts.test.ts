@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findFootPoints } from '../../src/dynamics/index.js';
-import { cleanMotion, makePhysical } from '../../src/editing/index.js';
+import { cleanMotion, findFootContacts, makePhysical } from '../../src/editing/index.js';
 import { boneIndex, createFigure, createPose, figureToData } from '../../src/figure/index.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createMotion } from '../../src/motion/index.js';
@@ -136,6 +136,27 @@ describe('contacts of feet that no one names', () => {
       expect.objectContaining({ code: 'unsupported', remedy: expect.stringContaining('`contacts: []`') }),
     );
     expect(makePhysical(footless, { times: [0, 1], poses }, { ...one, contacts: [] }).contacts).toEqual([]);
+  });
+
+  test('given back they change nothing, also where feet slide between the first and the last key', () => {
+    const slid = standing();
+    slid[2] += 0.04;
+    const own = { times: [0, 0.8, 1.6], poses: [standing(), standing(1), slid] };
+    const found = makePhysical(human, own, one);
+    const again = makePhysical(human, own, { ...one, contacts: found.contacts });
+    expect(found.contacts).toHaveLength(4);
+    expect(again.solution.save.unknowns).toEqual(found.solution.save.unknowns);
+  });
+
+  test('`findFootContacts` finds them in a clip', () => {
+    const values = keys.poses.flatMap((pose) => Array.from(pose));
+    const clip = createMotion(human, { tracks: [{ coordinate: 0, keys: { times: keys.times, values } }] });
+    expect(findFootContacts(human, clip)).toEqual(makePhysical(human, keys, one).contacts);
+    expect(findFootContacts(human, clip, { isRecorded: true })).toEqual(
+      cleanMotion(human, clip, one).contacts,
+    );
+    expect(findFootContacts(human, clip, { detect: { ground: -0.5 } })).toEqual([]);
+    expect(findFootContacts(human, clip, { gravity: [0, 0, 0] })).toEqual([]);
   });
 
   test('a thrown box has none', () => {

@@ -5,23 +5,37 @@ import {
   forwardKinematics,
   poseFromLocalTransforms,
 } from 'poise/figure';
+import { vec3 } from 'poise/math';
 import { createMotion, createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { nearestRotationVector } from 'poise/rotation';
 import type { Character } from '../../character/character.js';
 import { type Clip, type ClipKey, emptyClip } from './clip.js';
-import { groupTracks } from './clip-motion.js';
+import { groupTracks, poseAt } from './clip-motion.js';
 import { type JointGroup, jointGroups } from './joint-groups.js';
 
 /** Largest rotation of a joint, rad, and way of the root, over the size, from an imported frame where keys are left out. */
 const ANGLE = 0.01;
 const WAY = 0.001;
 
-/** Poses at frames as a clip. @param everyFrame - A key a frame; else as few as keep the frames within 0.6 degrees a joint. */
+/** Which keys are made of frames. */
+export interface KeyOptions {
+  /** Frames a second of the ruler, if there are more poses: between its frames keys stand only where it takes them. */
+  readonly rate?: number;
+  /** Tolerance of a group, over 0.6 degrees a joint. Default 1. */
+  precisionOf?(group: JointGroup): number;
+}
+
+/**
+ * Poses at a rate as a clip.
+ *
+ * @param everyFrame - A key a pose; else as few as keep the poses within 0.6 degrees a joint.
+ */
 export function clipFromPoses(
   character: Character,
   rate: number,
   poses: readonly Float64Array[],
   everyFrame: boolean,
+  { rate: ruler = rate, precisionOf = () => 1 }: KeyOptions = {},
 ): Clip {
   const { figure } = character;
   const allowed = poses.map((pose) => {
@@ -32,11 +46,13 @@ export function clipFromPoses(
   const clip = emptyClip(character, allowed[0]);
   const keys = Object.fromEntries(
     jointGroups(character).map((group) => {
-      const frames = everyFrame ? allowed.map((_, k) => k) : keyFrames(character, group, rate, allowed);
+      const frames = everyFrame
+        ? allowed.map((_, k) => k)
+        : keyFrames(character, group, rate, allowed, precisionOf(group), Math.round(rate / ruler));
       return [group.id, frames.map((frame) => keyOf(group, rate, allowed, frame))];
     }),
   );
-  return { ...clip, rate, duration: Math.max(1, poses.length - 1) / rate, keys };
+  return { ...clip, rate: ruler, duration: Math.max(1, poses.length - 1) / rate, keys };
 }
 
 function keyOf(
@@ -52,12 +68,17 @@ function keyOf(
   };
 }
 
-/** Frames of keys: the first and last, then between each two the worst, until none is too far from its pose. */
+/**
+ * Frames of keys: the first and last, then between each two the worst, until none is too far from its pose. @param step - Between frames that are
+ * chosen as long as one of them is too far.
+ */
 function keyFrames(
   { figure, size }: Character,
   group: JointGroup,
   rate: number,
   poses: readonly Float64Array[],
+  precision: number,
+  step: number,
 ): number[] {
   const last = poses.length - 1;
   let frames = last > 0 ? [0, last] : [0];
@@ -66,16 +87,24 @@ function keyFrames(
     const keys = frames.map((frame) => keyOf(group, rate, poses, frame));
     const tracks = groupTracks(figure, group, keys, Math.max(1, last) / rate);
     const sampler = createMotionSampler(figure, createMotion(figure, { tracks }));
-    const added: number[] = [];
-    for (let k = 0; k + 1 < frames.length; k++) {
-      let worst = 1;
-      let at = -1;
-      for (let frame = frames[k] + 1; frame < frames[k + 1]; frame++) {
+    /** The worst frame between two keys among every so many, if it is too far. */
+    const worstBetween = (from: number, to: number, every: number): number | undefined => {
+      let worst = precision;
+      let at: number | undefined;
+      for (let frame = from + 1; frame < to; frame++) {
+        if (frame % every !== 0) continue;
         const error = errorOf(figure, group, samplePose(sampler, frame / rate, pose), poses[frame], size);
         if (error > worst) [worst, at] = [error, frame];
       }
-      if (at >= 0) added.push(at);
-    }
+      return at;
+    };
+    const added = frames
+      .slice(1)
+      .map(
+        (to, k) =>
+          worstBetween(frames[k], to, step) ?? (step > 1 ? worstBetween(frames[k], to, 1) : undefined),
+      )
+      .filter((frame) => frame !== undefined);
     if (added.length === 0) return frames;
     frames = [...frames, ...added].sort((a, b) => a - b);
   }
@@ -120,6 +149,32 @@ export function posesOf(source: Figure, motion: Motion, figure: Figure, rate: nu
     forwardKinematics(from, given);
     return poseFromLocalTransforms(to, from.parentFromBone, pose).slice();
   });
+}
+
+/** Largest distance of an origin of a bone from where poses at frames have it, mm. @param timeOf - Of a frame, s. */
+export function deviationOf(
+  clip: Clip,
+  character: Character,
+  poses: readonly Float64Array[],
+  timeOf: (frame: number) => number = (frame) => frame / clip.rate,
+): number {
+  const { figure } = character;
+  const [a, b] = [createState(figure), createState(figure)];
+  const allowed = new Float64Array(figure.dof);
+  let most = 0;
+  poses.forEach((pose, frame) => {
+    allowed.set(pose);
+    clampToLimits(figure, allowed);
+    forwardKinematics(a, allowed);
+    forwardKinematics(b, poseAt(clip, character, timeOf(frame)));
+    for (const { index } of figure.bones) {
+      const [p, q] = [a, b].map(({ worldFromBone }) =>
+        worldFromBone.subarray(12 * index + 9, 12 * index + 12),
+      );
+      most = Math.max(most, vec3.distance(p, q));
+    }
+  });
+  return 1000 * most;
 }
 
 /** Whether two figures have the same bones, in order. */

@@ -1,11 +1,9 @@
-import { clampToLimits, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { vec3 } from 'poise/math';
+import type { Figure } from 'poise/figure';
 import type { ContactReport, RetargetReport } from 'poise/retarget';
 import type { Character, FileClip } from '../../character/character.js';
 import { CLIP_RATES, CLIP_SECONDS } from '../clip/bounds.js';
 import type { Clip, ClipContact, ImportedClip } from '../clip/clip.js';
-import { clipFromPoses, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
-import { poseAt } from '../clip/clip-motion.js';
+import { clipFromPoses, deviationOf, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
 import type { RetargetAnswer, RetargetRequest } from './put-on.js';
 import type { RetargetMessage } from './retarget-worker.js';
 import { rememberSource, type SourceContact } from './sources.js';
@@ -105,27 +103,6 @@ function inWorker(request: RetargetRequest): Promise<RetargetAnswer> {
     worker.onerror = ({ message }) => reject(new Error(message || 'The worker has ended.'));
     worker.postMessage(request);
   }).finally(() => worker.terminate());
-}
-
-/** Largest distance of an origin of a bone from where the poses at frames have it, mm. */
-function deviationOf(clip: Clip, character: Character, poses: readonly Float64Array[]): number {
-  const { figure } = character;
-  const [a, b] = [createState(figure), createState(figure)];
-  const allowed = new Float64Array(figure.dof);
-  let most = 0;
-  poses.forEach((pose, frame) => {
-    allowed.set(pose);
-    clampToLimits(figure, allowed);
-    forwardKinematics(a, allowed);
-    forwardKinematics(b, poseAt(clip, character, frame / clip.rate));
-    for (const { index } of figure.bones) {
-      const [p, q] = [a, b].map(({ worldFromBone }) =>
-        worldFromBone.subarray(12 * index + 9, 12 * index + 12),
-      );
-      most = Math.max(most, vec3.distance(p, q));
-    }
-  });
-  return 1000 * most;
 }
 
 function contactsOf({

@@ -1,0 +1,570 @@
+/** The physics of the page: which part of the clip is made physical, what holds, and what has come of it. */
+import { PoiseError } from 'poise';
+import type { PhysicalContact } from 'poise/editing';
+import { centerOfMass, createState, forwardKinematics } from 'poise/figure';
+import { vec3 } from 'poise/math';
+import { motionFromPoses } from 'poise/motion';
+import { create } from 'zustand';
+import { type Clip, emptyClip, hasKeys } from '../animate/clip/clip.js';
+import { deviationOf } from '../animate/clip/clip-from-poses.js';
+import { poseAt } from '../animate/clip/clip-motion.js';
+import { clipOf } from '../animate/store.js';
+import { timeline } from '../animate/timeline.js';
+import type { Character } from '../character/character.js';
+import type { Document } from '../document/document.js';
+import { type Driver, live } from '../live/driver.js';
+import { view } from '../scene/view.js';
+import { useStudio } from '../session/store.js';
+import { boneWords } from '../session/words.js';
+import { AIR, type Arc, arcOf, secondsFor, withFlight } from './arc.js';
+import { createPhysicalBody, type PhysicalBody } from './body.js';
+import { type FootContact, feetIn, flightsOf, slidingOf } from './feet.js';
+import { PRESETS, type PresetId, presetProblem } from './presets.js';
+import type { PhysicalAnswer, PhysicalRequest } from './solve.js';
+import type { PhysicalMessage } from './solve-worker.js';
+import { frameCount, posesIn, replaceSpan, SAMPLES, type Span, timesWithKeys } from './span.js';
+import { answerWords, FITS, type Miss, progressWords, type Words } from './words.js';
+
+/**
+ * - `ready`: shows the clip.
+ * - `works`: a worker computes; the motion so far is shown.
+ * - `done`: what came of it is shown, to accept or to leave.
+ */
+export type Phase = 'ready' | 'works' | 'done';
+
+/** What came of it. */
+export interface Outcome {
+  readonly words: Words;
+  /** As of the answer. */
+  readonly force: number | undefined;
+  readonly soles: number | undefined;
+  /** How far soles slide before and after, mm; undefined where none touches the floor. */
+  readonly sliding: { readonly before: number | undefined; readonly after: number } | undefined;
+  /** How far the keys are from what was computed, mm. */
+  readonly deviation: number;
+  readonly keys: number;
+}
+
+interface PhysicalView {
+  readonly phase: Phase;
+  /** As the button says it. */
+  readonly label: string;
+  /** The part to change; all of the clip where undefined. */
+  readonly part: Span | undefined;
+  /** Contacts that are switched off, and times of keys that need not hold. */
+  readonly off: ReadonlySet<string>;
+  readonly freeKeys: ReadonlySet<number>;
+  readonly areExact: boolean;
+  readonly showsGhost: boolean;
+  readonly isPlaying: boolean;
+  readonly says: string;
+  /** How far it fits, 0 to 1; undefined where it does, and is made better. */
+  readonly fits: number | undefined;
+  readonly outcome: Outcome | undefined;
+  readonly problem: string;
+  /** Incremented when what is shown is another clip. */
+  readonly version: number;
+}
+
+export const usePhysical = create<PhysicalView>(() => ({
+  phase: 'ready',
+  label: '',
+  part: undefined,
+  off: new Set(),
+  freeKeys: new Set(),
+  areExact: false,
+  showsGhost: true,
+  isPlaying: false,
+  says: '',
+  fits: 0,
+  outcome: undefined,
+  problem: '',
+  version: 0,
+}));
+
+/** What is computed. */
+interface Work {
+  /** The step of undo. */
+  readonly label: string;
+  /** The clip that the motion is put into, and where. */
+  readonly base: Clip;
+  readonly span: Span;
+  /** What was, to compare with. */
+  readonly before: Clip | undefined;
+  readonly contacts: readonly PhysicalContact[];
+  readonly keys: readonly number[];
+  /** Whether weight holds, and not the feet alone. */
+  readonly isPhysical: boolean;
+  /** At frames of the span, so far. */
+  frames: readonly Float64Array[] | undefined;
+  result: Clip | undefined;
+}
+
+/** Longest part, s: it takes minutes. */
+const LONGEST = 10;
+/** Most keys that a motion of least effort is looked for between: more are a motion, and the nearest is looked for. */
+export const MOST_KEYS = 40;
+
+class Physical implements Driver {
+  #document: Document | undefined;
+  #body: PhysicalBody | undefined;
+  #bodyProblem = '';
+  #work: Work | undefined;
+  #worker: Worker | undefined;
+  #isShown = false;
+  #feet: { readonly clip: Clip; readonly span: Span; readonly found: readonly FootContact[] } | undefined;
+
+  get isMoving(): boolean {
+    return usePhysical.getState().isPlaying || !this.#isShown;
+  }
+
+  /** The clip on screen: that of the document, or what comes in its place. */
+  get clip(): Clip {
+    return this.#work?.result ?? this.#work?.base ?? this.given;
+  }
+
+  /** That of the document. */
+  get given(): Clip {
+    return clipOf(useStudio.getState().document);
+  }
+
+  /** What was, where it is compared with. */
+  get before(): Clip | undefined {
+    return this.#work?.before;
+  }
+
+  get character(): Character {
+    return useStudio.getState().document.character;
+  }
+
+  get body(): PhysicalBody | undefined {
+    return this.#body;
+  }
+
+  /** The part that is changed, or would be. */
+  get span(): Span {
+    return this.#work?.span ?? this.chosenSpan();
+  }
+
+  /** The part that is chosen, between times with keys. */
+  chosenSpan(): Span {
+    const times = timesWithKeys(this.given);
+    const all = { from: times[0] ?? 0, to: times.at(-1) ?? this.given.duration };
+    const { part } = usePhysical.getState();
+    if (part === undefined || !times.includes(part.from) || !times.includes(part.to)) return all;
+    return part;
+  }
+
+  /** Heels and toes that are down in the part. */
+  feet(): readonly FootContact[] {
+    const { given } = this;
+    const span = this.chosenSpan();
+    const before = this.#feet;
+    if (before?.clip === given && before.span.from === span.from && before.span.to === span.to)
+      return before.found;
+    const found = hasKeys(given) && span.to > span.from ? feetIn(given, this.character, span) : [];
+    this.#feet = { clip: given, span, found };
+    return found;
+  }
+
+  /** What touches the floor in what is on screen. */
+  contacts(): readonly PhysicalContact[] {
+    if (this.#work !== undefined) return this.#work.contacts;
+    const { off } = usePhysical.getState();
+    return this.feet().flatMap(({ id, contact }) => (off.has(id) ? [] : [contact]));
+  }
+
+  /** Ways of the centre of mass through the air in the clip on screen. */
+  arcs(): readonly Arc[] {
+    const body = this.#body;
+    if (body === undefined || !body.isFree || !hasKeys(this.clip)) return [];
+    const { clip, character } = this;
+    return flightsOf(this.contacts()).map((span) =>
+      arcOf(body.figure, body.gravity, span, (time) => poseAt(clip, character, time)),
+    );
+  }
+
+  step(seconds: number): Float64Array | undefined {
+    const { isPlaying } = usePhysical.getState();
+    const { from, to } = this.span;
+    if (isPlaying && to > from) {
+      const next = timeline.time + seconds;
+      timeline.time = next < from || next >= to ? from + (Math.max(0, next - to) % (to - from)) : next;
+    } else if (this.#isShown) return undefined;
+    this.#isShown = true;
+    return this.#poseAt(timeline.time);
+  }
+
+  #poseAt(time: number): Float64Array | undefined {
+    const work = this.#work;
+    const { clip, character } = this;
+    if (work?.result === undefined && work?.frames !== undefined) {
+      const { from, to } = work.span;
+      const last = work.frames.length - 1;
+      const frame = Math.round(((time - from) / (to - from)) * last);
+      if (frame >= 0 && frame <= last) return work.frames[frame];
+    }
+    return hasKeys(clip) ? poseAt(clip, character, time) : undefined;
+  }
+
+  /** Takes the document on screen, and drives the figure. */
+  enter(document: Document): void {
+    const before = this.#document;
+    const isSame = before?.clip === document.clip && before?.character === document.character;
+    this.#document = document;
+    live.driver = this;
+    if (isSame) {
+      this.#shows();
+      return;
+    }
+    if (before?.character !== document.character) {
+      this.#body = undefined;
+      this.#bodyProblem = '';
+      try {
+        this.#body = createPhysicalBody(document.character);
+      } catch (error) {
+        if (!(error instanceof PoiseError)) throw error;
+        this.#bodyProblem = error.message;
+      }
+    }
+    this.#end();
+    timeline.time = Math.min(timeline.time, this.given.duration);
+  }
+
+  leave(): void {
+    this.#end();
+    this.#document = undefined;
+    if (live.driver === this) live.driver = undefined;
+  }
+
+  /** Why the part cannot be made physical; empty where it can. */
+  obstacle(): string {
+    const { given } = this;
+    if (this.#bodyProblem !== '') return this.#bodyProblem;
+    if (timesWithKeys(given).length < 2) return 'Key two poses or more first, in Animate.';
+    const { from, to } = this.chosenSpan();
+    if (to - from > LONGEST) return `Choose a part of at most ${LONGEST} s: longer ones take too long.`;
+    return '';
+  }
+
+  /** Keys that hold: the first and the last of the part, and those between that are not let go. */
+  fixedKeys(): readonly number[] {
+    const { from, to } = this.chosenSpan();
+    const { freeKeys } = usePhysical.getState();
+    return timesWithKeys(this.given).filter(
+      (time) => time === from || time === to || (time > from && time < to && !freeKeys.has(time)),
+    );
+  }
+
+  /** Computes the motion of least effort through the keys. */
+  make(): void {
+    const body = this.#body;
+    if (body === undefined || this.obstacle() !== '') return;
+    const { given, character } = this;
+    const span = this.chosenSpan();
+    const keys = this.fixedKeys();
+    if (keys.length > MOST_KEYS) {
+      this.#nearest('Make it physical', true);
+      return;
+    }
+    const contacts = this.contacts();
+    this.#start(
+      { label: 'Make it physical', base: given, span, before: given, contacts, keys, isPhysical: true },
+      {
+        type: 'keys',
+        figure: body.figure,
+        frames: SAMPLES * frameCount(given, span),
+        times: keys,
+        poses: keys.map((time) => poseAt(given, character, time)),
+        areExact: usePhysical.getState().areExact,
+        contacts,
+        gravity: body.gravity,
+        locked: body.locked,
+      },
+    );
+  }
+
+  /** Computes the nearest motion whose feet stay where they stand. */
+  clean(): void {
+    this.#nearest('Clean the feet', false);
+  }
+
+  #nearest(label: string, isPhysical: boolean): void {
+    const body = this.#body;
+    if (body === undefined || this.obstacle() !== '') return;
+    const { given, character } = this;
+    const span = this.chosenSpan();
+    const poses = posesIn(given, character, span);
+    const times = poses.map((_, k) =>
+      k === poses.length - 1 ? span.to : span.from + ((span.to - span.from) * k) / (poses.length - 1),
+    );
+    const contacts = this.contacts();
+    this.#start(
+      { label, base: given, span, before: given, contacts, keys: [], isPhysical },
+      {
+        type: 'clean',
+        figure: body.figure,
+        frames: SAMPLES * frameCount(given, span),
+        motion: motionFromPoses(body.figure, times, poses),
+        isPhysical,
+        contacts,
+        gravity: body.gravity,
+      },
+    );
+  }
+
+  /** Finds a motion of the built-in human from nothing. */
+  find(id: PresetId): void {
+    const body = this.#body;
+    const preset = PRESETS.find((each) => each.id === id);
+    if (body === undefined || preset === undefined) return;
+    const { character } = this;
+    const data = presetProblem(id, character);
+    const duration = data.duration as number;
+    const base = { ...emptyClip(character, character.pose), duration };
+    const span = { from: 0, to: duration };
+    const contacts = data.terms.flatMap((term): PhysicalContact[] => (term.type === 'contact' ? [term] : []));
+    this.#start(
+      { label: preset.label, base, span, before: undefined, contacts, keys: [], isPhysical: true },
+
+      { type: 'preset', figure: body.figure, frames: SAMPLES * frameCount(base, span), data },
+      preset.says,
+    );
+  }
+
+  #start(work: Omit<Work, 'frames' | 'result'>, request: PhysicalRequest, says = 'It begins.'): void {
+    this.#stopWorker();
+    const own: Work = { ...work, frames: undefined, result: undefined };
+    this.#work = own;
+    timeline.time = work.span.from;
+    const worker = new Worker(new URL('./solve-worker.ts', import.meta.url), { type: 'module' });
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<PhysicalMessage>) => {
+      if (this.#worker !== worker) return;
+      if ('progress' in data) {
+        const { violation, refines, poses } = data.progress;
+        own.frames = poses;
+        usePhysical.setState({ says: progressWords(violation, refines), fits: fitOf(violation) });
+        this.#shows();
+        return;
+      }
+      this.#stopWorker();
+      if ('error' in data) this.#fail(data.error);
+      else this.#finish(own, data.answer);
+    };
+    worker.onerror = ({ message }) => {
+      if (this.#worker !== worker) return;
+      this.#stopWorker();
+      this.#fail(message || 'It ended before it was done.');
+    };
+    usePhysical.setState(({ version }) => ({
+      phase: 'works',
+      label: work.label,
+      says,
+      fits: 0,
+      outcome: undefined,
+      problem: '',
+      isPlaying: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+      version: version + 1,
+    }));
+    this.#shows();
+    worker.postMessage(request);
+  }
+
+  #finish(work: Work, answer: PhysicalAnswer): void {
+    const { character } = this;
+    const { span, base, before, contacts } = work;
+    const result = replaceSpan(base, character, span, answer.poses);
+    work.result = result;
+    const unit = this.#body?.unit ?? 1;
+    const timeOf = (frame: number) => span.from + ((span.to - span.from) * frame) / (answer.poses.length - 1);
+    const sliding =
+      contacts.length === 0
+        ? undefined
+        : {
+            before: before && slidingOf(before, character, contacts, unit),
+            after: slidingOf(result, character, contacts, unit),
+          };
+    usePhysical.setState(({ version }) => ({
+      phase: 'done',
+      outcome: {
+        words: answerWords(answer, {
+          misses: this.#misses(work, result),
+          isPhysical: work.isPhysical,
+          flies: contacts.length === 0 && (this.#body?.isFree ?? false),
+          footName: (bone) => this.#footName(bone),
+        }),
+        force: answer.force,
+        soles: answer.soles,
+        sliding,
+        deviation: deviationOf(result, character, answer.poses, timeOf) / unit,
+        keys: Object.values(result.keys).reduce((sum, keys) => sum + keys.length, 0),
+      },
+      version: version + 1,
+    }));
+    this.#shows();
+  }
+
+  #footName(bone: string): string {
+    const { figure, humanoid } = this.character;
+    const index = humanoid?.bones.leftFoot;
+    return index !== undefined && figure.bones[index].name === bone ? 'The left foot' : 'The right foot';
+  }
+
+  /** How far the motion is from the keys that hold. */
+  #misses({ before, contacts, keys }: Work, result: Clip): Miss[] {
+    const body = this.#body;
+    if (body === undefined || before === undefined) return [];
+    const { character } = this;
+    const { unit, figure } = body;
+    const g = vec3.norm(body.gravity);
+    const flights = flightsOf(contacts);
+    const [a, b] = [createState(figure), createState(figure)];
+    const locked = new Set(body.locked);
+    return keys.map((time): Miss => {
+      forwardKinematics(a, poseAt(before, character, time));
+      forwardKinematics(b, poseAt(result, character, time));
+      let farthest = { distance: 0, joint: '' };
+      for (const { index, name } of figure.bones) {
+        if (locked.has(name)) continue;
+        const [p, q] = [a, b].map(({ worldFromBone }) =>
+          worldFromBone.subarray(12 * index + 9, 12 * index + 12),
+        );
+        const distance = vec3.distance(p, q) / unit;
+        if (distance > farthest.distance) farthest = { distance, joint: this.#jointName(index) };
+      }
+      const rise =
+        vec3.dot(vec3.subtract(Array.from(centerOfMass(b)), Array.from(centerOfMass(a))), figure.up) / unit;
+      const flight = flights.find(({ from, to }) => from <= time && time <= to);
+      const air = flight && {
+        seconds: flight.to - flight.from,
+        height: ((g / unit) * (flight.to - flight.from) ** 2) / 8,
+      };
+      return { time, ...farthest, rise, air };
+    });
+  }
+
+  #jointName(index: number): string {
+    const { bones, figure } = this.character;
+    const human = Object.entries(bones).find(([, bone]) => bone === index)?.[0];
+    return human === undefined ? figure.bones[index].name : `the ${boneWords(human).toLowerCase()}`;
+  }
+
+  #fail(problem: string): void {
+    this.#work = undefined;
+    usePhysical.setState(({ version }) => ({
+      phase: 'ready',
+      problem,
+      isPlaying: false,
+      version: version + 1,
+    }));
+    this.#shows();
+  }
+
+  /** Takes the motion as that of the document: one step of undo. */
+  accept(): void {
+    const work = this.#work;
+    if (work?.result === undefined) return;
+    const { label, result } = work;
+    this.pause();
+    useStudio.getState().change(label, { clip: result });
+  }
+
+  /** Leaves the document as it is. */
+  cancel(): void {
+    if (this.#work === undefined) return;
+    this.#end();
+  }
+
+  #end(): void {
+    this.#stopWorker();
+    this.#work = undefined;
+    usePhysical.setState(({ version }) => ({
+      phase: 'ready',
+      outcome: undefined,
+      problem: '',
+      isPlaying: false,
+      version: version + 1,
+    }));
+    timeline.time = Math.min(timeline.time, this.given.duration);
+    this.#shows();
+  }
+
+  #stopWorker(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  goTo(time: number): void {
+    this.pause();
+    timeline.time = Math.min(Math.max(time, 0), this.clip.duration);
+    this.#shows();
+  }
+
+  pause(): void {
+    usePhysical.setState({ isPlaying: false });
+  }
+
+  togglePlay(): void {
+    usePhysical.setState(({ isPlaying }) => ({ isPlaying: !isPlaying }));
+    this.#shows();
+  }
+
+  /** Chooses the part between two times with keys; all of the clip where it is left out. */
+  choose(part: Span | undefined): void {
+    if (usePhysical.getState().phase !== 'ready') return;
+    usePhysical.setState({ part, problem: '' });
+    this.#shows();
+  }
+
+  toggleContact(id: string): void {
+    usePhysical.setState(({ off }) => ({ off: toggled(off, id), problem: '' }));
+    this.#shows();
+  }
+
+  toggleKey(time: number): void {
+    usePhysical.setState(({ freeKeys }) => ({ freeKeys: toggled(freeKeys, time), problem: '' }));
+  }
+
+  /** Gives a flight the time that a jump of a height takes: keys after it move. */
+  setHeight(arc: Arc, height: number): void {
+    this.#setSeconds(arc, secondsFor(arc, height));
+  }
+
+  /** Makes a flight longer by frames, or shorter. */
+  addFrames({ span }: Arc, count: number): void {
+    const seconds = span.to - span.from + count / this.given.rate;
+    this.#setSeconds({ span }, Math.min(Math.max(seconds, AIR.min), AIR.max));
+  }
+
+  #setSeconds({ span }: Pick<Arc, 'span'>, seconds: number): void {
+    const clip = withFlight(this.given, span, seconds);
+    if (clip === this.given) return;
+    usePhysical.setState({ part: undefined });
+    useStudio.getState().change('Change the time in the air', { clip });
+  }
+
+  /** Draws another frame. */
+  draw(): void {
+    this.#shows();
+  }
+
+  #shows(): void {
+    this.#isShown = false;
+    view.invalidate();
+  }
+}
+
+export const physical = new Physical();
+
+function toggled<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
+  const next = new Set(set);
+  if (!next.delete(item)) next.add(item);
+  return next;
+}
+
+/** How far a bar is, 0 to 1: a share of the powers of ten. */
+function fitOf(violation: number): number | undefined {
+  if (violation < FITS) return undefined;
+  return Math.min(Math.max(Math.log10(violation) / Math.log10(FITS), 0), 1);
+}

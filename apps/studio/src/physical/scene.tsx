@@ -1,0 +1,162 @@
+import { useFrame, useThree } from '@react-three/fiber';
+import { createState, forwardKinematics } from 'poise/figure';
+import { useEffect, useMemo } from 'react';
+import {
+  BufferGeometry,
+  CylinderGeometry,
+  DynamicDrawUsage,
+  Float32BufferAttribute,
+  Group,
+  InstancedMesh,
+  Line,
+  LineBasicMaterial,
+  LineDashedMaterial,
+  Matrix4,
+  MeshBasicMaterial,
+  Quaternion,
+  Vector3,
+} from 'three';
+import { hasKeys } from '../animate/clip/clip.js';
+import { poseAt } from '../animate/clip/clip-motion.js';
+import { boneLines } from '../animate/ghosts.js';
+import { timeline } from '../animate/timeline.js';
+import type { Character } from '../character/character.js';
+import { view } from '../scene/view.js';
+import { useStudio } from '../session/store.js';
+import { pointOf } from './arc.js';
+import { physical, usePhysical } from './physical.js';
+
+const GHOST = '#8a63d2';
+const ARC = '#cf5a22';
+/** Thickness of the bones of a ghost, over the size. */
+const THICK = 0.011;
+/** Points of an arc. */
+const POINTS = 40;
+
+/** What was, as a ghost, and the way of the centre of mass through the air. */
+export function Scene() {
+  const document = useStudio((studio) => studio.document);
+  const actions = useStudio((studio) => studio.actions);
+  const showsGhost = usePhysical((state) => state.showsGhost);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an action may have set another driver.
+  useEffect(() => physical.enter(document), [document, actions]);
+  useEffect(() => () => physical.leave(), []);
+  return (
+    <>
+      {showsGhost && <Ghost key={document.character.size} character={document.character} />}
+      <Arcs />
+    </>
+  );
+}
+
+/** In the world of the figure. */
+function place(group: Group): void {
+  group.matrixAutoUpdate = false;
+  group.matrix.copy(view.worldFromFigure);
+  group.matrixWorldNeedsUpdate = true;
+}
+
+function Ghost({ character }: { character: Character }) {
+  const { group, bones, state } = useMemo(() => {
+    const { figure, size } = character;
+    const state = createState(figure);
+    forwardKinematics(state, Float64Array.from(character.pose));
+    const count = boneLines(figure, state).length / 6;
+    const geometry = new CylinderGeometry(1, 1, 1, 8).scale(THICK * size, 1, THICK * size);
+    // Through the body, which it is in for the most part.
+    const material = new MeshBasicMaterial({
+      color: GHOST,
+      transparent: true,
+      opacity: 0.6,
+      depthTest: false,
+    });
+    const bones = new InstancedMesh(geometry, material, count);
+    bones.instanceMatrix.setUsage(DynamicDrawUsage);
+    bones.frustumCulled = false;
+    bones.renderOrder = 2;
+    const group = new Group();
+    group.add(bones);
+    return { group, bones, state };
+  }, [character]);
+  useEffect(
+    () => () => {
+      bones.geometry.dispose();
+      bones.material.dispose();
+      bones.dispose();
+    },
+    [bones],
+  );
+  useFrame(() => {
+    const { before } = physical;
+    bones.visible = before !== undefined && hasKeys(before);
+    if (before === undefined || !bones.visible) return;
+    place(group);
+    forwardKinematics(state, poseAt(before, character, timeline.time));
+    const lines = boneLines(character.figure, state);
+    for (let n = 0; n < bones.count; n++) {
+      from.fromArray(lines, 6 * n);
+      to.fromArray(lines, 6 * n + 3);
+      const length = Math.max(from.distanceTo(to), 1e-6);
+      turn.setFromUnitVectors(UP, to.clone().sub(from).divideScalar(length));
+      matrix.compose(from.lerp(to, 0.5), turn, size.set(1, length, 1));
+      bones.setMatrixAt(n, matrix);
+    }
+    bones.instanceMatrix.needsUpdate = true;
+  });
+  return <primitive object={group} />;
+}
+
+const UP = new Vector3(0, 1, 0);
+const from = new Vector3();
+const to = new Vector3();
+const size = new Vector3();
+const turn = new Quaternion();
+const matrix = new Matrix4();
+
+/** Parabolas, dashed where they are not yet those of the motion. */
+function Arcs() {
+  const group = useMemo(() => new Group(), []);
+  const invalidate = useThree((three) => three.invalidate);
+  const document = useStudio((studio) => studio.document);
+  const version = usePhysical((state) => state.version);
+  const phase = usePhysical((state) => state.phase);
+  const off = usePhysical((state) => state.off);
+  const part = usePhysical((state) => state.part);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the arcs depend on.
+  useEffect(() => {
+    place(group);
+    for (const arc of phase === 'works' ? [] : physical.arcs()) {
+      const seconds = arc.span.to - arc.span.from;
+      const points = Array.from({ length: POINTS + 1 }, (_, k) => pointOf(arc, (seconds * k) / POINTS));
+      const { size } = document.character;
+      const material =
+        phase === 'done'
+          ? new LineBasicMaterial({ color: ARC, depthTest: false })
+          : new LineDashedMaterial({
+              color: ARC,
+              depthTest: false,
+              dashSize: 0.02 * size,
+              gapSize: 0.012 * size,
+            });
+      const geometry = new BufferGeometry();
+      geometry.setAttribute('position', new Float32BufferAttribute(points.flat(), 3));
+      const line = new Line(geometry, material);
+      line.computeLineDistances();
+      line.frustumCulled = false;
+      line.renderOrder = 3;
+      group.add(line);
+    }
+    invalidate();
+    return () => {
+      for (const child of [...group.children]) {
+        if (child instanceof Line) {
+          child.geometry.dispose();
+          child.material.dispose();
+        }
+        child.removeFromParent();
+      }
+      invalidate();
+    };
+  }, [group, invalidate, document, version, phase, off, part]);
+  return <primitive object={group} />;
+}

@@ -1,0 +1,26 @@
+/** The whole worker: solves one request, and tells how far it is. */
+import { type PhysicalAnswer, type PhysicalProgress, type PhysicalRequest, solvePhysical } from './solve.js';
+
+export type PhysicalMessage =
+  | { readonly progress: PhysicalProgress }
+  | { readonly answer: PhysicalAnswer }
+  | { readonly error: string };
+
+/** Between two messages, ms. */
+const EVERY = 80;
+const send = (message: PhysicalMessage): void => postMessage(message);
+
+addEventListener('message', ({ data }: MessageEvent<PhysicalRequest>) => {
+  let sent = Number.NEGATIVE_INFINITY;
+  try {
+    const answer = solvePhysical(data, (progress) => {
+      const now = performance.now();
+      if (now - sent < EVERY) return;
+      sent = now;
+      send({ progress: progress() });
+    });
+    send({ answer });
+  } catch (error) {
+    send({ error: error instanceof Error ? error.message : String(error) });
+  }
+});

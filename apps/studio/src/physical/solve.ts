@@ -1,0 +1,161 @@
+/** What a worker solves: keyed poses made physical, a clip cleaned, or a problem of a preset. Plain data in and out. */
+import { cleanMotion, makePhysical, type PhysicalContact } from 'poise/editing';
+import type { Figure, Triple } from 'poise/figure';
+import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import {
+  createSpacetimeProblem,
+  type SpacetimeData,
+  type SpacetimeProgress,
+  type SpacetimeSolution,
+  type SpacetimeStatus,
+  type SpacetimeTerm,
+  sampleTrajectory,
+  solveSpacetime,
+  type Trajectory,
+} from 'poise/spacetime';
+
+interface RequestBase {
+  /** With masses. */
+  readonly figure: Figure;
+  /** Frames after the first, evenly over the duration. */
+  readonly frames: number;
+}
+
+export interface KeysRequest extends RequestBase {
+  readonly type: 'keys';
+  readonly times: readonly number[];
+  readonly poses: readonly Float64Array[];
+  /** Whether joints are exactly as keyed, in place of near. */
+  readonly areExact: boolean;
+  readonly contacts: readonly PhysicalContact[];
+  readonly gravity: Triple;
+  readonly locked: readonly string[];
+}
+
+export interface CleanRequest extends RequestBase {
+  readonly type: 'clean';
+  readonly motion: Motion;
+  /** Whether weight holds too, and not the feet alone. */
+  readonly isPhysical: boolean;
+  readonly contacts: readonly PhysicalContact[];
+  readonly gravity: Triple;
+}
+
+export interface PresetRequest extends RequestBase {
+  readonly type: 'preset';
+  readonly data: SpacetimeData;
+}
+
+export type PhysicalRequest = KeysRequest | CleanRequest | PresetRequest;
+
+/** The motion so far. */
+export interface PhysicalProgress {
+  /** Largest violation of what must be so, as a share of the weight, or m. */
+  readonly violation: number;
+  /** Whether it is computed at more moments, as it was off between those before. */
+  readonly refines: boolean;
+  readonly poses: readonly Float64Array[];
+}
+
+/** What must be so and is not. */
+export interface Conflict {
+  readonly type: SpacetimeTerm['type'] | 'limits';
+  /** The foot of a contact. */
+  readonly bone: string | undefined;
+  /** From the start, s. */
+  readonly at: number;
+}
+
+export interface PhysicalAnswer {
+  readonly status: SpacetimeStatus;
+  readonly violation: number;
+  /** Largest force from nowhere between the moments that are computed, as a share of the weight; undefined without physics. */
+  readonly force: number | undefined;
+  /** Largest way of a sole between them, mm; undefined without contacts. */
+  readonly soles: number | undefined;
+  readonly conflicts: readonly Conflict[];
+  readonly poses: readonly Float64Array[];
+}
+
+/** Accuracy of what is shown: a hundredth of a millimetre and of a thousandth of the weight. */
+const ACCURACY = { tolerance: 1e-5, gain: 1e-3 } as const;
+/** A share of the weight that is allowed at the root between moments. */
+const ALLOWED_WEIGHT = 0.05;
+
+/**
+ * @param onProgress - Called after every step; `progress` makes the motion so far.
+ * @throws PoiseError for what cannot be a problem, with what to do.
+ */
+export function solvePhysical(
+  request: PhysicalRequest,
+  onProgress: (progress: () => PhysicalProgress) => void = () => {},
+): PhysicalAnswer {
+  const { frames } = request;
+  const { solution, motion } = solve(request, ({ violation, refinements, trajectory }) =>
+    onProgress(() => ({ violation, refines: refinements > 0, poses: posesOf(trajectory(), frames) })),
+  );
+  const { status, violation, report, intersample, trajectory } = solution;
+  const { terms } = trajectory.problem.data;
+  const worst = (type: string, unit: string) =>
+    intersample.filter((entry) => entry.type === type && entry.unit === unit);
+  const [force] = worst('physics', 'N');
+  const slips = worst('contact', 'm').map((entry) => 1000 * entry.violation);
+  return {
+    status,
+    violation,
+    force: force && (ALLOWED_WEIGHT * force.violation) / force.tolerance,
+    soles: slips.length === 0 ? undefined : slips.reduce((a, b) => Math.max(a, b)),
+    conflicts: report.conflicts.map(({ index, at }) => {
+      const term = terms[index];
+      return {
+        type: term?.type ?? 'limits',
+        bone: term?.type === 'contact' ? term.bone : undefined,
+        at,
+      };
+    }),
+    poses: motion === undefined ? posesOf(trajectory, frames) : motionPoses(request.figure, motion, frames),
+  };
+}
+
+/** @returns the motion too, where it is more than the solution. */
+function solve(
+  request: PhysicalRequest,
+  onProgress: (progress: SpacetimeProgress) => void,
+): { readonly solution: SpacetimeSolution; readonly motion?: Motion } {
+  const options = { ...ACCURACY, onProgress };
+  switch (request.type) {
+    case 'keys': {
+      const { figure, times, poses, areExact, contacts, gravity, locked } = request;
+      const keys = areExact ? { keys: 'exact' as const } : {};
+      const { solution } = makePhysical(
+        figure,
+        { times, poses },
+        { ...options, ...keys, contacts, gravity, locked },
+      );
+      return { solution };
+    }
+    case 'clean': {
+      const { figure, motion, contacts, gravity, isPhysical: physics } = request;
+      const cleaned = cleanMotion(figure, motion, { ...options, contacts, gravity, physics });
+      // Feet are put where they stand at every key, after the solve.
+      return physics ? { solution: cleaned.solution } : cleaned;
+    }
+    case 'preset':
+      return { solution: solveSpacetime(createSpacetimeProblem(request.figure, request.data), options) };
+  }
+}
+
+function motionPoses(figure: Figure, motion: Motion, frames: number): Float64Array[] {
+  const sampler = createMotionSampler(figure, motion);
+  const seconds = motion.end - motion.start;
+  return Array.from({ length: frames + 1 }, (_, k) =>
+    samplePose(sampler, motion.start + (seconds * k) / frames, new Float64Array(figure.dof)),
+  );
+}
+
+function posesOf(trajectory: Trajectory, frames: number): Float64Array[] {
+  return Array.from(
+    { length: frames + 1 },
+    (_, k) => sampleTrajectory(trajectory, (trajectory.duration * k) / frames).pose,
+  );
+}

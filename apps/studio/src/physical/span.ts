@@ -1,0 +1,78 @@
+/** A part of a clip between two of its times, and a motion in place of it. */
+
+import { type Clip, type ClipKey, keyTimes, nearestFrame } from '../animate/clip/clip.js';
+import { clipFromPoses } from '../animate/clip/clip-from-poses.js';
+import { poseAt } from '../animate/clip/clip-motion.js';
+import type { Character } from '../character/character.js';
+
+/** From one time of a clip to another, s. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of a frame: a time nearer than this is on it, and one of a span nearer to its end belongs to it. */
+const NEAR = 1e-3;
+/** Tolerances of the keys that are left out, over that of imported clips: 0.06 degrees for what moves the feet, 0.3 for the rest. */
+const PRECISION = { feet: 0.1, rest: 0.5 } as const;
+const MOVES_FEET = /^(root|leftLeg|rightLeg)$/;
+
+/** Times with keys within a clip. */
+export function timesWithKeys(clip: Clip): number[] {
+  return keyTimes(clip).filter((time) => time <= clip.duration + NEAR / clip.rate);
+}
+
+/** Poses a frame that are asked for: where feet leave the floor, keys on frames alone are off by millimetres. */
+export const SAMPLES = 2;
+
+/** Frames after the first of a span: as many as the clip has. */
+export function frameCount({ rate }: Pick<Clip, 'rate'>, { from, to }: Span): number {
+  return Math.max(1, Math.round(rate * (to - from)));
+}
+
+/** Poses of a clip at the frames of a span. */
+export function posesIn(clip: Clip, character: Character, span: Span): Float64Array[] {
+  const count = frameCount(clip, span);
+  return Array.from({ length: count + 1 }, (_, k) =>
+    poseAt(clip, character, span.from + ((span.to - span.from) * k) / count),
+  );
+}
+
+/** A clip with a motion in place of what it has in a span: as few keys as keep its frames. @param poses - Evenly over the span, {@link SAMPLES} a frame or one. */
+export function replaceSpan(
+  clip: Clip,
+  character: Character,
+  { from, to }: Span,
+  poses: readonly Float64Array[],
+): Clip {
+  const last = poses.length - 1;
+  const rate = last / (to - from);
+  const own = clipFromPoses(character, rate, poses, false, {
+    rate: frameCount(clip, { from, to }) / (to - from),
+    precisionOf: ({ id }) => (MOVES_FEET.test(id) ? PRECISION.feet : PRECISION.rest),
+  });
+  const near = NEAR / clip.rate;
+  const timeOf = (time: number): number => {
+    const at = Math.min(from + time, to);
+    const frame = nearestFrame(clip, at);
+    return Math.abs(frame - at) < near ? frame : at;
+  };
+  const keys: Record<string, readonly ClipKey[]> = { ...clip.keys };
+  for (const [id, made] of Object.entries(own.keys)) {
+    const before = clip.keys[id] ?? [];
+    // The last key of the span leads to what follows it.
+    const after = before.find(({ time }) => Math.abs(time - to) < near);
+    keys[id] = [
+      ...before.filter(({ time }) => time < from - near),
+      ...made.map((key, k) => ({
+        ...key,
+        time: timeOf(key.time),
+        ...(k === made.length - 1 && after && { interpolation: after.interpolation }),
+      })),
+      ...before.filter(({ time }) => time > to + near),
+    ];
+  }
+  // How far feet slid is of the motion that was.
+  const imported = clip.imported && { ...clip.imported, sliding: undefined };
+  return { ...clip, keys, imported };
+}

@@ -1,0 +1,96 @@
+import { describeWithChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Studio } from './support/studio-page.js';
+
+const shoot = screenshots('studio');
+/** Longest time of a solve on a busy machine, ms. */
+const SOLVE = 60_000;
+
+describeWithChromium('making a motion physical in the studio', () => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await Studio.start(1440, 900);
+  });
+  afterAll(() => studio?.stop());
+
+  const mode = (name: string) => studio.page.getByRole('button', { name, exact: true }).first().click();
+  const phase = (name: string) =>
+    studio.page.locator(`.physical .status[data-phase="${name}"]`).waitFor({ timeout: SOLVE });
+  const button = (name: string) =>
+    studio.page.locator('.physical').getByRole('button', { name, exact: true });
+  const undoTitle = () => studio.page.getByRole('button', { name: 'Undo' }).getAttribute('title');
+
+  async function scrub(x: number): Promise<void> {
+    const box = await studio.page.getByRole('slider', { name: 'Time', exact: true }).boundingBox();
+    if (box === null) throw new Error('no ruler');
+    await studio.page.mouse.move(box.x + 4, box.y + 10);
+    await studio.page.mouse.down();
+    await studio.page.mouse.move(box.x + x * box.width, box.y + 10, { steps: 4 });
+    await studio.page.mouse.up();
+    await studio.page.waitForTimeout(150);
+  }
+
+  it('says what is missing, and then what holds', async () => {
+    const { page } = studio;
+    await mode('Make it physical');
+    await phase('obstacle');
+    expect(await button('Make it physical').isDisabled()).toBe(true);
+    await mode('Animate');
+    await page.locator('.timeline').waitFor();
+    await page.keyboard.press('k');
+    await scrub(0.3);
+    await studio.drag('leftHand', 50, -150);
+    await page.keyboard.press('k');
+    await mode('Make it physical');
+    await phase('ready');
+    expect(await page.locator('.moments .moment').count()).toBe(2);
+    const bars = page.locator('.moments .bar');
+    expect(await bars.count()).toBe(4);
+    const heel = page.getByRole('button', { name: /^Left heel on the floor/ });
+    await heel.click();
+    expect(await heel.getAttribute('aria-pressed')).toBe('false');
+    await heel.click();
+    expect(await heel.getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('makes keys physical, and takes what came of it as one step', async () => {
+    const { page } = studio;
+    const before = await undoTitle();
+    await button('Make it physical').click();
+    await phase('done');
+    expect(await page.locator('.physical .status h2').textContent()).toContain('It holds');
+    const facts = await page.locator('.facts').innerText();
+    expect(Number(/Feet slide now\s+([\d.]+) mm/.exec(facts)?.[1])).toBeLessThan(3);
+    expect(Number(/Force from nowhere\s+([\d.]+) %/.exec(facts)?.[1])).toBeLessThanOrEqual(5);
+    await scrub(0.15);
+    await shoot(page, 'physical-1440.png');
+    await button('Accept').click();
+    await phase('ready');
+    expect(await undoTitle()).toContain('Make it physical');
+    await mode('Animate');
+    expect(await page.locator('.timeline .key').count()).toBeGreaterThan(14);
+    await page.keyboard.press('Control+z');
+    expect(await undoTitle()).toBe(before);
+    expect(await page.locator('.timeline .key').count()).toBe(14);
+  });
+
+  it('finds a jump while one looks on, and leaves it on Cancel', async () => {
+    const { page } = studio;
+    await mode('Make it physical');
+    await phase('ready');
+    const before = await undoTitle();
+    await button('Jump').click();
+    await page.getByText('It fits the physics to').waitFor({ timeout: SOLVE });
+    // It moves meanwhile.
+    const shown = () => page.getByLabel('Time shown').textContent();
+    const first = await shown();
+    await expect.poll(shown).not.toBe(first);
+    await page.locator('.moments .flight').waitFor();
+    await shoot(page, 'physical-jump.png');
+    await button('Cancel').click();
+    await phase('ready');
+    expect(await undoTitle()).toBe(before);
+    expect(studio.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import { type Clip, emptyClip, keyTimes, putKeys } from '../src/animate/clip/clip.js';
+import { clipMotion, poseAt } from '../src/animate/clip/clip-motion.js';
+import { jointGroups } from '../src/animate/clip/joint-groups.js';
+import { createHuman } from '../src/character/character.js';
+import { arcOf, heightOf, pointOf, secondsFor, topTime, withFlight } from '../src/physical/arc.js';
+import { createPhysicalBody } from '../src/physical/body.js';
+import { feetIn, flightsOf, slidingOf } from '../src/physical/feet.js';
+import { presetProblem } from '../src/physical/presets.js';
+import { solvePhysical } from '../src/physical/solve.js';
+import { frameCount, posesIn, replaceSpan, timesWithKeys } from '../src/physical/span.js';
+import { answerWords, missWords, progressWords } from '../src/physical/words.js';
+
+const character = createHuman(1.75, () => {
+  throw new Error('nothing is drawn');
+});
+const { figure } = character;
+const body = createPhysicalBody(character);
+const all = jointGroups(character).map(({ id }) => id);
+const stand = Float64Array.from(character.pose);
+
+const SOLVED = { misses: [], isPhysical: true, flies: false, footName: () => 'The left foot' };
+
+/** The standing pose, the body moved up. */
+function raised(by: number): Float64Array {
+  const pose = stand.slice();
+  pose[1] += by;
+  return pose;
+}
+
+function clipOf(keys: readonly (readonly [number, Float64Array])[], duration: number): Clip {
+  return keys.reduce<Clip>((clip, [time, pose]) => putKeys(clip, character, time, pose, all), {
+    ...emptyClip(character, character.pose),
+    duration,
+  });
+}
+
+/** Stands, hops 12 cm high and stands. */
+const hop = clipOf(
+  [
+    [0, stand],
+    [0.5, stand],
+    [0.7, raised(0.12)],
+    [0.9, stand],
+    [1.4, stand],
+  ],
+  1.4,
+);
+const whole = { from: 0, to: 1.4 };
+
+describe('what touches the floor in a clip', () => {
+  it('is heel and toes of both feet before and after a hop, and the flight between', () => {
+    const feet = feetIn(hop, character, whole);
+    expect(feet.map(({ row }) => row).sort()).toEqual(
+      ['Left heel', 'Left toes', 'Right heel', 'Right toes'].flatMap((row) => [row, row]),
+    );
+    const [flight, ...others] = flightsOf(feet.map(({ contact }) => contact));
+    expect(others).toEqual([]);
+    expect(flight.from).toBeGreaterThan(0.45);
+    expect(flight.from).toBeLessThan(0.65);
+    expect(flight.to).toBeGreaterThan(0.75);
+    expect(flight.to).toBeLessThan(0.95);
+  });
+
+  it('slides as far as the root does', () => {
+    const moved = stand.slice();
+    moved[2] += 0.05;
+    const slides = clipOf(
+      [
+        [0, stand],
+        [1, moved],
+      ],
+      1,
+    );
+    const contacts = feetIn(slides, character, { from: 0, to: 1 }).map(({ contact }) => contact);
+    // From where it is in the middle.
+    expect(slidingOf(slides, character, contacts, 1)).toBeCloseTo(25, 1);
+    expect(slidingOf(slides, character, contacts, 0.5)).toBeCloseTo(50, 1);
+  });
+});
+
+describe('a motion in place of a part', () => {
+  it('keeps keys outside of it, and its frames within 0.2 degrees', () => {
+    const span = { from: 0.5, to: 0.9 };
+    const poses = posesIn(hop, character, span).map((pose, k) => {
+      const out = pose.slice();
+      out[2] += 0.02 * Math.sin((Math.PI * k) / frameCount(hop, span));
+      return out;
+    });
+    const changed = replaceSpan(hop, character, span, poses);
+    for (const time of [0, 0.25, 1.2, 1.4])
+      expect(poseAt(changed, character, time)[2]).toBeCloseTo(poseAt(hop, character, time)[2], 2);
+    poses.forEach((pose, k) => {
+      const at = poseAt(changed, character, 0.5 + (0.4 * k) / (poses.length - 1));
+      for (let n = 0; n < figure.dof; n++) expect(Math.abs(at[n] - pose[n])).toBeLessThan(0.004);
+    });
+    expect(keyTimes(changed)).toEqual(expect.arrayContaining([0, 0.5, 0.9, 1.4]));
+    expect(
+      new Set(keyTimes(changed).map((time) => (30 * time).toFixed(6) === `${(30 * time).toFixed(0)}.000000`)),
+    ).toEqual(new Set([true]));
+  });
+});
+
+describe('the arc of a jump', () => {
+  const span = { from: 0.5, to: 0.9 };
+  const arc = arcOf(body.figure, body.gravity, span, (time) => poseAt(hop, character, time));
+
+  it('is a parabola of g from where it leaves the floor to where it comes down', () => {
+    expect(heightOf(arc)).toBeCloseTo((9.81 * 0.4 ** 2) / 8, 6);
+    expect(topTime(arc)).toBeCloseTo(0.2, 6);
+    const [before, at, after] = [0.1, 0.2, 0.3].map((time) => pointOf(arc, time)[1]);
+    expect((before - 2 * at + after) / 0.01).toBeCloseTo(-9.81, 6);
+    expect(secondsFor(arc, heightOf(arc))).toBeCloseTo(0.4, 6);
+    expect(secondsFor(arc, 4 * heightOf(arc))).toBeCloseTo(0.8, 6);
+  });
+
+  it('higher, moves the keys after it in whole frames', () => {
+    const higher = withFlight(hop, span, 0.8);
+    expect(timesWithKeys(higher)).toEqual([0, 0.5, 0.9, 1.3, 1.8].map((time) => Math.round(30 * time) / 30));
+    expect(higher.duration).toBeCloseTo(1.8, 9);
+    const again = withFlight(higher, { from: 0.5, to: 1.3 }, 0.4);
+    expect(timesWithKeys(again)).toEqual(timesWithKeys(hop));
+    expect(withFlight(hop, span, 0.401)).toBe(hop);
+  });
+});
+
+describe('making it physical', () => {
+  it('holds two keys on the feet, and says so', () => {
+    const bent = stand.slice();
+    const bone = figure.bones.find(({ name }) => name === 'leftUpperArm');
+    bent[bone?.coordinate ?? 0] += 0.3;
+    const clip = clipOf(
+      [
+        [0, stand],
+        [0.4, bent],
+      ],
+      0.4,
+    );
+    const span = { from: 0, to: 0.4 };
+    const contacts = feetIn(clip, character, span).map(({ contact }) => contact);
+    expect(contacts).toHaveLength(4);
+    let steps = 0;
+    const answer = solvePhysical(
+      {
+        type: 'keys',
+        figure: body.figure,
+        frames: 24,
+        times: [0, 0.4],
+        poses: [stand, bent],
+        areExact: false,
+        contacts,
+        gravity: body.gravity,
+        locked: body.locked,
+      },
+      (progress) => {
+        steps++;
+        expect(progress().poses).toHaveLength(25);
+      },
+    );
+    expect(steps).toBeGreaterThan(2);
+    expect(answer.status).toBe('converged');
+    expect(answer.force).toBeLessThan(0.05);
+    const result = replaceSpan(clip, character, span, answer.poses);
+    expect(slidingOf(result, character, contacts, 1)).toBeLessThan(3);
+    expect(answerWords(answer, SOLVED).tone).toBe('good');
+  });
+
+  it('cleans feet that slide, without weight', () => {
+    const moved = stand.slice();
+    moved[0] += 0.03;
+    const clip = clipOf(
+      [
+        [0, stand],
+        [0.4, moved],
+      ],
+      0.4,
+    );
+    const span = { from: 0, to: 0.4 };
+    const contacts = feetIn(clip, character, span).map(({ contact }) => contact);
+    expect(slidingOf(clip, character, contacts, 1)).toBeCloseTo(15, 0);
+    const answer = solvePhysical({
+      type: 'clean',
+      figure: body.figure,
+      frames: 24,
+      motion: clipMotion(clip, character, 'slides'),
+      isPhysical: false,
+      contacts,
+      gravity: body.gravity,
+    });
+    expect(answer.force).toBeUndefined();
+    expect(answerWords(answer, { ...SOLVED, isPhysical: false }).title).toBe('The feet hold');
+    const result = replaceSpan(clip, character, span, answer.poses);
+    expect(slidingOf(result, character, contacts, 1)).toBeLessThan(1);
+  });
+
+  it('has no masses of fingers to solve for, and knows gravity', () => {
+    expect(body.isFree).toBe(true);
+    expect(body.gravity.map((x) => x + 0)).toEqual([0, -9.81, 0]);
+    expect(body.locked).toContain('leftToes');
+    expect(body.locked).not.toContain('leftFoot');
+  });
+
+  it('has presets whose feet stand where the pose has them', () => {
+    for (const id of ['jump', 'backflip'] as const) {
+      const { terms, duration } = presetProblem(id, character);
+      expect(terms.filter(({ type }) => type === 'contact')).toHaveLength(8);
+      expect(duration).toBeGreaterThan(1);
+    }
+  });
+});
+
+describe('words', () => {
+  it('say how far it is', () => {
+    expect(progressWords(0.031, false)).toBe('It fits the physics to 3.1 %.');
+    expect(progressWords(1e-6, false)).toContain('least effort');
+  });
+
+  it('say why a jump is not as high as keyed, and what time it takes', () => {
+    const air = { seconds: 0.3, height: (9.81 * 0.3 ** 2) / 8 };
+    const words = missWords({ time: 0.6, distance: 0.3, joint: 'the hips', rise: -0.3, air });
+    expect(words).toBe(
+      'The jump is too high for 0.30 s in the air: give it more time: about 0.58 s, or move the key at 0.60 s.',
+    );
+  });
+
+  it('say what conflicts, by the foot and the time', () => {
+    const answer = {
+      status: 'infeasible',
+      violation: 0.2,
+      conflicts: [{ type: 'contact', bone: 'leftFoot', at: 0.42 }],
+    } as const;
+    expect(answerWords(answer, SOLVED).says).toBe(
+      'The left foot cannot stay where it is at 0.42 s: switch that contact off, or move the key.',
+    );
+    expect(answerWords({ ...answer, status: 'coarse' }, SOLVED).title).toBe('It nearly holds');
+    expect(answerWords({ ...answer, status: 'converged' }, { ...SOLVED, flies: true }).title).toBe(
+      'It flies',
+    );
+  });
+});
