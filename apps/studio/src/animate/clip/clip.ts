@@ -1,7 +1,7 @@
 import { clampToLimits } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { Character } from '../../character/character.js';
-import { CLIP_RATES, CLIP_SECONDS } from './bounds.js';
+import { CLIP_RATES, CLIP_SECONDS, type INTERPOLATIONS } from './bounds.js';
 import { jointGroups } from './joint-groups.js';
 
 /**
@@ -13,7 +13,7 @@ import { jointGroups } from './joint-groups.js';
  * - `free`: at the rates of its tangent.
  * - `linear`, `step`: with a corner or a jump.
  */
-export type Interpolation = 'auto' | 'smooth' | 'flat' | 'free' | 'linear' | 'step';
+export type Interpolation = (typeof INTERPOLATIONS)[number];
 
 /** A pose of the joints of a group at a time. */
 export interface ClipKey {
