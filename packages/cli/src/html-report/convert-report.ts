@@ -95,10 +95,10 @@ export function convertHtml(clip: ConvertedClip): Uint8Array {
 }
 
 /** What was compared, in words. */
-function comparedText({ times, moments, lengths }: Differences): string {
-  const chosen = times.length < moments ? `${times.length} of ` : '';
+function comparedText({ times, available, lengths }: Differences): string {
+  const chosen = times.length < available ? `${times.length} of ` : '';
   const over = Math.abs(lengths[1] - lengths[0]) > SAME.length ? `${decimals(Math.min(...lengths))} s, ` : '';
-  return `${over}${chosen}${count(moments, 'moment')}: the samples of the clip and, between those farther apart, ${SHOWN_RATE} a second`;
+  return `${over}${chosen}${count(available, 'moment')}: the samples of the clip and, between those farther apart, ${SHOWN_RATE} a second`;
 }
 
 interface Worst {

@@ -21,8 +21,8 @@ export interface BoneDifference {
 export interface Differences {
   /** From the start of the first clip, s. */
   readonly times: readonly number[];
-  /** Moments that there are; `times` has as many, or evenly chosen ones of them. */
-  readonly moments: number;
+  /** Number of samples that there are; `times` has as many, or evenly chosen ones of them. */
+  readonly available: number;
   /** Lengths of the clips, s. */
   readonly lengths: readonly [from: number, to: number];
   readonly bones: readonly BoneDifference[];
@@ -38,7 +38,7 @@ const MAX_MOMENTS = 10_000;
 /** Compares clips where both are: at each sample of the first and, where these are further apart, at least as often as `rate`, 1/s, says. */
 export function differencesOf(from: ComparedClip, to: ComparedClip, rate: number): Differences {
   const lengths = [from.motion.end - from.motion.start, to.motion.end - to.motion.start] as const;
-  const all = momentsOf(from.motion, Math.min(...lengths), rate);
+  const all = timesOf(from.motion, Math.min(...lengths), rate);
   const times =
     all.length <= MAX_MOMENTS
       ? all
@@ -83,7 +83,7 @@ export function differencesOf(from: ComparedClip, to: ComparedClip, rate: number
       bones[k].millimetres.push(1000 * vec3.distance(originOf(a.state, bone), point));
     });
   }
-  return { times, moments: all.length, lengths, bones, lost };
+  return { times, available: all.length, lengths, bones, lost };
 }
 
 const first = new Float64Array(9);
@@ -92,7 +92,7 @@ const transposed = new Float64Array(9);
 const point = new Float64Array(3);
 
 /** Samples of a motion from its start to a length, and between them moments that are evenly apart by 1 / rate at most, s from the start. */
-function momentsOf({ tracks, start }: Motion, length: number, rate: number): number[] {
+function timesOf({ tracks, start }: Motion, length: number, rate: number): number[] {
   const samples = new Set([0, length]);
   for (const { curve } of tracks) {
     for (let k = 0; k < curve.knots.length; k++) {

@@ -263,8 +263,8 @@ describe('differences of two clips', () => {
       [0, 0.05, 0.14, 0.23, 0.32, 0.41, 0.5].map((time) => expect.closeTo(time, 9)),
     );
     const long = clipOf(Array.from({ length: 12_001 }, (_, k) => k / 100));
-    const { times, moments } = differencesOf(long, long, 60);
-    expect([moments, times.length, times[0], times[9999]]).toEqual([12_001, 10_000, 0, 120]);
+    const { times, available } = differencesOf(long, long, 60);
+    expect([available, times.length, times[0], times[9999]]).toEqual([12_001, 10_000, 0, 120]);
   });
 
   test('of a clip that a VRM animation turns to +Z are none', async () => {
@@ -277,8 +277,11 @@ describe('differences of two clips', () => {
           : bone,
       ),
     });
-    const turned = write('turned.bvh', writeBvh(facingX, bend(0.8, 'turned'), { frameTime: 1 / 30 }));
-    const text = readFileSync(await reported('turned', 'convert', turned, '-o', at('turned.vrma')), 'utf8');
+    const rotated = write('rotated.bvh', writeBvh(facingX, bend(0.8, 'rotated'), { frameTime: 1 / 30 }));
+    const text = readFileSync(
+      await reported('rotated', 'convert', rotated, '-o', at('rotated.vrma')),
+      'utf8',
+    );
     expect(text).toContain('<b>The same motion</b>');
   });
 });
