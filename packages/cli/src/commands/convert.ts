@@ -15,7 +15,7 @@ import {
   requireFolder,
 } from '../io/each.js';
 import { EXIT } from '../io/exit-codes.js';
-import { checkOutput, checkOutputs, reportIo, writeOutputs } from '../io/files-written.js';
+import { reportIo, requireOutputName, writeOutputs } from '../io/files-written.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
 import { CLIP_KINDS, type Input, kindOfName, readInput, STANDARD } from '../io/input.js';
 import { type Io, line, styled, warn } from '../io/io.js';
@@ -74,6 +74,15 @@ export async function convert(files: readonly string[], options: ConvertOptions,
   const reports = await reportsOf(options.report, clips);
   if (!intoFolder && paths.length === 1) {
     await requireMatch(paths[0]);
+    requireOutputName(options, CONVERT_OUTPUTS);
+    const skeleton = output === undefined ? undefined : skeletonOf(paths[0], output, options);
+    await checkFiles(
+      [
+        ['--output', [output, skeleton].filter((file) => file !== undefined)],
+        ['--report', reports],
+      ],
+      [paths[0], rig],
+    );
     const done = await convertOne(paths[0], withReport(options, reports[0]), io);
     return done === undefined ? EXIT.done : doOne(done, options, io, reportIo(io, output));
   }
@@ -98,15 +107,13 @@ export async function convert(files: readonly string[], options: ConvertOptions,
   });
 }
 
-/** Writes a clip. @returns what it did; undefined for samples on stdout, which has no place for a report. */
+/** Writes a clip; its files are checked. @returns what it did; undefined for samples on stdout, which has no place for a report. */
 async function convertOne(
   path: string,
   options: ConvertOptions,
   io: Io,
 ): Promise<Done<ConvertReport> | undefined> {
   const { output, rate, report } = options;
-  const inputs = [path, options.rig];
-  await checkOutput(options, CONVERT_OUTPUTS, inputs);
   const kind = output === undefined ? 'csv' : outputKind(output);
   if (output === undefined && options.json) {
     throw new FormatError('unsupported', 'cannot be combined with CSV on stdout.', {
@@ -123,15 +130,6 @@ async function convertOne(
     });
   }
   const skeleton = output === undefined ? undefined : skeletonOf(path, output, options);
-  await checkOutputs(
-    [
-      ...[output, skeleton].flatMap((file) =>
-        file === undefined ? [] : [{ option: '--output', path: file }],
-      ),
-      ...(report === undefined ? [] : [{ option: '--report', path: report }]),
-    ],
-    inputs,
-  );
   const input = await readInput(path, io);
   checkClipOptions(input, options);
   const isAnimation = kind === 'glb' || kind === 'gltf';

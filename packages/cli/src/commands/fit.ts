@@ -19,7 +19,7 @@ import {
   reportsOf,
   requireFolder,
 } from '../io/each.js';
-import { checkOutput, reportIo, writeOutputs } from '../io/files-written.js';
+import { reportIo, requireOutputName, writeOutputs } from '../io/files-written.js';
 import { expandFiles, isDirectory, requireMatch } from '../io/glob.js';
 import { type InputKind, kindOfName, readInput } from '../io/input.js';
 import { type Io, line, styled } from '../io/io.js';
@@ -70,7 +70,7 @@ export async function fitMarkers(given: readonly string[], options: FitOptions, 
   const reports = await reportsOf(options.report, recordings);
   const inputs = [...paths, model, options.markers, options.tasks];
   if (!intoFolder && paths.length === 1) {
-    await checkOutput(options, FIT_OUTPUTS, inputs);
+    requireOutputName(options, FIT_OUTPUTS);
     await checkFiles(
       [
         ['--output', output === undefined ? [] : [output]],

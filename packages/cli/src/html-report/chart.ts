@@ -23,6 +23,22 @@ export interface Chart {
   readonly height?: number;
 }
 
+/** Frames of which each stands for those up to the next, and curves through the largest value of each. @param most - Points of a curve. */
+export function thinned(
+  count: number,
+  most: number,
+): { readonly first: number[]; readonly peaks: (at: (frame: number) => number) => number[] } {
+  const every = Math.max(1, Math.ceil(count / most));
+  const first = Array.from({ length: Math.ceil(count / every) }, (_, k) => k * every);
+  const peaks = (at: (frame: number) => number): number[] =>
+    first.map((from) => {
+      let largest = at(from);
+      for (let f = from + 1; f < Math.min(from + every, count); f++) largest = Math.max(largest, at(f));
+      return largest;
+    });
+  return { first, peaks };
+}
+
 const MARGIN = { left: 52, right: 10, top: 22, bottom: 30 } as const;
 /** Decades of a logarithmic axis at most; smaller values are drawn at the bottom. */
 const MAX_DECADES = 16;

@@ -6,7 +6,7 @@ import type { Source } from '../io/source.js';
 import { type BoneDifference, type Differences, differencesOf } from '../trajectory/differences.js';
 import type { ReadClip } from '../trajectory/read-back.js';
 import { evenTimes } from '../trajectory/sampling.js';
-import { chart } from './chart.js';
+import { chart, thinned } from './chart.js';
 import { clipCharts, SHOWN_RATE } from './curves.js';
 import { CURVES, escaped } from './markup.js';
 import { facts, htmlTable, note, page, type Section, verdict, warningList } from './page.js';
@@ -24,8 +24,10 @@ export interface ConvertedClip extends ReadClip {
   readonly warnings: readonly string[];
 }
 
-/** Differences up to which a motion is the same to the eye; farther off a contact counts as lost in `poise retarget`. */
-const SAME = { degrees: 0.5, millimetres: 5 } as const;
+/** Differences up to which a motion is the same to the eye; farther off a contact counts as lost in `poise retarget`. Of lengths a frame of a display, s. */
+const SAME = { degrees: 0.5, millimetres: 5, length: 1 / 60 } as const;
+/** Points of a curve at most. */
+const MAX_POINTS = 600;
 const DIGITS = { degrees: 3, millimetres: 2 } as const;
 const UNITS = { degrees: '°', millimetres: ' mm' } as const;
 type Kind = keyof typeof UNITS;
@@ -54,7 +56,7 @@ export function convertHtml(clip: ConvertedClip): Uint8Array {
   if (back) {
     const named = back.figure === figure ? humanoid : humanoidOf({ figure: back.figure, ...own });
     const other = named ?? humanoidOf({ figure: back.figure });
-    compared = differencesOf({ figure, motion, humanoid }, { ...back, humanoid: other }, times);
+    compared = differencesOf({ figure, motion, humanoid }, { ...back, humanoid: other }, SHOWN_RATE);
     shown.push({
       title: `after: ${basename(output as string)}`,
       ground: 'first',
@@ -69,6 +71,7 @@ export function convertHtml(clip: ConvertedClip): Uint8Array {
     ['to', `${output ?? 'standard output'}: ${what}`],
     ['length', `${decimals(length)} s`],
     ['skeleton', count(figure.bones.length, 'bone')],
+    ...(compared ? [['compared', comparedText(compared)] as const] : []),
   ];
   const take = {
     name: motion.name,
@@ -89,6 +92,13 @@ export function convertHtml(clip: ConvertedClip): Uint8Array {
   const lead = compared ? verdictOf(compared) : '';
   const about = [facts(told), warningList(warnings)];
   return new TextEncoder().encode(page({ title, lead, about, sections, programs: [PLAYER] }));
+}
+
+/** What was compared, in words. */
+function comparedText({ times, available, lengths }: Differences): string {
+  const chosen = times.length < available ? `${times.length} of ` : '';
+  const over = Math.abs(lengths[1] - lengths[0]) > SAME.length ? `${decimals(Math.min(...lengths))} s, ` : '';
+  return `${over}${chosen}${count(available, 'moment')}: the samples of the clip and, between those farther apart, ${SHOWN_RATE} a second`;
 }
 
 interface Worst {
@@ -112,10 +122,13 @@ function sizeText(value: number, kind: Kind): string {
 }
 
 function verdictOf(differences: Differences): string {
-  const { bones, lost } = differences;
+  const { bones, lost, lengths } = differences;
   if (bones.length === 0) return verdict(false, 'The written file has none of these bones.');
   const [turn, move] = (['degrees', 'millimetres'] as const).map((kind) => worstOf(differences, kind));
-  const isSame = turn.value <= SAME.degrees && move.value <= SAME.millimetres && lost.length === 0;
+  const longer = lengths[1] - lengths[0];
+  const hasLength = Math.abs(longer) <= SAME.length;
+  const isSame =
+    turn.value <= SAME.degrees && move.value <= SAME.millimetres && hasLength && lost.length === 0;
   const said = (worst: Worst, kind: Kind): string => {
     const size = sizeText(worst.value, kind);
     return Number.parseFloat(size) === 0
@@ -126,29 +139,33 @@ function verdictOf(differences: Differences): string {
     lost.length === 0
       ? ''
       : ` ${count(lost.length, 'moving bone')} not in the file: ${escaped(lost.join(', '))}.`;
+  const other = hasLength
+    ? ''
+    : ` It is ${decimals(Math.abs(longer))} s ${longer < 0 ? 'shorter' : 'longer'} than the clip.`;
   return verdict(
     isSame,
-    `<b>${isSame ? 'The same motion' : 'The motion changed'}</b>: read again, bones are turned by ${said(turn, 'degrees')} and displaced by ${said(move, 'millimetres')} at most.${gone}`,
+    `<b>${isSame ? 'The same motion' : 'The motion changed'}</b>: read again, bones are turned by ${said(turn, 'degrees')} and displaced by ${said(move, 'millimetres')} at most.${other}${gone}`,
   );
 }
 
 function differenceCharts({ bones, times }: Differences): string {
+  const { first, peaks } = thinned(times.length, MAX_POINTS);
   const charts = (['degrees', 'millimetres'] as const).map((kind) =>
     chart({
       title: kind === 'degrees' ? 'How far bones are turned' : 'How far joints are displaced',
-      x: times,
+      x: first.map((k) => times[k]),
       xName: 's',
       yName: kind === 'degrees' ? 'degrees' : 'mm',
       series: [
         {
           name: 'largest of all bones',
           color: CURVES[1],
-          values: times.map((_, k) => bones.reduce((most, bone) => Math.max(most, bone[kind][k]), 0)),
+          values: peaks((k) => bones.reduce((most, bone) => Math.max(most, bone[kind][k]), 0)),
         },
         {
           name: 'mean',
           color: CURVES[0],
-          values: times.map((_, k) => bones.reduce((sum, bone) => sum + bone[kind][k], 0) / bones.length),
+          values: peaks((k) => bones.reduce((sum, bone) => sum + bone[kind][k], 0) / bones.length),
         },
       ],
     }),

@@ -46,6 +46,9 @@ const MAX_FRAMES = 400;
 const MAX_ALL = 1600;
 /** Numbers of a figure are in parts of its size. */
 const PARTS = 4000;
+/** Size of a figure that is one point, m. */
+const POINT_SIZE = 1;
+
 /** The axes of a figure: left, up and forward. */
 function axesOf({ humanoid, figure, up: given }: PlayedFigure): readonly [Vec3, Vec3, Vec3] {
   if (humanoid) return [humanoid.left, humanoid.up, humanoid.forward];
@@ -138,30 +141,43 @@ export function player(figures: readonly PlayedFigure[], takes: readonly Take[])
   );
 }
 
-/** Frames as whole parts of the height of each figure, above the ground; null for what is not there. Figures on one ground have one size. */
+/**
+ * Frames as whole parts of the size of each figure, above the ground; null for what is not there. Figures on one ground have one size: their height over
+ * it or, where that is more, their width in a frame.
+ */
 function onGround(
   all: readonly (readonly (readonly number[])[])[],
   figures: readonly PlayedFigure[],
 ): (number | null)[][][] {
-  let [level, parts] = [0, 1];
+  let [level, parts] = [0, PARTS / POINT_SIZE];
   return all.map((frames, k) => {
-    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const frame of frames) {
-      for (let i = 1; i < frame.length; i += 3) {
-        if (!Number.isFinite(frame[i])) continue;
-        low = Math.min(low, frame[i]);
-        high = Math.max(high, frame[i]);
-      }
-    }
     const { ground } = figures[k];
     if (ground !== 'first') {
+      const ranges = frames.map((frame) => [0, 1, 2].map((axis) => rangeOf(frame, axis)));
+      const low = Math.min(...ranges.map(([, height]) => height.low));
+      const high = Math.max(...ranges.map(([, height]) => height.high));
+      const widths = ranges.flatMap(([left, , ahead]) =>
+        [left, ahead].map((range) => range.high - range.low),
+      );
       level = ground ?? low;
-      parts = high > level ? PARTS / (high - level) : 1;
+      const size = Math.max(high - level, ...widths);
+      parts = PARTS / (size > 0 ? size : POINT_SIZE);
     }
     return frames.map((frame) =>
       frame.map((x, i) => (Number.isFinite(x) ? Math.round(parts * (i % 3 === 1 ? x - level : x)) : null)),
     );
   });
+}
+
+/** Smallest and largest of every third number that is there. */
+function rangeOf(frame: readonly number[], axis: number): { readonly low: number; readonly high: number } {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = axis; i < frame.length; i += 3) {
+    if (!Number.isFinite(frame[i])) continue;
+    low = Math.min(low, frame[i]);
+    high = Math.max(high, frame[i]);
+  }
+  return { low, high };
 }
 
 /** What drives {@link player}. */
@@ -173,10 +189,10 @@ export const PLAYER = `
   const ctx = canvas.getContext('2d');
   const { figures, takes } = data;
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  let take = takes[0], yaw = 0.6, frame = 0, playing = Boolean(button) && !calm, since = performance.now(), tall = 1, middle = [], colors = {}, asked = false;
+  let take = takes[0], yaw = 0.6, frame = 0, playing = Boolean(button) && !calm, since = performance.now(), tall = ${PARTS}, middle = [], colors = {}, asked = false;
   function measure() {
     let low = [0, 0], high = [0, 0], first = true;
-    tall = 1;
+    tall = ${PARTS};
     for (const frames of take.frames) for (const f of frames) for (let k = 0; k + 2 < f.length; k += 3) {
       if (f[k] === null) continue;
       tall = Math.max(tall, f[k + 1]);

@@ -2,7 +2,7 @@
 import { decimals } from '../io/parse-number.js';
 import type { RetargetedClip } from '../retarget/retarget-clip.js';
 import { contactName, degrees, percent, placeOf, type RetargetClipReport } from '../retarget/summary.js';
-import { chart } from './chart.js';
+import { chart, thinned } from './chart.js';
 import { CURVES, escaped } from './markup.js';
 import { facts, htmlTable, note, page, type Section, verdict, warningList } from './page.js';
 import { PLAYER, player } from './player.js';
@@ -38,16 +38,8 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
     ['jerk', `${summary.jerkRatio.toFixed(2)} of the clip's`],
     ['path of the hips', `times ${decimals(said.scale)}`],
   ];
-  const every = Math.max(1, Math.ceil(times.length / MAX_POINTS));
-  const frames = Array.from(times, (_, f) => f).filter((f) => f % every === 0);
-  // The largest of the frames that a point stands for.
-  const peaks = (at: (frame: number) => number): number[] =>
-    frames.map((first) => {
-      let most = at(first);
-      for (let f = first + 1; f < Math.min(first + every, times.length); f++) most = Math.max(most, at(f));
-      return most;
-    });
-  const x = frames.map((f) => times[f]);
+  const { first, peaks } = thinned(times.length, MAX_POINTS);
+  const x = first.map((f) => times[f]);
   const feet = (what: 'sliding' | 'penetration') =>
     contacts.map((contact, k) => ({
       name: contactName(contact),

@@ -104,15 +104,25 @@ function swapCase(text: string): string {
 
 /** The checks of the one output of a command before its work. @throws FormatError `unsupported`, `cannot-write`. */
 export async function checkOutput(
-  { output, json }: { readonly output?: string; readonly json?: boolean },
+  options: OutputOptions,
   extensions: readonly string[],
   inputs: readonly (string | undefined)[],
 ): Promise<void> {
+  const { output } = options;
+  requireOutputName(options, extensions);
+  if (output !== undefined) await checkOutputs([{ option: '--output', path: output }], inputs);
+}
+
+interface OutputOptions {
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+/** The checks of the one output that need no file system. @throws FormatError `unsupported`. */
+export function requireOutputName({ output, json }: OutputOptions, extensions: readonly string[]): void {
   if (output === undefined) return;
   requireSingleStdout(output, json);
-  const given = { option: '--output', path: output };
-  requireExtension(given, extensions);
-  await checkOutputs([given], inputs);
+  requireExtension({ option: '--output', path: output }, extensions);
 }
 
 /** Both would stand on stdout. @throws FormatError `unsupported`. */

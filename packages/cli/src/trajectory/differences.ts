@@ -21,6 +21,10 @@ export interface BoneDifference {
 export interface Differences {
   /** From the start of the first clip, s. */
   readonly times: readonly number[];
+  /** Number of samples that there are; `times` has as many, or evenly chosen ones of them. */
+  readonly available: number;
+  /** Lengths of the clips, s. */
+  readonly lengths: readonly [from: number, to: number];
   readonly bones: readonly BoneDifference[];
   /** Bones that move in the first clip and have none in the second. */
   readonly lost: readonly string[];
@@ -28,8 +32,20 @@ export interface Differences {
 
 const DEGREES = 180 / Math.PI;
 
-/** @param times - From the start of both. */
-export function differencesOf(from: ComparedClip, to: ComparedClip, times: readonly number[]): Differences {
+/** Moments at which clips are compared, at most: some seconds of work for a hundred bones. */
+const MAX_MOMENTS = 10_000;
+
+/** Compares clips where both are: at each sample of the first and, where these are further apart, at least as often as `rate`, 1/s, says. */
+export function differencesOf(from: ComparedClip, to: ComparedClip, rate: number): Differences {
+  const lengths = [from.motion.end - from.motion.start, to.motion.end - to.motion.start] as const;
+  const all = timesOf(from.motion, Math.min(...lengths), rate);
+  const times =
+    all.length <= MAX_MOMENTS
+      ? all
+      : Array.from(
+          { length: MAX_MOMENTS },
+          (_, k) => all[Math.round((k * (all.length - 1)) / (MAX_MOMENTS - 1))],
+        );
   const pairs: { readonly bone: number; readonly other: number }[] = [];
   const lost: string[] = [];
   const byName = new Map(to.figure.bones.map(({ name, index }) => [name, index]));
@@ -44,7 +60,8 @@ export function differencesOf(from: ComparedClip, to: ComparedClip, times: reado
     else if (animated.has(index)) lost.push(name);
   }
   const [a, b] = [from, to].map(createPlayer);
-  const axes = axesBetween(a.state, b.state, pairs, from.figure, to.figure);
+  const axes = axesBetween(a.state, b.state, pairs, from, to);
+  const axesTransposed = mat3.transpose(axes);
   const rest = [a, b].map(({ state }) => Float64Array.from(state.worldFromBone));
   const bones = pairs.map(({ bone }) => ({
     bone: from.figure.bones[bone].name,
@@ -55,17 +72,41 @@ export function differencesOf(from: ComparedClip, to: ComparedClip, times: reado
     a.show(time);
     b.show(time);
     pairs.forEach(({ bone, other }, k) => {
-      const first = turnOf(a.state.worldFromBone, rest[0], bone);
-      const second = turnOf(b.state.worldFromBone, rest[1], other);
+      writeTurn(a.state.worldFromBone, rest[0], bone, first);
+      writeTurn(b.state.worldFromBone, rest[1], other, second);
       // In the axes of the first.
-      const rotated = mat3.multiply(mat3.multiply(axes, second), mat3.transpose(axes));
-      const sum = first.reduce((so, x, i) => so + (x - rotated[i]) ** 2, 0);
+      mat3.multiply(mat3.multiply(axes, second, second), axesTransposed, second);
+      let sum = 0;
+      for (let i = 0; i < 9; i++) sum += (first[i] - second[i]) ** 2;
       bones[k].degrees.push(2 * DEGREES * Math.asin(Math.min(1, Math.sqrt(sum / 8))));
-      const point = mat3.multiplyVector(axes, originOf(b.state, other));
+      mat3.multiplyVector(axes, originOf(b.state, other), point);
       bones[k].millimetres.push(1000 * vec3.distance(originOf(a.state, bone), point));
     });
   }
-  return { times, bones, lost };
+  return { times, available: all.length, lengths, bones, lost };
+}
+
+const first = new Float64Array(9);
+const second = new Float64Array(9);
+const transposed = new Float64Array(9);
+const point = new Float64Array(3);
+
+/** Samples of a motion from its start to a length, and between them moments that are evenly apart by 1 / rate at most, s from the start. */
+function timesOf({ tracks, start }: Motion, length: number, rate: number): number[] {
+  const samples = new Set([0, length]);
+  for (const { curve } of tracks) {
+    for (let k = 0; k < curve.knots.length; k++) {
+      const time = curve.knots[k] - start;
+      if (time > 0 && time < length) samples.add(time);
+    }
+  }
+  const sorted = [...samples].sort((x, y) => x - y);
+  return sorted.flatMap((time, k) => {
+    const next = sorted[k + 1];
+    // A sample that rounding has beside 1 / rate adds none.
+    const parts = next === undefined ? 1 : Math.max(1, Math.ceil((next - time) * rate - 1e-3));
+    return Array.from({ length: parts }, (_, part) => time + (part * (next - time || 0)) / parts);
+  });
 }
 
 function createPlayer({ figure, motion }: ComparedClip): {
@@ -87,30 +128,40 @@ function originOf({ worldFromBone }: FigureState, bone: number): Vec3 {
 }
 
 /** Rotation of a bone away from rest, in the world. */
-function turnOf(world: Float64Array, rest: Float64Array, bone: number): number[] {
+function writeTurn(world: Float64Array, rest: Float64Array, bone: number, out: Float64Array): void {
   const part = (all: Float64Array) => all.subarray(12 * bone, 12 * bone + 9);
-  return mat3.multiply(part(world), mat3.transpose(part(rest)));
+  mat3.multiply(part(world), mat3.transpose(part(rest), transposed), out);
 }
 
-/** The rotation from the second figure's world to the first's: none, or the one that turns up to up, whichever fits the rest poses. */
+/**
+ * The rotation from the second figure's world to the first's that fits the rest poses best: none, the one that turns up to up, or that of the bodies, by their left, up
+ * and forward.
+ */
 function axesBetween(
   a: FigureState,
   b: FigureState,
   pairs: readonly { readonly bone: number; readonly other: number }[],
-  from: Figure,
-  to: Figure,
+  from: ComparedClip,
+  to: ComparedClip,
 ): number[] {
-  const identity = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-  const [up, other] = [from.up, to.up].map((axis) => axis.findIndex((x) => x > 0.5));
+  const candidates = [mat3.identity()];
+  const [up, other] = [from, to].map(({ figure }) => figure.up.findIndex((x) => x > 0.5));
   const steps = up < 0 || other < 0 ? 0 : (up - other + 3) % 3;
-  if (steps === 0) return identity;
   // A cyclic exchange of the axes is a rotation.
-  const cycled = Array.from({ length: 9 }, (_, i) =>
-    (Math.floor(i / 3) - (i % 3) + 3) % 3 === steps ? 1 : 0,
-  );
+  if (steps !== 0)
+    candidates.push(
+      Array.from({ length: 9 }, (_, i) => ((Math.floor(i / 3) - (i % 3) + 3) % 3 === steps ? 1 : 0)),
+    );
+  if (from.humanoid && to.humanoid)
+    candidates.push(mat3.multiply(mat3.transpose(bodyAxes(from.humanoid)), bodyAxes(to.humanoid)));
   const off = (axes: number[]): number =>
     pairs.reduce((sum, pair) => {
       return sum + vec3.distance(originOf(a, pair.bone), mat3.multiplyVector(axes, originOf(b, pair.other)));
     }, 0);
-  return off(identity) <= off(cycled) ? identity : cycled;
+  return candidates.reduce((best, axes) => (off(axes) < off(best) ? axes : best));
+}
+
+/** Rows: left, up and forward. */
+function bodyAxes({ left, up, forward }: Humanoid): number[] {
+  return [...left, ...up, ...forward];
 }

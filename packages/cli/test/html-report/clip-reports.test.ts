@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { writeBvh } from '@poise/formats';
 import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
-import { createState, forwardKinematics } from 'poise/figure';
+import { createFigure, createState, figureToData, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { motionFromPoses, motionToData } from 'poise/motion';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { player } from '../../src/html-report/player.js';
 import { differencesOf } from '../../src/trajectory/differences.js';
-import { evenTimes } from '../../src/trajectory/sampling.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
 const folder = temporaryFolder();
@@ -153,6 +153,15 @@ describe('a report', () => {
       'utf8',
     );
     expect(coarse).toMatch(/<b>The motion changed<\/b>.*turned by [\d.]+° \(leftLowerLeg at 0\.\d+ s\)/);
+    expect(fine).toContain(
+      '<dd>61 moments: the samples of the clip and, between those farther apart, 60 a second</dd>',
+    );
+    // Frames of 1.43 s: the last is after the end.
+    const slow = readFileSync(
+      await reported('slow', 'convert', clip, '-o', at('slow.bvh'), '--rate', '0.7'),
+      'utf8',
+    );
+    expect(slow).toContain('It is 0.429 s longer than the clip.');
     // Samples have no figure to be read again.
     const table = readFileSync(await reported('table', 'convert', clip, '-o', at('table.csv')), 'utf8');
     expect(table).not.toContain('class="verdict');
@@ -218,16 +227,15 @@ describe('a report', () => {
 });
 
 describe('differences of two clips', () => {
-  const times = evenTimes(0, 1, 30);
   test('are zero of a clip with itself, and the angle that one was turned by', () => {
     const first = { figure: human, motion: bend(0.8, 'a') };
-    const none = differencesOf(first, first, times);
+    const none = differencesOf(first, first, 30);
     expect(none.lost).toEqual([]);
     for (const { degrees, millimetres } of none.bones) {
       expect(Math.max(...degrees, ...millimetres)).toBe(0);
     }
     const second = { figure: human, motion: bend(0.9, 'b') };
-    const { bones } = differencesOf(first, second, times);
+    const { bones } = differencesOf(first, second, 30);
     const knee = bones.find(({ bone }) => bone === 'leftLowerLeg');
     const foot = bones.find(({ bone }) => bone === 'leftFoot');
     const rotated = Math.max(...(knee?.degrees ?? []));
@@ -238,6 +246,60 @@ describe('differences of two clips', () => {
       1000 * Math.hypot(...(human.bones.find(({ name }) => name === 'leftFoot')?.rest.position ?? []));
     expect(Math.max(...(foot?.millimetres ?? []))).toBeCloseTo(2 * shank * Math.sin(0.05), 6);
   });
+
+  test('are measured at the samples of the clip, at a grid between them, and at no more than 10,000', () => {
+    const arm = createFigure({ bones: [{ name: 'arm', joint: { type: 'hinge', axis: [1, 0, 0] } }] });
+    const clipOf = (times: readonly number[]) => ({
+      figure: arm,
+      motion: motionFromPoses(
+        arm,
+        times,
+        times.map((time) => Float64Array.of(time % 1)),
+      ),
+    });
+    const sparse = differencesOf(clipOf([2, 2.05, 3]), clipOf([0, 0.5]), 10);
+    expect(sparse.lengths).toEqual([1, 0.5]);
+    expect(sparse.times).toEqual(
+      [0, 0.05, 0.14, 0.23, 0.32, 0.41, 0.5].map((time) => expect.closeTo(time, 9)),
+    );
+    const long = clipOf(Array.from({ length: 12_001 }, (_, k) => k / 100));
+    const { times, available } = differencesOf(long, long, 60);
+    expect([available, times.length, times[0], times[9999]]).toEqual([12_001, 10_000, 0, 120]);
+  });
+
+  test('of a clip that a VRM animation turns to +Z are none', async () => {
+    const { bones, ...data } = figureToData(human);
+    const facingX = createFigure({
+      ...data,
+      bones: bones.map((bone) =>
+        bone.parent === null
+          ? { ...bone, rest: { ...bone.rest, rotation: [0, Math.SQRT1_2, 0, Math.SQRT1_2] } }
+          : bone,
+      ),
+    });
+    const rotated = write('rotated.bvh', writeBvh(facingX, bend(0.8, 'rotated'), { frameTime: 1 / 30 }));
+    const text = readFileSync(
+      await reported('rotated', 'convert', rotated, '-o', at('rotated.vrma')),
+      'utf8',
+    );
+    expect(text).toContain('<b>The same motion</b>');
+  });
+});
+
+test('the player shows figures that lie flat in their size', () => {
+  const flat = createFigure({
+    bones: [
+      { name: 'arm', joint: { type: 'hinge', axis: [0, 1, 0] } },
+      { name: 'hand', parent: 'arm', rest: { position: [2, 0, 0] }, tip: [1, 0, 0] },
+    ],
+  });
+  const markup = player(
+    [{ title: 'flat', figure: flat }],
+    [{ name: 'rest', times: [0], motions: [undefined] }],
+  );
+  const [, data] = /id="player-data">(.*?)<\/script>/s.exec(markup) ?? [];
+  const numbers: number[] = JSON.parse(data).takes[0].frames[0][0];
+  expect(Math.max(...numbers) - Math.min(...numbers)).toBe(4000);
 });
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;

@@ -1,5 +1,6 @@
 /** All frames of a clip as poses of the target. */
 import type { Clip } from './clip/clip.js';
+import { easedLimits, easeExcess, moveInwards, recordExcess } from './displacement/eased-limits.js';
 import type { FootPath } from './displacement/foot-paths.js';
 import { moveHips } from './displacement/hips.js';
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
@@ -28,6 +29,7 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
   const isChanged = new Uint8Array(count).fill(1);
   const missing = new Float64Array(3 * count);
   const weights = new Float64Array(count);
+  const limits = easedLimits(writer, count);
   const unchanged = UNCHANGED * alignment.target.legLength;
   // Hips and ankles as the frames were last written.
   const written = [hipCenters, ...feet.map(({ ankles }) => ankles)].map((path) => path.slice());
@@ -35,7 +37,18 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
     for (let f = 0; f < count; f++) {
       if (isChanged[f] === 0) continue;
       poses[f].set(round > 0 || f === 0 ? (round > 0 ? poses[f] : writer.joints.restPose) : poses[f - 1]);
-      writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f], round > 0);
+      writeFrame(
+        writer,
+        clip,
+        feet,
+        targets,
+        f,
+        ground,
+        frame,
+        poses[f],
+        round > 0 ? writer.legBones : writer.bones,
+      );
+      if (round === 0) recordExcess(limits, writer, f);
       weights[f] = 0;
       missing.fill(0, 3 * f, 3 * f + 3);
       for (const solver of writer.solvers) {
@@ -45,7 +58,7 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
         for (let k = 0; k < 3; k++) missing[3 * f + k] += (own[k] - missing[3 * f + k]) / weights[f];
       }
     }
-    if (round === MAX_ROUNDS || !weights.some((weight) => weight > 0)) return poses;
+    if (round === MAX_ROUNDS || !weights.some((weight) => weight > 0)) break;
     moveHips(clip, feet, missing, weights, ground, FADE_TIME, RETURN_WEIGHT);
     const after = [hipCenters, ...feet.map(({ ankles }) => ankles)];
     for (let f = 0; f < count; f++) {
@@ -59,6 +72,12 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
       for (let n = 0; n < after.length; n++) written[n].set(after[n].subarray(3 * f, 3 * f + 3), 3 * f);
     }
   }
+  if (!easeExcess(limits, clip.step)) return poses;
+  for (let f = 0; f < count; f++) {
+    if (!moveInwards(limits, writer, f)) continue;
+    writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f], writer.upperBones);
+  }
+  return poses;
 }
 
 function writeFrame(
@@ -70,8 +89,9 @@ function writeFrame(
   ground: number,
   frame: Float64Array,
   pose: Float64Array,
-  isRewritten: boolean,
+  bones: Int32Array,
 ): void {
+  const isRewritten = bones !== writer.bones;
   for (let i = 0; i < row; i++) frame[i] = orientations[row * f + i];
   for (let l = 0; l < feet.length; l++) {
     const { leg, rotations, ankles, heel, ball, heelNear, ballNear, toesDown, heelPins, ballPins } = feet[l];
@@ -89,7 +109,6 @@ function writeFrame(
     foot.toesDown = toesDown[f];
     foot.swivel = feet[l].swivels[isRewritten ? f : Math.max(0, f - 1)];
   }
-  const bones = isRewritten ? writer.legBones : writer.bones;
   writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose, bones);
   for (let l = 0; l < feet.length; l++) feet[l].swivels[f] = targets[l].swivel;
 }

@@ -16,13 +16,13 @@ import type { Triple } from '../figure/data/types.js';
 import { boneIndex, type Figure } from '../figure/model/figure.js';
 import { checkWritablePose } from '../figure/model/pose.js';
 import { type Goal, minimize, type Stop } from './solver/minimize.js';
-import { createWorkspace, evaluate, type Table, type Workspace } from './solver/problem.js';
+import { createWorkspace, evaluate, type Table, updateFrames, type Workspace } from './solver/problem.js';
 import {
   clearMultipliers,
   createSupport,
-  evaluateSupport,
   type Foot,
   imbalanceOf,
+  pushes,
   type Support,
   supportResidual,
   updateEdges,
@@ -97,7 +97,7 @@ const FIELDS: FieldsOf<RobotRetargetOptions> = {
 const BALANCE_FIELDS: FieldsOf<RobotBalance> = { feet: true, height: true, margin: true, weight: true };
 
 /** Penalty of the balance as a constraint, 1/m^2, rounds of multipliers at most, and residual that ends them, m. */
-const PENALTY = 1e6;
+const PENALTY = 2e5;
 const BALANCE_ROUNDS = 30;
 /** Rounds of the balance as a goal. */
 const SOFT_ROUNDS = 2;
@@ -260,9 +260,14 @@ export function retargetToRobot(
   writeTargets(plan, human, targets);
   writeStart(state, pose);
   const frame: RobotFrame = { objective: 0, residual: 0, iterations: 0, atBound: 0, imbalance: 0 };
-  if (state.frames === 0 && first.table !== second.table) minimize(work, first, at, stop, frame);
-  minimize(work, second, at, stop, frame);
-  if (state.balanced.support !== undefined) balance(state, state.balanced.support, human, frame);
+  const { support } = state.balanced;
+  if (state.frames === 0) {
+    if (support !== undefined) clearMultipliers(support);
+    if (first.table !== second.table) minimize(work, first, at, stop, frame);
+  }
+  // Where the support pushed in the frame before, it does so from the start.
+  if (support === undefined || !pushes(support)) minimize(work, second, at, stop, frame);
+  if (support !== undefined) balance(state, support, human, frame);
   frame.objective = evaluate(work, second.table, targets);
   for (let i = 0; i < tree.size; i++)
     if (at.values[i] <= work.lower[i] || at.values[i] >= work.upper[i]) frame.atBound++;
@@ -288,7 +293,7 @@ function writeStart(
   }
 }
 
-/** Moves the centre of mass over the feet: an augmented Lagrangian, whose soles follow the feet. */
+/** Moves the centre of mass over the feet: an augmented Lagrangian, from the multipliers of the frame before. */
 function balance(
   { balanced, balanceWeight, work, at, stop }: RobotRetargeterState,
   support: Support,
@@ -305,16 +310,20 @@ function balance(
     );
   }
   const isHard = balanceWeight === Number.POSITIVE_INFINITY;
+  const residual = isHard ? supportResidual : imbalanceOf;
   support.penalty = isHard ? PENALTY : balanceWeight ** 2;
-  clearMultipliers(support);
+  let isMinimum = !pushes(support);
+  updateFrames(work, at);
   updateEdges(support, work, human.standing);
-  evaluateSupport(support, work);
   for (let round = 0; round < (isHard ? BALANCE_ROUNDS : SOFT_ROUNDS); round++) {
-    if ((isHard ? supportResidual(support) : imbalanceOf(support)) <= BALANCED) break;
+    if (isMinimum && residual(support) <= BALANCED) break;
     minimize(work, balanced, at, stop, frame);
+    isMinimum = true;
     if (isHard) updateMultipliers(support);
-    // The feet have moved.
+    // The hull may have changed with the feet.
     updateEdges(support, work, human.standing);
   }
   frame.imbalance = imbalanceOf(support);
+  // Where balance cannot be met, multipliers grow without bound.
+  if (frame.imbalance > BALANCED) clearMultipliers(support);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRobotRetargeter, retargetToRobot } from '../../src/robot/index.js';
+import { createRobotRetargeter, type RobotRetargeter, retargetToRobot } from '../../src/robot/index.js';
 import {
   sumSubtrees,
   symmetrizeFree,
@@ -9,6 +9,15 @@ import {
   updateSums,
 } from '../../src/robot/solver/derivatives.js';
 import { evaluate, updateFrames } from '../../src/robot/solver/problem.js';
+import {
+  addSupport,
+  addSupportCurvature,
+  clearMultipliers,
+  evaluateSupport,
+  type Support,
+  updateMultipliers,
+} from '../../src/robot/solver/support.js';
+import type { TreePattern } from '../../src/robot/solver/tree-matrix.js';
 import {
   type Configuration,
   copyConfiguration,
@@ -20,17 +29,11 @@ import {
 import { FREE } from '../../src/robot/tree/tree.js';
 import { config, humanAt, random, robotFigure, stance } from './support.js';
 
-/** Derivatives at a pose that is far from the targets, and f there and around. */
-function problemAt(root: 'free' | 'fixed', seed: number) {
-  const figure = robotFigure(root);
-  const retargeter = createRobotRetargeter(figure, config, { maxIterations: 0 });
-  const next = random(seed);
-  const pose = Float64Array.from({ length: figure.dof }, () => 0.4 * next());
-  retargetToRobot(retargeter, humanAt(stance, 0.5, next), pose);
-  const { work, at, targets, second, tree } = retargeter.state;
+/** Configurations a few steps from that of a retargeter. */
+function shifter({ state: { tree, at } }: RobotRetargeter): (steps: Steps) => Configuration {
   const trial = createConfiguration(tree);
   const turn = new Float64Array(4);
-  const shifted = (steps: readonly (readonly [number, number])[]): Configuration => {
+  return (steps) => {
     copyConfiguration(at, trial);
     const step = new Float64Array(tree.size);
     for (const [i, s] of steps) step[i] += s;
@@ -47,7 +50,27 @@ function problemAt(root: 'free' | 'fixed', seed: number) {
     }
     return trial;
   };
-  const f = (steps: readonly (readonly [number, number])[]): number => {
+}
+
+type Steps = readonly (readonly [coordinate: number, step: number])[];
+
+interface Derivatives {
+  readonly f: (steps: Steps) => number;
+  readonly pattern: TreePattern;
+  readonly gradient: Float64Array;
+  readonly hessian: Float64Array;
+}
+
+/** Derivatives at a pose that is far from the targets, and f there and around. */
+function problemAt(root: 'free' | 'fixed', seed: number): Derivatives {
+  const figure = robotFigure(root);
+  const retargeter = createRobotRetargeter(figure, config, { maxIterations: 0 });
+  const next = random(seed);
+  const pose = Float64Array.from({ length: figure.dof }, () => 0.4 * next());
+  retargetToRobot(retargeter, humanAt(stance, 0.5, next), pose);
+  const { work, targets, second } = retargeter.state;
+  const shifted = shifter(retargeter);
+  const f = (steps: Steps): number => {
     updateFrames(work, shifted(steps));
     return 0.5 * evaluate(work, second.table, targets);
   };
@@ -58,37 +81,87 @@ function problemAt(root: 'free' | 'fixed', seed: number) {
   updateGradient(work);
   updateHessian(work, work.pattern, true);
   symmetrizeFree(work, work.pattern);
-  return {
-    f,
-    size: tree.size,
-    pattern: work.pattern,
-    gradient: work.gradient.slice(),
-    hessian: work.hessian.slice(),
-  };
+  return { f, pattern: work.pattern, gradient: work.gradient.slice(), hessian: work.hessian.slice() };
 }
 
-describe.each(['free', 'fixed'] as const)('the objective of a robot on a %s root', (root) => {
-  test.each([1, 2, 3, 4, 5])('has the gradient and the Hessian of differences, seed %i', (seed) => {
-    const { f, size, pattern, gradient, hessian } = problemAt(root, seed);
-    const { parents, starts, depths } = pattern;
-    const h = 1e-4;
-    const near: boolean[] = [];
-    for (let i = 0; i < size; i++) {
-      const slope = (8 * (f([[i, h]]) - f([[i, -h]])) - (f([[i, 2 * h]]) - f([[i, -2 * h]]))) / (12 * h);
-      expect(Math.abs(gradient[i] - slope), `gradient ${i}`).toBeLessThan(1e-7 * (1 + Math.abs(slope)));
-      const ancestors = new Set<number>();
-      for (let k = i; k >= 0; k = parents[k]) ancestors.add(k);
-      for (let k = 0; k <= i; k++) {
-        const corner = (a: number, b: number) =>
-          f([
-            [i, a * h],
-            [k, b * h],
-          ]);
-        const curvature = (corner(1, 1) - corner(1, -1) - corner(-1, 1) + corner(-1, -1)) / (4 * h * h);
-        const value = ancestors.has(k) ? hessian[starts[i] + depths[k]] : 0;
-        near.push(Math.abs(value - curvature) < 2e-5 * (100 + Math.abs(curvature)));
-      }
+/** Those of the balance alone, every half-plane of which pushes. @param standing - Feet. */
+function balanceAt(root: 'free' | 'fixed', seed: number, standing: readonly boolean[]): Derivatives {
+  const figure = robotFigure(root);
+  const points = [
+    [-0.05, 0.04, 0],
+    [-0.05, -0.04, 0],
+    [0.15, 0.04, 0],
+    [0.15, -0.04, 0],
+  ] as const;
+  const feet = ['left foot', 'right foot'].map((bone) => ({ bone, points }));
+  const retargeter = createRobotRetargeter(figure, config, { maxIterations: 0, balance: { feet } });
+  const next = random(seed);
+  const pose = Float64Array.from({ length: figure.dof }, () => 0.2 * next());
+  retargetToRobot(retargeter, { ...humanAt(stance, 0.5, next), standing }, pose);
+  const { work, second, balanced } = retargeter.state;
+  const support = balanced.support as Support;
+  const shifted = shifter(retargeter);
+  const f = (steps: Steps): number => {
+    updateFrames(work, shifted(steps));
+    return 0.5 * evaluateSupport(support, work);
+  };
+  clearMultipliers(support);
+  f([]);
+  // Until every multiplier is that of a half-plane far inside.
+  const { kept } = support;
+  support.penalty = 100;
+  support.kept = 3;
+  updateMultipliers(support);
+  support.kept = kept;
+  f([]);
+  updateSums(work, { ...second.table, size: 0 });
+  addSupport(support, work);
+  sumSubtrees(work);
+  updateMotions(work);
+  updateGradient(work);
+  work.hessian.fill(0);
+  updateHessian(work, work.densePattern, true);
+  symmetrizeFree(work, work.densePattern);
+  addSupportCurvature(support, work, true);
+  return { f, pattern: work.densePattern, gradient: work.gradient.slice(), hessian: work.hessian.slice() };
+}
+
+function expectDifferences({ f, pattern, gradient, hessian }: Derivatives): void {
+  const { size, parents, starts, depths } = pattern;
+  const h = 1e-4;
+  const near: boolean[] = [];
+  for (let i = 0; i < size; i++) {
+    const slope = (8 * (f([[i, h]]) - f([[i, -h]])) - (f([[i, 2 * h]]) - f([[i, -2 * h]]))) / (12 * h);
+    expect(Math.abs(gradient[i] - slope), `gradient ${i}`).toBeLessThan(1e-7 * (1 + Math.abs(slope)));
+    const ancestors = new Set<number>();
+    for (let k = i; k >= 0; k = parents[k]) ancestors.add(k);
+    for (let k = 0; k <= i; k++) {
+      const corner = (a: number, b: number) =>
+        f([
+          [i, a * h],
+          [k, b * h],
+        ]);
+      const curvature = (corner(1, 1) - corner(1, -1) - corner(-1, 1) + corner(-1, -1)) / (4 * h * h);
+      const value = ancestors.has(k) ? hessian[starts[i] + depths[k]] : 0;
+      near.push(Math.abs(value - curvature) < 2e-5 * (100 + Math.abs(curvature)));
     }
-    expect(near).not.toContain(false);
+  }
+  expect(near).not.toContain(false);
+}
+
+describe.each(['free', 'fixed'] as const)('of a robot on a %s root', (root) => {
+  test.each([1, 2, 3, 4, 5])(
+    'the objective has the gradient and the Hessian of differences, seed %i',
+    (seed) => {
+      expectDifferences(problemAt(root, seed));
+    },
+  );
+
+  test.each([
+    [1, [true, true]],
+    [2, [true, false]],
+    [3, [true, true]],
+  ] as const)('the balance over feet that move has those of differences, seed %i', (seed, standing) => {
+    expectDifferences(balanceAt(root, seed, standing));
   });
 });

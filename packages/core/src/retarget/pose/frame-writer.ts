@@ -1,4 +1,5 @@
 /** One frame of the target: orientations of its segments, hips and feet as a pose within the limits. */
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import type { Body } from '../body/body.js';
 import type { CarryPlan } from '../carry/plan.js';
 import { copyAt, rotateAt } from '../kernel/rotations.js';
@@ -30,6 +31,10 @@ export interface FrameWriter {
   /** All bones, and those alone that carry the legs or are of them: parents first. */
   readonly bones: Int32Array;
   readonly legBones: Int32Array;
+  /** Those of trunk, head and arms, and the root. */
+  readonly upperBones: Int32Array;
+  /** Limits of joints of trunk, head and arms. */
+  readonly upperLimits: readonly LimitComponent[];
   readonly up: readonly number[];
 }
 
@@ -61,6 +66,8 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
     if (leg.toes >= 0) role[leg.toes] = TOES;
     for (const bone of [...solvers[l].chain.path, leg.foot, leg.toes]) if (bone >= 0) legOfBone[bone] = l;
   });
+  const isUpper = (bone: number): boolean => role[bone] === 0 || role[bone] === UPPER_ARM;
+  const all = Int32Array.from({ length: count }, (_, b) => b);
   const at = (bone: number) => rest.worldFromBone.subarray(12 * bone + 9, 12 * bone + 12);
   return {
     joints,
@@ -77,8 +84,10 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
     segmentOfBone,
     legOfBone,
     role,
-    bones: Int32Array.from({ length: count }, (_, b) => b),
+    bones: all,
     legBones: legBonesOf(figure.parents, legs, solvers),
+    upperBones: all.filter(isUpper),
+    upperLimits: figure.limitComponents.filter(({ bone }) => isUpper(bone) && bone !== root),
     up: figure.up,
   };
 }

@@ -1,7 +1,6 @@
 /** World orientations of bones as coordinates of their joints, down the tree, within the limits. */
 import type { JointBatch } from '../../figure/joints/joint.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
@@ -9,6 +8,7 @@ import { readJoint } from '../../figure/pose-from-transforms.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import { copyAt, transposedMultiplyAt } from '../kernel/rotations.js';
+import { projectLimit } from './project-limit.js';
 
 /** Joints of a figure being written, bone by bone; parents first. */
 export interface JointWriter {
@@ -24,6 +24,9 @@ export interface JointWriter {
   readonly joints: Float64Array;
   /** Columns of the motion subspace, six numbers a coordinate. */
   readonly columns: Float64Array;
+  /** By the first coordinate of each limit: what it took from the orientation last written, and how far the next is moved inwards; see {@link projectLimit}. */
+  readonly excess: Float64Array;
+  readonly inwards: Float64Array;
   /** The rest pose, within limits. */
   readonly restPose: Float64Array;
 }
@@ -54,6 +57,8 @@ export function createJointWriter(figure: Figure): JointWriter {
     batches,
     joints,
     columns: new Float64Array(6 * figure.dof),
+    excess: new Float64Array(figure.dof),
+    inwards: new Float64Array(figure.dof),
     restPose: createPose(figure),
   };
 }
@@ -107,8 +112,8 @@ export function orientBone(
   readJoint(state, b, wanted, pose);
   const limits = state.limitsOfBone[b];
   for (let n = 0; n < limits.length; n++) {
-    const { kind, parameters, coordinate, size } = limits[n];
-    limitShapes[kind].project(parameters, pose, coordinate, size);
+    const { coordinate } = limits[n];
+    writer.excess[coordinate] = projectLimit(limits[n], pose, writer.inwards[coordinate]);
   }
   const isExact = limits.length === 0 && state.figure.bones[b].joint.type === 'ball';
   if (isExact) {

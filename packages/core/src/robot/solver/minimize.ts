@@ -120,7 +120,7 @@ function writeHessian(work: Workspace, { support }: Goal, pattern: TreePattern, 
   if (isDense) work.hessian.fill(0);
   updateHessian(work, pattern, exact);
   if (exact) symmetrizeFree(work, pattern);
-  if (isDense && support !== undefined) addSupportCurvature(support, work);
+  if (isDense && support !== undefined) addSupportCurvature(support, work, exact);
 }
 
 /** See `RobotFrame.residual`. */

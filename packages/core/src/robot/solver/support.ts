@@ -1,10 +1,17 @@
-/** The centre of mass over the feet on the ground: half-planes, as an augmented Lagrangian. */
+/**
+ * The centre of mass c over the feet on the ground: half-planes n.(c - a) <= -margin through the edges a to b of the hull of the soles, as an augmented Lagrangian.
+ * Edges move with their feet: with u = (b - a)/L, t = u.(c - a)/L and v = dc - (1 - t) da - t db, e = n.(c - a) has
+ *
+ *   de = n.v,   d^2 e = -n.w (2 u.v + e n.w / L) / L,   w = db - da,
+ *
+ * and the curvature of the paths of c, a and b.
+ */
 
 import { GoalError } from '../../errors.js';
 import type { Triple } from '../../figure/data/types.js';
 import { totalMass } from '../../figure/model/mass.js';
 import { writeRotated } from '../tree/pose.js';
-import { pointInJoint, type RobotTree } from '../tree/tree.js';
+import { FREE, pointInJoint, type RobotTree } from '../tree/tree.js';
 import { addForce, M } from './derivatives.js';
 import { SUMS, type Workspace } from './problem.js';
 
@@ -25,19 +32,31 @@ export interface Support {
   readonly masses: Float64Array;
   readonly centers: Float64Array;
   readonly fixedCenter: Float64Array;
-  /** Half-planes n.c <= d: n, d, multiplier, 5 numbers each. */
+  /** Points of all soles: joint, and position there. */
+  readonly joints: Int32Array;
+  readonly points: Float64Array;
+  /** Half-planes, counterclockwise, {@link EDGE} numbers each, and the points at their ends; the second is -1 for one through a point, whose n is fixed. */
   readonly edges: Float64Array;
+  readonly ends: Int32Array;
   /** Number of half-planes; 0 without a foot on the ground. */
   count: number;
-  /** mu of the penalty mu max(0, n.c - d + y/mu)^2 of a half-plane with multiplier y. */
+  /** Margin that the support is wide enough for, m. */
+  kept: number;
+  /** mu of the penalty mu max(0, e + margin + y/mu)^2 of a half-plane with multiplier y. */
   penalty: number;
   /** Centre of mass at the frames last evaluated, world. */
   readonly center: Float64Array;
-  /** Row of the Jacobian of one half-plane. */
-  readonly row: Float64Array;
+  /** Rows of n.v, n.w and u.v of one half-plane. */
+  readonly rows: readonly [Float64Array, Float64Array, Float64Array];
 }
 
-const EDGE = 5;
+/** Numbers of a half-plane: n, u, e, 1/L, t and the multiplier y. */
+const EDGE = 10;
+const U = 3;
+const E = 6;
+const INVERSE = 7;
+const T = 8;
+const Y = 9;
 const ORIGIN: Triple = [0, 0, 0];
 
 /** @throws GoalError, FigureError for a figure without mass. */
@@ -62,7 +81,8 @@ export function createSupport(
   }
   for (let j = 0; j < tree.joints; j++)
     for (let k = 0; k < 3; k++) if (masses[j] > 0) centers[3 * j + k] /= masses[j];
-  const points = feet.reduce((sum, foot) => sum + foot.points.length, 0);
+  const joints = feet.flatMap(({ joint, points }) => points.map(() => joint));
+  const most = joints.length + 2;
   return {
     feet,
     up,
@@ -71,11 +91,15 @@ export function createSupport(
     masses,
     centers,
     fixedCenter,
-    edges: new Float64Array(EDGE * (points + 2)),
+    joints: Int32Array.from(joints),
+    points: Float64Array.from(feet.flatMap(({ points }) => points.flat())),
+    edges: new Float64Array(EDGE * most),
+    ends: new Int32Array(2 * most),
     count: 0,
+    kept: 0,
     penalty: 0,
     center: new Float64Array(3),
-    row: new Float64Array(tree.size),
+    rows: [new Float64Array(tree.size), new Float64Array(tree.size), new Float64Array(tree.size)],
   };
 }
 
@@ -94,6 +118,7 @@ function perpendicular([x, y, z]: Triple): [Triple, Triple] {
 }
 
 const point = /* @__PURE__ */ new Float64Array(3);
+const other = /* @__PURE__ */ new Float64Array(3);
 
 /** World position of a point that moves with a joint. */
 function writePoint(
@@ -102,13 +127,18 @@ function writePoint(
   x: number,
   y: number,
   z: number,
+  out = point,
 ): void {
-  writeRotated(rotations, 4 * joint, x, y, z, point);
-  for (let k = 0; k < 3; k++) point[k] += positions[3 * joint + k];
+  writeRotated(rotations, 4 * joint, x, y, z, out);
+  for (let k = 0; k < 3; k++) out[k] += positions[3 * joint + k];
+}
+
+function writeSolePoint({ joints, points }: Support, work: Workspace, k: number, out = point): void {
+  writePoint(work, joints[k], points[3 * k], points[3 * k + 1], points[3 * k + 2], out);
 }
 
 /**
- * Half-planes of the convex hull of the soles on the ground at the frames last updated, less the margin. The multipliers stay.
+ * Half-planes of the convex hull of the soles on the ground at the frames last updated. The multipliers stay, or their force where there are other half-planes.
  *
  * @param standing - Which feet stand; without it those whose lowest point is low.
  */
@@ -117,11 +147,12 @@ export function updateEdges(
   work: Workspace,
   standing: ArrayLike<unknown> | undefined,
 ): void {
-  const { feet, axes, edges, height, margin } = support;
-  const soles = feet.map(({ joint, points }) =>
-    points.map(([x, y, z]) => {
-      writePoint(work, joint, x, y, z);
-      return { x: along(axes[0]), y: along(axes[1]), z: along(support.up) };
+  const { feet, axes, edges, ends, height, margin } = support;
+  let index = 0;
+  const soles = feet.map(({ points }) =>
+    points.map(() => {
+      writeSolePoint(support, work, index);
+      return { x: along(axes[0]), y: along(axes[1]), z: along(support.up), index: index++ };
     }),
   );
   const lowest = Math.min(...soles.flat().map(({ z }) => z));
@@ -130,17 +161,54 @@ export function updateEdges(
   );
   const hull = convexHull(down.flat());
   const count = hull.length;
-  const planes = hull.length < 2 ? pointPlanes(hull) : hull.map((a, k) => planeOf(a, hull[(k + 1) % count]));
+  const planes = count < 2 ? pointPlanes(hull) : hull.map((a, k) => planeOf(a, hull[(k + 1) % count]));
   // Inradius of a convex set in the plane: at least a third of its width.
   const width = Math.min(...planes.map(({ x, y, d }) => d - Math.min(...hull.map((p) => x * p.x + y * p.y))));
-  const kept = Math.min(margin, width / 3);
-  if (planes.length !== support.count) for (let k = 0; k < planes.length; k++) edges[EDGE * k + 4] = 0;
-  support.count = planes.length;
-  planes.forEach(({ x, y, d }, k) => {
-    for (let n = 0; n < 3; n++) edges[EDGE * k + n] = x * axes[0][n] + y * axes[1][n];
-    edges[EDGE * k + 3] = d - kept;
-  });
+  support.kept = Math.min(margin, width / 3);
+  const isSame =
+    planes.length === support.count &&
+    planes.every(({ a, b }, k) => a === ends[2 * k] && b === ends[2 * k + 1]);
+  if (!isSame) {
+    let fx = 0;
+    let fy = 0;
+    for (let o = 0; o < EDGE * support.count; o += EDGE) {
+      fx += edges[o + Y] * (edges[o] * axes[0][0] + edges[o + 1] * axes[0][1] + edges[o + 2] * axes[0][2]);
+      fy += edges[o + Y] * (edges[o] * axes[1][0] + edges[o + 1] * axes[1][1] + edges[o + 2] * axes[1][2]);
+    }
+    support.count = planes.length;
+    const multipliers = multipliersOf(planes, fx, fy);
+    planes.forEach(({ x, y, a, b }, k) => {
+      for (let n = 0; n < 3; n++) edges[EDGE * k + n] = x * axes[0][n] + y * axes[1][n];
+      edges[EDGE * k + INVERSE] = 0;
+      edges[EDGE * k + T] = 0;
+      edges[EDGE * k + Y] = multipliers[k];
+      ends[2 * k] = a;
+      ends[2 * k + 1] = b;
+    });
+  }
+  evaluateSupport(support, work);
 }
+
+/** Multipliers of the half-planes, counterclockwise, whose forces y n have a sum: of the two between whose normals it is. */
+function multipliersOf(planes: readonly Plane[], fx: number, fy: number): number[] {
+  const multipliers = planes.map(() => 0);
+  for (let k = 0; k < planes.length; k++) {
+    const next = (k + 1) % planes.length;
+    const [p, q] = [planes[k], planes[next]];
+    const determinant = p.x * q.y - p.y * q.x;
+    if (!(determinant > PARALLEL)) continue;
+    const first = (fx * q.y - fy * q.x) / determinant;
+    const second = (p.x * fy - p.y * fx) / determinant;
+    if (first < 0 || second < 0) continue;
+    multipliers[k] = first;
+    multipliers[next] = second;
+    return multipliers;
+  }
+  return planes.map(({ x, y }) => Math.max(0, x * fx + y * fy));
+}
+
+/** Sine of the angle between normals that span the plane. */
+const PARALLEL = 1e-6;
 
 function along([x, y, z]: Triple): number {
   return x * point[0] + y * point[1] + z * point[2];
@@ -149,6 +217,17 @@ function along([x, y, z]: Triple): number {
 interface Point {
   readonly x: number;
   readonly y: number;
+  /** Of the soles' points. */
+  readonly index: number;
+}
+
+/** Half-plane x X + y Y <= d through points of the soles; b -1 for one through a point. */
+interface Plane {
+  readonly x: number;
+  readonly y: number;
+  readonly d: number;
+  readonly a: number;
+  readonly b: number;
 }
 
 /** Corners counterclockwise (Andrew 1979). */
@@ -174,24 +253,24 @@ function turnOf(a: Point, b: Point, c: Point): number {
 }
 
 /** Half-plane left of the line from a to b. */
-function planeOf(a: Point, b: Point): { x: number; y: number; d: number } {
+function planeOf(a: Point, b: Point): Plane {
   const length = Math.hypot(b.x - a.x, b.y - a.y);
   const x = (b.y - a.y) / length;
   const y = -(b.x - a.x) / length;
-  return { x, y, d: x * a.x + y * a.y };
+  return { x, y, d: x * a.x + y * a.y, a: a.index, b: b.index };
 }
 
 /** Four half-planes that leave one point; none without points. */
-function pointPlanes(hull: readonly Point[]): { x: number; y: number; d: number }[] {
-  return hull.flatMap(({ x, y }) => [
-    { x: 1, y: 0, d: x },
-    { x: -1, y: 0, d: -x },
-    { x: 0, y: 1, d: y },
-    { x: 0, y: -1, d: -y },
+function pointPlanes(hull: readonly Point[]): Plane[] {
+  return hull.flatMap(({ x, y, index: a }) => [
+    { x: 1, y: 0, d: x, a, b: -1 },
+    { x: 0, y: 1, d: y, a, b: -1 },
+    { x: -1, y: 0, d: -x, a, b: -1 },
+    { x: 0, y: -1, d: -y, a, b: -1 },
   ]);
 }
 
-/** Updates the centre of mass. @returns sum mu max(0, n.c - d + y/mu)^2 over the half-planes. */
+/** Updates the centre of mass and the half-planes. @returns sum mu max(0, e + margin + y/mu)^2 over the half-planes. */
 export function evaluateSupport(support: Support, work: Workspace): number {
   const { masses, centers, fixedCenter, center, edges, penalty } = support;
   for (let k = 0; k < 3; k++) center[k] = fixedCenter[k];
@@ -202,14 +281,49 @@ export function evaluateSupport(support: Support, work: Workspace): number {
   }
   let sum = 0;
   for (let k = 0; k < support.count; k++) {
-    const excess = excessOf(support, EDGE * k) + edges[EDGE * k + 4] / penalty;
+    placeEdge(support, work, k);
+    const excess = excessOf(support, EDGE * k) + edges[EDGE * k + Y] / penalty;
     if (excess > 0) sum += penalty * excess * excess;
   }
   return sum;
 }
 
-function excessOf({ edges, center }: Support, o: number): number {
-  return edges[o] * center[0] + edges[o + 1] * center[1] + edges[o + 2] * center[2] - edges[o + 3];
+/** Writes n, u, e, 1/L and t of a half-plane. */
+function placeEdge(support: Support, work: Workspace, k: number): void {
+  const { edges, ends, center, up } = support;
+  const o = EDGE * k;
+  writeSolePoint(support, work, ends[2 * k]);
+  const cx = center[0] - point[0];
+  const cy = center[1] - point[1];
+  const cz = center[2] - point[2];
+  if (ends[2 * k + 1] >= 0) {
+    writeSolePoint(support, work, ends[2 * k + 1], other);
+    let ux = other[0] - point[0];
+    let uy = other[1] - point[1];
+    let uz = other[2] - point[2];
+    const rise = ux * up[0] + uy * up[1] + uz * up[2];
+    ux -= rise * up[0];
+    uy -= rise * up[1];
+    uz -= rise * up[2];
+    const inverse = 1 / Math.sqrt(ux * ux + uy * uy + uz * uz);
+    ux *= inverse;
+    uy *= inverse;
+    uz *= inverse;
+    edges[o] = uy * up[2] - uz * up[1];
+    edges[o + 1] = uz * up[0] - ux * up[2];
+    edges[o + 2] = ux * up[1] - uy * up[0];
+    edges[o + U] = ux;
+    edges[o + U + 1] = uy;
+    edges[o + U + 2] = uz;
+    edges[o + INVERSE] = inverse;
+    edges[o + T] = (ux * cx + uy * cy + uz * cz) * inverse;
+  }
+  edges[o + E] = edges[o] * cx + edges[o + 1] * cy + edges[o + 2] * cz;
+}
+
+/** Distance of the centre of mass outside of a half-plane less the margin, m. */
+function excessOf({ edges, kept }: Support, o: number): number {
+  return edges[o + E] + kept;
 }
 
 /** Largest distance of the centre of mass outside of a half-plane or, where one pushes, inside of it, m: 0 at the solution. */
@@ -218,7 +332,7 @@ export function supportResidual(support: Support): number {
   let largest = 0;
   for (let k = 0; k < support.count; k++) {
     const o = EDGE * k;
-    largest = Math.max(largest, Math.abs(Math.max(excessOf(support, o), -edges[o + 4] / penalty)));
+    largest = Math.max(largest, Math.abs(Math.max(excessOf(support, o), -edges[o + Y] / penalty)));
   }
   return largest;
 }
@@ -230,9 +344,15 @@ export function imbalanceOf(support: Support): number {
   return largest;
 }
 
-/** Adds masses and the force of the half-planes at the centre of mass. @returns whether one of them acts. */
+/** Whether a half-plane pushes. */
+export function pushes({ edges, count }: Support): boolean {
+  for (let o = Y; o < EDGE * count; o += EDGE) if (edges[o] > 0) return true;
+  return false;
+}
+
+/** Adds masses, and the forces of the half-planes at the centre of mass and at their ends. @returns whether one of them acts. */
 export function addSupport(support: Support, work: Workspace): boolean {
-  const { masses, centers, edges, penalty } = support;
+  const { masses, centers, edges, ends, penalty } = support;
   const { sums, origin } = work;
   let fx = 0;
   let fy = 0;
@@ -240,12 +360,14 @@ export function addSupport(support: Support, work: Workspace): boolean {
   let acts = false;
   for (let k = 0; k < support.count; k++) {
     const o = EDGE * k;
-    const push = penalty * excessOf(support, o) + edges[o + 4];
+    const push = penalty * excessOf(support, o) + edges[o + Y];
     if (push <= 0) continue;
     acts = true;
     fx -= push * edges[o];
     fy -= push * edges[o + 1];
     fz -= push * edges[o + 2];
+    addReaction(support, work, ends[2 * k], o, (1 - edges[o + T]) * push);
+    if (ends[2 * k + 1] >= 0) addReaction(support, work, ends[2 * k + 1], o, edges[o + T] * push);
   }
   if (!acts) return false;
   for (let j = 0; j < masses.length; j++) {
@@ -265,42 +387,109 @@ export function addSupport(support: Support, work: Workspace): boolean {
   return true;
 }
 
-/** Adds mu u u^T of the half-planes that act, u = J_c^T n, to a Hessian that is dense. */
-export function addSupportCurvature(
-  support: Support,
-  { tree, sums, motions, hessian, densePattern }: Workspace,
-): void {
-  const { edges, penalty, row } = support;
-  const n = tree.size;
+/** Adds a force along the normal of a half-plane at a point of a sole. */
+function addReaction(support: Support, work: Workspace, k: number, o: number, force: number): void {
+  const { edges, joints } = support;
+  const { sums, origin } = work;
+  writeSolePoint(support, work, k);
+  addForce(
+    sums,
+    SUMS * joints[k],
+    point[0] - origin[0],
+    point[1] - origin[1],
+    point[2] - origin[2],
+    force * edges[o],
+    force * edges[o + 1],
+    force * edges[o + 2],
+  );
+}
+
+/**
+ * Adds the curvature of the half-planes that act to a Hessian that is dense: mu (n.v)^2 and, where it is exact, that of e under its force; the curvature
+ * of the paths is that of the forces of {@link addSupport}.
+ */
+export function addSupportCurvature(support: Support, work: Workspace, exact: boolean): void {
+  const { edges, penalty, rows } = support;
+  const { hessian, densePattern } = work;
+  const { starts } = densePattern;
+  const [r, w, v] = rows;
   for (let k = 0; k < support.count; k++) {
     const o = EDGE * k;
-    if (penalty * excessOf(support, o) + edges[o + 4] <= 0) continue;
-    for (let i = 0; i < n; i++) {
-      const s = SUMS * tree.jointOf[i] + M;
-      const a = 6 * i;
-      const wx = motions[a];
-      const wy = motions[a + 1];
-      const wz = motions[a + 2];
-      // n.(m l + w x m c)
-      row[i] =
-        edges[o] * (sums[s] * motions[a + 3] + wy * sums[s + 3] - wz * sums[s + 2]) +
-        edges[o + 1] * (sums[s] * motions[a + 4] + wz * sums[s + 1] - wx * sums[s + 3]) +
-        edges[o + 2] * (sums[s] * motions[a + 5] + wx * sums[s + 2] - wy * sums[s + 1]);
+    const push = penalty * excessOf(support, o) + edges[o + Y];
+    if (push <= 0) continue;
+    writeRows(support, work, k);
+    const inverse = edges[o + INVERSE];
+    const mixed = exact ? -push * inverse : 0;
+    const square = mixed * edges[o + E] * inverse;
+    for (let j = 0; j < r.length; j++) {
+      const row = starts[j];
+      const alongR = penalty * r[j];
+      const alongW = mixed * v[j] + square * w[j];
+      const alongV = mixed * w[j];
+      for (let i = 0; i <= j; i++) hessian[row + i] += alongR * r[i] + alongW * w[i] + alongV * v[i];
     }
-    for (let j = 0; j < n; j++)
-      for (let i = 0; i <= j; i++) hessian[densePattern.starts[j] + i] += penalty * row[j] * row[i];
   }
 }
 
-/** y = max(0, y + mu (n.c - d)). */
+/** Rows of n.v, n.w and u.v of a half-plane. */
+function writeRows(support: Support, work: Workspace, k: number): void {
+  const { edges, ends, rows } = support;
+  const { tree, sums, motions } = work;
+  const [r, w, v] = rows;
+  const o = EDGE * k;
+  for (let i = 0; i < tree.size; i++) {
+    const s = SUMS * tree.jointOf[i] + M;
+    const a = 6 * i;
+    const wx = motions[a];
+    const wy = motions[a + 1];
+    const wz = motions[a + 2];
+    // Of the centre of mass: m l + w x m c.
+    const x = sums[s] * motions[a + 3] + wy * sums[s + 3] - wz * sums[s + 2];
+    const y = sums[s] * motions[a + 4] + wz * sums[s + 1] - wx * sums[s + 3];
+    const z = sums[s] * motions[a + 5] + wx * sums[s + 2] - wy * sums[s + 1];
+    r[i] = edges[o] * x + edges[o + 1] * y + edges[o + 2] * z;
+    v[i] = edges[o + U] * x + edges[o + U + 1] * y + edges[o + U + 2] * z;
+    w[i] = 0;
+  }
+  addEnd(support, work, ends[2 * k], o, 1 - edges[o + T], -1);
+  if (ends[2 * k + 1] >= 0) addEnd(support, work, ends[2 * k + 1], o, edges[o + T], 1);
+}
+
+/** Adds the motion of an end to the rows. @param share - Of it in v. @param sign - Of it in w. */
+function addEnd(support: Support, work: Workspace, k: number, o: number, share: number, sign: number): void {
+  const { edges, joints, rows } = support;
+  const { tree, motions, origin } = work;
+  const [r, w, v] = rows;
+  const j = joints[k];
+  if (j === tree.joints) return;
+  writeSolePoint(support, work, k);
+  const px = point[0] - origin[0];
+  const py = point[1] - origin[1];
+  const pz = point[2] - origin[2];
+  for (let i = tree.first[j] + (tree.kind[j] === FREE ? 5 : 0); i >= 0; i = tree.parents[i]) {
+    const a = 6 * i;
+    const wx = motions[a];
+    const wy = motions[a + 1];
+    const wz = motions[a + 2];
+    const x = motions[a + 3] + wy * pz - wz * py;
+    const y = motions[a + 4] + wz * px - wx * pz;
+    const z = motions[a + 5] + wx * py - wy * px;
+    const across = edges[o] * x + edges[o + 1] * y + edges[o + 2] * z;
+    r[i] -= share * across;
+    w[i] += sign * across;
+    v[i] -= share * (edges[o + U] * x + edges[o + U + 1] * y + edges[o + U + 2] * z);
+  }
+}
+
+/** y = max(0, y + mu (e + margin)). */
 export function updateMultipliers(support: Support): void {
   const { edges, penalty } = support;
   for (let k = 0; k < support.count; k++) {
     const o = EDGE * k;
-    edges[o + 4] = Math.max(0, edges[o + 4] + penalty * excessOf(support, o));
+    edges[o + Y] = Math.max(0, edges[o + Y] + penalty * excessOf(support, o));
   }
 }
 
 export function clearMultipliers({ edges }: Support): void {
-  for (let o = 4; o < edges.length; o += EDGE) edges[o] = 0;
+  for (let o = Y; o < edges.length; o += EDGE) edges[o] = 0;
 }
