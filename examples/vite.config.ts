@@ -1,23 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { policy } from '@poise/studio/policy';
 import { defaultClientConditions, defineConfig, type Plugin, runnerImport } from 'vite';
+import { frames, pages } from './vite.frames.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-
-/** Every folder with an index.html is an example page, found automatically. */
-const examples = readdirSync(root)
-  .filter((name) => existsSync(join(root, name, 'index.html')) && name !== 'dist')
-  .sort();
-
-/** The first page lists the examples by their own titles and descriptions. */
-const listExamples: Plugin = {
-  name: 'list-examples',
-  transformIndexHtml: {
-    order: 'pre',
-    handler: (html) => html.replace('<!-- examples -->', () => examples.map(entry).join('\n      ')),
-  },
-};
 
 /** Workspace packages from their TypeScript sources (docs/decisions/0001). */
 const resolve = { conditions: ['poise-source', ...defaultClientConditions] };
@@ -49,18 +36,11 @@ const serveCharacter: Plugin = {
   },
 };
 
-function entry(name: string): string {
-  const html = readFileSync(join(root, name, 'index.html'), 'utf8');
-  const title = /<title>([^<]*)<\/title>/.exec(html)?.[1] ?? name;
-  const description = /<meta\s+name="description"\s+content="([^"]*)"/.exec(html)?.[1] ?? '';
-  return `<li><a href="./${name}/index.html">${title}</a><p>${description}</p></li>`;
-}
-
 export default defineConfig({
   root,
   // Relative addresses, so that the built pages work under any path.
   base: './',
-  plugins: [listExamples, serveCharacter],
+  plugins: [frames, serveCharacter, policy],
   resolve,
   server: { host: '127.0.0.1' },
   preview: { host: '127.0.0.1' },
@@ -68,7 +48,7 @@ export default defineConfig({
     target: 'es2022',
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
-      input: ['index.html', ...examples.map((name) => `${name}/index.html`)].map((page) => join(root, page)),
+      input: ['', ...pages.map(({ name }) => name)].map((name) => join(root, name, 'index.html')),
       output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules[\\/]three[\\/]/ }] } },
     },
   },

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { createServer, defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { policy } from './policy.mjs';
 
 /** The shaders of three.js without comments and indentation, as in its own bundle. */
 const shaders: Plugin = {
@@ -16,31 +18,6 @@ const shaders: Plugin = {
           .replace(/\s*\n\s*/g, '\n'),
       ),
   },
-};
-
-/** What the page may do: its own files, and what it reads or makes itself. The server of development needs more. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  // Buffers and pictures within files of characters.
-  "connect-src 'self' data: blob:",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-const policy: Plugin = {
-  name: 'policy',
-  apply: 'build',
-  transformIndexHtml: () => [
-    {
-      tag: 'meta',
-      attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY },
-      injectTo: 'head-prepend',
-    },
-  ],
 };
 
 /** What is put into the service worker when everything else is there. */
@@ -73,10 +50,28 @@ const offline: Plugin = {
   },
 };
 
+/** The lessons and examples, below learn/: from their sources in development; beside the studio's build otherwise (scripts/lib/studio.mjs). */
+const learn: Plugin = {
+  name: 'learn',
+  apply: 'serve',
+  async configureServer(server) {
+    const pages = await createServer({
+      root: fileURLToPath(new URL('../../examples', import.meta.url)),
+      base: '/learn/',
+      server: { middlewareMode: true },
+    });
+    server.middlewares.use((request, response, next) => {
+      if (request.url?.startsWith('/learn/')) pages.middlewares(request, response, next);
+      else next();
+    });
+    server.httpServer?.once('close', () => void pages.close());
+  },
+};
+
 export default defineConfig({
   // Under any path of any server.
   base: './',
-  plugins: [react(), shaders, policy, offline],
+  plugins: [react(), shaders, policy, offline, learn],
   resolve: {
     // Workspace packages from their TypeScript sources (docs/decisions/0001).
     conditions: ['poise-source', ...defaultClientConditions],

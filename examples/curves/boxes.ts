@@ -1,5 +1,6 @@
 import type { RotationState } from 'poise/motion';
 import * as THREE from 'three';
+import { onColor } from '../shared/page.js';
 
 export interface Boxes {
   /** Rotates the n-th box. */
@@ -8,6 +9,8 @@ export interface Boxes {
 }
 
 const APART = 1.5;
+/** Of the picture, for the tips of the first and the last. */
+const MARGIN = 0.3;
 
 /** A row of boxes with their names below. */
 export function createBoxes(
@@ -16,7 +19,7 @@ export function createBoxes(
   kinds: readonly { readonly name: string; readonly color: string }[],
 ): Boxes {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
-  renderer.setClearColor(0xffffff);
+  onColor('--card', (color) => renderer.setClearColor(color));
   renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
   const scene = new THREE.Scene();
   const light = new THREE.DirectionalLight(0xffffff, 2.2);
@@ -24,13 +27,12 @@ export function createBoxes(
   scene.add(light, new THREE.HemisphereLight(0xffffff, 0xb9c2cc, 1.6));
   const shape = new THREE.BoxGeometry(0.9, 0.5, 0.3);
   const nose = new THREE.ConeGeometry(0.12, 0.3, 16).rotateZ(-Math.PI / 2).translate(0.6, 0, 0);
+  const dark = new THREE.MeshStandardMaterial();
+  onColor('--soft', (color) => dark.color.set(color));
   const boxes = kinds.map(({ color }, n) => {
     const group = new THREE.Group();
     const material = new THREE.MeshStandardMaterial({ color, roughness: 0.6 });
-    group.add(
-      new THREE.Mesh(shape, material),
-      new THREE.Mesh(nose, new THREE.MeshStandardMaterial({ color: 0x1d2b4f })),
-    );
+    group.add(new THREE.Mesh(shape, material), new THREE.Mesh(nose, dark));
     group.position.x = APART * (n - (kinds.length - 1) / 2);
     scene.add(group);
     return group;
@@ -55,7 +57,7 @@ export function createBoxes(
       renderer.setSize(width, height, false);
       canvas.style.width = `${width}px`;
       canvas.style.height = `${height}px`;
-      const across = kinds.length * APART;
+      const across = kinds.length * APART + MARGIN;
       const high = (across * height) / width;
       camera.left = -across / 2;
       camera.right = across / 2;

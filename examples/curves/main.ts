@@ -4,7 +4,7 @@ import { changeFrame, changeKeyFrame, compareRotations, sampleRotation } from 'p
 import { quatFromRotationVector } from 'poise/rotation';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { find } from '../shared/page.js';
+import { find, prefersStillness } from '../shared/page.js';
 import { createBoxes } from './boxes.js';
 import { kinds, REFERENCE } from './kinds.js';
 
@@ -30,7 +30,7 @@ const play = find<HTMLButtonElement>('#play');
 const boxes = createBoxes(find('#stage'), find<HTMLCanvasElement>('#view'), kinds);
 const rows = kinds.map(addRow);
 let curves: readonly RotationCurve[] = [];
-let playing = true;
+let playing = !prefersStillness();
 
 /** A row of the table; its box switches the line in the plot. */
 function addRow({ name, color }: (typeof kinds)[number], n: number): HTMLTableCellElement[] {
@@ -151,10 +151,12 @@ function step(now: number): void {
   requestAnimationFrame(step);
 }
 
-play.addEventListener('click', () => {
-  playing = !playing;
+function setPlaying(value: boolean): void {
+  playing = value;
   play.textContent = playing ? 'Pause' : 'Play';
-});
+}
+play.addEventListener('click', () => setPlaying(!playing));
+setPlaying(playing);
 time.addEventListener('pointerdown', () => {
   if (playing) play.click();
 });

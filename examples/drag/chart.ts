@@ -36,9 +36,6 @@ export function createChart(canvas: HTMLCanvasElement): Chart {
         for (const point of points) context.lineTo(x(point.t), y(point[key]));
         context.stroke();
       }
-      context.fillStyle = LIMIT;
-      context.font = '22px system-ui, sans-serif';
-      context.fillText('limit', 10, y(points[0].limit) + 26);
     },
   };
 }

@@ -8,6 +8,9 @@ import { createStage } from '../shared/stage.js';
 import { createChart } from './chart.js';
 import { Puppet } from './puppet.js';
 
+/** Steps of 1/60 s in which the body takes its posture. */
+const SETTLING = 180;
+
 const stage = createStage({ middle: [0.1, 0.95, 0.15], from: [1.7, 0.55, 3.3] });
 const { figure, root, bones } = createCharacter();
 standAtEase(bones);
@@ -17,6 +20,8 @@ const binding = bindFigure(figure, root);
 binding.readPose(binding.pose);
 const settings = { rate: 4, posture: 2 };
 const puppet = new Puppet(figure, binding.pose, settings);
+// In its posture before it is seen: from straight legs it would be busy with that first.
+for (let k = 0; k < SETTLING; k++) puppet.step(1 / 60);
 const wide = { min: [-1.6, -0.4, -1.2], max: [1.6, 2.4, 1.6] } as const;
 const [lx, ly, lz] = puppet.hands.left;
 const [rx, ry, rz] = puppet.hands.right;
@@ -60,17 +65,24 @@ const WORDS: Readonly<Record<DifferentialResult['status'], readonly [tone: strin
   conflicting: ['far', 'As near as it can be'],
 };
 
-function showStatus({ status, limits: joints, rates, goals }: DifferentialResult): void {
-  const [tone, text] = WORDS[status];
+/** Distance from a handle that moves up to which a hand is there, m: it is a frame late. */
+const THERE = 0.02;
+
+/** @param gap - Of the hand that is farther from its handle, m. */
+function showStatus({ status, limits: joints, rates, goals }: DifferentialResult, gap: number): void {
+  // Where the hands are at their handles, limits hold the posture and the balance at most.
+  const [tone, text] = WORDS[gap <= THERE && status !== 'converged' ? 'tracking' : status];
   const limited =
-    status === 'limit-blocked'
-      ? [
-          ...joints.filter(({ active, priority }) => active && priority <= HANDS).map(({ bone }) => bone),
-          ...goals.filter(({ multiplier }) => multiplier > 0).map(({ bone }) => `${bone} on the floor`),
-        ]
-      : status === 'rate-limited'
-        ? rates.filter(({ saturated, priority }) => saturated && priority <= HANDS).map(({ bone }) => bone)
-        : [];
+    gap <= THERE
+      ? []
+      : status === 'limit-blocked'
+        ? [
+            ...joints.filter(({ active, priority }) => active && priority <= HANDS).map(({ bone }) => bone),
+            ...goals.filter(({ multiplier }) => multiplier > 0).map(({ bone }) => `${bone} on the floor`),
+          ]
+        : status === 'rate-limited'
+          ? rates.filter(({ saturated, priority }) => saturated && priority <= HANDS).map(({ bone }) => bone)
+          : [];
   showWords(status, tone, text, limited.map(inWords));
 }
 
@@ -79,18 +91,17 @@ let time = 0;
 stage.start((seconds) => {
   if (movesAlone) {
     time += seconds;
-    // A loop in front of the body, at times out of reach and below the floor.
+    // A loop in front of the body, from where the hand is at first.
     left.position.set(
-      0.4 + 0.35 * Math.sin(0.9 * time),
-      0.9 - 0.95 * Math.cos(0.7 * time + 0.9),
-      0.35 + 0.25 * Math.sin(0.5 * time),
+      lx + 0.12 * Math.sin(0.9 * time),
+      ly + 0.32 * (1 - Math.cos(0.7 * time)),
+      lz + 0.2 * (1 - Math.cos(0.5 * time)),
     );
   }
   left.position.toArray(puppet.hands.left);
   right.position.toArray(puppet.hands.right);
   const result = puppet.step(seconds);
   binding.update();
-  showStatus(result);
   const angular = result.rates.filter(({ kind }) => kind === 'angular');
   const fastest = Math.max(...angular.map(({ speed }) => speed));
   showNumber('#speed', fastest, fastest.toFixed(1));
@@ -99,6 +110,7 @@ stage.start((seconds) => {
       .filter(({ bone, type }) => type === 'position' && /Hand$/.test(bone))
       .map(({ error }) => error),
   );
+  showStatus(result, gap);
   showNumber('#gap', gap, `${(1000 * gap).toFixed(0)} mm`);
   if (seconds > 0) chart.add(seconds, fastest, settings.rate);
   if (limits.visible) limits.update();

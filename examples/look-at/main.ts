@@ -1,12 +1,25 @@
-import { bindFigure, FigureSolver, GoalHelper, LimitHelper, type SceneGoal } from '@poise/three';
+import { bindFigure, FigureSolver, LimitHelper, type SceneGoal } from '@poise/three';
 import { type BoneData, createFigure, figureToData } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { Mesh, MeshStandardMaterial, type Object3D, SphereGeometry } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshStandardMaterial,
+  type Object3D,
+  SphereGeometry,
+  Vector3,
+} from 'three';
 import { standAtEase } from '../shared/at-ease.js';
 import { createCharacter } from '../shared/character.js';
 import { createHandle } from '../shared/handle.js';
 import { find, onSlider, onSwitch, showNumber, showResult } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
+
+/** Radius of an eye, m. */
+const EYE = 0.0165;
 
 const stage = createStage({ middle: [0, 1.42, 0.05], from: [0.8, 0.2, 2.6] });
 
@@ -15,7 +28,7 @@ function eye(name: string, x: number): BoneData {
   return {
     name,
     parent: 'head',
-    rest: { position: [x, 0.066, 0.079] },
+    rest: { position: [x, 0.066, 0.09] },
     joint: { type: 'swing', axis: [0, 0, 1] },
     limit: { type: 'cone', halfAngle: Math.PI / 6 },
     tip: [0, 0, 0.03],
@@ -51,7 +64,13 @@ const goal: SceneGoal<'look-at'> = {
   ],
 };
 const solver = new FigureSolver(bindFigure(figure, root), [goal], { locked: ['hips', 'spine'] });
-const lines = new GoalHelper(solver, { radius: 0.011 });
+const eyes = [bones.leftEye, bones.rightEye];
+const sights = new BufferAttribute(new Float32Array(6 * eyes.length), 3);
+const lines = new LineSegments(
+  new BufferGeometry().setAttribute('position', sights),
+  new LineBasicMaterial({ color: '#0f7d74' }),
+);
+lines.frustumCulled = false;
 const limits = new LimitHelper(solver, {
   bones: ['leftEye', 'rightEye', 'head', 'neck', 'upperChest', 'chest'],
 });
@@ -76,6 +95,7 @@ function stay(): void {
   goesAround = around.checked = false;
 }
 
+const from = new Vector3();
 let time = 0;
 stage.start((seconds) => {
   if (goesAround) {
@@ -87,13 +107,18 @@ stage.start((seconds) => {
   const aims = result.residuals.filter(({ component }) => component === 'aim');
   const worst = Math.max(0, ...aims.map(({ value }) => value));
   showNumber('#gap', worst, `${((180 * worst) / Math.PI).toFixed(1)}°`);
-  lines.update();
+  eyes.forEach((eye, n) => {
+    // From the pupil.
+    eye.localToWorld(from.set(0, 0, EYE)).toArray(sights.array, 6 * n);
+    ball.position.toArray(sights.array, 6 * n + 3);
+  });
+  sights.needsUpdate = true;
   limits.update();
 });
 
 function addEyeball(bone: Object3D): void {
   const white = new Mesh(
-    new SphereGeometry(0.0165, 32, 20),
+    new SphereGeometry(EYE, 32, 20),
     new MeshStandardMaterial({ color: '#f7f9fa', roughness: 0.25 }),
   );
   const pupil = new Mesh(

@@ -1,4 +1,5 @@
 import * as THREE from 'three';
+import { onColor } from '../shared/page.js';
 
 /** Bodies in a row, each with its angular momentum and a caption. */
 export interface Bodies {
@@ -28,7 +29,7 @@ export function createBodies(
   bodies: readonly { readonly name: string; readonly color: string }[],
 ): Bodies {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
-  renderer.setClearColor(0xffffff);
+  onColor('--card', (color) => renderer.setClearColor(color));
   renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
   const scene = new THREE.Scene();
   const light = new THREE.DirectionalLight(0xffffff, 2.2);
@@ -37,7 +38,8 @@ export function createBodies(
   const [x, y, z] = boxOf(inertia);
   const shape = new THREE.BoxGeometry(x, y, z);
   const peg = new THREE.ConeGeometry(0.07, 0.26, 20).translate(0, y / 2 + 0.13, 0);
-  const dark = new THREE.MeshStandardMaterial({ color: 0x1d2b4f, roughness: 0.7 });
+  const dark = new THREE.MeshStandardMaterial({ roughness: 0.7 });
+  onColor('--soft', (color) => dark.color.set(color));
   const straight = new THREE.LineBasicMaterial({ color: 0xaab3bf });
   const groups = bodies.map(({ color }, n) => {
     const place = new THREE.Group();

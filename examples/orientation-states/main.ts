@@ -1,5 +1,5 @@
 import { quatFromRotationVector } from 'poise/rotation';
-import { find } from '../shared/page.js';
+import { find, prefersStillness } from '../shared/page.js';
 import { quaternionMassEigenvalues } from './autonormalized.js';
 import { createBodies } from './bodies.js';
 import { createCost } from './cost.js';
@@ -60,7 +60,7 @@ let stopped: (number | undefined)[] = [];
 let time = 0;
 let owed = 0;
 let frames = 0;
-let isPlaying = true;
+let isPlaying = !prefersStillness();
 
 function restart(): void {
   const { attitude, spin } = STARTS[start.value];
@@ -169,6 +169,7 @@ function frame(now: number): void {
   requestAnimationFrame(frame);
 }
 
+play.textContent = isPlaying ? 'Pause' : 'Play';
 play.addEventListener('click', () => {
   isPlaying = !isPlaying;
   play.textContent = isPlaying ? 'Pause' : 'Play';

@@ -13,9 +13,9 @@ const PLOTS: readonly { readonly key: keyof Seen; readonly title: string }[] = [
   { key: 'energy', title: 'energy off by, relative' },
   { key: 'momentum', title: 'angular momentum off by, relative' },
   { key: 'error', title: 'orientation off by, rad' },
-  { key: 'length', title: 'length of q off one, before any repair' },
-  { key: 'reciprocalCondition', title: 'smallest over largest singular value' },
-  { key: 'rate', title: 'rate of coordinates per angular velocity' },
+  { key: 'length', title: 'length of four numbers off one, before any repair' },
+  { key: 'reciprocalCondition', title: 'how well rates can be solved: 1 well, 0 not' },
+  { key: 'rate', title: 'how fast the numbers change, per turning speed' },
 ];
 
 export interface Plots {

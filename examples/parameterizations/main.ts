@@ -1,6 +1,7 @@
 import { quat } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
 import * as THREE from 'three';
+import { onColor, prefersStillness } from '../shared/page.js';
 import { figures } from './model/figures.js';
 import { type Parameterization, parameterizations } from './model/parameterizations.js';
 import { createMotion, DURATION, type Target, targetAt } from './model/path.js';
@@ -25,7 +26,7 @@ const seed = input<HTMLInputElement>('seed');
 const choice = input<HTMLSelectElement>('figure');
 
 const renderer = new THREE.WebGLRenderer({ canvas: input<HTMLCanvasElement>('view'), antialias: true });
-renderer.setClearColor(0xeef0f2);
+onColor('--paper', (color) => renderer.setClearColor(color));
 const { scene, camera } = createStage();
 const targetView = createTargetView();
 scene.add(targetView.group);
@@ -48,7 +49,7 @@ let views = createViews();
 let motion = createMotion(dragged, Number(seed.value));
 let runners: Runner[] = [];
 let t = 0;
-let playing = true;
+let playing = !prefersStillness();
 /** The target while it is dragged. */
 let byHand: { position: number[]; rotation: number[] } | undefined;
 
@@ -192,4 +193,5 @@ stage.addEventListener('pointermove', (event) => {
 });
 
 restart(0);
+setPlaying(playing);
 requestAnimationFrame(frame);

@@ -1,5 +1,6 @@
 /** Arms and their target in three.js, four views on one canvas. */
 import * as THREE from 'three';
+import { onColor } from '../shared/page.js';
 import { type Arm, framesOf } from './model/arm.js';
 import type { DraggedFigure } from './model/figures.js';
 import type { Target } from './model/path.js';
@@ -97,7 +98,9 @@ export function createStage(): { readonly scene: THREE.Scene; readonly camera: T
   const sun = new THREE.DirectionalLight(0xffffff, 1.6);
   sun.position.set(1, 2, 3);
   scene.add(sun);
-  const grid = new THREE.GridHelper(2, 10, 0xb9c2cf, 0xd5dbe3);
+  const grid = new THREE.GridHelper(2, 10);
+  grid.material.vertexColors = false;
+  onColor('--line', (color) => grid.material.color.set(color));
   grid.position.y = -0.6;
   scene.add(grid);
   const camera = new THREE.PerspectiveCamera(42, 1, 0.1, 20);

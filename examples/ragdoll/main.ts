@@ -3,7 +3,7 @@ import { PoiseError } from 'poise';
 import { type Material, type Mesh, type Object3D, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { createCharacter } from '../shared/character.js';
-import { find, onSlider, onSwitch, showNumber, showWords } from '../shared/page.js';
+import { find, onSlider, onSwitch, prefersStillness, showNumber, showWords } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 import { Cast, fitToStairs } from './cast.js';
 import { EnergyPlot } from './plot.js';
@@ -63,6 +63,13 @@ const shapes = onSwitch('#shapes', (checked) => {
   helper.visible = checked;
   for (const { root } of cast.members) fade(root, checked);
 });
+/** Whether time passes: not before it is asked for, where less motion is wished for. */
+let falls = !prefersStillness();
+const fall = (): void => {
+  falls = true;
+};
+for (const place of ['#drop', '#push', '#stage']) find(place).addEventListener('pointerdown', fall);
+for (const button of ['#drop', '#push']) find(button).addEventListener('click', fall);
 find('#drop').addEventListener('click', drop);
 find('#push').addEventListener('click', () => {
   // An impulse to each chest, away from the camera.
@@ -97,7 +104,7 @@ function fade(root: Object3D, faded: boolean): void {
 stage.start((seconds) => {
   const before = performance.now();
   const affordable = Math.max(1, Math.floor(BUDGET / (milliseconds ?? 1)));
-  const report = simulation.update(Math.min(speed * seconds, affordable * simulation.timeStep));
+  const report = simulation.update(Math.min(falls ? speed * seconds : 0, affordable * simulation.timeStep));
   const spent = performance.now() - before;
   pointer.update();
   if (helper.visible) helper.update();
@@ -111,9 +118,10 @@ stage.start((seconds) => {
   }
   const { length } = now.actors;
   const moving = length - report.asleep;
-  if (pointer.holds) showWords('held', 'far', 'Pulled', []);
+  if (!falls) showWords('waiting', 'far', 'Press Drop again to let it fall', []);
+  else if (pointer.holds) showWords('held', 'far', 'Pulled', []);
   else if (moving === 0) showWords('asleep', 'good', length === 1 ? 'At rest' : `All ${length} at rest`, []);
-  else showWords('moving', 'warn', length === 1 ? 'Moves' : `${moving} of ${length} move`, []);
+  else showWords('moving', 'idle', length === 1 ? 'Moves' : `${moving} of ${length} move`, []);
   find('#plot').dataset.kinetic = String(report.kinetic);
   showNumber('#depth', report.depth, `${(1000 * report.depth).toFixed(1)} mm`);
   showNumber('#contacts', report.touching, String(report.touching));

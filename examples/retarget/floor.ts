@@ -1,4 +1,5 @@
 import { CanvasTexture, Mesh, MeshBasicMaterial, PlaneGeometry, RepeatWrapping, SRGBColorSpace } from 'three';
+import { onColor } from '../shared/page.js';
 
 /** Distance of the lines, m; cells of a floor. */
 const CELL = 0.2;
@@ -15,21 +16,19 @@ export class Floor {
     const canvas = document.createElement('canvas');
     canvas.width = PIXELS;
     canvas.height = PIXELS;
-    const draw = (): void => {
-      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
-      const page = getComputedStyle(document.documentElement);
-      context.fillStyle = page.getPropertyValue('--floor');
+    this.#map = new CanvasTexture(canvas);
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+    context.lineWidth = 3;
+    onColor('--floor', (color) => {
+      context.fillStyle = color;
+    });
+    // After the other.
+    onColor('--floor-line', (color) => {
+      context.strokeStyle = color;
       context.fillRect(0, 0, PIXELS, PIXELS);
-      context.strokeStyle = page.getPropertyValue('--floor-line');
-      context.lineWidth = 3;
       context.strokeRect(0, 0, PIXELS, PIXELS);
-    };
-    draw();
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      draw();
       this.#map.needsUpdate = true;
     });
-    this.#map = new CanvasTexture(canvas);
     this.#map.colorSpace = SRGBColorSpace;
     this.#map.wrapS = RepeatWrapping;
     this.#map.wrapT = RepeatWrapping;

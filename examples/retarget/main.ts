@@ -3,7 +3,7 @@ import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { findHumanoid, type Humanoid } from 'poise/humanoid';
 import { type AnimationClip, CircleGeometry, Group, Mesh, type Object3D, ShadowMaterial } from 'three';
-import { find, onSwitch, showNumber, showWords } from '../shared/page.js';
+import { find, onSwitch, prefersStillness, showNumber, showWords } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 import { Body, VISIBLE } from './body.js';
 import { type BoneMapSide, type GivenBones, showBoneMap } from './bone-map.js';
@@ -388,6 +388,7 @@ function setPlaying(value: boolean): void {
   play.textContent = plays ? 'Pause' : 'Play';
 }
 play.addEventListener('click', () => setPlaying(!plays));
+setPlaying(!prefersStillness());
 const slider = find<HTMLInputElement>('#time');
 slider.addEventListener('input', () => {
   setPlaying(false);

@@ -68,3 +68,19 @@ export function onSwitch(selector: string, use: (checked: boolean) => void): HTM
   use(input.checked);
   return input;
 }
+
+/** Whether less motion is wished for: what moves by itself then begins at rest. */
+export function prefersStillness(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/** Calls back with the colour of a variable of the page, such as `--paper`: now and when it becomes light or dark. */
+export function onColor(variable: string, use: (color: string) => void): void {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  probe.style.color = `var(${variable})`;
+  document.body.append(probe);
+  const take = () => use(getComputedStyle(probe).color);
+  new MutationObserver(take).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  take();
+}

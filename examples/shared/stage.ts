@@ -14,6 +14,7 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { onColor, prefersStillness } from './page.js';
 
 /** Width of the card at the left, px; window width up to which it is below; window width from which it covers nothing. */
 const CARD = 336;
@@ -68,12 +69,9 @@ export function createStage({
   container.prepend(renderer.domElement);
 
   const scene = new Scene();
-  const background = (): Color => new Color(getComputedStyle(document.documentElement).backgroundColor);
-  scene.background = background();
-  scene.fog = new Fog(background(), 8, 18);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    scene.background = background();
-    scene.fog = new Fog(background(), 8, 18);
+  onColor('--paper', (color) => {
+    scene.background = new Color(color);
+    scene.fog = new Fog(color, 8, 18);
   });
   light(scene, middle);
   if (floor) layFloor(scene);
@@ -81,7 +79,7 @@ export function createStage({
   const camera = new PerspectiveCamera(30, 1, 0.05, 60);
   const controls = new OrbitControls(camera, renderer.domElement);
   controls.target.set(...middle);
-  controls.enableDamping = true;
+  controls.enableDamping = !prefersStillness();
   controls.dampingFactor = 0.12;
   controls.minDistance = 0.6;
   controls.maxDistance = 16;
@@ -181,7 +179,9 @@ function layFloor(scene: Scene): void {
   const shadow = new Mesh(new CircleGeometry(4, 48), new ShadowMaterial({ color: '#1f2a3a', opacity: 0.2 }));
   shadow.rotation.x = -Math.PI / 2;
   shadow.receiveShadow = true;
-  const grid = new GridHelper(12, 48, '#c9ced5', '#dde1e5');
+  const grid = new GridHelper(12, 48);
   grid.position.y = -0.001;
+  grid.material.vertexColors = false;
+  onColor('--line', (color) => grid.material.color.set(color));
   scene.add(shadow, grid);
 }

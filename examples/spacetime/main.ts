@@ -139,6 +139,10 @@ pause.addEventListener('click', () => {
   else restart();
 });
 find('#restart').addEventListener('click', restart);
+let plays = true;
+onSwitch('#play', (checked) => {
+  plays = checked;
+});
 onSwitch('#slow', (checked) => {
   speed = checked ? 0.25 : 1;
 });
@@ -163,7 +167,7 @@ stage.start((seconds) => {
   showExtent();
   if (cast === undefined || shown === undefined) return;
   const { sampler, length } = shown;
-  clock = (clock + speed * seconds) % (length + REST);
+  if (plays) clock = (clock + speed * seconds) % (length + REST);
   samplePose(sampler, Math.min(length, clock), pose);
   cast.binding.writePose(pose);
   if (example.view.middle !== 'hips') return;

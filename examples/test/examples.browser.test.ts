@@ -1,9 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
+import type { AxeResults, RunOptions } from 'axe-core';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -12,6 +14,11 @@ type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('examples');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+const folders = readdirSync(root)
+  .filter((name) => name !== 'dist' && existsSync(join(root, name, 'index.html')))
+  .sort();
 
 describeWithChromium('the examples in a browser', () => {
   let outDir: string;
@@ -40,8 +47,13 @@ describeWithChromium('the examples in a browser', () => {
     if (outDir) rmSync(outDir, { recursive: true, force: true });
   });
 
-  async function open(name: string, width = 720, height = 500): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor });
+  async function open(
+    name: string,
+    width = 720,
+    height = 500,
+    settings: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor, ...settings });
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(`${name}: ${message.text()}`);
@@ -52,7 +64,7 @@ describeWithChromium('the examples in a browser', () => {
         complaints.push(`${name}: asked for ${request.url()}`);
       }
     });
-    await page.goto(`${address}/${name}/index.html`);
+    await page.goto(`${address}/${name}/`);
     await page
       .locator('html[data-ready=true], body:not([data-status=starting])[data-status]')
       .waitFor({ state: 'attached' });
@@ -105,7 +117,7 @@ describeWithChromium('the examples in a browser', () => {
     if (picture === null || card === null) throw new Error('no picture or no card');
     expect(picture.width).toBe(390);
     expect(picture.height).toBeGreaterThan(400);
-    expect(Math.abs(card.y - picture.height)).toBeLessThanOrEqual(1);
+    expect(Math.abs(card.y - (picture.y + picture.height))).toBeLessThanOrEqual(1);
     expect(card.y + card.height).toBeCloseTo(844, 0);
     await shoot(page, `${name}-phone.png`);
     await page.setViewportSize({ width: 700, height: 500 });
@@ -114,25 +126,76 @@ describeWithChromium('the examples in a browser', () => {
     expect(wide && wide.y + wide.height).toBeLessThanOrEqual(500);
   }
 
-  it('are listed on one page, each with its address', async () => {
+  /** What axe finds against the guidelines, of what is asked. */
+  async function violations(page: Page, options: RunOptions): Promise<string[]> {
+    // The page allows no script of others; a debugger is none of the page.
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate(
+      (asked) => (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, asked),
+      options,
+    )) as AxeResults;
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  }
+
+  it('are listed on one page, lessons in their order, each with its address and picture', async () => {
     const page = await browser.newPage();
-    await page.goto(`${address}/index.html`);
-    const links = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
-    for (const name of [
-      'skinned-mesh',
-      'look-at',
-      'foot-planting',
-      'wheel',
-      'landmarks',
-      'robot-arm',
-      'drag',
-      'orientation-states',
-      'ragdoll',
-      'spacetime',
-    ]) {
-      expect(links).toContain(`./${name}/index.html`);
+    await page.goto(`${address}/`);
+    const links = await page.locator('.cards a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    expect([...links].sort()).toEqual(folders.map((name) => `./${name}/`));
+    const lessons = page.locator('[data-group=lesson] a');
+    const hrefs = await lessons.evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    expect(hrefs.filter((href) => !href?.includes('lesson-'))).toEqual([
+      './curves/',
+      './parameterizations/',
+      './orientation-states/',
+      './ragdoll/',
+      './spacetime/',
+    ]);
+    for (const image of await page.locator('.cards img').all()) await image.scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => [...document.images].every(({ naturalWidth }) => naturalWidth === 480));
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      expect(await violations(page, AXE), scheme).toEqual([]);
+      await shoot(page, `gallery-${scheme}.png`, { fullPage: true });
     }
     await page.close();
+  });
+
+  it('lead back to the list, on to the next, and to their code; light or dark is that of the studio', async () => {
+    const page = await open('curves');
+    await page.getByRole('link', { name: /^Next: / }).click();
+    await page.waitForURL(/parameterizations/);
+    await page.getByRole('button', { name: 'Dark colours' }).click();
+    expect(await page.evaluate(() => localStorage.getItem('poise-theme'))).toBe('dark');
+    await page.getByRole('link', { name: /^Previous: / }).click();
+    await page.waitForURL(/curves/);
+    await page.locator('html[data-theme=dark]').waitFor();
+    await page.getByRole('button', { name: 'View code' }).click();
+    const code = page.getByRole('region', { name: 'examples/curves/main.ts' });
+    await page.waitForFunction(() => (document.querySelector('.code pre')?.textContent?.length ?? 0) > 1000);
+    expect(await code.textContent()).toBe(readFileSync(join(root, 'curves/main.ts'), 'utf8'));
+    expect(await violations(page, AXE)).toEqual([]);
+    await shoot(page, 'code.png');
+    await page.keyboard.press('Escape');
+    expect(await code.isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Learn' }).click();
+    await page.getByRole('heading', { name: 'Learn' }).waitFor();
+    await page.close();
+  });
+
+  it('can be read by everybody, light and dark, and stand still where less motion is wished for', async () => {
+    const found: string[] = [];
+    for (const name of folders) {
+      const page = await open(name, 1024, 768, { reducedMotion: 'reduce' });
+      found.push(...(await violations(page, AXE)).map((fault) => `${name}: ${fault}`));
+      const moving = page.locator('[data-motion]:checked, button:text-is("Pause"):not(#pause)');
+      if ((await moving.count()) > 0) found.push(`${name} moves`);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      const dark = await violations(page, { runOnly: ['color-contrast'] });
+      found.push(...dark.map((fault) => `${name}, dark: ${fault}`));
+      await page.close();
+    }
+    expect(found).toEqual([]);
   });
 
   it('skinned mesh: a hand follows the ball where it is dragged, and says when it cannot', async () => {
@@ -329,7 +392,8 @@ describeWithChromium('the examples in a browser', () => {
         },
         [selector, more, than],
       );
-    // Far out of reach: held, and at rest in the end.
+    // Far out of reach: held, and at rest in the end. (Low at the side it is not: docs/open-points.md.)
+    await push('ArrowUp', 4);
     await push('ArrowRight', 9);
     await untilStatus(page, 'limit-blocked');
     await until('#speed', false, 0.2);

@@ -44,7 +44,7 @@ describeWithChromium('the page of parameterizations in a browser', () => {
     const address = server.httpServer.address();
     if (typeof address !== 'object' || address === null) throw new Error('the preview has no port');
     await page.goto(`http://127.0.0.1:${address.port}/`);
-    await page.getByRole('link', { name: 'Parameterizations of rotations' }).click();
+    await page.getByRole('link', { name: 'Four ways to write a rotation' }).click();
     await page.locator('html[data-ready=true]').waitFor();
   });
 

@@ -1,8 +1,9 @@
 import { bindFigure, FigureSolver, LimitHelper, type SceneGoal } from '@poise/three';
+import type { IkResult } from 'poise/ik';
 import { CylinderGeometry, Group, Mesh, MeshStandardMaterial, Object3D, TorusGeometry, Vector3 } from 'three';
 import { standAtEase } from '../shared/at-ease.js';
 import { createCharacter } from '../shared/character.js';
-import { find, onSlider, onSwitch, showNumber, showResult } from '../shared/page.js';
+import { find, inWords, onSlider, onSwitch, showNumber, showResult, showWords } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 
 const stage = createStage({ middle: [0, 0.96, 0.15], from: [2.15, 1.0, 2.8] });
@@ -11,8 +12,12 @@ standAtEase(bones);
 stage.scene.add(root);
 
 const RADIUS = 0.21;
+/** Distance from its grip up to which a hand holds it, m. */
+const HELD = 1e-3;
 /** Distance of a wrist from the rim's centre line, m. */
 const WRIST = 0.075;
+/** Distance of the middle of a hand from that line, m: half the rim and half a palm. */
+const BESIDE = 0.04;
 
 /** A steering wheel on a stand; its own z axis is the axle, towards the driver. */
 function createWheel(): Group {
@@ -53,7 +58,7 @@ function createGrip(side: 'left' | 'right'): Object3D {
   const grip = new Object3D();
   // Seen from the driver the column is turned about, so the left hand is at -x of the wheel.
   const out = side === 'left' ? -1 : 1;
-  grip.position.set(out * (RADIUS + 0.012), 0.02, WRIST);
+  grip.position.set(out * (RADIUS + BESIDE), 0.02, WRIST);
   // Frames of the hands at rest: fingers along +-x, back of the hand +y, thumb +z.
   grip.quaternion.set(-0.5, -0.5 * out, -0.5 * out, 0.5);
   wheel.add(grip);
@@ -107,6 +112,16 @@ function turnTo(degrees: number): void {
   find('#turned').textContent = `${Math.round(degrees)}°`;
 }
 
+/** @param gap - Of the hand that is farther from its grip, m. */
+function showHands(result: IkResult, gap: number): void {
+  if (gap > HELD || result.status === 'converged') showResult(result);
+  else {
+    // The positions go first: where they are met, a limit holds an orientation at most.
+    const ends = result.activeLimits.map(({ bone }) => inWords(bone));
+    showWords(result.status, 'good', 'Both hands hold it; at their end', ends);
+  }
+}
+
 const hand = new Vector3();
 const position = new Vector3();
 stage.start((seconds) => {
@@ -115,13 +130,14 @@ stage.start((seconds) => {
     angle.value = String(75 * Math.sin(0.9 * time));
     turnTo(angle.valueAsNumber);
   }
-  showResult(solver.update(seconds));
+  const result = solver.update(seconds);
   root.updateMatrixWorld(true);
   let max = 0;
   for (const side of ['left', 'right'] as const) {
     bones[`${side}Hand`].getWorldPosition(hand);
     max = Math.max(max, hand.distanceTo(grips[side].getWorldPosition(position)));
   }
+  showHands(result, max);
   showNumber('#gap', max, `${(1000 * max).toFixed(1)} mm`);
   if (limits.visible) limits.update();
 });

@@ -32,8 +32,12 @@ const store = prefix + version;
 /** The page is kept by the address of its folder: servers send that of its file elsewhere. */
 const PAGE = 'index.html';
 const kept = new Set(names.map((name) => new URL(name === PAGE ? '.' : name, scope).href));
+/** Lessons and examples, kept when they are visited: there are more of them than of the studio. */
+const learn = `${scope}learn/`;
 /** Time in which a page comes from the network, ms; then what is kept is shown. */
 const TIMEOUT = 3000;
+/** Status of an answer that is a range of a file, which no cache takes. */
+const PARTIAL = 206;
 
 worker.addEventListener('install', (event) => {
   const fresh = [...kept].map((url) => new Request(url, { cache: 'reload' }));
@@ -53,7 +57,8 @@ worker.addEventListener('activate', (event) => {
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET') return;
-  if (request.mode === 'navigate') event.respondWith(newest(request));
+  if (request.url.startsWith(learn)) event.respondWith(visited(request));
+  else if (request.mode === 'navigate') event.respondWith(newest(request));
   else if (kept.has(request.url)) event.respondWith(own(request.url));
 });
 
@@ -70,4 +75,18 @@ async function newest(request: Request): Promise<Response> {
   const response = await Promise.race([answer.catch(() => undefined), late]);
   // A page that has moved or is gone is what the server says; one that fails, or does not answer, is the one that is kept.
   return response !== undefined && response.status < 500 ? response : own(scope);
+}
+
+/** Of lessons and examples: from the network, and what came last from there where it fails. */
+async function visited(request: Request): Promise<Response> {
+  const cache = await caches.open(store);
+  try {
+    const response = await fetch(request);
+    if (response.ok && response.status !== PARTIAL) await cache.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const before = await cache.match(request, { ignoreSearch: true });
+    if (before === undefined) throw error;
+    return before;
+  }
 }

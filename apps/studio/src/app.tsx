@@ -9,10 +9,11 @@ import { HelpSheet } from './shell/help.js';
 import { Hints } from './shell/hints.js';
 import { ModeScene } from './shell/mode-scene.js';
 import { MODES } from './shell/modes.js';
-import { hasWebgl, NoWebgl } from './shell/no-webgl.js';
+import { NoWebgl } from './shell/no-webgl.js';
 import { takeShortcuts } from './shell/shortcuts.js';
 import { TopBar } from './shell/top-bar.js';
 import { ViewBar } from './shell/view-bar.js';
+import { hasWebgl } from './shell/webgl.js';
 
 const draws = hasWebgl();
 /** With all that draws: the page around it is there before. */

@@ -4,6 +4,7 @@ import { App } from './app.js';
 import { beginHome } from './home/begin.js';
 import { keepForOffline } from './home/offline.js';
 import { followTheme } from './preferences/theme.js';
+import './colours.css';
 import './styles.css';
 import './controls.css';
 

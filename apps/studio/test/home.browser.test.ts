@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -430,7 +430,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
     );
   });
 
-  it('works without a network after the first visit, wherever it is served', async () => {
+  it('works without a network after the first visit, wherever it is served, and so do lessons that were visited', async () => {
+    mkdirSync(join(studio.outDir, 'learn'));
+    writeFileSync(join(studio.outDir, 'learn/lesson.html'), '<!doctype html><h1>A lesson</h1>');
     const folder = await serveFolder(studio.outDir, '/any/where/');
     try {
       await fresh(
@@ -440,8 +442,13 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
           await page.evaluate(async () => {
             await navigator.serviceWorker.ready;
           });
+          const lesson = page.getByRole('heading', { name: 'A lesson' });
+          await page.goto(`${folder.address}learn/lesson.html`);
+          await lesson.waitFor();
           folder.stop();
           await page.reload();
+          await lesson.waitFor();
+          await page.goto(folder.address);
           await back(page);
           await studio.drag('leftHand', 40, -160);
           // What was never loaded before.

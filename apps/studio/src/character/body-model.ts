@@ -2,12 +2,12 @@ import { bindFigure, type FigureBinding } from '@poise/three';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { Color, Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry } from 'three';
-import { type BoneShape, boneShape } from './body-shapes.js';
+import { type BoneShape, boneShape, JOINT_COLOR, SKIN_COLOR } from './body-shapes.js';
 import { loft } from './loft.js';
 import type { CharacterModel } from './model.js';
 
-const SKIN = new Color('#a9b7c6');
-const JOINT = new Color('#66788c');
+const SKIN = new Color(SKIN_COLOR);
+const JOINT = new Color(JOINT_COLOR);
 /** Colours blended into a bone whose limit is touched or blocks a goal. */
 const BLOCKED = new Color('#f08a58');
 

@@ -1,5 +1,8 @@
 import type { Station } from './loft.js';
 
+export const SKIN_COLOR = '#a9b7c6';
+export const JOINT_COLOR = '#66788c';
+
 /** A smooth solid of a bone, in the bone frame, in fractions of stature. */
 export interface Part {
   readonly stations: readonly Station[];

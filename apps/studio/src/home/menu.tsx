@@ -1,5 +1,6 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
+import { LEARN } from '../shell/learn.js';
 import { type Action, copyLink, exportModel, exportPose, modelKind, saveProject } from './actions.js';
 import { useDialog } from './dialog-store.js';
 import { type KeptWork, useHome } from './store.js';
@@ -70,6 +71,8 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
           {problem}
         </p>
       )}
+      <hr />
+      <a href={LEARN}>Lessons and examples</a>
       <hr />
       <Kept run={run} />
     </div>

@@ -1,4 +1,4 @@
-import type { Scheme } from '../preferences/theme.js';
+import type { Scheme } from '../preferences/scheme.js';
 
 /** Colours of the scene; the background is that of the page (`--paper`). */
 export interface Palette {

@@ -3,6 +3,7 @@ import { useHome } from '../home/store.js';
 import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
+import { LEARN } from './learn.js';
 import { MODES } from './modes.js';
 
 const HISTORY = [
@@ -33,6 +34,9 @@ export function TopBar() {
           </button>
         ))}
       </nav>
+      <a className="learn" href={LEARN} title="Lessons and examples">
+        Learn
+      </a>
       <fieldset className="undo" aria-label="Undo and redo">
         {HISTORY.map(({ name, step, keys, path }) => (
           <button
