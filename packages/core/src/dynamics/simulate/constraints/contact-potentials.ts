@@ -70,6 +70,7 @@ const TOUCHING_SHARE = 0.01;
 export function buildContactPotentials(simulation: Simulation, h: number, splits: boolean): void {
   const { contactPotentials: potentials, contacts, connections, actors, figureOfBody } = simulation;
   potentials.count = 0;
+  findLoads(simulation);
   for (let c = 0; c < contacts.count; c++) {
     const a = actors[figureOfBody[contacts.bodyA[c]]];
     const b = contacts.bodyB[c] < 0 ? undefined : actors[figureOfBody[contacts.bodyB[c]]];
@@ -78,7 +79,6 @@ export function buildContactPotentials(simulation: Simulation, h: number, splits
     if (!a.work.substep.active || b?.work.substep.active === false) continue;
     addContact(simulation, c, h, splits);
   }
-  findLoads(simulation);
   for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
 }
 
@@ -110,6 +110,16 @@ function pairMass({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b
   return (mass * other) / (mass + other);
 }
 
+/** Whether a connection that acts joins two bones. */
+function isJoined({ connections }: Simulation, a: number, b: number): boolean {
+  if (b < 0) return false;
+  for (let k = 0; k < connections.length; k++) {
+    const { enabled, bodyA, bodyB } = connections[k];
+    if (enabled && ((bodyA === a && bodyB === b) || (bodyA === b && bodyB === a))) return true;
+  }
+  return false;
+}
+
 const contactPoint = /* @__PURE__ */ new Float64Array(3);
 
 function addContact(simulation: Simulation, c: number, h: number, splits: boolean): void {
@@ -130,7 +140,12 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   for (let k = 0; k < 3; k++) potentials.normal[o + k] = normal[3 * c + k];
   const mass = pairMass(simulation, contacts.bodyA[c], contacts.bodyB[c]);
   potentials.stiffness[t] = mass / SOFTNESS;
-  potentials.tangentStiffness[t] = mass / TANGENT_SOFTNESS;
+  // Bones may be jammed between each other and their connection, under more force than what it holds weighs. The normal turns with them, and friction, which has to follow,
+  // would lag behind: the contact would creep.
+  const holds = isJoined(simulation, contacts.bodyA[c], bodyB)
+    ? figureA.work.island.load / CONNECTION_SOFTNESS
+    : 0;
+  potentials.tangentStiffness[t] = Math.max(mass / TANGENT_SOFTNESS, holds);
   potentials.friction[t] = friction[c];
   potentials.curvatureVelocity[t] = 0;
   potentials.lastBoundChange[t] = 0;
