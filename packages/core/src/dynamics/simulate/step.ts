@@ -308,7 +308,6 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
     : startsCold(simulation, island)
       ? MAX_OUTER_ITERATIONS_COLD
       : MAX_OUTER_ITERATIONS;
-  for (const { work } of island.actors) work.island.wasSolvedInBlocks = inBlocks;
   withholdCorrections(simulation, island, inBlocks);
   initializeVelocities(simulation, island);
   updateCurvature(simulation, island, h, true);

@@ -184,8 +184,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
     // What falls freely until its impact ends the substep faster than its mean velocity.
     potentials.targetVelocity[o] -= 0.5 * downward * h;
   }
-  const isCold = separation[c] < -OVERLAP && !figureA.work.island.wasSolvedInBlocks;
-  applyWarmStart(warmStart, potentials, t, isCold ? -1 : contacts.id[c], h);
+  applyWarmStart(warmStart, potentials, t, contacts.id[c], separation[c] < -OVERLAP, h);
 }
 
 /** Time in which a gap closes at an approach speed under a downward acceleration, s; Infinity where it does not. */
@@ -215,19 +214,21 @@ function roundRadius({ kind, worldShapes }: Collider, shape: number): number {
   return kind[shape] === CAPSULE ? worldShapes[SHAPE_SIZE * shape + 6] : 0;
 }
 
-/** Warm start of contact impulses: multipliers and friction bound of a contact from the cache; zero for a new contact. */
+/** Warm start of contact impulses: multipliers and friction bound of a contact from the cache; zero for a new contact, and for an overlap whose load is not known apart from its correction. */
 function applyWarmStart(
   cache: WarmStartCache,
   potentials: ContactPotentials,
   t: number,
   id: number,
+  isOverlap: boolean,
   h: number,
 ): void {
   const { multiplier, normalMultiplier, normal, maxImpulse, friction } = potentials;
   const o = 3 * t;
-  const entry = id < 0 ? -1 : findCachedContact(cache, id);
-  potentials.isNew[t] = entry < 0 ? 1 : 0;
-  if (entry < 0) {
+  const entry = findCachedContact(cache, id);
+  const isNew = entry < 0 || (isOverlap && cache.excludesCorrection[entry] === 0);
+  potentials.isNew[t] = isNew ? 1 : 0;
+  if (isNew) {
     multiplier[o] = 0;
     multiplier[o + 1] = 0;
     multiplier[o + 2] = 0;
@@ -359,6 +360,7 @@ export function cacheContactImpulses(simulation: Simulation, h: number, isDivide
     spareWarmStart.duration[entry] = warmStart.duration[k];
     spareWarmStart.lastImpulse[entry] = warmStart.lastImpulse[k];
     spareWarmStart.loadImpulse[entry] = warmStart.loadImpulse[k];
+    spareWarmStart.excludesCorrection[entry] = warmStart.excludesCorrection[k];
     spareWarmStart.startImpulse[entry] = warmStart.startImpulse[k];
     for (let n = 0; n < 3; n++)
       spareWarmStart.tangentImpulse[3 * entry + n] = warmStart.tangentImpulse[3 * k + n];
@@ -393,8 +395,9 @@ export function cacheContactImpulses(simulation: Simulation, h: number, isDivide
     if (entry < 0) break;
     spareWarmStart.duration[entry] = h;
     spareWarmStart.lastImpulse[entry] = normalImpulse;
-    spareWarmStart.loadImpulse[entry] =
-      potentials.correctionVelocity[t] > 0 ? potentials.loadImpulse[t] : normalImpulse;
+    const excludesCorrection = potentials.correctionVelocity[t] > 0;
+    spareWarmStart.loadImpulse[entry] = excludesCorrection ? potentials.loadImpulse[t] : normalImpulse;
+    spareWarmStart.excludesCorrection[entry] = excludesCorrection ? 1 : 0;
     spareWarmStart.startImpulse[entry] = 0;
     for (let n = 0; n < 3; n++) {
       spareWarmStart.tangentImpulse[3 * entry + n] =

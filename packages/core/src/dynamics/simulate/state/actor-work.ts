@@ -98,7 +98,7 @@ export function createActorWork(
     substep: { active: false, count: 1, impactTime: 0, isStopped: false, keepsGaps: 0 },
     system: createVelocitySystem(figure),
     joints: createJointWork(figure),
-    island: { representative: index, position: 0, load: 0, wasSolvedInBlocks: false },
+    island: { representative: index, position: 0, load: 0 },
     solver: createSolverWork(figure),
     linearSolver: createLinearSolverWork(figure),
     prediction: createPrediction(figure),
@@ -263,8 +263,6 @@ export interface IslandMembership {
   position: number;
   /** Mass of the heaviest actor that connections join it to, its own at least, kg: what its connections may have to hold. Written by `constraints/contact-potentials.ts`. */
   load: number;
-  /** Whether the last solve was by block coordinate descent. */
-  wasSolvedInBlocks: boolean;
 }
 
 /** Newton's method. Written by `solver/newton.ts`, which `step.ts` starts and whose velocities the prediction bounds. */
