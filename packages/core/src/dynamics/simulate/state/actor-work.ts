@@ -161,7 +161,7 @@ function createExternalForces({ dof, bones }: Figure): ExternalForces {
   };
 }
 
-/** Distances that bones may move within a substep. Written by `substeps/commit-step.ts`; a step begins by forgetting the expected speeds. */
+/** Distances that bones may move within a substep. Written by `substeps/margins.ts`; a step begins by forgetting the expected speeds. */
 export interface SpeculativeMargins {
   /** Margin of each bone, m: against others, and against its own figure; and the largest of the first. */
   readonly margin: Float64Array;
@@ -317,7 +317,7 @@ function createLinearSolverWork({ dof, bones }: Figure): LinearSolverWork {
   };
 }
 
-/** State at the end of the substep. Written by `substeps/commit-step.ts`. */
+/** State at the end of the substep. Written by `substeps/substep-count.ts`. */
 export interface Prediction {
   readonly nextPose: Float64Array;
   /** Next pose before it is clamped to the limits. */
