@@ -1,16 +1,20 @@
 /**
  * One step of a simulation: semi-implicit Euler, its velocities from a convex minimization (`docs/simulation-method.md`). The logic stands in
- * ten files, in the order of the step:
+ * these files, in the order of the step:
  *
- *   step.ts                                this list of stages
+ *   step.ts                           this list of stages
  *   inputs/read-inputs.ts             1, 2 poses, forces and impulses of the caller; backup and rollback
- *   constraints/joint-potentials.ts   4    springs, motors, dry friction and limits
+ *   substeps/margins.ts               2, 7 how far bones may go
  *   constraints/center-contacts.ts    2, 7 contacts of what spins
- *   constraints/contact-potentials.ts 4    contacts and connections, and their warm start
+ *   constraints/joint-potentials.ts   4    springs, motors, dry friction and limits
+ *   constraints/contact-potentials.ts 4    contacts and connections
+ *   constraints/warm-start.ts         4, 8 the impulses that they start from
  *   islands/islands.ts                5    islands; waking (1, 2) and sleep (9)
  *   solver/newton.ts                  6    velocities of an island
+ *   constraints/evaluate-contacts.ts  6    impulses of contacts and connections
  *   constraints/multiplier-update.ts  6    method of multipliers, curvature of the constraints
- *   substeps/commit-step.ts           7, 8 number of substeps, poses and energy at the end; margins (2)
+ *   substeps/substep-count.ts         7    predicted poses, number of substeps
+ *   substeps/commit-step.ts           8    poses and energy at the end
  *   substeps/connected-energy.ts      8    substeps that miss the energy of what connections join
  *
  * Apart from it: the records (`state/`), and kernels by their standard names: contact detection (`../collide`), linear systems of a kinematic
@@ -22,11 +26,7 @@ import { findContacts } from '../collide/find-contacts.js';
 import { updateAxisDerivatives } from '../kinematics/update-kinematics.js';
 import { writeJointForces } from '../rnea/inverse-dynamics.js';
 import { addCenterContacts } from './constraints/center-contacts.js';
-import {
-  buildContactPotentials,
-  cacheContactImpulses,
-  forgetImpulses,
-} from './constraints/contact-potentials.js';
+import { buildContactPotentials } from './constraints/contact-potentials.js';
 import { buildJointPotentials } from './constraints/joint-potentials.js';
 import {
   startsCold,
@@ -34,6 +34,7 @@ import {
   updateMultipliers,
   withholdCorrections,
 } from './constraints/multiplier-update.js';
+import { cacheContactImpulses, forgetImpulses } from './constraints/warm-start.js';
 import {
   type ActorForces,
   applyForces,
@@ -68,8 +69,10 @@ import { OVERLAP } from './state/contact-potentials.js';
 import { type Island, isSolvedInBlocks } from './state/island.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
-import { commit, MAX_SUBSTEPS, substepCount, turnBack, writeMargins } from './substeps/commit-step.js';
+import { commit, turnBack } from './substeps/commit-step.js';
 import { checkConnected, keepStates } from './substeps/connected-energy.js';
+import { writeMargins } from './substeps/margins.js';
+import { MAX_SUBSTEPS, substepCount } from './substeps/substep-count.js';
 
 /** Longest step, s, and longest substep: a longer step is divided equally, because limits and contacts are predicted poorly beyond it. */
 const MAX_STEP = 0.05;
@@ -308,7 +311,6 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
     : startsCold(simulation, island)
       ? MAX_OUTER_ITERATIONS_COLD
       : MAX_OUTER_ITERATIONS;
-  for (const { work } of island.actors) work.island.wasSolvedInBlocks = inBlocks;
   withholdCorrections(simulation, island, inBlocks);
   initializeVelocities(simulation, island);
   updateCurvature(simulation, island, h, true);

@@ -41,6 +41,19 @@ describe('a block on a slope', () => {
   });
 });
 
+// What lifts the box out of the floor is an impulse, whose friction is returned as the box comes to rest: the sum of both is the weight's.
+test.each([2, 9, 12, 30])('a box that slides out of the floor, from %i mm, loses mu g t', (depth) => {
+  const [speed, friction, seconds] = [4, 0.5, 0.5];
+  for (const rate of [60, 240]) {
+    const start = box(10, [0.1, 0.1, 0.1], [0, 0.1 - depth / 1000, 0, 0, 0, 0], { friction });
+    const simulation = alone({ ...start, velocity: [speed, 0, 0, 0, 0, 0] }, onFloor({ friction }));
+    const { actors, report } = run(simulation, seconds, 1 / rate);
+    expect(report.depth).toBeLessThan(6e-4);
+    const share = (speed - actors[0].velocity[0]) / (friction * G * seconds);
+    expect(Math.abs(share - 1)).toBeLessThan(0.01);
+  }
+});
+
 describe('a rolling body', () => {
   test('down a slope goes at g sin / (1 + I/m r^2): a ball 5/7 of it', () => {
     const angle = 0.3;

@@ -21,17 +21,11 @@ import type { Collider } from '../../collide/collider.js';
 import { CAPSULE, SHAPE_SIZE } from '../../collide/shapes/world-shapes.js';
 import type { Actor } from '../state/actor.js';
 import type { Connection } from '../state/connection.js';
-import { CONTACT, type ContactPotentials, OVERLAP, POINT, ROTATION } from '../state/contact-potentials.js';
+import { CONTACT, OVERLAP, POINT, ROTATION } from '../state/contact-potentials.js';
 import type { Simulation } from '../state/simulation.js';
-import {
-  cacheContact,
-  clearCache,
-  findCachedContact,
-  keptShare,
-  type WarmStartCache,
-  warmStartScale,
-} from '../state/warm-start-cache.js';
+import { warmStartScale } from '../state/warm-start-cache.js';
 import { measureRelativeVelocity } from './contact-jacobian.js';
+import { startContact } from './warm-start.js';
 
 /** Softness of the penalty, effective mass / stiffness: of normals and connections, of closed and open connections under the largest mass that they join, and tangential. */
 const SOFTNESS = 0.05;
@@ -70,6 +64,7 @@ const TOUCHING_SHARE = 0.01;
 export function buildContactPotentials(simulation: Simulation, h: number, splits: boolean): void {
   const { contactPotentials: potentials, contacts, connections, actors, figureOfBody } = simulation;
   potentials.count = 0;
+  findLoads(simulation);
   for (let c = 0; c < contacts.count; c++) {
     const a = actors[figureOfBody[contacts.bodyA[c]]];
     const b = contacts.bodyB[c] < 0 ? undefined : actors[figureOfBody[contacts.bodyB[c]]];
@@ -78,7 +73,6 @@ export function buildContactPotentials(simulation: Simulation, h: number, splits
     if (!a.work.substep.active || b?.work.substep.active === false) continue;
     addContact(simulation, c, h, splits);
   }
-  findLoads(simulation);
   for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
 }
 
@@ -110,6 +104,16 @@ function pairMass({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b
   return (mass * other) / (mass + other);
 }
 
+/** Whether a connection that acts joins two bones. */
+function isJoined({ connections }: Simulation, a: number, b: number): boolean {
+  if (b < 0) return false;
+  for (let k = 0; k < connections.length; k++) {
+    const { enabled, bodyA, bodyB } = connections[k];
+    if (enabled && ((bodyA === a && bodyB === b) || (bodyA === b && bodyB === a))) return true;
+  }
+  return false;
+}
+
 const contactPoint = /* @__PURE__ */ new Float64Array(3);
 
 function addContact(simulation: Simulation, c: number, h: number, splits: boolean): void {
@@ -130,7 +134,12 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
   for (let k = 0; k < 3; k++) potentials.normal[o + k] = normal[3 * c + k];
   const mass = pairMass(simulation, contacts.bodyA[c], contacts.bodyB[c]);
   potentials.stiffness[t] = mass / SOFTNESS;
-  potentials.tangentStiffness[t] = mass / TANGENT_SOFTNESS;
+  // Bones may be jammed between each other and their connection, under more force than what it holds weighs. The normal turns with them, and friction, which has to follow,
+  // would lag behind: the contact would creep.
+  const holds = isJoined(simulation, contacts.bodyA[c], bodyB)
+    ? figureA.work.island.load / CONNECTION_SOFTNESS
+    : 0;
+  potentials.tangentStiffness[t] = Math.max(mass / TANGENT_SOFTNESS, holds);
   potentials.friction[t] = friction[c];
   potentials.curvatureVelocity[t] = 0;
   potentials.lastBoundChange[t] = 0;
@@ -169,8 +178,7 @@ function addContact(simulation: Simulation, c: number, h: number, splits: boolea
     // What falls freely until its impact ends the substep faster than its mean velocity.
     potentials.targetVelocity[o] -= 0.5 * downward * h;
   }
-  const isCold = separation[c] < -OVERLAP && !figureA.work.island.wasSolvedInBlocks;
-  applyWarmStart(warmStart, potentials, t, isCold ? -1 : contacts.id[c], h);
+  startContact(warmStart, potentials, t, contacts.id[c], separation[c] < -OVERLAP, h);
 }
 
 /** Time in which a gap closes at an approach speed under a downward acceleration, s; Infinity where it does not. */
@@ -198,39 +206,6 @@ function dot(a: Float64Array, i: number, b: Float64Array, j: number): number {
 
 function roundRadius({ kind, worldShapes }: Collider, shape: number): number {
   return kind[shape] === CAPSULE ? worldShapes[SHAPE_SIZE * shape + 6] : 0;
-}
-
-/** Warm start of contact impulses: multipliers and friction bound of a contact from the cache; zero for a new contact. */
-function applyWarmStart(
-  cache: WarmStartCache,
-  potentials: ContactPotentials,
-  t: number,
-  id: number,
-  h: number,
-): void {
-  const { multiplier, normalMultiplier, normal, maxImpulse, friction } = potentials;
-  const o = 3 * t;
-  const entry = id < 0 ? -1 : findCachedContact(cache, id);
-  potentials.isNew[t] = entry < 0 ? 1 : 0;
-  if (entry < 0) {
-    multiplier[o] = 0;
-    multiplier[o + 1] = 0;
-    multiplier[o + 2] = 0;
-    normalMultiplier[t] = 0;
-    maxImpulse[t] = 0;
-    return;
-  }
-  const e = 3 * entry;
-  const { tangentImpulse } = cache;
-  const scale = warmStartScale(h, cache.duration[entry]);
-  const normalComponent =
-    tangentImpulse[e] * normal[o] +
-    tangentImpulse[e + 1] * normal[o + 1] +
-    tangentImpulse[e + 2] * normal[o + 2];
-  for (let k = 0; k < 3; k++)
-    multiplier[o + k] = scale * (tangentImpulse[e + k] - normalComponent * normal[o + k]);
-  normalMultiplier[t] = scale * cache.startImpulse[entry];
-  maxImpulse[t] = friction[t] * scale * cache.lastImpulse[entry];
 }
 
 /** Writes bone and arm of one end of a potential. */
@@ -315,109 +290,11 @@ function wasWritten({ work }: Actor): boolean {
   return work.inputs.wasWritten;
 }
 
-/** Whether this substep commits the actor's state. */
-function isCommitted({ work }: Actor): boolean {
-  return work.substep.active && work.substep.count === 1;
-}
-
-/**
- * Caches the impulses of contacts and connections for the next warm start.
- *
- * @param isDivided - Whether h is a part of a step that was divided: each part starts from the last.
- */
-export function cacheContactImpulses(simulation: Simulation, h: number, isDivided: boolean): void {
-  const {
-    contactPotentials: potentials,
-    contacts,
-    connections,
-    warmStart,
-    spareWarmStart,
-    actors,
-    figureOfBody,
-  } = simulation;
-  clearCache(spareWarmStart);
-  // Entries of other actors stay.
-  for (let k = 0; k < warmStart.count; k++) {
-    if (isCommitted(actors[warmStart.owner[k]])) continue;
-    const entry = cacheContact(spareWarmStart, warmStart.ids[k], warmStart.owner[k]);
-    if (entry < 0) break;
-    spareWarmStart.duration[entry] = warmStart.duration[k];
-    spareWarmStart.lastImpulse[entry] = warmStart.lastImpulse[k];
-    spareWarmStart.loadImpulse[entry] = warmStart.loadImpulse[k];
-    spareWarmStart.startImpulse[entry] = warmStart.startImpulse[k];
-    for (let n = 0; n < 3; n++)
-      spareWarmStart.tangentImpulse[3 * entry + n] = warmStart.tangentImpulse[3 * k + n];
-  }
-  for (const { enabled, bodyA, force, couple } of connections) {
-    // A connection of sleeping actors reports the force from when they fell asleep.
-    if (enabled && !isCommitted(actors[figureOfBody[bodyA]])) continue;
-    force.fill(0);
-    couple.fill(0);
-  }
-  for (let t = 0; t < potentials.count; t++) {
-    const o = 3 * t;
-    const owner = figureOfBody[potentials.bodyA[t]];
-    if (!isCommitted(actors[owner])) continue;
-    if (potentials.kind[t] !== CONTACT) {
-      const connection = connections[-1 - potentials.source[t]];
-      const { coupleImpulse, forceImpulse, couple, force } = connection;
-      connection.impulseDuration = h;
-      const isRotation = potentials.kind[t] === ROTATION;
-      const to = isRotation ? coupleImpulse : forceImpulse;
-      const average = isRotation ? couple : force;
-      for (let n = 0; n < 3; n++) {
-        to[n] = potentials.impulse[o + n];
-        average[n] = to[n] / h;
-      }
-      continue;
-    }
-    const id = contacts.id[potentials.source[t]];
-    const normalImpulse = potentials.normalImpulse[t];
-    const before = findCachedContact(warmStart, id);
-    const entry = cacheContact(spareWarmStart, id, owner);
-    if (entry < 0) break;
-    spareWarmStart.duration[entry] = h;
-    spareWarmStart.lastImpulse[entry] = normalImpulse;
-    spareWarmStart.loadImpulse[entry] =
-      potentials.correctionVelocity[t] > 0 ? potentials.loadImpulse[t] : normalImpulse;
-    spareWarmStart.startImpulse[entry] = 0;
-    for (let n = 0; n < 3; n++) {
-      spareWarmStart.tangentImpulse[3 * entry + n] =
-        potentials.impulse[o + n] - normalImpulse * potentials.normal[o + n];
-    }
-    if (before < 0) continue;
-    const kept = isDivided ? 0 : keptShare(h, warmStart.duration[before]);
-    spareWarmStart.duration[entry] += kept * warmStart.duration[before];
-    spareWarmStart.lastImpulse[entry] += kept * warmStart.lastImpulse[before];
-    spareWarmStart.loadImpulse[entry] += kept * warmStart.loadImpulse[before];
-    const scale = warmStartScale(spareWarmStart.duration[entry], warmStart.duration[before]);
-    spareWarmStart.startImpulse[entry] = Math.min(
-      spareWarmStart.loadImpulse[entry],
-      scale * warmStart.loadImpulse[before],
-    );
-    for (let n = 0; n < 3; n++)
-      spareWarmStart.tangentImpulse[3 * entry + n] += kept * warmStart.tangentImpulse[3 * before + n];
-  }
-  simulation.warmStart = spareWarmStart;
-  simulation.spareWarmStart = warmStart;
-}
-
-/** Forgets the impulses that an actor's limits, contacts and connections start from. */
-export function forgetImpulses(
-  { warmStart, connections, figureOfBody }: Simulation,
-  { index, work }: Actor,
-): void {
-  work.joints.impulseDuration = 0;
-  for (let k = 0; k < warmStart.count; k++) if (warmStart.owner[k] === index) warmStart.duration[k] = 0;
-  for (const connection of connections)
-    if (figureOfBody[connection.bodyA] === index) connection.impulseDuration = 0;
-}
-
 const rotationVector: number[] = [0, 0, 0];
 const NEAR: readonly number[] = [0, 0, 0];
 
 /** Updates points and errors of a connection to the current kinematics. */
-export function writeConnection(simulation: Simulation, connection: Connection): void {
+function writeConnection(simulation: Simulation, connection: Connection): void {
   const {
     bodyA,
     bodyB,
@@ -461,159 +338,4 @@ function writeAnchor(
       m[e + 3 * k + 2] * position[2];
   }
   return quat.fromMatrix(m.subarray(e, e + 9));
-}
-
-/** Step length alpha, and the sum of change . impulse. An array: engines allocate numbers passed to functions that they do not inline. */
-const evaluation = /* @__PURE__ */ new Float64Array(2);
-
-/**
- * Writes impulses and K at u + alpha change.
- *
- * @param indices - Potentials to evaluate, the first `count` of the array.
- * @returns sum of change . impulse
- */
-export function evaluateContactPotentials(
-  potentials: ContactPotentials,
-  indices: Int32Array,
-  count: number,
-  alpha: number,
-): number {
-  evaluation[0] = alpha;
-  evaluation[1] = 0;
-  for (let k = 0; k < count; k++) {
-    if (potentials.kind[indices[k]] === CONTACT) evaluateContact(potentials, indices[k]);
-    else evaluateConnection(potentials, indices[k]);
-  }
-  return evaluation[1];
-}
-
-function evaluateContact(potentials: ContactPotentials, t: number): void {
-  const {
-    relativeVelocity,
-    velocityChange,
-    normal,
-    targetVelocity,
-    stiffness,
-    tangentStiffness,
-    maxImpulse,
-    multiplier,
-    normalMultiplier,
-    impulse,
-    normalImpulse,
-    hessian,
-    isActive,
-  } = potentials;
-  const o = 3 * t;
-  const alpha = evaluation[0];
-  const cx = velocityChange[o];
-  const cy = velocityChange[o + 1];
-  const cz = velocityChange[o + 2];
-  const nx = normal[o];
-  const ny = normal[o + 1];
-  const nz = normal[o + 2];
-  const ux = relativeVelocity[o] + alpha * cx;
-  const uy = relativeVelocity[o + 1] + alpha * cy;
-  const uz = relativeVelocity[o + 2] + alpha * cz;
-  const normalVelocity = nx * ux + ny * uy + nz * uz;
-  const k = stiffness[t];
-  const unclamped = normalMultiplier[t] - k * (normalVelocity - targetVelocity[o]);
-  const bound = maxImpulse[t];
-  if (unclamped <= 0 && bound === 0) {
-    impulse[o] = 0;
-    impulse[o + 1] = 0;
-    impulse[o + 2] = 0;
-    normalImpulse[t] = 0;
-    isActive[t] = 0;
-    return;
-  }
-  isActive[t] = 1;
-  let px = 0;
-  let py = 0;
-  let pz = 0;
-  let kt = 0;
-  // Tangential K: kt (1 - n n^T) - slip t t^T
-  let slip = 0;
-  let tx = 0;
-  let ty = 0;
-  let tz = 0;
-  if (bound > 0) {
-    kt = tangentStiffness[t];
-    px = multiplier[o] - kt * (ux - normalVelocity * nx);
-    py = multiplier[o + 1] - kt * (uy - normalVelocity * ny);
-    pz = multiplier[o + 2] - kt * (uz - normalVelocity * nz);
-    const size = Math.sqrt(px * px + py * py + pz * pz);
-    if (size > bound) {
-      tx = px / size;
-      ty = py / size;
-      tz = pz / size;
-      px = bound * tx;
-      py = bound * ty;
-      pz = bound * tz;
-      kt *= bound / size;
-      slip = kt;
-    }
-  }
-  const isPressing = unclamped > 0;
-  const n = isPressing ? unclamped : 0;
-  normalImpulse[t] = n;
-  px += n * nx;
-  py += n * ny;
-  pz += n * nz;
-  impulse[o] = px;
-  impulse[o + 1] = py;
-  impulse[o + 2] = pz;
-  const h = 6 * t;
-  const d = (isPressing ? k : 0) - kt;
-  hessian[h] = kt + d * nx * nx - slip * tx * tx;
-  hessian[h + 1] = kt + d * ny * ny - slip * ty * ty;
-  hessian[h + 2] = kt + d * nz * nz - slip * tz * tz;
-  hessian[h + 3] = d * nx * ny - slip * tx * ty;
-  hessian[h + 4] = d * nx * nz - slip * tx * tz;
-  hessian[h + 5] = d * ny * nz - slip * ty * tz;
-  evaluation[1] += cx * px + cy * py + cz * pz;
-}
-
-function evaluateConnection(potentials: ContactPotentials, t: number): void {
-  const {
-    relativeVelocity,
-    velocityChange,
-    targetVelocity,
-    stiffness,
-    maxImpulse,
-    multiplier,
-    impulse,
-    hessian,
-  } = potentials;
-  const o = 3 * t;
-  const k = stiffness[t];
-  const alpha = evaluation[0];
-  let x = multiplier[o] - k * (relativeVelocity[o] + alpha * velocityChange[o] - targetVelocity[o]);
-  let y =
-    multiplier[o + 1] - k * (relativeVelocity[o + 1] + alpha * velocityChange[o + 1] - targetVelocity[o + 1]);
-  let z =
-    multiplier[o + 2] - k * (relativeVelocity[o + 2] + alpha * velocityChange[o + 2] - targetVelocity[o + 2]);
-  const bound = maxImpulse[t];
-  const size = Math.sqrt(x * x + y * y + z * z);
-  let kt = k;
-  let slip = 0;
-  if (size > bound) {
-    const shrink = bound / size;
-    kt = k * shrink;
-    x *= shrink;
-    y *= shrink;
-    z *= shrink;
-    // kt t t^T with t = x / bound
-    slip = bound > 0 ? kt / (bound * bound) : 0;
-  }
-  impulse[o] = x;
-  impulse[o + 1] = y;
-  impulse[o + 2] = z;
-  const h = 6 * t;
-  hessian[h] = kt - slip * x * x;
-  hessian[h + 1] = kt - slip * y * y;
-  hessian[h + 2] = kt - slip * z * z;
-  hessian[h + 3] = -slip * x * y;
-  hessian[h + 4] = -slip * x * z;
-  hessian[h + 5] = -slip * y * z;
-  evaluation[1] += velocityChange[o] * x + velocityChange[o + 1] * y + velocityChange[o + 2] * z;
 }

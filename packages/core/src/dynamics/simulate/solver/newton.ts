@@ -8,7 +8,7 @@ import {
   applyHessian,
   measureRelativeVelocity,
 } from '../constraints/contact-jacobian.js';
-import { evaluateContactPotentials } from '../constraints/contact-potentials.js';
+import { evaluateContactPotentials } from '../constraints/evaluate-contacts.js';
 import {
   addJointHessian,
   addJointHessianProduct,

@@ -98,7 +98,7 @@ export function createActorWork(
     substep: { active: false, count: 1, impactTime: 0, isStopped: false, keepsGaps: 0 },
     system: createVelocitySystem(figure),
     joints: createJointWork(figure),
-    island: { representative: index, position: 0, load: 0, wasSolvedInBlocks: false },
+    island: { representative: index, position: 0, load: 0 },
     solver: createSolverWork(figure),
     linearSolver: createLinearSolverWork(figure),
     prediction: createPrediction(figure),
@@ -161,7 +161,7 @@ function createExternalForces({ dof, bones }: Figure): ExternalForces {
   };
 }
 
-/** Distances that bones may move within a substep. Written by `substeps/commit-step.ts`; a step begins by forgetting the expected speeds. */
+/** Distances that bones may move within a substep. Written by `substeps/margins.ts`; a step begins by forgetting the expected speeds. */
 export interface SpeculativeMargins {
   /** Margin of each bone, m: against others, and against its own figure; and the largest of the first. */
   readonly margin: Float64Array;
@@ -263,8 +263,6 @@ export interface IslandMembership {
   position: number;
   /** Mass of the heaviest actor that connections join it to, its own at least, kg: what its connections may have to hold. Written by `constraints/contact-potentials.ts`. */
   load: number;
-  /** Whether the last solve was by block coordinate descent. */
-  wasSolvedInBlocks: boolean;
 }
 
 /** Newton's method. Written by `solver/newton.ts`, which `step.ts` starts and whose velocities the prediction bounds. */
@@ -319,7 +317,7 @@ function createLinearSolverWork({ dof, bones }: Figure): LinearSolverWork {
   };
 }
 
-/** State at the end of the substep. Written by `substeps/commit-step.ts`. */
+/** State at the end of the substep. Written by `substeps/substep-count.ts`. */
 export interface Prediction {
   readonly nextPose: Float64Array;
   /** Next pose before it is clamped to the limits. */

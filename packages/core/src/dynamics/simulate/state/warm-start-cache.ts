@@ -17,6 +17,8 @@ export interface WarmStartCache {
   readonly lastImpulse: Float64Array;
   readonly loadImpulse: Float64Array;
   readonly startImpulse: Float64Array;
+  /** Whether the correction of depth was known apart: overlaps start from such a load alone. */
+  readonly excludesCorrection: Uint8Array;
   /** Last tangential impulse, world axes, 3 numbers. */
   readonly tangentImpulse: Float64Array;
 }
@@ -34,6 +36,7 @@ export function createWarmStartCache(capacity: number): WarmStartCache {
     lastImpulse: new Float64Array(capacity),
     loadImpulse: new Float64Array(capacity),
     startImpulse: new Float64Array(capacity),
+    excludesCorrection: new Uint8Array(capacity),
     tangentImpulse: new Float64Array(3 * capacity),
   };
 }
