@@ -47,7 +47,7 @@ try {
 }
 
 /**
- * @param {import('playwright-core').Browser} browser
+ * @param {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} browser
  * @param {string} name
  */
 async function take(browser, name) {

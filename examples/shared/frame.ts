@@ -92,6 +92,9 @@ function createButton(label: string, act: (event: Event) => void): HTMLButtonEle
   return button;
 }
 
+// What scrolls does so by keyboard too.
+for (const table of document.querySelectorAll<HTMLElement>('.table')) table.tabIndex = 0;
+
 // What moves by itself does not where less motion is wished for, until it is switched on.
 if (prefersStillness()) {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[data-motion]')) {
