@@ -93,7 +93,10 @@ function createButton(label: string, act: (event: Event) => void): HTMLButtonEle
 }
 
 // What scrolls does so by keyboard too.
-for (const table of document.querySelectorAll<HTMLElement>('.table')) table.tabIndex = 0;
+for (const section of document.querySelectorAll<HTMLElement>('section')) {
+  const { overflowX, overflowY } = getComputedStyle(section);
+  if (overflowX === 'auto' || overflowY === 'auto') section.tabIndex = 0;
+}
 
 // What moves by itself does not where less motion is wished for, until it is switched on.
 if (prefersStillness()) {
