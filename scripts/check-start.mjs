@@ -30,6 +30,8 @@ check(
 );
 const script = /<script[^>]+src="([^"]+)"/.exec(page)?.[1] ?? '';
 check('its script is served', (await fetch(new URL(script, firstAddress))).ok, first);
+const lessons = await (await fetch(new URL('learn/', firstAddress))).text();
+check('its lessons are served', /<title>Learn Poise/.test(lessons), first);
 
 const second = start([], { PORT: String(port) });
 const secondAddress = await second.address;

@@ -47,7 +47,7 @@ try {
 }
 
 /**
- * @param {import('playwright-core').Browser} browser
+ * @param {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} browser
  * @param {string} name
  */
 async function take(browser, name) {
@@ -61,6 +61,8 @@ async function take(browser, name) {
   const part = PARTS[/** @type {keyof typeof PARTS} */ (name)];
   await page.addStyleTag({
     content: `
+      .lesson:has(.picture), .lesson > .picture { display: block !important; height: 100vh !important; border: 0 !important; }
+      .lesson:has(.picture) > :not(.picture) { display: none !important; }
       .frame, .card, #strip, .handle, .panel, body > header, body[data-status] > main { display: none !important; }
       body::after { content: none !important; }
       :root { --frame: 0px !important; }

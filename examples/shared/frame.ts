@@ -92,6 +92,12 @@ function createButton(label: string, act: (event: Event) => void): HTMLButtonEle
   return button;
 }
 
+// What scrolls does so by keyboard too.
+for (const section of document.querySelectorAll<HTMLElement>('section')) {
+  const { overflowX, overflowY } = getComputedStyle(section);
+  if (overflowX === 'auto' || overflowY === 'auto') section.tabIndex = 0;
+}
+
 // What moves by itself does not where less motion is wished for, until it is switched on.
 if (prefersStillness()) {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[data-motion]')) {

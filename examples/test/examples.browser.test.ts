@@ -162,18 +162,18 @@ describeWithChromium('the examples in a browser', () => {
   });
 
   it('lead back to the list, on to the next, and to their code; light or dark is that of the studio', async () => {
-    const page = await open('curves');
+    const page = await open('parameterizations');
     await page.getByRole('link', { name: /^Next: / }).click();
-    await page.waitForURL(/parameterizations/);
+    await page.waitForURL(/orientation-states/);
     await page.getByRole('button', { name: 'Dark colours' }).click();
     expect(await page.evaluate(() => localStorage.getItem('poise-theme'))).toBe('dark');
     await page.getByRole('link', { name: /^Previous: / }).click();
-    await page.waitForURL(/curves/);
+    await page.waitForURL(/parameterizations/);
     await page.locator('html[data-theme=dark]').waitFor();
     await page.getByRole('button', { name: 'View code' }).click();
-    const code = page.getByRole('region', { name: 'examples/curves/main.ts' });
+    const code = page.getByRole('region', { name: 'examples/parameterizations/main.ts' });
     await page.waitForFunction(() => (document.querySelector('.code pre')?.textContent?.length ?? 0) > 1000);
-    expect(await code.textContent()).toBe(readFileSync(join(root, 'curves/main.ts'), 'utf8'));
+    expect(await code.textContent()).toBe(readFileSync(join(root, 'parameterizations/main.ts'), 'utf8'));
     expect(await violations(page, AXE)).toEqual([]);
     await shoot(page, 'code.png');
     await page.keyboard.press('Escape');
@@ -196,6 +196,16 @@ describeWithChromium('the examples in a browser', () => {
       await page.close();
     }
     expect(found).toEqual([]);
+  });
+
+  it('say what to do in a browser without WebGL', async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(() => {
+      HTMLCanvasElement.prototype.getContext = () => null;
+    });
+    await page.goto(`${address}/wheel/`);
+    await page.getByRole('heading', { name: 'This browser draws nothing in three dimensions' }).waitFor();
+    await page.close();
   });
 
   it('skinned mesh: a hand follows the ball where it is dragged, and says when it cannot', async () => {

@@ -13,7 +13,7 @@ stage.scene.add(root);
 
 const RADIUS = 0.21;
 /** Distance from its grip up to which a hand holds it, m. */
-const HELD = 1e-3;
+const AT_GRIP = 1e-3;
 /** Distance of a wrist from the rim's centre line, m. */
 const WRIST = 0.075;
 /** Distance of the middle of a hand from that line, m: half the rim and half a palm. */
@@ -114,7 +114,7 @@ function turnTo(degrees: number): void {
 
 /** @param gap - Of the hand that is farther from its grip, m. */
 function showHands(result: IkResult, gap: number): void {
-  if (gap > HELD || result.status === 'converged') showResult(result);
+  if (gap > AT_GRIP || result.status === 'converged') showResult(result);
   else {
     // The positions go first: where they are met, a limit holds an orientation at most.
     const ends = result.activeLimits.map(({ bone }) => inWords(bone));

@@ -1,8 +1,8 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
-import { LEARN } from '../shell/learn.js';
 import { type Action, copyLink, exportModel, exportPose, modelKind, saveProject } from './actions.js';
 import { useDialog } from './dialog-store.js';
+import { LEARN } from './learn.js';
 import { type KeptWork, useHome } from './store.js';
 
 /** What the File button shows. @param close - Puts it away. */

@@ -1,9 +1,9 @@
 import { FileMenu } from '../home/file-menu.js';
+import { LEARN } from '../home/learn.js';
 import { useHome } from '../home/store.js';
 import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help.js';
-import { LEARN } from './learn.js';
 import { MODES } from './modes.js';
 
 const HISTORY = [
