@@ -44,14 +44,14 @@ describe('the gaze', () => {
     const { character, pose } = body;
     const image = mirroredPoint(character, body.gaze ?? []);
     body.setPose(character, mirrored(character, pose), mirroredPins(character, body.pins), image);
-    const turned = Float64Array.from(body.pose);
+    const rotated = Float64Array.from(body.pose);
     body.step(1 / 60);
     expect(body.gazeLeft()).toBeLessThan(0.02);
-    expect(Math.max(...turned.map((x, n) => Math.abs(x - body.pose[n])))).toBe(0);
+    expect(Math.max(...rotated.map((x, n) => Math.abs(x - body.pose[n])))).toBe(0);
     // The next solve is no longer for the result alone.
     body.look(body.gaze);
     body.step(1 / 60);
-    expect(Math.max(...turned.map((x, n) => Math.abs(x - body.pose[n])))).toBeLessThan(0.02);
+    expect(Math.max(...rotated.map((x, n) => Math.abs(x - body.pose[n])))).toBeLessThan(0.02);
     body.resize(createHuman(2.1, undrawn));
     expect(body.gaze).toEqual(image.map((x) => x * (2.1 / 1.75)));
     expect(body.gazeLeft()).toBeLessThan(0.02);

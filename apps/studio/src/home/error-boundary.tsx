@@ -8,7 +8,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Where a part of the page fails, says so in its place, until something is done; the rest goes on. */
+/** Where a part of the page fails, says so in its place, until something is done; the rest continues. */
 export class ErrorBoundary extends Component<Props, { readonly problem: string | undefined }> {
   override state = { problem: undefined };
   #stop: (() => void) | undefined;

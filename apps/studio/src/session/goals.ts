@@ -119,7 +119,7 @@ function createSwivel(
     {
       type: 'orientation',
       bone: end,
-      ...heldUpright(character, state, { start, end, joints }),
+      ...uprightOrientation(character, state, { start, end, joints }),
       // What the wrist cannot do does not stop the elbow.
       priority: 2,
       tolerance: Number.POSITIVE_INFINITY,
@@ -133,7 +133,7 @@ function createSwivel(
  * The orientation of the end of a limb. That of one with no joint to spare, as a foot, may turn: on the floor about the vertical, so
  * that it stays flat, in the air with its limb.
  */
-function heldUpright(
+function uprightOrientation(
   { figure, contacts, floor, size }: Character,
   state: FigureState,
   { start, end, joints }: Pick<Limb, 'start' | 'end' | 'joints'>,

@@ -6,7 +6,7 @@ const LOCK = 'poise-document-';
 const LEAVING = 600;
 const OWN = 'poise-document';
 /** What lets go of each key that this page has. */
-const held = new Map<string, () => void>();
+const releases = new Map<string, () => void>();
 
 /** The key that this tab had before it was loaded again. */
 export function ownSlot(): string | undefined {
@@ -37,8 +37,8 @@ export async function lockSlot(id: string, isOwn: boolean): Promise<boolean> {
 
 /** Lets go of a key. */
 export function unlockSlot(id: string): void {
-  held.get(id)?.();
-  held.delete(id);
+  releases.get(id)?.();
+  releases.delete(id);
 }
 
 function lock(id: string, isOwn: boolean): Promise<boolean> {
@@ -48,7 +48,7 @@ function lock(id: string, isOwn: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const keep = (given: Lock | null) => {
       resolve(given !== null);
-      return given === null ? undefined : new Promise<void>((release) => held.set(id, release));
+      return given === null ? undefined : new Promise<void>((release) => releases.set(id, release));
     };
     const refused = () => resolve(false);
     if (isOwn) locks.request(LOCK + id, { signal: AbortSignal.timeout(LEAVING) }, keep).catch(refused);
