@@ -26,8 +26,9 @@ async function makeCharacter(): Promise<Uint8Array> {
 
 const serveCharacter: Plugin = {
   name: 'serve-character',
-  configureServer({ middlewares }) {
-    middlewares.use(`/${CHARACTER}`, async (_, response) => {
+  configureServer({ middlewares, config }) {
+    // Hooks come before the base is taken off.
+    middlewares.use(`${config.base.replace(/^\.\//, '/')}${CHARACTER}`, async (_, response) => {
       response.setHeader('Content-Type', 'model/gltf-binary').end(await makeCharacter());
     });
   },

@@ -36,6 +36,10 @@ try {
     const { pages } = await load(join(examples, 'vite.frames.ts'));
     const { launchChromium } = await load(join(root, 'scripts/test-support/chromium.ts'));
     const browser = await launchChromium();
+    const unknown = process.argv
+      .slice(2)
+      .filter((name) => !pages.some((/** @type {{ name: string }} */ page) => page.name === name));
+    if (unknown.length > 0) throw new Error(`no page ${unknown.join(', ')}`);
     for (const { name } of pages) {
       if (process.argv.length > 2 && !process.argv.includes(name, 2)) continue;
       await take(browser, name);
@@ -94,7 +98,8 @@ async function take(browser, name) {
     if (bytes.length > MOST) continue;
     writeFileSync(join(examples, name, 'thumbnail.webp'), bytes);
     console.log(`examples/${name}/thumbnail.webp ${(bytes.length / 1000).toFixed(1)} kB`);
-    break;
+    await painter.close();
+    return;
   }
-  await painter.close();
+  throw new Error(`examples/${name}/thumbnail.webp would have more than ${MOST / 1000} kB`);
 }

@@ -1,4 +1,4 @@
-import { find } from './page.js';
+import { find, prefersStillness } from './page.js';
 
 const DEGREES = 180 / Math.PI;
 
@@ -42,11 +42,6 @@ export function setReady(): void {
   document.documentElement.dataset.ready = 'true';
 }
 
-/** Whether the system asks for no motion that is not needed. */
-function prefersStill(): boolean {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches;
-}
-
 /** Plays one animation at a time. */
 export interface Player {
   /**
@@ -62,7 +57,7 @@ export function createPlayer(): Player {
   return {
     start(seconds, show) {
       const own = ++current;
-      if (prefersStill()) {
+      if (prefersStillness()) {
         show(1);
         return;
       }

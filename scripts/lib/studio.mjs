@@ -29,7 +29,7 @@ export async function buildStudio() {
 
 function newestSource() {
   const folders = [
-    ...['src', 'public'].map((name) => join(studio, name)),
+    ...['src', 'public', 'offline'].map((name) => join(studio, name)),
     ...readdirSync(examples, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !['dist', 'node_modules', 'test'].includes(entry.name))
       .map((entry) => join(examples, entry.name)),

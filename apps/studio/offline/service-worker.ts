@@ -29,6 +29,10 @@ const { scope } = worker.registration;
 /** Of this page alone: others of the same server have theirs. */
 const prefix = `poise-studio ${scope} `;
 const store = prefix + version;
+/** Of lessons and examples, whatever the version of the studio: what was visited stays. */
+const visits = `${prefix}learn`;
+/** Most files of these; the oldest go first. */
+const MOST_VISITED = 400;
 /** The page is kept by the address of its folder: servers send that of its file elsewhere. */
 const PAGE = 'index.html';
 const kept = new Set(names.map((name) => new URL(name === PAGE ? '.' : name, scope).href));
@@ -48,7 +52,7 @@ worker.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys())
-        if (name.startsWith(prefix) && name !== store) await caches.delete(name);
+        if (name.startsWith(prefix) && name !== store && name !== visits) await caches.delete(name);
       await worker.clients.claim();
     })(),
   );
@@ -57,7 +61,7 @@ worker.addEventListener('activate', (event) => {
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET') return;
-  if (request.url.startsWith(learn)) event.respondWith(visited(request));
+  if (request.url.startsWith(learn)) event.respondWith(visited(event));
   else if (request.mode === 'navigate') event.respondWith(newest(request));
   else if (kept.has(request.url)) event.respondWith(own(request.url));
 });
@@ -77,16 +81,34 @@ async function newest(request: Request): Promise<Response> {
   return response !== undefined && response.status < 500 ? response : own(scope);
 }
 
-/** Of lessons and examples: from the network, and what came last from there where it fails. */
-async function visited(request: Request): Promise<Response> {
-  const cache = await caches.open(store);
-  try {
-    const response = await fetch(request);
-    if (response.ok && response.status !== PARTIAL) await cache.put(request, response.clone());
-    return response;
-  } catch (error) {
-    const before = await cache.match(request, { ignoreSearch: true });
-    if (before === undefined) throw error;
-    return before;
-  }
+/** Of lessons and examples: from the network, and what came last from there where it fails or does not answer. */
+async function visited(event: Fetch): Promise<Response> {
+  const { request } = event;
+  const before = await caches.open(visits).then(
+    (cache) => cache.match(request, { ignoreSearch: true }),
+    () => undefined,
+  );
+  const answer = fetch(request);
+  if (before === undefined) return keep(event, await answer);
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT));
+  const response = await Promise.race([answer.catch(() => undefined), late]);
+  return response !== undefined && response.status < 500 ? keep(event, response) : before;
+}
+
+/** Keeps an answer beside giving it, where there is room. */
+function keep(event: Fetch, response: Response): Response {
+  if (!response.ok || response.status === PARTIAL) return response;
+  const copy = response.clone();
+  event.waitUntil(
+    caches
+      .open(visits)
+      .then(async (cache) => {
+        await cache.put(event.request, copy);
+        const all = await cache.keys();
+        for (const old of all.slice(0, Math.max(0, all.length - MOST_VISITED))) await cache.delete(old);
+      })
+      // A full disk: the answer is given all the same.
+      .catch(() => undefined),
+  );
+  return response;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { limitViolation } from 'poise/figure';
 import { quat } from 'poise/math';
 import { createMotionSampler, samplePose } from 'poise/motion';
-import { quatFromRotationVector } from 'poise/rotation';
+import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
 import { describe, expect, it } from 'vitest';
 import {
   type Clip,
@@ -165,6 +165,23 @@ describe('tangents', () => {
         expect(Math.abs(before - after)).toBeLessThan(0.02);
         if (interpolation === 'free') expect(before).toBeCloseTo(4, 2);
       }
+    }
+  });
+
+  it('go the short way round for a body that leans and turns about', () => {
+    const lean = quatFromRotationVector([(3 * Math.PI) / 180, 0, 0]);
+    let clip = { ...emptyClip(character, character.pose), duration: 4 };
+    for (let n = 0; n <= 4; n++) {
+      const pose = Float64Array.from(character.pose);
+      pose.set(
+        rotationVectorFromQuat(quat.multiply(quat.fromAxisAngle([0, 1, 0], (n * Math.PI) / 2), lean)),
+        turn,
+      );
+      clip = putKeys(clip, character, n, pose, ['root']);
+    }
+    for (let time = 0; time < 4; time += 0.05) {
+      const way = angleBetween(curvesAt(clip, time), curvesAt(clip, time + 0.05));
+      expect(way, String(time)).toBeLessThan((0.2 * Math.PI) / 2);
     }
   });
 

@@ -26,7 +26,7 @@ describeWithChromium('limits, hands and gaze in the studio', () => {
     await page.locator('[data-rims=leftUpperArm] [data-grip="1"]').first().waitFor();
     await shoot(page, 'rim-shoulder.png');
     await page.getByText('Limits', { exact: true }).click();
-    const name = 'End of the left shoulder: raised';
+    const name = 'Limit of the left shoulder: raised';
     expect(await parameters(name)).toBe(60);
     const grip = await page.locator('[data-rims=leftUpperArm] [data-rim="0"] [data-grip="1"]').boundingBox();
     if (grip === null) throw new Error('the grip is not on the page');

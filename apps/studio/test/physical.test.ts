@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Clip, emptyClip, keyTimes, putKeys } from '../src/animate/clip/clip.js';
+import { type Clip, emptyClip, keyId, keyTimes, putKeys, setTangents } from '../src/animate/clip/clip.js';
 import { clipMotion, poseAt } from '../src/animate/clip/clip-motion.js';
 import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import { createHuman } from '../src/character/character.js';
@@ -98,6 +98,18 @@ describe('a motion in place of a part', () => {
     expect(
       new Set(keyTimes(changed).map((time) => (30 * time).toFixed(6) === `${(30 * time).toFixed(0)}.000000`)),
     ).toEqual(new Set([true]));
+  });
+
+  it('keeps the tangents of the keys at its end, whatever they lead to', () => {
+    const span = { from: 0.5, to: 0.9 };
+    const ids = new Set(all.flatMap((group) => (hop.keys[group] ?? []).map((key) => keyId(group, key.time))));
+    const free = setTangents(hop, ids, (_, key) => key.values.map((__, n) => 0.1 * n));
+    const changed = replaceSpan(free, character, span, posesIn(free, character, span));
+    for (const keys of Object.values(changed.keys))
+      for (const key of keys)
+        if (key.interpolation === 'free') expect(key.tangent).toHaveLength(key.values.length);
+    const at = changed.keys.root.find(({ time }) => Math.abs(time - span.to) < 1e-6);
+    expect(at?.tangent).toEqual(free.keys.root.find(({ time }) => Math.abs(time - span.to) < 1e-6)?.tangent);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   goFrames,
   goTo,
   goToKey,
+  hasDrag,
   keyAll,
   paste,
   pause,
@@ -21,7 +22,8 @@ export function takeAnimateKeys(): () => void {
   let isByKeys = false;
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Tab') isByKeys = true;
-    if (event.altKey || isTyping(event.target)) return;
+    // What is dragged is kept or put back first.
+    if (event.altKey || isTyping(event.target) || hasDrag()) return;
     const act = actionOf(event, isByKeys);
     if (act === undefined) return;
     act();

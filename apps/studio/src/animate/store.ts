@@ -398,7 +398,8 @@ async function adopt(): Promise<void> {
     const { adoptClip } = await import('./import/adopt.js');
     const made = await adoptClip(before, character);
     const now = useStudio.getState().document;
-    if (made !== undefined && now.clip === clip && now.character === character)
+    const { mode } = useStudio.getState();
+    if (made !== undefined && mode === 'animate' && now.clip === clip && now.character === character)
       changeClip('Put the clip on the character', made, new Set());
   } catch (error) {
     useAnimate.setState({ problem: error instanceof Error ? error.message : String(error) });
@@ -413,6 +414,7 @@ const adopted = new WeakMap<Clip, Character>();
 /** Begins animating: shows the clip at the time, writes keys for poses, follows undo. @returns what ends it. */
 export function enter(): () => void {
   live.completes = completes;
+  live.cancels = cancelPreview;
   void adopt();
   timeline.time = Math.min(timeline.time, currentClip().duration);
   show();

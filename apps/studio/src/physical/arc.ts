@@ -2,7 +2,7 @@
 import { centerOfMass, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import { CLIP_SECONDS } from '../animate/clip/bounds.js';
-import type { Clip } from '../animate/clip/clip.js';
+import type { Clip, ClipKey } from '../animate/clip/clip.js';
 import type { Span } from './span.js';
 
 export interface Arc {
@@ -83,7 +83,11 @@ export function withFlight(clip: Clip, { from, to }: Span, seconds: number): Cli
   const keys = Object.fromEntries(
     Object.entries(clip.keys).map(([id, own]) => {
       const byTime = new Map(own.map((key) => [moved(key.time), key]));
-      return [id, [...byTime].sort(([a], [b]) => a - b).map(([time, key]) => ({ ...key, time }))];
+      const inTime = (key: ClipKey): ClipKey =>
+        key.tangent !== undefined && key.time > from && key.time < to
+          ? { ...key, tangent: key.tangent.map((rate) => rate / factor) }
+          : key;
+      return [id, [...byTime].sort(([a], [b]) => a - b).map(([time, key]) => ({ ...inTime(key), time }))];
     }),
   );
   return { ...clip, duration, keys };

@@ -31,13 +31,13 @@ const FLIGHT = 0.1;
 /** Heels and toes that are down in a span of a clip; none of what is no human. */
 export function feetIn(clip: Clip, character: Character, span: Span): readonly FootContact[] {
   const { figure, humanoid, floor, size } = character;
-  if (humanoid === undefined) return [];
+  const { leftFoot, rightFoot } = humanoid?.bones ?? {};
+  if (leftFoot === undefined && rightFoot === undefined) return [];
   const count = frameCount(clip, span);
   const times = Array.from({ length: count + 1 }, (_, k) =>
     k === count ? span.to : span.from + ((span.to - span.from) * k) / count,
   );
   const motion = motionFromPoses(figure, times, posesIn(clip, character, span), { interpolation: 'linear' });
-  const { leftFoot } = humanoid.bones;
   const [begins, ends] = IMPORTED.speeds.map((speed) => (speed * size) / IMPORTED.size);
   const contacts = findFootContacts(figure, motion, {
     detect: { ground: floor, ...(clip.imported !== undefined && { speeds: [begins, ends] }) },

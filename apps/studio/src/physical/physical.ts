@@ -218,6 +218,7 @@ class Physical implements Driver {
       return;
     }
     if (before?.character !== document.character) {
+      usePhysical.setState({ part: undefined, off: new Set(), freeKeys: new Set() });
       this.#body = undefined;
       this.#bodyProblem = '';
       try {
@@ -388,7 +389,7 @@ class Physical implements Driver {
     usePhysical.setState(({ version }) => ({
       phase: 'done',
       outcome: {
-        words: answerWords(answer, {
+        words: answerWords(inClip(answer, span), {
           misses: this.#misses(work, result),
           isPhysical: work.isPhysical,
           flies: contacts.length === 0 && (this.#body?.isFree ?? false),
@@ -567,4 +568,9 @@ function toggled<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
 function fitOf(violation: number): number | undefined {
   if (violation < FITS) return undefined;
   return Math.min(Math.max(Math.log10(violation) / Math.log10(FITS), 0), 1);
+}
+
+/** An answer whose conflicts have the times of the clip, not of the part. */
+function inClip(answer: PhysicalAnswer, { from }: Span): PhysicalAnswer {
+  return { ...answer, conflicts: answer.conflicts.map((each) => ({ ...each, at: each.at + from })) };
 }

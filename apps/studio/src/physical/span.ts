@@ -67,7 +67,11 @@ export function replaceSpan(
       ...made.map((key, k) => ({
         ...key,
         time: timeOf(key.time),
-        ...(k === made.length - 1 && after && { interpolation: after.interpolation }),
+        ...(k === made.length - 1 &&
+          after && {
+            interpolation: after.interpolation,
+            ...(after.tangent && { tangent: after.tangent }),
+          }),
       })),
       ...before.filter(({ time }) => time > to + near),
     ];

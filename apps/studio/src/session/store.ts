@@ -308,6 +308,7 @@ export const useStudio = create<Studio>((set) => {
     };
   const go = (step: typeof undo) => () => {
     session.cancelDrag();
+    live.cancels?.();
     history = step(history);
     session.restore(history.present);
     acted();
@@ -328,6 +329,7 @@ export const useStudio = create<Studio>((set) => {
     setMode: (mode) => {
       live.driver = undefined;
       live.completes = undefined;
+      live.cancels = undefined;
       session.restore(history.present);
       set(({ actions }) => ({ mode, actions: actions + 1 }));
     },

@@ -24,8 +24,10 @@ export interface ConvertedClip extends ReadClip {
   readonly warnings: readonly string[];
 }
 
-/** Differences up to which a motion is the same to the eye; farther off a contact counts as lost in `poise retarget`. Of lengths a frame of a display, s. */
-const SAME = { degrees: 0.5, millimetres: 5, length: 1 / 60 } as const;
+/** Differences up to which a motion is the same to the eye; farther off a contact counts as lost in `poise retarget`. */
+const SAME = { degrees: 0.5, millimetres: 5 } as const;
+/** A file of frames ends with a whole one: lengths that differ by less than that of 24 a second are the same, s. */
+const SAME_LENGTH = 1 / 24;
 /** Points of a curve at most. */
 const MAX_POINTS = 600;
 const DIGITS = { degrees: 3, millimetres: 2 } as const;
@@ -72,6 +74,14 @@ export function convertHtml(clip: ConvertedClip): Uint8Array {
     ['length', `${decimals(length)} s`],
     ['skeleton', count(figure.bones.length, 'bone')],
     ...(compared ? [['compared', comparedText(compared)] as const] : []),
+    ...(compared && compared.rotated > SAME.degrees
+      ? [
+          [
+            'rotated',
+            `the written figure stands rotated by ${decimals(compared.rotated, 1)}°: compared without that`,
+          ] as const,
+        ]
+      : []),
   ];
   const take = {
     name: motion.name,
@@ -97,7 +107,7 @@ export function convertHtml(clip: ConvertedClip): Uint8Array {
 /** What was compared, in words. */
 function comparedText({ times, available, lengths }: Differences): string {
   const chosen = times.length < available ? `${times.length} of ` : '';
-  const over = Math.abs(lengths[1] - lengths[0]) > SAME.length ? `${decimals(Math.min(...lengths))} s, ` : '';
+  const over = Math.abs(lengths[1] - lengths[0]) > SAME_LENGTH ? `${decimals(Math.min(...lengths))} s, ` : '';
   return `${over}${chosen}${count(available, 'moment')}: the samples of the clip and, between those farther apart, ${SHOWN_RATE} a second`;
 }
 
@@ -126,7 +136,7 @@ function verdictOf(differences: Differences): string {
   if (bones.length === 0) return verdict(false, 'The written file has none of these bones.');
   const [turn, move] = (['degrees', 'millimetres'] as const).map((kind) => worstOf(differences, kind));
   const longer = lengths[1] - lengths[0];
-  const hasLength = Math.abs(longer) <= SAME.length;
+  const hasLength = Math.abs(longer) <= SAME_LENGTH;
   const isSame =
     turn.value <= SAME.degrees && move.value <= SAME.millimetres && hasLength && lost.length === 0;
   const said = (worst: Worst, kind: Kind): string => {
@@ -163,7 +173,7 @@ function differenceCharts({ bones, times }: Differences): string {
           values: peaks((k) => bones.reduce((most, bone) => Math.max(most, bone[kind][k]), 0)),
         },
         {
-          name: 'mean',
+          name: 'mean of all bones',
           color: CURVES[0],
           values: peaks((k) => bones.reduce((sum, bone) => sum + bone[kind][k], 0) / bones.length),
         },

@@ -26,6 +26,8 @@ export interface Differences {
   /** Lengths of the clips, s. */
   readonly lengths: readonly [from: number, to: number];
   readonly bones: readonly BoneDifference[];
+  /** Rotation of the second figure's world with which it is compared, degrees. */
+  readonly rotated: number;
   /** Bones that move in the first clip and have none in the second. */
   readonly lost: readonly string[];
 }
@@ -83,7 +85,9 @@ export function differencesOf(from: ComparedClip, to: ComparedClip, rate: number
       bones[k].millimetres.push(1000 * vec3.distance(originOf(a.state, bone), point));
     });
   }
-  return { times, available: all.length, lengths, bones, lost };
+  const trace = axes[0] + axes[4] + axes[8];
+  const rotated = DEGREES * Math.acos(Math.max(-1, Math.min(1, (trace - 1) / 2)));
+  return { times, available: all.length, lengths, rotated, bones, lost };
 }
 
 const first = new Float64Array(9);

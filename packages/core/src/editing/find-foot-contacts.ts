@@ -1,5 +1,5 @@
 /** The contacts that physics-based tools find, to choose among them. */
-import { type FieldsOf, requireFields } from '../checks.js';
+import { type FieldsOf, requireBoolean, requireFields, requireNumbers } from '../checks.js';
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Vec3 } from '../math/linear/types.js';
@@ -33,6 +33,8 @@ export function findFootContacts(
 ): readonly PhysicalContact[] {
   requireFields(options, FIELDS, 'options', MotionError);
   const { gravity, detect, isRecorded } = options;
+  if (gravity !== undefined) requireNumbers(gravity, 3, 'options.gravity', MotionError);
+  if (isRecorded !== undefined) requireBoolean(isRecorded, 'options.isRecorded', MotionError);
   if (detect !== undefined) checkDetection(detect, 'options.detect');
   requireMotionOf(figure, motion);
   return contactsOf(figure, motion, { ...(gravity && { gravity }), ...(detect && { detect }) }, isRecorded);

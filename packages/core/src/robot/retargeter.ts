@@ -96,7 +96,10 @@ const FIELDS: FieldsOf<RobotRetargetOptions> = {
 };
 const BALANCE_FIELDS: FieldsOf<RobotBalance> = { feet: true, height: true, margin: true, weight: true };
 
-/** Penalty of the balance as a constraint, 1/m^2, rounds of multipliers at most, and residual that ends them, m. */
+/**
+ * Penalty of the balance as a constraint, 1/m^2, rounds of multipliers at most, and residual that ends them, m. A larger penalty takes fewer rounds and slows Newton's method, as soles move: with 1e6 a run takes 2.7 ms a frame,
+ * with 3e4 a fall is left out of balance in 14 of 195 frames.
+ */
 const PENALTY = 2e5;
 const BALANCE_ROUNDS = 30;
 /** Rounds of the balance as a goal. */

@@ -9,11 +9,11 @@ import {
   type Motion,
   type MotionSampler,
   motionFromPoses,
-  rotationVectorHermite,
+  orientationHermite,
   samplePose,
   type TrackData,
 } from 'poise/motion';
-import { angularVelocityFromRate, rateFromAngularVelocity } from 'poise/rotation';
+import { angularVelocityFromRate, quatFromRotationVector } from 'poise/rotation';
 import type { Character } from '../../character/character.js';
 import { type Clip, type ClipKey, hasKeys } from './clip.js';
 import { type JointGroup, jointGroups } from './joint-groups.js';
@@ -167,23 +167,22 @@ function addCurve(
     const values = Float64Array.from(run.flatMap((key) => partOf(key, part)));
     append(catmullRomJointCurve(times, values, part.size, part.isRotation ? 0 : -1).curve);
   } else {
-    let before: number[] | undefined;
-    const all = run.map((key, n) => {
-      const given = partOf(key, part);
-      const values = partOf(key, part, before);
-      before = values;
-      const { arriving, leaving } = ratesAt(keys, from + n, part);
-      const rates = (given: readonly number[], own: readonly number[]) =>
-        part.isRotation ? inOtherVector(given, values, own) : own;
-      return { values, arriving: rates(given, arriving), leaving: rates(given, leaving) };
-    });
-    const through = {
-      times,
-      values: all.flatMap(({ values }) => values),
-      tangents: all.flatMap(({ leaving }) => leaving),
-      arriving: all.flatMap(({ arriving }) => arriving),
-    };
-    append(part.isRotation ? rotationVectorHermite(through) : hermiteCurve(through));
+    const all = run.map((key, n) => ({ values: partOf(key, part), ...ratesAt(keys, from + n, part) }));
+    append(
+      part.isRotation
+        ? orientationHermite({
+            times,
+            quaternions: all.flatMap(({ values }) => quatFromRotationVector(values)),
+            angularVelocities: all.flatMap(({ values, leaving }) => spinOf(values, leaving)),
+            arriving: all.flatMap(({ values, arriving }) => spinOf(values, arriving)),
+          })
+        : hermiteCurve({
+            times,
+            values: all.flatMap(({ values }) => values),
+            tangents: all.flatMap(({ leaving }) => leaving),
+            arriving: all.flatMap(({ arriving }) => arriving),
+          }),
+    );
   }
 
   function append(curve: Curve): void {
@@ -192,15 +191,9 @@ function addCurve(
   }
 }
 
-/** Rates of a rotation vector as those of another of the same rotation: with the same spin. */
-function inOtherVector(
-  from: readonly number[],
-  to: readonly number[],
-  rates: readonly number[],
-): readonly number[] {
-  if (from.every((value, n) => value === to[n])) return rates;
-  const spin = angularVelocityFromRate(from, triple(rates), 'body');
-  return rateFromAngularVelocity(to, triple(spin), 'body');
+/** Angular velocity of a rotation vector that changes, body axes, rad/s. */
+function spinOf(vector: readonly number[], rate: readonly number[]): readonly number[] {
+  return Array.from(angularVelocityFromRate(vector, triple(rate), 'body'));
 }
 
 function triple([x, y, z]: readonly number[]): [number, number, number] {

@@ -328,7 +328,7 @@ function Plot({ set, hidden, scale, sight, focus, setFocus }: PlotProps) {
       const found =
         current.isDrag && box !== undefined ? keysIn(keys, lines, group, perUnit, scale, values, box) : [];
       select(found, current.adds);
-    } else if (current.change !== undefined) {
+    } else if (current.change !== undefined && hasDrag()) {
       const { label, clip, selected } = current.change;
       previewClip(undefined);
       changeClip(label, clip, selected);

@@ -161,8 +161,13 @@ async function put(file: FileClip): Promise<void> {
   const clip = await importClip(file, character, useAnimate.getState().everyFrame);
   // Another character may have come meanwhile.
   if (session.character !== character) return;
+  const label = `Open the clip ${file.name}`;
+  if (useStudio.getState().mode !== 'animate') {
+    useStudio.getState().change(label, { clip });
+    return;
+  }
   goTo(0);
-  changeClip(`Open the clip ${file.name}`, clip, new Set());
+  changeClip(label, clip, new Set());
 }
 
 async function busyWith(

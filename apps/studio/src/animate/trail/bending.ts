@@ -15,6 +15,13 @@ type Request = { readonly bend: Bend } | { readonly by: Triple };
 
 let worker: Worker | undefined;
 let drags = 0;
+/** What has not been kept or put back yet: the next one begins after it. */
+let pending: Bending | undefined;
+
+/** Whether a path may be bent now. */
+export function canBend(): boolean {
+  return pending === undefined;
+}
 
 /** A drag of a point of a path: the clip is bent in a worker, and shown as it comes. */
 export class Bending {
@@ -33,6 +40,7 @@ export class Bending {
 
   /** @param at - The time of the point, which is shown until it ends, s. */
   constructor(handle: Handle, at: number) {
+    pending = this;
     this.#character = session.character;
     this.#clip = clipOf(useStudio.getState().document);
     this.#handle = handle;
@@ -69,6 +77,7 @@ export class Bending {
 
   /** Keeps what it makes of the clip, as one step of undo. */
   end(): void {
+    if (this.#isCancelled) return;
     this.#isOver = true;
     if (!this.#isBusy) this.#keep();
   }
@@ -77,8 +86,17 @@ export class Bending {
   cancel(): void {
     this.#isOver = true;
     this.#isCancelled = true;
+    if (pending === this) pending = undefined;
+    // Another mode shows what it shows.
+    if (useStudio.getState().mode !== 'animate') return;
     cancelPreview();
     goTo(this.#before);
+  }
+
+  /** Whether another mode, character or clip has come meanwhile. */
+  get #isStale(): boolean {
+    const { mode, document } = useStudio.getState();
+    return mode !== 'animate' || session.character !== this.#character || clipOf(document) !== this.#clip;
   }
 
   #send(request: Request): void {
@@ -96,8 +114,7 @@ export class Bending {
   #take(answer: BendAnswer): void {
     if (answer.drag !== this.#drag || this.#isCancelled) return;
     this.#isBusy = false;
-    // Another character or clip may have come meanwhile.
-    if (session.character !== this.#character || clipOf(useStudio.getState().document) !== this.#clip) {
+    if (this.#isStale) {
       this.cancel();
       return;
     }
@@ -114,6 +131,11 @@ export class Bending {
   }
 
   #keep(): void {
+    if (this.#isStale) {
+      this.cancel();
+      return;
+    }
+    pending = undefined;
     previewClip(undefined);
     goTo(this.#before);
     if (this.#bent !== undefined)

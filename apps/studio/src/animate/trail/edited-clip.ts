@@ -79,7 +79,15 @@ export function editedClip(
     });
     const put = (times: readonly number[]) => {
       const added = times.filter((time) => keys.every((key) => key.time !== time));
-      keys = [...keys, ...added.map((time) => keyAt(group, time))].sort((a, b) => a.time - b.time);
+      const between = (time: number): ClipKey => {
+        const made = keyAt(group, time);
+        const last = own.filter((key) => key.time < time).at(-1);
+        // What holds or goes straight does so on.
+        return last === undefined || isCurved(last.interpolation)
+          ? made
+          : { time, values: made.values, interpolation: last.interpolation };
+      };
+      keys = [...keys, ...added.map(between)].sort((a, b) => a.time - b.time);
     };
     // At the ends of the span nothing moves: keys there leave what is beyond as it was.
     put([Math.max(0, from), at, Math.min(clip.duration, to)]);

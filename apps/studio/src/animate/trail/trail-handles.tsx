@@ -15,7 +15,7 @@ import {
 import { useStudio } from '../../session/store.js';
 import { hasKeys } from '../clip/clip.js';
 import { clipOf, goTo, useAnimate, useClip } from '../store.js';
-import { Bending } from './bending.js';
+import { Bending, canBend } from './bending.js';
 import { type TrailPoint, trailPoints, trailTimes } from './trail.js';
 
 /** A step of the arrow keys, in the scene, where a body is 1.75 m high. */
@@ -99,7 +99,7 @@ function TrailHandle({ handle, point: { time, isKey, at }, elements }: TrailProp
       event.clientX,
       event.clientY,
       () => {
-        if (press.current) press.current.bending = new Bending(handle, time);
+        if (press.current && canBend()) press.current.bending = new Bending(handle, time);
       },
       (x, y, z) => press.current?.bending?.by([x - from[0], y - from[1], z - from[2]]),
     );
@@ -116,7 +116,7 @@ function TrailHandle({ handle, point: { time, isKey, at }, elements }: TrailProp
   const key = (event: KeyboardEvent) => {
     if (event.key === 'Enter') goTo(time);
     const step = keyDirection(event.key);
-    if (step === undefined) return;
+    if (step === undefined || !canBend()) return;
     const to = toFigure(new Vector3().fromArray(toWorld(at)).addScaledVector(step, NUDGE));
     const bending = new Bending(handle, time);
     bending.by(to.map((x, n) => x - at[n]));

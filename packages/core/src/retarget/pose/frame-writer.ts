@@ -69,6 +69,8 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
   const isUpper = (bone: number): boolean => role[bone] === 0 || role[bone] === UPPER_ARM;
   const all = Int32Array.from({ length: count }, (_, b) => b);
   const at = (bone: number) => rest.worldFromBone.subarray(12 * bone + 9, 12 * bone + 12);
+  const legBones = legBonesOf(figure.parents, legs, solvers);
+  const carries = new Set(legBones);
   return {
     joints,
     plan,
@@ -85,9 +87,10 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
     legOfBone,
     role,
     bones: all,
-    legBones: legBonesOf(figure.parents, legs, solvers),
+    legBones,
     upperBones: all.filter(isUpper),
-    upperLimits: figure.limitComponents.filter(({ bone }) => isUpper(bone) && bone !== root),
+    // What carries the legs stays: they are solved before.
+    upperLimits: figure.limitComponents.filter(({ bone }) => isUpper(bone) && !carries.has(bone)),
     up: figure.up,
   };
 }
