@@ -431,8 +431,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
   });
 
   it('works without a network after the first visit, wherever it is served, and so do lessons that were visited', async () => {
-    mkdirSync(join(studio.outDir, 'learn'));
-    writeFileSync(join(studio.outDir, 'learn/lesson.html'), '<!doctype html><h1>A lesson</h1>');
+    mkdirSync(join(studio.outDir, 'learn'), { recursive: true });
+    const page = '<!doctype html><link rel="icon" href="data:,"><h1>A lesson</h1>';
+    writeFileSync(join(studio.outDir, 'learn/lesson.html'), page);
     const folder = await serveFolder(studio.outDir, '/any/where/');
     try {
       await fresh(

@@ -79,7 +79,8 @@ export class Studio {
     const page = await context.newPage();
     await prepare(page);
     page.on('console', (message) => {
-      if (message.type() === 'error') this.complaints.push(message.text());
+      if (message.type() === 'error')
+        this.complaints.push(`${message.text()} ${message.location().url}`.trim());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('requestfailed', (request) => this.complaints.push(`request failed: ${request.url()}`));
