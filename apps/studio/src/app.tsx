@@ -5,7 +5,7 @@ import { useHome } from './home/store.js';
 import { Words } from './home/words.js';
 import { HandleLayer } from './scene/handle-layer.js';
 import { useStudio } from './session/store.js';
-import { HelpSheet } from './shell/help.js';
+import { useHelp } from './shell/help-store.js';
 import { Hints } from './shell/hints.js';
 import { ModeScene } from './shell/mode-scene.js';
 import { MODES } from './shell/modes.js';
@@ -19,6 +19,7 @@ const draws = hasWebgl();
 /** With all that draws: the page around it is there before. */
 const stage = draws ? import('./scene/stage.js') : new Promise<never>(() => {});
 const Stage = lazy(() => stage.then((scene) => ({ default: scene.Stage })));
+const HelpSheet = lazy(() => import('./shell/help.js').then((module) => ({ default: module.HelpSheet })));
 const Dialogs = lazy(() => import('./home/dialogs.js').then((module) => ({ default: module.Dialogs })));
 
 export function App() {
@@ -26,6 +27,7 @@ export function App() {
   const mode = useStudio((studio) => studio.mode);
   const isReady = useHome((home) => home.isReady);
   const dialog = useDialog(({ open }) => open);
+  const showsKeys = useHelp(({ isOpen }) => isOpen);
   const { Panel, Strip, Overlay, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
   if (!draws) return <NoWebgl />;
   return (
@@ -57,9 +59,11 @@ export function App() {
           </ErrorBoundary>
         </footer>
       )}
-      <HelpSheet />
       <ErrorBoundary key={dialog} what="The dialog">
-        <Suspense fallback={null}>{dialog && <Dialogs />}</Suspense>
+        <Suspense fallback={null}>
+          {dialog && <Dialogs />}
+          {showsKeys && <HelpSheet />}
+        </Suspense>
       </ErrorBoundary>
     </div>
   );

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useStudio } from '../session/store.js';
+import { type Box, boxBetween } from './box.js';
 import { type Clip, type ClipKey, keyId, moveKeys } from './clip/clip.js';
 import { type JointGroup, jointGroups } from './clip/joint-groups.js';
 import {
@@ -7,6 +8,7 @@ import {
   clipOf,
   currentClip,
   goTo,
+  hasDrag,
   moveSelected,
   previewClip,
   select,
@@ -22,13 +24,6 @@ const ROW = 22;
 const SINGLE_KEYS = 160;
 /** A press that moves less is a click, px. */
 const SLACK = 4;
-
-interface Box {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
 
 interface Focus {
   readonly group: string;
@@ -141,12 +136,7 @@ function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: Rows
     if (!current.isDrag && Math.hypot(x - current.x, y - current.y) < SLACK) return;
     current.isDrag = true;
     if (current.type === 'box') {
-      setBox({
-        x0: Math.min(x, current.x),
-        y0: Math.min(y, current.y),
-        x1: Math.max(x, current.x),
-        y1: Math.max(y, current.y),
-      });
+      setBox(boxBetween(current, { x, y }));
       return;
     }
     const given = clipOf(useStudio.getState().document);
@@ -165,12 +155,14 @@ function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: Rows
       cancelPreview();
       return;
     }
+    // It may have been put back meanwhile.
+    const isShown = hasDrag();
     previewClip(undefined);
     if (current.type === 'box') {
       const found = current.isDrag && box !== undefined ? keysIn(clip, groups, scale, box) : [];
       select(found, current.adds);
     } else if (current.isDrag) {
-      if (current.by !== 0) moveSelected(current.by);
+      if (isShown && current.by !== 0) moveSelected(current.by);
     } else if (current.id !== undefined && current.wasSelected) {
       if (current.adds) toggleSelected(current.id);
       else select([current.id]);

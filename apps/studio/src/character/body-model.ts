@@ -3,6 +3,7 @@ import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { Color, Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry } from 'three';
 import { type BoneShape, boneShape, JOINT_COLOR, SKIN_COLOR } from './body-shapes.js';
+import { LimitFade } from './limit-fade.js';
 import { loft } from './loft.js';
 import type { CharacterModel } from './model.js';
 
@@ -21,8 +22,7 @@ export class BodyModel implements CharacterModel {
   readonly #skins: MeshStandardMaterial[] = [];
   readonly #joints = new MeshStandardMaterial({ color: JOINT, roughness: 0.7 });
   readonly #meshes: Mesh[] = [];
-  readonly #wanted: number[];
-  readonly #shown: number[];
+  readonly #fade: LimitFade;
 
   /** @param height - Of the body, m: its shapes are in fractions of it. */
   constructor(figure: Figure, height: number, shapeOf: (bone: string) => BoneShape = boneShape) {
@@ -39,8 +39,7 @@ export class BodyModel implements CharacterModel {
       this.#skins.push(skin);
       this.#addShape(object, shapeOf(bone.name), skin, height);
     }
-    this.#wanted = figure.bones.map(() => 0);
-    this.#shown = figure.bones.map(() => 0);
+    this.#fade = new LimitFade(figure.bones.length);
     this.binding = bindFigure(figure, this.root, { objects });
   }
 
@@ -48,23 +47,14 @@ export class BodyModel implements CharacterModel {
     this.binding.writePose(pose);
   }
 
-  /** Blend factor of a bone's warning colour, 0 to 1. */
   setBlocked(bone: number, share: number): void {
-    this.#wanted[bone] = share;
+    this.#fade.set(bone, share);
   }
 
-  /** Fades towards the target colours. @returns whether the fade is still running. */
   fade(seconds: number): boolean {
-    const share = 1 - Math.exp(-seconds / 0.08);
-    let moving = false;
-    this.#wanted.forEach((wanted, b) => {
-      const gap = wanted - this.#shown[b];
-      if (gap === 0) return;
-      this.#shown[b] = Math.abs(gap) < 0.01 ? wanted : this.#shown[b] + share * gap;
-      this.#skins[b].color.copy(SKIN).lerp(BLOCKED, 0.75 * this.#shown[b]);
-      moving = true;
-    });
-    return moving;
+    const changed = this.#fade.step(seconds);
+    for (const b of changed) this.#skins[b].color.copy(SKIN).lerp(BLOCKED, 0.75 * this.#fade.shares[b]);
+    return changed.length > 0;
   }
 
   dispose(): void {

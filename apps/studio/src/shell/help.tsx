@@ -1,22 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { create } from 'zustand';
-import { recall, remember } from '../preferences/memory.js';
-
-/** The sheet of keys, and whether keys without Ctrl do anything. */
-export const useHelp = create<{
-  readonly isOpen: boolean;
-  readonly hasSingleKeys: boolean;
-  show(isOpen: boolean): void;
-  setSingleKeys(on: boolean): void;
-}>((set) => ({
-  isOpen: false,
-  hasSingleKeys: recall('single-keys') !== 'off',
-  show: (isOpen) => set({ isOpen }),
-  setSingleKeys: (hasSingleKeys) => {
-    remember('single-keys', hasSingleKeys ? undefined : 'off');
-    set({ hasSingleKeys });
-  },
-}));
+import { useHelp } from './help-store.js';
 
 const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly [string[], string])[] }[] = [
   {
@@ -63,12 +46,15 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
 
 /** All keys in a dialog. */
 export function HelpSheet() {
-  const { isOpen, hasSingleKeys, show, setSingleKeys } = useHelp();
+  const { hasSingleKeys, show, setSingleKeys } = useHelp();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [isOpen]);
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   return (
     <dialog ref={dialog} className="sheet" aria-labelledby="keys" onClose={() => show(false)}>
       <h2 id="keys">Keys</h2>

@@ -2,7 +2,7 @@ import { chooseFiles } from '../home/file-menu.js';
 import { useHome } from '../home/store.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
-import { useHelp } from './help.js';
+import { useHelp } from './help-store.js';
 import { VIEWS } from './view-bar.js';
 
 /**

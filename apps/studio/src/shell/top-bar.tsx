@@ -3,7 +3,7 @@ import { LEARN } from '../home/learn.js';
 import { useHome } from '../home/store.js';
 import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
-import { useHelp } from './help.js';
+import { useHelp } from './help-store.js';
 import { MODES } from './modes.js';
 
 const HISTORY = [

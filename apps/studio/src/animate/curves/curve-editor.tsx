@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { rangeOf } from '../../posing/joint-numbers.js';
 import { useStudio } from '../../session/store.js';
+import { type Box, boxBetween } from '../box.js';
 import { type Clip, type ClipKey, keyId, moveKeys } from '../clip/clip.js';
 import { poseAt } from '../clip/clip-motion.js';
 import { isCurved } from '../clip/tangents.js';
@@ -52,13 +53,6 @@ const TURN = Math.PI;
 interface Focus {
   readonly line: number;
   readonly time: number;
-}
-
-interface Box {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
 }
 
 /** The coordinates of a joint over time, with the keys as points and the rates of one of them as a tangent. */
@@ -263,12 +257,7 @@ function Plot({ set, hidden, scale, sight, focus, setFocus }: PlotProps) {
     if (!current.isDrag && Math.hypot(x - current.x, y - current.y) < SLACK) return;
     current.isDrag = true;
     if (current.type === 'box') {
-      setBox({
-        x0: Math.min(x, current.x),
-        y0: Math.min(y, current.y),
-        x1: Math.max(x, current.x),
-        y1: Math.max(y, current.y),
-      });
+      setBox(boxBetween(current, { x, y }));
       return;
     }
     const { line } = current;

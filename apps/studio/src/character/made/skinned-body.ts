@@ -14,6 +14,7 @@ import {
   SphereGeometry,
   Uint16BufferAttribute,
 } from 'three';
+import { LimitFade } from '../limit-fade.js';
 import type { CharacterModel } from '../model.js';
 import { type Cone, distanceTo, meshOf } from './rounded-solid.js';
 
@@ -88,8 +89,7 @@ export class SkinnedBody implements CharacterModel {
   readonly #eye = new SphereGeometry(1, 20, 14);
   readonly #skeleton: Skeleton;
   readonly #skin: Skin;
-  readonly #wanted: number[];
-  readonly #shown: number[];
+  readonly #fade: LimitFade;
 
   constructor(figure: Figure, skin: Skin, eyes: readonly Eye[]) {
     this.#skin = skin;
@@ -125,8 +125,7 @@ export class SkinnedBody implements CharacterModel {
       eye.scale.set(...size);
       head?.add(eye);
     }
-    this.#wanted = figure.bones.map(() => 0);
-    this.#shown = figure.bones.map(() => 0);
+    this.#fade = new LimitFade(figure.bones.length);
     this.binding = bindFigure(figure, this.root, {
       objects: new Map(bones.map((bone) => [bone.name, bone])),
     });
@@ -137,20 +136,13 @@ export class SkinnedBody implements CharacterModel {
   }
 
   setBlocked(bone: number, share: number): void {
-    this.#wanted[bone] = share;
+    this.#fade.set(bone, share);
   }
 
   fade(seconds: number): boolean {
-    const share = 1 - Math.exp(-seconds / 0.08);
-    let moving = false;
-    this.#wanted.forEach((wanted, b) => {
-      const gap = wanted - this.#shown[b];
-      if (gap === 0) return;
-      this.#shown[b] = Math.abs(gap) < 0.01 ? wanted : this.#shown[b] + share * gap;
-      moving = true;
-    });
-    if (moving) this.#paint();
-    return moving;
+    const isMoving = this.#fade.step(seconds).length > 0;
+    if (isMoving) this.#paint();
+    return isMoving;
   }
 
   dispose(): void {
@@ -166,7 +158,8 @@ export class SkinnedBody implements CharacterModel {
     const blocked = BLOCKED.toArray();
     for (let v = 0; v < color.count; v++) {
       let share = 0;
-      for (let n = MOST_BONES * v; n < MOST_BONES * (v + 1); n++) share += weights[n] * this.#shown[bones[n]];
+      for (let n = MOST_BONES * v; n < MOST_BONES * (v + 1); n++)
+        share += weights[n] * this.#fade.shares[bones[n]];
       for (let n = 3 * v; n < 3 * (v + 1); n++)
         color.array[n] = colors[n] + 0.75 * share * (blocked[n - 3 * v] - colors[n]);
     }

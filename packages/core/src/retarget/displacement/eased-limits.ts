@@ -3,7 +3,7 @@ import type { LimitComponent } from '../../figure/limits/limit.js';
 import type { FrameWriter } from '../pose/frame-writer.js';
 import { raiseAbove } from './smooth.js';
 
-/** Time over which the displacement fades, s: half of that of feet, since joints are at limits for less time than feet stand. */
+/** Time over which the displacement fades, s: half of that of feet (`smooth.ts`). */
 const FADE_TIME = 0.05;
 /** Displacement that is none, rad or m. */
 const NONE = 1e-6;
