@@ -100,7 +100,7 @@ describeWithChromium('the page of the studio', () => {
           if (name === 'desktop' || name === 'phone') expect(await violations(page), name).toEqual([]);
         }
         await page.keyboard.press('?');
-        expect(await page.getByRole('dialog', { name: 'Keys' }).isVisible()).toBe(true);
+        await page.getByRole('dialog', { name: 'Keys' }).waitFor();
         expect(await violations(page)).toEqual([]);
         await shoot(page, `keys-${scheme}.png`);
       });

@@ -1,9 +1,8 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { HEIGHTS } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
 import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
-import { FingersPanel } from '../posing/fingers-panel.js';
 import { JointPanel } from '../posing/joint-panel.js';
 import { loadShapes } from '../posing/load-shapes.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
@@ -11,6 +10,10 @@ import { usePosing } from '../scene/posing-store.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
 import { CharacterMenu } from './character-menu.js';
+
+const FingersPanel = lazy(() =>
+  import('../posing/fingers-panel.js').then((module) => ({ default: module.FingersPanel })),
+);
 
 /** Distance from balance that nobody sees, mm. */
 const BALANCED = 1;
@@ -23,7 +26,7 @@ export function Panel() {
       <Status />
       <div className="middle">
         <JointPanel />
-        <FingersPanel />
+        <Fingers />
         <Pins />
         <Standing />
         <Sides />
@@ -103,6 +106,16 @@ function Pins() {
 }
 
 /** What a human stands by, the floor and its balance, and where it looks. */
+/** Sliders of fingers, for what has some. */
+function Fingers() {
+  const bones = useStudio((studio) => studio.character.bones);
+  return Object.keys(bones).some((name) => name.endsWith('Proximal')) ? (
+    <Suspense fallback={null}>
+      <FingersPanel />
+    </Suspense>
+  ) : null;
+}
+
 function Standing() {
   const contacts = useStudio((studio) => studio.character.contacts);
   const ground = useStudio((studio) => studio.view.ground);
