@@ -14,6 +14,7 @@ import { levelRoll, orientFeet } from './displacement/orient-feet.js';
 import { pinContacts } from './displacement/pin-contacts.js';
 import { raiseHeels } from './displacement/raise-heels.js';
 import { shortenLegs } from './displacement/shorten-legs.js';
+import { steadyFoot, steadyPelvis } from './displacement/steady-rotations.js';
 import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
 import { createSerialWriter, writeSerialPoses } from './pose/serial-writer.js';
@@ -65,6 +66,7 @@ export function retargetMotion(
   // 1. Poses of the source at evenly spaced times, as orientations of the target's bones.
   const clip = createClip(alignment, motion, options.rate);
   sampleSource(clip);
+  steadyPelvis(clip);
   // 2. Contacts of heels, balls and palms on the source, and relations of hands.
   const ofFeet = options.contacts?.filter((contact): contact is FootContact => !isOfHand(contact));
   const contacts = contactsOf(clip, ofFeet, options.detect);
@@ -77,6 +79,7 @@ export function retargetMotion(
   const feet = createFootPaths(clip, contacts);
   for (const foot of feet) {
     levelSoles(clip, foot, up);
+    steadyFoot(foot, clip.step);
     orientFeet(foot, up, clip.step);
     levelRoll(foot, up, clip.step);
   }

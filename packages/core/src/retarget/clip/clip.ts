@@ -7,7 +7,7 @@ import type { Body } from '../body/body.js';
 import type { SerialTarget } from '../body/serial-target.js';
 import { type Carrier, carryOrientations } from '../carry/carry.js';
 import type { CarryPlan } from '../carry/plan.js';
-import { rotateAt, transformAt } from '../kernel/rotations.js';
+import { copyAt, rotateAt, transformAt } from '../kernel/rotations.js';
 import type { Arm } from '../pose/arm-solver.js';
 import type { Leg } from '../pose/leg.js';
 
@@ -48,6 +48,8 @@ export interface Clip {
   readonly orientations: Float64Array;
   /** Numbers of `orientations` a frame. */
   readonly row: number;
+  /** Those of the pelvis as they are carried, whatever is displaced later. */
+  readonly pelvis: Float64Array;
   /** Middle of the source's hip joints, its world. */
   readonly sourceHips: Float64Array;
   readonly sourceFeet: readonly SourceFoot[];
@@ -81,6 +83,7 @@ export function createClip(alignment: Alignment, motion: Motion, rate: number | 
     step: length / intervals,
     orientations: new Float64Array(row * count),
     row,
+    pelvis: new Float64Array(9 * count),
     sourceHips: path(),
     sourceFeet: source.legs
       .filter(({ foot }) => foot >= 0)
@@ -107,13 +110,15 @@ export function sampleSource(clip: Clip): void {
     times,
     orientations,
     row,
+    pelvis,
     sourceHips,
     sourceFeet,
     sourcePalms,
     sourceOrigins,
   } = clip;
   const { source, carrier } = alignment;
-  const { sources } = alignment.plan;
+  const { sources, segmentOf } = alignment.plan;
+  const hips = 9 * (segmentOf.hips as number);
   const state = createState(source.figure);
   const pose = new Float64Array(source.figure.dof);
   const { worldFromBone: world } = state;
@@ -121,6 +126,7 @@ export function sampleSource(clip: Clip): void {
   for (let f = 0; f < count; f++) {
     forwardKinematics(state, samplePose(sampler, times[f], pose));
     carryOrientations(carrier, world, orientations, row * f);
+    copyAt(orientations, row * f + hips, pelvis, 9 * f, 9);
     transformAt(
       world,
       12 * source.pelvis,

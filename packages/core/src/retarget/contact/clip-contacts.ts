@@ -30,6 +30,9 @@ export interface FootContact {
 export interface FootFlags {
   readonly heel: Uint8Array;
   readonly ball: Uint8Array;
+  /** Speeds by which contacts are found, of the source, m/s. */
+  readonly heelSpeeds: Float64Array;
+  readonly ballSpeeds: Float64Array;
 }
 
 export interface ClipContacts {
@@ -130,7 +133,13 @@ export function contactsOf(
     own !== undefined && own - ground > MAX_GUESS * scale ? ground : own;
   const grounds = { heel: levelOf(heelGround), ball: levelOf(ballGround) };
   const found = paths.map(({ name, heel, ball }) => {
-    const flags = { name, heel: new Uint8Array(count), ball: new Uint8Array(count) };
+    const flags = {
+      name,
+      heel: new Uint8Array(count),
+      ball: new Uint8Array(count),
+      heelSpeeds: heel.speeds,
+      ballSpeeds: ball.speeds,
+    };
     if (given !== undefined) {
       for (const contact of given) {
         if (contact.foot !== name) continue;
@@ -142,7 +151,12 @@ export function contactsOf(
     if (grounds.ball !== undefined) findContacts(ball, grounds.ball, scale, step, thresholds, flags.ball);
     return flags;
   });
-  const none = (): FootFlags => ({ heel: new Uint8Array(count), ball: new Uint8Array(count) });
+  const none = (): FootFlags => ({
+    heel: new Uint8Array(count),
+    ball: new Uint8Array(count),
+    heelSpeeds: new Float64Array(count),
+    ballSpeeds: new Float64Array(count),
+  });
   return {
     feet: alignment.legs.map((leg) => found.find(({ name }) => name === leg.name) ?? none()),
     ankleLevel: ankleLevelOf(clip, found, grounds.heel ?? grounds.ball),

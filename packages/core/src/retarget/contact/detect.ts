@@ -22,6 +22,12 @@ export const ADULT_LEG = 0.87;
 const MAX_GAP = 0.05;
 /** Time over which speeds are measured, s. */
 const SPEED_TIME = 1 / 30;
+
+/** Frames before and after one over which its speed is measured. */
+export function speedFrames(step: number): number {
+  return Math.max(1, Math.round(SPEED_TIME / 2 / step));
+}
+
 /** Heights of slow points: the lowest part of them is on the ground. */
 const LOW_SHARE = 0.2;
 /** Range of heights over the lowest that count for the ground, m. */
@@ -41,7 +47,7 @@ export function pathOf(positions: Float64Array, up: ArrayLike<number>, step: num
   const count = positions.length / 3;
   const heights = new Float64Array(count);
   const speeds = new Float64Array(count);
-  const half = Math.max(1, Math.round(SPEED_TIME / 2 / step));
+  const half = speedFrames(step);
   for (let f = 0; f < count; f++) {
     const i = 3 * f;
     heights[f] = positions[i] * up[0] + positions[i + 1] * up[1] + positions[i + 2] * up[2];

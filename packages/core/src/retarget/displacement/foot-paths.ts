@@ -19,6 +19,9 @@ export interface FootPath {
   /** 1 where heel and ball are on the ground. */
   readonly heel: Uint8Array;
   readonly ball: Uint8Array;
+  /** Their speeds in the clip, by the size of the target, m/s. */
+  readonly heelSpeeds: Float64Array;
+  readonly ballSpeeds: Float64Array;
   /** How near contacts of heel and ball are, 0 to 1 while they are down. */
   readonly heelNear: Float64Array;
   readonly ballNear: Float64Array;
@@ -64,7 +67,10 @@ export function createFootPaths(clip: Clip, { feet }: ClipContacts): FootPath[] 
       heelNear: blendOf(feet[l].heel, clip.step, NEAR_TIME),
       ballNear: blendOf(feet[l].ball, clip.step, NEAR_TIME),
       toesDown: blendOf(feet[l].ball, clip.step),
-      ...feet[l],
+      heel: feet[l].heel,
+      ball: feet[l].ball,
+      heelSpeeds: feet[l].heelSpeeds.map((speed) => clip.alignment.scale * speed),
+      ballSpeeds: feet[l].ballSpeeds.map((speed) => clip.alignment.scale * speed),
       heelPins: pins(),
       ballPins: pins(),
       swivels: new Float64Array(count),

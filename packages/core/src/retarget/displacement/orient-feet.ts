@@ -3,7 +3,7 @@ import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
-import { spansOf } from '../contact/detect.js';
+import { spansOf, speedFrames } from '../contact/detect.js';
 import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
 import type { FootPath } from './foot-paths.js';
 import { smoothDisplacement } from './smooth.js';
@@ -42,6 +42,7 @@ export function orientFeet(path: FootPath, up: ArrayLike<number>, step: number):
   }
   const carried = Float64Array.from(rotations);
   const sole = vec3.subtract(leg.ball, leg.heel);
+  const highest = highestEnds(path, step);
   for (let round = 0; ; round++) {
     smoothDisplacement(displacement, 3, fixed, step);
     for (let f = 0; f < count; f++) {
@@ -50,13 +51,14 @@ export function orientFeet(path: FootPath, up: ArrayLike<number>, step: number):
       multiplyAt(scratch, 0, carried, 9 * f, rotations, 9 * f);
     }
     if (round === MAX_ROUNDS) break;
-    // With the heel down the ball is not below it, and the other way round.
+    // With the heel down the ball is not below it, and not higher than it lands from; and the other way round.
     let isLow = false;
     for (let f = 0; f < count; f++) {
       if (flat[f] === 1 || heel[f] === ball[f] || fixed[f] === 1) continue;
       rotateAt(rotations, 9 * f, sole, 0, vector, 0);
       const rise = vec3.dot(vector, up) * (heel[f] === 1 ? 1 : -1);
-      if (rise > -TOLERANCE) continue;
+      if (rise > -TOLERANCE && rise < highest[f] + TOLERANCE) continue;
+      const share = rise > 0 ? 1 - highest[f] / rise : 1;
       // Level along the sole: by the shortest rotation of its direction onto the ground.
       const direction = vec3.normalize(vector);
       const along = vec3.normalize(vec3.addScaled(direction, up, -vec3.dot(direction, up)));
@@ -64,7 +66,7 @@ export function orientFeet(path: FootPath, up: ArrayLike<number>, step: number):
       const sine = vec3.norm(axis);
       if (!(sine > 0)) continue;
       quat.toMatrix(
-        quat.fromAxisAngle(vec3.scale(axis, 1 / sine), Math.atan2(sine, vec3.dot(direction, along))),
+        quat.fromAxisAngle(vec3.scale(axis, 1 / sine), share * Math.atan2(sine, vec3.dot(direction, along))),
         scratch,
       );
       multiplyAt(scratch, 0, rotations, 9 * f, product, 0);
@@ -74,6 +76,26 @@ export function orientFeet(path: FootPath, up: ArrayLike<number>, step: number):
     }
     if (!isLow) break;
   }
+}
+
+/**
+ * Height of the end that is up, in the frame by which the speed of its landing is measured: from there it lands as fast as in the clip, however long the foot is.
+ * No bound elsewhere.
+ */
+function highestEnds({ heel, ball, heelSpeeds, ballSpeeds }: FootPath, step: number): Float64Array {
+  const highest = new Float64Array(heel.length).fill(Number.POSITIVE_INFINITY);
+  const half = speedFrames(step);
+  for (const [landing, other, speeds] of [
+    [heel, ball, heelSpeeds],
+    [ball, heel, ballSpeeds],
+  ] as const) {
+    for (const [first] of spansOf(landing)) {
+      const f = first - half;
+      if (f < 0 || landing[f] === 1 || other[f] === 0 || other[first] === 0) continue;
+      highest[f] = 2 * half * step * speeds[first];
+    }
+  }
+  return highest;
 }
 
 /** Rolls a foot about its direction so that it is level from side to side while heel or ball are down; blended in and out. */

@@ -44,7 +44,7 @@ export interface RetargetReport {
   /** s. */
   readonly times: Float64Array;
   readonly bones: readonly AnyHumanBone[];
-  /** Angle between the orientation that the source gives and the one of the result, degrees: what limits, hinges and contacts took. */
+  /** Angle between the orientation that the source gives and the one of the result, degrees: what limits, hinges, contacts and other levers took. */
   readonly orientationError: Float32Array;
   /** 1 where a limit of the bone's joint is active. */
   readonly atLimit: Uint8Array;
@@ -99,7 +99,7 @@ export function reportOf(
   ground: number,
 ): RetargetReport {
   const { alignment, count, row, orientations, times, step } = clip;
-  const { segments } = alignment.plan;
+  const { segments, segmentOf } = alignment.plan;
   const { figure } = alignment.target;
   const { up } = figure;
   const size = segments.length;
@@ -125,7 +125,11 @@ export function reportOf(
     let isLimited = false;
     for (let s = 0; s < size; s++) {
       const { bone } = segments[s];
-      const error = (180 / Math.PI) * angleBetweenAt(world, 12 * bone, orientations, row * f + 9 * s);
+      const angle =
+        s === segmentOf.hips
+          ? angleBetweenAt(world, 12 * bone, clip.pelvis, 9 * f)
+          : angleBetweenAt(world, 12 * bone, orientations, row * f + 9 * s);
+      const error = (180 / Math.PI) * angle;
       orientationError[size * f + s] = error;
       errorSum += error;
       if (error > maxError) maxError = error;
