@@ -76,6 +76,9 @@ const modules = {
     ? await bundleThread('benchmarks', 'benchmarks/src/soak/thread.ts', bundle, 'others')
     : undefined,
 };
+/** Threads that are running. @type {Set<import('node:worker_threads').Worker>} */
+const running = new Set();
+let isStopped = false;
 const data = resolve(root, process.env.POISE_DATA ?? '../shared/data');
 const streams = await listStreams();
 
@@ -92,9 +95,6 @@ if (only) {
 }
 
 const states = new Map(parts.map((part) => [part, readState(part)]));
-/** Threads that are running. @type {Set<import('node:worker_threads').Worker>} */
-const running = new Set();
-let isStopped = false;
 const stop = () => {
   isStopped = true;
   for (const worker of running) void worker.terminate();
