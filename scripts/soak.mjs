@@ -3,7 +3,7 @@
 // simulation, 300 spacetime problems, or --count of each part. What is done is kept in .cache/soak: the same command goes on where it was cut off,
 // by --minutes, by Ctrl+C or by anything else. Faults are kept there too, and the status is 1; --only runs one piece again.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -67,6 +67,11 @@ setPriority(19);
 const folder = join(root, '.cache/soak');
 mkdirSync(folder, { recursive: true });
 const bundle = join(folder, `bundle-${process.pid}`);
+// Those of runs that were killed.
+for (const name of readdirSync(folder)) {
+  if (/^bundle-\d+$/.test(name) && !isAlive(Number(name.slice('bundle-'.length))))
+    rmSync(join(folder, name), { recursive: true, force: true });
+}
 process.on('exit', () => rmSync(bundle, { recursive: true, force: true }));
 const modules = {
   readers: parts.includes('readers')
@@ -368,6 +373,15 @@ function reportOf(part) {
       ),
     '',
   ];
+}
+
+/** @param {number} id */
+function isAlive(id) {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** @param {number} bytes */
