@@ -15,7 +15,7 @@ import {
 import { runBlock, STREAMS, type Sum, seedOf } from '../../src/soak/run-block.js';
 
 /** Pieces of each stream: `npm run soak` runs a million. */
-const PIECES: Record<string, number> = { ik: 100, dynamics: 6, spacetime: 6 };
+const PIECES: Record<string, number> = { ik: 40, dynamics: 3, spacetime: 3 };
 
 describe('the library under load, in short', () => {
   // The torture plays a hundred of those in a test of its own.
