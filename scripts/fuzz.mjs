@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { root } from './lib/house.mjs';
 import { bundleThread, runThread } from './lib/watched-thread.mjs';
 
-/** Without a sign of life for so long a file hangs, ms. */
+/** Without a sign of life for so much processor time a file hangs, ms. */
 const HANG = 30_000;
 
 const { values } = parseArgs({

@@ -19,8 +19,8 @@ import { bundleThread, runThread } from './lib/watched-thread.mjs';
  *   streams: Record<string, { next: number, sum: Sum }>, faults: Fault[] }} State
  */
 
-/** Without a sign of life for so long a piece hangs, ms: the slowest may take minutes where others have the processor. */
-const HANG = 900_000;
+/** Without a sign of life for so much processor time of a thread a piece hangs, ms: three runs of the slowest that may be. */
+const HANG = 400_000;
 /** Blocks of a process after which memory should not grow any more. */
 const EARLY_BLOCKS = 5;
 /** Faults of a block that are printed as they are found. */
@@ -250,14 +250,16 @@ async function listStreams() {
   let list = [];
   if (modules.others !== undefined) {
     const task = { stream: '', seed, from: 0, to: 0 };
-    await runThread(modules.others, task, (message) => (list = message.streams ?? list), { hang: HANG });
+    await runThread(modules.others, task, (message) => (list = message.streams ?? list), {
+      hang: HANG * jobs,
+    });
   }
   if (modules.readers !== undefined) {
     /** @type {{ name: string, ending: string }[]} */
     let readers = [];
     const task = { reader: '', data, seed, from: 0, to: 0 };
     await runThread(modules.readers, task, (message) => (readers = message.readers ?? readers), {
-      hang: HANG,
+      hang: HANG * jobs,
     });
     for (const { name, ending } of readers)
       list.push({ part: 'readers', name, ending, share: 1 / readers.length, block: 1000 });
@@ -295,7 +297,7 @@ async function runRange(stream, from, to) {
       if (message.sum) sum = isReader ? readerSum(message.sum, to - from) : message.sum;
     },
     {
-      hang: HANG,
+      hang: HANG * jobs,
       started(worker) {
         thread = worker;
         running.add(worker);

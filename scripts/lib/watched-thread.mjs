@@ -5,6 +5,8 @@ import { build } from 'vite';
 import { root } from './house.mjs';
 
 const HEAP_MB = 2048;
+/** A thread that waits for ever uses no processor time: without a sign of life for so long it is ended too, ms. */
+const WAITING = 3_600_000;
 
 /**
  * A TypeScript file as one module for Node, with the sources of the packages.
@@ -36,8 +38,8 @@ export async function bundleThread(workspace, entry, outDir, name = 'worker') {
 }
 
 /**
- * Runs a thread to its end. It writes the number of what it does into `clock[0]` and the time into `clock[1]`, ms since 1970; without a sign
- * of life for `hang` ms it is ended.
+ * Runs a thread to its end. It writes the number of what it does into `clock[0]` and the time into `clock[1]`, ms since 1970. Without a sign
+ * of life while the process has used `hang` ms of processor time it is ended: the clock on the wall depends on what else the machine does.
  *
  * @param {string} module
  * @param {{ from: number } & Record<string, unknown>} task
@@ -57,9 +59,13 @@ export function runThread(module, task, listen, { hang, started }) {
     started?.(worker);
     /** @type {string | undefined} */
     let end;
+    let seen = clock[1];
+    let before = process.cpuUsage();
     const watch = setInterval(() => {
-      if (Date.now() - clock[1] < hang) return;
-      end = `hangs: nothing for ${hang / 1000} s`;
+      if (clock[1] !== seen) [seen, before] = [clock[1], process.cpuUsage()];
+      const { user, system } = process.cpuUsage(before);
+      if ((user + system) / 1000 < hang && Date.now() - clock[1] < WAITING) return;
+      end = `hangs: nothing for ${hang / 1000} s of processor time`;
       void worker.terminate();
     }, 250);
     worker.on('message', listen);
