@@ -110,7 +110,12 @@ const deadline = Number.isFinite(minutes) ? setTimeout(stop, 60_000 * minutes) :
 const issued = new Map();
 /** Blocks that ended before one that began earlier, by stream. @type {Map<string, Map<number, { to: number, sum: Sum, faults: Fault[] }>>} */
 const early = new Map();
-let blocks = 0;
+/** Blocks of this process, by part. @type {Map<string, number>} */
+const blocks = new Map();
+const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+  cwd: root,
+  encoding: 'utf8',
+}).trim();
 await Promise.all(Array.from({ length: jobs }, work));
 clearTimeout(deadline);
 const report = parts.flatMap(reportOf).join('\n');
@@ -168,7 +173,12 @@ function keep(stream, from, result) {
   const { memory } = state;
   memory.last = process.memoryUsage.rss();
   memory.most = Math.max(memory.most, memory.last);
-  if (++blocks <= EARLY_BLOCKS) memory.early = Math.max(memory.early, memory.last);
+  const number = (blocks.get(stream.part) ?? 0) + 1;
+  blocks.set(stream.part, number);
+  if (number <= EARLY_BLOCKS) memory.early = Math.max(memory.early, memory.last);
+  const day = new Date().toISOString().slice(0, 10);
+  if (!state.commits.includes(commit)) state.commits.push(commit);
+  if (!state.days.includes(day)) state.days.push(day);
   state.streams[id] = entry;
   const file = stateFile(stream.part);
   writeFileSync(`${file}.new`, JSON.stringify(state, undefined, 1));
@@ -190,10 +200,6 @@ function readState(part) {
   const state = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
     : { seed, commits: [], days: [], memory: { early: 0, last: 0, most: 0 }, streams: {}, faults: [] };
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' });
-  const day = new Date().toISOString().slice(0, 10);
-  if (!state.commits.includes(commit.trim())) state.commits.push(commit.trim());
-  if (!state.days.includes(day)) state.days.push(day);
   return state;
 }
 
@@ -360,7 +366,7 @@ function reportOf(part) {
     `## ${part}: ${all.count} of ${goal} ${unit}, ${faults.length} faults`,
     '',
     `- seed ${seed}; ${days.join(', ')}; of ${commits.join(', ')}; Node ${process.version}, ${jobs} at a time`,
-    `- memory of the process: ${mb(memory.early)} MB at most after its first ${EARLY_BLOCKS} blocks, ${mb(memory.most)} at most, ${mb(memory.last)} at the end`,
+    `- memory of the process: ${memory.early > 0 ? `${mb(memory.early)} MB at most in its first ${EARLY_BLOCKS} blocks, ` : ''}${mb(memory.most)} MB at most, ${mb(memory.last)} at the end`,
     ...(isReader ? [] : [`- ${(all.milliseconds / 1000).toFixed(0)} s of processor time`]),
     '',
     `| ${head.join(' | ')} |`,
