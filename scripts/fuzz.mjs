@@ -6,13 +6,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { build } from 'vite';
 import { root } from './lib/house.mjs';
+import { bundleThread, runThread } from './lib/watched-thread.mjs';
 
-/** Without a sign of life for so long a file hangs, ms. */
+/** Without a sign of life for so much processor time a file hangs, ms. */
 const HANG = 30_000;
-const HEAP_MB = 2048;
 
 const { values } = parseArgs({
   options: {
@@ -36,21 +34,7 @@ const folder = join(root, '.cache/fuzz');
 mkdirSync(folder, { recursive: true });
 const bundle = join(folder, `bundle-${process.pid}`);
 process.on('exit', () => rmSync(bundle, { recursive: true, force: true }));
-const conditions = ['poise-source', 'module', 'node', 'import', 'default'];
-await build({
-  configFile: false,
-  root: join(root, 'packages/cli'),
-  logLevel: 'warn',
-  resolve: { conditions },
-  ssr: { resolve: { conditions }, noExternal: [/^@?poise(\/|$)/, 'fast-xml-parser', 'commander'] },
-  build: {
-    ssr: join(root, 'packages/cli/test/fuzz/worker.ts'),
-    outDir: bundle,
-    target: 'node20',
-    minify: false,
-    rolldownOptions: { output: { entryFileNames: 'worker.mjs' } },
-  },
-});
+const module = await bundleThread('packages/cli', 'packages/cli/test/fuzz/worker.ts', bundle);
 
 const data = resolve(root, process.env.POISE_DATA ?? '../shared/data');
 /** @type {{ reader: string, number: number, fault: string }[]} */
@@ -156,7 +140,7 @@ async function fuzz(name, ending) {
     const sum = { read: 0, refused: 0, slowest: 0, heap: 0, bytes: 0 };
     /** @type {Promise<void>[]} */
     const kept = [];
-    const { clock, end: how } = await runWorker({ reader: name, from, to: end }, (message) => {
+    const { at, end: how } = await runWorker({ reader: name, from, to: end }, (message) => {
       if (message.sum) Object.assign(sum, message.sum);
       else if (message.fault) kept.push(keep(message.number, message.fault, message.bytes));
     });
@@ -168,8 +152,8 @@ async function fuzz(name, ending) {
     row.heap = Math.max(row.heap, sum.heap);
     if (how === undefined) from = end;
     else {
-      await keep(clock[0], how);
-      from = clock[0] + 1;
+      await keep(at, how);
+      from = at + 1;
     }
     row.files = from - (only ?? 0);
   }
@@ -179,31 +163,7 @@ async function fuzz(name, ending) {
 /**
  * @param {{ reader: string, from: number, to: number, isMakeOnly?: boolean }} task
  * @param {(message: any) => void} listen
- * @returns {Promise<{ clock: Float64Array, end?: string }>} how it ended, undefined where it came to the end
  */
 function runWorker(task, listen) {
-  const clock = new Float64Array(new SharedArrayBuffer(16));
-  clock[0] = task.from;
-  clock[1] = Date.now() + 60_000;
-  return new Promise((done) => {
-    const worker = new Worker(join(bundle, 'worker.mjs'), {
-      workerData: { ...task, data, seed: values.seed, clock },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    });
-    /** @type {string | undefined} */
-    let end;
-    const watch = setInterval(() => {
-      if (Date.now() - clock[1] < HANG) return;
-      end = `hangs: nothing for ${HANG / 1000} s`;
-      void worker.terminate();
-    }, 250);
-    worker.on('message', listen);
-    worker.on('error', (error) => {
-      end ??= `ends the thread: ${error.message}`;
-    });
-    worker.on('exit', () => {
-      clearInterval(watch);
-      done({ clock, ...(end !== undefined && { end }) });
-    });
-  });
+  return runThread(module, { ...task, data, seed: values.seed }, listen, { hang: HANG });
 }

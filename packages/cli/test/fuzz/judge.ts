@@ -1,4 +1,5 @@
 /** Judges what a reader does with a damaged file: a result or an error of the library, in time and memory in proportion to the file. */
+import { threadTime } from '@poise/test-support/thread-time';
 import { damagedFile, isRefusal, type Reader } from './readers.js';
 
 /** ms of processor time that a reader may take for any file: the clock on the wall depends on what else the machine does. */
@@ -41,7 +42,7 @@ function readOnce(
   bytes: Uint8Array,
 ): Pick<Verdict, 'outcome' | 'milliseconds' | 'heap'> & { readonly foreign?: string } {
   const before = heapSize();
-  const started = process.cpuUsage();
+  const started = threadTime();
   let outcome: Verdict['outcome'] = 'read';
   let foreign: string | undefined;
   try {
@@ -50,8 +51,7 @@ function readOnce(
     outcome = 'refused';
     if (!isRefusal(error)) foreign = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
-  const { user, system } = process.cpuUsage(started);
-  const milliseconds = (user + system) / 1000;
+  const milliseconds = threadTime() - started;
   const polluted = Object.keys(Object.prototype).concat('polluted' in {} ? ['polluted'] : []);
   if (polluted.length > 0) foreign = `changes the prototype of all objects: ${polluted.join(', ')}`;
   return { outcome, milliseconds, heap: heapSize() - before, ...(foreign !== undefined && { foreign }) };
