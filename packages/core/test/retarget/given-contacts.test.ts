@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MotionError } from '../../src/errors.js';
 import { createState, forwardKinematics, worldPoint } from '../../src/figure/index.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
+import type { Numbers } from '../../src/math/index.js';
 import { createMotionSampler, type Motion, samplePose } from '../../src/motion/index.js';
 import {
   createRetargeter,
@@ -79,7 +80,7 @@ describe('ground contacts', () => {
   });
 });
 
-function at(motion: Motion, time: number, bone: string, point: readonly [number, number, number]): number[] {
+function at(motion: Motion, time: number, bone: string, point: Numbers): number[] {
   const state = createState(target);
   const sampler = createMotionSampler(target, motion);
   forwardKinematics(state, samplePose(sampler, time, new Float64Array(target.dof)));
