@@ -31,8 +31,8 @@ export interface PhysicalReport {
   /** Of contact points, mm: along the ground from where they were as the contact began, and below the ground. */
   readonly sliding: number;
   readonly penetration: number;
-  /** How far bones were turned (degrees) and moved (mm): the mean, and the largest with bone and time. */
-  readonly turned: Change;
+  /** How far bones were rotated (degrees) and moved (mm): the mean, and the largest with bone and time. */
+  readonly rotated: Change;
   readonly moved: Change;
 }
 
@@ -116,7 +116,7 @@ export function physicalClip(
 
 /** What physics did, in lines. */
 export function physicalLines(physical: PhysicalReport): string[] {
-  const { status, segments, time, mass, residual, flights, sliding, penetration, turned, moved } = physical;
+  const { status, segments, time, mass, residual, flights, sliding, penetration, rotated, moved } = physical;
   const failed = segments.filter((segment) => segment.status !== 'converged');
   const share = ({ mean, max, at }: Residual): string =>
     `${percentage(mean)} of the weight in the mean, ${percentage(max)} at most (${decimals(at)} s)`;
@@ -132,7 +132,7 @@ export function physicalLines(physical: PhysicalReport): string[] {
     `    before: ${share(residual.before)}`,
     `    after:  ${share(residual.after)}`,
     `  contacts: slide ${sliding.toFixed(2)} mm at most, ${penetration.toFixed(2)} mm below the ground at most`,
-    `  bones turned by ${decimals(turned.mean, 1)}° in the mean, ${decimals(turned.max, 1)}° at most (${turned.bone}, ${decimals(turned.at)} s)`,
+    `  bones rotated by ${decimals(rotated.mean, 1)}° in the mean, ${decimals(rotated.max, 1)}° at most (${rotated.bone}, ${decimals(rotated.at)} s)`,
     `  bones moved by ${decimals(moved.mean, 0)} mm in the mean, ${decimals(moved.max, 0)} mm at most (${moved.bone}, ${decimals(moved.at)} s)`,
     ...(flight === '' ? [] : [`  nothing touches the ground: ${flight}`]),
   ];
@@ -236,11 +236,11 @@ function contactsMeasured(
 }
 
 /** How far the bones of a motion are from those of another. */
-function changesOf(figure: Figure, before: Motion, after: Motion): Pick<PhysicalReport, 'turned' | 'moved'> {
+function changesOf(figure: Figure, before: Motion, after: Motion): Pick<PhysicalReport, 'rotated' | 'moved'> {
   const [own, other] = [worldOf(figure, before), worldOf(figure, after)];
-  const sums = { turned: 0, moved: 0 };
+  const sums = { rotated: 0, moved: 0 };
   const worst = {
-    turned: { value: 0, bone: 0, at: before.start },
+    rotated: { value: 0, bone: 0, at: before.start },
     moved: { value: 0, bone: 0, at: before.start },
   };
   const times = momentsOf(before);
@@ -251,22 +251,22 @@ function changesOf(figure: Figure, before: Motion, after: Motion): Pick<Physical
       // |R - S|^2 = 8 sin^2(angle / 2)
       const square = [0, 1, 2, 3, 4, 5, 6, 7, 8].reduce((sum, k) => sum + (a[o + k] - b[o + k]) ** 2, 0);
       const values = {
-        turned: (360 / Math.PI) * Math.asin(Math.min(1, Math.sqrt(square / 8))),
+        rotated: (360 / Math.PI) * Math.asin(Math.min(1, Math.sqrt(square / 8))),
         moved: 1000 * Math.hypot(a[o + 9] - b[o + 9], a[o + 10] - b[o + 10], a[o + 11] - b[o + 11]),
       };
-      for (const what of ['turned', 'moved'] as const) {
+      for (const what of ['rotated', 'moved'] as const) {
         sums[what] += values[what];
         if (values[what] > worst[what].value) worst[what] = { value: values[what], bone, at };
       }
     }
   }
-  const change = (what: 'turned' | 'moved'): Change => ({
+  const change = (what: 'rotated' | 'moved'): Change => ({
     mean: sums[what] / (times.length * figure.bones.length),
     max: worst[what].value,
     bone: figure.bones[worst[what].bone].name,
     at: worst[what].at,
   });
-  return { turned: change('turned'), moved: change('moved') };
+  return { rotated: change('rotated'), moved: change('moved') };
 }
 
 /** The bones of a motion in the world, 12 numbers each; a new list at each time. */

@@ -231,7 +231,7 @@ describe('poise retarget', () => {
     expect(physical?.residual.after.max).toBeLessThan(0.05);
     expect(physical?.sliding).toBeLessThan(0.1);
     expect(physical?.penetration).toBeLessThan(0.1);
-    expect(physical?.turned.max).toBeLessThan(10);
+    expect(physical?.rotated.max).toBeLessThan(10);
     const file = JSON.parse(readFileSync(at('physical.json'), 'utf8')) as { motion: MotionData };
     const small = createHumanFigure({ height: 1.2 });
     const motion = createMotion(small, file.motion);
@@ -252,7 +252,7 @@ describe('poise retarget', () => {
     expect(out).toMatch(
       /\nphysics: interrupted, 0 segments, .* kg\n {2}physical up to 0 s, then as retargeted\n/,
     );
-    expect(out).toMatch(/bones turned by 0° in the mean/);
+    expect(out).toMatch(/bones rotated by 0° in the mean/);
     expect(existsSync(at('interrupted.bvh'))).toBe(true);
   });
 

@@ -38,7 +38,7 @@ export function poseNodes(
 export interface NodePlan {
   readonly node: GltfNode;
   readonly bone: Bone;
-  readonly parts: NodeParts;
+  readonly factors: NodeParts;
   readonly stretchInverse: Mat3;
   /** Bone of the parent node; -1 for none. With the option `parents` the parent of the bone may be another. */
   readonly parentBone: number;
@@ -67,7 +67,7 @@ export function nodePlans({ figure, binding }: GltfRig, bones?: readonly number[
       {
         node,
         bone: figure.bones[b],
-        parts,
+        factors: parts,
         stretchInverse: mat3.inverse(parts.stretch),
         parentBone,
         parentOutput,
@@ -97,7 +97,16 @@ export function posePlanned(
   const written: Mat3x4[] = new Array(binding.nodes.length);
   const inexact: boolean[] = new Array(binding.nodes.length).fill(false);
 
-  for (const { node, bone, parts, stretchInverse, parentBone, parentOutput, back: o, isUniform } of plans) {
+  for (const {
+    node,
+    bone,
+    factors: parts,
+    stretchInverse,
+    parentBone,
+    parentOutput,
+    back: o,
+    isUniform,
+  } of plans) {
     const { index } = node;
     const b = bone.index;
     const outer = parentBone < 0 ? affine.identity() : written[node.parent];
