@@ -3,7 +3,20 @@ import { FormatError } from 'poise';
 import type { FootContact, HandContact } from 'poise/retarget';
 import { readInput } from '../io/input.js';
 import { jsonOf } from '../io/source.js';
-import type { ContactSummary } from './summary.js';
+
+/** A point of a foot or of a hand, in a report. */
+export interface ContactSummary {
+  readonly foot?: 'left' | 'right';
+  readonly hand?: 'left' | 'right';
+  readonly point: 'heel' | 'ball' | 'palm';
+  /** First and last moment of each contact of the source, s. */
+  readonly over: readonly (readonly [from: number, to: number])[];
+  /** mm. */
+  readonly sliding: number;
+  readonly penetration: number;
+  /** Share of the frames of contact that are kept, 0 to 1. */
+  readonly kept: number;
+}
 
 /** Contacts, and where each stands in the file. */
 export interface GivenContacts {

@@ -5,6 +5,7 @@ import { type Io, line, styled } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
 import { table } from '../io/table.js';
+import type { ContactSummary } from './contacts-file.js';
 import { type PhysicalReport, physicalLines } from './physical.js';
 import type { RetargetedClip } from './retarget-clip.js';
 
@@ -52,20 +53,6 @@ export interface RetargetClipReport {
 export interface MatchedFigure {
   readonly figure: string;
   readonly bones: Readonly<Record<string, { readonly bone: string; readonly confidence: number }>>;
-}
-
-/** A point of a foot or of a hand. */
-export interface ContactSummary {
-  readonly foot?: 'left' | 'right';
-  readonly hand?: 'left' | 'right';
-  readonly point: 'heel' | 'ball' | 'palm';
-  /** First and last moment of each contact of the source, s. */
-  readonly over: readonly (readonly [from: number, to: number])[];
-  /** mm. */
-  readonly sliding: number;
-  readonly penetration: number;
-  /** Share of the frames of contact that are kept, 0 to 1. */
-  readonly kept: number;
 }
 
 export interface RelationSummary {
