@@ -20,7 +20,7 @@ import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/ou
 import { Interrupted } from '../io/report-error.js';
 import { HUMAN, loadSource, type Source, type SourceOptions } from '../io/source.js';
 import { framesBytes } from '../retarget/frames-file.js';
-import { physicalClip } from '../retarget/physical.js';
+import { physicalClip, physicalWarnings } from '../retarget/physical.js';
 import { type RetargetClipOptions, type RetargetedClip, retargetClip } from '../retarget/retarget-clip.js';
 import { clipText, printReport, type RetargetClipReport, rateOf, reportOf } from '../retarget/summary.js';
 import { motionOutputBytes } from '../trajectory/motion-output.js';
@@ -163,7 +163,7 @@ async function retargeted(
     ? physicalClip(carried, io)
     : { motion: carried.motion, physical: undefined };
   const clip = { ...carried, motion };
-  const notes: string[] = [];
+  const notes = physical === undefined ? [] : physicalWarnings(physical, clip.retargeter.target);
   const written: (readonly [path: string, bytes: Uint8Array])[] = [];
   if (output !== undefined) written.push([output, bytesOf(clip, output, rate, notes)]);
   const files = { ...(output !== undefined && { output }), ...(report !== undefined && { report }) };

@@ -142,6 +142,22 @@ function percentage(share: number): string {
   return `${decimals(100 * share, 1)} %`;
 }
 
+/** Distance from the clip beyond which the result is another motion, in heights. */
+const FAR = 0.1;
+
+/** Sentences for what a person should look at. @param figure - Of the result. */
+export function physicalWarnings({ moved, flights }: PhysicalReport, figure: Figure): string[] {
+  if (moved.max <= 1000 * FAR * heightOf(figure)) return [];
+  const where = flights.map(([from, to]) => `${decimals(from)} to ${decimals(to)} s`).join(', ');
+  const cause =
+    where === ''
+      ? ''
+      : ` It flies where nothing touches the ground: ${where}; --contacts FILE.json gives contacts that were not found.`;
+  return [
+    `physics moves ${moved.bone} by ${decimals(moved.max, 0)} mm at ${decimals(moved.at)} s: there the result is another motion than the clip.${cause}`,
+  ];
+}
+
 /** In words: what is left of the laws. The residual is of forces in weights and of positions in metres. */
 function violationText(violation: number): string {
   if (violation <= 1e-6) return 'all laws hold';

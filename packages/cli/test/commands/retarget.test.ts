@@ -18,6 +18,7 @@ import {
 } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
 import type { RetargetList } from '../../src/commands/retarget.js';
+import { physicalWarnings } from '../../src/retarget/physical.js';
 import type { RetargetClipReport } from '../../src/retarget/summary.js';
 import { run } from '../../src/run.js';
 import { poise, temporaryFolder } from '../support/command.js';
@@ -237,6 +238,19 @@ describe('poise retarget', () => {
     const motion = createMotion(small, file.motion);
     expect([motion.start, motion.end]).toEqual([0, 1]);
   }, 60_000);
+
+  test('a result that is far from the clip is told, with the flights', () => {
+    const change = { mean: 1, max: 400, bone: 'head', at: 1.5 };
+    const residual = { mean: 0, max: 0, at: 0 };
+    const said = {
+      ...{ status: 'converged', segments: [], time: 2, mass: 70, sliding: 0, penetration: 0 },
+      ...{ residual: { before: residual, after: residual }, rotated: change, moved: change },
+    };
+    expect(physicalWarnings({ ...said, flights: [[0.5, 0.75]] }, human)).toEqual([
+      expect.stringMatching(/moves head by 400 mm at 1\.5 s.*0\.5 to 0\.75 s; --contacts FILE\.json/),
+    ]);
+    expect(physicalWarnings({ ...said, flights: [], moved: { ...change, max: 100 } }, human)).toEqual([]);
+  });
 
   test('an interrupt leaves the rest as retargeted, and says so', async () => {
     let out = '';
