@@ -113,7 +113,7 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 371_000,
+    limit: 373_800,
   },
   { says: 'poise, all of it', code: `export * from 'poise';`, limit: 260_700 },
 ];

@@ -123,6 +123,10 @@ Palms that touch the ground stay there. Relations of hands are asked for:
   --relation rightHand=head            its place on a bone of a human, all the time
   --relation leftHand=0.3,1,0.2@1,2    at a point of the rig's world, m
 
+Contacts that --report FILE.json writes are corrected and given back:
+--contacts FILE.json. --physical makes the result the nearest motion that gravity and
+contacts alone can give; Ctrl-C ends it after the iteration, and the files are written.
+
 The report: bones matched, contacts of feet and hands, how far they slide (mm) and
 go below the ground, limits at work, angles to what the clip asks for, and where and
 when each is largest. --report FILE.html shows clip and result side by side,
@@ -135,9 +139,11 @@ Examples:
   $ poise retarget fox-hunter.glb --animation Run human -o run.bvh
   $ poise retarget mixamo/ avatar.vrm -o clips/
   $ poise retarget walk.bvh g1.xml --rate 50 -o walk.csv
+  $ poise retarget jump.bvh knight.glb --physical -o knight-jumps.glb
   $ poise retarget walk.bvh knight.glb --human leftHand=hand.l --json
 
-Exit status: 0 done; 2 bad input, no file written; 4 some of several clips failed.
+Exit status: 0 done; 1 --physical did not converge, the result so far was written;
+2 bad input, no file written; 4 some of several clips failed.
 `;
 
 export const fitHelp = `

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The process of the command. `poise optimize` runs in a worker, so that this thread hears a signal while an iteration is computed: a first
+ * The process of the command. `poise optimize` and `poise retarget --physical` run in a worker, so that this thread hears a signal while an iteration is computed: a first
  * Ctrl-C stops the solve after the iteration, a second one ends the process at once.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -33,7 +33,7 @@ if (isMainThread) {
   const { FORCE_COLOR: forced, NO_COLOR: refused } = process.env;
   const color = forced ? forced !== '0' : process.stdout.isTTY === true && !refused;
   const io = { color, live: process.stderr.isTTY === true };
-  if (argv[0] === 'optimize') runInWorker({ argv, ...io, signals: new Int32Array(new SharedArrayBuffer(8)) });
+  if (isSolve(argv)) runInWorker({ argv, ...io, signals: new Int32Array(new SharedArrayBuffer(8)) });
   else {
     process.exitCode = await run(argv, {
       ...io,
@@ -43,6 +43,11 @@ if (isMainThread) {
     });
   }
 } else await answer(workerData as WorkerInput);
+
+/** Whether the command has iterations that an interrupt ends. */
+function isSolve([command, ...others]: readonly string[]): boolean {
+  return command === 'optimize' || (command === 'retarget' && others.includes('--physical'));
+}
 
 function runInWorker(input: WorkerInput): void {
   const { signals } = input;

@@ -211,8 +211,12 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--animation <name>', 'name or index of an animation of a glTF (default: the first)')
     .option(
       '--contacts <which>',
-      'contacts of feet and hands: found (default), or none: both as the clip has them',
-      oneOf('--contacts', CONTACTS),
+      'contacts of feet and hands: found (default), none: both as the clip has them, or a .json as --report FILE.json writes it',
+      parseContacts,
+    )
+    .option(
+      '--physical',
+      'then the nearest motion that obeys physics: its root is moved by gravity and contacts alone',
     )
     .option(
       '--relation <HAND=PART[@from,to]>',
@@ -446,7 +450,14 @@ function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 
-const CONTACTS: readonly NonNullable<RetargetOptions['contacts']>[] = ['found', 'none'];
+/** Parser of `--contacts`. */
+function parseContacts(value: string): string {
+  if (value === 'found' || value === 'none' || value.toLowerCase().endsWith('.json')) return value;
+  throw new GoalError('unsupported', 'is not a valid choice.', {
+    path: `--contacts ${value}`,
+    remedy: 'Use one of found, none, or a .json as --report FILE.json writes it.',
+  });
+}
 
 const MARKER_AXES = ['x', 'y', 'z'] as const;
 

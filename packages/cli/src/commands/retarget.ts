@@ -4,6 +4,7 @@ import { FormatError } from 'poise';
 import { retargetHtml } from '../html-report/retarget-report.js';
 import { retargetStrip } from '../html-report/retarget-strip.js';
 import { checkFiles, doEach, doOne, filesIn, isFolder, type ListOf, requireFolder } from '../io/each.js';
+import { EXIT } from '../io/exit-codes.js';
 import {
   checkOutputs,
   type Output,
@@ -16,8 +17,10 @@ import { expandFiles, requireMatch } from '../io/glob.js';
 import { CLIP_KINDS, kindOfName } from '../io/input.js';
 import { type Io, line } from '../io/io.js';
 import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/output.js';
+import { Interrupted } from '../io/report-error.js';
 import { HUMAN, loadSource, type Source, type SourceOptions } from '../io/source.js';
 import { framesBytes } from '../retarget/frames-file.js';
+import { physicalClip, physicalWarnings } from '../retarget/physical.js';
 import { type RetargetClipOptions, type RetargetedClip, retargetClip } from '../retarget/retarget-clip.js';
 import { clipText, printReport, type RetargetClipReport, rateOf, reportOf } from '../retarget/summary.js';
 import { motionOutputBytes } from '../trajectory/motion-output.js';
@@ -32,6 +35,8 @@ export interface RetargetOptions extends RetargetClipOptions {
   /** A .html, an .svg, or a .json of all frames; a folder gets a .html of each clip. */
   readonly report?: string;
   readonly json?: boolean;
+  /** The result obeys physics: its root is moved by gravity and contacts alone. */
+  readonly physical?: boolean;
 }
 
 /** What `poise retarget --json` prints of several clips. */
@@ -50,6 +55,16 @@ export async function retarget(files: readonly string[], options: RetargetOption
     });
   }
   const { output, report, format } = options;
+  if (options.physical && options.contacts === 'none') {
+    throw new FormatError(
+      'unsupported',
+      'leaves nothing that carries the figure: physics would let it fall.',
+      {
+        path: '--contacts none --physical',
+        remedy: 'Leave one of them out.',
+      },
+    );
+  }
   const paths = await expandFiles(given, CLIP_KINDS, 'clips');
   const clips = { paths, format: 'poise-retarget-list', noun: 'clip', verb: 'retargeted' } as const;
   const intoFolder = await isFolder({ option: '--output', path: output }, clips);
@@ -63,6 +78,12 @@ export async function retarget(files: readonly string[], options: RetargetOption
   }
   if (!intoFolder && !reportsToFolder && paths.length === 1)
     return retargetOne(paths[0], rigPath, options, io);
+  if (contactsPath(options) !== undefined && paths.length > 1) {
+    throw new FormatError('unsupported', 'is of one clip.', {
+      path: `--contacts ${options.contacts}`,
+      remedy: 'Give one clip and a file: -o OUTPUT.',
+    });
+  }
   const rig = await loadRig(rigPath, undefined, options, io);
   const extension = format === undefined ? rigExtension(rig) : `.${format}`;
   // One clip with a folder for its report may go into a file.
@@ -78,16 +99,24 @@ export async function retarget(files: readonly string[], options: RetargetOption
     [...paths, rig.path, options.rig],
   );
   requireRate(options.rate, outputs[0]);
-  return doEach(clips, options, io, async (path, k) => {
+  let isPhysical = true;
+  const status = await doEach(clips, options, io, async (path, k) => {
+    if ((io.interrupts?.() ?? 0) > 0) throw new Interrupted();
     const files = { output: outputs[k], report: reports[k] };
     const { said, written } = await retargeted(path, rig, { ...options, ...files }, io);
     await writeOutputs(written, io);
+    isPhysical &&= hasConverged(said);
     return {
       report: said,
       warnings: said.warnings,
       print: (to) => line(to, `${said.output ?? path}: ${clipText(said)}`),
     };
   });
+  return status === EXIT.done && !isPhysical ? EXIT.notConverged : status;
+}
+
+function hasConverged({ physical }: RetargetClipReport): boolean {
+  return physical === undefined || physical.status === 'converged';
 }
 
 async function retargetOne(path: string, rigPath: string, options: RetargetOptions, io: Io): Promise<number> {
@@ -100,7 +129,7 @@ async function retargetOne(path: string, rigPath: string, options: RetargetOptio
   requireSingleStdout(output, options.json);
   await checkOutputs(
     outputs.map(([file]) => file),
-    [path, rigPath === HUMAN ? undefined : rigPath, options.rig],
+    [path, rigPath === HUMAN ? undefined : rigPath, options.rig, contactsPath(options)],
   );
   requireRate(options.rate, output);
   await requireMatch(path);
@@ -108,7 +137,13 @@ async function retargetOne(path: string, rigPath: string, options: RetargetOptio
   const { said, written } = await retargeted(path, rig, options, io);
   await writeOutputs(written, io);
   const done = { report: said, warnings: said.warnings, print: (to: Io) => printReport(said, to) };
-  return doOne(done, options, io, reportIo(io, output));
+  const status = await doOne(done, options, io, reportIo(io, output));
+  return status === EXIT.done && !hasConverged(said) ? EXIT.notConverged : status;
+}
+
+/** The file of `--contacts`. */
+function contactsPath({ contacts }: RetargetOptions): string | undefined {
+  return contacts === 'found' || contacts === 'none' ? undefined : contacts;
 }
 
 /** A clip on the rig: the report and the bytes of the files. */
@@ -123,12 +158,16 @@ async function retargeted(
 ): Promise<{ said: RetargetClipReport; written: readonly (readonly [path: string, bytes: Uint8Array])[] }> {
   const { output, report, rate } = options;
   if (output !== undefined) requireOutput(rig, output, 'motion');
-  const clip = await retargetClip(path, rig, options, io);
-  const notes: string[] = [];
+  const carried = await retargetClip(path, rig, options, io);
+  const { motion, physical } = options.physical
+    ? physicalClip(carried, io)
+    : { motion: carried.motion, physical: undefined };
+  const clip = { ...carried, motion };
+  const notes = physical === undefined ? [] : physicalWarnings(physical, clip.retargeter.target);
   const written: (readonly [path: string, bytes: Uint8Array])[] = [];
   if (output !== undefined) written.push([output, bytesOf(clip, output, rate, notes)]);
   const files = { ...(output !== undefined && { output }), ...(report !== undefined && { report }) };
-  const said = reportOf(clip, files, notes);
+  const said = { ...reportOf(clip, files, notes), ...(physical && { physical }) };
   if (report !== undefined) written.push([report, reportBytes(report, clip, said)]);
   return { said, written };
 }

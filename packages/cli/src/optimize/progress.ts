@@ -1,5 +1,6 @@
 /** Progress of a solve: one overwritten line on a terminal, some lines elsewhere. */
 import type { Io } from '../io/io.js';
+import { createProgressLine } from '../io/progress-line.js';
 
 /** A finished iteration. */
 export interface Iterate {
@@ -16,8 +17,6 @@ export interface Progress {
 
 /** Width of the bar, characters. */
 const BAR_WIDTH = 24;
-/** Shortest time between two updates of a terminal, ms. */
-const MIN_INTERVAL = 80;
 
 /**
  * @param first - Iterations before this run.
@@ -27,33 +26,15 @@ const MIN_INTERVAL = 80;
 export function createProgress(io: Io, first: number, maxIterations: number, now: () => number): Progress {
   const textOf = ({ iteration, cost, violation }: Iterate): string =>
     `iteration ${iteration}: cost ${cost.toPrecision(6)}, violation ${violation.toExponential(1)}`;
-  if (!io.live) {
-    return {
-      show: (iterate) => {
-        if (isMilestone(iterate.iteration - first)) io.err(`${textOf(iterate)}\n`);
-      },
-      end() {},
-    };
-  }
-  let shown = Number.NEGATIVE_INFINITY;
-  let length = 0;
-  const write = (text: string): void => {
-    io.err(`\r${text.padEnd(length)}`);
-    length = text.length;
-  };
+  const line = createProgressLine(io, now);
   return {
     show(iterate) {
-      const time = now();
-      if (time - shown < MIN_INTERVAL) return;
-      shown = time;
-      const done = Math.min(BAR_WIDTH, Math.round((BAR_WIDTH * (iterate.iteration - first)) / maxIterations));
-      write(`[${'#'.repeat(done)}${'-'.repeat(BAR_WIDTH - done)}] ${textOf(iterate)}`);
+      const n = iterate.iteration - first;
+      const done = Math.min(BAR_WIDTH, Math.round((BAR_WIDTH * n) / maxIterations));
+      const bar = io.live ? `[${'#'.repeat(done)}${'-'.repeat(BAR_WIDTH - done)}] ` : '';
+      line.show(`${bar}${textOf(iterate)}`, isMilestone(n));
     },
-    end() {
-      if (length === 0) return;
-      write('');
-      io.err('\r');
-    },
+    end: () => line.end(),
   };
 }
 

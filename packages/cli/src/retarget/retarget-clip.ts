@@ -1,6 +1,6 @@
 /** Puts the clip of a file on a rig. */
 import { boneVertices } from '@poise/formats';
-import { FigureError, GoalError, PoiseError } from 'poise';
+import { FigureError, FormatError, GoalError, PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { HumanBoneMap, Humanoid } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
@@ -16,13 +16,15 @@ import { readInput } from '../io/input.js';
 import type { Io } from '../io/io.js';
 import type { Source } from '../io/source.js';
 import { type ClipOptions, checkClipOptions, type LoadedClip, loadClip } from '../trajectory/load-clip.js';
+import { type GivenContacts, readContacts } from './contacts-file.js';
 import type { RelationSpec } from './parse-relation.js';
 
 /** Options of the clip and of the way it is put on the rig. */
 export interface RetargetClipOptions extends ClipOptions {
   /** Corrects the human bones of the clip's figure; `human` those of the rig. */
   readonly clipHuman?: Readonly<HumanBoneMap<string | null>>;
-  readonly contacts?: 'found' | 'none';
+  /** `found`, `none`, or a file that has them. */
+  readonly contacts?: string;
   /** Relations of hands. */
   readonly relation?: readonly RelationSpec[];
 }
@@ -73,29 +75,39 @@ export async function retargetClip(
     ...(rig.human && { targetBones: rig.human }),
     ...(vertices && Object.keys(vertices).length > 0 && { targetVertices: vertices }),
   });
-  const { motion, report } = retargetRelated(retargeter, clip.motion, options);
+  const { contacts = 'found' } = options;
+  const given = contacts === 'found' ? undefined : contacts === 'none' ? NONE : await readContacts(contacts);
+  const { motion, report } = retargetRelated(retargeter, clip.motion, given, options);
   return { path, clip, rig, retargeter, from, to, motion, report };
 }
 
-/** Errors of a relation have the option as typed. */
+const NONE: GivenContacts = { contacts: [], places: [] };
+
+/** Errors of a relation have the option as typed, those of a contact its place in the file. */
 function retargetRelated(
   retargeter: Retargeter,
   motion: Motion,
-  { contacts, relation: specs = [] }: RetargetClipOptions,
+  given: GivenContacts | undefined,
+  { relation: specs = [] }: RetargetClipOptions,
 ): RetargetedMotion {
   const relations = specs.map(({ text: _, ...spec }): HandRelation => {
     return { over: [motion.start, motion.end], ...spec };
   });
   try {
     return retargetMotion(retargeter, motion, {
-      ...(contacts === 'none' && { contacts: [] }),
+      ...(given && { contacts: given.contacts }),
       ...(relations.length > 0 && { relations }),
     });
   } catch (error) {
-    const [, index] = (error instanceof PoiseError && /^options\.relations\[(\d+)\]/.exec(error.path)) || [];
-    if (!(error instanceof PoiseError) || index === undefined) throw error;
-    const { code, what, remedy } = error;
-    const others = what.replace(/options\.relations\[(\d+)\]/g, (_, k) => specs[Number(k)].text);
+    if (!(error instanceof PoiseError)) throw error;
+    const [, what, index] = /^options\.(relations|contacts)\[(\d+)\]/.exec(error.path) ?? [];
+    if (index === undefined) throw error;
+    const { code, remedy } = error;
+    if (what === 'contacts') {
+      const path = given?.places[Number(index)] ?? error.path;
+      throw new FormatError(code, error.what, { path, remedy, cause: error });
+    }
+    const others = error.what.replace(/options\.relations\[(\d+)\]/g, (_, k) => specs[Number(k)].text);
     throw new GoalError(code, others, { path: specs[Number(index)].text, remedy, cause: error });
   }
 }

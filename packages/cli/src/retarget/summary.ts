@@ -5,6 +5,8 @@ import { type Io, line, styled } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
 import type { Source } from '../io/source.js';
 import { table } from '../io/table.js';
+import type { ContactSummary } from './contacts-file.js';
+import { type PhysicalReport, physicalLines } from './physical.js';
 import type { RetargetedClip } from './retarget-clip.js';
 
 /** What `poise retarget --json` prints. Times in s, angles in degrees, distances in mm. */
@@ -40,6 +42,8 @@ export interface RetargetClipReport {
   /** Share of the frames in which a limit of the bone is active, largest first; others have none. */
   readonly limits: readonly { readonly bone: string; readonly share: number }[];
   readonly bones: readonly BoneSummary[];
+  /** With `--physical`: all above is of the clip before. */
+  readonly physical?: PhysicalReport;
   readonly output?: string;
   readonly report?: string;
   readonly warnings: readonly string[];
@@ -49,20 +53,6 @@ export interface RetargetClipReport {
 export interface MatchedFigure {
   readonly figure: string;
   readonly bones: Readonly<Record<string, { readonly bone: string; readonly confidence: number }>>;
-}
-
-/** A point of a foot or of a hand. */
-export interface ContactSummary {
-  readonly foot?: 'left' | 'right';
-  readonly hand?: 'left' | 'right';
-  readonly point: 'heel' | 'ball' | 'palm';
-  /** First and last moment of each contact of the source, s. */
-  readonly over: readonly (readonly [from: number, to: number])[];
-  /** mm. */
-  readonly sliding: number;
-  readonly penetration: number;
-  /** Share of the frames of contact that are kept, 0 to 1. */
-  readonly kept: number;
 }
 
 export interface RelationSummary {
@@ -281,6 +271,7 @@ export function printReport(report: RetargetClipReport, io: Io): void {
   );
   line(io, `jerk: ${summary.jerkRatio.toFixed(2)} of the clip's`);
   line(io, `limits at work: ${limitsText(limits, summary.limitedFrames)}`);
+  if (report.physical !== undefined) for (const text of physicalLines(report.physical)) line(io, text);
   if (output !== undefined) line(io, `wrote ${output}`);
   if (report.report !== undefined) line(io, `wrote ${report.report}: the report`);
 }
@@ -293,13 +284,14 @@ function rangeOf({ source, target, moved }: RetargetClipReport): string {
 }
 
 /** One line of several. */
-export function clipText({ summary, worst }: RetargetClipReport): string {
+export function clipText({ summary, worst, physical }: RetargetClipReport): string {
   return [
     `${decimals(summary.frames)} frames`,
     `sliding ${summary.maxSliding.toFixed(2)} mm`,
     `below ground ${summary.maxPenetration.toFixed(2)} mm`,
     `contacts kept ${percent(summary.contactsKept)}`,
     `orientation ${degrees(worst.orientation.value)} off at most`,
+    ...(physical === undefined ? [] : [`physics ${physical.status}`]),
   ].join(', ');
 }
 

@@ -18,7 +18,9 @@ import {
 } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
 import type { RetargetList } from '../../src/commands/retarget.js';
+import { physicalWarnings } from '../../src/retarget/physical.js';
 import type { RetargetClipReport } from '../../src/retarget/summary.js';
+import { run } from '../../src/run.js';
 import { poise, temporaryFolder } from '../support/command.js';
 import { playedByThree, seenAnimations } from '../support/readers.js';
 
@@ -173,6 +175,101 @@ describe('poise retarget', () => {
     expect(said.contacts.every(({ over }) => over.length === 0)).toBe(true);
   });
 
+  test('contacts of a report, corrected and given back', async () => {
+    await report(clip, 'human', '--height', '1.2', '--report', at('found.json'), '-o', at('found.bvh'));
+    await report(clip, 'human', '--height', '1.2', '--contacts', at('found.json'), '-o', at('given.bvh'));
+    // As found: the same clip.
+    expect(readFileSync(at('given.bvh'))).toEqual(readFileSync(at('found.bvh')));
+    const file = JSON.parse(readFileSync(at('found.json'), 'utf8')) as RetargetClipReport;
+    const contacts = file.contacts.map((contact) =>
+      contact.foot === 'left' && contact.point === 'heel' ? { ...contact, over: [[0, 0.4]] } : contact,
+    );
+    writeFileSync(at('corrected.json'), JSON.stringify({ ...file, contacts }));
+    const said = await report(clip, 'human', '--contacts', at('corrected.json'));
+    expect(said.contacts.map(({ over }) => over)).toEqual([[[0, 0.4]], [[0, 1]], [[0, 1]], [[0, 1]]]);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['no list', { feet: [] }, /has no list of contacts/],
+    ['a limb', { contacts: [{ over: [[0, 1]] }] }, /#\/contacts\/0: is of neither a foot nor a hand/],
+    ['a side', { contacts: [{ foot: 'middle', point: 'heel', over: [] }] }, /0\/foot: is neither 'left'/],
+    ['a point', { contacts: [{ foot: 'left', point: 'toe', over: [] }] }, /0\/point: is neither 'heel'/],
+    ['a member', { contacts: [{ foot: 'left', point: 'heel', ovr: [] }] }, /0\/ovr: is no member/],
+    ['a span', { contacts: [{ hand: 'left', over: [[1, 0]] }] }, /0\/over\/0: is no span/],
+    [
+      'a time',
+      {
+        contacts: [
+          {
+            hand: 'left',
+            over: [
+              [0, 1],
+              [7, 8],
+            ],
+          },
+        ],
+      },
+      /0\/over\/1: .*no frame of the clip/,
+    ],
+  ])('contacts without %s are refused with their place in the file', async (_, data, message) => {
+    writeFileSync(at('bad.json'), JSON.stringify(data));
+    const { status, err } = await poise('retarget', clip, 'human', '--contacts', at('bad.json'));
+    expect(status).toBe(2);
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/options\./);
+  });
+
+  test('is made physical where asked, with the contacts that are held', async () => {
+    const argv = ['retarget', clip, 'human', '--height', '1.2', '--physical'];
+    const { status, out, err } = await poise(...argv, '-o', at('physical.json'), '--json');
+    expect(status).toBe(0);
+    // Elsewhere than on a terminal a line for each segment.
+    expect(err).toMatch(/^physics: 0 of 31 frames done, iteration 1, [^\n]*\n$/);
+    const { physical, contacts } = JSON.parse(out) as RetargetClipReport;
+    expect(contacts.map(({ over }) => over)).toEqual([[[0, 1]], [[0, 1]], [[0, 1]], [[0, 1]]]);
+    expect(physical).toMatchObject({ status: 'converged', time: 1, flights: [] });
+    expect(physical?.residual.after.mean).toBeLessThan(0.01);
+    expect(physical?.residual.after.max).toBeLessThan(0.05);
+    expect(physical?.sliding).toBeLessThan(0.1);
+    expect(physical?.penetration).toBeLessThan(0.1);
+    expect(physical?.rotated.max).toBeLessThan(10);
+    const file = JSON.parse(readFileSync(at('physical.json'), 'utf8')) as { motion: MotionData };
+    const small = createHumanFigure({ height: 1.2 });
+    const motion = createMotion(small, file.motion);
+    expect([motion.start, motion.end]).toEqual([0, 1]);
+  }, 60_000);
+
+  test('a result that is far from the clip is told, with the flights', () => {
+    const change = { mean: 1, max: 400, bone: 'head', at: 1.5 };
+    const residual = { mean: 0, max: 0, at: 0 };
+    const said = {
+      ...{ status: 'converged', segments: [], time: 2, mass: 70, sliding: 0, penetration: 0 },
+      ...{ residual: { before: residual, after: residual }, rotated: change, moved: change },
+    };
+    expect(physicalWarnings({ ...said, flights: [[0.5, 0.75]] }, human)).toEqual([
+      expect.stringMatching(/moves head by 400 mm at 1\.5 s.*0\.5 to 0\.75 s; --contacts FILE\.json/),
+    ]);
+    expect(physicalWarnings({ ...said, flights: [], moved: { ...change, max: 100 } }, human)).toEqual([]);
+  });
+
+  test('an interrupt leaves the rest as retargeted, and says so', async () => {
+    let out = '';
+    const status = await run(['retarget', clip, 'human', '--physical', '-o', at('interrupted.bvh')], {
+      out: (text) => {
+        out += text;
+      },
+      err: () => {},
+      color: false,
+      interrupts: () => 1,
+    });
+    expect(status).toBe(1);
+    expect(out).toMatch(
+      /\nphysics: interrupted, 0 segments, .* kg\n {2}physical up to 0 s, then as retargeted\n/,
+    );
+    expect(out).toMatch(/bones rotated by 0° in the mean/);
+    expect(existsSync(at('interrupted.bvh'))).toBe(true);
+  });
+
   test('hands keep the relations that are asked for, and the report says how well', async () => {
     const rest = await report(clip, 'human');
     expect(rest.relations).toEqual([]);
@@ -267,6 +364,7 @@ describe('poise retarget refuses', () => {
     return at(name);
   };
   const arm = write('arm.json', { name: 'arm', bones: [{ name: 'a', joint: { type: 'ball' } }] });
+  const air = write('air.json', { contacts: [] });
   mkdirSync(at('empty'));
   test.each([
     [[clip], 'missing-resource', /needs a clip and the rig/],
@@ -286,6 +384,11 @@ describe('poise retarget refuses', () => {
     [[clip, 'human', '-o', at('empty'), '--report', at('x.html')], 'unsupported', /one clip/],
     [[clip, 'human', '-o', at('x.glb'), '--rate', '10'], 'unsupported', /--rate/],
     [[clip, 'human', '--contacts', 'some'], 'unsupported', /found, none/],
+    [[clip, 'human', '--contacts', at('none.json')], 'missing-resource', /none\.json/],
+    [[clip, arm, 'human', '--contacts', clip, '-o', at('empty')], 'unsupported', /one clip/],
+    [[clip, 'human', '--contacts', arm, '-o', arm], 'cannot-write', /input/],
+    [[clip, 'human', '--contacts', 'none', '--physical'], 'unsupported', /would let it fall/],
+    [[clip, 'human', '--contacts', air, '--physical'], 'unsupported', /nowhere from 0 to 1 s.*in place/],
     [[clip, 'human', '--clip-human', 'leftHand'], 'unsupported', /--clip-human leftHand=NAME/],
     [[clip, 'human', '--units', 'm'], 'unsupported', /--units/],
     [[clip, 'human', '--animation', '0'], 'unsupported', /--animation/],
@@ -400,6 +503,11 @@ describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) =
       expect(said.target.bones.leftUpperArm.bone).toBe('left_shoulder_yaw_link');
       expect(said.summary.contactsKept).toBe(1);
     }
+    const physical = await poise('retarget', walk, robot, '--physical');
+    expect([physical.status, physical.err]).toEqual([
+      2,
+      expect.stringMatching(/unitree_g1\.xml: is a robot/),
+    ]);
     const model = readMjcf(readFileSync(robot));
     const motion = readRobotMotion(readFileSync(at('g1.npz')));
     expect([motion.frames, motion.joints]).toEqual([101, 29]);

@@ -1,23 +1,19 @@
 /** Physically valid clean-up of a clip. */
 import { type FieldsOf, requireFields } from '../checks.js';
 import { MotionError } from '../errors.js';
-import type { Bone, Figure } from '../figure/model/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
-import { createSpacetimeProblem, type SpacetimeProblem } from '../spacetime/problem.js';
+import type { SpacetimeProblem } from '../spacetime/problem.js';
 import { motionFromSolution } from '../spacetime/solve.js';
-import type { BoneValues, SpacetimeTerm } from '../spacetime/types/data.js';
-import { humanScaleOf } from './clips/human-scale.js';
-import { independentBones } from './clips/independent-bones.js';
+import type { BoneValues } from '../spacetime/types/data.js';
+import { cleanSpan } from './clips/clean-span.js';
 import {
   intervalsFor,
   PHYSICAL_FIELDS,
   type PhysicalContact,
   type PhysicalMotion,
   type PhysicalOptions,
-  physicalTerms,
-  solvePhysical,
 } from './clips/physical-options.js';
-import { fittedClip, withCoordinatesOf } from './clips/smooth-clip.js';
 import { type VelocityChange, velocityChangeOf } from './clips/velocity-change.js';
 import { pinContacts } from './contacts/contact-constraints.js';
 import {
@@ -58,9 +54,6 @@ export interface CleanedMotion extends PhysicalMotion {
   readonly velocityChange: VelocityChange;
 }
 
-/** Weight of squared accelerations against the tracking term, s^4: detail slower than a tenth of a second stays. */
-const SMOOTHNESS_WEIGHT = 1e-4;
-
 /**
  * The motion nearest to a clip with fixed contact points, bounded torques, and free roots moved by gravity and contacts alone. The result
  * is a spline: detail finer than its knots (`rate`) is removed as noise in the forces. It starts at time 0.
@@ -82,52 +75,13 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     ...(found ? contactsOf(figure, motion, options, true) : (options.contacts ?? [])),
     ...detected.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
   ];
-  const { tracking = 1, locked = [] } = options;
-  const isPhysical = options.physics !== false;
-  const independent =
-    typeof tracking === 'number' && tracking > 0
-      ? independentBones(figure, contacts, options, isPhysical).filter(({ name }) => !locked.includes(name))
-      : [];
-  const reference = referenceOf(figure, motion, intervals, independent, tracking);
-  const lengthUnit = humanScaleOf(figure);
-  const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTHNESS_WEIGHT, lengthUnit };
-  const terms = physicalTerms(figure, motion.start, { ...options, contacts });
-  const problem = createSpacetimeProblem(figure, {
-    duration,
-    intervals,
-    reference,
-    locked: [...locked, ...independent.map(({ name }) => name)],
-    ...(options.gravity && { gravity: options.gravity }),
-    terms: [
-      { type: 'tracking', bones: tracking, lengthUnit },
-      smooth,
-      ...(isPhysical ? terms : terms.filter(({ type }) => type !== 'physics')),
-    ],
-  });
-  const solution = solvePhysical(problem, options);
+  const { problem, solution } = cleanSpan(figure, motion, intervals, { ...options, contacts });
   const spline = motionFromSolution(solution, motion.name);
   const cleaned =
     options.physics === false ? pinContacts(figure, spline, pinnedSpans(problem)).motion : spline;
   const source = { motion, timeOf: (time: number) => motion.start + time };
   const velocityChange = velocityChangeOf(figure, cleaned, [0, duration], [source]);
   return { motion: cleaned, solution, contacts, velocityChange };
-}
-
-/** The smoothing spline; of independent bones the one that is as smooth as the optimum, since that is theirs. */
-function referenceOf(
-  figure: Figure,
-  motion: Motion,
-  intervals: number,
-  independent: readonly Bone[],
-  tracking: BoneValues,
-): Motion {
-  const fitted = fittedClip(figure, motion, intervals);
-  if (independent.length === 0 || typeof tracking !== 'number') return fitted;
-  const smooth = fittedClip(figure, motion, intervals, SMOOTHNESS_WEIGHT / tracking);
-  const coordinates = independent.flatMap(({ coordinate, dof }) =>
-    Array.from({ length: dof }, (_, k) => coordinate + k),
-  );
-  return withCoordinatesOf(fitted, smooth, coordinates);
 }
 
 /** The contacts of a problem with fixed positions. */

@@ -2,6 +2,13 @@
 
 export { type AdditiveOptions, applyAdditive, makeAdditive } from './additive-motion.js';
 export { type BlendOptions, blendMotions } from './blend-motions.js';
+export {
+  type CleanedSegment,
+  type CleanSegmentsOptions,
+  cleanMotionInSegments,
+  type SegmentedMotion,
+  type SegmentProgress,
+} from './clean-in-segments.js';
 export { type CleanedMotion, type CleanOptions, cleanMotion } from './clean-motion.js';
 export type { PhysicalContact, PhysicalMotion, PhysicalOptions } from './clips/physical-options.js';
 export type { PlanarTransform } from './clips/planar-alignment.js';
@@ -32,6 +39,7 @@ export {
   type RootMotion,
   type RootMotionOptions,
 } from './root-motion.js';
+export { type RootResiduals, type RootResidualsOptions, rootResiduals } from './root-residuals.js';
 export { type SimplifiedMotion, type SimplifyMotionOptions, simplifyMotion } from './simplify-motion.js';
 export { createTransition, type Transition, type TransitionOptions } from './transition.js';
 export { trimMotion } from './trim-motion.js';

@@ -3,6 +3,7 @@ export type { AnyHumanBone } from './body/rest-axes.js';
 export type { FootContact } from './contact/clip-contacts.js';
 export type { ContactThresholds } from './contact/detect.js';
 export type { HandContact } from './contact/hand-contacts.js';
+export { type GroundContact, groundContacts } from './ground-contacts.js';
 export type { HandPoint, HandRelation, RelationReport } from './hands/relations.js';
 export {
   createLiveRetargeter,

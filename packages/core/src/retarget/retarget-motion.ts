@@ -4,7 +4,13 @@ import { MotionError } from '../errors.js';
 import type { Motion } from '../motion/motion.js';
 import { motionFromPoses } from '../motion/motion-from-poses.js';
 import { createClip, sampleSource, scaleHips } from './clip/clip.js';
-import { checkContactOptions, contactsOf, type FootContact, isOfHand } from './contact/clip-contacts.js';
+import {
+  checkContactOptions,
+  contactsOf,
+  type FootContact,
+  isOfHand,
+  requireContacts,
+} from './contact/clip-contacts.js';
 import type { ContactThresholds } from './contact/detect.js';
 import { type HandContact, handContactsOf } from './contact/hand-contacts.js';
 import { displaceAnkles, followHips } from './displacement/displace-ankles.js';
@@ -66,6 +72,7 @@ export function retargetMotion(
   // 1. Poses of the source at evenly spaced times, as orientations of the target's bones.
   const clip = createClip(alignment, motion, options.rate);
   sampleSource(clip);
+  requireContacts(clip, options.contacts);
   steadyPelvis(clip);
   // 2. Contacts of heels, balls and palms on the source, and relations of hands.
   const ofFeet = options.contacts?.filter((contact): contact is FootContact => !isOfHand(contact));

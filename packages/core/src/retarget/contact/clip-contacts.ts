@@ -16,7 +16,7 @@ import {
   groundBelow,
   pathOf,
 } from './detect.js';
-import { checkHandContact, framesOf, type HandContact } from './hand-contacts.js';
+import { checkHandContact, framesOf, type HandContact, requireArm } from './hand-contacts.js';
 
 /** A contact of a foot with the ground. */
 export interface FootContact {
@@ -88,6 +88,34 @@ export function checkContactOptions(
     requireOneOf(contact.foot, ['left', 'right'], `${path}.foot`, MotionError);
     requireOneOf(contact.point, ['heel', 'ball'], `${path}.point`, MotionError);
     requireNumbers(contact.over, 2, `${path}.over`, MotionError);
+  });
+}
+
+/** @throws MotionError for a contact without a frame of the clip, or of a foot or a hand that source or target lacks. */
+export function requireContacts(
+  clip: Clip,
+  contacts: readonly (FootContact | HandContact)[] | undefined,
+): void {
+  const { alignment, sourceFeet, times, count } = clip;
+  contacts?.forEach((contact, c) => {
+    const path = `options.contacts[${c}]`;
+    if (isOfHand(contact)) requireArm(clip, contact.hand, `${path}.hand`);
+    else if (![alignment.legs, sourceFeet].every((feet) => feet.some(({ name }) => name === contact.foot))) {
+      throw new MotionError(
+        'unsupported',
+        `is '${contact.foot}', a foot that source or target does not have.`,
+        {
+          path: `${path}.foot`,
+          remedy: 'Name its bones in the options of createRetargeter, or leave it out.',
+        },
+      );
+    }
+    if (framesOf(clip, contact.over).length > 0) return;
+    throw new MotionError(
+      'out-of-range',
+      `goes from ${contact.over[0]} to ${contact.over[1]} s and has no frame of the clip, ${times[0]} s to ${times[count - 1]} s.`,
+      { path: `${path}.over`, remedy: 'Give a span of the clip, the first number not above the second.' },
+    );
   });
 }
 

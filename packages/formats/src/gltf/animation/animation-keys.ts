@@ -53,8 +53,8 @@ interface Sample {
 
 /** A candidate key, and the samples up to the next one. */
 interface Candidate {
-  readonly key: FileKey;
-  readonly samples: readonly Sample[];
+  readonly key: KeyBuilder;
+  samples: readonly Sample[];
 }
 
 /**
@@ -64,11 +64,21 @@ interface Candidate {
  * @throws FormatError `out-of-range` where single precision cannot represent the motion within the bound.
  */
 export function channelKeys(task: ChannelTask): ChannelKeys {
-  const candidates = refine(task);
-  return removeKeys(task, candidates);
+  const channel = createChannel(task);
+  for (const interval of task.intervals) channel.add(interval);
+  return channel.finish();
 }
 
-function refine(task: ChannelTask): Candidate[] {
+/** A channel whose keys are found interval by interval, so that several channels of one pose can ask for the same times one after the other. */
+export interface Channel {
+  /** The next of `task.intervals`. */
+  add(interval: SmoothInterval): void;
+  /** The keys, as of {@link channelKeys}. */
+  finish(): ChannelKeys;
+}
+
+/** @throws FormatError, as do its functions, like {@link channelKeys}. */
+export function createChannel(task: ChannelTask): Channel {
   const { path, intervals, shift } = task;
   const width = widthOf[path];
   const sampleAt = (time: number, before: Float64Array | undefined): Sample => {
@@ -80,9 +90,15 @@ function refine(task: ChannelTask): Candidate[] {
     }
     return { time, value };
   };
-  const candidates: { key: KeyBuilder; samples: Sample[] }[] = [];
+  /** The last key that is kept, and the candidates after it. */
+  let candidates: Candidate[] = [];
+  const keys: FileKey[] = [];
+  let error = 0;
+  /** Candidates without which the next key is not known. */
+  let needed = 2;
   let last = sampleAt(Math.fround(intervals[0].start + shift), undefined);
-  candidates.push({ key: keyBuilder(last), samples: [] });
+  candidates.push({ key: keyOf(last), samples: [] });
+  keys.push(candidates[0].key);
   /** Adds keys up to the file time `end`; `from` and `to` are the exact times of the last candidate and of `end` on the motion. */
   const addKeys = (end: number, from: number, to: number, extraLevels: number): void => {
     const start = last;
@@ -96,12 +112,12 @@ function refine(task: ChannelTask): Candidate[] {
     const endSample = sampleAt(end, previous);
     const begin = candidates[candidates.length - 1];
     const a = begin.key;
-    const b = keyBuilder(endSample);
+    const b = keyOf(endSample);
     if (task.interpolation === 'CUBICSPLINE') {
-      a.outTangent = rateAt(task, from, to - from, start.value);
-      b.inTangent = rateAt(task, to, from - to, endSample.value);
+      a.outTangent = rateAt(task, from, to - from, start.value).map(Math.fround);
+      b.inTangent = rateAt(task, to, from - to, endSample.value).map(Math.fround);
     }
-    const error = errorOver(task, fileKey(a), fileKey(b), samples);
+    const error = errorOver(task, a, b, samples);
     const middle = Math.fround((start.time + end) / 2);
     const canHalve = middle > start.time && middle < end;
     const refineFurther = error > EXTRA_REFINE_ABOVE * task.tolerance && extraLevels > 0 && canHalve;
@@ -116,33 +132,40 @@ function refine(task: ChannelTask): Candidate[] {
     addKeys(middle, from, motionTime, refineFurther ? extraLevels - 1 : extraLevels);
     addKeys(end, motionTime, to, refineFurther ? extraLevels - 1 : extraLevels);
   };
-  for (const interval of intervals) {
-    const end = Math.fround(interval.end + shift);
-    // Two knots may coincide in single precision.
-    if (end > last.time) addKeys(end, interval.start, interval.end, EXTRA_LEVELS);
-  }
-  if (candidates.length < 2) failTolerance(task, last.time);
-  return candidates.map(({ key, samples }) => ({ key: fileKey(key), samples }));
+  /** Greedy key reduction. @param isLast - Whether there are no more candidates. */
+  const keep = (isLast: boolean): void => {
+    while (candidates.length >= (isLast ? 2 : needed)) {
+      const next = farthestKey(task, candidates, isLast);
+      needed = next.needed;
+      if (needed > candidates.length) return;
+      error = Math.max(error, next.error);
+      keys.push(candidates[next.index].key);
+      candidates = candidates.slice(next.index);
+    }
+  };
+  return {
+    add(interval) {
+      const end = Math.fround(interval.end + shift);
+      // Two knots may coincide in single precision.
+      if (end > last.time) addKeys(end, interval.start, interval.end, EXTRA_LEVELS);
+      keep(false);
+    },
+    finish() {
+      keep(true);
+      if (keys.length < 2) failTolerance(task, last.time);
+      return { keys, error };
+    },
+  };
 }
 
-interface KeyBuilder {
-  readonly sample: Sample;
+/** A key in single precision, whose tangents come later. */
+interface KeyBuilder extends FileKey {
   inTangent?: Float64Array;
   outTangent?: Float64Array;
 }
 
-function keyBuilder(sample: Sample): KeyBuilder {
-  return { sample };
-}
-
-/** The key in single precision. */
-function fileKey({ sample, inTangent, outTangent }: KeyBuilder): FileKey {
-  return {
-    time: sample.time,
-    value: sample.value.map(Math.fround),
-    ...(inTangent && { inTangent: inTangent.map(Math.fround) }),
-    ...(outTangent && { outTangent: outTangent.map(Math.fround) }),
-  };
+function keyOf({ time, value }: Sample): KeyBuilder {
+  return { time, value: value.map(Math.fround) };
 }
 
 /** Step of the finite differences, as a fraction of an interval. */
@@ -166,46 +189,47 @@ function rateAt(task: ChannelTask, time: number, span: number, previous: Float64
   return rate;
 }
 
-/** Greedy key reduction: after each kept key the next one is as far as doubling and bisection find it. */
-function removeKeys(task: ChannelTask, candidates: readonly Candidate[]): ChannelKeys {
-  const keys = [candidates[0].key];
+/**
+ * The key after the first candidate: as far as doubling and bisection find it.
+ *
+ * @returns its index, the error up to it, and how many candidates had to be there: where that is more than there are, it is not known yet.
+ */
+function farthestKey(
+  task: ChannelTask,
+  candidates: readonly Candidate[],
+  isLast: boolean,
+): { readonly index: number; readonly error: number; readonly needed: number } {
   const last = candidates.length - 1;
-  let error = 0;
-  for (let i = 0; i < last; ) {
-    let accepted = i + 1;
-    let acceptedError = errorFrom(task, candidates, i, accepted);
-    let rejected = last + 1;
-    for (let step = 2; accepted < last && rejected > last; step *= 2) {
-      const j = Math.min(i + step, last);
-      const e = errorFrom(task, candidates, i, j);
-      if (e <= SAFETY_FACTOR * task.tolerance) {
-        accepted = j;
-        acceptedError = e;
-      } else rejected = j;
-    }
-    while (rejected - accepted > 1 && rejected <= last) {
-      const j = (accepted + rejected) >> 1;
-      const e = errorFrom(task, candidates, i, j);
-      if (e <= SAFETY_FACTOR * task.tolerance) {
-        accepted = j;
-        acceptedError = e;
-      } else rejected = j;
-    }
-    error = Math.max(error, acceptedError);
-    keys.push(candidates[accepted].key);
-    i = accepted;
+  const isWithin = (j: number): boolean => {
+    const error = errorUpTo(task, candidates, j);
+    if (!(error <= SAFETY_FACTOR * task.tolerance)) return false;
+    accepted = j;
+    acceptedError = error;
+    return true;
+  };
+  let accepted = 1;
+  let acceptedError = errorUpTo(task, candidates, 1);
+  let rejected = last + 1;
+  for (let step = 2; rejected > last && (accepted < last || !isLast); step *= 2) {
+    if (step > last && !isLast) return { index: accepted, error: acceptedError, needed: step + 1 };
+    const j = Math.min(step, last);
+    if (!isWithin(j)) rejected = j;
   }
-  return { keys, error };
+  while (rejected - accepted > 1 && rejected <= last) {
+    const j = (accepted + rejected) >> 1;
+    if (!isWithin(j)) rejected = j;
+  }
+  return { index: accepted, error: acceptedError, needed: 2 };
 }
 
-/** Largest error between candidates i and j without the keys between them. */
-function errorFrom(task: ChannelTask, candidates: readonly Candidate[], i: number, j: number): number {
-  const a = candidates[i].key;
-  const b = candidates[j].key;
+/** Largest error between the first candidate and the one at `end` without the keys between them. */
+function errorUpTo(task: ChannelTask, candidates: readonly Candidate[], end: number): number {
+  const a = candidates[0].key;
+  const b = candidates[end].key;
   let largest = 0;
-  for (let k = i; k < j; k++) {
+  for (let k = 0; k < end; k++) {
     const { key, samples } = candidates[k];
-    if (k > i) largest = Math.max(largest, errorAt(task, a, b, key.time, key.value));
+    if (k > 0) largest = Math.max(largest, errorAt(task, a, b, key.time, key.value));
     largest = Math.max(largest, errorOver(task, a, b, samples));
     if (!(largest <= SAFETY_FACTOR * task.tolerance)) return largest;
   }

@@ -5,7 +5,7 @@ import { createMotion, createMotionSampler, type Motion, samplePose, type TrackD
 import { fail } from '../../text/json-checks.js';
 import { nodeParts } from '../skeleton/frames.js';
 import type { GltfNode } from '../skeleton/nodes.js';
-import { poseNodes } from '../skeleton/pose-nodes.js';
+import { nodePlans, posePlanned } from '../skeleton/pose-nodes.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { conjugateByOrthogonal, splitScale } from '../skeleton/scale.js';
 import type { GltfAnimationPath } from './animation-player.js';
@@ -25,8 +25,8 @@ export interface MovingNodes {
   };
 }
 
-/** Sample times cached at most. */
-const MAX_CACHED = 20_000;
+/** Sample times cached at most: more than an interval has. */
+const MAX_CACHED = 1000;
 /** Off-diagonal entries of the stretch factor within rounding, relative to its norm. */
 const SHEAR_TOLERANCE = 1e-6;
 
@@ -55,14 +55,15 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     ({ index, parent, mimic }) =>
       binding.bones[index].exact && parent === parentBone(index) && mimic === undefined,
   );
-  // Below non-uniform scale a pose gives all nodes at once, which is expensive: cached, since every bone asks for the same times.
+  // Below non-uniform scale a pose gives all nodes at once, which is expensive: cached, since every bone asks for the same times, interval by interval.
   const mixed = figure.bones.filter(({ index }) => !isOwnJointOnly[index]).map(({ index }) => index);
   const offsetOf = new Map(mixed.map((bone, k) => [bone, 7 * k]));
+  const plans = nodePlans(rig, mixed);
   const cache = new Map<number, Float64Array>();
   const mixedValues = (time: number): Float64Array => {
     const cached = cache.get(time);
     if (cached !== undefined) return cached;
-    const changes = poseNodes(rig, samplePose(sampler, time, pose), state);
+    const changes = posePlanned(rig, plans, samplePose(sampler, time, pose), state);
     const values = new Float64Array(7 * mixed.length);
     for (const bone of mixed) {
       const { rotation, translation } = { ...restValues[bone], ...changes.get(binding.bones[bone].node) };

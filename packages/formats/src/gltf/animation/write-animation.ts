@@ -1,5 +1,6 @@
 /** Writes a motion as an animation of a glTF file, within an error bound. */
 import { FormatError } from 'poise';
+import type { Bone } from 'poise/figure';
 import { type FieldsOf, requireFields } from 'poise/internal/checks';
 import type { Motion } from 'poise/motion';
 import { fail } from '../../text/json-checks.js';
@@ -7,8 +8,8 @@ import { parseGltf } from '../container/container.js';
 import { type SerializeGltfOptions, serializeGltf } from '../container/serialize.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { appendAnimations, type GltfAnimation, type GltfAnimationChannel } from './animation-document.js';
-import { channelKeys, SAMPLES } from './animation-keys.js';
-import { hasTrack, smoothIntervals } from './animation-knots.js';
+import { type Channel, createChannel, SAMPLES } from './animation-keys.js';
+import { hasTrack, type SmoothInterval, smoothIntervals } from './animation-knots.js';
 import { type MovingNodes, movingNodes, requireTrs } from './animation-nodes.js';
 import { type GltfAnimationPath, rotationError, translationError, widthOf } from './animation-player.js';
 import {
@@ -41,22 +42,26 @@ export function sampleGltfAnimation(
   const { interpolation, tolerances, begin } = checkSampling(options, SAMPLE_FIELDS);
   const { figure, binding, document } = rig;
   const nodes = movingNodes(rig, motion);
-  const channels: GltfAnimationChannel[] = [];
   const mixed = figure.bones.filter(({ index }) => !nodes.ownJointOnly(index));
   // Common intervals, so that one pose serves all these bones.
   const common = mixed.length > 0 ? smoothIntervals(motion, figure.bones) : [];
+  const resting = restingNodes(nodes, mixed, common);
+  const channels: (() => GltfAnimationChannel)[] = [];
+  const together: Channel[] = [];
   for (const bone of figure.bones) {
     const { index, joint } = bone;
     const own = hasTrack(bone, motion);
-    const intervals = nodes.ownJointOnly(index) ? smoothIntervals(motion, [bone]) : common;
+    const isOwn = nodes.ownJointOnly(index);
+    const intervals = isOwn ? smoothIntervals(motion, [bone]) : common;
     const rotates = joint.type !== 'fixed' && joint.type !== 'slider';
     const translates = joint.type === 'free' || joint.type === 'slider';
     const node = binding.nodes[binding.bones[index].node];
     for (const path of ['rotation', 'translation'] as const) {
       const tracked = own && (path === 'rotation' ? rotates : translates);
-      if (!tracked && isAtRest(nodes, index, path, intervals)) continue;
+      const rests = isOwn ? isAtRest(nodes, index, path, motion.start) : resting.has(`${index} ${path}`);
+      if (!tracked && rests) continue;
       requireTrs(rig, node);
-      const { keys, error } = channelKeys({
+      const channel = createChannel({
         path,
         interpolation,
         tolerance: tolerances[path],
@@ -66,16 +71,23 @@ export function sampleGltfAnimation(
         shift: begin - motion.start,
         location: `${document.source}#/nodes/${node.index}/${path}`,
       });
-      channels.push({
-        node: node.index,
-        path,
-        interpolation,
-        ...packedKeys(path, interpolation, keys),
-        error,
-      });
+      const finish = (): GltfAnimationChannel => {
+        const { keys, error } = channel.finish();
+        return { node: node.index, path, interpolation, ...packedKeys(path, interpolation, keys), error };
+      };
+      if (isOwn) {
+        for (const interval of intervals) channel.add(interval);
+        const finished = finish();
+        channels.push(() => finished);
+      } else {
+        together.push(channel);
+        channels.push(finish);
+      }
     }
   }
-  return { name: options.name ?? motion.name, channels };
+  // Interval by interval: all these nodes at one time cost one pose.
+  for (const interval of common) for (const channel of together) channel.add(interval);
+  return { name: options.name ?? motion.name, channels: channels.map((finish) => finish()) };
 }
 
 /**
@@ -112,31 +124,42 @@ function isList(motions: Motion | readonly Motion[]): motions is readonly Motion
 }
 
 /**
- * Whether a node is at rest during the whole motion. One sample decides for a node that depends on its own joint without a track; a node that depends
- * on other joints is sampled as densely as for keys, since it may return to rest at the middle of an interval.
+ * Nodes that depend on other joints and are at rest during the whole motion, as `BONE PATH`: sampled as densely as for keys, since they may return to rest at
+ * the middle of an interval.
  */
-function isAtRest(
+function restingNodes(
   nodes: MovingNodes,
-  bone: number,
-  path: GltfAnimationPath,
-  intervals: readonly { readonly start: number; readonly end: number }[],
-): boolean {
+  bones: readonly Bone[],
+  intervals: readonly SmoothInterval[],
+): Set<string> {
+  const resting = new Map(
+    bones.flatMap(({ index }) =>
+      (['rotation', 'translation'] as const).map((path) => [`${index} ${path}`, { index, path }] as const),
+    ),
+  );
+  const keepAt = (time: number): void => {
+    for (const [key, { index, path }] of resting) {
+      if (!isAtRest(nodes, index, path, time)) resting.delete(key);
+    }
+  };
+  for (const [k, { start, end }] of intervals.entries()) {
+    for (let n = k === 0 ? 0 : 1; n <= SAMPLES; n++) keepAt(start + ((end - start) * n) / (SAMPLES + 1));
+    keepAt(end);
+    if (resting.size === 0) break;
+  }
+  return new Set(resting.keys());
+}
+
+/** Whether a node is at rest at a time. For one that depends on its own joint without a track that is the whole motion. */
+function isAtRest(nodes: MovingNodes, bone: number, path: GltfAnimationPath, time: number): boolean {
   const rest = nodes.rest(bone)[path];
   const value = new Float64Array(widthOf[path]);
-  const atRest = (time: number): boolean => {
-    nodes.valueAt(bone, path, time, value);
-    const error =
-      path === 'rotation'
-        ? rotationError(value, rest)
-        : translationError(nodes.parentOutput(bone), value, rest);
-    return error <= REST_TOLERANCE;
-  };
-  if (!atRest(intervals[0].start)) return false;
-  if (nodes.ownJointOnly(bone)) return true;
-  return intervals.every(({ start, end }) => {
-    for (let n = 1; n <= SAMPLES; n++) if (!atRest(start + ((end - start) * n) / (SAMPLES + 1))) return false;
-    return atRest(end);
-  });
+  nodes.valueAt(bone, path, time, value);
+  const error =
+    path === 'rotation'
+      ? rotationError(value, rest)
+      : translationError(nodes.parentOutput(bone), value, rest);
+  return error <= REST_TOLERANCE;
 }
 
 function clamp(t: number, min: number, max: number): number {

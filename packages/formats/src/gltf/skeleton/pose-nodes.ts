@@ -31,7 +31,60 @@ export function poseNodes(
   pose: Numbers,
   state: FigureState = createState(rig.figure),
 ): Map<number, NodeChange> {
-  const { figure, binding } = rig;
+  return posePlanned(rig, nodePlans(rig), pose, state);
+}
+
+/** What does not depend on the pose: of a node that is a bone. */
+export interface NodePlan {
+  readonly node: GltfNode;
+  readonly bone: Bone;
+  readonly factors: NodeParts;
+  readonly stretchInverse: Mat3;
+  /** Bone of the parent node; -1 for none. With the option `parents` the parent of the bone may be another. */
+  readonly parentBone: number;
+  readonly parentOutput: Mat3;
+  /** Transpose of the orthogonal factor of the parent's output, and whether its scale is uniform. */
+  readonly back: Mat3;
+  readonly isUniform: boolean;
+}
+
+/** Plans of the nodes that are bones, parents first. @param bones - Bones for which `poseNodes` is asked: their nodes and all above. Default: all. */
+export function nodePlans({ figure, binding }: GltfRig, bones?: readonly number[]): NodePlan[] {
+  const { nodes, boneOfNode, order } = binding;
+  const wanted = new Set<number>();
+  for (const bone of bones ?? figure.bones.keys()) {
+    for (let n = binding.bones[bone].node; n >= 0 && !wanted.has(n); n = nodes[n].parent) wanted.add(n);
+  }
+  return order.flatMap((index): NodePlan[] => {
+    const b = boneOfNode[index];
+    if (b < 0 || !wanted.has(index)) return [];
+    const node = nodes[index];
+    const parentBone = node.parent < 0 ? -1 : boneOfNode[node.parent];
+    const parentOutput = parentBone < 0 ? mat3.identity() : binding.bones[parentBone].outputMatrix;
+    const { orthogonal, departure } = splitScale(parentOutput);
+    const parts = nodeParts(node);
+    return [
+      {
+        node,
+        bone: figure.bones[b],
+        factors: parts,
+        stretchInverse: mat3.inverse(parts.stretch),
+        parentBone,
+        parentOutput,
+        back: mat3.transpose(orthogonal),
+        isUniform: departure <= uniformTolerance,
+      },
+    ];
+  });
+}
+
+/** As {@link poseNodes}, for the nodes of the plans. */
+export function posePlanned(
+  { figure, binding }: GltfRig,
+  plans: readonly NodePlan[],
+  pose: Numbers,
+  state: FigureState,
+): Map<number, NodeChange> {
   checkPose(figure, pose);
   forwardKinematics(state, pose);
   const own = figure.bones.map((bone) => isMoved(bone, pose));
@@ -44,21 +97,23 @@ export function poseNodes(
   const written: Mat3x4[] = new Array(binding.nodes.length);
   const inexact: boolean[] = new Array(binding.nodes.length).fill(false);
 
-  for (const index of binding.order) {
-    const b = binding.boneOfNode[index];
-    if (b < 0) continue;
-    const node = binding.nodes[index];
-    const bone = figure.bones[b];
-    const parentBone = node.parent < 0 ? -1 : binding.boneOfNode[node.parent];
+  for (const {
+    node,
+    bone,
+    factors: parts,
+    stretchInverse,
+    parentBone,
+    parentOutput,
+    back: o,
+    isUniform,
+  } of plans) {
+    const { index } = node;
+    const b = bone.index;
     const outer = parentBone < 0 ? affine.identity() : written[node.parent];
     const parentInexact = parentBone >= 0 && inexact[node.parent];
-    const parentOutput = parentBone < 0 ? mat3.identity() : binding.bones[parentBone].outputMatrix;
-    const scale = splitScale(parentOutput);
-    // With the option `parents` the parent of a bone may differ from that of its node.
     const sameParent = bone.parent === parentBone;
-    const direct = sameParent && !parentInexact && scale.departure <= uniformTolerance;
+    const direct = sameParent && !parentInexact && isUniform;
     const ownMoves = own[b];
-    const parts = nodeParts(node);
     const parentFromBone = state.parentFromBone.subarray(12 * b, 12 * b + 12);
     const worldFromBone = state.worldFromBone.subarray(12 * b, 12 * b + 12);
     const target = mat3.multiply(worldFromBone, binding.bones[b].outputMatrix);
@@ -66,10 +121,7 @@ export function poseNodes(
     let change: NodeChange | undefined;
     if (direct) {
       if (ownMoves) {
-        const rotation = conjugateByOrthogonal(
-          mat3.transpose(scale.orthogonal),
-          quat.fromMatrix(parentFromBone),
-        );
+        const rotation = conjugateByOrthogonal(o, quat.fromMatrix(parentFromBone));
         const translation = originMoves(bone, parentFromBone)
           ? mat3.solve(parentOutput, rigid.toPosition(parentFromBone))
           : undefined;
@@ -77,7 +129,7 @@ export function poseNodes(
       }
     } else if (sameParent ? ownMoves || parentInexact : moved[b] || parentInexact || moved[parentBone]) {
       const back = affine.inverse(outer);
-      const linear = mat3.multiply(mat3.multiply(back, target), mat3.inverse(parts.stretch));
+      const linear = mat3.multiply(mat3.multiply(back, target), stretchInverse);
       const stays = sameParent && !parentInexact && !originMoves(bone, parentFromBone);
       const translation = stays ? undefined : affine.transformPoint(back, rigid.toPosition(worldFromBone));
       change = changeOf(node, parts, quat.fromMatrix(mat3.rotationFactor(linear)), translation);
