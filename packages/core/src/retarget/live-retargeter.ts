@@ -25,12 +25,7 @@ import { type ArmSolver, createArmSolver, placeArms, reachPalm, writePalm } from
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
 import { longestReach } from './pose/leg.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
-import {
-  createSerialWriter,
-  resetSerialWriter,
-  type SerialWriter,
-  writeSerialPose,
-} from './pose/serial-writer.js';
+import { createSerialWriter, type SerialWriter, writeSerialPose } from './pose/serial-writer.js';
 import type { Retargeter } from './retargeter.js';
 
 /** State of live retargeting: made once, overwritten by every frame. */
@@ -217,10 +212,7 @@ export function retargetPose(
   const body = serial === undefined ? out : memory.body;
   writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, body);
   moveHands(live, seconds, isNew, body);
-  if (serial !== undefined) {
-    if (isNew) resetSerialWriter(serial, out);
-    writeSerialPose(serial, memory.body, out);
-  }
+  if (serial !== undefined) writeSerialPose(serial, memory.body, out, isNew);
   return out;
 }
 

@@ -6,44 +6,54 @@ import { createState, type FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import type { Numbers } from '../../math/linear/types.js';
+import { createRobotRetargeter, type RobotRetargeterState } from '../../robot/retargeter.js';
+import { type Minimum, minimize } from '../../robot/solver/minimize.js';
+import { writeTargets } from '../../robot/targets/targets.js';
 import {
-  createRobotRetargeter,
-  type RobotRetargeter,
-  resetRobotRetargeter,
-  retargetToRobot,
-} from '../../robot/retargeter.js';
+  configurationFromPose,
+  poseFromConfiguration,
+  writeProduct,
+  writeRotated,
+} from '../../robot/tree/pose.js';
 import type { RobotMatch } from '../../robot/types/retargeting.js';
-import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import type { SerialTarget } from '../body/serial-target.js';
 import {
-  type ChainAngles,
   chainPath,
-  chainRotation,
+  chooseAnswer,
+  createLiveChain,
   type HingeChain,
   hingeChainsOf,
-  nextAnswer,
+  type LiveChain,
+  writeChainRotation,
 } from './hinge-chains.js';
 
 export interface SerialWriter {
   readonly target: SerialTarget;
-  readonly robot: RobotRetargeter;
+  readonly robot: RobotRetargeterState;
   readonly chains: readonly HingeChain[];
   /** Of the body. */
   readonly state: FigureState;
-  readonly positions: Float64Array;
-  readonly rotations: Float64Array;
-  readonly root: SerialRoot;
+  /** Frame of the robot's root in that of the hips: at rest, then as it was last fitted. Unit quaternion and position. */
+  readonly rest: Placement;
+  readonly root: Placement;
+  /** Angles of each chain in the frame before. */
+  readonly before: readonly Float64Array[];
   readonly restPose: Float64Array;
-  /** Live: the answer of each chain in the frame before. */
-  readonly answers: (ChainAngles | undefined)[];
+  readonly live: readonly LiveChain[];
+  /** Frames of one frame's parts. */
+  readonly parts: BodyFrames;
+  readonly fit: Minimum;
 }
 
-/** The free joint of the robot, and its frame at rest, which the hips carry. */
-interface SerialRoot {
-  readonly coordinate: number;
-  readonly rest: Float64Array;
-  /** Root from hips at rest. */
-  readonly rootFromHips: readonly number[];
+interface Placement {
+  readonly rotation: Float64Array;
+  readonly position: Float64Array;
+}
+
+/** World frames of the body's parts over a clip: 3 and 4 numbers a part. */
+interface BodyFrames {
+  readonly positions: Float64Array;
+  readonly rotations: Float64Array;
 }
 
 /**
@@ -74,34 +84,52 @@ export function createSerialWriter(target: SerialTarget, legLength: number): Ser
       rotation: [0, 0, 0, 1],
     };
   });
+  const { state: fitting } = createRobotRetargeter(robot, {
+    humanRoot: 'hips',
+    groundHeight: 0,
+    humanHeight: 1,
+    scales: new Map(parts.map(({ human }) => [human, 1])),
+    first: matches,
+    second: [],
+  });
+  const { work, tree } = fitting;
+  work.lower.set(tree.min);
+  work.upper.set(tree.max);
+  const chains = hingeChainsOf(target);
+  const rest = restPlacement(target);
   return {
     target,
-    robot: createRobotRetargeter(robot, {
-      humanRoot: 'hips',
-      groundHeight: 0,
-      humanHeight: 1,
-      scales: new Map(parts.map(({ human }) => [human, 1])),
-      first: matches,
-      second: [],
-    }),
-    chains: hingeChainsOf(target),
+    robot: fitting,
+    chains,
     state: createState(figure),
-    root: rootOf(target),
-    answers: [],
-    positions: new Float64Array(3 * parts.length),
-    rotations: new Float64Array(4 * parts.length),
+    rest,
+    root: { rotation: rest.rotation.slice(), position: rest.position.slice() },
+    before: chains.map(({ trial }) => trial.slice()),
     restPose: createPose(robot),
+    live: chains.map(createLiveChain),
+    parts: bodyFrames(parts.length, 1),
+    fit: { residual: 0, iterations: 0 },
   };
 }
 
-function rootOf({ robot, parts }: SerialTarget): SerialRoot {
+function bodyFrames(parts: number, count: number): BodyFrames {
+  return { positions: new Float64Array(3 * parts * count), rotations: new Float64Array(4 * parts * count) };
+}
+
+/** The free joint of the robot in the frame of the hips at rest. */
+function restPlacement({ robot, parts }: SerialTarget): Placement {
   const hips = parts[0].robotBone;
   let root = hips;
   while (robot.bones[root].joint.type !== 'free' && robot.parents[root] >= 0) root = robot.parents[root];
   const { worldFromBone: world } = restOf(robot);
-  const rest = world.slice(12 * root, 12 * root + 12);
-  const fromHips = rigid.relative(world.subarray(12 * hips, 12 * hips + 12), rest);
-  return { coordinate: robot.bones[root].coordinate, rest, rootFromHips: fromHips };
+  const from = rigid.relative(
+    world.subarray(12 * hips, 12 * hips + 12),
+    world.subarray(12 * root, 12 * root + 12),
+  );
+  return {
+    rotation: Float64Array.from(quat.fromMatrix(from.slice(0, 9))),
+    position: Float64Array.from(rigid.toPosition(from)),
+  };
 }
 
 /** Poses of the robot that follow those of the body. @param step - Between frames, s. */
@@ -110,20 +138,23 @@ export function writeSerialPoses(
   bodies: readonly Float64Array[],
   step: number,
 ): Float64Array[] {
-  const { chains, state, target } = writer;
-  const row = 12 * target.parts.length;
-  const worlds = new Float64Array(row * bodies.length);
+  const { chains, target, restPose } = writer;
+  const count = bodies.length;
+  const size = target.parts.length;
+  const frames = bodyFrames(size, count);
   bodies.forEach((body, f) => {
-    forwardKinematics(state, body);
-    worlds.set(state.worldFromBone, row * f);
+    readBody(writer, body, frames, f);
   });
-  const worldAt = (f: number): Float64Array => worlds.subarray(row * f, row * f + row);
-  const paths = chains.map((chain) => {
-    return chainPath(chain, bodies.length, step, (f) => rotationOf(chain, worldAt(f)));
-  });
-  const pose = writer.restPose.slice();
+  const paths = chains.map((chain) =>
+    chainPath(chain, count, step, (f, out) => writeChainRotation(chain, frames.rotations, 4 * size * f, out)),
+  );
+  begin(writer, (c) => paths[c]);
+  const pose = restPose.slice();
   return bodies.map((_, f) => {
-    solve(writer, worldAt(f), (c) => paths[c][f], pose);
+    chains.forEach(({ trial }, c) => {
+      moveChain(writer, c, paths[c], trial.length * f);
+    });
+    solve(writer, frames, f, pose);
     return pose.slice();
   });
 }
@@ -132,50 +163,111 @@ export function writeSerialPoses(
  * Live: the pose of the robot whose bones are nearest to the parts of the body, by least squares within the limits.
  *
  * @param body - A pose of `target.figure`.
- * @param pose - Of the robot. In: the frame before. Out: the frame.
+ * @param pose - Of the robot. Out: the frame.
+ * @param isNew - Whether it begins anew.
  */
-export function writeSerialPose(writer: SerialWriter, body: Numbers, pose: Float64Array): void {
-  const { chains, state, answers } = writer;
-  forwardKinematics(state, body);
+export function writeSerialPose(
+  writer: SerialWriter,
+  body: Numbers,
+  pose: Float64Array,
+  isNew: boolean,
+): void {
+  const { chains, live, parts, restPose } = writer;
+  readBody(writer, body, parts, 0);
   chains.forEach((chain, c) => {
-    answers[c] = nextAnswer(chain, rotationOf(chain, state.worldFromBone), answers[c]);
+    if (isNew) live[c].chosen.size = 0;
+    writeChainRotation(chain, parts.rotations, 0, live[c].rotation);
+    chooseAnswer(chain, live[c]);
   });
-  solve(writer, state.worldFromBone, (c) => answers[c]?.angles ?? [], pose);
+  if (isNew) {
+    pose.set(restPose);
+    begin(writer, (c) => live[c].chosen.angles);
+  }
+  chains.forEach((_, c) => {
+    moveChain(writer, c, live[c].chosen.angles, 0);
+  });
+  solve(writer, parts, 0, pose);
 }
 
-/** Live: begins anew at the rest pose. */
-export function resetSerialWriter({ answers, restPose }: SerialWriter, pose: Float64Array): void {
-  answers.length = 0;
-  pose.set(restPose);
+function readBody({ state, target }: SerialWriter, body: Numbers, out: BodyFrames, f: number): void {
+  forwardKinematics(state, body);
+  const { worldFromBone: world } = state;
+  const size = target.parts.length;
+  for (let b = 0; b < size; b++) {
+    for (let k = 0; k < 3; k++) out.positions[3 * (size * f + b) + k] = world[12 * b + 9 + k];
+    quat.fromMatrix(world.subarray(12 * b, 12 * b + 9), turn);
+    out.rotations.set(turn, 4 * (size * f + b));
+  }
 }
 
-function rotationOf(chain: HingeChain, world: Float64Array): number[] {
-  const at = (part: number): Float64Array => world.subarray(12 * part, 12 * part + 9);
-  return chainRotation(chain, at(chain.above), at(chain.part));
+const turn = /* @__PURE__ */ new Float64Array(4);
+const inverse = /* @__PURE__ */ new Float64Array(4);
+const moved = /* @__PURE__ */ new Float64Array(3);
+
+/** The first frame starts at the first angles of the chains, at the rest of all else. */
+function begin(
+  { robot: { tree, at }, chains, rest, root, before, restPose }: SerialWriter,
+  anglesOf: (c: number) => Float64Array,
+): void {
+  configurationFromPose(tree, restPose, at);
+  root.rotation.set(rest.rotation);
+  root.position.set(rest.position);
+  chains.forEach(({ coordinates }, c) => {
+    coordinates.forEach((coordinate, k) => {
+      before[c][k] = anglesOf(c)[k];
+      const i = tree.inPose.indexOf(coordinate);
+      if (i >= 0) at.values[i] = before[c][k];
+    });
+  });
 }
 
-/** Least squares from the angles of the chains and the root where the hips have it. @param world - Of the body's bones. */
+/** Moves the hinges of a chain as its angles have moved since the frame before. */
+function moveChain(
+  { robot: { tree, at }, chains, before }: SerialWriter,
+  c: number,
+  angles: Float64Array,
+  o: number,
+): void {
+  const { coordinates } = chains[c];
+  for (let k = 0; k < coordinates.length; k++) {
+    const i = tree.inPose.indexOf(coordinates[k]);
+    if (i < 0) continue;
+    const x = at.values[i] + angles[o + k] - before[c][k];
+    at.values[i] = Math.min(Math.max(x, tree.min[i]), tree.max[i]);
+    before[c][k] = angles[o + k];
+  }
+}
+
+/** Least squares, from where the hinges are and where the hips have the root. */
 function solve(
-  { target, robot, chains, root, positions, rotations }: SerialWriter,
-  world: Float64Array,
-  anglesOf: (c: number) => readonly number[],
+  { target, robot, root, fit }: SerialWriter,
+  frames: BodyFrames,
+  f: number,
   pose: Float64Array,
 ): void {
-  chains.forEach(({ coordinates }, c) => {
-    const angles = anglesOf(c);
-    for (let k = 0; k < angles.length; k++) pose[coordinates[k]] = angles[k];
-  });
-  // The origin of the hips is that of their bone.
-  const place = rigid.relative(root.rest, rigid.compose(world.subarray(0, 12), root.rootFromHips));
-  pose.set([...rigid.toPosition(place), ...rotationVectorFromMatrix(place.slice(0, 9))], root.coordinate);
+  const { tree, plan, targets, second, work, at, stop } = robot;
+  const size = target.parts.length;
+  const positions = frames.positions.subarray(3 * size * f, 3 * size * (f + 1));
+  const rotations = frames.rotations.subarray(4 * size * f, 4 * size * (f + 1));
   // The bodies have the order of the parts.
-  for (let b = 0; b < target.parts.length; b++) {
-    for (let k = 0; k < 3; k++) positions[3 * b + k] = world[12 * b + 9 + k];
-    const q = quat.fromMatrix(world.subarray(12 * b, 12 * b + 9));
-    for (let k = 0; k < 4; k++) rotations[4 * b + k] = q[k];
-  }
-  resetRobotRetargeter(robot);
-  retargetToRobot(robot, { positions, rotations }, pose);
+  writeTargets(plan, { positions, rotations }, targets);
+  const j = tree.root;
+  writeProduct(rotations, 0, root.rotation, 0, at.rotations, 4 * j);
+  writeRotated(rotations, 0, root.position[0], root.position[1], root.position[2], moved);
+  for (let k = 0; k < 3; k++) at.positions[3 * j + k] = positions[k] + moved[k];
+  minimize(work, second, at, stop, fit);
+  for (let k = 0; k < 4; k++) inverse[k] = (k < 3 ? -1 : 1) * rotations[k];
+  writeProduct(inverse, 0, at.rotations, 4 * j, root.rotation, 0);
+  const p = at.positions;
+  writeRotated(
+    inverse,
+    0,
+    p[3 * j] - positions[0],
+    p[3 * j + 1] - positions[1],
+    p[3 * j + 2] - positions[2],
+    root.position,
+  );
+  poseFromConfiguration(tree, at, pose);
 }
 
 /** Reads poses of the robot as frames of the body's bones. */
