@@ -102,7 +102,7 @@ export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
       center: new Float64Array(3),
       point: new Float64Array(3),
       body: new Float64Array(target.figure.dof),
-      serial: alignment.serial && createSerialWriter(alignment.serial, target.legLength),
+      serial: alignment.serial && createSerialWriter(alignment.serial, target),
       time: 0,
       lowered: 0,
       ankleLevel: Number.POSITIVE_INFINITY,
@@ -212,7 +212,14 @@ export function retargetPose(
   const body = serial === undefined ? out : memory.body;
   writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, body);
   moveHands(live, seconds, isNew, body);
-  if (serial !== undefined) writeSerialPose(serial, memory.body, out, isNew);
+  if (serial !== undefined)
+    writeSerialPose(
+      serial,
+      memory.body,
+      (l) => Math.max(targets[l].heelNear, targets[l].ballNear),
+      out,
+      isNew,
+    );
   return out;
 }
 

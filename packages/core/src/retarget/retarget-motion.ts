@@ -110,7 +110,12 @@ export function retargetMotion(
   const poses =
     serial === undefined
       ? bodies
-      : writeSerialPoses(createSerialWriter(serial, alignment.target.legLength), bodies, clip.step);
+      : writeSerialPoses(
+          createSerialWriter(serial, alignment.target),
+          bodies,
+          (l, f) => Math.max(feet[l].heelNear[f], feet[l].ballNear[f]),
+          clip.step,
+        );
   // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
   const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
   const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });

@@ -80,8 +80,8 @@ export function createHingeChain(given: {
   readonly restAbove: Numbers;
 }): HingeChain {
   const { part, above, coordinates, axes, limits } = given;
-  const min = Float64Array.from(limits, ([low]: Numbers) => Math.max(low, -TURN));
-  const max = Float64Array.from(limits, ([, high]: Numbers) => Math.min(high, TURN));
+  const min = Float64Array.from(limits, (limit) => Math.max(limit[0], -TURN));
+  const max = Float64Array.from(limits, (limit) => Math.min(limit[1], TURN));
   const count = axes.length;
   return {
     part,

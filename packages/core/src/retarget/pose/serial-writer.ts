@@ -7,16 +7,23 @@ import * as quat from '../../math/geometry/quat.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { createRobotRetargeter, type RobotRetargeterState } from '../../robot/retargeter.js';
-import { type Minimum, minimize } from '../../robot/solver/minimize.js';
-import { writeTargets } from '../../robot/targets/targets.js';
+import { type Minimum, minimize, type Posture } from '../../robot/solver/minimize.js';
+import type { Table } from '../../robot/solver/problem.js';
+import { type TargetPlan, type Targets, writeTargets } from '../../robot/targets/targets.js';
 import {
+  type Configuration,
   configurationFromPose,
+  copyConfiguration,
+  createConfiguration,
   poseFromConfiguration,
   writeProduct,
   writeRotated,
 } from '../../robot/tree/pose.js';
+import type { RobotTree } from '../../robot/tree/tree.js';
 import type { RobotMatch } from '../../robot/types/retargeting.js';
-import type { SerialTarget } from '../body/serial-target.js';
+import type { Body } from '../body/body.js';
+import type { SerialPart, SerialTarget } from '../body/serial-target.js';
+import { easeHinges, easeRoot } from '../displacement/eased-hinges.js';
 import {
   chainPath,
   chooseAnswer,
@@ -43,6 +50,14 @@ export interface SerialWriter {
   /** Frames of one frame's parts. */
   readonly parts: BodyFrames;
   readonly fit: Minimum;
+  /** Matches of the feet, in the order of the legs. */
+  readonly feet: readonly number[];
+  /** Hinges and sliders of the legs and the trunk, of each arm, and of the head: they have their kinks together. */
+  readonly groups: readonly (readonly number[])[];
+  /** 1 for hinges of a part that has several. */
+  readonly isInSeries: Uint8Array;
+  /** Feet alone, beside a posture. */
+  readonly standing: { readonly table: Table; readonly posture: Posture };
 }
 
 interface Placement {
@@ -62,13 +77,22 @@ interface BodyFrames {
  */
 const WEIGHTS = {
   hips: [2, 4],
-  Foot: [10, 200],
+  // The rotation by how near a contact is.
+  Foot: [1, 200],
   Hand: [0.5, 1],
   other: [1, 0],
 } as const;
 
-/** @param legLength - Of the body, m. */
-export function createSerialWriter(target: SerialTarget, legLength: number): SerialWriter {
+/** Weights of a posture beside feet: of hinges, 1/rad^2, of the root's position, in leg lengths, and of its rotation, 1/rad^2. */
+const POSTURE = { joint: 1, rootPosition: 10, rootRotation: 30 };
+/** Added to that of a hinge at a kink, where the foot gives way to it. */
+const EASED = 300;
+/** w_r of feet in the air, which give way to the limits of their ankles sooner than the hips, and of those on the ground, 1/rad. */
+const FOOT_IN_AIR = 3;
+const FOOT_ON_GROUND = 20;
+
+/** @param body - The one of the target. */
+export function createSerialWriter(target: SerialTarget, { legs, legLength }: Body): SerialWriter {
   const { robot, figure, parts } = target;
   const matches = parts.map(({ human, robotBone, center }): RobotMatch => {
     const kind =
@@ -92,7 +116,7 @@ export function createSerialWriter(target: SerialTarget, legLength: number): Ser
     first: matches,
     second: [],
   });
-  const { work, tree } = fitting;
+  const { work, tree, second } = fitting;
   work.lower.set(tree.min);
   work.upper.set(tree.max);
   const chains = hingeChainsOf(target);
@@ -108,8 +132,45 @@ export function createSerialWriter(target: SerialTarget, legLength: number): Ser
     restPose: createPose(robot),
     live: chains.map(createLiveChain),
     parts: bodyFrames(parts.length, 1),
+    feet: legs.map(({ foot }) => second.table.body.indexOf(foot)),
     fit: { residual: 0, iterations: 0 },
+    groups: groupsOf(target, tree),
+    isInSeries: Uint8Array.from(tree.inPose, (coordinate) =>
+      chains.some(({ coordinates }) => coordinates.length > 1 && coordinates.includes(coordinate)) ? 1 : 0,
+    ),
+    standing: {
+      table: footTable(second.table, parts),
+      posture: {
+        at: createConfiguration(tree),
+        weights: Float64Array.from(tree.jointOf, (j, i) =>
+          j !== tree.root
+            ? POSTURE.joint
+            : i - tree.first[j] < 3
+              ? (POSTURE.rootPosition / legLength) ** 2
+              : POSTURE.rootRotation,
+        ),
+        gradient: new Float64Array(tree.size),
+      },
+    },
   };
+}
+
+function groupsOf({ parts }: SerialTarget, tree: RobotTree): number[][] {
+  const limbs = [/^left.*(Shoulder|Arm|Hand)$/, /^right.*(Shoulder|Arm|Hand)$/, /^(neck|head|jaw)$/];
+  const groups: number[][] = [[], ...limbs.map(() => [])];
+  for (let i = 0; i < tree.size; i++) {
+    if (tree.jointOf[i] === tree.root) continue;
+    const bone = tree.bone[tree.jointOf[i]];
+    const part = parts.find(({ joints }) => joints.includes(bone));
+    groups[1 + limbs.findIndex((limb) => part !== undefined && limb.test(part.human))].push(i);
+  }
+  return groups;
+}
+
+function footTable(table: Table, parts: readonly SerialPart[]): Table {
+  const feet = parts.map(({ human }) => /Foot$/.test(human));
+  const only = (weights: Float64Array) => weights.map((weight, m) => (feet[table.body[m]] ? weight : 0));
+  return { ...table, positionWeight: only(table.positionWeight), rotationWeight: only(table.rotationWeight) };
 }
 
 function bodyFrames(parts: number, count: number): BodyFrames {
@@ -132,10 +193,16 @@ function restPlacement({ robot, parts }: SerialTarget): Placement {
   };
 }
 
-/** Poses of the robot that follow those of the body. @param step - Between frames, s. */
+/**
+ * Poses of the robot that follow those of the body.
+ *
+ * @param nearOf - How near a contact of a foot is in a frame, 0 to 1 while it is held.
+ * @param step - Between frames, s.
+ */
 export function writeSerialPoses(
   writer: SerialWriter,
   bodies: readonly Float64Array[],
+  nearOf: (foot: number, f: number) => number,
   step: number,
 ): Float64Array[] {
   const { chains, target, restPose } = writer;
@@ -149,14 +216,69 @@ export function writeSerialPoses(
     chainPath(chain, count, step, (f, out) => writeChainRotation(chain, frames.rotations, 4 * size * f, out)),
   );
   begin(writer, (c) => paths[c]);
-  const pose = restPose.slice();
-  return bodies.map((_, f) => {
+  const { tree, at } = writer.robot;
+  const carried = { positions: new Float64Array(3 * count), rotations: new Float64Array(4 * count) };
+  for (let f = 0; f < count; f++) {
+    const { rest } = writer;
+    const [p, r] = [3 * size * f, 4 * size * f];
+    writeProduct(frames.rotations, r, rest.rotation, 0, carried.rotations, 4 * f);
+    writeRotated(frames.rotations, r, rest.position[0], rest.position[1], rest.position[2], moved);
+    for (let k = 0; k < 3; k++) carried.positions[3 * f + k] = frames.positions[p + k] + moved[k];
+  }
+  const fitted = bodies.map((_, f) => {
     chains.forEach(({ trial }, c) => {
       moveChain(writer, c, paths[c], trial.length * f);
     });
-    solve(writer, frames, f, pose);
-    return pose.slice();
+    weighFeet(writer, (foot) => nearOf(foot, f));
+    solve(writer, frames, f);
+    const copy = createConfiguration(tree);
+    copyConfiguration(at, copy);
+    return copy;
   });
+  const eased = easeHinges(tree, fitted, writer.groups, writer.isInSeries, step);
+  easeRoot(tree, fitted, carried, step);
+  const { weights } = writer.standing.posture;
+  const usual = weights.slice();
+  fitted.forEach((frame, f) => {
+    for (let i = 0; i < weights.length; i++) weights[i] = usual[i] + EASED * eased[i][f] ** 2;
+    weighFeet(writer, (foot) => nearOf(foot, f));
+    settle(writer, frames, f, frame);
+  });
+  weights.set(usual);
+  return fitted.map((frame) => {
+    const pose = restPose.slice();
+    poseFromConfiguration(tree, frame, pose);
+    return pose;
+  });
+}
+
+/** Feet to their places from a posture, which all else keeps as nearly as can be. */
+function settle(
+  { robot: { plan, targets, work, at, stop }, target, standing, fit }: SerialWriter,
+  frames: BodyFrames,
+  f: number,
+  frame: Configuration,
+): void {
+  aim(plan, targets, target, frames, f);
+  copyConfiguration(frame, at);
+  copyConfiguration(frame, standing.posture.at);
+  minimize(work, { ...standing, targets }, at, stop, fit);
+  copyConfiguration(at, frame);
+}
+
+function aim(
+  plan: TargetPlan,
+  targets: Targets,
+  { parts: { length: size } }: SerialTarget,
+  frames: BodyFrames,
+  f: number,
+): { readonly positions: Float64Array; readonly rotations: Float64Array } {
+  const positions = frames.positions.subarray(3 * size * f, 3 * size * (f + 1));
+  const rotations = frames.rotations.subarray(4 * size * f, 4 * size * (f + 1));
+  // The bodies have the order of the parts.
+  const body = { positions, rotations };
+  writeTargets(plan, body, targets);
+  return body;
 }
 
 /**
@@ -169,6 +291,7 @@ export function writeSerialPoses(
 export function writeSerialPose(
   writer: SerialWriter,
   body: Numbers,
+  nearOf: (foot: number) => number,
   pose: Float64Array,
   isNew: boolean,
 ): void {
@@ -186,7 +309,18 @@ export function writeSerialPose(
   chains.forEach((_, c) => {
     moveChain(writer, c, live[c].chosen.angles, 0);
   });
-  solve(writer, parts, 0, pose);
+  weighFeet(writer, nearOf);
+  solve(writer, parts, 0);
+  poseFromConfiguration(writer.robot.tree, writer.robot.at, pose);
+}
+
+/** Feet on the ground are turned as these have them; those in the air give way to the limits of the ankle, not the hips. */
+function weighFeet({ robot, standing, feet }: SerialWriter, nearOf: (foot: number) => number): void {
+  feet.forEach((m, foot) => {
+    const weight = (FOOT_IN_AIR + (FOOT_ON_GROUND - FOOT_IN_AIR) * nearOf(foot)) ** 2;
+    robot.second.table.rotationWeight[m] = weight;
+    standing.table.rotationWeight[m] = weight;
+  });
 }
 
 function readBody({ state, target }: SerialWriter, body: Numbers, out: BodyFrames, f: number): void {
@@ -239,18 +373,9 @@ function moveChain(
 }
 
 /** Least squares, from where the hinges are and where the hips have the root. */
-function solve(
-  { target, robot, root, fit }: SerialWriter,
-  frames: BodyFrames,
-  f: number,
-  pose: Float64Array,
-): void {
+function solve({ target, robot, root, fit }: SerialWriter, frames: BodyFrames, f: number): void {
   const { tree, plan, targets, second, work, at, stop } = robot;
-  const size = target.parts.length;
-  const positions = frames.positions.subarray(3 * size * f, 3 * size * (f + 1));
-  const rotations = frames.rotations.subarray(4 * size * f, 4 * size * (f + 1));
-  // The bodies have the order of the parts.
-  writeTargets(plan, { positions, rotations }, targets);
+  const { positions, rotations } = aim(plan, targets, target, frames, f);
   const j = tree.root;
   writeProduct(rotations, 0, root.rotation, 0, at.rotations, 4 * j);
   writeRotated(rotations, 0, root.position[0], root.position[1], root.position[2], moved);
@@ -267,7 +392,6 @@ function solve(
     p[3 * j + 2] - positions[2],
     root.position,
   );
-  poseFromConfiguration(tree, at, pose);
 }
 
 /** Reads poses of the robot as frames of the body's bones. */
