@@ -242,7 +242,7 @@ export function writeSerialPoses(
   fitted.forEach((frame, f) => {
     for (let i = 0; i < weights.length; i++) weights[i] = usual[i] + EASED * eased[i][f] ** 2;
     weighFeet(writer, (foot) => nearOf(foot, f));
-    settle(writer, frames, f, frame);
+    placeFeet(writer, frames, f, frame);
   });
   weights.set(usual);
   return fitted.map((frame) => {
@@ -253,7 +253,7 @@ export function writeSerialPoses(
 }
 
 /** Feet to their places from a posture, which all else keeps as nearly as can be. */
-function settle(
+function placeFeet(
   { robot: { plan, targets, work, at, stop }, target, standing, fit }: SerialWriter,
   frames: BodyFrames,
   f: number,
