@@ -16,10 +16,11 @@ import { raiseHeels } from './displacement/raise-heels.js';
 import { shortenLegs } from './displacement/shorten-legs.js';
 import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
-import { createSerialWriter, writeSerialPoses } from './pose/serial-writer.js';
+import { createSerialWriter } from './pose/serial-writer.js';
 import { type RetargetReport, reportOf } from './report/report.js';
 import type { Retargeter } from './retargeter.js';
 import { writePinnedPoses } from './write-pinned-poses.js';
+import { writeSerialPoses } from './write-serial-poses.js';
 
 /** Options of {@link retargetMotion}. */
 export interface RetargetMotionOptions {

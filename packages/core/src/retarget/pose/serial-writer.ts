@@ -11,9 +11,7 @@ import { type Minimum, minimize, type Posture } from '../../robot/solver/minimiz
 import type { Table } from '../../robot/solver/problem.js';
 import { type TargetPlan, type Targets, writeTargets } from '../../robot/targets/targets.js';
 import {
-  type Configuration,
   configurationFromPose,
-  copyConfiguration,
   createConfiguration,
   poseFromConfiguration,
   writeProduct,
@@ -23,9 +21,7 @@ import type { RobotTree } from '../../robot/tree/tree.js';
 import type { RobotMatch } from '../../robot/types/retargeting.js';
 import type { Body } from '../body/body.js';
 import type { SerialPart, SerialTarget } from '../body/serial-target.js';
-import { easeHinges, easeRoot } from '../displacement/eased-hinges.js';
 import {
-  chainPath,
   chooseAnswer,
   createLiveChain,
   type HingeChain,
@@ -66,7 +62,7 @@ interface Placement {
 }
 
 /** World frames of the body's parts over a clip: 3 and 4 numbers a part. */
-interface BodyFrames {
+export interface BodyFrames {
   readonly positions: Float64Array;
   readonly rotations: Float64Array;
 }
@@ -85,8 +81,6 @@ const WEIGHTS = {
 
 /** Weights of a posture beside feet: of hinges, 1/rad^2, of the root's position, in leg lengths, and of its rotation, 1/rad^2. */
 const POSTURE = { joint: 1, rootPosition: 10, rootRotation: 30 };
-/** Added to that of a hinge at a kink, where the foot gives way to it. */
-const EASED = 300;
 /** w_r of feet in the air, which give way to the limits of their ankles sooner than the hips, and of those on the ground, 1/rad. */
 const FOOT_IN_AIR = 3;
 const FOOT_ON_GROUND = 20;
@@ -173,7 +167,7 @@ function footTable(table: Table, parts: readonly SerialPart[]): Table {
   return { ...table, positionWeight: only(table.positionWeight), rotationWeight: only(table.rotationWeight) };
 }
 
-function bodyFrames(parts: number, count: number): BodyFrames {
+export function bodyFrames(parts: number, count: number): BodyFrames {
   return { positions: new Float64Array(3 * parts * count), rotations: new Float64Array(4 * parts * count) };
 }
 
@@ -193,80 +187,7 @@ function restPlacement({ robot, parts }: SerialTarget): Placement {
   };
 }
 
-/**
- * Poses of the robot that follow those of the body.
- *
- * @param nearOf - How near a contact of a foot is in a frame, 0 to 1 while it is held.
- * @param step - Between frames, s.
- */
-export function writeSerialPoses(
-  writer: SerialWriter,
-  bodies: readonly Float64Array[],
-  nearOf: (foot: number, f: number) => number,
-  step: number,
-): Float64Array[] {
-  const { chains, target, restPose } = writer;
-  const count = bodies.length;
-  const size = target.parts.length;
-  const frames = bodyFrames(size, count);
-  bodies.forEach((body, f) => {
-    readBody(writer, body, frames, f);
-  });
-  const paths = chains.map((chain) =>
-    chainPath(chain, count, step, (f, out) => writeChainRotation(chain, frames.rotations, 4 * size * f, out)),
-  );
-  begin(writer, (c) => paths[c]);
-  const { tree, at } = writer.robot;
-  const carried = { positions: new Float64Array(3 * count), rotations: new Float64Array(4 * count) };
-  for (let f = 0; f < count; f++) {
-    const { rest } = writer;
-    const [p, r] = [3 * size * f, 4 * size * f];
-    writeProduct(frames.rotations, r, rest.rotation, 0, carried.rotations, 4 * f);
-    writeRotated(frames.rotations, r, rest.position[0], rest.position[1], rest.position[2], moved);
-    for (let k = 0; k < 3; k++) carried.positions[3 * f + k] = frames.positions[p + k] + moved[k];
-  }
-  const fitted = bodies.map((_, f) => {
-    chains.forEach(({ trial }, c) => {
-      moveChain(writer, c, paths[c], trial.length * f);
-    });
-    weighFeet(writer, (foot) => nearOf(foot, f));
-    solve(writer, frames, f);
-    const copy = createConfiguration(tree);
-    copyConfiguration(at, copy);
-    return copy;
-  });
-  const eased = easeHinges(tree, fitted, writer.groups, writer.isInSeries, step);
-  easeRoot(tree, fitted, carried, step);
-  const { weights } = writer.standing.posture;
-  const usual = weights.slice();
-  fitted.forEach((frame, f) => {
-    for (let i = 0; i < weights.length; i++) weights[i] = usual[i] + EASED * eased[i][f] ** 2;
-    weighFeet(writer, (foot) => nearOf(foot, f));
-    placeFeet(writer, frames, f, frame);
-  });
-  weights.set(usual);
-  return fitted.map((frame) => {
-    const pose = restPose.slice();
-    poseFromConfiguration(tree, frame, pose);
-    return pose;
-  });
-}
-
-/** Feet to their places from a posture, which all else keeps as nearly as can be. */
-function placeFeet(
-  { robot: { plan, targets, work, at, stop }, target, standing, fit }: SerialWriter,
-  frames: BodyFrames,
-  f: number,
-  frame: Configuration,
-): void {
-  aim(plan, targets, target, frames, f);
-  copyConfiguration(frame, at);
-  copyConfiguration(frame, standing.posture.at);
-  minimize(work, { ...standing, targets }, at, stop, fit);
-  copyConfiguration(at, frame);
-}
-
-function aim(
+export function aim(
   plan: TargetPlan,
   targets: Targets,
   { parts: { length: size } }: SerialTarget,
@@ -304,18 +225,18 @@ export function writeSerialPose(
   });
   if (isNew) {
     pose.set(restPose);
-    begin(writer, (c) => live[c].chosen.angles);
+    beginSerial(writer, (c) => live[c].chosen.angles);
   }
   chains.forEach((_, c) => {
     moveChain(writer, c, live[c].chosen.angles, 0);
   });
   weighFeet(writer, nearOf);
-  solve(writer, parts, 0);
+  fitFrame(writer, parts, 0);
   poseFromConfiguration(writer.robot.tree, writer.robot.at, pose);
 }
 
 /** Feet on the ground are turned as these have them; those in the air give way to the limits of the ankle, not the hips. */
-function weighFeet({ robot, standing, feet }: SerialWriter, nearOf: (foot: number) => number): void {
+export function weighFeet({ robot, standing, feet }: SerialWriter, nearOf: (foot: number) => number): void {
   feet.forEach((m, foot) => {
     const weight = (FOOT_IN_AIR + (FOOT_ON_GROUND - FOOT_IN_AIR) * nearOf(foot)) ** 2;
     robot.second.table.rotationWeight[m] = weight;
@@ -323,7 +244,7 @@ function weighFeet({ robot, standing, feet }: SerialWriter, nearOf: (foot: numbe
   });
 }
 
-function readBody({ state, target }: SerialWriter, body: Numbers, out: BodyFrames, f: number): void {
+export function readBody({ state, target }: SerialWriter, body: Numbers, out: BodyFrames, f: number): void {
   forwardKinematics(state, body);
   const { worldFromBone: world } = state;
   const size = target.parts.length;
@@ -339,7 +260,7 @@ const inverse = /* @__PURE__ */ new Float64Array(4);
 const moved = /* @__PURE__ */ new Float64Array(3);
 
 /** The first frame starts at the first angles of the chains, at the rest of all else. */
-function begin(
+export function beginSerial(
   { robot: { tree, at }, chains, rest, root, before, restPose }: SerialWriter,
   anglesOf: (c: number) => Float64Array,
 ): void {
@@ -356,7 +277,7 @@ function begin(
 }
 
 /** Moves the hinges of a chain as its angles have moved since the frame before. */
-function moveChain(
+export function moveChain(
   { robot: { tree, at }, chains, before }: SerialWriter,
   c: number,
   angles: Float64Array,
@@ -373,7 +294,7 @@ function moveChain(
 }
 
 /** Least squares, from where the hinges are and where the hips have the root. */
-function solve({ target, robot, root, fit }: SerialWriter, frames: BodyFrames, f: number): void {
+export function fitFrame({ target, robot, root, fit }: SerialWriter, frames: BodyFrames, f: number): void {
   const { tree, plan, targets, second, work, at, stop } = robot;
   const { positions, rotations } = aim(plan, targets, target, frames, f);
   const j = tree.root;
