@@ -25,12 +25,7 @@ import { type ArmSolver, createArmSolver, placeArms, reachPalm, writePalm } from
 import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
 import { longestReach } from './pose/leg.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
-import {
-  createSerialWriter,
-  resetSerialWriter,
-  type SerialWriter,
-  writeSerialPose,
-} from './pose/serial-writer.js';
+import { createSerialWriter, type SerialWriter, writeSerialPose } from './pose/serial-writer.js';
 import type { Retargeter } from './retargeter.js';
 
 /** State of live retargeting: made once, overwritten by every frame. */
@@ -107,7 +102,7 @@ export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
       center: new Float64Array(3),
       point: new Float64Array(3),
       body: new Float64Array(target.figure.dof),
-      serial: alignment.serial && createSerialWriter(alignment.serial, target.legLength),
+      serial: alignment.serial && createSerialWriter(alignment.serial, target),
       time: 0,
       lowered: 0,
       ankleLevel: Number.POSITIVE_INFINITY,
@@ -217,10 +212,14 @@ export function retargetPose(
   const body = serial === undefined ? out : memory.body;
   writeTargetFrame(writer, orientations, 0, center, 0, targets, ground, body);
   moveHands(live, seconds, isNew, body);
-  if (serial !== undefined) {
-    if (isNew) resetSerialWriter(serial, out);
-    writeSerialPose(serial, memory.body, out);
-  }
+  if (serial !== undefined)
+    writeSerialPose(
+      serial,
+      memory.body,
+      (l) => Math.max(targets[l].heelNear, targets[l].ballNear),
+      out,
+      isNew,
+    );
   return out;
 }
 

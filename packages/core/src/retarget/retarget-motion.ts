@@ -23,10 +23,11 @@ import { shortenLegs } from './displacement/shorten-legs.js';
 import { steadyFoot, steadyPelvis } from './displacement/steady-rotations.js';
 import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
-import { createSerialWriter, writeSerialPoses } from './pose/serial-writer.js';
+import { createSerialWriter } from './pose/serial-writer.js';
 import { type RetargetReport, reportOf } from './report/report.js';
 import type { Retargeter } from './retargeter.js';
 import { writePinnedPoses } from './write-pinned-poses.js';
+import { writeSerialPoses } from './write-serial-poses.js';
 
 /** Options of {@link retargetMotion}. */
 export interface RetargetMotionOptions {
@@ -120,7 +121,12 @@ export function retargetMotion(
   const poses =
     serial === undefined
       ? bodies
-      : writeSerialPoses(createSerialWriter(serial, alignment.target.legLength), bodies, clip.step);
+      : writeSerialPoses(
+          createSerialWriter(serial, alignment.target),
+          bodies,
+          (l, f) => Math.max(feet[l].heelNear[f], feet[l].ballNear[f]),
+          clip.step,
+        );
   // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
   const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
   const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });

@@ -18,6 +18,8 @@ import { checkWritablePose } from '../figure/model/pose.js';
 import { type Goal, minimize, type Stop } from './solver/minimize.js';
 import { createWorkspace, evaluate, type Table, updateFrames, type Workspace } from './solver/problem.js';
 import {
+  beginSupport,
+  chooseFeet,
   clearMultipliers,
   createSupport,
   type Foot,
@@ -94,7 +96,13 @@ const FIELDS: FieldsOf<RobotRetargetOptions> = {
   maxIterations: true,
   tolerance: true,
 };
-const BALANCE_FIELDS: FieldsOf<RobotBalance> = { feet: true, height: true, margin: true, weight: true };
+const BALANCE_FIELDS: FieldsOf<RobotBalance> = {
+  feet: true,
+  height: true,
+  flight: true,
+  margin: true,
+  weight: true,
+};
 
 /**
  * Penalty of the balance as a constraint, 1/m^2, rounds of multipliers at most, and residual that ends them, m. A larger penalty takes fewer rounds and slows Newton's method, as soles move: with 1e6 a run takes 2.7 ms a frame,
@@ -214,15 +222,16 @@ function changesOf(tree: RobotTree, { speedLimit, frameTime }: RobotRetargetOpti
 function supportOf(tree: RobotTree, balance: RobotBalance): Support {
   const path = 'options.balance';
   requireFields(balance, BALANCE_FIELDS, path, GoalError);
-  const { feet, height = 0.03, margin = 0.01, weight = Number.POSITIVE_INFINITY } = balance;
+  const { feet, height = 0.03, flight = 0.15, margin = 0.01, weight = Number.POSITIVE_INFINITY } = balance;
   requireNotNegative(height, `${path}.height`, GoalError, 'm');
+  requirePositive(flight, `${path}.flight`, GoalError, 'm', true);
   requireNotNegative(margin, `${path}.margin`, GoalError, 'm');
   requirePositive(weight, `${path}.weight`, GoalError, '1/m', true);
   requireList(feet, `${path}.feet`, GoalError, 'Give the feet with the points of their soles.');
   return createSupport(
     tree,
     feet.map(({ bone, points }, k) => footOf(tree, bone, points, `${path}.feet[${k}]`)),
-    { height, margin },
+    { height, flight, margin },
   );
 }
 
@@ -265,7 +274,7 @@ export function retargetToRobot(
   const frame: RobotFrame = { objective: 0, residual: 0, iterations: 0, atBound: 0, imbalance: 0 };
   const { support } = state.balanced;
   if (state.frames === 0) {
-    if (support !== undefined) clearMultipliers(support);
+    if (support !== undefined) beginSupport(support);
     if (first.table !== second.table) minimize(work, first, at, stop, frame);
   }
   // Where the support pushed in the frame before, it does so from the start.
@@ -317,14 +326,15 @@ function balance(
   support.penalty = isHard ? PENALTY : balanceWeight ** 2;
   let isMinimum = !pushes(support);
   updateFrames(work, at);
-  updateEdges(support, work, human.standing);
+  chooseFeet(support, work, balanced.table, balanced.targets, human.standing);
+  updateEdges(support, work);
   for (let round = 0; round < (isHard ? BALANCE_ROUNDS : SOFT_ROUNDS); round++) {
     if (isMinimum && residual(support) <= BALANCED) break;
     minimize(work, balanced, at, stop, frame);
     isMinimum = true;
     if (isHard) updateMultipliers(support);
     // The hull may have changed with the feet.
-    updateEdges(support, work, human.standing);
+    updateEdges(support, work);
   }
   frame.imbalance = imbalanceOf(support);
   // Where balance cannot be met, multipliers grow without bound.

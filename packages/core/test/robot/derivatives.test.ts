@@ -8,6 +8,7 @@ import {
   updateMotions,
   updateSums,
 } from '../../src/robot/solver/derivatives.js';
+import { evaluatePosture } from '../../src/robot/solver/minimize.js';
 import { evaluate, updateFrames } from '../../src/robot/solver/problem.js';
 import {
   addSupport,
@@ -163,5 +164,29 @@ describe.each(['free', 'fixed'] as const)('of a robot on a %s root', (root) => {
     [3, [true, true]],
   ] as const)('the balance over feet that move has those of differences, seed %i', (seed, standing) => {
     expectDifferences(balanceAt(root, seed, standing));
+  });
+});
+
+test('gradient of the distance from a posture', () => {
+  const figure = robotFigure('free');
+  const retargeter = createRobotRetargeter(figure, config, { maxIterations: 0 });
+  const next = random(5);
+  const pose = Float64Array.from({ length: figure.dof }, () => 0.4 * next());
+  retargetToRobot(retargeter, humanAt(stance, 0.5, next), pose);
+  const { work, tree } = retargeter.state;
+  const shifted = shifter(retargeter);
+  const wanted = createConfiguration(tree);
+  const steps = Array.from({ length: tree.size }, (_, i) => [i, 0.3 * next()] as const);
+  copyConfiguration(shifted(steps), wanted);
+  // Of a free joint one weight for its positions and one for its rotations.
+  const weights = Float64Array.from(tree.jointOf, (j, i) =>
+    tree.kind[j] !== FREE ? 1 + i : i - tree.first[j] < 3 ? 5 : 7,
+  );
+  const posture = { at: wanted, weights, gradient: new Float64Array(tree.size) };
+  const f = (i: number, step: number): number => 0.5 * evaluatePosture(work, posture, shifted([[i, step]]));
+  const numeric = Array.from(weights, (_, i) => (f(i, 1e-5) - f(i, -1e-5)) / 2e-5);
+  evaluatePosture(work, posture, shifted([]));
+  numeric.forEach((x, i) => {
+    expect(Math.abs(posture.gradient[i] - x)).toBeLessThan(1e-7 * (1 + Math.abs(x)));
   });
 });

@@ -240,6 +240,30 @@ describe('balance', () => {
     expect(reached[2]).toBeLessThan(reached[1]);
   });
 
+  test('in flight the centre of mass is free, and bound again after it', () => {
+    const heights = [0, 0, 0.3, 0.35, 0.3, 0, 0];
+    const run = (options: object) => {
+      const retargeter = createRobotRetargeter(figure, config, options);
+      const pose = new Float64Array(figure.dof);
+      return heights.map((height) => {
+        const raised = Float64Array.from(human.positions, (x, i) => (i % 3 === 2 ? x + height : x));
+        return retargetToRobot(retargeter, { ...human, positions: raised }, pose);
+      });
+    };
+    const free = run({}).map(({ objective }) => objective);
+    const frames = run({ balance: { feet } });
+    frames.forEach(({ objective, imbalance, residual }, f) => {
+      expect(residual).toBeLessThan(1e-6);
+      expect(imbalance).toBeLessThan(1e-5);
+      if (heights[f] > 0) expect(objective).toBeCloseTo(free[f], 5);
+      else expect(objective).toBeGreaterThan(1.1 * free[f]);
+    });
+    // Where the ground rises there is no flight.
+    run({ balance: { feet, flight: Number.POSITIVE_INFINITY } }).forEach(({ objective }, f) => {
+      expect(objective).toBeGreaterThan(1.1 * free[f]);
+    });
+  });
+
   test('no foot on the ground: nothing to balance on', () => {
     const run = (options: object) => {
       const pose = new Float64Array(figure.dof);
@@ -300,6 +324,12 @@ describe('what cannot be', () => {
       () => createRobotRetargeter(figure, config, { balance: { feet: [{ bone: 'toe', points: [] }] } }),
       'unknown-name',
       /toe/,
+    ],
+    [
+      'a flight of no height',
+      () => createRobotRetargeter(figure, config, { balance: { feet: [], flight: 0 } }),
+      'out-of-range',
+      /flight/,
     ],
     [
       'too few numbers',

@@ -97,3 +97,14 @@ describeWithData('a recorded walk on a robot', 'bvh/walk01.bvh', (path) => {
     }
   });
 });
+
+describeWithData('a recorded hop on a robot', 'bvh/cmu_01_01_hop_turn.bvh', (path) => {
+  const clip = readBvh(readFileSync(path), { scale: 'auto', fileUpAxis: 'auto' });
+  const talos = readMjcf(readFileSync(join(path, '../../mjcf/pal_talos.xml'))).figure;
+
+  test('whose ankles come to their limits: contacts kept, and no jerk of its own', () => {
+    const { summary } = retargetMotion(createRetargeter(clip.figure, talos), clip.motion).report;
+    expect(summary.contactsKept).toBeGreaterThan(0.98);
+    expect(summary.jerkRatio).toBeLessThan(1.5);
+  });
+});

@@ -253,6 +253,12 @@ function jerkRatios(
     }
     return path;
   };
+  // Hinges in series may leave the hips beside their path.
+  const uppers = segments.flatMap(({ human }, s) =>
+    /UpperLeg$/.test(human) ? [pathOf(origins, segments.length, s, -1)] : [],
+  );
+  const hips =
+    alignment.serial === undefined ? hipCenters : uppers[0].map((x, i) => 0.5 * (x + uppers[1][i]));
   const ratios = new Float32Array(segments.length);
   // A clip that stands still has the third differences of rounding.
   const still = count * STILL ** 2;
@@ -261,7 +267,7 @@ function jerkRatios(
   segments.forEach(({ human, source }, s) => {
     const carrier = carriers[s];
     const isHips = human === 'hips';
-    const path = isHips ? hipCenters : pathOf(origins, segments.length, s, carrier);
+    const path = isHips ? hips : pathOf(origins, segments.length, s, carrier);
     const from = isHips
       ? sourceHips
       : pathOf(sourceOrigins, sources.length, source, carrier < 0 ? -1 : segments[carrier].source);

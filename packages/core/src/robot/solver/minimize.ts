@@ -5,6 +5,7 @@ import {
   copyConfiguration,
   normalize,
   writeExponential,
+  writeLogarithm,
   writeProduct,
 } from '../tree/pose.js';
 import { FREE } from '../tree/tree.js';
@@ -37,6 +38,16 @@ export interface Goal {
   readonly table: Table;
   readonly targets: Targets;
   readonly support?: Support | undefined;
+  readonly posture?: Posture | undefined;
+}
+
+/** A configuration that is to be near: sum w (x - x*)^2 over hinges and sliders, and the same of the root's position and rotation vector. */
+export interface Posture {
+  readonly at: Configuration;
+  /** w, by coordinate; of a free joint the same for its three positions, and its three rotations. */
+  readonly weights: Float64Array;
+  /** w (x - x*). */
+  readonly gradient: Float64Array;
 }
 
 export interface Stop {
@@ -51,6 +62,8 @@ export interface Minimum {
 }
 
 const turn = /* @__PURE__ */ new Float64Array(4);
+const product = /* @__PURE__ */ new Float64Array(4);
+const vector = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * Minimizes a goal from `at`, in place, within `work.lower` and `work.upper`: Newton steps near a minimum where the Hessian is positive
@@ -69,6 +82,7 @@ export function minimize(work: Workspace, goal: Goal, at: Configuration, stop: S
     sumSubtrees(work);
     updateMotions(work);
     updateGradient(work);
+    if (goal.posture !== undefined) addPosture(work, goal.posture);
     out.residual = residualOf(work, at, value);
     if (!(out.residual > stop.tolerance) || iterations >= stop.maxIterations) break;
     let taken = false;
@@ -109,18 +123,63 @@ export function minimize(work: Workspace, goal: Goal, at: Configuration, stop: S
 }
 
 /** 2 f: the objective, and the penalties of the support. */
-function twiceObjective(work: Workspace, { table, targets, support }: Goal, at: Configuration): number {
+function twiceObjective(
+  work: Workspace,
+  { table, targets, support, posture }: Goal,
+  at: Configuration,
+): number {
   updateFrames(work, at);
-  const objective = evaluate(work, table, targets);
-  return support === undefined ? objective : objective + evaluateSupport(support, work);
+  let objective = evaluate(work, table, targets);
+  if (support !== undefined) objective += evaluateSupport(support, work);
+  if (posture !== undefined) objective += evaluatePosture(work, posture, at);
+  return objective;
 }
 
-function writeHessian(work: Workspace, { support }: Goal, pattern: TreePattern, exact: boolean): void {
+/** Writes the gradient of half the distance from a posture. @returns sum w (x - x*)^2. */
+export function evaluatePosture({ tree }: Workspace, posture: Posture, at: Configuration): number {
+  const { at: wanted, weights, gradient } = posture;
+  let sum = 0;
+  for (let j = 0; j < tree.joints; j++) {
+    const i = tree.first[j];
+    if (tree.kind[j] !== FREE) {
+      const d = at.values[i] - wanted.values[i];
+      gradient[i] = weights[i] * d;
+      sum += gradient[i] * d;
+      continue;
+    }
+    for (let k = 0; k < 4; k++) turn[k] = (k < 3 ? -1 : 1) * wanted.rotations[4 * j + k];
+    writeProduct(at.rotations, 4 * j, turn, 0, product, 0);
+    writeLogarithm(product[0], product[1], product[2], product[3], vector, 0);
+    for (let k = 0; k < 6; k++) {
+      const d = k < 3 ? at.positions[3 * j + k] - wanted.positions[3 * j + k] : vector[k - 3];
+      gradient[i + k] = weights[i + k] * d;
+      sum += gradient[i + k] * d;
+    }
+  }
+  return sum;
+}
+
+function addPosture({ gradient, scale }: Workspace, posture: Posture): void {
+  for (let i = 0; i < gradient.length; i++) {
+    gradient[i] += posture.gradient[i];
+    scale[i] += posture.weights[i];
+  }
+}
+
+function writeHessian(
+  work: Workspace,
+  { support, posture }: Goal,
+  pattern: TreePattern,
+  exact: boolean,
+): void {
   const isDense = pattern === work.densePattern;
   if (isDense) work.hessian.fill(0);
   updateHessian(work, pattern, exact);
   if (exact) symmetrizeFree(work, pattern);
   if (isDense && support !== undefined) addSupportCurvature(support, work, exact);
+  if (posture === undefined) return;
+  const { starts, depths } = pattern;
+  for (let i = 0; i < pattern.size; i++) work.hessian[starts[i] + depths[i]] += posture.weights[i];
 }
 
 /** See `RobotFrame.residual`. */

@@ -10,10 +10,11 @@
 import { GoalError } from '../../errors.js';
 import type { Triple } from '../../figure/data/types.js';
 import { totalMass } from '../../figure/model/mass.js';
+import type { Targets } from '../targets/targets.js';
 import { writeRotated } from '../tree/pose.js';
 import { FREE, pointInJoint, type RobotTree } from '../tree/tree.js';
 import { addForce, M } from './derivatives.js';
-import { SUMS, type Workspace } from './problem.js';
+import { SUMS, type Table, type Workspace } from './problem.js';
 
 /** A foot: joint that it moves with, `RobotTree.joints` for the world, and points of its sole there. */
 export interface Foot {
@@ -27,7 +28,12 @@ export interface Support {
   /** Two axes perpendicular to `up`. */
   readonly axes: readonly [Triple, Triple];
   readonly height: number;
+  readonly flight: number;
   readonly margin: number;
+  /** Which feet stand. */
+  readonly stands: boolean[];
+  /** Where the soles were lowest, m; Infinity before the first frame. */
+  ground: number;
   /** Mass over the total, and centre of mass in the frame of the joint; of what stands fixed in the world. */
   readonly masses: Float64Array;
   readonly centers: Float64Array;
@@ -63,7 +69,7 @@ const ORIGIN: Triple = [0, 0, 0];
 export function createSupport(
   tree: RobotTree,
   feet: readonly Foot[],
-  settings: { readonly height: number; readonly margin: number },
+  settings: { readonly height: number; readonly flight: number; readonly margin: number },
 ): Support {
   const { figure, jointOfBone } = tree;
   const { up } = figure;
@@ -88,6 +94,8 @@ export function createSupport(
     up,
     axes: perpendicular(up),
     ...settings,
+    stands: feet.map(() => false),
+    ground: Number.POSITIVE_INFINITY,
     masses,
     centers,
     fixedCenter,
@@ -119,6 +127,7 @@ function perpendicular([x, y, z]: Triple): [Triple, Triple] {
 
 const point = /* @__PURE__ */ new Float64Array(3);
 const other = /* @__PURE__ */ new Float64Array(3);
+const inverse = /* @__PURE__ */ new Float64Array(4);
 
 /** World position of a point that moves with a joint. */
 function writePoint(
@@ -138,27 +147,67 @@ function writeSolePoint({ joints, points }: Support, work: Workspace, k: number,
 }
 
 /**
- * Half-planes of the convex hull of the soles on the ground at the frames last updated. The multipliers stay, or their force where there are other half-planes.
+ * Chooses the feet that stand, for all rounds of a frame: chosen anew in each, two feet of one height would take turns.
  *
- * @param standing - Which feet stand; without it those whose lowest point is low.
+ * @param standing - Given; without it those that are low where their targets have them, or at the frames last updated.
  */
-export function updateEdges(
+export function chooseFeet(
   support: Support,
   work: Workspace,
+  table: Table,
+  targets: Targets,
   standing: ArrayLike<unknown> | undefined,
 ): void {
-  const { feet, axes, edges, ends, height, margin } = support;
+  const { feet, up, height, flight, stands } = support;
+  const lows = feet.map(({ joint, points }) => {
+    const m = table.joint.findIndex((j, k) => j === joint && table.positionWeight[k] > 0);
+    let low = Number.POSITIVE_INFINITY;
+    for (const [x, y, z] of points) {
+      if (m < 0) writePoint(work, joint, x, y, z);
+      else writeTargetPoint(work, table, targets, m, x, y, z);
+      low = Math.min(low, along(up));
+    }
+    return low;
+  });
+  const lowest = Math.min(...lows);
+  support.ground = Math.min(support.ground, lowest);
+  const isInFlight = lowest > support.ground + flight;
+  lows.forEach((low, k) => {
+    stands[k] = standing === undefined ? !isInFlight && low <= lowest + height : Boolean(standing[k]);
+  });
+}
+
+/** A point of a joint where the target of a match has it: x* + R* R_m^-1 (p - p_m), turned as the joint is where its rotation has no target. */
+function writeTargetPoint(
+  work: Workspace,
+  { joint, body, rotation, position, rotationWeight }: Table,
+  { positions, rotations }: Targets,
+  m: number,
+  x: number,
+  y: number,
+  z: number,
+): void {
+  const b = body[m];
+  const [px, py, pz] = position.subarray(3 * m, 3 * m + 3);
+  if (rotationWeight[m] > 0) {
+    for (let k = 0; k < 4; k++) inverse[k] = (k < 3 ? -1 : 1) * rotation[4 * m + k];
+    writeRotated(inverse, 0, x - px, y - py, z - pz, other);
+    writeRotated(rotations, 4 * b, other[0], other[1], other[2], point);
+  } else writeRotated(work.rotations, 4 * joint[m], x - px, y - py, z - pz, point);
+  for (let k = 0; k < 3; k++) point[k] += positions[3 * b + k];
+}
+
+/** Half-planes of the convex hull of the soles that stand at the frames last updated. The multipliers stay, or their force where there are other half-planes. */
+export function updateEdges(support: Support, work: Workspace): void {
+  const { feet, axes, edges, ends, stands, margin } = support;
   let index = 0;
   const soles = feet.map(({ points }) =>
     points.map(() => {
       writeSolePoint(support, work, index);
-      return { x: along(axes[0]), y: along(axes[1]), z: along(support.up), index: index++ };
+      return { x: along(axes[0]), y: along(axes[1]), index: index++ };
     }),
   );
-  const lowest = Math.min(...soles.flat().map(({ z }) => z));
-  const down = soles.filter((sole, k) =>
-    standing === undefined ? sole.some(({ z }) => z <= lowest + height) : Boolean(standing[k]),
-  );
+  const down = soles.filter((_, k) => stands[k]);
   const hull = convexHull(down.flat());
   const count = hull.length;
   const planes = count < 2 ? pointPlanes(hull) : hull.map((a, k) => planeOf(a, hull[(k + 1) % count]));
@@ -488,6 +537,12 @@ export function updateMultipliers(support: Support): void {
     const o = EDGE * k;
     edges[o + Y] = Math.max(0, edges[o + Y] + penalty * excessOf(support, o));
   }
+}
+
+/** Forgets the frames before. */
+export function beginSupport(support: Support): void {
+  support.ground = Number.POSITIVE_INFINITY;
+  clearMultipliers(support);
 }
 
 export function clearMultipliers({ edges }: Support): void {

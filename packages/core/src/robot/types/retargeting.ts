@@ -43,8 +43,13 @@ export interface SupportFoot {
 /** Keeps the centre of mass over the feet on the ground. */
 export interface RobotBalance {
   readonly feet: readonly SupportFoot[];
-  /** Without `HumanFrame.standing` a foot stands where its lowest point is at most this much above the lowest one of all, m. Default: 0.03. */
+  /** Without `HumanFrame.standing` a foot stands where its target has it at most this much above the lowest one, m. Default: 0.03. */
   readonly height?: number;
+  /**
+   * Without `HumanFrame.standing` no foot stands, and the centre of mass is free, where the lowest one is more than this above where one was lowest since the
+   * first frame, m: flight. Default: 0.15. `Infinity` where the ground rises, as on stairs.
+   */
+  readonly flight?: number;
   /** Distance that the centre of mass keeps from the edge of the support, m; less where the support is too narrow. Default: 0.01. */
   readonly margin?: number;
   /** Weight w of the goal w^2 distance^2, 1/m; `Infinity` (default): a constraint. */
