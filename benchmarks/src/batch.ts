@@ -215,11 +215,14 @@ function run(cwd: string, argv: readonly string[], statuses: readonly number[] =
 }
 
 // Processes run what is built, not the sources.
-const built =
+const build =
+  "const { buildPackages, stalePackages } = await import('./scripts/lib/build.mjs');" +
+  "process.exit((await buildPackages(stalePackages(['core', 'formats', 'cli']))) ? 0 : 1);";
+const isBuilt =
   options.help ||
-  spawnSync('npm', ['run', '--silent', 'build', 'core', 'formats', 'cli'], {
+  spawnSync(process.execPath, ['--input-type=module', '-e', build], {
     cwd: repositoryRoot(),
     stdio: 'inherit',
   }).status === 0;
-if (built) await bench();
+if (isBuilt) await bench();
 else process.exitCode = 1;

@@ -1,5 +1,5 @@
 /** Output files: checked before the work, written after it. */
-import { access, constants, readdir, stat } from 'node:fs/promises';
+import { access, constants, opendir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileIdentity, writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
@@ -85,14 +85,23 @@ async function newIdentity(path: string): Promise<string> {
 
 /** Whether a folder takes upper and lower case for the same name, seen at an entry of it; an empty one is like its parent. */
 export async function foldsCase(folder: string, depth = 0): Promise<boolean> {
-  const entries = await readdir(folder).catch(() => []);
-  const entry = entries.find((name) => swapCase(name) !== name);
+  const entry = await entryWithCase(folder);
   if (entry === undefined) {
     const parent = dirname(folder);
     return parent !== folder && depth < 64 && foldsCase(parent, depth + 1);
   }
   const own = await fileIdentity(join(folder, entry));
   return own !== undefined && own === (await fileIdentity(join(folder, swapCase(entry))));
+}
+
+/** An entry of a folder whose name has a case: a folder of a million files is not read as a whole. */
+async function entryWithCase(folder: string): Promise<string | undefined> {
+  try {
+    for await (const { name } of await opendir(folder)) if (swapCase(name) !== name) return name;
+  } catch {
+    // No folder, or none that may be read.
+  }
+  return undefined;
 }
 
 function swapCase(text: string): string {
