@@ -1,5 +1,6 @@
 /** Runs single attempts of jobs in threads, each with its limits: for batches on one machine and for workers of a queue alike. */
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import type { BatchJob, BatchPlan, JobFailed, JobLimits, JobOutcome } from './job.js';
 
@@ -22,8 +23,12 @@ export interface ThreadTask {
   readonly limits: JobLimits;
 }
 
-/** Young generation of a thread's heap, MB: retargeting makes much garbage that dies young. */
-const YOUNG = 64;
+/**
+ * The heap of a thread, MB: its young generation (three halves of 16) has its full size at once; the old one is collected at 32 for the first time, then when it has grown by a half.
+ * V8 by itself lets garbage grow to hundreds of MB where the limit is that large, and memory would grow from job to job.
+ */
+const YOUNG = 48;
+const HEAP_FLAGS = ['--min-semi-space-size=16', '--initial-old-space-size=32', '--heap-growing-percent=50'];
 
 /** @param threads - Jobs at a time. */
 export function createJobRunner({
@@ -71,6 +76,8 @@ export function createJobRunner({
 
 /** @param onBegin - Told the id of a job when its thread begins it. */
 function createPool(threads: number, limits: JobLimits, onBegin: (id: string) => void): Piscina {
+  // They count for threads that start from now on.
+  for (const flag of HEAP_FLAGS) setFlagsFromString(flag);
   const pool = new Piscina({
     filename: fileURLToPath(new URL('../job-thread.js', import.meta.url)),
     minThreads: threads,
