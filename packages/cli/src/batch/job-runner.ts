@@ -40,6 +40,12 @@ export function createJobRunner({
 }): JobRunner {
   /** By id: what starts the clock of a job, when its thread begins. */
   const begins = new Map<string, () => void>();
+  /** Jobs whose thread has not begun yet. */
+  const waiting = new Set<AbortController>();
+  // A thread that ends while it starts has no job, and the pool keeps the next one waiting: no limit would end it.
+  const onError = (error: Error): void => {
+    for (const each of waiting) each.abort(error);
+  };
   let pool: Piscina | undefined;
   return {
     async run(plan, job, signal) {
@@ -49,11 +55,13 @@ export function createJobRunner({
       signal?.addEventListener('abort', stop);
       const started = performance.now();
       let timer: NodeJS.Timeout | undefined;
+      waiting.add(ending);
       begins.set(job.id, () => {
+        waiting.delete(ending);
         timer ??= setTimeout(() => ending.abort('time'), 1000 * limits.seconds);
       });
       // Made with the first job: a batch of which all is done starts no thread.
-      pool ??= createPool(threads, limits, (id) => begins.get(id)?.());
+      pool ??= createPool(threads, limits, (id) => begins.get(id)?.(), onError);
       try {
         const task: ThreadTask = { plan, job, limits };
         return (await pool.run(task, { signal: ending.signal })) as JobOutcome;
@@ -61,10 +69,12 @@ export function createJobRunner({
         const seconds = (performance.now() - started) / 1000;
         const { reason } = ending.signal;
         if (reason === 'stopped') return { result: 'stopped' };
-        return reason === 'time' ? outOfTime(job, limits, seconds) : endOfThread(error, job, limits, seconds);
+        if (reason === 'time') return outOfTime(job, limits, seconds);
+        return endOfThread(ending.signal.aborted ? reason : error, job, limits, seconds);
       } finally {
         clearTimeout(timer);
         begins.delete(job.id);
+        waiting.delete(ending);
         signal?.removeEventListener('abort', stop);
       }
     },
@@ -74,8 +84,13 @@ export function createJobRunner({
   };
 }
 
-/** @param onBegin - Told the id of a job when its thread begins it. */
-function createPool(threads: number, limits: JobLimits, onBegin: (id: string) => void): Piscina {
+/** @param onBegin - Told the id of a job when its thread begins it. @param onError - Told of a thread that ends without a job. */
+function createPool(
+  threads: number,
+  limits: JobLimits,
+  onBegin: (id: string) => void,
+  onError: (error: Error) => void,
+): Piscina {
   // They count for threads that start from now on.
   for (const flag of HEAP_FLAGS) setFlagsFromString(flag);
   const pool = new Piscina({
@@ -89,8 +104,7 @@ function createPool(threads: number, limits: JobLimits, onBegin: (id: string) =>
     resourceLimits: { maxOldGenerationSizeMb: limits.memory, maxYoungGenerationSizeMb: YOUNG },
   });
   pool.on('message', onBegin);
-  // A thread that ends between jobs is replaced.
-  pool.on('error', () => {});
+  pool.on('error', onError);
   return pool;
 }
 

@@ -127,7 +127,8 @@ function histogram({ name, unit, values }: Distribution): string {
   const low = Math.min(0, sorted[0]);
   const most = sorted[sorted.length - 1];
   const cut = sorted[Math.floor(0.99 * (sorted.length - 1))];
-  const high = cut > low ? cut : most > low ? most : low + 1;
+  const isOne = significant(most) === significant(low);
+  const high = isOne ? low + 1 : cut > low ? cut : most;
   const bars = new Array<number>(BARS).fill(0);
   for (const value of values) {
     bars[Math.min(BARS - 1, Math.floor((BARS * (value - low)) / (high - low)))]++;
@@ -172,7 +173,8 @@ function worstTable(distributions: readonly Distribution[]): string {
 /** Names of clip paths are of one SVG: each gets its own on the page. */
 function stripBody({ job, why, svg }: Strip, k: number): string {
   const own = svg
-    .replace(/<svg /, '<svg class="strip" ')
+    // Its paper is white in the dark too.
+    .replace(/<svg /, '<svg class="strip" style="--soft:#5b636e" ')
     .replace(/ id="/g, ` id="strip-${k}-`)
     .replace(/url\(#/g, `url(#strip-${k}-`);
   return `<p><b>${escaped(job.output)}</b>: ${escaped(why)}</p><div class="wide">${own}</div>`;
