@@ -40,6 +40,7 @@ if (isMainThread) {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
       input: readStdin,
+      onSignal,
     });
   }
 } else await answer(workerData as WorkerInput);
@@ -91,6 +92,14 @@ async function answer({ argv, color, live, signals }: WorkerInput): Promise<void
     writing: (active) => Atomics.store(signals, WRITING, active ? 1 : 0),
   };
   say({ to: 'exit', status: await run(argv, io) });
+}
+
+function onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
 }
 
 async function readStdin(): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 /** Output files: checked before the work, written after it. */
-import { access, constants, readdir, stat } from 'node:fs/promises';
+import { access, constants, opendir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileIdentity, writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
@@ -85,14 +85,23 @@ async function newIdentity(path: string): Promise<string> {
 
 /** Whether a folder takes upper and lower case for the same name, seen at an entry of it; an empty one is like its parent. */
 export async function foldsCase(folder: string, depth = 0): Promise<boolean> {
-  const entries = await readdir(folder).catch(() => []);
-  const entry = entries.find((name) => swapCase(name) !== name);
+  const entry = await entryWithCase(folder);
   if (entry === undefined) {
     const parent = dirname(folder);
     return parent !== folder && depth < 64 && foldsCase(parent, depth + 1);
   }
   const own = await fileIdentity(join(folder, entry));
   return own !== undefined && own === (await fileIdentity(join(folder, swapCase(entry))));
+}
+
+/** An entry of a folder whose name has a case: a folder of a million files is not read as a whole. */
+async function entryWithCase(folder: string): Promise<string | undefined> {
+  try {
+    for await (const { name } of await opendir(folder)) if (swapCase(name) !== name) return name;
+  } catch {
+    // No folder, or none that may be read.
+  }
+  return undefined;
 }
 
 function swapCase(text: string): string {
@@ -151,15 +160,37 @@ export function requireExtension(output: Output, extensions: readonly string[]):
   );
 }
 
+/** @param limit - Bytes at most; undefined for any number. @throws FormatError `over-budget` for files that are larger together. */
+export function requireOutputSize(
+  files: readonly (readonly [path: string, bytes: Uint8Array])[],
+  limit: number | undefined,
+): void {
+  const bytes = files.reduce((sum, [, { length }]) => sum + length, 0);
+  if (limit === undefined || bytes <= limit) return;
+  throw new FormatError(
+    'over-budget',
+    `would be ${megabytes(bytes)} MB, and ${megabytes(limit)} MB are allowed.`,
+    { path: `${OUTPUT_LIMIT} ${files[0][0]}`, remedy: 'Raise the limit, or give a shorter input.' },
+  );
+}
+
+/** The option of the limit, with which the place of its error begins. */
+export const OUTPUT_LIMIT = '--output-limit';
+
+function megabytes(bytes: number): string {
+  return String(Number((bytes / 1e6).toPrecision(3)));
+}
+
 /**
  * Writes files, each whole or not at all, and stdout last.
  *
- * @throws FormatError `cannot-write`. Interrupted before a file, on a second Ctrl-C.
+ * @throws FormatError `cannot-write`; `over-budget`, see {@link requireOutputSize}. Interrupted before a file, on a second Ctrl-C.
  */
 export async function writeOutputs(
   files: readonly (readonly [path: string, bytes: Uint8Array])[],
   io: Io,
 ): Promise<void> {
+  requireOutputSize(files, io.outputLimit);
   try {
     io.writing?.(true);
     for (const [path, bytes] of files) {
