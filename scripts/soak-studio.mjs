@@ -1,5 +1,6 @@
 // node scripts/soak-studio.mjs [MINUTES]: uses the studio as it is served for 30 minutes or as many as are given, by pointer and keys, and
-// prints what it holds in memory after each. Exits 1 where that has grown by more than a tenth since all its parts were used once.
+// prints after each how many actions that were, and what the page holds: its heap and the buffers outside of it, nodes, listeners and documents of
+// the DOM, and by how much the heap has grown since all its parts were used. Exits 1 where that is more than a tenth in the end.
 import { preview } from 'vite';
 import { withSources } from './lib/source-modules.mjs';
 import { buildStudio, studio } from './lib/studio.mjs';
@@ -9,6 +10,17 @@ import { buildStudio, studio } from './lib/studio.mjs';
 
 const minutes = Number(process.argv[2] ?? 30);
 const MOST_GROWTH = 0.1;
+const HEADS = [
+  'minute',
+  'actions',
+  'heap, MB',
+  'grown, %',
+  'buffers',
+  'nodes',
+  'listeners',
+  'documents',
+  'frames',
+];
 const PAGE = { width: 1100, height: 700 };
 
 if (!(minutes >= 3)) {
@@ -95,29 +107,38 @@ async function soak(page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const random = generator(1997);
+  /** @type {number | undefined} */
+  let first;
   const measure = async (/** @type {number} */ minute, /** @type {number} */ actions) => {
     await page.getByRole('button', { name: 'Pose', exact: true }).click();
     await devtools.send('HeapProfiler.collectGarbage');
     const { metrics } = await devtools.send('Performance.getMetrics');
     const of = (/** @type {string} */ name) => metrics.find((each) => each.name === name)?.value ?? 0;
     const heap = of('JSHeapUsedSize') / 1e6;
-    const row = [minute, actions, heap.toFixed(1), of('Nodes'), of('JSEventListeners')];
+    const { backingStorageSize = 0 } = await devtools.send('Runtime.getHeapUsage');
+    first ??= heap;
+    const row = [
+      minute,
+      actions,
+      heap.toFixed(2),
+      (100 * (heap / first - 1)).toFixed(1),
+      (backingStorageSize / 1e6).toFixed(1),
+      ...['Nodes', 'JSEventListeners', 'Documents', 'Frames'].map(of),
+    ];
     console.log(row.map((each) => String(each).padStart(9)).join(' '));
-    return heap;
+    return heap / first - 1;
   };
-  console.log('   minute   actions  heap, MB     nodes listeners');
+  console.log(HEADS.map((each) => each.padStart(9)).join(' '));
   for (const { act } of ACTIONS) for (let n = 0; n < 3; n++) await act(page, random);
-  const first = await measure(0, 3 * ACTIONS.length);
-  let last = first;
+  let growth = await measure(0, 3 * ACTIONS.length);
   for (let minute = 1; minute <= minutes; minute++) {
     let actions = 0;
     for (const end = Date.now() + 60_000; Date.now() < end; actions++) {
       await drawn(random()).act(page, random);
     }
-    last = await measure(minute, actions);
+    growth = await measure(minute, actions);
   }
   for (const complaint of complaints) console.log(complaint);
-  const growth = last / first - 1;
   console.log(`soak: ${minutes} minutes, heap ${(100 * growth).toFixed(1)} % up`);
   return growth > MOST_GROWTH || complaints.length > 0;
 }

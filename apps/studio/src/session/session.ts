@@ -282,7 +282,8 @@ export class Session {
     const { character, pose, pins } = this;
     return {
       character,
-      pose: [...pose],
+      // Spread, each number would be an object of its own.
+      pose: Array.from(pose),
       pins: new Map(pins),
       gaze: this.#gaze,
       ground: this.#ground,
