@@ -1,9 +1,11 @@
 import type { Document, Pin } from './document.js';
 
 /** What makes a document of another: what differs, as small as it can be held. */
-export interface Difference extends Partial<Document> {
+export interface Difference extends Partial<Omit<Document, 'pose'>> {
+  /** A number of a plain array may be an object of its own. */
+  readonly pose?: Float64Array | undefined;
   /** In place of a pose of which few coordinates differ: the index of each, and its value. */
-  readonly coordinates?: readonly number[] | undefined;
+  readonly coordinates?: Float64Array | undefined;
   /** In place of pins on the same handles: those that differ. */
   readonly changedPins?: Readonly<Record<string, Pin>> | undefined;
 }
@@ -23,21 +25,26 @@ export function differenceOf(from: Document, to: Document): Difference {
 /** The document that a difference makes of another. */
 export function withDifference(
   from: Document,
-  { coordinates = [], changedPins = {}, ...fields }: Difference,
+  { pose: given, coordinates, changedPins, ...fields }: Difference,
 ): Document {
-  const { pose: base, pins } = { ...from, ...fields };
-  const pose = [...base];
-  for (let n = 0; n < coordinates.length; n += 2) pose[coordinates[n]] = coordinates[n + 1];
-  const changed = Object.entries(changedPins);
-  return { ...from, ...fields, pose, pins: changed.length > 0 ? new Map([...pins, ...changed]) : pins };
+  const pose = Array.from(given ?? from.pose);
+  for (let n = 0; coordinates !== undefined && n < coordinates.length; n += 2)
+    pose[coordinates[n]] = coordinates[n + 1];
+  const pins = fields.pins ?? from.pins;
+  return {
+    ...from,
+    ...fields,
+    pose,
+    pins: changedPins === undefined ? pins : new Map([...pins, ...Object.entries(changedPins)]),
+  };
 }
 
 function poseDifference({ pose: from }: Document, { pose: to }: Document): Difference {
-  // A copy has no room to grow.
-  if (to.length !== from.length) return { pose: to.slice() };
+  const whole = { pose: Float64Array.from(to) };
+  if (to.length !== from.length) return whole;
   const coordinates = to.flatMap((x, n) => (Object.is(x, from[n]) ? [] : [n, x]));
   if (coordinates.length === 0) return {};
-  return coordinates.length < to.length ? { coordinates } : { pose: to.slice() };
+  return coordinates.length < to.length ? { coordinates: Float64Array.from(coordinates) } : whole;
 }
 
 function pinDifference({ pins: from }: Document, { pins: to }: Document): Difference {

@@ -3,6 +3,7 @@ import { PoiseError } from 'poise';
 import { create } from 'zustand';
 import { type Clip, clipFor, hasKeys } from '../animate/clip/clip.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
+import { timeline } from '../animate/timeline.js';
 import type { Character } from '../character/character.js';
 import { ragdollMaker } from '../character/shapes.js';
 import type { Document } from '../document/document.js';
@@ -217,6 +218,20 @@ class Falling implements Driver {
     // The floor of the document is flat.
     useFall.setState({ ground: 'flat' });
     useStudio.getState().keepPose('Keep the fall', Float64Array.from(pose));
+  }
+
+  /** Takes what was simulated as the clip, and shows it in Animate. */
+  async record(): Promise<void> {
+    const { fall } = this;
+    const document = this.#document;
+    const { fallClip } = await import('./fall-clip.js');
+    if (fall === undefined || document === undefined || this.fall !== fall) return;
+    const clip = fallClip(fall, document.character);
+    if (clip === undefined) return;
+    timeline.time = 0;
+    // The pose of the document stays: the clip alone is new.
+    useStudio.getState().setMode('animate');
+    useStudio.getState().change('Record the fall', { clip });
   }
 
   #sample(fall: Fall): void {

@@ -282,8 +282,7 @@ export class Session {
     const { character, pose, pins } = this;
     return {
       character,
-      // Spread, each number would be an object of its own.
-      pose: Array.from(pose),
+      pose: [...pose],
       pins: new Map(pins),
       gaze: this.#gaze,
       ground: this.#ground,

@@ -25,8 +25,11 @@ import {
 
 export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 
+/** The character with which every page begins. Undo keeps each that was there: it is made once. */
+export const usualHuman = human(HEIGHTS.usual);
+
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
-export const session = new Session(human(HEIGHTS.usual));
+export const session = new Session(usualHuman);
 
 /** The built-in human of a height, m. */
 export function human(height: number): Character {
