@@ -62,6 +62,14 @@ describe('what touches the floor in a clip', () => {
     expect(flight.to).toBeLessThan(0.95);
   });
 
+  it('is of the bones that were chosen', () => {
+    const { humanoid } = character;
+    if (humanoid === undefined) throw new Error('no human');
+    const { leftFoot: _, ...bones } = humanoid.bones;
+    const feet = feetIn(hop, { ...character, humanoid: { ...humanoid, bones } }, whole);
+    expect(new Set(feet.map(({ row }) => row))).toEqual(new Set(['Right heel', 'Right toes']));
+  });
+
   it('slides as far as the root does', () => {
     const moved = stand.slice();
     moved[2] += 0.05;
