@@ -97,7 +97,10 @@ describeWithData('clips of files', 'bvh', (folder) => {
     const clip = await importClip(file, human, false, putOn);
     const source = sourceOf({ ...clip, rate: 30 });
     // Keys that were changed slide by something else.
-    expect([isAsPutOn({ ...clip, rate: 30 }), isAsPutOn({ ...clip, keys: { ...clip.keys } })]).toEqual([true, false]);
+    expect([isAsPutOn({ ...clip, rate: 30 }), isAsPutOn({ ...clip, keys: { ...clip.keys } })]).toEqual([
+      true,
+      false,
+    ]);
     if (source === undefined) throw new Error('no source');
     expect(source.clip).toBe(clip);
     const stick = sourceView(source, human);

@@ -163,13 +163,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
           await studio.drag('head', 30, 40);
           const two = await json();
           await other.waitForTimeout(KEPT);
-          studio.page = page;
-          await studio.drag('rightHand', -30, -60);
-          const three = await json();
-          await page.waitForTimeout(KEPT);
-          expect(new Set([one, two, three]).size).toBe(3);
+          expect(two).not.toBe(one);
           for (const [tab, work] of [
-            [page, three],
+            [page, one],
             [other, two],
           ] as const) {
             studio.page = tab;

@@ -60,12 +60,12 @@ export function replaceSpan(
     const frame = nearestFrame(clip, at);
     return Math.abs(frame - at) < near ? frame : at;
   };
-  const held = withEnds(clip, character, { from, to }, near);
+  const bounded = withEnds(clip, character, { from, to }, near);
   const samples = poses.map((pose, k) => ({ time: timeOf(((to - from) * k) / last), pose }));
-  const keys: Record<string, readonly ClipKey[]> = { ...held.keys };
+  const keys: Record<string, readonly ClipKey[]> = { ...bounded.keys };
   for (const group of jointGroups(character)) {
     const made = own.keys[group.id] ?? [];
-    const given = held.keys[group.id] ?? [];
+    const given = bounded.keys[group.id] ?? [];
     const before = given.filter(({ time }) => time < from - near);
     const after = given.filter(({ time }) => time > to + near);
     const inner = made.map((key, k): ClipKey => {
@@ -78,7 +78,7 @@ export function replaceSpan(
     });
     const all = [...before, ...inner, ...after];
     const isWhole = before.length + after.length === 0;
-    keys[group.id] = isWhole ? all : fitted(held, character, group, all, samples, precisionOf(group));
+    keys[group.id] = isWhole ? all : fitted(bounded, character, group, all, samples, precisionOf(group));
   }
   // How far feet slid is of the motion that was.
   const imported = clip.imported && { ...clip.imported, sliding: undefined };
