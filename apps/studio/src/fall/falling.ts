@@ -3,7 +3,6 @@ import { PoiseError } from 'poise';
 import { create } from 'zustand';
 import { type Clip, clipFor, hasKeys } from '../animate/clip/clip.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
-import { timeline } from '../animate/timeline.js';
 import type { Character } from '../character/character.js';
 import { ragdollMaker } from '../character/shapes.js';
 import type { Document } from '../document/document.js';
@@ -228,7 +227,6 @@ class Falling implements Driver {
     if (fall === undefined || document === undefined || this.fall !== fall) return;
     const clip = fallClip(fall, document.character);
     if (clip === undefined) return;
-    timeline.time = 0;
     // The pose of the document stays: the clip alone is new.
     useStudio.getState().setMode('animate');
     useStudio.getState().change('Record the fall', { clip });
