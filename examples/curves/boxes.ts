@@ -1,3 +1,4 @@
+import '../shared/needs-webgl.js';
 import type { RotationState } from 'poise/motion';
 import * as THREE from 'three';
 import { onColor } from '../shared/page.js';

@@ -1,3 +1,4 @@
+import '../shared/needs-webgl.js';
 import * as THREE from 'three';
 import { onColor } from '../shared/page.js';
 

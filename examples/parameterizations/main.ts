@@ -1,3 +1,4 @@
+import '../shared/needs-webgl.js';
 import { quat } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
 import * as THREE from 'three';

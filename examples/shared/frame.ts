@@ -1,6 +1,5 @@
 /** Behaviour of what is around every page: light or dark, its code, and words where nothing can be drawn. Runs before the page. */
 import { chooseScheme, currentScheme, followSystem, showScheme } from '@poise/studio/scheme';
-import { hasWebgl, NO_WEBGL } from '@poise/studio/webgl';
 import { find, prefersStillness } from './page.js';
 
 /** Time for which the button says that it has copied, ms. */
@@ -104,23 +103,4 @@ if (prefersStillness()) {
     if (input.type === 'range') input.value = input.min;
     else input.checked = false;
   }
-}
-
-if (document.querySelector('#stage, body[data-status]') && !hasWebgl()) {
-  const notice = document.createElement('section');
-  notice.className = 'notice';
-  const title = document.createElement('h2');
-  title.textContent = NO_WEBGL.title;
-  const reason = document.createElement('p');
-  reason.textContent = `This page ${NO_WEBGL.reason}`;
-  const list = document.createElement('ul');
-  list.append(
-    ...NO_WEBGL.remedies.map((remedy) => {
-      const item = document.createElement('li');
-      item.textContent = remedy;
-      return item;
-    }),
-  );
-  notice.append(title, reason, list);
-  document.body.append(notice);
 }

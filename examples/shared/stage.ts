@@ -1,3 +1,4 @@
+import './needs-webgl.js';
 import {
   CircleGeometry,
   Color,

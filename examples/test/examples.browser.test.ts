@@ -198,13 +198,22 @@ describeWithChromium('the examples in a browser', () => {
     expect(found).toEqual([]);
   });
 
-  it('say what to do in a browser without WebGL', async () => {
+  it('say what to do in a browser without WebGL, and throw nothing', async () => {
     const page = await browser.newPage();
+    const thrown: string[] = [];
+    page.on('pageerror', (error) => thrown.push(`${page.url()}: ${error.message}`));
     await page.addInitScript(() => {
-      HTMLCanvasElement.prototype.getContext = () => null;
+      const { getContext } = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, type: string) {
+        return type.startsWith('webgl') ? null : getContext.call(this, type);
+      } as typeof getContext;
     });
-    await page.goto(`${address}/wheel/`);
-    await page.getByRole('heading', { name: 'This browser draws nothing in three dimensions' }).waitFor();
+    for (const name of ['wheel', 'curves', 'skinned-mesh', 'orientation-states', 'parameterizations']) {
+      await page.goto(`${address}/${name}/`);
+      await page.getByRole('heading', { name: 'This browser draws nothing in three dimensions' }).waitFor();
+      await page.waitForLoadState('networkidle');
+    }
+    expect(thrown).toEqual([]);
     await page.close();
   });
 

@@ -102,6 +102,26 @@ describeWithChromium('a fall in the studio', () => {
     expect((await studio.middle('head')).y).toBeLessThan(kept.y - 20);
   });
 
+  it('records the fall as keys, which Animate shows, and undo takes back', async () => {
+    const { page } = studio;
+    await button(/^Drop/).click();
+    await heading('Moves').waitFor();
+    await page.waitForTimeout(1000);
+    await button('Record as keys').click();
+    await page.locator('.timeline').waitFor();
+    await page.locator('.key').first().waitFor();
+    await studio.idle('head');
+    await shoot(page, 'fall-keys.png');
+    expect(await page.locator('.key').count()).toBeGreaterThan(20);
+    const stands = await studio.middle('head');
+    await page.keyboard.press('End');
+    await studio.idle('head');
+    expect((await studio.middle('head')).y).toBeGreaterThan(stands.y + 10);
+    expect(await button('Undo').getAttribute('title')).toMatch(/Record the fall/);
+    await button('Undo').click();
+    await page.locator('.key').first().waitFor({ state: 'detached' });
+  });
+
   it('holds the pose by its muscles, slides down a slope, and saves the motion', async () => {
     const { page } = studio;
     await page.getByRole('slider', { name: 'Strength' }).fill('1');

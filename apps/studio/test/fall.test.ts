@@ -9,9 +9,13 @@ import {
 } from 'poise/figure';
 import { createMotionSampler, samplePose } from 'poise/motion';
 import { describe, expect, it } from 'vitest';
+import { errorOf } from '../src/animate/clip/clip-from-poses.js';
+import { poseAt } from '../src/animate/clip/clip-motion.js';
+import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import { type Character, createCharacter, createHuman, HEIGHTS } from '../src/character/character.js';
-import { Fall, type FallOptions } from '../src/fall/fall.js';
+import { Fall, type FallOptions, RECORDED_RATE } from '../src/fall/fall.js';
 import { createFallBody } from '../src/fall/fall-body.js';
+import { fallClip } from '../src/fall/fall-clip.js';
 import { GROUNDS } from '../src/fall/ground.js';
 
 function human(): Character {
@@ -87,6 +91,27 @@ describe('a body that falls', () => {
     run(fall, 14);
     expect(fall.isAsleep).toBe(true);
     expect(height(fall)).toBeLessThan(0.7);
+  });
+});
+
+describe('a fall recorded as keys', () => {
+  it('passes where the body fell, with fewer keys than frames', () => {
+    const fall = drop();
+    expect(fallClip(fall, character)).toBeUndefined();
+    while (fall.time < 1.2) fall.step(1 / 120);
+    const clip = fallClip(fall, character);
+    if (clip === undefined) throw new Error('nothing was recorded');
+    const { recorded } = fall;
+    expect(clip.duration).toBeCloseTo(1.2, 6);
+    recorded.forEach((given, frame) => {
+      const pose = poseAt(clip, character, frame / RECORDED_RATE);
+      for (const group of jointGroups(character))
+        expect(errorOf(character.figure, group, pose, given, character.size)).toBeLessThanOrEqual(1 + 1e-9);
+    });
+    const counts = Object.values(clip.keys).map((keys) => keys.length);
+    expect(counts).toHaveLength(jointGroups(character).length);
+    const all = counts.reduce((a, b) => a + b);
+    expect(all).toBeLessThan(0.6 * counts.length * recorded.length);
   });
 });
 

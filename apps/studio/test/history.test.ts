@@ -1,23 +1,79 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { limitViolation } from 'poise/figure';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HEIGHTS } from '../src/character/character.js';
-import type { SessionState } from '../src/document/document.js';
+import { type Document, EMPTY, type SessionState } from '../src/document/document.js';
 import { commit, createHistory, redo, undo } from '../src/document/history.js';
-import { session, useStudio } from '../src/session/store.js';
+import { Session } from '../src/session/session.js';
+import { human, session, useStudio } from '../src/session/store.js';
 
 describe('a history', () => {
+  const start: Document = { ...EMPTY, ...session.snapshot() };
+  const at = (x: number): Document => ({ ...start, pose: start.pose.map(() => x) });
+
   it('goes back and forth through documents, and forgets what was undone when something else is done', () => {
-    let history = createHistory('a');
+    const [a, b, c, d] = [1, 2, 3, 4].map(at);
+    let history = createHistory(a);
     expect(undo(history)).toBe(history);
     expect(redo(history)).toBe(history);
-    history = commit(commit(history, 'to b', 'b'), 'to c', 'c');
+    history = commit(commit(history, 'to b', b), 'to c', c);
     expect(history.past.map(({ label }) => label)).toEqual(['to b', 'to c']);
     history = undo(history);
-    expect([history.present, history.future[0].label]).toEqual(['b', 'to c']);
-    expect(redo(history).present).toBe('c');
-    history = commit(history, 'to d', 'd');
-    expect([history.present, history.future]).toEqual(['d', []]);
-    expect(undo(undo(history)).present).toBe('a');
+    expect([history.present, history.future[0].label]).toEqual([b, 'to c']);
+    expect(redo(history).present).toEqual(c);
+    history = commit(history, 'to d', d);
+    expect([history.present, history.future]).toEqual([d, []]);
+    expect(undo(undo(history)).present).toEqual(a);
+  });
+
+  it('gives back to the bit what any fields were, and the order of pins', () => {
+    const pin = (x: number) => ({ holds: 'both' as const, target: [x, 0, -0], orientation: [0, 0, 0, 1] });
+    const one = { ...start, pose: start.pose.map((x, n) => (n === 3 ? -0 : x)), gaze: [1, 2, 3] };
+    const two = { ...one, pins: new Map([...one.pins].reverse()).set('head', pin(1)), gaze: undefined };
+    const three = { ...two, pins: new Map(two.pins).set('head', pin(2)), pose: [1, 2, 3], balance: false };
+    const documents = [start, one, two, three];
+    let history = createHistory(start);
+    for (const document of documents.slice(1)) history = commit(history, 'next', document);
+    const check = ({ pins, ...rest }: Document, k: number) => {
+      const { pins: expected, ...others } = documents[k];
+      expect(rest).toStrictEqual(others);
+      expect([...pins]).toStrictEqual([...expected]);
+    };
+    for (let round = 0; round < 2; round++) {
+      for (let k = 2; k >= 0; k--) {
+        history = undo(history);
+        check(history.present, k);
+      }
+      for (let k = 1; k < 4; k++) {
+        history = redo(history);
+        check(history.present, k);
+      }
+    }
+  });
+
+  it('holds less than a kilobyte a step of dragging', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const steps = 3000;
+    const session = new Session(human(HEIGHTS.usual));
+    const start: Document = { ...EMPTY, ...session.snapshot() };
+    let history = createHistory(start);
+    const go = (count: number) => {
+      for (let k = 0; k < count; k++) {
+        const pose = session.pose.map((x, n) => x + 1e-3 * Math.sin(k + n));
+        session.setPose(session.character, pose, [...session.pins.keys()]);
+        session.pin('leftHand', 'place');
+        history = commit(history, 'Move the left hand', { ...EMPTY, ...session.snapshot() });
+      }
+      collect();
+      return process.memoryUsage();
+    };
+    const before = go(300);
+    const after = go(steps);
+    const bytes = after.heapUsed - before.heapUsed + after.arrayBuffers - before.arrayBuffers;
+    expect(history.past).toHaveLength(steps + 300);
+    expect(bytes / steps).toBeLessThan(1024);
   });
 });
 

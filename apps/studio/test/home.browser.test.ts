@@ -143,6 +143,47 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
     });
   });
 
+  it.each([true, false])(
+    'keeps a tab that is doubled apart from its first, with locks: %s',
+    async (hasLocks) => {
+      await fresh(
+        async (page) => {
+          await studio.drag('leftHand', 40, -160);
+          const one = await json();
+          await page.waitForTimeout(KEPT);
+          // What a tab keeps for itself is copied with it.
+          const [other] = await Promise.all([
+            page.waitForEvent('popup'),
+            page.evaluate(() => void window.open(location.href)),
+          ]);
+          studio.page = other;
+          await other.setViewportSize({ width: SMALL[0], height: SMALL[1] });
+          await back(other);
+          expect(await json()).toBe(one);
+          await studio.drag('head', 30, 40);
+          const two = await json();
+          await other.waitForTimeout(KEPT);
+          expect(two).not.toBe(one);
+          for (const [tab, work] of [
+            [page, one],
+            [other, two],
+          ] as const) {
+            studio.page = tab;
+            await tab.reload();
+            await back(tab);
+            expect(await json()).toBe(work);
+          }
+        },
+        async (page) => {
+          if (hasLocks) return;
+          await page.context().addInitScript(() => {
+            Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined });
+          });
+        },
+      );
+    },
+  );
+
   it('says that nothing is kept where the browser has no store, or no room, and works on', async () => {
     const stores = {
       'keeps nothing of this page': () => {

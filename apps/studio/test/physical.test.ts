@@ -1,5 +1,8 @@
+import { PoiseError } from 'poise';
+import { clampToLimits } from 'poise/figure';
 import { describe, expect, it } from 'vitest';
 import { type Clip, emptyClip, keyId, keyTimes, putKeys, setTangents } from '../src/animate/clip/clip.js';
+import { errorOf } from '../src/animate/clip/clip-from-poses.js';
 import { clipMotion, poseAt } from '../src/animate/clip/clip-motion.js';
 import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import { createHuman } from '../src/character/character.js';
@@ -9,7 +12,7 @@ import { feetIn, flightsOf, slidingOf } from '../src/physical/feet.js';
 import { presetProblem } from '../src/physical/presets.js';
 import { solvePhysical } from '../src/physical/solve.js';
 import { frameCount, posesIn, replaceSpan, timesWithKeys } from '../src/physical/span.js';
-import { answerWords, missWords, progressWords } from '../src/physical/words.js';
+import { answerWords, failureWords, missWords, progressWords } from '../src/physical/words.js';
 
 const character = createHuman(1.75, () => {
   throw new Error('nothing is drawn');
@@ -62,6 +65,14 @@ describe('what touches the floor in a clip', () => {
     expect(flight.to).toBeLessThan(0.95);
   });
 
+  it('is of the bones that were chosen', () => {
+    const { humanoid } = character;
+    if (humanoid === undefined) throw new Error('no human');
+    const { leftFoot: _, ...bones } = humanoid.bones;
+    const feet = feetIn(hop, { ...character, humanoid: { ...humanoid, bones } }, whole);
+    expect(new Set(feet.map(({ row }) => row))).toEqual(new Set(['Right heel', 'Right toes']));
+  });
+
   it('slides as far as the root does', () => {
     const moved = stand.slice();
     moved[2] += 0.05;
@@ -98,6 +109,42 @@ describe('a motion in place of a part', () => {
     expect(
       new Set(keyTimes(changed).map((time) => (30 * time).toFixed(6) === `${(30 * time).toFixed(0)}.000000`)),
     ).toEqual(new Set([true]));
+  });
+
+  it('leaves the motion beside it, where groups have no key at its ends too', () => {
+    const pose = (by: number) => stand.map((x, n) => (n < 3 ? x : x + by * Math.sin(n)));
+    const sparse = all.reduce<Clip>(
+      (clip, group, k) => {
+        // Each group has keys at times of its own; those of the part are of the root alone.
+        const times = group === 'root' ? [0, 0.5, 0.9, 1.4] : [0.05 * k, 0.3 + 0.02 * k, 1 + 0.03 * k, 1.4];
+        const kinds = ['auto', 'smooth', 'linear', 'step', 'flat'] as const;
+        return times.reduce(
+          (made, time, n) =>
+            putKeys(made, character, time, pose(0.02 * ((k + 3 * n) % 5)), [group], kinds[k % 5]),
+          clip,
+        );
+      },
+      { ...emptyClip(character, character.pose), duration: 1.4 },
+    );
+    const span = { from: 0.5, to: 0.9 };
+    const poses = posesIn(sparse, character, span).map((at, k, { length }) =>
+      at.map((x, n) => x + 0.05 * Math.sin((Math.PI * k) / (length - 1)) ** 2 * Math.cos(n)),
+    );
+    const changed = replaceSpan(sparse, character, span, poses);
+    for (let time = 0; time < 1.4; time += 0.02) {
+      if (time > 0.5 && time < 0.9) continue;
+      const [is, was] = [changed, sparse].map((clip) => poseAt(clip, character, time));
+      is.forEach((x, n) => {
+        expect(Math.abs(x - was[n])).toBeLessThan(2e-4);
+      });
+    }
+    poses.forEach((given, k) => {
+      const allowed = given.slice();
+      clampToLimits(figure, allowed);
+      const at = poseAt(changed, character, 0.5 + (0.4 * k) / (poses.length - 1));
+      for (const group of jointGroups(character))
+        expect(errorOf(figure, group, at, allowed, character.size)).toBeLessThan(0.5 + 1e-6);
+    });
   });
 
   it('keeps the tangents of the keys at its end, whatever they lead to', () => {
@@ -225,6 +272,11 @@ describe('words', () => {
   it('say how far it is', () => {
     expect(progressWords(0.031, false)).toBe('It fits the physics to 3.1 %.');
     expect(progressWords(1e-6, false)).toContain('least effort');
+    const stopped = { status: 'stopped' as const, violation: 0.02, conflicts: [] };
+    expect(answerWords(stopped, SOLVED)).toMatchObject({ title: 'As far as it came', tone: 'far' });
+    expect(answerWords(stopped, SOLVED).says).toContain('2.0 %');
+    for (const error of [new Error('hessian'), new PoiseError('singular', 'a', { path: 'b', remedy: 'c' })])
+      expect(failureWords(error)).toMatch(/shorter part\.$/);
   });
 
   it('say why a jump is not as high as keyed, and what time it takes', () => {

@@ -235,6 +235,14 @@ function Keeps() {
       <button type="button" className="main" disabled={isReady} onClick={() => falling.keep()}>
         Keep this pose
       </button>
+      <button
+        type="button"
+        disabled={isReady}
+        title="The fall so far as the clip, in Animate"
+        onClick={() => void falling.record()}
+      >
+        Record as keys
+      </button>
       <div className="row">
         <button type="button" disabled={isReady} onClick={() => void save('glb')}>
           Save as GLB

@@ -37,6 +37,8 @@ const BUDGET = 24;
 /** Steps between two poses of the record, and the most of these: a minute. */
 const RECORD_EVERY = 2;
 const MOST_RECORDED = 3600;
+/** Poses of the record a second. */
+export const RECORDED_RATE = 1 / (RECORD_EVERY * STEP);
 /** Largest force of a grab, in weights, and impulse of a push over the mass, m/s, where a body is 1.75 m high. */
 const PULL = 3;
 const PUSH = 1.6;
@@ -276,10 +278,15 @@ export class Fall {
     wakeActor(this.#simulation.actors[0]);
   }
 
+  /** Poses of the character since the start. */
+  get recorded(): readonly Float64Array[] {
+    return this.#recorded;
+  }
+
   /** What was simulated since the start, as a motion of the character; undefined where nothing was. */
   motion(name: string): Motion | undefined {
     if (this.#recorded.length < 2) return undefined;
-    const times = Float64Array.from(this.#recorded, (_, k) => k * RECORD_EVERY * STEP);
+    const times = Float64Array.from(this.#recorded, (_, k) => k / RECORDED_RATE);
     return motionFromPoses(this.#body.character.figure, times, this.#recorded, {
       interpolation: 'linear',
       name,

@@ -219,6 +219,19 @@ class Falling implements Driver {
     useStudio.getState().keepPose('Keep the fall', Float64Array.from(pose));
   }
 
+  /** Takes what was simulated as the clip, and shows it in Animate. */
+  async record(): Promise<void> {
+    const { fall } = this;
+    const document = this.#document;
+    const { fallClip } = await import('./fall-clip.js');
+    if (fall === undefined || document === undefined || this.fall !== fall) return;
+    const clip = fallClip(fall, document.character);
+    if (clip === undefined) return;
+    // The pose of the document stays: the clip alone is new.
+    useStudio.getState().setMode('animate');
+    useStudio.getState().change('Record the fall', { clip });
+  }
+
   #sample(fall: Fall): void {
     const { time, kinetic, potential } = fall.energy;
     const [times] = this.samples;

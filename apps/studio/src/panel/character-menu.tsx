@@ -1,6 +1,5 @@
-import { HEIGHTS } from '../character/character.js';
 import { MADE } from '../character/made/made.js';
-import { human, useStudio } from '../session/store.js';
+import { useStudio, usualHuman } from '../session/store.js';
 
 /** Which character is posed: one of the studio's own, or the file that was opened. */
 export function CharacterMenu() {
@@ -8,7 +7,7 @@ export function CharacterMenu() {
   const now = source.type === 'human' ? 'human' : source.name;
   const take = async (name: string) => {
     const { setCharacter } = useStudio.getState();
-    if (name === 'human') setCharacter(human(HEIGHTS.usual));
+    if (name === 'human') setCharacter(usualHuman);
     const made = MADE.find((each) => each.name === name);
     if (made) setCharacter(await made.create());
   };

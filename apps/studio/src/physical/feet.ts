@@ -40,6 +40,7 @@ export function feetIn(clip: Clip, character: Character, span: Span): readonly F
   const motion = motionFromPoses(figure, times, posesIn(clip, character, span), { interpolation: 'linear' });
   const [begins, ends] = IMPORTED.speeds.map((speed) => (speed * size) / IMPORTED.size);
   const contacts = findFootContacts(figure, motion, {
+    bones: humanoid?.bones ?? {},
     detect: { ground: floor, ...(clip.imported !== undefined && { speeds: [begins, ends] }) },
   });
   return contacts.map((contact) => {

@@ -2,7 +2,7 @@ import './physical.css';
 import { useEffect } from 'react';
 import { useStudio } from '../session/store.js';
 import { heightOf } from './arc.js';
-import { type Outcome, physical, usePhysical } from './physical.js';
+import { MOST_KEYS, type Outcome, physical, usePhysical } from './physical.js';
 import { hasPresets, PRESETS } from './presets.js';
 import { millimetres, percent, seconds } from './words.js';
 
@@ -16,6 +16,7 @@ export function Panel() {
       {phase === 'ready' && <Begin />}
       {phase === 'works' && (
         <div className="buttons">
+          <KeepSoFar />
           <button type="button" onClick={() => physical.cancel()}>
             Cancel
           </button>
@@ -36,6 +37,15 @@ export function Panel() {
       <Air />
       <Presets />
     </div>
+  );
+}
+
+function KeepSoFar() {
+  const canKeep = usePhysical((state) => state.canKeep);
+  return (
+    <button type="button" disabled={!canKeep} onClick={() => physical.keep()}>
+      Keep what there is
+    </button>
   );
 }
 
@@ -63,7 +73,7 @@ function takeSpace(): () => void {
 }
 
 function Status() {
-  const { phase, label, says, fits, outcome, problem } = usePhysical();
+  const { phase, label, says, fits, outcome, problem, details } = usePhysical();
   usePhysical((state) => state.version);
   useStudio((studio) => studio.document);
   const obstacle = physical.obstacle();
@@ -71,6 +81,12 @@ function Status() {
     return (
       <Card tone="warn" phase="problem" title="It did not work out">
         <p role="alert">{problem}</p>
+        {details !== '' && (
+          <details>
+            <summary>In the words of the solver</summary>
+            <p>{details}</p>
+          </details>
+        )}
       </Card>
     );
   if (phase === 'works')
@@ -144,6 +160,7 @@ function Begin() {
 }
 
 function Holds() {
+  usePhysical((state) => state.freeKeys);
   const phase = usePhysical((state) => state.phase);
   const areExact = usePhysical((state) => state.areExact);
   const showsGhost = usePhysical((state) => state.showsGhost);
@@ -159,10 +176,14 @@ function Holds() {
         <span>Joints exactly as keyed</span>
         <input
           type="checkbox"
-          checked={areExact}
+          checked={areExact && !physical.hasManyKeys}
+          disabled={physical.hasManyKeys}
           onChange={({ target }) => usePhysical.setState({ areExact: target.checked })}
         />
       </label>
+      {physical.hasManyKeys && (
+        <p className="none">More than {MOST_KEYS} keys are a motion: the nearest to it is found.</p>
+      )}
       <label className="switch">
         <span>The whole clip</span>
         <input

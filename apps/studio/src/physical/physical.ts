@@ -23,7 +23,7 @@ import { PRESETS, type PresetId, presetProblem } from './presets.js';
 import type { PhysicalAnswer, PhysicalRequest } from './solve.js';
 import type { PhysicalMessage } from './solve-worker.js';
 import { frameCount, posesIn, replaceSpan, SAMPLES, type Span, timesWithKeys } from './span.js';
-import { answerWords, FITS, type Miss, progressWords, type Words } from './words.js';
+import { answerWords, FITS, failureWords, type Miss, progressWords, type Words } from './words.js';
 
 /**
  * - `ready`: shows the clip.
@@ -60,8 +60,12 @@ interface PhysicalView {
   readonly says: string;
   /** How far it fits, 0 to 1; undefined where it does, and is made better. */
   readonly fits: number | undefined;
+  /** Whether there is something to keep before it is done. */
+  readonly canKeep: boolean;
   readonly outcome: Outcome | undefined;
   readonly problem: string;
+  /** What the library says of the problem. */
+  readonly details: string;
   /** Incremented when what is shown is another clip. */
   readonly version: number;
 }
@@ -77,8 +81,10 @@ export const usePhysical = create<PhysicalView>(() => ({
   isPlaying: false,
   says: '',
   fits: 0,
+  canKeep: false,
   outcome: undefined,
   problem: '',
+  details: '',
   version: 0,
 }));
 
@@ -95,8 +101,9 @@ interface Work {
   readonly keys: readonly number[];
   /** Whether weight holds, and not the feet alone. */
   readonly isPhysical: boolean;
-  /** At frames of the span, so far. */
+  /** At frames of the span, so far, and how far they fit. */
   frames: readonly Float64Array[] | undefined;
+  violation: number;
   result: Clip | undefined;
 }
 
@@ -257,6 +264,11 @@ class Physical implements Driver {
     );
   }
 
+  /** Whether there are more keys than a motion of least effort is looked for between: the nearest motion is. */
+  get hasManyKeys(): boolean {
+    return this.fixedKeys().length > MOST_KEYS;
+  }
+
   /** Computes the motion of least effort through the keys. */
   make(): void {
     const body = this.#body;
@@ -264,7 +276,7 @@ class Physical implements Driver {
     const { given, character } = this;
     const span = this.chosenSpan();
     const keys = this.fixedKeys();
-    if (keys.length > MOST_KEYS) {
+    if (this.hasManyKeys) {
       this.#nearest('Make it physical', true);
       return;
     }
@@ -333,9 +345,13 @@ class Physical implements Driver {
     );
   }
 
-  #start(work: Omit<Work, 'frames' | 'result'>, request: PhysicalRequest, says = 'It begins.'): void {
+  #start(
+    work: Omit<Work, 'frames' | 'violation' | 'result'>,
+    request: PhysicalRequest,
+    says = 'It begins.',
+  ): void {
     this.#stopWorker();
-    const own: Work = { ...work, frames: undefined, result: undefined };
+    const own: Work = { ...work, frames: undefined, violation: Number.POSITIVE_INFINITY, result: undefined };
     this.#work = own;
     timeline.time = work.span.from;
     const worker = new Worker(new URL('./solve-worker.ts', import.meta.url), { type: 'module' });
@@ -345,24 +361,30 @@ class Physical implements Driver {
       if ('progress' in data) {
         const { violation, refines, poses } = data.progress;
         own.frames = poses;
-        usePhysical.setState({ says: progressWords(violation, refines), fits: fitOf(violation) });
+        own.violation = violation;
+        usePhysical.setState({
+          says: progressWords(violation, refines),
+          fits: fitOf(violation),
+          canKeep: true,
+        });
         this.#shows();
         return;
       }
       this.#stopWorker();
-      if ('error' in data) this.#fail(data.error);
+      if ('error' in data) this.#fail(data.error, data.details);
       else this.#finish(own, data.answer);
     };
     worker.onerror = ({ message }) => {
       if (this.#worker !== worker) return;
       this.#stopWorker();
-      this.#fail(message || 'It ended before it was done.');
+      this.#fail(failureWords(undefined), message);
     };
     usePhysical.setState(({ version }) => ({
       phase: 'works',
       label: work.label,
       says,
       fits: 0,
+      canKeep: false,
       outcome: undefined,
       problem: '',
       isPlaying: !matchMedia('(prefers-reduced-motion: reduce)').matches,
@@ -451,11 +473,12 @@ class Physical implements Driver {
     return human === undefined ? figure.bones[index].name : `the ${boneWords(human).toLowerCase()}`;
   }
 
-  #fail(problem: string): void {
+  #fail(problem: string, details: string): void {
     this.#work = undefined;
     usePhysical.setState(({ version }) => ({
       phase: 'ready',
       problem,
+      details,
       isPlaying: false,
       version: version + 1,
     }));
@@ -469,6 +492,22 @@ class Physical implements Driver {
     const { label, result } = work;
     this.pause();
     useStudio.getState().change(label, { clip: result });
+  }
+
+  /** Ends before it is done, with the motion so far, to accept or to leave. */
+  keep(): void {
+    const work = this.#work;
+    if (work?.frames === undefined || work.result !== undefined) return;
+    this.#stopWorker();
+    const { frames: poses, violation } = work;
+    this.#finish(work, {
+      status: 'stopped',
+      violation,
+      force: undefined,
+      soles: undefined,
+      conflicts: [],
+      poses,
+    });
   }
 
   /** Leaves the document as it is. */

@@ -1,10 +1,12 @@
 /** The whole worker: solves one request, and tells how far it is. */
 import { type PhysicalAnswer, type PhysicalProgress, type PhysicalRequest, solvePhysical } from './solve.js';
+import { failureWords } from './words.js';
 
 export type PhysicalMessage =
   | { readonly progress: PhysicalProgress }
   | { readonly answer: PhysicalAnswer }
-  | { readonly error: string };
+  /** What to say, and what the library says. */
+  | { readonly error: string; readonly details: string };
 
 /** Between two messages, ms. */
 const EVERY = 80;
@@ -21,6 +23,9 @@ addEventListener('message', ({ data }: MessageEvent<PhysicalRequest>) => {
     });
     send({ answer });
   } catch (error) {
-    send({ error: error instanceof Error ? error.message : String(error) });
+    send({
+      error: failureWords(error),
+      details: error instanceof Error ? error.message : String(error),
+    });
   }
 });

@@ -67,7 +67,8 @@ export interface Conflict {
 }
 
 export interface PhysicalAnswer {
-  readonly status: SpacetimeStatus;
+  /** `stopped`: what had come of it when it was asked for no more. */
+  readonly status: SpacetimeStatus | 'stopped';
   readonly violation: number;
   /** Largest force from nowhere between the moments that are computed, as a share of the weight; undefined without physics. */
   readonly force: number | undefined;

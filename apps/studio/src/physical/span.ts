@@ -3,7 +3,9 @@
 import { type Clip, type ClipKey, keyTimes, nearestFrame } from '../animate/clip/clip.js';
 import { clipFromPoses } from '../animate/clip/clip-from-poses.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
+import { type JointGroup, jointGroups } from '../animate/clip/joint-groups.js';
 import type { Character } from '../character/character.js';
+import { fitted, withEnds } from './ends.js';
 
 /** From one time of a clip to another, s. */
 export interface Span {
@@ -16,6 +18,7 @@ const NEAR = 1e-3;
 /** Tolerances of the keys that are left out, over that of imported clips: 0.06 degrees for what moves the feet, 0.3 for the rest. */
 const PRECISION = { feet: 0.1, rest: 0.5 } as const;
 const MOVES_FEET = /^(root|leftLeg|rightLeg)$/;
+const precisionOf = ({ id }: JointGroup) => (MOVES_FEET.test(id) ? PRECISION.feet : PRECISION.rest);
 
 /** Times with keys within a clip. */
 export function timesWithKeys(clip: Clip): number[] {
@@ -49,7 +52,7 @@ export function replaceSpan(
   const rate = last / (to - from);
   const own = clipFromPoses(character, rate, poses, false, {
     rate: frameCount(clip, { from, to }) / (to - from),
-    precisionOf: ({ id }) => (MOVES_FEET.test(id) ? PRECISION.feet : PRECISION.rest),
+    precisionOf,
   });
   const near = NEAR / clip.rate;
   const timeOf = (time: number): number => {
@@ -57,24 +60,25 @@ export function replaceSpan(
     const frame = nearestFrame(clip, at);
     return Math.abs(frame - at) < near ? frame : at;
   };
-  const keys: Record<string, readonly ClipKey[]> = { ...clip.keys };
-  for (const [id, made] of Object.entries(own.keys)) {
-    const before = clip.keys[id] ?? [];
-    // The last key of the span leads to what follows it.
-    const after = before.find(({ time }) => Math.abs(time - to) < near);
-    keys[id] = [
-      ...before.filter(({ time }) => time < from - near),
-      ...made.map((key, k) => ({
-        ...key,
-        time: timeOf(key.time),
-        ...(k === made.length - 1 &&
-          after && {
-            interpolation: after.interpolation,
-            ...(after.tangent && { tangent: after.tangent }),
-          }),
-      })),
-      ...before.filter(({ time }) => time > to + near),
-    ];
+  const bounded = withEnds(clip, character, { from, to }, near);
+  const samples = poses.map((pose, k) => ({ time: timeOf(((to - from) * k) / last), pose }));
+  const keys: Record<string, readonly ClipKey[]> = { ...bounded.keys };
+  for (const group of jointGroups(character)) {
+    const made = own.keys[group.id] ?? [];
+    const given = bounded.keys[group.id] ?? [];
+    const before = given.filter(({ time }) => time < from - near);
+    const after = given.filter(({ time }) => time > to + near);
+    const inner = made.map((key, k): ClipKey => {
+      const time = timeOf(key.time);
+      const isEnd = (k === 0 && before.length > 0) || k === made.length - 1;
+      const end = isEnd ? given.find((each) => Math.abs(each.time - time) < near) : undefined;
+      if (end === undefined) return { ...key, time };
+      const { interpolation, tangent } = end;
+      return { ...key, time, interpolation, ...(tangent && { tangent }) };
+    });
+    const all = [...before, ...inner, ...after];
+    const isWhole = before.length + after.length === 0;
+    keys[group.id] = isWhole ? all : fitted(bounded, character, group, all, samples, precisionOf(group));
   }
   // How far feet slid is of the motion that was.
   const imported = clip.imported && { ...clip.imported, sliding: undefined };

@@ -1,4 +1,5 @@
 /** What came of it, in the words of people who animate. */
+import { PoiseError } from 'poise';
 import type { SpacetimeStatus } from 'poise/spacetime';
 import type { Conflict, PhysicalAnswer } from './solve.js';
 
@@ -48,6 +49,15 @@ export function progressWords(violation: number, refines: boolean): string {
   return refines ? 'It fits. Now between its moments too.' : 'It fits. Now with the least effort.';
 }
 
+/** Why it could not be computed. */
+export function failureWords(error: unknown): string {
+  const code = error instanceof PoiseError ? error.code : undefined;
+  if (code === 'not-finite' || code === 'singular' || code === 'out-of-range')
+    return 'It gets lost: look for a key far from its neighbours or two keys very near in time, or choose a shorter part.';
+  if (code === 'over-budget') return 'It would take too long: choose a shorter part.';
+  return 'This part cannot be computed with these keys and contacts. Let a key go, switch a contact off, or choose a shorter part.';
+}
+
 /** What was solved. */
 export interface Solved {
   readonly misses: readonly Miss[];
@@ -89,6 +99,15 @@ export function answerWords(
       tone: 'far',
     };
   }
+  if (status === 'stopped')
+    return {
+      title: 'As far as it came',
+      says:
+        violation > FITS
+          ? `You stopped it: it fits the physics to ${percent(violation)}.`
+          : 'You stopped it: it fits at the moments that are computed, and may take more effort than it needs.',
+      tone: 'far',
+    };
   if (status === 'coarse')
     return {
       title: 'It nearly holds',

@@ -8,7 +8,7 @@ import type { Holds } from '../character/handles.js';
 import type { Limb } from '../character/limbs.js';
 import { type Limits, withLimits } from '../character/limits.js';
 import { type Document, EMPTY, isSameDocument, type SessionState } from '../document/document.js';
-import { commit, createHistory, redo, undo } from '../document/history.js';
+import { commit, createHistory, redo, replacePresent, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
 import type { Grip } from './drag.js';
 import { openPose } from './export-pose.js';
@@ -25,8 +25,11 @@ import {
 
 export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
 
+/** The character with which every page begins. Undo keeps each that was there: it is made once. */
+export const usualHuman = human(HEIGHTS.usual);
+
 /** The session of the page. It changes every frame; React gets a {@link View} a few times a second. */
-export const session = new Session(human(HEIGHTS.usual));
+export const session = new Session(usualHuman);
 
 /** The built-in human of a height, m. */
 export function human(height: number): Character {
@@ -270,7 +273,7 @@ export function problemOf(error: unknown, name: string): string {
 
 export const useStudio = create<Studio>((set) => {
   session.step(0);
-  let history = createHistory<Document>({ ...EMPTY, ...session.snapshot() });
+  let history = createHistory({ ...EMPTY, ...session.snapshot() });
   /** After an action: requests a frame and updates the view. */
   const acted = () => {
     set(({ actions, view }) => ({
@@ -292,7 +295,7 @@ export const useStudio = create<Studio>((set) => {
     const document = { ...made, ...live.completes?.(made, history.present) };
     if (isSameDocument(document, history.present)) return;
     const continues = replaces && history.future.length === 0 && history.past.at(-1)?.label === label;
-    history = continues ? { ...history, present: document } : commit(history, label, document);
+    history = continues ? replacePresent(history, document) : commit(history, label, document);
   };
   const action =
     <A extends unknown[]>(

@@ -159,6 +159,17 @@ describe('contacts of feet that no one names', () => {
     expect(findFootContacts(human, clip, { gravity: [0, 0, 0] })).toEqual([]);
   });
 
+  test('`findFootContacts` takes the bones of the human that are given', () => {
+    const values = keys.poses.flatMap((pose) => Array.from(pose));
+    const clip = createMotion(human, { tracks: [{ coordinate: 0, keys: { times: keys.times, values } }] });
+    const right = findFootContacts(human, clip).filter(({ bone }) => bone === 'rightFoot');
+    expect(right).toHaveLength(2);
+    expect(findFootContacts(human, clip, { bones: { leftFoot: null } })).toEqual(right);
+    expect(() => findFootContacts(human, clip, { bones: { leftFoot: 'claw' } })).toThrow(
+      expect.objectContaining({ code: 'unknown-name' }),
+    );
+  });
+
   test('a thrown box has none', () => {
     const box = createFigure({
       bones: [{ name: 'box', joint: { type: 'free' }, mass: 3, inertia: [0.1, 0.1, 0.1, 0, 0, 0] }],

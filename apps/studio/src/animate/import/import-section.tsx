@@ -4,7 +4,7 @@ import { session, useStudio } from '../../session/store.js';
 import { changeClip, goTo, useAnimate, useClip } from '../store.js';
 import { timeline } from '../timeline.js';
 import { standingAt } from './source-view.js';
-import { sourceOf } from './sources.js';
+import { isAsPutOn, sourceOf } from './sources.js';
 
 /** Opens clips of files, and those that the character came with. */
 export function ImportSection() {
@@ -14,7 +14,8 @@ export function ImportSection() {
   const everyFrame = useAnimate((animate) => animate.everyFrame);
   const busy = useAnimate((animate) => animate.busy);
   const problem = useAnimate((animate) => animate.problem);
-  const { imported } = useClip();
+  const clip = useClip();
+  const { imported } = clip;
   return (
     <section aria-labelledby="import-clip" className="files">
       <h3 id="import-clip">Open a clip</h3>
@@ -58,7 +59,7 @@ export function ImportSection() {
       {imported && (
         <p className="imported">
           {imported.name}
-          {imported.sliding && (
+          {imported.sliding && isAsPutOn(clip) && (
             <>
               : feet on the ground slide by {millimetres(imported.sliding.most)} mm at most, half of the
               contacts by {millimetres(imported.sliding.median)} mm or less
@@ -80,8 +81,10 @@ function Source() {
   const isShown = useAnimate((animate) => animate.showsSource);
   const source = sourceOf(clip);
   const output = useRef<HTMLOutputElement>(null);
+  // Of keys that were changed since it says nothing.
+  const knowsSliding = isAsPutOn(clip);
   useEffect(() => {
-    if (source === undefined) return;
+    if (source === undefined || !knowsSliding) return;
     return timeline.listen((time) => {
       if (output.current === null) return;
       const words = standingAt(source, time).map(
@@ -89,7 +92,7 @@ function Source() {
       );
       output.current.textContent = words.length === 0 ? 'nothing stands' : `${words.join(', ')} mm`;
     });
-  }, [source]);
+  }, [source, knowsSliding]);
   if (source === undefined) return null;
   return (
     <>
@@ -101,9 +104,11 @@ function Source() {
           onChange={({ target }) => useAnimate.setState({ showsSource: target.checked })}
         />
       </label>
-      <p className="sliding">
-        Slid since they stand: <output ref={output} aria-live="off" />
-      </p>
+      {knowsSliding && (
+        <p className="sliding">
+          Slid since they stand: <output ref={output} aria-live="off" />
+        </p>
+      )}
     </>
   );
 }

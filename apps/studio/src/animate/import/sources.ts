@@ -34,6 +34,11 @@ export function sourceOf({ imported }: Clip): ClipSource | undefined {
   return imported && sources.get(imported);
 }
 
+/** Whether a clip has the keys that it was put on with: its contacts and their sliding are of these. */
+export function isAsPutOn(clip: Clip): boolean {
+  return sourceOf(clip)?.clip.keys === clip.keys;
+}
+
 export function rememberSource(imported: ImportedClip, source: ClipSource): void {
   sources.set(imported, source);
 }

@@ -5,21 +5,38 @@ const LOCK = 'poise-document-';
 /** Time in which a page that is loaded again lets go of its own document, ms. */
 const LEAVING = 600;
 const OWN = 'poise-document';
+/** Set as long as a page of this tab is open. A tab that is doubled begins with what its first keeps for itself: it finds that set. */
+const OPEN = 'poise-open';
+/** The key of a tab that is open, where this one is its double. */
+const doubledSlot = beginsOpen() ? tabHas(OWN) : undefined;
 /** What lets go of each key that this page has. */
 const releases = new Map<string, () => void>();
 
 /** The key that this tab had before it was loaded again. */
 export function ownSlot(): string | undefined {
+  return tabHas(OWN);
+}
+
+function beginsOpen(): boolean {
+  const wasOpen = tabHas(OPEN) !== undefined;
+  tabKeeps(OPEN, 'yes');
+  window.addEventListener('pagehide', () => tabKeeps(OPEN, undefined));
+  window.addEventListener('pageshow', () => tabKeeps(OPEN, 'yes'));
+  return wasOpen;
+}
+
+function tabHas(key: string): string | undefined {
   try {
-    return sessionStorage.getItem(OWN) ?? undefined;
+    return sessionStorage.getItem(key) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-function setOwnSlot(id: string): void {
+function tabKeeps(key: string, value: string | undefined): void {
   try {
-    sessionStorage.setItem(OWN, id);
+    if (value === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, value);
   } catch {
     // Nothing is kept in this window: the tab is as new when it is loaded again.
   }
@@ -31,7 +48,7 @@ function setOwnSlot(id: string): void {
  */
 export async function lockSlot(id: string, isOwn: boolean): Promise<boolean> {
   const isFree = await lock(id, isOwn);
-  if (isFree) setOwnSlot(id);
+  if (isFree) tabKeeps(OWN, id);
   return isFree;
 }
 
@@ -44,7 +61,7 @@ export function unlockSlot(id: string): void {
 function lock(id: string, isOwn: boolean): Promise<boolean> {
   // Pages that are not served safely have no locks: what another tab may have is left alone.
   const locks: LockManager | undefined = navigator.locks;
-  if (locks === undefined) return Promise.resolve(isOwn);
+  if (locks === undefined) return Promise.resolve(isOwn && id !== doubledSlot);
   return new Promise((resolve) => {
     const keep = (given: Lock | null) => {
       resolve(given !== null);

@@ -6,7 +6,7 @@ import { worldPoint } from '../../figure/kinematics/points.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { findFreeRoots } from '../../figure/model/floating-base.js';
 import { createState } from '../../figure/model/state.js';
-import { findHumanoid } from '../../humanoid/find-humanoid.js';
+import { type FindHumanoidOptions, findHumanoid } from '../../humanoid/find-humanoid.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
@@ -27,18 +27,20 @@ import { clipPaths } from './point-paths.js';
  * The contacts given, or those found in a clip of a figure with a free root.
  *
  * @param isRecorded - Whether the clip may be noisy; then contacts are found in what is left without the noise.
+ * @param bones - Of the humanoid. Default: those that are recognised.
  */
 export function contactsOf(
   figure: Figure,
   motion: Motion,
   options: PhysicalOptions & { readonly detect?: ContactOptions },
   isRecorded = false,
+  bones: FindHumanoidOptions['bones'] = {},
 ): readonly PhysicalContact[] {
   const { contacts, gravity = vec3.scale(figure.up, -1), detect } = options;
   if (contacts !== undefined) return contacts;
   if (findFreeRoots(figure).length === 0 || !(vec3.norm(gravity) > 0)) return [];
   const up = vec3.normalize(detect?.up ?? vec3.scale(gravity, -1)) as unknown as Vec3;
-  const soles = solesOf(figure, up);
+  const soles = solesOf(figure, { up, bones });
   const quiet = isRecorded ? withoutNoise(figure, motion, soles) : motion;
   if (quiet === motion) return footContacts(figure, motion, soles, { ...detect, up });
   // Where they are in the middle of their spans, not at a moment of the noise.
@@ -146,8 +148,8 @@ function footContacts(
  *
  * @throws FigureError `unsupported` for a humanoid without feet.
  */
-function solesOf(figure: Figure, up: Vec3): ContactPoints[] {
-  const humanoid = findHumanoid(figure, { up });
+function solesOf(figure: Figure, options: FindHumanoidOptions): ContactPoints[] {
+  const humanoid = findHumanoid(figure, options);
   if (!humanoid) return [];
   const feet = [humanoid.bones.leftFoot, humanoid.bones.rightFoot].filter((foot) => foot !== undefined);
   if (feet.length === 0) {
@@ -162,7 +164,7 @@ function solesOf(figure: Figure, up: Vec3): ContactPoints[] {
   }
   return feet.flatMap((foot): ContactPoints[] => {
     const bone = figure.bones[foot].name;
-    const [heelLeft, heelRight, ballLeft, ballRight] = findFootPoints(figure, foot, { up });
+    const [heelLeft, heelRight, ballLeft, ballRight] = findFootPoints(figure, foot, options);
     return [
       { bone, points: [vec3.lerp(heelLeft, heelRight, 0.5) as unknown as Vec3] },
       { bone, points: [ballLeft, ballRight] },

@@ -1,18 +1,16 @@
 /** Catmull-Rom curves over joint coordinates, with chart changes that keep rotation vectors away from their singularity at 2 pi. */
 import { requireNumbers } from '../../checks.js';
 import { MotionError } from '../../errors.js';
-import { length as lengthOf, norm } from '../../math/geometry/vec3.js';
+import { distance, length as lengthOf, norm } from '../../math/geometry/vec3.js';
 import { regularize } from '../../rotation/rotation-vector/charts.js';
 import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
 import { type Curve, requireTimes } from '../representation/curve.js';
 import { deferredCurve } from '../representation/deferred-curve.js';
-import { type JointKeys, writeBezierPoints } from './joint-points.js';
+import { type JointKeys, MAX_ROTATION_VECTOR, writeBezierPoints } from './joint-points.js';
 
-/**
- * Length of a rotation vector above which clips reparameterize it to at most pi: tangential derivatives are stretched by 3.4 there, and without bound
- * at 2 pi. Limbs do not reach it; the heading of a body that walks in a circle does.
- */
-export const MAX_ROTATION_VECTOR: number = 1.5 * Math.PI;
+/** Chord to the next key, over that in the chart within pi, above which that chart is taken: the curve would make a detour. One of less than a quarter turn makes none. */
+const DETOUR = 1.25;
+const SHORT = 0.5 * Math.PI;
 
 /** Sum of the lengths of two rotation vectors, with room for rounding, up to which both are the nearest of their equivalents to each other: below pi. */
 const NEAREST_ITSELF = 3;
@@ -32,8 +30,9 @@ export interface JointCurve {
  * chord to the neighbour. It passes through every key to the last bit and is C1. It keeps the keys alone; its Bezier points are made when they are
  * first read.
  *
- * Each rotation vector is the equivalent one nearest to that of the key before. Where it is longer than 3/2 pi, the following pieces use the same
- * rotation within pi, with the derivative of that reparameterization: the vector jumps by 2 pi, rotation and angular velocity are continuous.
+ * Each rotation vector is the equivalent one nearest to that of the key before. Where it is longer than 3/2 pi, or the same rotation within pi is
+ * much nearer to the next key, the following pieces use that, with the derivative of the reparameterization: the vector jumps by 2 pi, rotation
+ * and angular velocity are continuous. Up to 3/2 pi the derivative there is that of the chart within pi.
  *
  * @param times - s, strictly increasing. These and `values` are the curve's from now on: they are not copied.
  * @param values - `size` numbers a key. Rotation vectors are replaced in place by those at the end of the incoming piece.
@@ -75,6 +74,8 @@ function continueRotations(values: Float64Array, size: number, rotation: number)
   // Where the piece before a key starts.
   const previous = new Float64Array(3);
   const vector = new Float64Array(3);
+  const within = new Float64Array(3);
+  const following = new Float64Array(3);
   let before = 0;
   const last = values.length - size + rotation;
   for (let o = rotation; o <= last; o += size) {
@@ -85,10 +86,17 @@ function continueRotations(values: Float64Array, size: number, rotation: number)
       if (o > rotation) nearestRotationVector(vector, previous, vector);
       for (let c = 0; c < 3; c++) values[o + c] = vector[c] + 0;
       length = norm(vector);
-      if (length > MAX_ROTATION_VECTOR && o > rotation && o < last) {
-        regularize(vector, vector);
-        chartChanges.push((o - rotation) / size);
-        length = norm(vector);
+      if (length > Math.PI && o < last) {
+        regularize(vector, within);
+        for (let c = 0; c < 3; c++) following[c] = values[o + size + c];
+        const isFirst = o === rotation;
+        if ((length > MAX_ROTATION_VECTOR && !isFirst) || makesDetour(vector, within, following)) {
+          // Before the first key there is no piece.
+          if (isFirst) for (let c = 0; c < 3; c++) values[o + c] = within[c] + 0;
+          else chartChanges.push((o - rotation) / size);
+          for (let c = 0; c < 3; c++) vector[c] = within[c];
+          length = norm(vector);
+        }
       }
       for (let c = 0; c < 3; c++) previous[c] = vector[c];
     } else {
@@ -100,3 +108,12 @@ function continueRotations(values: Float64Array, size: number, rotation: number)
   }
   return chartChanges;
 }
+
+/** Whether the way to the next key is longer from a rotation vector than from that of the same rotation within pi. */
+function makesDetour(vector: Float64Array, within: Float64Array, following: Float64Array): boolean {
+  const chord = distance(nearestRotationVector(following, vector, nearest), vector);
+  if (chord < SHORT) return false;
+  return chord > DETOUR * distance(nearestRotationVector(following, within, nearest), within);
+}
+
+const nearest = /* @__PURE__ */ new Float64Array(3);

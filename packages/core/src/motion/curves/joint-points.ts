@@ -1,6 +1,13 @@
 /** Bezier points of Catmull-Rom curves through joint coordinates. */
+import { norm } from '../../math/geometry/vec3.js';
 import { regularize, reparameterizeTangent, shellIndex } from '../../rotation/rotation-vector/charts.js';
 import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
+
+/**
+ * Length of a rotation vector above which clips reparameterize it to at most pi: tangential derivatives are stretched by 3.4 there, and without bound
+ * at 2 pi. Limbs do not reach it; the heading of a body that walks in a circle does.
+ */
+export const MAX_ROTATION_VECTOR: number = 1.5 * Math.PI;
 
 /** Coordinates at keys. */
 export interface JointKeys {
@@ -46,9 +53,17 @@ export function writeBezierPoints(
       rate[c] = (values[size * following + c] - before[c]) / h;
     }
     if (changesChart) {
-      // The following key is in the chart of the next pieces.
-      nearestRotationVector(block(values, following), block(values, i), next);
-      for (let c = 0; c < 3; c++) rate[rotation + c] = (next[c] - before[rotation + c]) / h;
+      const vector = block(values, i);
+      regularize(vector, within);
+      const isFar = norm(vector) > MAX_ROTATION_VECTOR;
+      // The keys beside it in the chart of the next pieces; where the way back from that is steep, in the one before.
+      const center = isFar ? vector : within;
+      const past = nearestRotationVector(before.subarray(rotation, rotation + 3), center, preceded);
+      nearestRotationVector(block(values, following), center, next);
+      for (let c = 0; c < 3; c++) next[c] = (next[c] - past[c]) / h;
+      // Of more than pi the shell is the first; within pi it is opposite.
+      if (!isFar) reparameterizeTangent(within, next, 1, next);
+      rate.set(next, rotation);
     }
     if (i > 0) {
       const third = (times[i] - times[preceding]) / 3;
@@ -78,3 +93,5 @@ export function writeBezierPoints(
 }
 
 const next = /* @__PURE__ */ new Float64Array(3);
+const preceded = /* @__PURE__ */ new Float64Array(3);
+const within = /* @__PURE__ */ new Float64Array(3);

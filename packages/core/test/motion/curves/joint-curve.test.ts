@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MotionError } from '../../../src/errors.js';
 import { createFigure } from '../../../src/figure/index.js';
+import { quat } from '../../../src/math/index.js';
 import {
   type Curve,
   catmullRomCurve,
@@ -12,6 +13,7 @@ import {
   motionToData,
   samplePose,
 } from '../../../src/motion/index.js';
+import { quatFromRotationVector, rotationVectorFromQuat } from '../../../src/rotation/index.js';
 
 const body = createFigure({ bones: [{ name: 'body', joint: { type: 'free' } }] });
 const times = Float64Array.from({ length: 7 }, (_, k) => 0.1 * k + 0.01 * k * k);
@@ -19,6 +21,13 @@ const coordinate = fc.double({ min: -5, max: 5, noNaN: true });
 const values = fc
   .array(coordinate, { minLength: 6 * times.length, maxLength: 6 * times.length })
   .map((numbers) => Float64Array.from(numbers));
+
+/** The rotations walk, so that they leave 270 degrees behind. */
+const walks = values.map((numbers) => {
+  const out = numbers.slice();
+  for (let k = 6; k < out.length; k++) if (k % 6 >= 3) out[k] = out[k - 6] + 0.2 * numbers[k];
+  return out;
+});
 
 /** The same curve with its points, without its keys. */
 function withPoints({ size, degree, knots, controls, outside }: Curve): Curve {
@@ -42,7 +51,7 @@ describe('the Catmull-Rom curve of joint coordinates', () => {
   test('moves as the Bezier points that it makes, rotations beyond 270 degrees too', () => {
     let changes = 0;
     fc.assert(
-      fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (numbers, u) => {
+      fc.property(walks, fc.double({ min: 0, max: 1, noNaN: true }), (numbers, u) => {
         const { curve, chartChanges } = catmullRomJointCurve(times, numbers, 6, 3);
         changes += chartChanges.length;
         const motion = createMotion(body, { tracks: [{ bone: 'body', curve }] });
@@ -66,6 +75,40 @@ describe('the Catmull-Rom curve of joint coordinates', () => {
       }),
     );
     expect(changes).toBeGreaterThan(10);
+  });
+
+  test('of a body that leans and turns by quarters goes the short way, as it does from any other heading', () => {
+    const angle = (degrees: number) => (Math.PI / 180) * degrees;
+    const lean = fc.double({ min: -40, max: 40, noNaN: true });
+    const heading = fc.double({ min: -360, max: 360, noNaN: true });
+    const sign = fc.constantFrom(1, -1);
+    fc.assert(
+      fc.property(
+        fc.array(lean, { minLength: 8, maxLength: 8 }),
+        heading,
+        sign,
+        (leans, start, direction) => {
+          const orientations = leans.map((each, k) =>
+            quat.multiply(
+              quat.fromAxisAngle([0, 1, 0], angle(start + 90 * direction * k)),
+              quat.fromAxisAngle([1, 0, 0], angle(each)),
+            ),
+          );
+          const vectors = Float64Array.from(orientations.flatMap((q) => rotationVectorFromQuat(q)));
+          const at = Float64Array.from(orientations, (_, k) => k);
+          const { curve } = catmullRomJointCurve(at, vectors, 3, 0);
+          const orientationAt = (time: number) => quatFromRotationVector(evaluateCurve(curve, time).value);
+          for (let k = 0; k + 1 < orientations.length; k++) {
+            let way = 0;
+            for (let n = 0; n < 12; n++)
+              way += quat.angleBetween(orientationAt(k + n / 12), orientationAt(k + (n + 1) / 12));
+            // Catmull-Rom sways; the long way is 270 degrees.
+            expect(way).toBeLessThan(1.7 * quat.angleBetween(orientations[k], orientations[k + 1]));
+            expect(quat.angleBetween(orientationAt(k), orientations[k])).toBeLessThan(1e-7);
+          }
+        },
+      ),
+    );
   });
 
   test('is in a motion as it is: neither keys nor times are copied, and points are made once', () => {

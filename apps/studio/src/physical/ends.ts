@@ -1,0 +1,91 @@
+/** Keys at the ends of a part of a clip, so that what is beside the part stays as it is. */
+import { clampToLimits } from 'poise/figure';
+import { evaluateCurve } from 'poise/motion';
+import type { Clip, ClipKey } from '../animate/clip/clip.js';
+import { errorOf } from '../animate/clip/clip-from-poses.js';
+import { curvesOf, poseAt } from '../animate/clip/clip-motion.js';
+import { type JointGroup, jointGroups } from '../animate/clip/joint-groups.js';
+import { isCurved } from '../animate/clip/tangents.js';
+import { tangentOf } from '../animate/curves/curve-edit.js';
+import type { Character } from '../character/character.js';
+
+/**
+ * The same motion with a key at each end of a span in every group that has keys beyond it. It and the one next to it outside keep the rates that
+ * they have, whatever comes within the span.
+ *
+ * @param near - Difference of times that are one, s.
+ */
+export function withEnds(
+  clip: Clip,
+  character: Character,
+  { from, to }: { readonly from: number; readonly to: number },
+  near: number,
+): Clip {
+  const { tracks } = curvesOf(clip, character);
+  const keys = Object.fromEntries(
+    Object.entries(clip.keys).map(([id, own]) => {
+      const group = jointGroups(character).find((each) => each.id === id);
+      const before = own.filter(({ time }) => time < from - near).at(-1);
+      const after = own.find(({ time }) => time > to + near);
+      if (group === undefined) return [id, own];
+      const ends = [...(before ? [from] : []), ...(after ? [to] : [])];
+      const added = ends.filter((end) => own.every(({ time }) => Math.abs(time - end) > near));
+      const freed = own.map((key) => {
+        const stays = key === before || key === after || ends.some((end) => Math.abs(key.time - end) <= near);
+        return stays && isCurved(key.interpolation)
+          ? { ...key, interpolation: 'free' as const, tangent: tangentOf(clip, character, id, key) }
+          : key;
+      });
+      return [
+        id,
+        [...freed, ...added.map((time) => keyAt(group, own, time))].sort((a, b) => a.time - b.time),
+      ];
+    }),
+  );
+  return { ...clip, keys };
+
+  function keyAt({ coordinates }: JointGroup, own: readonly ClipKey[], time: number): ClipKey {
+    const { dof } = character.figure;
+    const [pose, rates] = [poseAt(clip, character, time), new Float64Array(dof)];
+    for (const { coordinate, curve } of tracks) rates.set(evaluateCurve(curve, time).first, coordinate);
+    const values = coordinates.map((n) => pose[n]);
+    // Before the first key nothing moves.
+    const { interpolation } = own.filter((key) => key.time < time).at(-1) ?? { interpolation: 'linear' };
+    return isCurved(interpolation)
+      ? { time, values, interpolation: 'free', tangent: coordinates.map((n) => rates[n]) }
+      : { time, values, interpolation };
+  }
+}
+
+/**
+ * Keys of a group with as many more as keep poses within a precision: what leaves an end at a rate of its own passes the next keys as they are.
+ *
+ * @param poses - At times that ascend.
+ */
+export function fitted(
+  clip: Clip,
+  character: Character,
+  group: JointGroup,
+  given: readonly ClipKey[],
+  poses: readonly { readonly time: number; readonly pose: Float64Array }[],
+  precision: number,
+): readonly ClipKey[] {
+  const { figure, size } = character;
+  let keys = given;
+  for (;;) {
+    const trial = { ...clip, keys: { [group.id]: keys } };
+    const worst = new Map<ClipKey, { readonly error: number; readonly key: ClipKey }>();
+    for (const { time, pose } of poses) {
+      const next = keys.find((key) => key.time >= time);
+      if (next === undefined || next.time === time) continue;
+      const allowed = Float64Array.from(pose);
+      clampToLimits(figure, allowed);
+      const error = errorOf(figure, group, poseAt(trial, character, time), allowed, size);
+      if (error <= Math.max(precision, worst.get(next)?.error ?? 0)) continue;
+      const values = group.coordinates.map((n) => allowed[n]);
+      worst.set(next, { error, key: { time, values, interpolation: 'smooth' } });
+    }
+    if (worst.size === 0) return keys;
+    keys = [...keys, ...[...worst.values()].map(({ key }) => key)].sort((a, b) => a.time - b.time);
+  }
+}
