@@ -1,5 +1,5 @@
-// node scripts/draw-studio.mjs [NAME ...]: takes the pictures of docs/studio-walk.md from the sources of the studio: docs/figures/studio-NAME.webp. Those of a
-// walk need the recording of ../shared/data, and stay as they are without it.
+// node scripts/draw-studio.mjs [NAME ...]: takes the pictures of docs/studio-walk.md from the sources of the studio: docs/figures/studio-NAME.webp. That of a
+// loop needs the recording of ../shared/data, and stays as it is without it.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'vite';
@@ -35,11 +35,6 @@ const PICTURES = {
     await drag(page, 'rightHand', 95, -30);
     await page.getByLabel('Path of the handle').check();
   },
-  retarget: async (page) => {
-    await page.getByLabel('Character', { exact: true }).selectOption('child');
-    await openWalk(page);
-    await at(page, 1.3);
-  },
   loop: async (page) => {
     await openWalk(page);
     await button(page, 'Make it loop').click();
@@ -71,8 +66,7 @@ try {
     const browser = await launchChromium();
     try {
       for (const [name, act] of Object.entries(PICTURES)) {
-        const needsWalk = name === 'retarget' || name === 'loop';
-        if ((wanted.length > 0 && !wanted.includes(name)) || (needsWalk && !existsSync(WALK))) continue;
+        if ((wanted.length > 0 && !wanted.includes(name)) || (name === 'loop' && !existsSync(WALK))) continue;
         const page = await browser.newPage({ viewport: PAGE, colorScheme: 'light' });
         page.setDefaultTimeout(120_000);
         await page.goto(server.resolvedUrls?.local[0] ?? '');

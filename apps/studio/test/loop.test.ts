@@ -66,7 +66,7 @@ describe('a clip that repeats', () => {
 });
 
 describeWithData('a walk', 'bvh', (folder) => {
-  it('of a recording is cut to two steps, which go on without a jump', async () => {
+  it('of a recording is cut to two steps, which continue without a jump', async () => {
     const name = 'cmu_12_01_walk.bvh';
     const [file] = await openClips(new File([readFileSync(join(folder, name))], name));
     const clip = await importClip(file, character, false, putOn);

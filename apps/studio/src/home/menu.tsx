@@ -1,5 +1,6 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
+import { LEARN } from '../preferences/learn.js';
 import {
   type Action,
   copyLink,
@@ -11,7 +12,6 @@ import {
   saveProject,
 } from './actions.js';
 import { useDialog } from './dialog-store.js';
-import { LEARN } from './learn.js';
 import { type KeptWork, useHome } from './store.js';
 
 /** What the File button shows. @param close - Puts it away. */

@@ -1,6 +1,6 @@
 import { HEIGHTS } from '../character/character.js';
 import { MADE } from '../character/made/made.js';
-import { chooseFiles } from '../home/file-menu.js';
+import { chooseFiles } from '../live/choose-files.js';
 import { human, useStudio } from '../session/store.js';
 
 /** Of what asks for a file; no file has that name. */

@@ -1,7 +1,7 @@
 import type { LimitComponent } from 'poise/figure';
 import { useState } from 'react';
 import { changedLimits } from '../character/limits.js';
-import { LEARN } from '../home/learn.js';
+import { LEARN } from '../preferences/learn.js';
 import { usePosing } from '../scene/posing-store.js';
 import { session, useStudio } from '../session/store.js';
 import {

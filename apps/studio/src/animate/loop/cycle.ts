@@ -12,7 +12,7 @@ const LEVEL = 2e-3;
 const cycles = new WeakMap<Clip, { readonly figure: Figure; readonly sampler: MotionSampler | undefined }>();
 
 /**
- * The pose of a clip after some cycles: one that ends as it begins goes on from where it has come to, as a walk does.
+ * The pose of a clip after some cycles: one that ends as it begins continues from where it has come to, as a walk does.
  * Another begins anew.
  */
 export function cyclePose(clip: Clip, character: Character, time: number, count: number): Float64Array {

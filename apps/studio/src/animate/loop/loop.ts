@@ -1,7 +1,12 @@
 import { type ContactPoints, loopMotion } from 'poise/editing';
 import type { Figure } from 'poise/figure';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
-import type { Span } from '../../physical/span.js';
+
+/** A part of a clip, s. */
+export interface LoopSpan {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A clip that is to repeat without a seam. Plain data. */
 export interface LoopRequest {
@@ -10,7 +15,7 @@ export interface LoopRequest {
   /** Frames a second. */
   readonly rate: number;
   /** The part that repeats; undefined for the one whose ends are most alike. */
-  readonly span: Span | undefined;
+  readonly span: LoopSpan | undefined;
   /** What stays where it stands. */
   readonly contactPoints: readonly ContactPoints[];
   /** Height of the floor, m. */
@@ -18,7 +23,7 @@ export interface LoopRequest {
 }
 
 export interface LoopAnswer {
-  readonly span: Span;
+  readonly span: LoopSpan;
   /** One cycle, at frames from its start to its end. */
   readonly poses: readonly Float64Array[];
 }
@@ -50,7 +55,7 @@ export function makeLoop({ figure, motion, rate, span, contactPoints, floor }: L
  * The part of a motion whose end is most like its start: the difference of angles and rates, over how much they change within the part, is
  * least. Where the root is in the plane and where it heads do not count. All of a motion that is too short.
  */
-export function findCycle(figure: Figure, motion: Motion, rate: number): Span {
+export function findCycle(figure: Figure, motion: Motion, rate: number): LoopSpan {
   const { start, end } = motion;
   if (end - start <= SHORTEST) return { from: start, to: end };
   const coarse = Math.min(rate, MOST / (end - start));

@@ -1,17 +1,16 @@
 import type { ContactPoints } from 'poise/editing';
 import type { Triple } from 'poise/figure';
 import type { Character } from '../../character/character.js';
-import type { Span } from '../../physical/span.js';
 import { session, useStudio } from '../../session/store.js';
 import { type Clip, selectedKeys } from '../clip/clip.js';
 import { clipFromPoses, deviationOf } from '../clip/clip-from-poses.js';
 import { curvesOf } from '../clip/clip-motion.js';
 import { changeClip, clipOf, goTo, pause, useAnimate } from '../store.js';
-import type { LoopAnswer, LoopRequest } from './loop.js';
+import type { LoopAnswer, LoopRequest, LoopSpan } from './loop.js';
 import type { LoopMessage } from './loop-worker.js';
 
 /** The part between the first and the last of the selected keys; undefined where they are at one time. */
-export function selectedSpan(clip: Clip, selected: ReadonlySet<string>): Span | undefined {
+export function selectedSpan(clip: Clip, selected: ReadonlySet<string>): LoopSpan | undefined {
   const times = selectedKeys(clip, selected).map(({ key }) => key.time);
   const [from, to] = [Math.min(...times), Math.max(...times)];
   return to > from ? { from, to } : undefined;
@@ -44,7 +43,7 @@ export async function loopClip(): Promise<void> {
 }
 
 /** What a worker needs to make a clip loop. */
-export function requestOf(clip: Clip, character: Character, span: Span | undefined): LoopRequest {
+export function requestOf(clip: Clip, character: Character, span: LoopSpan | undefined): LoopRequest {
   const { figure, floor, contacts } = character;
   const contactPoints = [...(contacts?.soles ?? [])].flatMap(([bone, corners]): ContactPoints[] => {
     const [heel, heelRight, left, right] = corners.map(({ 0: x, 1: y, 2: z }): Triple => [x, y, z]);
