@@ -120,25 +120,29 @@ function ways(
       return {
         moved,
         reference: leap(figure, stand, jump, { turns: 0, moved, up: OVER * scale }),
-        own: [overBox(scale, [jump.heelsLeave, jump.heelsLand])],
+        own: [overBox(scale, [jump.heelsLeave, jump.heelsLand]), tucked(jump, 0.1)],
       };
     }
     case 'backflip': {
       const moved = -BACK * scale;
-      const tuck: SpacetimeTerm = {
-        type: 'tracking',
-        name: 'tuck',
-        weight: 20,
-        bones: { leftUpperLeg: 1, leftLowerLeg: 1, rightUpperLeg: 1, rightLowerLeg: 1 },
-        over: [jump.toesLeave + 0.15, jump.toesLand - 0.15],
-      };
       return {
         moved,
         reference: leap(figure, stand, jump, { turns: -1, moved, up: UP * scale }),
-        own: [tuck],
+        own: [tucked(jump, 0.15)],
       };
     }
   }
+}
+
+/** Legs are drawn up side by side in the air. @param after - The feet leave, and before they land, s. */
+function tucked({ toesLeave, toesLand }: Jump, after: number): SpacetimeTerm {
+  return {
+    type: 'tracking',
+    name: 'tuck',
+    weight: 20,
+    bones: { leftUpperLeg: 1, leftLowerLeg: 1, rightUpperLeg: 1, rightLowerLeg: 1 },
+    over: [toesLeave + after, toesLand - after],
+  };
 }
 
 /** Feet and shins keep clear of the box. */
