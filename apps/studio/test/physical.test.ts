@@ -9,7 +9,7 @@ import { createHuman } from '../src/character/character.js';
 import { arcOf, heightOf, pointOf, secondsFor, topTime, withFlight } from '../src/physical/arc.js';
 import { createPhysicalBody } from '../src/physical/body.js';
 import { feetIn, flightsOf, slidingOf } from '../src/physical/feet.js';
-import { presetProblem } from '../src/physical/presets.js';
+import { boxOf, presetProblem } from '../src/physical/presets.js';
 import { solvePhysical } from '../src/physical/solve.js';
 import { frameCount, posesIn, replaceSpan, timesWithKeys } from '../src/physical/span.js';
 import { answerWords, failureWords, missWords, progressWords } from '../src/physical/words.js';
@@ -260,10 +260,31 @@ describe('making it physical', () => {
   });
 
   it('has presets whose feet stand where the pose has them', () => {
-    for (const id of ['jump', 'backflip'] as const) {
+    for (const id of ['jump', 'over-box', 'backflip'] as const) {
       const { terms, duration } = presetProblem(id, character);
       expect(terms.filter(({ type }) => type === 'contact')).toHaveLength(8);
       expect(duration).toBeGreaterThan(1);
+    }
+  });
+
+  it('jumps over a box that it stands before and lands behind, and that its feet keep clear of', () => {
+    expect(boxOf('jump', character)).toBeUndefined();
+    for (const size of [1.75, 1.2]) {
+      const human = createHuman(size, character.createModel);
+      const { size: edges, position } = boxOf('over-box', human) as NonNullable<ReturnType<typeof boxOf>>;
+      const [front, back] = [-0.5, 0.5].map((share) => position[2] + share * edges[2]);
+      const { terms, duration } = presetProblem('over-box', human);
+      for (const term of terms) {
+        if (term.type !== 'contact') continue;
+        for (const [, y, z] of term.positions as readonly (readonly number[])[]) {
+          expect(y).toBe(0);
+          if (term.over[0] === 0) expect(z).toBeLessThan(front);
+          else expect(z).toBeGreaterThan(back);
+        }
+      }
+      const [clearance] = terms.filter(({ type }) => type === 'clearance');
+      expect(clearance).toMatchObject({ world: [{ type: 'box', placement: { position } }] });
+      expect(duration).toBe(1.9);
     }
   });
 });

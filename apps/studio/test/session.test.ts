@@ -13,6 +13,7 @@ import {
   type ShownStatus,
   type Situation,
   statusWords,
+  stoppedSentence,
 } from '../src/session/words.js';
 
 function human(height: number = HEIGHTS.usual): Character {
@@ -308,6 +309,11 @@ describe('words', () => {
     for (const component of figure.limitComponents) {
       expect(limitWords(figure, component, pose)).toMatch(/^(bend|rotation|twist|swing) \d+°$/);
     }
+  });
+
+  it('name the joints that stopped a drag when it is over', () => {
+    expect(stoppedSentence(['left ankle'])).toBe('The left ankle stopped the drag.');
+    expect(stoppedSentence(['left ankle', 'right ankle'])).toBe('Both ankles stopped the drag.');
   });
 
   it('name the joints at their end, pairs together', () => {

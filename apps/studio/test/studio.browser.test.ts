@@ -194,6 +194,13 @@ describeWithChromium('the studio in a browser', () => {
       expect(await page.locator('.status').innerText()).toContain('Both ankles are at their end.');
       await shoot(page, 'squat.png');
     });
+    // It is said after the drag too, with the joint.
+    expect(await page.locator('.status').innerText()).toContain('Both ankles stopped the drag.');
+    await page.getByRole('button', { name: 'Show why' }).click();
+    expect(await page.locator('.joint h3').innerText()).toMatch(/at its end/);
+    expect(await page.locator('.joint .why').innerText()).toMatch(/It goes no further: toes up 30°/);
+    await page.keyboard.press('Escape');
+    await page.locator('.joint select').selectOption('');
     await reset();
   });
 

@@ -1,9 +1,10 @@
 import './animate.css';
 import { useId } from 'react';
 import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from './clip/bounds.js';
-import { type Interpolation, selectedKeys, setDuration, setRate } from './clip/clip.js';
+import { hasKeys, type Interpolation, selectedKeys, setDuration, setRate } from './clip/clip.js';
 import { ExportSection } from './export/export-section.js';
 import { ImportSection } from './import/import-section.js';
+import { loopClip, selectedSpan } from './loop/make-loop.js';
 import { changeClip, interpolateSelected, keyWords, stretchSelected, useAnimate, useClip } from './store.js';
 
 const WORDS: Readonly<Record<Interpolation, readonly [label: string, title: string]>> = {
@@ -19,6 +20,7 @@ export function Panel() {
   return (
     <>
       <ClipSection />
+      <LoopSection />
       <SelectedKeys />
       <ImportSection />
       <ExportSection />
@@ -50,9 +52,51 @@ function ClipSection() {
         step={1}
         change={(value) => changeClip('Change the frames a second', setRate(clip, value), undefined, true)}
       />
-      <Switch label="Posing writes keys" name="autokey" />
-      <Switch label="Poses before and after" name="showsGhosts" />
-      <Switch label="Path of the handle" name="showsTrail" />
+      <Switch label="Posing writes keys" title="Else a pose is a key by Key all" name="autokey" />
+      <Switch
+        label="Poses before and after"
+        title="As ghosts, of the keys around this time"
+        name="showsGhosts"
+      />
+      <Switch
+        label="Path of the handle"
+        title="Where the handle that was pressed last goes: drag its points"
+        name="showsTrail"
+      />
+    </section>
+  );
+}
+
+/** Makes a part of the clip repeat without a jump. */
+function LoopSection() {
+  const clip = useClip();
+  const selected = useAnimate((animate) => animate.selected);
+  const busy = useAnimate((animate) => animate.busy);
+  const said = useAnimate((animate) => animate.said);
+  const isEmpty = !hasKeys(clip);
+  return (
+    <section aria-labelledby="loop" className="files">
+      <h3 id="loop">
+        Loop{' '}
+        <small>
+          {selectedSpan(clip, selected) ? 'between the selected keys' : 'the part that repeats best'}
+        </small>
+      </h3>
+      <div className="choices compact">
+        <button
+          type="button"
+          disabled={isEmpty || busy !== ''}
+          title={
+            isEmpty
+              ? 'Open a clip or key some poses first'
+              : 'A cycle without a jump in place of the clip: two steps of a walk'
+          }
+          onClick={() => void loopClip()}
+        >
+          Make it loop
+        </button>
+      </div>
+      {said?.clip === clip && <p role="status">{said.words}</p>}
     </section>
   );
 }
@@ -74,7 +118,7 @@ function SelectedKeys() {
           <button
             key={id}
             type="button"
-            title={WORDS[id][1]}
+            title={keys.length === 0 ? `Select keys below first. ${WORDS[id][1]}` : WORDS[id][1]}
             disabled={keys.length === 0}
             aria-pressed={kinds.size === 1 && kinds.has(id)}
             onClick={() => interpolateSelected(id)}
@@ -137,10 +181,16 @@ function NumberField({ label, unit, value, min, max, step, change }: NumberProps
   );
 }
 
-function Switch({ label, name }: { label: string; name: 'autokey' | 'showsGhosts' | 'showsTrail' }) {
+interface SwitchProps {
+  readonly label: string;
+  readonly title: string;
+  readonly name: 'autokey' | 'showsGhosts' | 'showsTrail';
+}
+
+function Switch({ label, title, name }: SwitchProps) {
   const isOn = useAnimate((animate) => animate[name]);
   return (
-    <label className="switch">
+    <label className="switch" title={title}>
       <span>{label}</span>
       <input
         type="checkbox"

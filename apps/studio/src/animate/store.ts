@@ -29,6 +29,7 @@ import {
 import { poseAt } from './clip/clip-motion.js';
 import { jointGroups } from './clip/joint-groups.js';
 import { tangentOf } from './curves/curve-edit.js';
+import { cyclePose } from './loop/cycle.js';
 import { advanced, timeline } from './timeline.js';
 
 /** Change of a joint that a key is worth, rad, and of a place, over the size of the character. */
@@ -67,6 +68,8 @@ interface Animate {
   /** What is being read or written; empty for nothing. */
   readonly busy: string;
   readonly problem: string;
+  /** What was done last, said while its clip is there. */
+  readonly said: { readonly clip: Clip; readonly words: string } | undefined;
 }
 
 export const useAnimate = create<Animate>(() => ({
@@ -88,6 +91,7 @@ export const useAnimate = create<Animate>(() => ({
   everyFrame: false,
   busy: '',
   problem: '',
+  said: undefined,
 }));
 
 /** What plays the clip; another mode may have come with its own. */
@@ -135,6 +139,7 @@ function show(): void {
     session.setPose(character, poseAt(clip, character, timeline.time), [...pins.keys()]);
     // What is shown is solved already.
     session.restore(session.snapshot());
+    view.follow();
   }
   view.invalidate();
 }
@@ -192,15 +197,17 @@ export function play(): void {
   if (live.driver !== undefined) return;
   session.cancelDrag();
   if (timeline.time >= currentClip().duration) timeline.time = 0;
+  let cycles = 0;
   player = {
     isMoving: true,
     step: (seconds) => {
       const clip = currentClip();
       const { loops, speed } = useAnimate.getState();
       const { time, ends } = advanced(timeline.time, speed * seconds, clip.duration, loops);
+      if (time < timeline.time) cycles++;
       timeline.time = time;
       if (ends) pause();
-      return hasKeys(clip) ? poseAt(clip, session.character, time) : undefined;
+      return hasKeys(clip) ? cyclePose(clip, session.character, time, cycles) : undefined;
     },
   };
   live.driver = player;

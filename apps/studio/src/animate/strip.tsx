@@ -76,6 +76,7 @@ function Transport() {
           type="button"
           className="text"
           aria-pressed={loops}
+          title="Play it again and again"
           onClick={() => useAnimate.setState({ loops: !loops })}
         >
           Loop
@@ -96,14 +97,20 @@ function Transport() {
       </div>
       <Shows />
       <div className="group end">
-        <button type="button" className="text" disabled={!hasSelection} title="Ctrl C" onClick={copySelected}>
+        <button
+          type="button"
+          className="text"
+          disabled={!hasSelection}
+          title="Selected keys (Ctrl C)"
+          onClick={copySelected}
+        >
           Copy
         </button>
         <button
           type="button"
           className="text"
           disabled={!hasCopied}
-          title="At this time (Ctrl V)"
+          title="Copied keys, at this time (Ctrl V)"
           onClick={paste}
         >
           Paste
@@ -112,7 +119,7 @@ function Transport() {
           type="button"
           className="text"
           disabled={!hasSelection}
-          title="After the last (Ctrl D)"
+          title="Selected keys, after the last (Ctrl D)"
           onClick={duplicateSelected}
         >
           Duplicate
@@ -121,7 +128,7 @@ function Transport() {
           type="button"
           className="text"
           disabled={!hasSelection}
-          title="Delete"
+          title="Selected keys (Delete)"
           onClick={deleteSelected}
         >
           Delete

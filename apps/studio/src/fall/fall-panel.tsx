@@ -199,7 +199,14 @@ function Drives() {
           onChange={({ target }) => falling.follow(target.checked)}
         />
       </label>
-      <label className="switch">
+      <label
+        className="switch"
+        title={
+          strength === 0
+            ? 'Give the muscles some strength first'
+            : 'Holds the body up from outside, so that it can walk'
+        }
+      >
         <span>Keep upright</span>
         <input
           type="checkbox"
@@ -232,7 +239,13 @@ function Keeps() {
   };
   return (
     <section className="keeps" aria-label="Keep or save">
-      <button type="button" className="main" disabled={isReady} onClick={() => falling.keep()}>
+      <button
+        type="button"
+        className="main"
+        disabled={isReady}
+        title={isReady ? 'Drop it first' : 'It is the pose of the character then, as one step of undo'}
+        onClick={() => falling.keep()}
+      >
         Keep this pose
       </button>
       <button

@@ -46,6 +46,22 @@ export const exportModel: Action = async () => {
   return `Saved ${name}`;
 };
 
+export const exportWithClip: Action = async () => {
+  if (view.body === undefined) throw new Error('The figure is not drawn yet.');
+  const { clipOf } = await import('../animate/store.js');
+  const { exportClip } = await import('../animate/export/export-clip.js');
+  const clip = clipOf(useStudio.getState().document);
+  const { name, bytes } = await exportClip('glb', clip, session.character, view.body);
+  download(name, new Blob([bytes], { type: 'model/gltf-binary' }));
+  return `Saved ${name}`;
+};
+
+/** Whether the document has a clip with keys. */
+export function hasClip(): boolean {
+  const { clip } = useStudio.getState().document;
+  return Object.values(clip?.keys ?? {}).some((keys) => keys.length > 0);
+}
+
 /** Kind of file that {@link exportModel} writes. */
 export function modelKind(): string {
   const { source } = session.character;

@@ -1,14 +1,9 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { chooseFiles, fileInput } from '../live/choose-files.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { openFiles } from './open-files.js';
 
 const Menu = lazy(() => import('./menu.js').then((module) => ({ default: module.Menu })));
-const input = { current: null as HTMLInputElement | null };
-
-/** Asks for files to open. */
-export function chooseFiles(): void {
-  input.current?.click();
-}
 
 /** Everything that goes in and out of the page: open, save, share, export, and what the browser keeps. */
 export function FileMenu() {
@@ -57,7 +52,7 @@ export function FileMenu() {
         </ErrorBoundary>
       </div>
       <input
-        ref={input}
+        ref={fileInput}
         type="file"
         multiple
         aria-label="File to open"

@@ -1,8 +1,17 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
-import { type Action, copyLink, exportModel, exportPose, modelKind, saveProject } from './actions.js';
+import { LEARN } from '../preferences/learn.js';
+import {
+  type Action,
+  copyLink,
+  exportModel,
+  exportPose,
+  exportWithClip,
+  hasClip,
+  modelKind,
+  saveProject,
+} from './actions.js';
 import { useDialog } from './dialog-store.js';
-import { LEARN } from './learn.js';
 import { type KeptWork, useHome } from './store.js';
 
 /** What the File button shows. @param close - Puts it away. */
@@ -51,10 +60,19 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
         Copy link
       </button>
       <hr />
-      <button type="button" onClick={run(exportModel)}>
+      <button type="button" title="The character in its pose" onClick={run(exportModel)}>
         Export {modelKind()}
       </button>
-      <button type="button" onClick={run(exportPose)}>
+      {hasClip() && (
+        <button
+          type="button"
+          title="The character with the clip of Animate, for Blender and game engines"
+          onClick={run(exportWithClip)}
+        >
+          Export {modelKind()} with the clip
+        </button>
+      )}
+      <button type="button" title="The pose alone, for the command line" onClick={run(exportPose)}>
         Export JSON
       </button>
       <button type="button" aria-haspopup="dialog" onClick={opens('picture')}>

@@ -2,10 +2,22 @@ import { endingOf, PROJECT_ENDING } from '../character/files.js';
 import { problemOf, useStudio } from '../session/store.js';
 import { whenReady } from './store.js';
 
-/** Opens what was chosen or dropped: a project, a character with the files it names, a pose. */
+/**
+ * Opens what was chosen or dropped: a project, a character with the files it names, a pose, a clip. A BVH is a clip for the character in
+ * Animate, and a character elsewhere; a VRM animation is nothing but a clip.
+ */
 export async function openFiles(files: readonly File[]): Promise<void> {
   await whenReady();
   const project = files.find(({ name }) => endingOf(name) === PROJECT_ENDING);
+  const { mode, setMode } = useStudio.getState();
+  const [first] = files;
+  const ending = first && endingOf(first.name);
+  if (ending === 'vrma' || (ending === 'bvh' && mode === 'animate')) {
+    const { openClip } = await import('../animate/import/take-clip.js');
+    setMode('animate');
+    await openClip(first);
+    return;
+  }
   if (project === undefined) {
     await useStudio.getState().open(files);
     return;

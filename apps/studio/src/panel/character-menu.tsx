@@ -1,11 +1,19 @@
 import { MADE } from '../character/made/made.js';
+import { chooseFiles } from '../live/choose-files.js';
 import { useStudio, usualHuman } from '../session/store.js';
+
+/** Of what asks for a file; no file has that name. */
+const OPEN = '/open';
 
 /** Which character is posed: one of the studio's own, or the file that was opened. */
 export function CharacterMenu() {
   const source = useStudio((studio) => studio.character.source);
   const now = source.type === 'human' ? 'human' : source.name;
   const take = async (name: string) => {
+    if (name === OPEN) {
+      chooseFiles();
+      return;
+    }
     const { setCharacter } = useStudio.getState();
     if (name === 'human') setCharacter(usualHuman);
     const made = MADE.find((each) => each.name === name);
@@ -22,6 +30,7 @@ export function CharacterMenu() {
           </option>
         ))}
         {source.type === 'file' && <option value={source.name}>{source.name}</option>}
+        <option value={OPEN}>A file of yours …</option>
       </select>
     </label>
   );

@@ -6,6 +6,7 @@ import '../posing/posing.css';
 import { JointPanel } from '../posing/joint-panel.js';
 import { loadShapes } from '../posing/load-shapes.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
+import { showJoint } from '../posing/show-joint.js';
 import { usePosing } from '../scene/posing-store.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
@@ -45,6 +46,7 @@ function Status() {
   const title = useStudio((studio) => studio.view.words.title);
   const says = useStudio((studio) => studio.view.words.says);
   const tone = useStudio((studio) => studio.view.words.tone);
+  const stopped = useStudio((studio) => studio.stopped);
   return (
     <section
       className="status"
@@ -57,7 +59,18 @@ function Status() {
         <span className="dot" />
         {title}
       </h2>
-      <p>{says}</p>
+      <p>
+        {says}
+        {stopped && (
+          <>
+            {' '}
+            {stopped.words}{' '}
+            <button type="button" className="link" onClick={() => showJoint(stopped.bone, true)}>
+              Show why
+            </button>
+          </>
+        )}
+      </p>
     </section>
   );
 }
@@ -68,7 +81,7 @@ function Pins() {
   return (
     <section className="list pins" aria-labelledby="pins">
       <h3 id="pins">
-        Pins <small>mm left</small>
+        Pins <small>hold a part where it is</small>
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}
       <ul className="goals" tabIndex={0} aria-labelledby="pins">
@@ -78,7 +91,7 @@ function Pins() {
               type="button"
               aria-pressed={holds !== undefined}
               aria-label={`Pin ${label.toLowerCase()}`}
-              title={holds === undefined ? 'Pin here' : 'Release'}
+              title={holds === undefined ? 'Hold it where it is' : 'Let it go'}
               onClick={() => togglePin(id)}
             >
               <PinIcon />
@@ -87,6 +100,7 @@ function Pins() {
             {holds !== undefined && rotates && (
               <select
                 aria-label={`What the pin of the ${label.toLowerCase()} holds`}
+                title="What it holds: the place, the rotation, or both"
                 value={holds}
                 onChange={({ target }) => pin(id, target.value as Holds)}
               >
@@ -97,7 +111,9 @@ function Pins() {
                 ))}
               </select>
             )}
-            <output>{shownLeft(millimetres, degrees)}</output>
+            <output title="How far it still is from where it is held or pulled">
+              {shownLeft(millimetres, degrees)}
+            </output>
           </li>
         ))}
       </ul>
@@ -105,7 +121,6 @@ function Pins() {
   );
 }
 
-/** What a human stands by, the floor and its balance, and where it looks. */
 /** Sliders of fingers, for what has some. */
 function Fingers() {
   const bones = useStudio((studio) => studio.character.bones);
@@ -116,6 +131,7 @@ function Fingers() {
   ) : null;
 }
 
+/** What a human stands by, the floor and its balance, and where it looks. */
 function Standing() {
   const contacts = useStudio((studio) => studio.character.contacts);
   const ground = useStudio((studio) => studio.view.ground);
@@ -191,7 +207,14 @@ function Joints() {
             onPointerEnter={() => light(bone)}
             onPointerLeave={() => light(undefined)}
           >
-            <span className="label">{joint}</span>
+            <button
+              type="button"
+              className="label plain"
+              title="Show its numbers and limits"
+              onClick={() => showJoint(bone, true)}
+            >
+              {joint}
+            </button>
             <output>{words}</output>
           </li>
         ))}

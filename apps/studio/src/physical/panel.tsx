@@ -1,5 +1,6 @@
 import './physical.css';
 import { useEffect } from 'react';
+import { hasKeys } from '../animate/clip/clip.js';
 import { useStudio } from '../session/store.js';
 import { heightOf } from './arc.js';
 import { MOST_KEYS, type Outcome, physical, usePhysical } from './physical.js';
@@ -105,7 +106,17 @@ function Status() {
   if (obstacle !== '')
     return (
       <Card tone="idle" phase="obstacle" title="Not yet">
-        <p>{obstacle}</p>
+        <p>
+          {obstacle}
+          {!hasKeys(physical.given) && (
+            <>
+              {' '}
+              <button type="button" className="link" onClick={() => useStudio.getState().setMode('animate')}>
+                Go there
+              </button>
+            </>
+          )}
+        </p>
       </Card>
     );
   return (
@@ -143,10 +154,21 @@ function Begin() {
   return (
     <div className="begin">
       <div className="buttons">
-        <button type="button" className="main" disabled={isOff} onClick={() => physical.make()}>
+        <button
+          type="button"
+          className="main"
+          disabled={isOff}
+          title="The motion of least effort through the keys, as weight and feet allow"
+          onClick={() => physical.make()}
+        >
           Make it physical
         </button>
-        <button type="button" disabled={isOff || !touches} onClick={() => physical.clean()}>
+        <button
+          type="button"
+          disabled={isOff || !touches}
+          title="The motion nearest to the clip whose feet stay where they stand"
+          onClick={() => physical.clean()}
+        >
           Clean the feet
         </button>
       </div>

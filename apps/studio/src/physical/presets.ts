@@ -1,4 +1,4 @@
-/** Motions that are found from nothing but where the feet are: a jump and a backflip of the built-in human. */
+/** Motions that are found from nothing but where the feet are: jumps and a backflip of the built-in human. */
 import { createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { type Numbers, rigid } from 'poise/math';
@@ -6,7 +6,7 @@ import { createMotion, type Motion } from 'poise/motion';
 import type { SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
 import type { Character } from '../character/character.js';
 
-export type PresetId = 'jump' | 'backflip';
+export type PresetId = 'jump' | 'over-box' | 'backflip';
 
 export interface Preset {
   readonly id: PresetId;
@@ -17,6 +17,7 @@ export interface Preset {
 
 export const PRESETS: readonly Preset[] = [
   { id: 'jump', label: 'Jump', says: 'On the spot, in some ten seconds.' },
+  { id: 'over-box', label: 'Jump over a box', says: 'Forwards over a box, in half a minute.' },
   { id: 'backflip', label: 'Backflip', says: 'Backwards, in about a minute.' },
 ];
 
@@ -30,9 +31,15 @@ interface Jump {
 }
 
 const JUMP: Jump = { heelsLeave: 0.5, toesLeave: 0.65, toesLand: 1.05, heelsLand: 1.15, end: 1.7 };
+const OVER_BOX: Jump = { heelsLeave: 0.5, toesLeave: 0.65, toesLand: 1.15, heelsLand: 1.2, end: 1.9 };
 const BACKFLIP: Jump = { heelsLeave: 0.6, toesLeave: 0.75, toesLand: 1.45, heelsLand: 1.55, end: 2.3 };
+const JUMPS: Readonly<Record<PresetId, Jump>> = { jump: JUMP, 'over-box': OVER_BOX, backflip: BACKFLIP };
 /** Knots a second. */
-const RATES: Readonly<Record<PresetId, number>> = { jump: 16, backflip: 20 };
+const RATES: Readonly<Record<PresetId, number>> = { jump: 16, 'over-box': 16, backflip: 20 };
+/** The box that is jumped over: its sizes, how far its middle is ahead, how far ahead the feet land, and the gap that is kept, m. */
+const BOX = { width: 0.7, height: 0.28, depth: 0.22, ahead: 0.5, lands: 1, gap: 0.03 } as const;
+/** How high hips are thought to be in the air over it, m. */
+const OVER = 0.3;
 /** Stature that lengths are for, m. */
 const STATURE = 1.75;
 /** How far a backflip lands behind, and how high the hips are thought to be in it, m. */
@@ -54,26 +61,14 @@ export function hasPresets({ source }: Pick<Character, 'source'>): boolean {
 
 /** The problem of a preset. */
 export function presetProblem(id: PresetId, { figure, contacts, size }: Character): SpacetimeData {
-  const jump = id === 'jump' ? JUMP : BACKFLIP;
+  const jump = JUMPS[id];
   const scale = size / STATURE;
   const stand = stance(figure, scale);
-  const moved = id === 'jump' ? 0 : -BACK * scale;
-  const tuck: readonly SpacetimeTerm[] =
-    id === 'jump'
-      ? []
-      : [
-          {
-            type: 'tracking',
-            name: 'tuck',
-            weight: 20,
-            bones: { leftUpperLeg: 1, leftLowerLeg: 1, rightUpperLeg: 1, rightLowerLeg: 1 },
-            over: [jump.toesLeave + 0.15, jump.toesLand - 0.15],
-          },
-        ];
+  const { moved, reference, own } = ways(id, figure, stand, scale);
   return {
     duration: jump.end,
     intervals: Math.round(RATES[id] * jump.end),
-    reference: id === 'jump' ? stand : somersault(figure, stand, jump, scale),
+    reference,
     locked: LOCKED,
     terms: [
       { type: 'pose', name: 'stands', at: 0 },
@@ -82,9 +77,101 @@ export function presetProblem(id: PresetId, { figure, contacts, size }: Characte
       { type: 'velocity', name: 'at rest again', at: jump.end },
       ...feetOf(figure, contacts?.soles ?? new Map(), jump, stand, moved),
       { type: 'physics' },
-      ...tuck,
+      ...own,
       { type: 'effort', weight: 1e-3 },
       { type: 'smoothness', weight: 1e-3 },
+    ],
+  };
+}
+
+/** The box in front of a figure, world, m: the size of its edges and its middle; undefined where none is jumped over. */
+export function boxOf(
+  id: PresetId | undefined,
+  { size }: Pick<Character, 'size'>,
+): { readonly size: Triple; readonly position: Triple } | undefined {
+  return id === 'over-box' ? boxAt(size / STATURE) : undefined;
+}
+
+function boxAt(scale: number): { readonly size: Triple; readonly position: Triple } {
+  const { width, height, depth, ahead } = BOX;
+  return {
+    size: [scale * width, scale * height, scale * depth],
+    position: [0, 0.5 * scale * height, scale * ahead],
+  };
+}
+
+/** How far along z it lands, what it is thought to be, and what else must hold. */
+function ways(
+  id: PresetId,
+  figure: Figure,
+  stand: Float64Array,
+  scale: number,
+): {
+  readonly moved: number;
+  readonly reference: Motion | Float64Array;
+  readonly own: readonly SpacetimeTerm[];
+} {
+  const jump = JUMPS[id];
+  switch (id) {
+    case 'jump':
+      return { moved: 0, reference: stand, own: [] };
+    case 'over-box': {
+      const moved = BOX.lands * scale;
+      return {
+        moved,
+        reference: leap(figure, stand, jump, { turns: 0, moved, up: OVER * scale }),
+        own: [overBox(scale, [jump.heelsLeave, jump.heelsLand]), tucked(jump, 0.1)],
+      };
+    }
+    case 'backflip': {
+      const moved = -BACK * scale;
+      return {
+        moved,
+        reference: leap(figure, stand, jump, { turns: -1, moved, up: UP * scale }),
+        own: [tucked(jump, 0.15)],
+      };
+    }
+  }
+}
+
+/** Legs are drawn up side by side in the air. @param after - The feet leave, and before they land, s. */
+function tucked({ toesLeave, toesLand }: Jump, after: number): SpacetimeTerm {
+  return {
+    type: 'tracking',
+    name: 'tuck',
+    weight: 20,
+    bones: { leftUpperLeg: 1, leftLowerLeg: 1, rightUpperLeg: 1, rightLowerLeg: 1 },
+    over: [toesLeave + after, toesLand - after],
+  };
+}
+
+/** Feet and shins keep clear of the box. */
+function overBox(scale: number, over: readonly [number, number]): SpacetimeTerm {
+  const { size, position } = boxAt(scale);
+  const at = (x: number, y: number, z: number): Triple => [scale * x, scale * y, scale * z];
+  return {
+    type: 'clearance',
+    name: 'box',
+    distance: BOX.gap * scale,
+    over,
+    shapes: ['left', 'right'].flatMap((side) => [
+      {
+        bone: `${side}Foot`,
+        type: 'capsule' as const,
+        from: at(0, -0.04, -0.02),
+        to: at(0, -0.05, 0.17),
+        radius: 0.035 * scale,
+      },
+      {
+        bone: `${side}LowerLeg`,
+        type: 'capsule' as const,
+        from: at(0, 0, 0),
+        to: at(0, -0.4, 0),
+        radius: 0.05 * scale,
+      },
+    ]),
+    world: [
+      { type: 'box', halfSizes: [0.5 * size[0], 0.5 * size[1], 0.5 * size[2]], placement: { position } },
     ],
   };
 }
@@ -159,8 +246,13 @@ function stance(figure: Figure, scale: number): Float64Array {
   return found;
 }
 
-/** The first thought of a backflip: stands, turns over by -2 pi about x, tucked, and stands behind. */
-function somersault(figure: Figure, stance: Float64Array, jump: Jump, scale: number): Motion {
+/** The first thought of a leap: stands, goes through the air tucked, by so many turns about x, and stands where it lands. */
+function leap(
+  figure: Figure,
+  stance: Float64Array,
+  jump: Jump,
+  { turns, moved, up: top }: { readonly turns: number; readonly moved: number; readonly up: number },
+): Motion {
   const root = boneOf(figure, 'hips').coordinate;
   const stand = stance.slice();
   const tuck = stance.slice();
@@ -171,11 +263,11 @@ function somersault(figure: Figure, stance: Float64Array, jump: Jump, scale: num
   }
   // It leans about x alone up to rounding, so that multiples of 2 pi stay about x.
   for (const pose of [stand, tuck]) pose.fill(0, root + 4, root + 6);
-  const at = (pose: Float64Array, revolutions: number, up: number): Float64Array => {
+  const at = (pose: Float64Array, share: number, up: number): Float64Array => {
     const found = pose.slice();
-    found[root + 1] += up * scale;
-    found[root + 2] -= revolutions * BACK * scale;
-    found[root + 3] -= 2 * Math.PI * revolutions;
+    found[root + 1] += up;
+    found[root + 2] += share * moved;
+    found[root + 3] += 2 * Math.PI * turns * share;
     return found;
   };
   const { toesLeave, toesLand, end } = jump;
@@ -183,9 +275,9 @@ function somersault(figure: Figure, stance: Float64Array, jump: Jump, scale: num
   const keys: (readonly [number, Float64Array])[] = [
     [0, stand],
     [toesLeave - 0.05, at(stand, 0, 0)],
-    [toesLeave + 0.25 * air, at(tuck, 0.2, 0.75 * UP)],
-    [toesLeave + 0.5 * air, at(tuck, 0.5, UP)],
-    [toesLeave + 0.75 * air, at(tuck, 0.8, 0.75 * UP)],
+    [toesLeave + 0.25 * air, at(tuck, 0.2, 0.75 * top)],
+    [toesLeave + 0.5 * air, at(tuck, 0.5, top)],
+    [toesLeave + 0.75 * air, at(tuck, 0.8, 0.75 * top)],
     [toesLand + 0.05, at(stand, 1, 0)],
     [end, at(stand, 1, 0)],
   ];

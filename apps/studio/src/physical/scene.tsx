@@ -25,9 +25,11 @@ import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { pointOf } from './arc.js';
 import { physical, usePhysical } from './physical.js';
+import { boxOf, PRESETS } from './presets.js';
 
 const GHOST = '#8a63d2';
 const ARC = '#cf5a22';
+const BOX_COLOR = '#cfd6de';
 /** Thickness of the bones of a ghost, over the size. */
 const THICK = 0.011;
 /** Points of an arc. */
@@ -45,7 +47,24 @@ export function Scene() {
     <>
       {showsGhost && <Ghost key={document.character.size} character={document.character} />}
       <Arcs />
+      <Obstacle />
     </>
+  );
+}
+
+/** The box that is jumped over: while the jump is found, and as long as it is what was done last. */
+function Obstacle() {
+  const character = useStudio((studio) => studio.character);
+  const last = useStudio((studio) => studio.steps.undo);
+  const label = usePhysical((state) => (state.phase === 'ready' ? undefined : state.label));
+  const preset = PRESETS.find((each) => each.label === (label ?? last));
+  const box = boxOf(preset?.id, character);
+  if (box === undefined) return null;
+  return (
+    <mesh position={[...box.position]} castShadow receiveShadow>
+      <boxGeometry args={[...box.size]} />
+      <meshStandardMaterial color={BOX_COLOR} roughness={0.9} />
+    </mesh>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { LimitComponent } from 'poise/figure';
 import { useState } from 'react';
 import { changedLimits } from '../character/limits.js';
+import { LEARN } from '../preferences/learn.js';
 import { usePosing } from '../scene/posing-store.js';
 import { session, useStudio } from '../session/store.js';
 import {
@@ -11,7 +12,8 @@ import {
   rangeOf,
   withNumber,
 } from './joint-numbers.js';
-import { jointsOf, shownJoint } from './joints.js';
+import { jointsOf, type NamedJoint, shownJoint } from './joints.js';
+import { showJoint } from './show-joint.js';
 
 /** The selected joint: its numbers, how much room each has, and where its ends are. */
 export function JointPanel() {
@@ -20,15 +22,17 @@ export function JointPanel() {
   const joints = jointsOf(character);
   const bone = shownJoint(character, posing);
   const shown = joints.find((each) => each.bone === bone);
-  const { light, selectJoint, select } = posing;
+  const humans = joints.filter(({ human }) => human !== undefined);
+  const others = joints.filter(({ human }) => human === undefined);
+  const { light, select } = posing;
+  const end = useStudio((studio) => studio.view.limits.find((each) => each.bone === shown?.bone));
   const choose = (value: string) => {
     const chosen = joints.find((each) => String(each.bone) === value);
     if (chosen === undefined) {
       select(undefined);
       return;
     }
-    const handle = character.handles.find((each) => each.bone === chosen.bone)?.id;
-    selectJoint(character.figure.bones[chosen.bone].name, handle);
+    showJoint(chosen.bone);
   };
   return (
     <section
@@ -38,7 +42,12 @@ export function JointPanel() {
       onPointerLeave={() => light(undefined)}
     >
       <h3 id="joint">
-        Joint <small>within its limits</small>
+        Joint{' '}
+        {end === undefined ? (
+          <small>{shown && 'within its limits'}</small>
+        ) : (
+          <small className="end">at its end</small>
+        )}
       </h3>
       <select
         aria-label="Joint"
@@ -46,11 +55,14 @@ export function JointPanel() {
         onChange={({ target }) => choose(target.value)}
       >
         <option value="">None selected</option>
-        {joints.map((each) => (
-          <option key={each.bone} value={String(each.bone)}>
-            {each.label}
-          </option>
-        ))}
+        <Options joints={humans} />
+        {humans.length > 0 && others.length > 0 ? (
+          <optgroup label="Other bones">
+            <Options joints={others} />
+          </optgroup>
+        ) : (
+          <Options joints={others} />
+        )}
       </select>
       {shown && (
         <>
@@ -63,6 +75,25 @@ export function JointPanel() {
         </>
       )}
     </section>
+  );
+}
+
+function Options({ joints }: { joints: readonly NamedJoint[] }) {
+  return joints.map(({ bone, label }) => (
+    <option key={bone} value={String(bone)}>
+      {label}
+    </option>
+  ));
+}
+
+/** Why a joint goes no further. */
+function Why({ bone }: { bone: number }) {
+  const end = useStudio((studio) => studio.view.limits.find((each) => each.bone === bone));
+  return (
+    <p className="why">
+      {end === undefined ? 'It has room. ' : `It goes no further: ${end.words}. `}
+      <a href={`${LEARN}lesson-ball-and-socket/`}>Why joints have ends</a>
+    </p>
   );
 }
 
@@ -128,6 +159,7 @@ function Ends({ bone, joint, human }: { bone: number; joint: string; human: stri
   return (
     <details className="ends">
       <summary>Limits</summary>
+      <Why bone={bone} />
       <div className="row">
         {components.flatMap((component: LimitComponent) =>
           jointEnds(character.figure, component, human).map((end) => (

@@ -1,7 +1,7 @@
 import { LimitHelper } from '@poise/three';
 import { useFrame, useThree } from '@react-three/fiber';
 import { type ComponentType, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { Group, MathUtils, Matrix4, PerspectiveCamera, Vector3 } from 'three';
+import { Group, MathUtils, Matrix4, Object3D, PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { type Character, HEIGHTS, shownAxes, shownHeight } from '../character/character.js';
 import type { CharacterModel } from '../character/model.js';
@@ -9,6 +9,7 @@ import { live } from '../live/driver.js';
 import { forgetHint } from '../preferences/hints.js';
 import { useTheme } from '../preferences/theme.js';
 import { session, useStudio } from '../session/store.js';
+import { beyond, useFollow, viewShift } from './follow.js';
 import { FrameTimer } from './frame-timer.js';
 import { createGrid } from './grid.js';
 import { layOutHandles } from './handle-layout.js';
@@ -33,6 +34,8 @@ const SLOW_FRAME = 45;
 const COARSE = 0.6;
 /** Longest time that a driver advances in a frame, s: after a pause nothing jumps. */
 const LONGEST = 0.1;
+/** How far the view goes before light and floor go with it, m. */
+const FLOOR_SLACK = 1;
 /** Update interval of the panel, ms. */
 const PANEL_EVERY = 90;
 
@@ -53,6 +56,8 @@ function Surroundings() {
   const palette = useTheme(({ scheme }) => PALETTES[scheme]);
   const { background, shadow, sky, sun } = palette;
   const grid = useMemo(() => createGrid(palette), [palette]);
+  const lit = useRef<Group>(null);
+  const sunTarget = useMemo(() => new Object3D(), []);
   useEffect(
     () => () => {
       grid.geometry.dispose();
@@ -60,32 +65,42 @@ function Surroundings() {
     },
     [grid],
   );
+  useFrame(() => {
+    const [x, , z] = beyond([view.shift.x, 0, view.shift.z], FLOOR_SLACK);
+    lit.current?.position.set(x, 0, z);
+    // By whole squares: its lines stay where they are.
+    grid.position.set(Math.round(x), grid.position.y, Math.round(z));
+  });
   return (
     <>
       <color attach="background" args={[background]} />
       <fog attach="fog" args={[background, 7, 15]} />
       <hemisphereLight color={sky.above} groundColor={sky.below} intensity={sky.intensity} />
-      <directionalLight
-        position={[2.2, 4.2, 2.6]}
-        intensity={sun}
-        color="#fff6ea"
-        castShadow
-        shadow-mapSize={[1024, 1024]}
-        shadow-radius={6}
-        shadow-bias={-0.0004}
-        shadow-normalBias={0.012}
-        shadow-camera-left={-2}
-        shadow-camera-right={2}
-        shadow-camera-top={2.4}
-        shadow-camera-bottom={-1.6}
-        shadow-camera-near={1}
-        shadow-camera-far={9}
-      />
       <directionalLight position={[-3, 2, -2.5]} intensity={0.7} color="#dce8ff" />
-      <mesh rotation-x={-Math.PI / 2} receiveShadow>
-        <circleGeometry args={[3.2, 48]} />
-        <shadowMaterial transparent opacity={shadow.opacity} color={shadow.color} />
-      </mesh>
+      <group ref={lit}>
+        <primitive object={sunTarget} />
+        <directionalLight
+          position={[2.2, 4.2, 2.6]}
+          intensity={sun}
+          color="#fff6ea"
+          castShadow
+          target={sunTarget}
+          shadow-mapSize={[1024, 1024]}
+          shadow-radius={6}
+          shadow-bias={-0.0004}
+          shadow-normalBias={0.012}
+          shadow-camera-left={-2}
+          shadow-camera-right={2}
+          shadow-camera-top={2.4}
+          shadow-camera-bottom={-1.6}
+          shadow-camera-near={1}
+          shadow-camera-far={9}
+        />
+        <mesh rotation-x={-Math.PI / 2} receiveShadow>
+          <circleGeometry args={[3.2, 48]} />
+          <shadowMaterial transparent opacity={shadow.opacity} color={shadow.color} />
+        </mesh>
+      </group>
       <primitive object={grid} name="grid" position-y={0.0005} />
     </>
   );
@@ -120,7 +135,10 @@ function Figure() {
     if (session.character !== character) return;
     const { driver } = live;
     const driven = driver?.step(Math.min(seconds, LONGEST));
-    if (driven !== undefined) session.follow(driven);
+    if (driven !== undefined) {
+      session.follow(driven);
+      view.follow();
+    }
     const solved = driver === undefined && session.step(seconds);
     if (solved && session.lastSolve) timer.solved(session.lastSolve.milliseconds);
     timer.frame(session.drag !== undefined);
@@ -241,15 +259,28 @@ function ViewControls() {
       const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
       const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
       const { target } = controls;
-      target.set(0, MIDDLE * height, 0);
+      target.set(0, MIDDLE * height, 0).add(view.shift.set(...viewShift()));
       camera.position.copy(target).addScaledVector(direction, distance);
       controls.update();
       invalidate();
     };
     const lookFrom = (side: Side) => look(DIRECTIONS[side]);
-    Object.assign(view, { camera, canvas: gl.domElement, renderer: gl, scene, invalidate, lookFrom });
+    const follow = () => {
+      if (!useFollow.getState().isOn) return;
+      const way = new Vector3(...viewShift()).sub(view.shift);
+      if (way.lengthSq() === 0) return;
+      for (const moved of [camera.position, controls.target, view.shift]) moved.add(way);
+      camera.updateMatrixWorld();
+      invalidate();
+    };
+    Object.assign(view, { camera, canvas: gl.domElement, renderer: gl, scene, invalidate, lookFrom, follow });
     look(camera.position.clone().sub(controls.target).normalize());
   }, [camera, gl, scene, controls, aspect, height, invalidate]);
+  const mode = useStudio((studio) => studio.mode);
+  const character = useStudio((studio) => studio.character);
+  const follows = useFollow(({ isOn }) => isOn);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them may show it elsewhere.
+  useEffect(() => view.follow(), [mode, character, follows]);
   useFrame(() => {
     if (controls.enabled) controls.update();
   }, -1);

@@ -28,6 +28,10 @@ export const view: {
   body: CharacterModel | undefined;
   /** Turns the camera to a view of the whole body. */
   lookFrom: (side: Side) => void;
+  /** Goes with the figure, where the view follows it. */
+  follow: () => void;
+  /** How far it has gone, m. */
+  shift: Vector3;
 } = {
   camera: undefined,
   canvas: undefined,
@@ -35,6 +39,8 @@ export const view: {
   scene: undefined,
   invalidate: () => {},
   lookFrom: () => {},
+  follow: () => {},
+  shift: new Vector3(),
   worldFromFigure: new Matrix4(),
   body: undefined,
 };

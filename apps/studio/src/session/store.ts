@@ -21,6 +21,7 @@ import {
   type ShownStatus,
   type StatusWords,
   statusWords,
+  stoppedSentence,
 } from './words.js';
 
 export type ModeId = 'pose' | 'animate' | 'fall' | 'physical' | 'learn';
@@ -63,6 +64,14 @@ export interface Steps {
   readonly redo: string | undefined;
 }
 
+/** Joints at which a drag ended. */
+export interface Stopped {
+  /** As a sentence says it. */
+  readonly words: string;
+  /** The bone below the first of them. */
+  readonly bone: number;
+}
+
 /** Contents of the panel. */
 export interface View {
   readonly status: ShownStatus;
@@ -98,6 +107,8 @@ interface Studio {
   /** Why a file could not be opened, until the next action. */
   readonly problem: string;
   readonly steps: Steps;
+  /** What kept the last drag from where it was pulled, until the next action. */
+  readonly stopped: Stopped | undefined;
   setMode(mode: ModeId): void;
   /** Makes a change of the document that is undone as one; of the same label in a row, as one where `replaces` is true. */
   change(label: string, change: Partial<Omit<Document, keyof SessionState>>, replaces?: boolean): void;
@@ -154,6 +165,16 @@ interface Studio {
   endDrag(): void;
   /** Puts back what is dragged. */
   cancelDrag(): void;
+}
+
+/** The joints that stop the drag; undefined where none does. */
+function stoppedBy(): Stopped | undefined {
+  const { result, figure } = session;
+  if (result?.status !== 'limit-blocked') return undefined;
+  const bones = result.activeLimits.map(({ bone }) => figure.bones.findIndex(({ name }) => name === bone));
+  return bones.length === 0
+    ? undefined
+    : { words: stoppedSentence(bones.map((bone) => jointName(bone).toLowerCase())), bone: bones[0] };
 }
 
 /** What is said of the pose, and a hint. */
@@ -280,6 +301,7 @@ export const useStudio = create<Studio>((set) => {
       actions: actions + 1,
       view: { ...view, ...viewOf(session.result) },
       problem: '',
+      stopped: undefined,
       pinned: new Set(session.pins.keys()),
       dragging: session.drag?.id ?? (session.isGazing ? 'gaze' : undefined),
       character: session.character,
@@ -328,6 +350,7 @@ export const useStudio = create<Studio>((set) => {
     problem: '',
     opening: '',
     steps: { undo: undefined, redo: undefined },
+    stopped: undefined,
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
     setMode: (mode) => {
       live.driver = undefined;
@@ -463,9 +486,11 @@ export const useStudio = create<Studio>((set) => {
     endDrag: () => {
       const { drag } = session;
       if (drag === undefined) return;
+      const stopped = stoppedBy();
       session.endDrag();
       record(dragLabel(drag));
       acted();
+      set({ stopped });
     },
     cancelDrag: () => {
       session.cancelDrag();

@@ -116,6 +116,11 @@ export function jointSentence(joints: readonly string[]): string {
   return `${sentence(list)} ${isOne ? 'is at its end' : 'are at their end'}.`;
 }
 
+/** `The left ankle stopped the drag.`, of one that is over. */
+export function stoppedSentence(joints: readonly string[]): string {
+  return `${sentence(listed(joints).list)} stopped the drag.`;
+}
+
 /** `The pins on both feet hold the body.` */
 export function pinSentence(handles: readonly string[]): string {
   const { list, isOne } = listed(handles);

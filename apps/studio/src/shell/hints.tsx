@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import type { Document } from '../document/document.js';
 import { forgetHint, HINTS, type Hint, useHints } from '../preferences/hints.js';
 import { useStudio } from '../session/store.js';
 
@@ -7,11 +8,14 @@ const NAMES = Object.keys(HINTS) as Hint[];
 /** The first hint that is news, over the picture. */
 export function Hints() {
   const known = useHints((hints) => hints.known);
-  const hint = NAMES.find((name) => !known.includes(name));
+  const isAnimate = useStudio(({ mode }) => mode === 'animate');
+  const order = isAnimate ? ['key' as const, ...NAMES] : NAMES.filter((name) => name !== 'key');
+  const hint = order.find((name) => !known.includes(name));
   useEffect(
     () =>
       useStudio.subscribe((now, before) => {
         if (before.dragging !== undefined && now.dragging === undefined) forgetHint('drag');
+        if (now.document !== before.document && keyTimeCount(now.document.clip) > 1) forgetHint('key');
         if (now.steps.undo !== before.steps.undo && /^Pin the /.test(now.steps.undo ?? '')) forgetHint('pin');
       }),
     [],
@@ -27,4 +31,8 @@ export function Hints() {
       </button>
     </div>
   );
+}
+
+function keyTimeCount(clip: Document['clip']): number {
+  return new Set(Object.values(clip?.keys ?? {}).flatMap((keys) => keys.map(({ time }) => time))).size;
 }

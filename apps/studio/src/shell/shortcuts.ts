@@ -1,5 +1,5 @@
-import { chooseFiles } from '../home/file-menu.js';
 import { useHome } from '../home/store.js';
+import { chooseFiles } from '../live/choose-files.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help-store.js';

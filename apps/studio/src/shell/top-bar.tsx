@@ -1,6 +1,6 @@
 import { FileMenu } from '../home/file-menu.js';
-import { LEARN } from '../home/learn.js';
 import { useHome } from '../home/store.js';
+import { LEARN } from '../preferences/learn.js';
 import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
 import { useHelp } from './help-store.js';

@@ -1,3 +1,4 @@
+import { useFollow } from '../scene/follow.js';
 import { type Side, view } from '../scene/view.js';
 
 /** Views of the whole body, with their keys. */
@@ -10,6 +11,7 @@ export const VIEWS: readonly { readonly side: Side; readonly label: string; read
 
 /** From where the figure is looked at. */
 export function ViewBar() {
+  const follows = useFollow(({ isOn }) => isOn);
   return (
     <fieldset className="views" aria-label="View">
       {VIEWS.map(({ side, label, key }) => (
@@ -17,6 +19,14 @@ export function ViewBar() {
           {label}
         </button>
       ))}
+      <button
+        type="button"
+        aria-pressed={follows}
+        title="The view goes with the figure where a clip or a fall carries it"
+        onClick={() => useFollow.setState({ isOn: !follows })}
+      >
+        Follow
+      </button>
     </fieldset>
   );
 }

@@ -4,6 +4,7 @@ import { FormatError, GoalError } from 'poise';
 import type { Io } from '../io/io.js';
 import { requireOutput, rigExtension } from '../io/output.js';
 import { HUMAN, loadSource, type SourceOptions } from '../io/source.js';
+import { contactsPath } from '../retarget/contacts-file.js';
 import { loadRig } from '../retarget/load-rig.js';
 import { version } from '../version.js';
 import { COMMANDS } from './commands.js';
@@ -69,6 +70,13 @@ export async function planOf(
   for (const [option, remedy] of Object.entries(NOT_IN_A_BATCH)) {
     if (values[option] !== undefined)
       throw new GoalError('unsupported', 'is for one input.', { path: `--${option}`, remedy });
+  }
+  const contacts = contactsPath(values as { readonly contacts?: string });
+  if (contacts !== undefined) {
+    throw new GoalError('unsupported', 'is of one clip.', {
+      path: `--contacts ${contacts}`,
+      remedy: "Use found or none; 'poise retarget' takes the contacts of a clip.",
+    });
   }
   const files: Record<string, SharedFile> = {};
   for (const option of fileOptions) {

@@ -19,6 +19,7 @@ import { type Io, line } from '../io/io.js';
 import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/output.js';
 import { Interrupted } from '../io/report-error.js';
 import { HUMAN, type Source } from '../io/source.js';
+import { contactsPath } from '../retarget/contacts-file.js';
 import { framesBytes } from '../retarget/frames-file.js';
 import { loadRig } from '../retarget/load-rig.js';
 import { physicalClip, physicalWarnings } from '../retarget/physical.js';
@@ -140,11 +141,6 @@ async function retargetOne(path: string, rigPath: string, options: RetargetOptio
   const done = { report: said, warnings: said.warnings, print: (to: Io) => printReport(said, to) };
   const status = await doOne(done, options, io, reportIo(io, output));
   return status === EXIT.done && !hasConverged(said) ? EXIT.notConverged : status;
-}
-
-/** The file of `--contacts`. */
-function contactsPath({ contacts }: RetargetOptions): string | undefined {
-  return contacts === 'found' || contacts === 'none' ? undefined : contacts;
 }
 
 /** A clip on the rig: the report and the bytes of the files. */

@@ -18,6 +18,11 @@ export interface ContactSummary {
   readonly kept: number;
 }
 
+/** The file that `--contacts` names; undefined for `found` and `none`. */
+export function contactsPath({ contacts }: { readonly contacts?: string }): string | undefined {
+  return contacts === 'found' || contacts === 'none' ? undefined : contacts;
+}
+
 /** Contacts, and where each stands in the file. */
 export interface GivenContacts {
   readonly contacts: readonly (FootContact | HandContact)[];

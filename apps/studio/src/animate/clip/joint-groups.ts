@@ -13,7 +13,7 @@ export interface JointGroup {
 }
 
 const LABELS = {
-  root: 'Root',
+  root: 'Hips',
   spine: 'Spine',
   head: 'Head',
   leftArm: 'Left arm',

@@ -7,7 +7,7 @@ import { useClip } from '../store.js';
 import type { ClipFile } from './export-clip.js';
 
 const TYPES: readonly { readonly type: ClipFile; readonly label: string; readonly title: string }[] = [
-  { type: 'glb', label: 'GLB', title: "The character's file with the clip" },
+  { type: 'glb', label: 'GLB', title: "The character's file with the clip: for Blender and game engines" },
   { type: 'bvh', label: 'BVH', title: 'Skeleton and clip' },
   { type: 'vrma', label: 'VRMA', title: 'For any VRM character' },
 ];
@@ -36,7 +36,7 @@ export function ExportSection() {
           <button
             key={type}
             type="button"
-            title={title}
+            title={hasKeys(clip) ? title : 'Key a pose or open a clip first'}
             aria-label={`Export ${label}`}
             disabled={!hasKeys(clip)}
             onClick={() => void save(type)}

@@ -1,10 +1,15 @@
 import { useEffect, useRef } from 'react';
 import type { FileClip } from '../../character/character.js';
-import { session, useStudio } from '../../session/store.js';
-import { changeClip, goTo, useAnimate, useClip } from '../store.js';
+import { useStudio } from '../../session/store.js';
+import type { ImportedClip } from '../clip/clip.js';
+import { useAnimate, useClip } from '../store.js';
 import { timeline } from '../timeline.js';
 import { standingAt } from './source-view.js';
 import { isAsPutOn, sourceOf } from './sources.js';
+import { openClip, takeClip } from './take-clip.js';
+
+/** Below it nobody sees a way, mm. */
+const SEEN = 0.05;
 
 /** Opens clips of files, and those that the character came with. */
 export function ImportSection() {
@@ -35,12 +40,15 @@ export function ImportSection() {
           hidden
           onChange={({ target }) => {
             const [file] = target.files ?? [];
-            if (file !== undefined) void open(file);
+            if (file !== undefined) void openClip(file);
             target.value = '';
           }}
         />
       </div>
-      <label className="switch">
+      <label
+        className="switch"
+        title="Of a clip that is opened: else as few keys as keep each joint within 0.6 degrees"
+      >
         <span>A key at every frame</span>
         <input
           type="checkbox"
@@ -59,15 +67,9 @@ export function ImportSection() {
       {imported && (
         <p className="imported">
           {imported.name}
-          {imported.sliding && isAsPutOn(clip) && (
-            <>
-              : feet on the ground slide by {millimetres(imported.sliding.most)} mm at most, half of the
-              contacts by {millimetres(imported.sliding.median)} mm or less
-            </>
-          )}
-          .{' '}
-          {imported.deviation >= 0.05 &&
-            `Keys that were left out change it by ${millimetres(imported.deviation)} mm at most.`}
+          {imported.sliding && isAsPutOn(clip) && `: ${slidingWords(imported.sliding)}`}.{' '}
+          {imported.deviation >= SEEN &&
+            `Its keys are fewer than its frames, which moves it by ${millimetres(imported.deviation)} mm at most.`}
         </p>
       )}
       <Source />
@@ -113,6 +115,12 @@ function Source() {
   );
 }
 
+/** How far the feet of an imported clip slide. */
+export function slidingWords({ most, median }: NonNullable<ImportedClip['sliding']>): string {
+  if (most < SEEN) return 'feet on the ground stay where they stand';
+  return `feet on the ground slide by ${millimetres(most)} mm at most, half of the times that they stand by ${millimetres(median)} mm or less`;
+}
+
 function millimetres(value: number): string {
   return value < 9.95 ? value.toFixed(1) : value.toFixed(0);
 }
@@ -126,7 +134,7 @@ function Clips({ title, clips }: { title: string; clips: readonly FileClip[] }) 
         {clips.map((clip, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names of a file may repeat; the list does not change.
           <li key={n}>
-            <button type="button" onClick={() => void take(clip)}>
+            <button type="button" onClick={() => void takeClip(clip)}>
               {clip.name || `Clip ${n + 1}`}
             </button>
           </li>
@@ -134,58 +142,4 @@ function Clips({ title, clips }: { title: string; clips: readonly FileClip[] }) 
       </ul>
     </>
   );
-}
-
-/** Opens a file; its only clip is taken at once. */
-async function open(file: File): Promise<void> {
-  const { openClips, problemOf } = await import('./open-clips.js');
-  await busyWith(
-    `Opening ${file.name}`,
-    (error) => problemOf(error, file.name),
-    async () => {
-      const clips = await openClips(file);
-      if (clips.length === 0) throw new Error('has no animation: export it with one.');
-      useAnimate.setState({ opened: { name: file.name, clips } });
-      if (clips.length === 1) await put(clips[0]);
-    },
-  );
-}
-
-async function take(clip: FileClip): Promise<void> {
-  const { problemOf } = await import('./open-clips.js');
-  await busyWith(
-    `Reading ${clip.name}`,
-    (error) => problemOf(error, clip.name),
-    () => put(clip),
-  );
-}
-
-async function put(file: FileClip): Promise<void> {
-  const { importClip } = await import('./import-clip.js');
-  const { character } = session;
-  const clip = await importClip(file, character, useAnimate.getState().everyFrame);
-  // Another character may have come meanwhile.
-  if (session.character !== character) return;
-  const label = `Open the clip ${file.name}`;
-  if (useStudio.getState().mode !== 'animate') {
-    useStudio.getState().change(label, { clip });
-    return;
-  }
-  goTo(0);
-  changeClip(label, clip, new Set());
-}
-
-async function busyWith(
-  busy: string,
-  words: (error: unknown) => string,
-  act: () => Promise<void>,
-): Promise<void> {
-  useAnimate.setState({ busy, problem: '' });
-  try {
-    await act();
-  } catch (error) {
-    useAnimate.setState({ problem: words(error) });
-  } finally {
-    useAnimate.setState({ busy: '' });
-  }
 }

@@ -1,0 +1,16 @@
+import { usePosing } from '../scene/posing-store.js';
+import { session } from '../session/store.js';
+
+/** Selects the joint above a bone, and shows its numbers and limits. @param why - Opens the limits, which say why it goes no further. */
+export function showJoint(bone: number, why = false): void {
+  const { figure, handles } = session.character;
+  const handle = handles.find((each) => each.bone === bone)?.id;
+  usePosing.getState().selectJoint(figure.bones[bone].name, handle);
+  requestAnimationFrame(() => {
+    const panel = document.querySelector('.joint');
+    const ends = panel?.querySelector('details');
+    if (ends && why) ends.open = true;
+    panel?.querySelector<HTMLElement>('select')?.focus({ preventScroll: true });
+    panel?.scrollIntoView({ block: 'nearest' });
+  });
+}
