@@ -151,15 +151,37 @@ export function requireExtension(output: Output, extensions: readonly string[]):
   );
 }
 
+/** @param limit - Bytes at most; undefined for any number. @throws FormatError `over-budget` for files that are larger together. */
+export function requireOutputSize(
+  files: readonly (readonly [path: string, bytes: Uint8Array])[],
+  limit: number | undefined,
+): void {
+  const bytes = files.reduce((sum, [, { length }]) => sum + length, 0);
+  if (limit === undefined || bytes <= limit) return;
+  throw new FormatError(
+    'over-budget',
+    `would be ${megabytes(bytes)} MB, and ${megabytes(limit)} MB are allowed.`,
+    { path: `${OUTPUT_LIMIT} ${files[0][0]}`, remedy: 'Raise the limit, or give a shorter input.' },
+  );
+}
+
+/** The option of the limit, with which the place of its error begins. */
+export const OUTPUT_LIMIT = '--output-limit';
+
+function megabytes(bytes: number): string {
+  return String(Number((bytes / 1e6).toPrecision(3)));
+}
+
 /**
  * Writes files, each whole or not at all, and stdout last.
  *
- * @throws FormatError `cannot-write`. Interrupted before a file, on a second Ctrl-C.
+ * @throws FormatError `cannot-write`; `over-budget`, see {@link requireOutputSize}. Interrupted before a file, on a second Ctrl-C.
  */
 export async function writeOutputs(
   files: readonly (readonly [path: string, bytes: Uint8Array])[],
   io: Io,
 ): Promise<void> {
+  requireOutputSize(files, io.outputLimit);
   try {
     io.writing?.(true);
     for (const [path, bytes] of files) {

@@ -16,6 +16,10 @@ export interface Io {
   interrupts?(): number;
   /** Told when files are written: an interrupt then waits for the file. */
   writing?(active: boolean): void;
+  /** Figures that stay loaded from one command to the next in this thread: those of some paths, by path and options. Left out: each command loads its own. */
+  readonly kept?: { paths: ReadonlySet<string>; readonly sources: Map<string, Promise<unknown>> };
+  /** Bytes that the files of a command have at most together. Left out: any number. */
+  readonly outputLimit?: number;
 }
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;

@@ -100,8 +100,17 @@ export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
 export async function loadSource(
   path: string | undefined,
   options: SourceOptions = {},
-  io?: Pick<Io, 'input'>,
+  io?: Pick<Io, 'input' | 'kept'>,
 ): Promise<Source> {
+  if (path !== undefined && io?.kept?.paths.has(path)) {
+    const { kept: _, ...rest } = io;
+    const { height, limits, units, up, restFrame, joints, human, budget } = options;
+    const key = JSON.stringify([path, { height, limits, units, up, restFrame, joints, human, budget }]);
+    const source =
+      (io.kept.sources.get(key) as Promise<Source> | undefined) ?? loadSource(path, options, rest);
+    io.kept.sources.set(key, source);
+    return source;
+  }
   if (path !== undefined) {
     if (options.height === undefined) return sourceOf(await readInput(path, io), options);
     throw new FormatError('unsupported', 'applies only to the built-in figure.', {
