@@ -36,13 +36,7 @@ export async function loadClients(): Promise<Clients> {
 }
 
 /** Options of a connection that is made again for as long as it takes. */
-export function connectionOptions({
-  host,
-  port,
-  username,
-  password,
-  tls,
-}: QueueAddress): Ioredis.RedisOptions {
+export function connectionOptions({ host, port, username, password, tls }: QueueAddress) {
   return {
     host,
     port,
@@ -52,6 +46,6 @@ export function connectionOptions({
     ...(tls && { tls: { ...tls, ...(!/^[\d.]+$|:/.test(host) && { servername: host }) } }),
     connectTimeout: CONNECT_TIMEOUT,
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times, 10), RECONNECT),
+    retryStrategy: (times: number) => Math.min(100 * 2 ** Math.min(times, 10), RECONNECT),
   };
 }
