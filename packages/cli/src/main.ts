@@ -27,6 +27,9 @@ type Message =
 const INTERRUPTS = 0;
 const WRITING = 1;
 
+/** Commands that end in order when they are asked to. */
+const LONG = ['batch', 'worker'];
+
 if (isMainThread) {
   handleClosedStreams();
   const argv = process.argv.slice(2);
@@ -40,9 +43,24 @@ if (isMainThread) {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
       input: readStdin,
+      env: process.env,
+      ...(LONG.includes(argv[0]) && { stop: stopSignal() }),
     });
   }
 } else await answer(workerData as WorkerInput);
+
+/** Aborted by the first signal; a second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const ends = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
+  for (const [signal, status] of Object.entries(ends)) {
+    process.on(signal, () => {
+      if (stopping.signal.aborted) process.exit(status);
+      stopping.abort(signal);
+    });
+  }
+  return stopping.signal;
+}
 
 function runInWorker(input: WorkerInput): void {
   const { signals } = input;

@@ -12,6 +12,7 @@ import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type RetargetOptions, retarget } from './commands/retarget.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
+import { type WorkerOptions, worker } from './commands/worker.js';
 import {
   convertHelp,
   fitHelp,
@@ -22,6 +23,7 @@ import {
   poseHelp,
   retargetHelp,
   simulateHelp,
+  workerHelp,
 } from './help.js';
 import { parseUnits } from './io/bvh-units.js';
 import { EXIT } from './io/exit-codes.js';
@@ -359,6 +361,34 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await optimize(scene, options, io));
     });
 
+  const workerCommand = program
+    .command('worker')
+    .summary('serve the jobs of a queue')
+    .description(
+      'Takes jobs of batches from a queue on Redis and runs them in threads, until it is asked to end.',
+    );
+  addQueueOptions(workerCommand)
+    .option('--jobs <n>', 'jobs at a time (default: one for each core)', whole('--jobs', 1, 1024))
+    .option('--time-limit <s>', 'time for a job (default: 600)', positive('--time-limit', 0.001, 1e6))
+    .option('--memory-limit <MB>', 'heap for a job (default: 4096)', positive('--memory-limit', 16, 1e6))
+    .option(
+      '--output-limit <MB>',
+      'size of an output (default: 1000)',
+      positive('--output-limit', 0.001, 1e6),
+    )
+    .option(
+      '--lease <s>',
+      'time after which the jobs of a worker that is gone are given to others',
+      positive('--lease', 1, 3600),
+      30,
+    )
+    .option('--grace <s>', 'time for jobs at work when it is asked to end', notNegative('--grace', 1e6), 10)
+    .option('--json', 'print events, one object a line')
+    .addHelpText('after', workerHelp)
+    .action(async (options: WorkerOptions) => {
+      finish(await worker(options, io));
+    });
+
   for (const command of [
     inspectCommand,
     limitsCommand,
@@ -396,7 +426,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     "the bone of the clip's figure that is this of a human's, or none (repeatable)",
     humanBone('--clip-human'),
   );
-  for (const command of program.commands) {
+  for (const command of program.commands.filter((each) => each !== workerCommand)) {
     addFileOption(command, '--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget);
   }
   return program;
@@ -412,6 +442,15 @@ function formatOption(
 ): [flags: string, description: string, parse: (value: string) => string] {
   const description = `extension of the files in a folder, without the dot (default: ${standard})`;
   return ['--format <extension>', description, oneOf('--format', extensions)];
+}
+
+/** Adds the options that say where a queue is. */
+function addQueueOptions(command: Command): Command {
+  return command
+    .option('--queue [address]', 'redis://HOST:PORT; alone: the address in the variable POISE_QUEUE')
+    .option('--queue-file <file>', 'a file whose first line is the address, with its password')
+    .option('--queue-ca <file>', 'certificate of the authority of a rediss:// server: .pem')
+    .option('--name <queue>', 'name of the queue (default: poise)');
 }
 
 /** Adds the options that say how a rig is read. */

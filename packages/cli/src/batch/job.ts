@@ -58,6 +58,9 @@ export interface JobLimits {
   readonly output: number;
 }
 
+/** Far beyond a clip of minutes; what exceeds them has run away. */
+export const DEFAULT_LIMITS: JobLimits = { seconds: 600, memory: 4096, output: 1000 };
+
 /**
  * Why a job failed.
  * - `bad-input`: the input is wrong; it fails whenever it is tried.

@@ -12,4 +12,6 @@ export const EXIT = {
   someFailed: 4,
   /** Ended by a second Ctrl-C, as by a shell: 128 + SIGINT. */
   interrupted: 130,
+  /** Ended by SIGTERM, likewise: 128 + SIGTERM. */
+  terminated: 143,
 } as const;

@@ -14,6 +14,10 @@ export interface Io {
   readonly live?: boolean;
   /** Number of interrupts (Ctrl-C) so far. Left out: none come. */
   interrupts?(): number;
+  /** Aborted when the process is asked to end, with the name of the signal as its reason. Left out: nobody asks. */
+  readonly stop?: AbortSignal;
+  /** Environment. Left out: none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told when files are written: an interrupt then waits for the file. */
   writing?(active: boolean): void;
   /** Figures that stay loaded from one command to the next in this thread: those of some paths, by path and options. Left out: each command loads its own. */
