@@ -8,7 +8,7 @@ import { JobStates } from '../batch/job-states.js';
 import type { JournalEvent } from '../batch/journal.js';
 import { type QueueAddress, withoutPassword } from './address.js';
 import { areQueued, openQueue, type QueuedJob, queuedJob, queueId } from './batch-queue.js';
-import type { Clients } from './clients.js';
+import { type Clients, disconnect } from './clients.js';
 import { followJournals } from './follow-journals.js';
 
 /** Jobs of a batch that are in Redis at most: its memory stays flat. */
@@ -26,8 +26,8 @@ export interface EnqueueOptions {
   readonly jobs: AsyncIterable<BatchJob>;
   readonly address: QueueAddress;
   readonly clients: Clients;
-  /** Told every event of the journals, those before this run too. */
-  onEvent(event: JournalEvent): void;
+  /** Told what a journal says of a job that is in the queue. @param isLast - It has ended. */
+  onEvent(job: BatchJob, event: JournalEvent, isLast: boolean): void;
   /** Told sentences for stderr. */
   onWarning(text: string): void;
   /** Ends it; the jobs in the queue stay there. */
@@ -59,8 +59,12 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
   const readJournals = async (): Promise<void> => {
     for await (const event of journals.read()) {
       states.record(event);
-      onEvent(event);
-      if (standingOf(states.of(event.id)) !== 'open') queued.delete(event.id);
+      const job = queued.get(event.id);
+      if (job === undefined) continue;
+      // An attempt that has begun looks as one whose process died.
+      const isLast = event.event !== 'start' && standingOf(states.of(event.id)) !== 'open';
+      onEvent(job, event, isLast);
+      if (isLast) queued.delete(event.id);
     }
   };
   const fill = async (): Promise<void> => {
@@ -107,8 +111,8 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
     following.catch(() => {});
     return (await Promise.race([following, aborted])) !== 'aborted' && !signal.aborted;
   } finally {
-    await Promise.race([queue.close().catch(() => {}), wait(1000)]);
-    await queue.disconnect().catch(() => {});
+    await Promise.race([queue.close().catch(() => {}), wait(1000, undefined, { ref: false })]);
+    disconnect(queue.getBackend());
   }
 }
 

@@ -15,7 +15,7 @@ import { planKey, requirePlan } from '../batch/manifest.js';
 import { version } from '../version.js';
 import type { QueueAddress } from './address.js';
 import type { QueuedJob } from './batch-queue.js';
-import { type Clients, connectionOptions, KEY_PREFIX } from './clients.js';
+import { type Clients, connectionOptions, disconnect, KEY_PREFIX } from './clients.js';
 import { createConnectionWarning } from './enqueue-jobs.js';
 import { followJournals, type JournalFollower } from './follow-journals.js';
 
@@ -42,6 +42,8 @@ const NO_BOUND = 1e9;
 const RETRY = 1000;
 /** Time that giving back takes at most, ms: a job that is not given back is given to others after the lease. */
 const FAREWELL = 2000;
+/** A deadline that does not keep the process when what it waits for came first. */
+const UNHELD = { ref: false };
 
 /**
  * Serves until the signal.
@@ -131,9 +133,10 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   signal.addEventListener('abort', () => stopping.abort(), { once: true });
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   const closing = worker.close().catch(() => {});
-  await Promise.race([closing, wait(1000 * grace)]);
+  await Promise.race([closing, wait(1000 * grace, undefined, UNHELD)]);
   ending.abort();
-  await Promise.race([closing, wait(FAREWELL)]);
+  await Promise.race([closing, wait(FAREWELL, undefined, UNHELD)]);
+  disconnect(worker.getBackend());
   for (const batch of batches.values()) await batch.then(({ journal }) => journal.close()).catch(() => {});
   if (failure !== undefined) throw failure;
 }
