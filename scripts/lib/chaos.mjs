@@ -136,11 +136,11 @@ const RUNS = {
   },
   async shards(options, clips, out) {
     const shards = await Promise.all(
-      [1, 2].map((n) =>
+      [0, 1].map((n) =>
         untilItEnds(
           batch(clips, out, '--shard', `${n}/2`, '--jobs', '1'),
           options,
-          generator(options.seed + 1 + n),
+          generator(options.seed + 2 + n),
         ),
       ),
     );

@@ -13,6 +13,7 @@ Examples:
   $ poise fit walk.trc subject.osim -o walk.mot
   $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
   $ poise optimize jump.json -o jump.glb --report jump.html
+  $ poise batch retarget --in 'clips/**/*.bvh' --target knight.glb --out knights
 `;
 
 export const inspectHelp = `
@@ -234,4 +235,25 @@ Examples:
 
 Exit status: 0 ended as asked; 2 a queue that cannot be used, a batch that this
 machine does not see or that another version made, a full disk.
+`;
+
+export const batchHelp = `
+Outputs go into --out, in folders as the inputs are; --out/batch has the manifest,
+the journals, failed.jsonl and report.html. The same command again goes on: what is
+done is skipped, inputs that changed are done again. A job that exceeds its time or
+memory three times is set aside; one whose input is wrong is tried once.
+
+Examples:
+  $ poise batch retarget --in 'clips/**/*.bvh' --target knight.glb --out knights
+  $ poise batch retarget --in clips --target human --out out --contacts none --jobs 2
+  $ poise batch fit --in 'trials/*.trc' --target subject.osim --out motions
+  $ poise batch inspect --in rigs --out inspected --json
+  $ poise batch convert --in clips --out samples --format csv --shard 0/4
+  $ poise batch status knights
+  $ poise batch retry knights --class time --time-limit 7200
+  $ poise batch cancel knights
+
+Exit status: 0 all done; 2 the batch is wrong, no job was run; 4 some failed, or it
+was cancelled or could not write; 42 some failed, all by bad input: do not try again;
+130, 143 ended by a signal: the same command goes on.
 `;

@@ -27,9 +27,6 @@ type Message =
 const INTERRUPTS = 0;
 const WRITING = 1;
 
-/** Commands that end in order when they are asked to. */
-const LONG = ['batch', 'worker'];
-
 if (isMainThread) {
   handleClosedStreams();
   const argv = process.argv.slice(2);
@@ -38,29 +35,19 @@ if (isMainThread) {
   const io = { color, live: process.stderr.isTTY === true };
   if (argv[0] === 'optimize') runInWorker({ argv, ...io, signals: new Int32Array(new SharedArrayBuffer(8)) });
   else {
-    process.exitCode = await run(argv, {
+    const status = await run(argv, {
       ...io,
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
       input: readStdin,
+      onSignal,
       env: process.env,
-      ...(LONG.includes(argv[0]) && { stop: stopSignal() }),
     });
+    process.exitCode = status;
+    // Timers of a client whose Redis is gone would keep the process.
+    if (argv[0] === 'batch' || argv[0] === 'worker') process.stdout.write('', () => process.exit(status));
   }
 } else await answer(workerData as WorkerInput);
-
-/** Aborted by the first signal; a second one ends the process at once. */
-function stopSignal(): AbortSignal {
-  const stopping = new AbortController();
-  const ends = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
-  for (const [signal, status] of Object.entries(ends)) {
-    process.on(signal, () => {
-      if (stopping.signal.aborted) process.exit(status);
-      stopping.abort(signal);
-    });
-  }
-  return stopping.signal;
-}
 
 function runInWorker(input: WorkerInput): void {
   const { signals } = input;
@@ -104,6 +91,14 @@ async function answer({ argv, color, live, signals }: WorkerInput): Promise<void
     writing: (active) => Atomics.store(signals, WRITING, active ? 1 : 0),
   };
   say({ to: 'exit', status: await run(argv, io) });
+}
+
+function onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
 }
 
 async function readStdin(): Promise<Uint8Array> {

@@ -4,6 +4,16 @@ import type { ReadBudget } from '@poise/formats';
 import { Command, Option } from 'commander';
 import { GoalError } from 'poise';
 import type { HumanBoneMap } from 'poise/humanoid';
+import { BATCH_COMMANDS, type BatchCommand, FAILURES, type FailureClass } from './batch/job.js';
+import type { Shard } from './batch/lock.js';
+import {
+  type BatchOptions,
+  batch,
+  batchCancel,
+  batchRetry,
+  batchStatus,
+  type RetryOptions,
+} from './commands/batch.js';
 import { type ConvertOptions, convert } from './commands/convert.js';
 import { type FitOptions, fitMarkers } from './commands/fit.js';
 import { type InspectOptions, inspect } from './commands/inspect.js';
@@ -14,6 +24,7 @@ import { type RetargetOptions, retarget } from './commands/retarget.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
 import { type WorkerOptions, worker } from './commands/worker.js';
 import {
+  batchHelp,
   convertHelp,
   fitHelp,
   inspectHelp,
@@ -51,9 +62,40 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return status;
   } catch (error) {
-    const known = program.commands.find((command) => command.name() === argv[0]);
-    return reportError(error, isJsonWanted(argv), io, known && `poise ${known.name()}`);
+    return reportError(error, isJsonWanted(argv), io, nameOf(program, argv));
   }
+}
+
+/** The command as typed: `poise pose`, `poise batch retarget`; undefined where there is none. */
+function nameOf(program: Command, argv: readonly string[]): string | undefined {
+  const command = program.commands.find((each) => each.name() === argv[0]);
+  if (command === undefined) return undefined;
+  const part = command.commands.find((each) => each.name() === argv[1]);
+  return ['poise', command.name(), ...(part === undefined ? [] : [part.name()])].join(' ');
+}
+
+/** The values of the options of a command that a batch runs. @throws as the command does for an option that is wrong. */
+function optionsOf(
+  name: BatchCommand,
+  argv: readonly string[],
+  inputs: number,
+): Readonly<Record<string, unknown>> {
+  const silent: Io = { out: () => {}, err: () => {}, color: false };
+  const program = createProgram(silent, () => {});
+  const command = program.commands.find((each) => each.name() === name) as Command;
+  let values: Readonly<Record<string, unknown>> = {};
+  command.action(() => {
+    const given = command.args.length - inputs;
+    if (given > 0) {
+      throw new GoalError('unsupported', 'is no option: a batch has its inputs from --in.', {
+        path: command.args[0],
+        remedy: `Give --in '${command.args[0]}'.`,
+      });
+    }
+    values = command.opts();
+  });
+  program.parse([name, ...argv, '--', ...Array<string>(inputs).fill('-')], { from: 'user' });
+  return values;
 }
 
 /** Whether `--json` stands among the options. */
@@ -367,27 +409,19 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .description(
       'Takes jobs of batches from a queue on Redis and runs them in threads, until it is asked to end.',
     );
-  addQueueOptions(workerCommand)
-    .option('--jobs <n>', 'jobs at a time (default: one for each core)', whole('--jobs', 1, 1024))
-    .option('--time-limit <s>', 'time for a job (default: 600)', positive('--time-limit', 0.001, 1e6))
-    .option('--memory-limit <MB>', 'heap for a job (default: 4096)', positive('--memory-limit', 16, 1e6))
-    .option(
-      '--output-limit <MB>',
-      'size of an output (default: 1000)',
-      positive('--output-limit', 0.001, 1e6),
-    )
+  addLimitOptions(addQueueOptions(workerCommand))
     .option(
       '--lease <s>',
       'time after which the jobs of a worker that is gone are given to others',
       positive('--lease', 1, 3600),
       30,
     )
-    .option('--grace <s>', 'time for jobs at work when it is asked to end', notNegative('--grace', 1e6), 10)
     .option('--json', 'print events, one object a line')
     .addHelpText('after', workerHelp)
     .action(async (options: WorkerOptions) => {
       finish(await worker(options, io));
     });
+  addBatch(program, io, finish);
 
   for (const command of [
     inspectCommand,
@@ -426,10 +460,110 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     "the bone of the clip's figure that is this of a human's, or none (repeatable)",
     humanBone('--clip-human'),
   );
-  for (const command of program.commands.filter((each) => each !== workerCommand)) {
+  for (const command of program.commands.filter((each) => !['batch', 'worker'].includes(each.name()))) {
     addFileOption(command, '--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget);
   }
   return program;
+}
+
+/** `poise batch COMMAND`: the options of a batch; all others are those of the command, which {@link optionsOf} reads. */
+function addBatch(program: Command, io: Io, finish: (status: number) => void): void {
+  const batchCommand = program
+    .command('batch')
+    .summary('run a command over many files, in threads, on one machine or several')
+    .description(
+      'Runs a command over many files: what is done is skipped on a rerun, whatever died before; a report at the end.',
+    )
+    .addHelpText('after', batchHelp);
+  for (const name of BATCH_COMMANDS) {
+    const command = batchCommand
+      .command(name)
+      .summary(`poise ${name}, a job for each file`)
+      .description(`Runs 'poise ${name}' for each file of --in; takes all its options.`)
+      .argument('[OPTIONS...]', `options of 'poise ${name}'`)
+      .allowUnknownOption()
+      .requiredOption('--in <pattern>', 'files, folders and quoted patterns (repeatable)', collect)
+      .option('--target <file>', 'the rig of retarget, the model of fit; human for the built-in one')
+      .requiredOption(
+        '--out <folder>',
+        'folder of the outputs, and of batch/ with manifest, journals and report',
+      )
+      .option('--format <extension>', 'extension of the outputs, without the dot')
+      .option('--replace', 'go on in a folder that has another batch')
+      .option('--dry-run', 'make the manifest and say what is to do');
+    addRunOptions(command).action(async (argv: string[], options: BatchOptions) => {
+      finish(await batch(name, argv, options, optionsOf, io));
+    });
+  }
+  batchCommand
+    .command('status')
+    .summary('how far a batch is, and why jobs failed')
+    .description('Counts the jobs of a batch, and writes batch/failed.jsonl.')
+    .argument('<DIR>', 'the --out of the batch')
+    .option('--json', 'print the counts as JSON')
+    .action(async (folder: string, options: { json?: boolean }) => {
+      finish(await batchStatus(folder, options, io));
+    });
+  const retry = batchCommand
+    .command('retry')
+    .summary('try jobs again that failed, and go on')
+    .description('Has jobs tried again that failed, other than by bad input, lifts a cancel, and goes on.')
+    .argument('<DIR>', 'the --out of the batch')
+    .option(
+      '--class <class>',
+      `jobs that failed this way alone: ${FAILURES.join(', ')} (repeatable)`,
+      (text, previous: readonly FailureClass[] = []) => [...previous, oneOf('--class', FAILURES)(text)],
+    );
+  addRunOptions(retry).action(async (folder: string, options: RetryOptions) => {
+    finish(await batchRetry(folder, options, io));
+  });
+  batchCommand
+    .command('cancel')
+    .summary('end a batch, wherever it runs')
+    .description('Ends all processes that work at a batch, on whatever machine, after the jobs at work.')
+    .argument('<DIR>', 'the --out of the batch')
+    .action(async (folder: string) => {
+      finish(await batchCancel(folder, io));
+    });
+}
+
+/** How jobs are run. */
+function addLimitOptions(command: Command): Command {
+  return command
+    .option('--jobs <n>', 'jobs at a time, a thread each (default: the cores)', whole('--jobs', 1, 1024))
+    .option('--time-limit <s>', 'time of a job', positive('--time-limit', 1e-3, 1e6), 3600)
+    .option('--memory-limit <MB>', 'heap of a job', whole('--memory-limit', 16, 1_000_000), 2048)
+    .option('--output-limit <MB>', 'size of an output', positive('--output-limit', 1e-6, 1e6), 1024)
+    .option(
+      '--grace <s>',
+      'time that jobs have to end after SIGTERM or Ctrl-C',
+      notNegative('--grace', 1e6),
+      10,
+    );
+}
+
+/** How a batch is run. */
+function addRunOptions(command: Command): Command {
+  return addQueueOptions(addLimitOptions(command))
+    .option('--shard <i/n>', 'the part i of n, from 0: parts need no server', shardOf)
+    .option(
+      '--strips <n>',
+      'worst cases of retarget with pictures in the report',
+      whole('--strips', 0, 100),
+      3,
+    )
+    .option('--verify', 'compare inputs and outputs by their content, not by size and time')
+    .option('--json', 'print events as JSON, one a line');
+}
+
+/** Parser of `--shard`. */
+function shardOf(text: string): Shard {
+  const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (count >= 1 && count <= 1e6 && index < count) return { index, count };
+  throw new GoalError('out-of-range', 'is no part of a whole.', {
+    path: `--shard ${text}`,
+    remedy: 'Write --shard i/n with i from 0 to n - 1, such as --shard 0/4.',
+  });
 }
 
 /** Extensions of clips. */

@@ -7,14 +7,14 @@ import { CLIP_OUTPUTS, MOTION_OUTPUTS, RIG_OUTPUTS } from '../io/output.js';
 import type { OptimizeSummary } from '../optimize/summary.js';
 import type { RetargetClipReport } from '../retarget/summary.js';
 import type { SimulationSummary } from '../simulate/report.js';
-import type { BatchCommand, QualityRow } from './job.js';
+import type { BatchCommand, BatchPlan, QualityRow } from './job.js';
 
 /** A number of the quality of an output. */
 export interface Quality {
   readonly name: string;
   readonly unit: string;
   /** Which end is the worse one; left out of what is neither good nor bad. */
-  readonly worst?: 'high' | 'low';
+  readonly worse?: 'high' | 'low';
 }
 
 export interface CommandOfBatch {
@@ -26,8 +26,10 @@ export interface CommandOfBatch {
   readonly target: 'needed' | 'possible' | 'none';
   /** Extensions of its outputs, with the dot. */
   readonly outputs: readonly string[];
-  /** Options that name a file that every job reads, by their key. */
-  readonly fileOptions: Readonly<Record<string, string>>;
+  /** The one without `--format`; left out: that of the target's own file. */
+  readonly extension?: string;
+  /** Options that name a file that every job reads. */
+  readonly fileOptions: readonly string[];
   /** Whether the command writes the output itself; else it is what the command prints. */
   readonly writes: boolean;
   readonly quality: readonly Quality[];
@@ -36,7 +38,6 @@ export interface CommandOfBatch {
 }
 
 const RIG_KINDS = ['gltf', 'urdf', 'mjcf', 'osim', 'bvh', 'asf'] as const satisfies readonly InputKind[];
-const RIG = { rig: '--rig' };
 
 export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
   retarget: {
@@ -44,15 +45,15 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
     kinds: CLIP_KINDS,
     target: 'needed',
     outputs: CLIP_OUTPUTS,
-    fileOptions: RIG,
+    fileOptions: ['--rig'],
     writes: true,
     quality: [
-      { name: 'sliding', unit: 'mm', worst: 'high' },
-      { name: 'penetration', unit: 'mm', worst: 'high' },
-      { name: 'orientation error', unit: 'deg', worst: 'high' },
-      { name: 'jerk ratio', unit: '', worst: 'high' },
-      { name: 'contacts kept', unit: 'share', worst: 'low' },
-      { name: 'frames at a limit', unit: 'share', worst: 'high' },
+      { name: 'sliding', unit: 'mm', worse: 'high' },
+      { name: 'penetration', unit: 'mm', worse: 'high' },
+      { name: 'orientation error', unit: 'deg', worse: 'high' },
+      { name: 'jerk ratio', unit: '', worse: 'high' },
+      { name: 'contacts kept', unit: '', worse: 'low' },
+      { name: 'frames at a limit', unit: '', worse: 'high' },
       { name: 'frames', unit: '' },
     ],
     row(report) {
@@ -73,12 +74,12 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
     kinds: ['trc', 'c3d'],
     target: 'possible',
     outputs: ['.mot', ...CLIP_OUTPUTS],
-    fileOptions: { markers: '--markers', tasks: '--tasks' },
+    fileOptions: ['--markers', '--tasks'],
     writes: true,
     quality: [
-      { name: 'rms error', unit: 'mm', worst: 'high' },
-      { name: 'largest error', unit: 'mm', worst: 'high' },
-      { name: 'frames without markers', unit: '', worst: 'high' },
+      { name: 'rms error', unit: 'mm', worse: 'high' },
+      { name: 'largest error', unit: 'mm', worse: 'high' },
+      { name: 'frames without markers', unit: '', worse: 'high' },
       { name: 'frames', unit: '' },
     ],
     row(report) {
@@ -96,12 +97,13 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
     kinds: RIG_KINDS,
     target: 'none',
     outputs: [...RIG_OUTPUTS, '.csv'],
-    fileOptions: { from: '--from' },
+    extension: '.json',
+    fileOptions: ['--from'],
     writes: true,
     quality: [
-      { name: 'goals missed', unit: '', worst: 'high' },
-      { name: 'active limits', unit: '', worst: 'high' },
-      { name: 'iterations', unit: '', worst: 'high' },
+      { name: 'goals missed', unit: '', worse: 'high' },
+      { name: 'active limits', unit: '', worse: 'high' },
+      { name: 'iterations', unit: '', worse: 'high' },
     ],
     row(report) {
       const { goals, activeLimits, iterations } = report as PoseReport;
@@ -114,12 +116,13 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
     kinds: RIG_KINDS,
     target: 'none',
     outputs: RIG_OUTPUTS,
-    fileOptions: { from: '--from', world: '--world' },
+    extension: '.glb',
+    fileOptions: ['--from', '--world'],
     writes: true,
     quality: [
-      { name: 'penetration', unit: 'm', worst: 'high' },
-      { name: 'limit violation', unit: 'rad or m', worst: 'high' },
-      { name: 'energy increase', unit: 'J', worst: 'high' },
+      { name: 'penetration', unit: 'm', worse: 'high' },
+      { name: 'limit violation', unit: 'rad or m', worse: 'high' },
+      { name: 'energy increase', unit: 'J', worse: 'high' },
       { name: 'steps', unit: '' },
     ],
     row(report) {
@@ -137,12 +140,13 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
     kinds: ['json'],
     target: 'none',
     outputs: MOTION_OUTPUTS,
-    fileOptions: {},
+    extension: '.json',
+    fileOptions: [],
     writes: true,
     quality: [
-      { name: 'violation', unit: 'scaled', worst: 'high' },
-      { name: 'cost', unit: '', worst: 'high' },
-      { name: 'iterations', unit: '', worst: 'high' },
+      { name: 'violation', unit: 'scaled', worse: 'high' },
+      { name: 'cost', unit: '', worse: 'high' },
+      { name: 'iterations', unit: '', worse: 'high' },
     ],
     row(report) {
       const { violation, cost, iterations } = report as OptimizeSummary;
@@ -154,9 +158,10 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
     kinds: CLIP_KINDS,
     target: 'none',
     outputs: [...CLIP_OUTPUTS, '.amc'],
-    fileOptions: RIG,
+    extension: '.glb',
+    fileOptions: ['--rig'],
     writes: true,
-    quality: [{ name: 'warnings', unit: '', worst: 'high' }],
+    quality: [{ name: 'warnings', unit: '', worse: 'high' }],
     row: warningsOf,
   },
   inspect: {
@@ -164,11 +169,12 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
     kinds: [...RIG_KINDS, 'amc', 'mot', 'trc', 'c3d'],
     target: 'none',
     outputs: ['.json'],
-    fileOptions: RIG,
+    extension: '.json',
+    fileOptions: ['--rig'],
     writes: false,
     quality: [
       { name: 'bones', unit: '' },
-      { name: 'warnings', unit: '', worst: 'high' },
+      { name: 'warnings', unit: '', worse: 'high' },
     ],
     row: (report) => ({ ...warningsOf(report), bones: (report as Partial<Inspection>).totals?.bones }),
   },
@@ -184,13 +190,19 @@ export function qualityRow(command: BatchCommand, report: unknown): QualityRow {
   return Object.fromEntries(entries.filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
 }
 
-/** The command line of one job, after `poise`. @param output - Where the command writes; of a command that prints left out. */
+/**
+ * The command line of one job, after `poise`.
+ *
+ * @param output - Where the command writes; an `.svg` is the report in place of the output. Of a command that prints it plays no part.
+ */
 export function argvOf(
-  { command, target, options }: { command: BatchCommand; target?: string; options: readonly string[] },
+  { command, target, options, files }: Pick<BatchPlan, 'command' | 'target' | 'options' | 'files'>,
   input: string,
   output: string,
 ): string[] {
-  const { writes } = COMMANDS[command];
-  const files = target === undefined ? [input] : [input, target];
-  return [command, ...options, '--json', ...(writes ? ['-o', output] : []), '--', ...files];
+  const { writes, fileOptions } = COMMANDS[command];
+  const named = fileOptions.flatMap((option) => (files[option] ? [option, files[option].path] : []));
+  const written = writes ? [output.endsWith('.svg') ? '--report' : '-o', output] : [];
+  const inputs = target === undefined ? [input] : [input, target];
+  return [command, ...options, ...named, '--json', ...written, '--', ...inputs];
 }

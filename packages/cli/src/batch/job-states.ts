@@ -44,11 +44,14 @@ const KILLED = 3;
 const VOID_FAILED = 4;
 const VOID_KILLED = 5;
 const VOID_LOST = 6;
-/** 1 + index of the class, 128: done, 64: unmet. */
+/** 1 + index of the class, with what follows. */
 const FLAGS = 7;
 const COUNTS = 8;
 const DONE = 128;
 const UNMET = 64;
+/** Among the jobs that are looked at. */
+const LISTED = 32;
+const CLASS = 31;
 
 /** A hash table with open addressing: 64 bits of the id as the key, so that two of 10^6 jobs meet with a probability of 3e-8. */
 export class JobStates {
@@ -67,7 +70,7 @@ export class JobStates {
     if (this.#keys[row] === 0n) return UNKNOWN;
     const at = (count: number): number => this.#counts[row * COUNTS + count];
     const flags = at(FLAGS);
-    const index = (flags & 63) - 1;
+    const index = (flags & CLASS) - 1;
     return {
       done: (flags & DONE) !== 0,
       unmet: (flags & UNMET) !== 0,
@@ -79,16 +82,26 @@ export class JobStates {
     };
   }
 
+  /** The counts of a retry: of all that went wrong so far, whatever was void before. */
+  voidsOf(id: string): Pick<JobState, 'failures' | 'kills' | 'lost'> {
+    const row = this.#row(keyOf(id));
+    const at = (count: number): number => this.#counts[row * COUNTS + count];
+    return { failures: at(FAILED), kills: at(KILLED), lost: Math.max(0, at(STARTS) - at(ENDS)) };
+  }
+
+  /** Whether a job is among those that are looked at; a journal also has jobs of inputs that are gone. */
+  isListed(id: string): boolean {
+    const row = this.#row(keyOf(id));
+    return this.#keys[row] !== 0n && (this.#counts[row * COUNTS + FLAGS] & LISTED) !== 0;
+  }
+
+  list(id: string, listed: boolean): void {
+    const at = this.#rowFor(id) * COUNTS + FLAGS;
+    this.#counts[at] = listed ? this.#counts[at] | LISTED : this.#counts[at] & ~LISTED;
+  }
+
   record(event: StateEvent): void {
-    const key = keyOf(event.id);
-    let row = this.#row(key);
-    if (this.#keys[row] === 0n) {
-      if (++this.#size > 0.7 * this.#keys.length) {
-        this.#grow();
-        row = this.#row(key);
-      }
-      this.#keys[row] = key;
-    }
+    const row = this.#rowFor(event.id);
     const add = (count: number): void => {
       const at = row * COUNTS + count;
       if (this.#counts[at] < 255) this.#counts[at]++;
@@ -106,7 +119,8 @@ export class JobStates {
         return;
       case 'done':
         add(ENDS);
-        this.#counts[row * COUNTS + FLAGS] = DONE | (event.unmet ? UNMET : 0);
+        this.#counts[row * COUNTS + FLAGS] =
+          (this.#counts[row * COUNTS + FLAGS] & LISTED) | DONE | (event.unmet ? UNMET : 0);
         this.#bytes[row] = event.bytes ?? 0;
         return;
       case 'failed': {
@@ -115,7 +129,7 @@ export class JobStates {
         // What no job is at fault for does not count against it.
         if (kind !== 'cannot-write') add(KILLS.includes(kind) ? KILLED : FAILED);
         const flags = row * COUNTS + FLAGS;
-        this.#counts[flags] = (this.#counts[flags] & (DONE | UNMET)) | (1 + FAILURES.indexOf(kind));
+        this.#counts[flags] = (this.#counts[flags] & ~CLASS) | (1 + FAILURES.indexOf(kind));
         return;
       }
       case 'retry': {
@@ -124,6 +138,20 @@ export class JobStates {
         raise(VOID_LOST, event.lost);
       }
     }
+  }
+
+  /** The row of a job, made where there is none. */
+  #rowFor(id: string): number {
+    const key = keyOf(id);
+    const row = this.#row(key);
+    if (this.#keys[row] !== 0n) return row;
+    if (this.#size + 1 > 0.7 * this.#keys.length) {
+      this.#grow();
+      return this.#rowFor(id);
+    }
+    this.#size++;
+    this.#keys[row] = key;
+    return row;
   }
 
   /** The row of a key, or the empty one where it would stand. */

@@ -24,15 +24,22 @@ export interface BatchPlan {
   readonly in: readonly string[];
   /** The rig or the model of `retarget` and `fit`, `human` for the built-in one. */
   readonly target?: string;
-  /** The arguments of the command beside input, target and output. */
+  /** The arguments of the command beside input, target, output and `files`. */
   readonly options: readonly string[];
-  /** SHA-256 of the files that all jobs read, the target among them, by the option that names them. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Files that every job reads, by the option that names them; `--target` for the target. */
+  readonly files: Readonly<Record<string, SharedFile>>;
   /** Of every output, with its dot. */
   readonly extension: string;
   readonly jobs: number;
   /** The folder of outputs, which is where the manifest was found: not a part of it. */
   readonly out: string;
+}
+
+/** A file that every job reads. */
+export interface SharedFile {
+  readonly path: string;
+  /** Of its content. */
+  readonly sha256: string;
 }
 
 /** One input; a line of a manifest. */
@@ -57,9 +64,6 @@ export interface JobLimits {
   /** Size of its output, MB. */
   readonly output: number;
 }
-
-/** Far beyond a clip of minutes; what exceeds them has run away. */
-export const DEFAULT_LIMITS: JobLimits = { seconds: 600, memory: 4096, output: 1000 };
 
 /**
  * Why a job failed.

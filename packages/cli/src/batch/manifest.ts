@@ -69,16 +69,20 @@ export function planLine({ out: _, ...plan }: BatchPlan): string {
   return `${JSON.stringify(plan)}\n`;
 }
 
-/** What makes outputs: plans with the same differ in nothing but their inputs. */
+/** What outputs are made by, beside their inputs: plans of the same key make the same. */
 export function planKey({
   poise,
   command,
+  target,
   options,
   files,
   extension,
 }: Omit<BatchPlan, 'jobs' | 'in' | 'out'>): string {
-  const named = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(JSON.stringify([1, poise, command, options, named, extension]));
+  const shared = Object.entries(files)
+    .map(([option, { sha256: content }]) => [option, content] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const builtIn = files['--target'] === undefined ? target : undefined;
+  return sha256(JSON.stringify([1, poise, command, builtIn ?? null, options, shared, extension]));
 }
 
 /** @param key - Of {@link planKey}. @param inputHash - SHA-256 of the input's content. @param output - Of {@link BatchJob}. */

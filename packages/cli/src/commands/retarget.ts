@@ -13,11 +13,12 @@ import {
   writeOutputs,
 } from '../io/files-written.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
-import { CLIP_KINDS, kindOfName } from '../io/input.js';
+import { CLIP_KINDS } from '../io/input.js';
 import { type Io, line } from '../io/io.js';
 import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/output.js';
-import { HUMAN, loadSource, type Source, type SourceOptions } from '../io/source.js';
+import { HUMAN, type Source } from '../io/source.js';
 import { framesBytes } from '../retarget/frames-file.js';
+import { loadRig } from '../retarget/load-rig.js';
 import { type RetargetClipOptions, type RetargetedClip, retargetClip } from '../retarget/retarget-clip.js';
 import { clipText, printReport, type RetargetClipReport, rateOf, reportOf } from '../retarget/summary.js';
 import { motionOutputBytes } from '../trajectory/motion-output.js';
@@ -148,27 +149,4 @@ function bytesOf(
   const { rig, retargeter, motion } = retargeted;
   const computed = { source: rig, figure: retargeter.target, motion, rate: rateOf(retargeted) };
   return motionOutputBytes(computed, output, rate, notes);
-}
-
-/** The rig. @param clip - A path of the clip alone, which has the options of a BVH too. */
-async function loadRig(
-  path: string,
-  clip: string | undefined,
-  options: RetargetOptions,
-  io: Io,
-): Promise<Source> {
-  const { height, limits, units, up, restFrame, human, budget, joints } = options;
-  const isClipBvh = clip === undefined || kindOfName(clip) === 'bvh';
-  const ofBvh = kindOfName(path) === 'bvh' || !isClipBvh;
-  const own: SourceOptions = {
-    ...(height !== undefined && { height }),
-    ...(limits !== undefined && { limits }),
-    ...(ofBvh && units !== undefined && { units }),
-    ...(ofBvh && up !== undefined && { up }),
-    ...(!isClipBvh && restFrame !== undefined && { restFrame }),
-    ...(human && { human }),
-    ...(budget && { budget }),
-  };
-  if (path === HUMAN) return loadSource(undefined, own);
-  return loadSource(path, { ...own, ...(joints && { joints }) }, io);
 }

@@ -1,24 +1,21 @@
 /** `poise worker`: serves the jobs of a queue until it is asked to end. */
 import { availableParallelism } from 'node:os';
-import { type BatchJob, type BatchPlan, DEFAULT_LIMITS, type JobOutcome } from '../batch/job.js';
+import type { BatchJob, BatchPlan, JobOutcome } from '../batch/job.js';
 import { createJobRunner } from '../batch/job-runner.js';
 import { EXIT } from '../io/exit-codes.js';
 import { type Io, line, warn } from '../io/io.js';
 import { count } from '../io/parse-number.js';
-import { type QueueOptions, readQueueAddress } from '../queue/address.js';
-import { checkRedis } from '../queue/check-redis.js';
-import { loadClients } from '../queue/clients.js';
+import type { QueueOptions } from '../queue/address.js';
+import { connectQueue } from '../queue/connect-queue.js';
 import { serveQueue } from '../queue/serve-queue.js';
 
 export interface WorkerOptions extends QueueOptions {
   /** Jobs at a time. */
   readonly jobs?: number;
-  /** s */
-  readonly timeLimit?: number;
-  /** MB */
-  readonly memoryLimit?: number;
-  /** MB */
-  readonly outputLimit?: number;
+  /** Limits of a job: s, MB, MB. */
+  readonly timeLimit: number;
+  readonly memoryLimit: number;
+  readonly outputLimit: number;
   /** Time after which the jobs of a worker that is gone are given to others, s. */
   readonly lease: number;
   /** Time that jobs at work get when it is asked to end, s. */
@@ -31,12 +28,8 @@ const LINE_EVERY = 10_000;
 
 export async function worker(options: WorkerOptions, io: Io): Promise<number> {
   const { jobs: threads = availableParallelism(), lease, grace, json } = options;
-  const { seconds, memory, output } = DEFAULT_LIMITS;
-  const { timeLimit = seconds, memoryLimit = memory, outputLimit = output } = options;
-  const address = await readQueueAddress(options, io.env ?? {});
-  const clients = await loadClients();
-  const { version, warnings } = await checkRedis(address, clients);
-  warn(io, warnings);
+  const { timeLimit, memoryLimit, outputLimit } = options;
+  const { address, clients, version } = await connectQueue(options, io);
   const say = (value: object): void => io.out(`${JSON.stringify(value)}\n`);
   const where = `${address.text}, queue ${address.name}`;
   if (json) say({ event: 'serving', redis: address.text, version, queue: address.name, threads });
@@ -69,11 +62,15 @@ export async function worker(options: WorkerOptions, io: Io): Promise<number> {
     threads,
     limits: { seconds: timeLimit, memory: memoryLimit, output: outputLimit },
   });
-  const signal = io.stop ?? new AbortController().signal;
+  const stopping = new AbortController();
+  const now = new AbortController();
+  const off = io.onSignal?.(() => (stopping.signal.aborted ? now : stopping).abort());
   try {
     const onWarning = (text: string): void => warn(io, [text]);
-    await serveQueue({ address, clients, runner, threads, lease, grace, onOutcome, onWarning, signal });
+    const ending = { stopping: stopping.signal, now: now.signal };
+    await serveQueue({ address, clients, runner, threads, lease, grace, onOutcome, onWarning, ...ending });
   } finally {
+    off?.();
     clearInterval(timer);
     await runner.close();
   }

@@ -8,10 +8,12 @@ export const EXIT = {
   badInput: 2,
   /** An internal error of Poise. */
   internal: 3,
-  /** Of several inputs some failed; the others are done. */
+  /** Of several inputs some failed; the others are done. `batch`: or it was cancelled, or could not write. */
   someFailed: 4,
-  /** Ended by a second Ctrl-C, as by a shell: 128 + SIGINT. */
+  /** `batch`: some jobs failed, all of them by bad input: another try fails as well. The number is that of Kubernetes' own examples of `FailIndex`. */
+  doNotRetry: 42,
+  /** Ended by a second Ctrl-C, as by a shell: 128 + SIGINT; `batch`: by the first. */
   interrupted: 130,
-  /** Ended by SIGTERM, likewise: 128 + SIGTERM. */
+  /** `batch`: ended by SIGTERM: 128 + SIGTERM. */
   terminated: 143,
 } as const;

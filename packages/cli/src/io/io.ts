@@ -14,8 +14,8 @@ export interface Io {
   readonly live?: boolean;
   /** Number of interrupts (Ctrl-C) so far. Left out: none come. */
   interrupts?(): number;
-  /** Aborted when the process is asked to end, with the name of the signal as its reason. Left out: nobody asks. */
-  readonly stop?: AbortSignal;
+  /** Has signals that end the process told to a listener in place of ending it. Left out: none come. @returns what ends this. */
+  onSignal?(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
   /** Environment. Left out: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told when files are written: an interrupt then waits for the file. */

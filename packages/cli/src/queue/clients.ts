@@ -49,14 +49,3 @@ export function connectionOptions({ host, port, username, password, tls }: Queue
     retryStrategy: (times: number) => Math.min(100 * 2 ** Math.min(times, 10), RECONNECT),
   };
 }
-
-/** What BullMQ shows of its connections. */
-interface Connections {
-  readonly client: Promise<{ disconnect(): void }>;
-  readonly blockingClient?: Promise<{ disconnect(): void }> | undefined;
-}
-
-/** Ends connections that would try for ever to reach a Redis that is gone, and keep the process. */
-export function disconnect({ client, blockingClient }: Connections): void {
-  for (const each of [client, blockingClient]) each?.then((one) => one.disconnect()).catch(() => {});
-}

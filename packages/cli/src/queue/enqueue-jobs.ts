@@ -8,7 +8,7 @@ import { JobStates } from '../batch/job-states.js';
 import type { JournalEvent } from '../batch/journal.js';
 import { type QueueAddress, withoutPassword } from './address.js';
 import { areQueued, openQueue, type QueuedJob, queuedJob, queueId } from './batch-queue.js';
-import { type Clients, disconnect } from './clients.js';
+import type { Clients } from './clients.js';
 import { followJournals } from './follow-journals.js';
 
 /** Jobs of a batch that are in Redis at most: its memory stays flat. */
@@ -112,7 +112,6 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
     return (await Promise.race([following, aborted])) !== 'aborted' && !signal.aborted;
   } finally {
     await Promise.race([queue.close().catch(() => {}), wait(1000, undefined, { ref: false })]);
-    disconnect(queue.getBackend());
   }
 }
 

@@ -12,10 +12,11 @@ import type { JobRunner } from '../batch/job-runner.js';
 import { JobStates } from '../batch/job-states.js';
 import { eventOf, type Journal, openJournal } from '../batch/journal.js';
 import { planKey, requirePlan } from '../batch/manifest.js';
+import { isCancelled } from '../batch/run-batch.js';
 import { version } from '../version.js';
 import type { QueueAddress } from './address.js';
 import type { QueuedJob } from './batch-queue.js';
-import { type Clients, connectionOptions, disconnect, KEY_PREFIX } from './clients.js';
+import { type Clients, connectionOptions, KEY_PREFIX } from './clients.js';
 import { createConnectionWarning } from './enqueue-jobs.js';
 import { followJournals, type JournalFollower } from './follow-journals.js';
 
@@ -32,8 +33,10 @@ export interface ServeOptions {
   onOutcome(plan: BatchPlan, job: BatchJob, outcome: JobOutcome): void;
   /** Told sentences for stderr. */
   onWarning(text: string): void;
-  /** Ends it: no new jobs; those at work get the time of grace, then they are given back. */
-  readonly signal: AbortSignal;
+  /** No new jobs; those at work get the time of grace, then they are given back. */
+  readonly stopping: AbortSignal;
+  /** Ends that time. */
+  readonly now: AbortSignal;
 }
 
 /** Attempts are bounded by the journals, which count those of threads and shards too. */
@@ -52,7 +55,7 @@ const UNHELD = { ref: false };
  * version, `cannot-write` for a disk that is full. The job is given back first.
  */
 export async function serveQueue(options: ServeOptions): Promise<void> {
-  const { address, clients, runner, threads, lease, grace, onOutcome, onWarning, signal } = options;
+  const { address, clients, runner, threads, lease, grace, onOutcome, onWarning } = options;
   const batches = new Map<string, Promise<OpenBatch>>();
   /** No new jobs; and, later, an end to those at work. */
   const stopping = new AbortController();
@@ -73,8 +76,8 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
       connectionWarning.back();
       const { out, plan, job } = queued.data;
       const batch = await batchOf(out, plan);
-      // The folder has another plan by now: nobody waits for this job.
-      if (batch.key !== plan) return;
+      // The folder has another plan by now, or the batch was cancelled: nobody waits for this job.
+      if (batch.key !== plan || (await isCancelled(out))) return;
       const isFirst = queued.attemptsStarted <= 1 && !(await isFile(join(out, job.output)));
       const end = await runJob(batch, job, isFirst);
       if (end !== 'stopped') return;
@@ -113,7 +116,11 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
       if (outcome.result === 'stopped') return 'stopped';
       onOutcome(plan, job, outcome);
       if (outcome.result === 'done') return 'ended';
-      if (outcome.class === 'cannot-write') throw new FormatError('cannot-write', outcome.what, outcome);
+      if (outcome.class !== 'cannot-write') continue;
+      // Its file was taken away by who saw the job done elsewhere.
+      await batch.catchUp();
+      if (states.of(job.id).done) return 'ended';
+      throw new FormatError('cannot-write', outcome.what, outcome);
     }
   };
 
@@ -129,16 +136,24 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     removeOnFail: { count: 0 },
   });
   worker.on('error', connectionWarning);
-  if (signal.aborted) stopping.abort();
-  signal.addEventListener('abort', () => stopping.abort(), { once: true });
-  if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+  for (const [from, to] of [
+    [options.stopping, stopping],
+    [options.now, ending],
+  ] as const) {
+    if (from.aborted) to.abort();
+    from.addEventListener('abort', () => to.abort(), { once: true });
+  }
+  await aborted(stopping.signal);
   const closing = worker.close().catch(() => {});
-  await Promise.race([closing, wait(1000 * grace, undefined, UNHELD)]);
+  await Promise.race([closing, wait(1000 * grace, undefined, UNHELD), aborted(ending.signal)]);
   ending.abort();
   await Promise.race([closing, wait(FAREWELL, undefined, UNHELD)]);
-  disconnect(worker.getBackend());
   for (const batch of batches.values()) await batch.then(({ journal }) => journal.close()).catch(() => {});
   if (failure !== undefined) throw failure;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** A batch that a worker has jobs of. */
@@ -159,7 +174,7 @@ async function openBatch(out: string, journal = openJournal(out)): Promise<OpenB
     throw new FormatError('missing-resource', 'has no batch that this machine sees.', {
       path: out,
       remedy:
-        'Give this machine the same folder under the same path; if the batch is gone, remove its jobs: poise batch cancel.',
+        'Give this machine the same folder under the same path; if the batch is gone for good, use a queue of another --name.',
     });
   });
   if (plan.poise !== version()) {

@@ -75,7 +75,11 @@ export interface Running<T> {
 /** Starts a worker. */
 export function serve(url: string, change: Partial<ServeOptions> = {}): Running<void> {
   return start(url, (base) =>
-    serveQueue({ ...base, runner: runner(), threads: 2, lease: 1, grace: 1, onOutcome: () => {}, ...change }),
+    serveQueue({
+      ...base,
+      ...{ stopping: base.signal, now: new AbortController().signal, runner: runner() },
+      ...{ threads: 2, lease: 1, grace: 1, onOutcome: () => {}, ...change },
+    }),
   );
 }
 
@@ -93,7 +97,7 @@ export function enqueue(
 
 function start<T>(
   url: string,
-  run: (base: Pick<ServeOptions, 'address' | 'clients' | 'signal' | 'onWarning'>) => Promise<T>,
+  run: (base: Pick<EnqueueOptions, 'address' | 'clients' | 'signal' | 'onWarning'>) => Promise<T>,
 ): Running<T> {
   const stopping = new AbortController();
   const warnings: string[] = [];

@@ -1,0 +1,175 @@
+/**
+ * Who works at a part of a batch: a file with host, process and heartbeat. A lock whose process is gone is taken over: on the same host that is seen by the
+ * process, on another by a heartbeat that is old by the clock of the file system, since clocks of machines disagree.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { FormatError } from 'poise';
+import { cannotWrite } from './journal.js';
+import { BATCH_FOLDER } from './manifest.js';
+
+/** Part `index` (from 0) of `count`. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+export interface Lock {
+  /** Whether another process works at another part. */
+  readonly others: boolean;
+  release(): Promise<void>;
+}
+
+interface Owner {
+  /** Where process numbers are those of `pid`: the host, and on Linux its name space of processes. */
+  readonly host: string;
+  readonly pid: number;
+  /** When the process began, in the system's words: its number may be of a later process. */
+  readonly began: string;
+  readonly token: string;
+}
+
+/** A heartbeat every so many ms, and how old that of a dead process is. */
+const BEAT = 10_000;
+const DEAD = 60_000;
+/** Times that a lock is tried, each after a dead one was removed. */
+const TRIES = 3;
+const LOCK = /^lock-(\d+)-of-(\d+)$/;
+
+/** @throws FormatError `cannot-write` where another process works at the same jobs, or the folder refuses. */
+export async function takeLock(out: string, { index, count }: Shard): Promise<Lock> {
+  const folder = join(out, BATCH_FOLDER);
+  const name = `lock-${index}-of-${count}`;
+  const path = join(folder, name);
+  const me: Owner = {
+    host: thisHost(),
+    pid: process.pid,
+    began: beganOf(process.pid),
+    token: randomBytes(8).toString('hex'),
+  };
+  try {
+    await mkdir(folder, { recursive: true });
+    await take(path, me);
+    const others = (await liveLocks(folder)).filter((each) => each !== name);
+    const overlap = others.find((each) => LOCK.exec(each)?.[2] !== String(count));
+    if (overlap !== undefined) {
+      await unlink(path);
+      throw taken(join(folder, overlap), await ownerOf(join(folder, overlap)));
+    }
+    const beat = setInterval(() => {
+      writeFile(path, JSON.stringify(me)).catch(() => undefined);
+    }, BEAT);
+    beat.unref();
+    return {
+      others: others.length > 0,
+      async release() {
+        clearInterval(beat);
+        if ((await ownerOf(path))?.token === me.token) await unlink(path).catch(() => undefined);
+      },
+    };
+  } catch (error) {
+    throw error instanceof FormatError ? error : cannotWrite(folder, error);
+  }
+}
+
+async function take(path: string, me: Owner): Promise<void> {
+  for (let k = 0; k < TRIES; k++) {
+    const isMine = await writeFile(path, JSON.stringify(me), { flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+        return false;
+      },
+    );
+    if (isMine) return;
+    const seen = await ownerOf(path);
+    if (!(await isDead(path, seen))) throw taken(path, seen);
+    // Of several that see a dead lock one moves it away; who moves the lock of another puts it back.
+    const grave = `${path}.${me.token}`;
+    await rename(path, grave).catch(() => undefined);
+    const moved = await ownerOf(grave);
+    if (moved !== undefined && moved.token !== seen?.token) {
+      await rename(grave, path);
+      throw taken(path, moved);
+    }
+    await unlink(grave).catch(() => undefined);
+  }
+  throw taken(path, await ownerOf(path));
+}
+
+function taken(path: string, owner: Owner | undefined): FormatError {
+  const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host.split(' ')[0]}`;
+  return new FormatError('cannot-write', `is held by ${who}, which works at these jobs.`, {
+    path,
+    remedy: "Wait for its end, or end it: 'poise batch cancel DIR' does.",
+  });
+}
+
+/** The names of the locks of live processes. */
+export async function liveLocks(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => LOCK.test(name));
+  const live: string[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!(await isDead(path, await ownerOf(path)))) live.push(name);
+  }
+  return live;
+}
+
+async function ownerOf(path: string): Promise<Owner | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Owner;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isDead(path: string, owner: Owner | undefined): Promise<boolean> {
+  if (owner?.host === thisHost()) {
+    return !isAlive(owner.pid) || beganOf(owner.pid) !== owner.began;
+  }
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined || (await clockOf(path)) - found.mtimeMs > DEAD;
+}
+
+/** The time of the file system that a path is on, ms. */
+async function clockOf(path: string): Promise<number> {
+  const probe = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(probe, '', { flag: 'wx' });
+    return (await stat(probe)).mtimeMs;
+  } finally {
+    await unlink(probe).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function thisHost(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** Clock ticks between the start of the system and that of a process; empty where the system does not say. */
+function beganOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in parentheses, may have spaces; the start is the 20th field after it.
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return '';
+  }
+}

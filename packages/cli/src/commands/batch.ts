@@ -1,0 +1,481 @@
+/** `poise batch`: one command over many inputs, in threads, with nothing lost whatever dies. */
+import { readFile, unlink, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { writeFileSafely } from '@poise/formats/node';
+import { FormatError } from 'poise';
+import { standingOf } from '../batch/attempts.js';
+import { COMMANDS } from '../batch/commands.js';
+import { type Conclusion, concludeBatch } from '../batch/conclude.js';
+import type { BatchCommand, BatchJob, BatchPlan, FailureClass, JobLimits, JobOutcome } from '../batch/job.js';
+import { createJobRunner, type JobRunner } from '../batch/job-runner.js';
+import { openJournal, readEvents, readStates } from '../batch/journal.js';
+import { type Shard, takeLock } from '../batch/lock.js';
+import { changesText } from '../batch/make-manifest.js';
+import { BATCH_FOLDER, readJobs, requirePlan } from '../batch/manifest.js';
+import { type ParseOptions, type PlanOptions, planOf } from '../batch/plan.js';
+import { createBatchProgress, durationText, rateText } from '../batch/progress.js';
+import {
+  cancelledPath,
+  isCancelled,
+  jobsOf,
+  type Prepared,
+  prepareBatch,
+  removeTemporaries,
+  type Solved,
+  sizeOf,
+  solveBatch,
+} from '../batch/run-batch.js';
+import { batchHtml, type Strip } from '../html-report/batch-report.js';
+import { commandText } from '../io/cures.js';
+import { EXIT } from '../io/exit-codes.js';
+import { errorLine, type Io, line, styled, warn } from '../io/io.js';
+import { count, significant } from '../io/parse-number.js';
+import type { QueueOptions } from '../queue/address.js';
+import { type ConnectedQueue, connectQueue } from '../queue/connect-queue.js';
+import { solveOverQueue } from '../queue/solve-over-queue.js';
+
+/** How a batch is run. */
+export interface RunOptions extends QueueOptions {
+  /** Jobs at a time. Default: the cores that the system gives. */
+  readonly jobs?: number;
+  readonly shard?: Shard;
+  /** Limits of a job: s, MB, MB. */
+  readonly timeLimit: number;
+  readonly memoryLimit: number;
+  readonly outputLimit: number;
+  /** Time that jobs have to end after a signal, s. */
+  readonly grace: number;
+  /** Worst cases of which the report has a picture. */
+  readonly strips: number;
+  readonly verify?: boolean;
+  readonly json?: boolean;
+}
+
+export interface BatchOptions extends RunOptions, PlanOptions {
+  readonly replace?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** How often it is looked whether the batch was cancelled, ms. */
+const LOOK = 1000;
+/** Failures that are said on stderr; the others are in failed.jsonl. */
+const SAID = 10;
+
+/** Runs `poise batch COMMAND`. @param argv - What was typed beside the options of the batch. @returns the exit status. */
+export async function batch(
+  command: BatchCommand,
+  argv: readonly string[],
+  options: BatchOptions,
+  parse: ParseOptions,
+  io: Io,
+): Promise<number> {
+  const plan = await planOf(command, argv, options, parse, io);
+  return runPlan(plan, options, io);
+}
+
+async function runPlan(
+  plan: Omit<BatchPlan, 'jobs'>,
+  options: RunOptions & Pick<BatchOptions, 'replace' | 'dryRun'>,
+  io: Io,
+): Promise<number> {
+  const shard = options.shard ?? { index: 0, count: 1 };
+  const queue = await queueOf(options, io);
+  const lock = await takeLock(plan.out, shard);
+  try {
+    const prepared = await prepareBatch(plan, shard, lock, options);
+    if (options.dryRun) return await sayPlan(prepared, options, io);
+    return await runPrepared(prepared, queue, options, io);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The queue that the options name; undefined where the jobs are run here. @throws FormatError `unsupported` for a part of a batch in a queue. */
+async function queueOf(options: RunOptions, io: Io): Promise<ConnectedQueue | undefined> {
+  if (options.queue === undefined && options.queueFile === undefined) return undefined;
+  if (options.shard !== undefined) {
+    throw new FormatError('unsupported', 'cannot be combined with --queue: its workers share the jobs.', {
+      path: '--shard',
+      remedy: 'Remove one of them.',
+    });
+  }
+  return connectQueue(options, io);
+}
+
+async function runPrepared(
+  prepared: Prepared,
+  queue: ConnectedQueue | undefined,
+  options: RunOptions,
+  io: Io,
+): Promise<number> {
+  const { plan, shard } = prepared;
+  const { noun } = COMMANDS[plan.command];
+  const cores = availableParallelism();
+  // Workers of a queue have the jobs; here is what the report needs.
+  const threads = queue ? 1 : (options.jobs ?? cores);
+  if (threads > cores)
+    warn(io, [
+      `--jobs ${threads}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`,
+    ]);
+  sayStart(prepared, queue ? undefined : threads, options, io);
+  const limits: JobLimits = {
+    seconds: options.timeLimit,
+    memory: options.memoryLimit,
+    output: options.outputLimit,
+  };
+  const started = performance.now();
+  const runner = createJobRunner({ threads, limits });
+  const journal = openJournal(plan.out);
+  const farewell = queue
+    ? 'ends; workers go on with the jobs in the queue.'
+    : `ends: jobs at work have ${options.grace} s; again ends them at once.`;
+  const ending = endingOf(plan.out, options.grace, farewell, io);
+  const teller = tellerOf(prepared, options, noun, io);
+  try {
+    const hashes = options.verify ? await hashesOf(plan.out) : undefined;
+    const solved = queue
+      ? await solveOverQueue(prepared, queue, ending, teller, (text) => warn(io, [text]), hashes)
+      : await solveBatch(prepared, runner, threads, journal, ending, teller, hashes);
+    teller.end();
+    const states = queue ? await readStates(plan.out) : prepared.states;
+    const conclusion = await concludeBatch(plan, states);
+    const strips =
+      solved.ended === undefined ? await stripsOf(conclusion, options.strips, runner, threads) : [];
+    const report = join(plan.out, BATCH_FOLDER, 'report.html');
+    await writeFileSafely(report, batchHtml(conclusion, noun, strips));
+    await runner.close();
+    await removeTemporaries(solved.folders, shard);
+    return sayEnd(prepared, solved, conclusion, (performance.now() - started) / 1000, options, io);
+  } finally {
+    ending.close();
+    journal.close();
+    await runner.close();
+  }
+}
+
+/** Signals and the file of `poise batch cancel`. A first signal ends after the jobs at work, if they end in time; a second one at once. */
+function endingOf(
+  out: string,
+  grace: number,
+  farewell: string,
+  io: Io,
+): { readonly stopping: AbortSignal; readonly now: AbortSignal; close(): void } {
+  const stopping = new AbortController();
+  const now = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (reason: NonNullable<Solved['ended']>): void => {
+    if (stopping.signal.aborted) {
+      now.abort();
+      return;
+    }
+    stopping.abort(reason);
+    errorLine(io, farewell);
+    timer = setTimeout(() => now.abort(), 1000 * grace);
+  };
+  const off = io.onSignal?.(stop);
+  const look = setInterval(async () => {
+    if (!stopping.signal.aborted && (await isCancelled(out))) stop('cancelled');
+  }, LOOK);
+  return {
+    stopping: stopping.signal,
+    now: now.signal,
+    close() {
+      clearTimeout(timer);
+      clearInterval(look);
+      off?.();
+    },
+  };
+}
+
+/** SHA-256 of outputs by job, for `--verify`. */
+async function hashesOf(out: string): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>();
+  for await (const event of readEvents(out)) if (event.event === 'done') hashes.set(event.id, event.sha256);
+  return hashes;
+}
+
+/** Says what happens: events as JSON, or progress and the first failures. */
+function tellerOf(
+  { plan, shard }: Prepared,
+  { json }: RunOptions,
+  noun: string,
+  io: Io,
+): {
+  outcome(job: BatchJob, outcome: JobOutcome, isLast: boolean, solved: Solved): void;
+  end(): void;
+} {
+  const total = sizeOf(shard, plan.jobs);
+  const progress = createBatchProgress(io, noun, () => performance.now());
+  let said = 0;
+  return {
+    outcome({ id, input, output }, outcome, isLast, solved) {
+      const { result, ...rest } = outcome;
+      if (json)
+        event(io, {
+          event: result,
+          id,
+          input,
+          output,
+          ...rest,
+          ...(result === 'failed' && { again: !isLast }),
+        });
+      else if (outcome.result === 'failed' && said < SAID) {
+        said++;
+        progress.end();
+        const { code, path, what, remedy } = outcome;
+        const again = isLast ? '' : ' It is tried again.';
+        errorLine(io, `${styled(io, 'red', `failed[${code}]`)} ${path}: ${what} ${remedy}${again}`);
+        if (said === SAID) errorLine(io, 'more failures are in batch/failed.jsonl at the end.');
+      }
+      if (!json) progress.step({ total, done: solved.done, before: solved.before, failed: failures(solved) });
+    },
+    end: () => progress.end(),
+  };
+}
+
+function failures({ failed }: Pick<Solved, 'failed'>): number {
+  return [...failed.values()].reduce((sum, n) => sum + n, 0);
+}
+
+/** An event, on a line. */
+function event(io: Io, value: object): void {
+  io.out(`${JSON.stringify(value)}\n`);
+}
+
+function sayStart(
+  { plan, shard, changes }: Prepared,
+  threads: number | undefined,
+  { json }: RunOptions,
+  io: Io,
+): void {
+  const { noun } = COMMANDS[plan.command];
+  const jobs = sizeOf(shard, plan.jobs);
+  if (json) {
+    const part = shard.count > 1 && { shard: `${shard.index}/${shard.count}` };
+    event(io, {
+      event: 'plan',
+      command: plan.command,
+      out: plan.out,
+      jobs,
+      ...part,
+      ...(threads !== undefined && { threads }),
+      ...(changes && { changes }),
+    });
+    return;
+  }
+  const part = shard.count > 1 ? ` (shard ${shard.index}/${shard.count} of ${plan.jobs})` : '';
+  const known = changes === undefined ? '' : `, ${changesText(changes, noun)}`;
+  const by = threads === undefined ? 'by workers of a queue' : count(threads, 'thread');
+  line(io, `${count(jobs, noun)}${part}, ${by}${known}`);
+}
+
+/** `--dry-run`. */
+async function sayPlan(prepared: Prepared, options: RunOptions, io: Io): Promise<number> {
+  const counts = { done: 0, open: 0, failed: 0, 'set-aside': 0 };
+  for await (const { standing } of jobsOf(prepared)) counts[standing]++;
+  const { plan, changes } = prepared;
+  if (options.json) event(io, { event: 'dry-run', ...counts, ...(changes && { changes }) });
+  else {
+    const { noun } = COMMANDS[plan.command];
+    line(
+      io,
+      `${count(counts.open, noun)} to do, ${counts.done} done, ${counts.failed} failed, ${counts['set-aside']} set aside`,
+    );
+    line(io, `wrote ${join(plan.out, BATCH_FOLDER, 'manifest.jsonl')}`);
+  }
+  return EXIT.done;
+}
+
+/** The end in words, or as an event. @returns the exit status. */
+function sayEnd(
+  { plan, shard }: Prepared,
+  solved: Solved,
+  conclusion: Conclusion,
+  seconds: number,
+  { json }: RunOptions,
+  io: Io,
+): number {
+  const { noun } = COMMANDS[plan.command];
+  const { done, before, unmet, ended } = solved;
+  const failed = failures(solved);
+  const status = statusOf(solved);
+  if (json) {
+    const reason = typeof ended === 'object' ? ended.code : ended;
+    event(io, {
+      event: 'end',
+      done,
+      before,
+      failed,
+      unmet,
+      classes: Object.fromEntries(solved.failed),
+      seconds,
+      status,
+      ...(reason !== undefined && { ended: reason }),
+    });
+  } else {
+    const rate = done > 0 ? `, ${durationText(seconds)}, ${rateText(done / seconds)}` : '';
+    const skipped = before > 0 ? `, ${before} done before` : '';
+    const not = unmet > 0 ? `, ${unmet} not met or not converged` : '';
+    line(io, `${done} done${skipped}, ${failed} failed${not}${rate}`);
+    if (shard.count === 1) for (const text of qualityText(conclusion)) line(io, text);
+    line(io, `wrote ${join(plan.out, BATCH_FOLDER, 'report.html')}`);
+    if (failed > 0)
+      line(io, `wrote ${join(plan.out, BATCH_FOLDER, 'failed.jsonl')}: ${classesText(solved.failed)}`);
+  }
+  if (typeof ended === 'object') {
+    const { code, path, what, remedy } = ended;
+    errorLine(io, `${styled(io, 'red', `error[${code}]`)} ${path}: ${what} ${commandText(remedy)}`);
+    errorLine(io, `ended: ${count(conclusion.tally.open, noun)} to do; the same command goes on.`);
+  } else if (ended !== undefined) {
+    const go = ended === 'cancelled' ? `'poise batch retry ${plan.out}'` : 'the same command';
+    errorLine(io, `ended by ${ended === 'cancelled' ? 'poise batch cancel' : ended}; ${go} goes on.`);
+  }
+  return status;
+}
+
+function classesText(classes: ReadonlyMap<FailureClass, number>): string {
+  return [...classes].map(([kind, n]) => `${n} ${kind}`).join(', ');
+}
+
+/** Median and worst of each number of quality. */
+function qualityText({ distributions }: Conclusion): string[] {
+  return distributions.slice(3).flatMap(({ name, unit, values, worst }) => {
+    if (worst.length === 0) return [];
+    const median = values.slice().sort()[Math.floor(values.length / 2)];
+    const suffix = unit === '' ? '' : ` ${unit}`;
+    return [
+      `${name}: median ${significant(median)}${suffix}, worst ${significant(worst[0].value)}${suffix} (${worst[0].job.output})`,
+    ];
+  });
+}
+
+function statusOf({ failed, ended }: Solved): number {
+  if (ended === 'SIGTERM') return EXIT.terminated;
+  if (ended === 'SIGINT') return EXIT.interrupted;
+  if (ended !== undefined) return EXIT.someFailed;
+  if (failures({ failed }) === 0) return EXIT.done;
+  return failed.size === 1 && failed.has('bad-input') ? EXIT.doNotRetry : EXIT.someFailed;
+}
+
+/** Pictures of the worst of each kind of quality, made once: none while jobs are open. */
+async function stripsOf(
+  { plan, tally, distributions }: Conclusion,
+  most: number,
+  runner: JobRunner,
+  threads: number,
+): Promise<Strip[]> {
+  if (plan.command !== 'retarget' || tally.open > 0) return [];
+  const wanted = new Map<string, { job: BatchJob; why: string }>();
+  const kinds = distributions.slice(3).filter(({ worst }) => worst.length > 0);
+  for (const { name, unit, worst } of kinds) {
+    if (wanted.size >= most) break;
+    const [{ job, value }] = worst;
+    if (wanted.has(job.id)) continue;
+    wanted.set(job.id, { job, why: `worst ${name}, ${significant(value)} ${unit}`.trimEnd() });
+  }
+  const waiting = [...wanted.values()];
+  const strips: Strip[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { job, why } = next;
+      const output = `${BATCH_FOLDER}/strips/${job.id}.svg`;
+      const path = join(plan.out, output);
+      const read = () => readFile(path, 'utf8').catch(() => undefined);
+      // The input may be gone or changed by now: its report then has no picture.
+      if ((await read()) === undefined) await runner.run({ ...plan, extension: '.svg' }, { ...job, output });
+      const svg = await read();
+      if (svg !== undefined) strips.push({ job, why, svg });
+    }
+  };
+  await Promise.all(Array.from({ length: threads }, lane));
+  const order = [...wanted.keys()];
+  return strips.sort((a, b) => order.indexOf(a.job.id) - order.indexOf(b.job.id));
+}
+
+/** Runs `poise batch status`. @returns the exit status. */
+export async function batchStatus(
+  folder: string,
+  { json }: { readonly json?: boolean },
+  io: Io,
+): Promise<number> {
+  const out = resolve(folder);
+  const plan = await requirePlan(out);
+  const { tally, failed, seconds } = await concludeBatch(plan, await readStates(out));
+  const { total, done, unmet, open } = tally;
+  const { noun } = COMMANDS[plan.command];
+  const cancelled = await isCancelled(out);
+  if (json) {
+    event(io, {
+      format: 'poise-batch-status',
+      version: 1,
+      command: plan.command,
+      total,
+      done,
+      unmet,
+      open,
+      failed: failed.length,
+      classes: Object.fromEntries(tally.failed),
+      seconds,
+      cancelled,
+    });
+    return EXIT.done;
+  }
+  line(
+    io,
+    `${done} of ${count(total, noun)} done, ${failed.length} failed, ${open} to do${cancelled ? ', cancelled' : ''}`,
+  );
+  if (unmet > 0) line(io, `${unmet} not met or not converged`);
+  if (done > 0) line(io, `${durationText(seconds)} of one thread, ${significant(seconds / done)} s each`);
+  if (failed.length > 0) {
+    line(io, `wrote ${join(out, BATCH_FOLDER, 'failed.jsonl')}: ${classesText(tally.failed)}`);
+  }
+  return EXIT.done;
+}
+
+/** Runs `poise batch cancel`: who works at the batch ends within seconds. @returns the exit status. */
+export async function batchCancel(folder: string, io: Io): Promise<number> {
+  const out = resolve(folder);
+  await requirePlan(out);
+  await writeFile(cancelledPath(out), '').catch((cause: NodeJS.ErrnoException) => {
+    throw new FormatError('cannot-write', `cannot be written (${cause.code}).`, {
+      path: cancelledPath(out),
+      remedy: 'Check the permissions.',
+      cause,
+    });
+  });
+  line(io, `cancelled: jobs at work end first; 'poise batch retry ${folder}' goes on.`);
+  return EXIT.done;
+}
+
+export interface RetryOptions extends RunOptions {
+  readonly class?: readonly FailureClass[];
+}
+
+/** Runs `poise batch retry`: lifts a cancel, has jobs tried anew that failed, those of bad input only where asked for, and goes on. @returns the exit status. */
+export async function batchRetry(folder: string, options: RetryOptions, io: Io): Promise<number> {
+  const out = resolve(folder);
+  const plan = await requirePlan(out);
+  await unlink(cancelledPath(out)).catch(() => undefined);
+  const classes = options.class;
+  const states = await readStates(out);
+  const journal = openJournal(out);
+  let again = 0;
+  try {
+    for await (const { id } of readJobs(out)) {
+      const state = states.of(id);
+      const standing = standingOf(state);
+      if (standing === 'done' || standing === 'open') continue;
+      const kind = standing === 'set-aside' && state.kills === 0 ? 'lost' : (state.class ?? 'lost');
+      if (classes === undefined ? kind === 'bad-input' : !classes.includes(kind)) continue;
+      const { failures: failed, kills, lost } = states.voidsOf(id);
+      journal.append({ event: 'retry', id, failures: failed, kills, lost });
+      again++;
+    }
+  } finally {
+    journal.close();
+  }
+  const { noun } = COMMANDS[plan.command];
+  if (!options.json) line(io, `${count(again, noun)} that failed ${again === 1 ? 'is' : 'are'} tried again`);
+  return runPlan(plan, options, io);
+}
