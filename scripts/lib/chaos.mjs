@@ -61,6 +61,9 @@ export async function runChaos(options) {
   log(`${jobs} clips of seed ${seed}, ${bad} of them damaged`);
   const expected = await withoutFaults(options, clips);
   log(line(expected.outcome));
+  if (expected.outcome.outputs !== jobs - bad || expected.outcome.failed !== bad) {
+    throw new Error('chaos: the run without faults is wrong');
+  }
   const outcomes = [expected.outcome];
   for (const mode of modes) {
     const out = join(folder, mode);
@@ -98,7 +101,7 @@ function batch(clips, out, ...more) {
     'batch',
     'convert',
     '--in',
-    clips,
+    join(clips, '**/*.bvh'),
     '--out',
     out,
     '--format',
@@ -165,7 +168,8 @@ const RUNS = {
 async function untilItEnds(argv, { killEvery }, random) {
   let kills = 0;
   for (;;) {
-    const { child, ended } = launch(argv);
+    const { child, ready, ended } = launch(argv);
+    await Promise.race([ready, ended]);
     const timer = setTimeout(() => child.kill('SIGKILL'), drawn(killEvery, random));
     const { status, signal } = await ended;
     clearTimeout(timer);
@@ -195,6 +199,8 @@ async function overRedis(options, clips, out) {
       await Promise.race([pause, following.ended]);
       if (isOver) return;
       const n = Math.floor(2 * random());
+      await Promise.race([workers[n].ready, following.ended]);
+      if (isOver) return;
       workers[n].child.kill('SIGKILL');
       await workers[n].ended;
       kills++;
@@ -237,7 +243,14 @@ function drawn([least, most], random) {
 
 /** Starts the command. Its last words are kept for when it ends badly. @param {readonly string[]} argv */
 function launch(argv) {
-  const child = spawn(process.execPath, [poise, ...argv], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [poise, ...argv, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // It has done a job: on a busy machine a process takes seconds to come so far, and one that is always killed before gets nowhere.
+  /** @type {Promise<void>} */
+  const ready = new Promise((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      if (String(chunk).includes('"event":"done"')) resolve();
+    });
+  });
   let words = '';
   child.stderr.on('data', (chunk) => {
     words = (words + chunk).slice(-2000);
@@ -249,7 +262,7 @@ function launch(argv) {
       resolve({ status: code ?? -1, signal });
     });
   });
-  return { child, ended };
+  return { child, ready, ended };
 }
 
 /** By name: SHA-256 of each output. @param {string} out @returns {Map<string, string>} */
