@@ -239,7 +239,7 @@ machine does not see or that another version made, a full disk.
 
 export const batchHelp = `
 Outputs go into --out, in folders as the inputs are; --out/batch has the manifest,
-the journals, failed.jsonl and report.html. The same command again goes on: what is
+the journals, failed.jsonl and report.html. The same command again continues: what is
 done is skipped, inputs that changed are done again. A job that exceeds its time or
 memory three times is set aside; one whose input is wrong is tried once.
 
@@ -255,5 +255,5 @@ Examples:
 
 Exit status: 0 all done; 2 the batch is wrong, no job was run; 4 some failed, or it
 was cancelled or could not write; 42 some failed, all by bad input: do not try again;
-130, 143 ended by a signal: the same command goes on.
+130, 143 ended by a signal: the same command continues.
 `;

@@ -507,7 +507,7 @@ function addBatch(program: Command, io: Io, finish: (status: number) => void): v
   const retry = batchCommand
     .command('retry')
     .summary('try jobs again that failed, and go on')
-    .description('Has jobs tried again that failed, other than by bad input, lifts a cancel, and goes on.')
+    .description('Has jobs tried again that failed, other than by bad input, lifts a cancel, and continues.')
     .argument('<DIR>', 'the --out of the batch')
     .option(
       '--class <class>',

@@ -33,21 +33,9 @@ export function createJobRunner({
   readonly threads: number;
   readonly limits: JobLimits;
 }): JobRunner {
-  const pool = new Piscina({
-    filename: fileURLToPath(new URL('../job-thread.js', import.meta.url)),
-    minThreads: threads,
-    maxThreads: threads,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    // Between jobs a thread waits for messages, not in Atomics.wait, in which it would hold its files open.
-    atomics: 'disabled',
-    recordTiming: false,
-    resourceLimits: { maxOldGenerationSizeMb: limits.memory, maxYoungGenerationSizeMb: YOUNG },
-  });
   /** By id: what starts the clock of a job, when its thread begins. */
   const begins = new Map<string, () => void>();
-  pool.on('message', (id: string) => begins.get(id)?.());
-  // A thread that ends between jobs is replaced.
-  pool.on('error', () => {});
+  let pool: Piscina | undefined;
   return {
     async run(plan, job, signal) {
       const ending = new AbortController();
@@ -59,6 +47,8 @@ export function createJobRunner({
       begins.set(job.id, () => {
         timer ??= setTimeout(() => ending.abort('time'), 1000 * limits.seconds);
       });
+      // Made with the first job: a batch of which all is done starts no thread.
+      pool ??= createPool(threads, limits, (id) => begins.get(id)?.());
       try {
         const task: ThreadTask = { plan, job, limits };
         return (await pool.run(task, { signal: ending.signal })) as JobOutcome;
@@ -73,8 +63,28 @@ export function createJobRunner({
         signal?.removeEventListener('abort', stop);
       }
     },
-    close: () => pool.destroy(),
+    async close() {
+      await pool?.destroy();
+    },
   };
+}
+
+/** @param onBegin - Told the id of a job when its thread begins it. */
+function createPool(threads: number, limits: JobLimits, onBegin: (id: string) => void): Piscina {
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL('../job-thread.js', import.meta.url)),
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    // Between jobs a thread waits for messages, not in Atomics.wait, which would hold its own asynchronous work up.
+    atomics: 'disabled',
+    recordTiming: false,
+    resourceLimits: { maxOldGenerationSizeMb: limits.memory, maxYoungGenerationSizeMb: YOUNG },
+  });
+  pool.on('message', onBegin);
+  // A thread that ends between jobs is replaced.
+  pool.on('error', () => {});
+  return pool;
 }
 
 function outOfTime({ input }: BatchJob, { seconds: limit }: JobLimits, seconds: number): JobFailed {

@@ -13,18 +13,18 @@ import type { JobStates } from './job-states.js';
 import { eventOf, type Journal, readStates } from './journal.js';
 import type { Lock, Shard } from './lock.js';
 import { type ManifestChanges, makeManifest } from './make-manifest.js';
-import { BATCH_FOLDER, fileHash, readJobs, requirePlan } from './manifest.js';
+import { BATCH_FOLDER, fileHash, readJobs } from './manifest.js';
 
 export interface Prepared {
   readonly plan: BatchPlan;
   readonly shard: Shard;
   readonly states: JobStates;
-  /** Left out of a first manifest, and of one that another process made. */
+  /** Left out of a first manifest. */
   readonly changes?: ManifestChanges;
 }
 
 /**
- * The manifest, made anew unless others work by it, and the states of its jobs.
+ * The manifest, made anew, and the states of its jobs.
  *
  * @throws FormatError: the batch is wrong or cancelled, see {@link makeManifest}.
  */
@@ -41,7 +41,8 @@ export async function prepareBatch(
       remedy: `Go on with 'poise batch retry ${out}'.`,
     });
   }
-  const made = others ? { plan: await requirePlan(out) } : await makeManifest(plan, options);
+  // Others that work at the folder make the same bytes of the same inputs.
+  const made = await makeManifest(plan, options);
   if (!others) await removeTemporaries([join(out, BATCH_FOLDER)], shard);
   return { shard, states: await readStates(out), ...made };
 }

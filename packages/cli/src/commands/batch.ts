@@ -1,7 +1,7 @@
 /** `poise batch`: one command over many inputs, in threads, with nothing lost whatever dies. */
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { standingOf } from '../batch/attempts.js';
@@ -112,11 +112,12 @@ async function runPrepared(
   const { plan, shard } = prepared;
   const { noun } = COMMANDS[plan.command];
   const cores = availableParallelism();
-  // Workers of a queue have the jobs; here is what the report needs.
-  const threads = queue ? 1 : (options.jobs ?? cores);
-  if (threads > cores)
+  // Workers of a queue have the jobs; one thread draws what the report shows.
+  const wanted = queue ? 1 : (options.jobs ?? cores);
+  const threads = Math.max(1, Math.min(wanted, sizeOf(shard, plan.jobs)));
+  if (wanted > cores)
     warn(io, [
-      `--jobs ${threads}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`,
+      `--jobs ${wanted}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`,
     ]);
   sayStart(prepared, queue ? undefined : threads, options, io);
   const limits: JobLimits = {
@@ -282,7 +283,7 @@ async function sayPlan(prepared: Prepared, options: RunOptions, io: Io): Promise
       io,
       `${count(counts.open, noun)} to do, ${counts.done} done, ${counts.failed} failed, ${counts['set-aside']} set aside`,
     );
-    line(io, `wrote ${join(plan.out, BATCH_FOLDER, 'manifest.jsonl')}`);
+    line(io, `wrote ${fileOf(plan.out, 'manifest.jsonl')}`);
   }
   return EXIT.done;
 }
@@ -319,19 +320,29 @@ function sayEnd(
     const not = unmet > 0 ? `, ${unmet} not met or not converged` : '';
     line(io, `${done} done${skipped}, ${failed} failed${not}${rate}`);
     if (shard.count === 1) for (const text of qualityText(conclusion)) line(io, text);
-    line(io, `wrote ${join(plan.out, BATCH_FOLDER, 'report.html')}`);
-    if (failed > 0)
-      line(io, `wrote ${join(plan.out, BATCH_FOLDER, 'failed.jsonl')}: ${classesText(solved.failed)}`);
+    line(io, `wrote ${fileOf(plan.out, 'report.html')}`);
+    if (failed > 0) line(io, `wrote ${fileOf(plan.out, 'failed.jsonl')}: ${classesText(solved.failed)}`);
   }
   if (typeof ended === 'object') {
     const { code, path, what, remedy } = ended;
     errorLine(io, `${styled(io, 'red', `error[${code}]`)} ${path}: ${what} ${commandText(remedy)}`);
-    errorLine(io, `ended: ${count(conclusion.tally.open, noun)} to do; the same command goes on.`);
+    errorLine(io, `ended: ${count(conclusion.tally.open, noun)} to do; the same command continues.`);
   } else if (ended !== undefined) {
-    const go = ended === 'cancelled' ? `'poise batch retry ${plan.out}'` : 'the same command';
-    errorLine(io, `ended by ${ended === 'cancelled' ? 'poise batch cancel' : ended}; ${go} goes on.`);
+    const go = ended === 'cancelled' ? `'poise batch retry ${shown(plan.out)}'` : 'the same command';
+    errorLine(io, `ended by ${ended === 'cancelled' ? 'poise batch cancel' : ended}; ${go} continues.`);
   }
   return status;
+}
+
+/** A file of the batch as one would type it. */
+function fileOf(out: string, name: string): string {
+  return shown(join(out, BATCH_FOLDER, name));
+}
+
+/** A path relative to the working folder where it is below it. */
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near === '' || near.startsWith('..') ? path : near;
 }
 
 function classesText(classes: ReadonlyMap<FailureClass, number>): string {
@@ -428,7 +439,7 @@ export async function batchStatus(
   if (unmet > 0) line(io, `${unmet} not met or not converged`);
   if (done > 0) line(io, `${durationText(seconds)} of one thread, ${significant(seconds / done)} s each`);
   if (failed.length > 0) {
-    line(io, `wrote ${join(out, BATCH_FOLDER, 'failed.jsonl')}: ${classesText(tally.failed)}`);
+    line(io, `wrote ${fileOf(out, 'failed.jsonl')}: ${classesText(tally.failed)}`);
   }
   return EXIT.done;
 }
@@ -444,7 +455,7 @@ export async function batchCancel(folder: string, io: Io): Promise<number> {
       cause,
     });
   });
-  line(io, `cancelled: jobs at work end first; 'poise batch retry ${folder}' goes on.`);
+  line(io, `cancelled: jobs at work end first; 'poise batch retry ${folder}' continues.`);
   return EXIT.done;
 }
 
@@ -452,7 +463,7 @@ export interface RetryOptions extends RunOptions {
   readonly class?: readonly FailureClass[];
 }
 
-/** Runs `poise batch retry`: lifts a cancel, has jobs tried anew that failed, those of bad input only where asked for, and goes on. @returns the exit status. */
+/** Runs `poise batch retry`: lifts a cancel, has jobs tried anew that failed, those of bad input only where asked for, and continues. @returns the exit status. */
 export async function batchRetry(folder: string, options: RetryOptions, io: Io): Promise<number> {
   const out = resolve(folder);
   const plan = await requirePlan(out);
