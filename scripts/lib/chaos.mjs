@@ -16,6 +16,7 @@ import { generator, writeSmallClips } from './small-clips.mjs';
  * @property {string} folder where clips and outputs go; empty
  * @property {readonly Mode[]} modes
  * @property {[least: number, most: number]} killEvery time between kills of a process, s; drawn
+ * @property {number} [mostKills] of a run over a queue; as many as there is time for without it
  * @property {readonly RedisFault[]} redisFaults
  * @property {number} lease of workers, s
  * @property {(settings?: readonly string[]) => Promise<Redis>} startRedis
@@ -41,9 +42,6 @@ import { generator, writeSmallClips } from './small-clips.mjs';
  * @property {number} twice jobs that were done more than once
  * @property {number} leftOver temporary files that a kill left
  * @property {number} seconds
- * @property {RedisFigures} [redis]
- *
- * @typedef {{ bytesOfJob: number, trafficOfJob: number, commandsOfJob: number, peak: number }} RedisFigures
  */
 
 const poise = join(root, 'packages/cli/bin/poise.js');
@@ -131,7 +129,7 @@ async function withoutFaults({ folder }, clips) {
   return { hashes, outcome };
 }
 
-/** @type {Record<Mode, (options: Options, clips: string, out: string) => Promise<Pick<Outcome, 'status' | 'processes' | 'kills' | 'redisRestarts' | 'redisKills' | 'redis'>>>} */
+/** @type {Record<Mode, (options: Options, clips: string, out: string) => Promise<Pick<Outcome, 'status' | 'processes' | 'kills' | 'redisRestarts' | 'redisKills'>>>} */
 const RUNS = {
   async threads(options, clips, out) {
     const random = generator(options.seed + 1);
@@ -180,7 +178,8 @@ async function untilItEnds(argv, { killEvery }, random) {
 
 /** @param {Options} options @param {string} clips @param {string} out */
 async function overRedis(options, clips, out) {
-  const { jobs, seed, killEvery, redisFaults, lease, startRedis, log } = options;
+  const { jobs, seed, killEvery, mostKills = Number.POSITIVE_INFINITY } = options;
+  const { redisFaults, lease, startRedis, log } = options;
   const random = generator(seed);
   const redis = await startRedis();
   const queue = ['--queue', redis.url];
@@ -194,7 +193,7 @@ async function overRedis(options, clips, out) {
   processes++;
   const following = launch(batch(clips, out, ...queue));
   const keepKilling = async () => {
-    while (!isOver) {
+    while (!isOver && kills < mostKills) {
       const pause = wait(drawn(killEvery, random));
       await Promise.race([pause, following.ended]);
       if (isOver) return;
@@ -241,6 +240,12 @@ function drawn([least, most], random) {
   return 1000 * (least + (most - least) * random());
 }
 
+/** Processes that run: none is left when this one ends. @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts the command. Its last words are kept for when it ends badly. @param {readonly string[]} argv */
 function launch(argv) {
   const child = spawn(process.execPath, [poise, ...argv, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -257,7 +262,9 @@ function launch(argv) {
   });
   /** @type {Promise<{ status: number, signal: string | null }>} */
   const ended = new Promise((resolve) => {
+    running.add(child);
     child.on('exit', (code, signal) => {
+      running.delete(child);
       if (code === 2 || code === 3) console.error(`poise ${argv.join(' ')}\n${words}`);
       resolve({ status: code ?? -1, signal });
     });

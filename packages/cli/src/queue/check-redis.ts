@@ -7,7 +7,7 @@ import { type Clients, CONNECT_TIMEOUT, connectionOptions } from './clients.js';
 export interface RedisState {
   readonly version: string;
   /** Time of Redis minus that of this process, s. */
-  readonly clockOffset: number;
+  readonly timeOffset: number;
   /** Sentences for stderr. */
   readonly warnings: readonly string[];
 }
@@ -45,11 +45,11 @@ export async function checkRedis(address: QueueAddress, clients: Clients): Promi
     const [seconds, microseconds] = await redis.time();
     const now = (before + Date.now()) / 2000;
     const info = parseInfo(await redis.info());
-    const clockOffset = Number(seconds) + Number(microseconds) / 1e6 - now;
+    const timeOffset = Number(seconds) + Number(microseconds) / 1e6 - now;
     return {
       version: requireSettings(info, text),
-      clockOffset,
-      warnings: warningsOf(info, clockOffset, text),
+      timeOffset,
+      warnings: warningsOf(info, timeOffset, text),
     };
   } catch (error) {
     if (error instanceof FormatError) throw error;
@@ -106,7 +106,7 @@ function requireSettings(info: ReadonlyMap<string, string>, path: string): strin
   return version;
 }
 
-function warningsOf(info: ReadonlyMap<string, string>, clockOffset: number, text: string): string[] {
+function warningsOf(info: ReadonlyMap<string, string>, timeOffset: number, text: string): string[] {
   const warnings: string[] = [];
   if (info.get('aof_enabled') !== '1') {
     warnings.push(
@@ -114,10 +114,10 @@ function warningsOf(info: ReadonlyMap<string, string>, clockOffset: number, text
         "Run 'redis-cli CONFIG SET appendonly yes', and write 'appendonly yes' into redis.conf.",
     );
   }
-  if (Math.abs(clockOffset) > CLOCK_TOLERANCE) {
-    const way = clockOffset > 0 ? 'ahead of' : 'behind';
+  if (Math.abs(timeOffset) > CLOCK_TOLERANCE) {
+    const way = timeOffset > 0 ? 'ahead of' : 'behind';
     warnings.push(
-      `${text}: its clock is ${Math.abs(clockOffset).toFixed(0)} s ${way} that of this machine. No job depends on it; times in journals do. Set both by NTP.`,
+      `${text}: its clock is ${Math.abs(timeOffset).toFixed(0)} s ${way} that of this machine. No job depends on it; times in journals do. Set both by NTP.`,
     );
   }
   return warnings;

@@ -107,7 +107,7 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
   };
   try {
     const following = follow();
-    // After the signal what it does is of no interest.
+    // It may fail after the signal.
     following.catch(() => {});
     return (await Promise.race([following, aborted])) !== 'aborted' && !signal.aborted;
   } finally {

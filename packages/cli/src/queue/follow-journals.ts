@@ -3,7 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JournalEvent, journalFolder, parseEvent } from '../batch/journal.js';
 
-export interface JournalFollower {
+export interface JournalReader {
   /** The events since the last call; at first all of them. */
   read(): AsyncGenerator<JournalEvent>;
 }
@@ -12,7 +12,7 @@ export interface JournalFollower {
 const CHUNK = 1 << 18;
 const NEWLINE = 10;
 
-export function followJournals(out: string): JournalFollower {
+export function followJournals(out: string): JournalReader {
   const folder = journalFolder(out);
   /** By journal: where its first unread line begins. */
   const offsets = new Map<string, number>();

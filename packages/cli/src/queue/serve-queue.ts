@@ -18,7 +18,7 @@ import type { QueueAddress } from './address.js';
 import type { QueuedJob } from './batch-queue.js';
 import { type Clients, connectionOptions, KEY_PREFIX } from './clients.js';
 import { createConnectionWarning } from './enqueue-jobs.js';
-import { followJournals, type JournalFollower } from './follow-journals.js';
+import { followJournals } from './follow-journals.js';
 
 export interface ServeOptions {
   readonly address: QueueAddress;
@@ -188,7 +188,7 @@ async function openBatch(out: string, journal = openJournal(out)): Promise<OpenB
     );
   }
   const states = new JobStates();
-  const follower: JournalFollower = followJournals(out);
+  const journals = followJournals(out);
   let reading: Promise<void> = Promise.resolve();
   return {
     plan,
@@ -198,7 +198,7 @@ async function openBatch(out: string, journal = openJournal(out)): Promise<OpenB
     catchUp() {
       // One reader at a time: each event is counted once.
       reading = reading.then(async () => {
-        for await (const event of follower.read()) states.record(event);
+        for await (const event of journals.read()) states.record(event);
       });
       return reading;
     },

@@ -76,7 +76,7 @@ describe('the address of a queue', () => {
     });
   });
 
-  test('is taken out of what others say', async () => {
+  test('is hidden in what others say', async () => {
     const address = await readQueueAddress({}, { POISE_QUEUE: 'redis://:p%40ss-word@a' });
     expect(address.password).toBe('p@ss-word');
     expect(withoutPassword('AUTH p@ss-word or p%40ss-word', address)).toBe('AUTH *** or ***');

@@ -46,7 +46,7 @@ describeWithRedis('a Redis', () => {
     const { url } = await redis();
     const state = await check(url);
     expect(state).toMatchObject({ warnings: [] });
-    expect(Math.abs(state.clockOffset)).toBeLessThan(1);
+    expect(Math.abs(state.timeOffset)).toBeLessThan(1);
   });
 
   test('that keeps nothing on disk is taken with a warning', async () => {

@@ -82,7 +82,7 @@ describeWithRedis('jobs over a queue', () => {
     expect(following.warnings).toEqual([expect.stringContaining('lost 10 jobs')]);
   });
 
-  test('go on after Redis was killed and came back', async () => {
+  test('continue after Redis was killed and came back', async () => {
     const batch = makeBatch(folder, 30);
     const following = stopped(enqueue(redis.url, batch));
     const slow = runner(async (plan, job) => {
