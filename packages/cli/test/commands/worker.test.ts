@@ -1,5 +1,5 @@
 /** `poise worker`: queues that cannot be used, and processes that serve one. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,8 +65,11 @@ interface Process {
   stop(): void;
 }
 
+const children: ChildProcess[] = [];
+
 function launch(argv: readonly string[], env: Record<string, string> = {}): Process {
   const child = spawn(process.execPath, [main, ...argv], { env: { ...process.env, NO_COLOR: '1', ...env } });
+  children.push(child);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
@@ -85,7 +88,10 @@ describeWithRedis('processes of poise worker', () => {
   beforeAll(async () => {
     redis = await startRedis(['--requirepass', SECRET]);
   });
-  afterAll(() => redis.close());
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await redis.close();
+  });
 
   test('serve together whatever their clocks say, end in order when they are asked to, and say the password nowhere', async () => {
     const { plan, jobs } = makeBatch(folder, 8);
@@ -100,7 +106,7 @@ describeWithRedis('processes of poise worker', () => {
     const shifted = (ms: number) =>
       `--import data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
     const workers = [3.6e6, -3.6e6].map((ms) =>
-      launch(['worker', '--queue', '--jobs', '1', '--lease', '2', '--json'], {
+      launch(['worker', '--queue', '--jobs', '1', '--lease', '2', '--grace', '1', '--json'], {
         POISE_QUEUE: url,
         NODE_OPTIONS: shifted(ms),
       }),
@@ -130,5 +136,5 @@ describeWithRedis('processes of poise worker', () => {
     for (const { said } of workers) expect(said()).not.toContain(SECRET);
     expect(JSON.stringify(eventsOf(batch))).not.toContain(SECRET);
     expect(readFileSync(join(plan.out, 'batch/manifest.jsonl'), 'utf8')).not.toContain(SECRET);
-  });
+  }, 120_000);
 });
