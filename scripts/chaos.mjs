@@ -94,7 +94,7 @@ if (values.report) {
 - Node ${process.version}, ${cpus().length} cores shared with others, at low priority: times say little
 - small clips of the seed, one in 50 damaged, by \`poise batch convert\`; a process is killed by kill -9 ${least} to ${most} s (drawn) after its first job was done, and started again
 - queue: two \`poise worker\` and one \`poise batch --queue\`; Redis append-only (\`appendfsync everysec\`), restarted when 20 % and 70 % are done, killed by kill -9 at 45 %
-- threads: \`poise batch\` run again until it ends; shards: \`--shard 1/2\` and \`--shard 2/2\` at a time, likewise
+- threads: \`poise batch\` run again until it ends; shards: \`--shard 0/2\` and \`--shard 1/2\` at a time, likewise
 - "done twice": killed between an output and its line in the journal, or done by one worker and not yet said to Redis; the output is written beside and renamed, to the same bits
 
 ${table.join('\n')}
