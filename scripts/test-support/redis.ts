@@ -83,8 +83,11 @@ export async function startRedis(settings: readonly string[] = []): Promise<Priv
       ending.kill(signal);
     });
   };
-  // A test runner that is ended leaves no server behind.
-  const leave = (): void => void server?.kill('SIGKILL');
+  // A test runner that is ended leaves no server and no file behind.
+  const leave = (): void => {
+    server?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.on('exit', leave);
   await start();
   return {
