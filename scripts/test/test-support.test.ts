@@ -75,6 +75,18 @@ describe('findChromium', () => {
   });
 });
 
+describe('findRedis', () => {
+  test('without a server gives nothing, and an error in CI', async () => {
+    vi.stubEnv('POISE_NO_SKIP', '0');
+    const { findRedis } = await import('../test-support/redis.js');
+    const path = join(folder, 'redis-server');
+    expect(findRedis({ PATH: folder })).toBeUndefined();
+    expect(() => findRedis({ PATH: folder, CI: 'true' })).toThrow('apt-get install redis-server');
+    writeFileSync(path, '', { mode: 0o755 });
+    expect(findRedis({ PATH: folder })).toBe(path);
+  });
+});
+
 describe('screenshots', () => {
   const taken: unknown[] = [];
   const page = { screenshot: async (options: unknown) => taken.push(options) } as unknown as Page;

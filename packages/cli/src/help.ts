@@ -226,6 +226,23 @@ Exit status: 0 converged; 1 not converged, the best motion found is written;
 2 bad input, no file written.
 `;
 
+export const workerHelp = `
+The machine must see the folder of the batch, and its inputs, under the same paths as
+the one that enqueues. A password stands in the variable POISE_QUEUE or in a file:
+  redis://USER:PASSWORD@HOST:PORT, or rediss:// with TLS
+
+SIGTERM or Ctrl-C: no new jobs; those at work get --grace seconds, then go back into
+the queue. A second one ends at once.
+
+Examples:
+  $ poise worker --queue redis://10.0.0.5:6379
+  $ POISE_QUEUE=redis://:PASSWORD@10.0.0.5:6379 poise worker --queue
+  $ poise worker --queue-file ~/.poise-queue --jobs 4 --time-limit 120
+
+Exit status: 0 ended as asked; 2 a queue that cannot be used, a batch that this
+machine does not see or that another version made, a full disk.
+`;
+
 export const batchHelp = `
 Outputs go into --out, in folders as the inputs are; --out/batch has the manifest,
 the journals, failed.jsonl and report.html. The same command again continues: what is

@@ -35,13 +35,17 @@ if (isMainThread) {
   const io = { color, live: process.stderr.isTTY === true };
   if (isSolve(argv)) runInWorker({ argv, ...io, signals: new Int32Array(new SharedArrayBuffer(8)) });
   else {
-    process.exitCode = await run(argv, {
+    const status = await run(argv, {
       ...io,
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
       input: readStdin,
       onSignal,
+      env: process.env,
     });
+    process.exitCode = status;
+    // Timers of a client whose Redis is gone would keep the process.
+    if (argv[0] === 'batch' || argv[0] === 'worker') process.stdout.write('', () => process.exit(status));
   }
 } else await answer(workerData as WorkerInput);
 

@@ -22,6 +22,7 @@ import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type RetargetOptions, retarget } from './commands/retarget.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
+import { type WorkerOptions, worker } from './commands/worker.js';
 import {
   batchHelp,
   convertHelp,
@@ -33,6 +34,7 @@ import {
   poseHelp,
   retargetHelp,
   simulateHelp,
+  workerHelp,
 } from './help.js';
 import { parseUnits } from './io/bvh-units.js';
 import { EXIT } from './io/exit-codes.js';
@@ -405,6 +407,24 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await optimize(scene, options, io));
     });
 
+  const workerCommand = program
+    .command('worker')
+    .summary('serve the jobs of a queue')
+    .description(
+      'Takes jobs of batches from a queue on Redis and runs them in threads, until it is asked to end.',
+    );
+  addLimitOptions(addQueueOptions(workerCommand))
+    .option(
+      '--lease <s>',
+      'time after which the jobs of a worker that is gone are given to others',
+      positive('--lease', 1, 3600),
+      30,
+    )
+    .option('--json', 'print events, one object a line')
+    .addHelpText('after', workerHelp)
+    .action(async (options: WorkerOptions) => {
+      finish(await worker(options, io));
+    });
   addBatch(program, io, finish);
 
   for (const command of [
@@ -444,7 +464,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     "the bone of the clip's figure that is this of a human's, or none (repeatable)",
     humanBone('--clip-human'),
   );
-  for (const command of program.commands.filter((each) => each.name() !== 'batch')) {
+  for (const command of program.commands.filter((each) => !['batch', 'worker'].includes(each.name()))) {
     addFileOption(command, '--budget <NAME=N>', 'how much a file may ask for (repeatable)', budget);
   }
   return program;
@@ -511,11 +531,10 @@ function addBatch(program: Command, io: Io, finish: (status: number) => void): v
     });
 }
 
-/** How a batch is run. */
-function addRunOptions(command: Command): Command {
+/** How jobs are run. */
+function addLimitOptions(command: Command): Command {
   return command
     .option('--jobs <n>', 'jobs at a time, a thread each (default: the cores)', whole('--jobs', 1, 1024))
-    .option('--shard <i/n>', 'the part i of n, from 0: parts need no server', shardOf)
     .option('--time-limit <s>', 'time of a job', positive('--time-limit', 1e-3, 1e6), 3600)
     .option('--memory-limit <MB>', 'heap of a job', whole('--memory-limit', 16, 1_000_000), 2048)
     .option('--output-limit <MB>', 'size of an output', positive('--output-limit', 1e-6, 1e6), 1024)
@@ -524,7 +543,13 @@ function addRunOptions(command: Command): Command {
       'time that jobs have to end after SIGTERM or Ctrl-C',
       notNegative('--grace', 1e6),
       10,
-    )
+    );
+}
+
+/** How a batch is run. */
+function addRunOptions(command: Command): Command {
+  return addQueueOptions(addLimitOptions(command))
+    .option('--shard <i/n>', 'the part i of n, from 0: parts need no server', shardOf)
     .option(
       '--strips <n>',
       'worst cases of retarget with pictures in the report',
@@ -555,6 +580,15 @@ function formatOption(
 ): [flags: string, description: string, parse: (value: string) => string] {
   const description = `extension of the files in a folder, without the dot (default: ${standard})`;
   return ['--format <extension>', description, oneOf('--format', extensions)];
+}
+
+/** Adds the options that say where a queue is. */
+function addQueueOptions(command: Command): Command {
+  return command
+    .option('--queue [address]', 'redis://HOST:PORT; alone: the address in the variable POISE_QUEUE')
+    .option('--queue-file <file>', 'a file whose first line is the address, with its password')
+    .option('--queue-ca <file>', 'certificate of the authority of a rediss:// server: .pem')
+    .option('--name <queue>', 'name of the queue (default: poise)');
 }
 
 /** Adds the options that say how a rig is read. */

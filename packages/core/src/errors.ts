@@ -17,6 +17,8 @@ export type PoiseErrorCode =
   | 'unsafe-path'
   | 'cannot-write'
   | 'over-budget'
+  | 'unreachable'
+  | 'access-denied'
   | 'worker-lost'
   | 'worker-failed'
   | 'timed-out'

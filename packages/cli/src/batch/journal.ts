@@ -32,7 +32,7 @@ export interface Journal {
   close(): void;
 }
 
-function journalFolder(out: string): string {
+export function journalFolder(out: string): string {
   return join(out, BATCH_FOLDER, 'journal');
 }
 
@@ -94,13 +94,14 @@ export async function* readEvents(out: string): AsyncGenerator<JournalEvent> {
   });
   for (const name of names.filter((each) => each.endsWith('.jsonl')).sort()) {
     for await (const line of linesOf(join(folder, name))) {
-      const event = parsed(line);
+      const event = parseEvent(line);
       if (event !== undefined) yield event;
     }
   }
 }
 
-function parsed(line: string): JournalEvent | undefined {
+/** The event of a line; undefined for one that is cut short. */
+export function parseEvent(line: string): JournalEvent | undefined {
   try {
     return JSON.parse(line) as JournalEvent;
   } catch {

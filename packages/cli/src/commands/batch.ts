@@ -31,9 +31,12 @@ import { commandText } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
 import { errorLine, type Io, line, styled, warn } from '../io/io.js';
 import { count, significant } from '../io/parse-number.js';
+import type { QueueOptions } from '../queue/address.js';
+import { type ConnectedQueue, connectQueue } from '../queue/connect-queue.js';
+import { solveOverQueue } from '../queue/solve-over-queue.js';
 
 /** How a batch is run. */
-export interface RunOptions {
+export interface RunOptions extends QueueOptions {
   /** Jobs at a time. Default: the cores that the system gives. */
   readonly jobs?: number;
   readonly shard?: Shard;
@@ -77,27 +80,46 @@ async function runPlan(
   io: Io,
 ): Promise<number> {
   const shard = options.shard ?? { index: 0, count: 1 };
+  const queue = await queueOf(options, io);
   const lock = await takeLock(plan.out, shard);
   try {
     const prepared = await prepareBatch(plan, shard, lock, options);
     if (options.dryRun) return await sayPlan(prepared, options, io);
-    return await runPrepared(prepared, options, io);
+    return await runPrepared(prepared, queue, options, io);
   } finally {
     await lock.release();
   }
 }
 
-async function runPrepared(prepared: Prepared, options: RunOptions, io: Io): Promise<number> {
-  const { plan, shard, states } = prepared;
+/** The queue that the options name; undefined where the jobs are run here. @throws FormatError `unsupported` for a part of a batch in a queue. */
+async function queueOf(options: RunOptions, io: Io): Promise<ConnectedQueue | undefined> {
+  if (options.queue === undefined && options.queueFile === undefined) return undefined;
+  if (options.shard !== undefined) {
+    throw new FormatError('unsupported', 'cannot be combined with --queue: its workers share the jobs.', {
+      path: '--shard',
+      remedy: 'Remove one of them.',
+    });
+  }
+  return connectQueue(options, io);
+}
+
+async function runPrepared(
+  prepared: Prepared,
+  queue: ConnectedQueue | undefined,
+  options: RunOptions,
+  io: Io,
+): Promise<number> {
+  const { plan, shard } = prepared;
   const { noun } = COMMANDS[plan.command];
   const cores = availableParallelism();
-  const wanted = options.jobs ?? cores;
+  // Workers of a queue have the jobs; one thread draws what the report shows.
+  const wanted = queue ? 1 : (options.jobs ?? cores);
   const threads = Math.max(1, Math.min(wanted, sizeOf(shard, plan.jobs)));
   if (wanted > cores)
     warn(io, [
       `--jobs ${wanted}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`,
     ]);
-  sayStart(prepared, threads, options, io);
+  sayStart(prepared, queue ? undefined : threads, options, io);
   const limits: JobLimits = {
     seconds: options.timeLimit,
     memory: options.memoryLimit,
@@ -106,12 +128,18 @@ async function runPrepared(prepared: Prepared, options: RunOptions, io: Io): Pro
   const started = performance.now();
   const runner = createJobRunner({ threads, limits });
   const journal = openJournal(plan.out);
-  const ending = endingOf(plan.out, options.grace, io);
+  const farewell = queue
+    ? 'ends; workers go on with the jobs in the queue.'
+    : `ends: jobs at work have ${options.grace} s; again ends them at once.`;
+  const ending = endingOf(plan.out, options.grace, farewell, io);
   const teller = tellerOf(prepared, options, noun, io);
   try {
     const hashes = options.verify ? await hashesOf(plan.out) : undefined;
-    const solved = await solveBatch(prepared, runner, threads, journal, ending, teller, hashes);
+    const solved = queue
+      ? await solveOverQueue(prepared, queue, ending, teller, (text) => warn(io, [text]), hashes)
+      : await solveBatch(prepared, runner, threads, journal, ending, teller, hashes);
     teller.end();
+    const states = queue ? await readStates(plan.out) : prepared.states;
     const conclusion = await concludeBatch(plan, states);
     const strips =
       solved.ended === undefined ? await stripsOf(conclusion, options.strips, runner, threads) : [];
@@ -131,6 +159,7 @@ async function runPrepared(prepared: Prepared, options: RunOptions, io: Io): Pro
 function endingOf(
   out: string,
   grace: number,
+  farewell: string,
   io: Io,
 ): { readonly stopping: AbortSignal; readonly now: AbortSignal; close(): void } {
   const stopping = new AbortController();
@@ -142,7 +171,7 @@ function endingOf(
       return;
     }
     stopping.abort(reason);
-    errorLine(io, `ends: jobs at work have ${grace} s; again ends them at once.`);
+    errorLine(io, farewell);
     timer = setTimeout(() => now.abort(), 1000 * grace);
   };
   const off = io.onSignal?.(stop);
@@ -215,7 +244,12 @@ function event(io: Io, value: object): void {
   io.out(`${JSON.stringify(value)}\n`);
 }
 
-function sayStart({ plan, shard, changes }: Prepared, threads: number, { json }: RunOptions, io: Io): void {
+function sayStart(
+  { plan, shard, changes }: Prepared,
+  threads: number | undefined,
+  { json }: RunOptions,
+  io: Io,
+): void {
   const { noun } = COMMANDS[plan.command];
   const jobs = sizeOf(shard, plan.jobs);
   if (json) {
@@ -226,14 +260,15 @@ function sayStart({ plan, shard, changes }: Prepared, threads: number, { json }:
       out: plan.out,
       jobs,
       ...part,
-      threads,
+      ...(threads !== undefined && { threads }),
       ...(changes && { changes }),
     });
     return;
   }
   const part = shard.count > 1 ? ` (shard ${shard.index}/${shard.count} of ${plan.jobs})` : '';
   const known = changes === undefined ? '' : `, ${changesText(changes, noun)}`;
-  line(io, `${count(jobs, noun)}${part}, ${count(threads, 'thread')}${known}`);
+  const by = threads === undefined ? 'by workers of a queue' : count(threads, 'thread');
+  line(io, `${count(jobs, noun)}${part}, ${by}${known}`);
 }
 
 /** `--dry-run`. */

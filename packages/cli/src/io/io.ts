@@ -16,6 +16,8 @@ export interface Io {
   interrupts?(): number;
   /** Has signals that end the process told to a listener in place of ending it. Left out: none come. @returns what ends this. */
   onSignal?(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+  /** Environment. Left out: none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told when files are written: an interrupt then waits for the file. */
   writing?(active: boolean): void;
   /** Figures that stay loaded from one command to the next in this thread: those of some paths, by path and options. Left out: each command loads its own. */

@@ -1,0 +1,143 @@
+/** Puts the jobs of a batch into a queue and follows them to their end. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Queue } from 'bullmq';
+import { standingOf } from '../batch/attempts.js';
+import type { BatchJob, BatchPlan } from '../batch/job.js';
+import { JobStates } from '../batch/job-states.js';
+import type { JournalEvent } from '../batch/journal.js';
+import { type QueueAddress, withoutPassword } from './address.js';
+import { areQueued, openQueue, type QueuedJob, queuedJob, queueId } from './batch-queue.js';
+import type { Clients } from './clients.js';
+import { followJournals } from './follow-journals.js';
+
+/** Jobs of a batch that are in Redis at most: its memory stays flat. */
+const MAX_QUEUED = 10_000;
+/** Jobs that are put in at once. */
+const CHUNK = 500;
+/** Time between looks at the journals, ms. */
+const POLL = 250;
+/** Time between looks for jobs that Redis has lost, ms. */
+const LOST_CHECK = 2000;
+
+export interface EnqueueOptions {
+  readonly plan: BatchPlan;
+  /** Those that are to be done, in the order of the manifest. */
+  readonly jobs: AsyncIterable<BatchJob>;
+  readonly address: QueueAddress;
+  readonly clients: Clients;
+  /** Told what a journal says of a job that is in the queue. @param isLast - It has ended. */
+  onEvent(job: BatchJob, event: JournalEvent, isLast: boolean): void;
+  /** Told sentences for stderr. */
+  onWarning(text: string): void;
+  /** Ends it; the jobs in the queue stay there. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Back-pressure is by what is in the queue; a job has ended when a journal says so, not when Redis does. A job that neither a journal nor Redis knows
+ * was lost by Redis, and is put in again.
+ *
+ * @returns whether all jobs have ended; false where the signal came first.
+ */
+export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
+  const { plan, address, clients, onEvent, onWarning, signal } = options;
+  const jobs = options.jobs[Symbol.asyncIterator]();
+  const queue = openQueue(address, clients);
+  queue.on('error', createConnectionWarning(address, onWarning));
+  const journals = followJournals(plan.out);
+  const states = new JobStates();
+  const queued = new Map<string, BatchJob>();
+  let areAllIn = false;
+  let nextCheck = Date.now() + LOST_CHECK;
+
+  /** Waits, but no longer than the signal: a Redis that is gone keeps a command waiting for as long as it takes. */
+  const aborted = new Promise<'aborted'>((resolve) => {
+    if (signal.aborted) resolve('aborted');
+    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+  const readJournals = async (): Promise<void> => {
+    for await (const event of journals.read()) {
+      states.record(event);
+      const job = queued.get(event.id);
+      if (job === undefined) continue;
+      // An attempt that has begun looks as one whose process died.
+      const isLast = event.event !== 'start' && standingOf(states.of(event.id)) !== 'open';
+      onEvent(job, event, isLast);
+      if (isLast) queued.delete(event.id);
+    }
+  };
+  const fill = async (): Promise<void> => {
+    while (!areAllIn && queued.size <= MAX_QUEUED - CHUNK && !signal.aborted) {
+      const chunk: BatchJob[] = [];
+      while (chunk.length < CHUNK && !areAllIn) {
+        const next = await jobs.next();
+        if (next.done) areAllIn = true;
+        else chunk.push(next.value);
+      }
+      for (const job of chunk) queued.set(job.id, job);
+      await put(queue, plan, chunk);
+    }
+  };
+  const findLost = async (): Promise<void> => {
+    const before = [...queued.values()];
+    const isThere = await areQueued(
+      queue,
+      before.map((job) => queueId(plan.out, job)),
+    );
+    // A job that ended meanwhile left Redis after its journal said so.
+    await readJournals();
+    const lost = before.filter((job, k) => !isThere[k] && queued.has(job.id));
+    if (lost.length === 0) return;
+    onWarning(`${address.text}: lost ${lost.length} jobs, which are put in again.`);
+    await put(queue, plan, lost);
+  };
+  const follow = async (): Promise<void> => {
+    await readJournals();
+    for (;;) {
+      await fill();
+      await readJournals();
+      if ((areAllIn && queued.size === 0) || signal.aborted) return;
+      if (Date.now() >= nextCheck) {
+        await findLost();
+        nextCheck = Date.now() + LOST_CHECK;
+      }
+      await wait(POLL);
+    }
+  };
+  try {
+    const following = follow();
+    // It may fail after the signal.
+    following.catch(() => {});
+    return (await Promise.race([following, aborted])) !== 'aborted' && !signal.aborted;
+  } finally {
+    await Promise.race([queue.close().catch(() => {}), wait(1000, undefined, { ref: false })]);
+  }
+}
+
+async function put(queue: Queue<QueuedJob>, plan: BatchPlan, jobs: readonly BatchJob[]): Promise<void> {
+  for (let from = 0; from < jobs.length; from += CHUNK) {
+    await queue.addBulk(jobs.slice(from, from + CHUNK).map((job) => queuedJob(plan, job)));
+  }
+}
+
+/** A listener of the errors of a connection that says once that Redis is gone, until `back` is called. Other errors are said as they come. */
+export function createConnectionWarning(
+  address: QueueAddress,
+  onWarning: (text: string) => void,
+): ((error: Error) => void) & { back(): void } {
+  let last: string | undefined;
+  const listen = (error: Error): void => {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const isGone = /^E[A-Z]+$/.test(code) || /Connection is closed|LOADING/.test(error.message);
+    const text = isGone ? 'is gone; waits until it is back.' : withoutPassword(error.message, address);
+    if (text === last) return;
+    last = text;
+    onWarning(`${address.text}: ${text}`);
+  };
+  return Object.assign(listen, {
+    back() {
+      last = undefined;
+    },
+  });
+}

@@ -1,0 +1,212 @@
+/** Takes jobs from a queue and runs them in threads: this thread renews the locks of BullMQ and does nothing else. */
+
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Job, Worker } from 'bullmq';
+import { FormatError, PoiseError } from 'poise';
+import { backOff, failureOf, standingOf } from '../batch/attempts.js';
+import type { BatchJob, BatchPlan, JobOutcome } from '../batch/job.js';
+import type { JobRunner } from '../batch/job-runner.js';
+import { JobStates } from '../batch/job-states.js';
+import { eventOf, type Journal, openJournal } from '../batch/journal.js';
+import { planKey, requirePlan } from '../batch/manifest.js';
+import { isCancelled } from '../batch/run-batch.js';
+import { version } from '../version.js';
+import type { QueueAddress } from './address.js';
+import type { QueuedJob } from './batch-queue.js';
+import { type Clients, connectionOptions, KEY_PREFIX } from './clients.js';
+import { createConnectionWarning } from './enqueue-jobs.js';
+import { followJournals } from './follow-journals.js';
+
+export interface ServeOptions {
+  readonly address: QueueAddress;
+  readonly clients: Clients;
+  readonly runner: JobRunner;
+  /** Jobs at a time: threads of the runner. */
+  readonly threads: number;
+  /** Time after which the jobs of a worker that is gone are given to others, s. */
+  readonly lease: number;
+  /** Time that jobs at work get after the signal, s. */
+  readonly grace: number;
+  onOutcome(plan: BatchPlan, job: BatchJob, outcome: JobOutcome): void;
+  /** Told sentences for stderr. */
+  onWarning(text: string): void;
+  /** No new jobs; those at work get the time of grace, then they are given back. */
+  readonly stopping: AbortSignal;
+  /** Ends that time. */
+  readonly now: AbortSignal;
+}
+
+/** Attempts are bounded by the journals, which count those of threads and shards too. */
+const NO_BOUND = 1e9;
+/** Time between attempts to say to a Redis that was gone what became of a job, ms. */
+const RETRY = 1000;
+/** Time that giving back takes at most, ms: a job that is not given back is given to others after the lease. */
+const FAREWELL = 2000;
+/** A deadline that does not keep the process when what it waits for came first. */
+const UNHELD = { ref: false };
+
+/**
+ * Serves until the signal.
+ *
+ * @throws what keeps this machine from serving: FormatError `missing-resource` for the folder of a batch that it does not see, `unsupported` for a manifest of another
+ * version, `cannot-write` for a disk that is full. The job is given back first.
+ */
+export async function serveQueue(options: ServeOptions): Promise<void> {
+  const { address, clients, runner, threads, lease, grace, onOutcome, onWarning } = options;
+  const batches = new Map<string, Promise<OpenBatch>>();
+  /** No new jobs; and, later, an end to those at work. */
+  const stopping = new AbortController();
+  const ending = new AbortController();
+  const connectionWarning = createConnectionWarning(address, onWarning);
+  let failure: unknown;
+
+  const batchOf = (out: string, plan: string): Promise<OpenBatch> => {
+    const opened = (batches.get(out) ?? openBatch(out)).then(async (batch) => {
+      return batch.key === plan ? batch : openBatch(out, batch.journal);
+    });
+    batches.set(out, opened);
+    return opened;
+  };
+
+  const process = async (queued: Job<QueuedJob>, token?: string): Promise<void> => {
+    try {
+      connectionWarning.back();
+      const { out, plan, job } = queued.data;
+      const batch = await batchOf(out, plan);
+      // The folder has another plan by now, or the batch was cancelled: nobody waits for this job.
+      if (batch.key !== plan || (await isCancelled(out))) return;
+      const isFirst = queued.attemptsStarted <= 1 && !(await isFile(join(out, job.output)));
+      const end = await runJob(batch, job, isFirst);
+      if (end !== 'stopped') return;
+    } catch (error) {
+      failure ??= error;
+      stopping.abort();
+    }
+    await queued.moveToWait(token);
+    throw new clients.bullmq.WaitingError();
+  };
+
+  /** All attempts of a job that this process makes. */
+  const runJob = async (batch: OpenBatch, job: BatchJob, isFirst: boolean): Promise<'ended' | 'stopped'> => {
+    const { plan, journal, states } = batch;
+    for (let isKnown = !isFirst; ; isKnown = true) {
+      if (isKnown) await batch.catchUp();
+      const state = states.of(job.id);
+      const standing = isKnown ? standingOf(state) : 'open';
+      if (
+        standing === 'failed' ||
+        (standing === 'done' && (await isFile(join(plan.out, job.output), state.bytes)))
+      ) {
+        return 'ended';
+      }
+      const attempts = state.failures + state.kills + state.lost;
+      if (standing === 'set-aside') {
+        journal.append({ event: 'set-aside', id: job.id, class: failureOf(state), attempts });
+        return 'ended';
+      }
+      const delay = isKnown ? backOff(job.id, state) : 0;
+      if (delay > 0) await wait(1000 * delay, undefined, { signal: ending.signal }).catch(() => {});
+      if (ending.signal.aborted) return 'stopped';
+      journal.append({ event: 'start', id: job.id, attempt: attempts + 1 });
+      const outcome = await runner.run(plan, job, ending.signal);
+      journal.append(eventOf(job.id, outcome));
+      if (outcome.result === 'stopped') return 'stopped';
+      onOutcome(plan, job, outcome);
+      if (outcome.result === 'done') return 'ended';
+      if (outcome.class !== 'cannot-write') continue;
+      // Its file was taken away by who saw the job done elsewhere.
+      await batch.catchUp();
+      if (states.of(job.id).done) return 'ended';
+      throw new FormatError('cannot-write', outcome.what, outcome);
+    }
+  };
+
+  const worker: Worker<QueuedJob> = new clients.bullmq.Worker<QueuedJob>(address.name, process, {
+    connection: connectionOptions(address),
+    prefix: KEY_PREFIX,
+    concurrency: threads,
+    lockDuration: 1000 * lease,
+    stalledInterval: 500 * lease,
+    maxStalledCount: NO_BOUND,
+    runRetryDelay: RETRY,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  });
+  worker.on('error', connectionWarning);
+  for (const [from, to] of [
+    [options.stopping, stopping],
+    [options.now, ending],
+  ] as const) {
+    if (from.aborted) to.abort();
+    from.addEventListener('abort', () => to.abort(), { once: true });
+  }
+  await aborted(stopping.signal);
+  const closing = worker.close().catch(() => {});
+  await Promise.race([closing, wait(1000 * grace, undefined, UNHELD), aborted(ending.signal)]);
+  ending.abort();
+  await Promise.race([closing, wait(FAREWELL, undefined, UNHELD)]);
+  for (const batch of batches.values()) await batch.then(({ journal }) => journal.close()).catch(() => {});
+  if (failure !== undefined) throw failure;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+/** A batch that a worker has jobs of. */
+interface OpenBatch {
+  readonly plan: BatchPlan;
+  readonly key: string;
+  readonly journal: Journal;
+  /** As of the last {@link OpenBatch.catchUp}; most jobs are the first attempt, and ask nobody. */
+  readonly states: JobStates;
+  /** Reads what all processes have written since. */
+  catchUp(): Promise<void>;
+}
+
+/** @param journal - Of this process, where it has one already. @throws FormatError `missing-resource`, `unsupported`. */
+async function openBatch(out: string, journal = openJournal(out)): Promise<OpenBatch> {
+  const plan = await requirePlan(out).catch((error: unknown) => {
+    if (!(error instanceof PoiseError) || error.code !== 'missing-resource') throw error;
+    throw new FormatError('missing-resource', 'has no batch that this machine sees.', {
+      path: out,
+      remedy:
+        'Give this machine the same folder under the same path; if the batch is gone for good, use a queue of another --name.',
+    });
+  });
+  if (plan.poise !== version()) {
+    throw new FormatError(
+      'unsupported',
+      `is a batch of Poise ${plan.poise}, and this worker is ${version()}.`,
+      {
+        path: out,
+        remedy: `Install the same here: npm install @poise/cli@${plan.poise}. The job is back in the queue.`,
+      },
+    );
+  }
+  const states = new JobStates();
+  const journals = followJournals(out);
+  let reading: Promise<void> = Promise.resolve();
+  return {
+    plan,
+    key: planKey(plan),
+    journal,
+    states,
+    catchUp() {
+      // One reader at a time: each event is counted once.
+      reading = reading.then(async () => {
+        for await (const event of journals.read()) states.record(event);
+      });
+      return reading;
+    },
+  };
+}
+
+/** @param bytes - Its size, where it matters. */
+async function isFile(path: string, bytes?: number): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && (bytes === undefined || found.size === bytes);
+}

@@ -1,0 +1,202 @@
+/** Jobs over a queue: all are done, whatever becomes of workers and of Redis. */
+import { rmSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describeWithRedis, type PrivateRedis, startRedis } from '@poise/test-support/redis';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { eventOf, openJournal } from '../../src/batch/journal.js';
+import { openQueue } from '../../src/queue/batch-queue.js';
+import { temporaryFolder } from '../support/command.js';
+import {
+  clients,
+  countOf,
+  crash,
+  enqueue,
+  eventsOf,
+  makeBatch,
+  type Running,
+  runner,
+  serve,
+  until,
+  write,
+  wrongOutputs,
+} from './support.js';
+
+const folder = temporaryFolder();
+let redis: PrivateRedis;
+const running: Running<unknown>[] = [];
+
+/** Has it stopped when the test is over. */
+function stopped<T>(started: Running<T>): Running<T> {
+  running.push(started);
+  return started;
+}
+
+const connection = () => new clients.ioredis.Redis(redis.port, '127.0.0.1');
+
+/** What Redis holds of jobs. */
+async function jobsInRedis(): Promise<number> {
+  const client = connection();
+  const keys = await client.keys('poise:poise:j*');
+  client.disconnect();
+  return keys.filter((key) => !key.endsWith(':lock')).length;
+}
+
+describeWithRedis('jobs over a queue', () => {
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.close());
+  afterEach(async () => {
+    for (const each of running.splice(0)) {
+      each.stop();
+      await each.ended.catch(() => {});
+    }
+    const client = connection();
+    await client.flushall();
+    client.disconnect();
+  });
+
+  test('of two folders are done by two workers, once each, and Redis keeps none of them', async () => {
+    const batches = [makeBatch(folder, 40), makeBatch(folder, 40)];
+    for (const _ of batches) stopped(serve(redis.url));
+    const following = batches.map((batch) => stopped(enqueue(redis.url, batch)));
+    expect(await Promise.all(following.map(({ ended }) => ended))).toEqual([true, true]);
+    expect(batches.flatMap(wrongOutputs)).toEqual([]);
+    expect(batches.map((batch) => [countOf(batch, 'start'), countOf(batch, 'done')])).toEqual([
+      [40, 40],
+      [40, 40],
+    ]);
+    await until(async () => (await jobsInRedis()) === 0);
+  });
+
+  test('that Redis loses are put in again', async () => {
+    const batch = makeBatch(folder, 10);
+    const following = stopped(enqueue(redis.url, batch));
+    await until(async () => (await jobsInRedis()) === 10);
+    const client = connection();
+    await client.flushall();
+    client.disconnect();
+    stopped(serve(redis.url));
+    expect(await following.ended).toBe(true);
+    expect(wrongOutputs(batch)).toEqual([]);
+    expect(following.warnings).toEqual([expect.stringContaining('lost 10 jobs')]);
+  });
+
+  test('continue after Redis was killed and came back', async () => {
+    const batch = makeBatch(folder, 30);
+    const following = stopped(enqueue(redis.url, batch));
+    const slow = runner(async (plan, job) => {
+      await wait(50);
+      return write(plan, job);
+    });
+    const worker = stopped(serve(redis.url, { runner: slow }));
+    await until(() => countOf(batch, 'done') > 5);
+    await redis.end('SIGKILL');
+    await wait(300);
+    await redis.start();
+    expect(await following.ended).toBe(true);
+    expect(wrongOutputs(batch)).toEqual([]);
+    expect(worker.warnings.filter((text) => text.includes('is gone'))).toHaveLength(1);
+  });
+
+  test('at work when a worker stops are given back, and do not count as tried', async () => {
+    const batch = makeBatch(folder, 1);
+    const following = stopped(enqueue(redis.url, batch));
+    const first = serve(redis.url, {
+      grace: 0.05,
+      runner: runner(
+        (_, __, signal) =>
+          new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ result: 'stopped' }))),
+      ),
+    });
+    await until(() => countOf(batch, 'start') === 1);
+    first.stop();
+    await first.ended;
+    expect(eventsOf(batch).map(({ event }) => event)).toEqual(['start', 'stopped']);
+    const second = stopped(serve(redis.url, { lease: 60 }));
+    expect(await following.ended).toBe(true);
+    expect(second.warnings).toEqual([]);
+    expect(wrongOutputs(batch)).toEqual([]);
+  });
+
+  test('that end their thread are set aside at the third time, whichever process counted the others', async () => {
+    const batch = makeBatch(folder, 2);
+    const [{ id }] = batch.jobs;
+    const journal = openJournal(batch.plan.out);
+    for (const attempt of [1, 2]) {
+      journal.append({ event: 'start', id, attempt });
+      journal.append(eventOf(id, crash));
+    }
+    journal.close();
+    const run = runner(async (plan, job) => (job.id === id ? crash : write(plan, job)));
+    stopped(serve(redis.url, { runner: run }));
+    expect(await stopped(enqueue(redis.url, batch)).ended).toBe(true);
+    const ofFirst = eventsOf(batch).filter((each) => each.id === id);
+    expect(ofFirst.filter(({ event }) => event === 'start')).toHaveLength(3);
+    expect(ofFirst.filter(({ event }) => event === 'set-aside')).toMatchObject([
+      { class: 'crash', attempts: 3 },
+    ]);
+    expect(wrongOutputs(batch)).toEqual(['0.json']);
+  });
+
+  test('of a worker that fell silent are done by another one after the lease', async () => {
+    const batch = makeBatch(folder, 1);
+    const following = stopped(enqueue(redis.url, batch));
+    // Takes the job and renews nothing, as a process that was killed.
+    const silent = new clients.bullmq.Worker('poise', () => new Promise(() => {}), {
+      connection: { host: '127.0.0.1', port: redis.port },
+      prefix: 'poise',
+      lockDuration: 1000,
+      skipLockRenewal: true,
+      skipStalledCheck: true,
+    });
+    await new Promise((resolve) => silent.once('active', resolve));
+    await silent.close(true);
+    stopped(serve(redis.url));
+    expect(await following.ended).toBe(true);
+    expect(wrongOutputs(batch)).toEqual([]);
+  });
+
+  test('wait outside Redis when many do: it holds no more than 10,000', async () => {
+    const batch = makeBatch(folder, 11_000);
+    stopped(enqueue(redis.url, batch));
+    await until(async () => (await jobsInRedis()) >= 10_000);
+    await wait(500);
+    expect(await jobsInRedis()).toBe(10_000);
+  });
+
+  test('of another version of Poise, of a manifest of another version, and of a folder that is not there end the worker, and stay in the queue', async () => {
+    const other = makeBatch(folder, 1, { poise: '0.0.9' });
+    const newer = makeBatch(folder, 1, { version: 2 as 1 });
+    const gone = makeBatch(folder, 1);
+    rmSync(gone.plan.out, { recursive: true });
+    for (const [batch, what] of [
+      [other, 'is a batch of Poise 0.0.9.*npm install @poise/cli@0.0.9'],
+      [newer, 'is of version 2'],
+      [gone, 'has no batch that this machine sees'],
+    ] as const) {
+      const following = enqueue(redis.url, batch);
+      await expect(serve(redis.url).ended).rejects.toThrow(new RegExp(what));
+      expect(await jobsInRedis()).toBe(1);
+      following.stop();
+      await following.ended;
+      const client = connection();
+      await client.flushall();
+      client.disconnect();
+    }
+  });
+
+  test('of a plan that the folder has no more are dropped', async () => {
+    const batch = makeBatch(folder, 1);
+    const queue = openQueue({ host: '127.0.0.1', port: redis.port, text: '', name: 'poise' }, clients);
+    await queue.add(
+      'inspect',
+      { out: batch.plan.out, plan: 'of yesterday', job: batch.jobs[0] },
+      { jobId: 'j1' },
+    );
+    stopped(serve(redis.url));
+    await until(async () => (await jobsInRedis()) === 0);
+    expect(countOf(batch, 'start')).toBe(0);
+    await queue.close();
+  });
+});
