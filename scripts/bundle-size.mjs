@@ -113,9 +113,9 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 373_800,
+    limit: 378_000,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 260_700 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 261_000 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
