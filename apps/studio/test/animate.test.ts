@@ -56,6 +56,14 @@ describe('animating', () => {
   const apart = (pose: ArrayLike<number>) =>
     session.pose.reduce((most, value, n) => Math.max(most, Math.abs(value - pose[n])), 0);
 
+  it('keeps on writing keys where it is chosen again', () => {
+    useStudio.setState({ mode: 'animate' });
+    studio().setMode('animate');
+    expect(live.completes).toBeDefined();
+    expect(live.cancels).toBeDefined();
+    useStudio.setState({ mode: 'pose' });
+  });
+
   it('writes keys of what is posed at the time, as one step of undo', () => {
     const before = session.snapshot().pose;
     goTo(1);

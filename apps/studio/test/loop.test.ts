@@ -63,6 +63,25 @@ describe('a clip that repeats', () => {
     expect(cyclePose(other, character, 0.3, 2)).toEqual(poseAt(other, character, 0.3));
     expect(endsAsItBegins(putKeys(begun, character, 1, character.pose, groups), character)).toBe(true);
   });
+
+  it('does not play keys beyond its end', () => {
+    const pose = character.pose.map((x, n) => (n === coordinateOf('leftLowerArm') ? x + 0.5 : x));
+    const still = [0, 1].reduce(
+      (clip, time) => putKeys(clip, character, time, character.pose, groups),
+      emptyClip(character, character.pose),
+    );
+    const clip = { ...putKeys(still, character, 2, pose, groups), duration: 1 };
+    expect(way(cyclePose(clip, character, 0.9, 1), character.pose)).toBeLessThan(1e-3);
+    expect(requestOf(clip, character, undefined).motion.end).toBe(1);
+  });
+
+  it('ends as it begins where its part is no whole number of frames', () => {
+    const span = { from: 1, to: 1.6 };
+    const request = { figure, motion: swings(0.6, 3), rate: 24, span, contactPoints: [], floor: 0 };
+    const { poses } = makeLoop(request);
+    expect(poses.length).toBe(15);
+    expect(way(poses[0], poses[14])).toBeLessThan(1e-6);
+  });
 });
 
 describeWithData('a walk', 'bvh', (folder) => {

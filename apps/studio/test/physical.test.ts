@@ -296,6 +296,7 @@ describe('words', () => {
     const stopped = { status: 'stopped' as const, violation: 0.02, conflicts: [] };
     expect(answerWords(stopped, SOLVED)).toMatchObject({ title: 'As far as it came', tone: 'far' });
     expect(answerWords(stopped, SOLVED).says).toContain('2.0 %');
+    expect(answerWords(stopped, { ...SOLVED, isPhysical: false }).says).not.toContain('physics');
     for (const error of [new Error('hessian'), new PoiseError('singular', 'a', { path: 'b', remedy: 'c' })])
       expect(failureWords(error)).toMatch(/shorter part\.$/);
   });

@@ -139,7 +139,6 @@ function show(): void {
     session.setPose(character, poseAt(clip, character, timeline.time), [...pins.keys()]);
     // What is shown is solved already.
     session.restore(session.snapshot());
-    view.follow();
   }
   view.invalidate();
 }
@@ -175,6 +174,7 @@ export function goTo(time: number): void {
   pause();
   timeline.time = nearestFrame(currentClip(), time);
   show();
+  view.follow();
 }
 
 /** Goes by frames. */
@@ -191,6 +191,7 @@ export function goToKey(direction: 1 | -1): void {
   if (next === undefined) return;
   timeline.time = next;
   show();
+  view.follow();
 }
 
 export function play(): void {
@@ -223,6 +224,7 @@ export function pause(): void {
   if (timeline.time < clip.duration) timeline.time = nearestFrame(clip, timeline.time);
   useAnimate.setState({ isPlaying: false });
   show();
+  view.follow();
 }
 
 export function togglePlay(): void {
@@ -398,7 +400,11 @@ async function adopt(): Promise<void> {
   const { clip, character } = useStudio.getState().document;
   const before = owned;
   if (before === undefined || clip === undefined || before.given !== clip) return;
-  if (clipFor(clip, character) !== undefined || adopted.get(clip) === character) return;
+  if (clipFor(clip, character) !== undefined) {
+    adopted.delete(clip);
+    return;
+  }
+  if (adopted.get(clip) === character) return;
   adopted.set(clip, character);
   useAnimate.setState({ busy: 'Putting the clip on the character', problem: '' });
   try {
@@ -425,6 +431,7 @@ export function enter(): () => void {
   void adopt();
   timeline.time = Math.min(timeline.time, currentClip().duration);
   show();
+  view.follow();
   let { clip, character } = useStudio.getState().document;
   const unsubscribe = useStudio.subscribe(({ document }) => {
     if (document.clip === clip && document.character === character) return;

@@ -101,7 +101,7 @@ function Transport() {
           type="button"
           className="text"
           disabled={!hasSelection}
-          title="Selected keys (Ctrl C)"
+          title={hasSelection ? 'Selected keys (Ctrl C)' : 'Select keys first'}
           onClick={copySelected}
         >
           Copy
@@ -110,7 +110,7 @@ function Transport() {
           type="button"
           className="text"
           disabled={!hasCopied}
-          title="Copied keys, at this time (Ctrl V)"
+          title={hasCopied ? 'Copied keys, at this time (Ctrl V)' : 'Copy keys first'}
           onClick={paste}
         >
           Paste
@@ -119,7 +119,7 @@ function Transport() {
           type="button"
           className="text"
           disabled={!hasSelection}
-          title="Selected keys, after the last (Ctrl D)"
+          title={hasSelection ? 'Selected keys, after the last (Ctrl D)' : 'Select keys first'}
           onClick={duplicateSelected}
         >
           Duplicate
@@ -128,7 +128,7 @@ function Transport() {
           type="button"
           className="text"
           disabled={!hasSelection}
-          title="Selected keys (Delete)"
+          title={hasSelection ? 'Selected keys (Delete)' : 'Select keys first'}
           onClick={deleteSelected}
         >
           Delete

@@ -202,9 +202,11 @@ function Drives() {
       <label
         className="switch"
         title={
-          strength === 0
-            ? 'Give the muscles some strength first'
-            : 'Holds the body up from outside, so that it can walk'
+          !isFree
+            ? 'It hangs in the air as it is'
+            : strength === 0
+              ? 'Give the muscles some strength first'
+              : 'Holds the body up from outside, so that it can walk'
         }
       >
         <span>Keep upright</span>
@@ -229,6 +231,7 @@ function Drives() {
 
 function Keeps() {
   const isReady = useFall((fall) => fall.phase === 'ready');
+  const title = (words: string) => (isReady ? 'Drop it first' : words);
   const [said, setSaid] = useState('');
   const save = async (kind: 'glb' | 'bvh') => {
     const { fall } = falling;
@@ -243,7 +246,7 @@ function Keeps() {
         type="button"
         className="main"
         disabled={isReady}
-        title={isReady ? 'Drop it first' : 'It is the pose of the character then, as one step of undo'}
+        title={title('It is the pose of the character then, as one step of undo')}
         onClick={() => falling.keep()}
       >
         Keep this pose
@@ -251,16 +254,26 @@ function Keeps() {
       <button
         type="button"
         disabled={isReady}
-        title="The fall so far as the clip, in Animate"
+        title={title('The fall so far as the clip, in Animate')}
         onClick={() => void falling.record()}
       >
         Record as keys
       </button>
       <div className="row">
-        <button type="button" disabled={isReady} onClick={() => void save('glb')}>
+        <button
+          type="button"
+          disabled={isReady}
+          title={title('The character with the fall as its animation')}
+          onClick={() => void save('glb')}
+        >
           Save as GLB
         </button>
-        <button type="button" disabled={isReady} onClick={() => void save('bvh')}>
+        <button
+          type="button"
+          disabled={isReady}
+          title={title('The skeleton with the fall as its motion')}
+          onClick={() => void save('bvh')}
+        >
           Save as BVH
         </button>
       </div>

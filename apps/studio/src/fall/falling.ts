@@ -90,6 +90,10 @@ class Falling implements Driver {
     return phase === 'falls' || phase === 'held' || !this.#isShown;
   }
 
+  get isPulled(): boolean {
+    return useFall.getState().phase === 'held';
+  }
+
   step(seconds: number): Float64Array | undefined {
     const { fall } = this;
     if (fall === undefined) return undefined;

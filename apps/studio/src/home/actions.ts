@@ -1,4 +1,5 @@
 /** What the menu does with the document: saves it, shares it, exports it. */
+import { clipFor, hasKeys } from '../animate/clip/clip.js';
 import { endingOf } from '../character/files.js';
 import { download } from '../panel/download.js';
 import { view } from '../scene/view.js';
@@ -56,10 +57,11 @@ export const exportWithClip: Action = async () => {
   return `Saved ${name}`;
 };
 
-/** Whether the document has a clip with keys. */
+/** Whether the character has a clip with keys. */
 export function hasClip(): boolean {
-  const { clip } = useStudio.getState().document;
-  return Object.values(clip?.keys ?? {}).some((keys) => keys.length > 0);
+  const { clip, character } = useStudio.getState().document;
+  const own = clipFor(clip, character);
+  return own !== undefined && hasKeys(own);
 }
 
 /** Kind of file that {@link exportModel} writes. */

@@ -7,6 +7,8 @@ export interface Driver {
   step(seconds: number): Numbers | undefined;
   /** Whether another frame follows without anything being done. */
   readonly isMoving: boolean;
+  /** Whether the pointer pulls the figure through the picture: a view that went along would pull it further. */
+  readonly isPulled?: boolean;
 }
 
 /** What changes between frames; never undone, never saved. */

@@ -44,7 +44,12 @@ export function Panel() {
 function KeepSoFar() {
   const canKeep = usePhysical((state) => state.canKeep);
   return (
-    <button type="button" disabled={!canKeep} onClick={() => physical.keep()}>
+    <button
+      type="button"
+      disabled={!canKeep}
+      title={canKeep ? 'Ends it with the motion so far' : 'Nothing has come yet'}
+      onClick={() => physical.keep()}
+    >
       Keep what there is
     </button>
   );
@@ -55,7 +60,8 @@ function takeSpace(): () => void {
   const press = (event: KeyboardEvent) => {
     if (event.code !== 'Space' || event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;
-    const control = target instanceof Element ? target.closest('button, input, select, textarea, a') : null;
+    const control =
+      target instanceof Element ? target.closest('button, input, select, textarea, a, summary') : null;
     // The button that chose this mode has done its work.
     if (control !== null && control.closest('.modes') === null) return;
     event.preventDefault();
@@ -166,7 +172,11 @@ function Begin() {
         <button
           type="button"
           disabled={isOff || !touches}
-          title="The motion nearest to the clip whose feet stay where they stand"
+          title={
+            touches
+              ? 'The motion nearest to the clip whose feet stay where they stand'
+              : 'Switch a contact on first'
+          }
           onClick={() => physical.clean()}
         >
           Clean the feet

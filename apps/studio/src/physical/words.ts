@@ -100,14 +100,7 @@ export function answerWords(
     };
   }
   if (status === 'stopped')
-    return {
-      title: 'As far as it came',
-      says:
-        violation > FITS
-          ? `You stopped it: it fits the physics to ${percent(violation)}.`
-          : 'You stopped it: it fits at the moments that are computed, and may take more effort than it needs.',
-      tone: 'far',
-    };
+    return { title: 'As far as it came', says: stoppedWords(violation, isPhysical), tone: 'far' };
   if (status === 'coarse')
     return {
       title: 'It nearly holds',
@@ -121,6 +114,16 @@ export function answerWords(
     says: endedWords(status, violation, conflicts, footName),
     tone: 'warn',
   };
+}
+
+function stoppedWords(violation: number, isPhysical: boolean): string {
+  if (!isPhysical)
+    return violation > FITS
+      ? 'You stopped it: feet do not stay where they stand yet.'
+      : 'You stopped it: the feet hold, and the rest may come nearer to the clip.';
+  return violation > FITS
+    ? `You stopped it: it fits the physics to ${percent(violation)}.`
+    : 'You stopped it: it fits at the moments that are computed, and may take more effort than it needs.';
 }
 
 function endedWords(

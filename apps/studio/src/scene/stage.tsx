@@ -137,7 +137,7 @@ function Figure() {
     const driven = driver?.step(Math.min(seconds, LONGEST));
     if (driven !== undefined) {
       session.follow(driven);
-      view.follow();
+      if (!driver?.isPulled) view.follow();
     }
     const solved = driver === undefined && session.step(seconds);
     if (solved && session.lastSolve) timer.solved(session.lastSolve.milliseconds);

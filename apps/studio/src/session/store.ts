@@ -292,7 +292,7 @@ export function problemOf(error: unknown, name: string): string {
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
 }
 
-export const useStudio = create<Studio>((set) => {
+export const useStudio = create<Studio>((set, get) => {
   session.step(0);
   let history = createHistory({ ...EMPTY, ...session.snapshot() });
   /** After an action: requests a frame and updates the view. */
@@ -353,11 +353,13 @@ export const useStudio = create<Studio>((set) => {
     stopped: undefined,
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
     setMode: (mode) => {
+      // What has been entered keeps what it set.
+      if (mode === get().mode) return;
       live.driver = undefined;
       live.completes = undefined;
       live.cancels = undefined;
       session.restore(history.present);
-      set(({ actions }) => ({ mode, actions: actions + 1 }));
+      set(({ actions }) => ({ mode, actions: actions + 1, stopped: undefined }));
     },
     change: (label, change, replaces) => {
       record(label, replaces, change);

@@ -78,6 +78,12 @@ export function clipMotion(clip: Clip, character: Character, name: string): Moti
   return motionFromPoses(character.figure, times, poses, { name, interpolation: 'linear' });
 }
 
+/** The clip from its start to its end: its curves, or where keys lie beyond the end its frames. */
+export function playedMotion(clip: Clip, character: Character): Motion {
+  const all = curvesOf(clip, character);
+  return all.end > clip.duration ? clipMotion(clip, character, '') : all;
+}
+
 /** Frames of a clip and its end, s. */
 export function frameTimes({ duration, rate }: Pick<Clip, 'duration' | 'rate'>): number[] {
   const count = Math.max(1, Math.ceil(duration * rate - 1e-3));

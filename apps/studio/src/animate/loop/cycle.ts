@@ -3,7 +3,7 @@ import { rigid, vec3 } from 'poise/math';
 import { createMotionSampler, type MotionSampler, samplePose } from 'poise/motion';
 import type { Character } from '../../character/character.js';
 import { type Clip, hasKeys } from '../clip/clip.js';
-import { curvesOf, poseAt } from '../clip/clip-motion.js';
+import { playedMotion, poseAt } from '../clip/clip-motion.js';
 
 /** Difference of joints at both ends, rad, and of the height of the root, over the size, up to which a clip repeats. */
 const ALIKE = 0.02;
@@ -21,7 +21,7 @@ export function cyclePose(clip: Clip, character: Character, time: number, count:
   if (known?.figure !== figure) {
     const isCycle = hasKeys(clip) && endsAsItBegins(clip, character);
     const motion = isCycle && {
-      ...curvesOf(clip, character),
+      ...playedMotion(clip, character),
       outside: { before: 'clamp', after: 'offset' } as const,
     };
     known = { figure, sampler: motion ? createMotionSampler(figure, motion) : undefined };

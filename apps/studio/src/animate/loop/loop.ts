@@ -46,7 +46,7 @@ export function makeLoop({ figure, motion, rate, span, contactPoints, floor }: L
   const sampler = createMotionSampler(figure, looped.motion);
   const count = Math.max(1, Math.round((to - from) * rate));
   const poses = Array.from({ length: count + 1 }, (_, k) =>
-    samplePose(sampler, Math.min(k / rate, to - from), new Float64Array(figure.dof)),
+    samplePose(sampler, ((to - from) * k) / count, new Float64Array(figure.dof)),
   );
   return { span: { from, to }, poses };
 }

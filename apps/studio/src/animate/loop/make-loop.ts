@@ -4,7 +4,7 @@ import type { Character } from '../../character/character.js';
 import { session, useStudio } from '../../session/store.js';
 import { type Clip, selectedKeys } from '../clip/clip.js';
 import { clipFromPoses, deviationOf } from '../clip/clip-from-poses.js';
-import { curvesOf } from '../clip/clip-motion.js';
+import { playedMotion } from '../clip/clip-motion.js';
 import { changeClip, clipOf, goTo, pause, useAnimate } from '../store.js';
 import type { LoopAnswer, LoopRequest, LoopSpan } from './loop.js';
 import type { LoopMessage } from './loop-worker.js';
@@ -53,7 +53,7 @@ export function requestOf(clip: Clip, character: Character, span: LoopSpan | und
       { bone: name, points: [left, right] },
     ];
   });
-  return { figure, motion: curvesOf(clip, character), rate: clip.rate, span, contactPoints, floor };
+  return { figure, motion: playedMotion(clip, character), rate: clip.rate, span, contactPoints, floor };
 }
 
 /** The clip of an answer. */
