@@ -1,4 +1,3 @@
-import '../shared/needs-webgl.js';
 import { bindFigure, FigureSolver, figureFromObject3D } from '@poise/three';
 import * as three from 'three';
 import { DragControls } from 'three/examples/jsm/controls/DragControls.js';
