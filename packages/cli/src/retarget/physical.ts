@@ -115,15 +115,11 @@ export function physicalClip(
   })();
   const { segments, time } = cleaned;
   const after = rootResiduals(figure, cleaned.motion, contacts, { rate: RATE });
-  const failed = segments.find(({ status }) => status !== 'converged');
   const changes = changesOf(figure, motion, cleaned.motion);
   return {
     motion: cleaned.motion,
     physical: {
-      status:
-        time < motion.end
-          ? 'interrupted'
-          : (failed?.status ?? (changes.far.length > 0 ? 'far' : 'converged')),
+      status: statusOf(segments, changes.far, time < motion.end),
       segments,
       time,
       mass,
@@ -133,6 +129,16 @@ export function physicalClip(
       ...changes,
     },
   };
+}
+
+export function statusOf(
+  segments: PhysicalReport['segments'],
+  far: PhysicalReport['far'],
+  isInterrupted: boolean,
+): string {
+  if (isInterrupted) return 'interrupted';
+  const failed = segments.find(({ status }) => status !== 'converged');
+  return failed?.status ?? (far.length > 0 ? 'far' : 'converged');
 }
 
 /** What physics did, in lines. */
