@@ -130,6 +130,7 @@ export function cleanMotionInSegments(
         },
       },
       before && sampleTrajectory(before, from - starts[n - 1]),
+      to < motion.end ? 0 : LOOK_AHEAD - (to - next),
     );
     if (isInterrupted) break;
     const { status, iterations, violation } = solution;
