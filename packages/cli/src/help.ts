@@ -143,7 +143,8 @@ Examples:
   $ poise retarget jump.bvh knight.glb --physical -o knight-jumps.glb
   $ poise retarget walk.bvh knight.glb --human leftHand=hand.l --json
 
-Exit status: 0 done; 1 --physical did not converge, the result so far was written;
+Exit status: 0 done; 1 --physical did not converge, is another motion than
+the clip (the figure falls) or was interrupted; what there is was written;
 2 bad input, no file written; 4 some of several clips failed.
 `;
 

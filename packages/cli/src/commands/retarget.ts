@@ -17,12 +17,11 @@ import { expandFiles, requireMatch } from '../io/glob.js';
 import { CLIP_KINDS } from '../io/input.js';
 import { type Io, line } from '../io/io.js';
 import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/output.js';
-import { Interrupted } from '../io/report-error.js';
 import { HUMAN, type Source } from '../io/source.js';
 import { contactsPath } from '../retarget/contacts-file.js';
 import { framesBytes } from '../retarget/frames-file.js';
 import { loadRig } from '../retarget/load-rig.js';
-import { physicalClip, physicalWarnings } from '../retarget/physical.js';
+import { physicalClip, physicalWarnings, requireCharacter } from '../retarget/physical.js';
 import { type RetargetClipOptions, type RetargetedClip, retargetClip } from '../retarget/retarget-clip.js';
 import { clipText, printReport, type RetargetClipReport, rateOf, reportOf } from '../retarget/summary.js';
 import { motionOutputBytes } from '../trajectory/motion-output.js';
@@ -87,6 +86,7 @@ export async function retarget(files: readonly string[], options: RetargetOption
     });
   }
   const rig = await loadRig(rigPath, undefined, options, io);
+  if (options.physical) requireCharacter(rig);
   const extension = format === undefined ? rigExtension(rig) : `.${format}`;
   // One clip with a folder for its report may go into a file.
   const outputs = output === undefined ? [] : intoFolder ? filesIn(output, paths, extension) : [output];
@@ -98,23 +98,26 @@ export async function retarget(files: readonly string[], options: RetargetOption
       ['--output', outputs],
       ['--report', reports],
     ],
-    [...paths, rig.path, options.rig],
+    [...paths, rig.path, options.rig, contactsPath(options)],
   );
   requireRate(options.rate, outputs[0]);
-  let isPhysical = true;
+  let isWhole = true;
   const status = await doEach(clips, options, io, async (path, k) => {
-    if ((io.interrupts?.() ?? 0) > 0) throw new Interrupted();
+    if ((io.interrupts?.() ?? 0) > 0) {
+      isWhole = false;
+      return undefined;
+    }
     const files = { output: outputs[k], report: reports[k] };
     const { said, written } = await retargeted(path, rig, { ...options, ...files }, io);
     await writeOutputs(written, io);
-    isPhysical &&= hasConverged(said);
+    isWhole &&= hasConverged(said);
     return {
       report: said,
       warnings: said.warnings,
       print: (to) => line(to, `${said.output ?? path}: ${clipText(said)}`),
     };
   });
-  return status === EXIT.done && !isPhysical ? EXIT.notConverged : status;
+  return status === EXIT.done && !isWhole ? EXIT.notConverged : status;
 }
 
 function hasConverged({ physical }: RetargetClipReport): boolean {
@@ -136,6 +139,7 @@ async function retargetOne(path: string, rigPath: string, options: RetargetOptio
   requireRate(options.rate, output);
   await requireMatch(path);
   const rig = await loadRig(rigPath, path, options, io);
+  if (options.physical) requireCharacter(rig);
   const { said, written } = await retargeted(path, rig, options, io);
   await writeOutputs(written, io);
   const done = { report: said, warnings: said.warnings, print: (to: Io) => printReport(said, to) };
@@ -160,7 +164,7 @@ async function retargeted(
     ? physicalClip(carried, io)
     : { motion: carried.motion, physical: undefined };
   const clip = { ...carried, motion };
-  const notes = physical === undefined ? [] : physicalWarnings(physical, clip.retargeter.target);
+  const notes = physical === undefined ? [] : physicalWarnings(physical);
   const written: (readonly [path: string, bytes: Uint8Array])[] = [];
   if (output !== undefined) written.push([output, bytesOf(clip, output, rate, notes)]);
   const files = { ...(output !== undefined && { output }), ...(report !== undefined && { report }) };

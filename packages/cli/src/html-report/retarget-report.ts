@@ -1,6 +1,6 @@
 /** What retargeting did to a clip, as one self-contained HTML file: a player, contacts, curves, bones. */
 import { decimals } from '../io/parse-number.js';
-import type { PhysicalReport } from '../retarget/physical.js';
+import { type PhysicalReport, spansText } from '../retarget/physical.js';
 import type { RetargetedClip } from '../retarget/retarget-clip.js';
 import { contactName, degrees, percent, placeOf, type RetargetClipReport } from '../retarget/summary.js';
 import { chart, thinned } from './chart.js';
@@ -144,8 +144,9 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   return new TextEncoder().encode(page({ title, lead, about, sections, programs: [PLAYER] }));
 }
 
-function physicsText({ status, residual: { before, after }, sliding }: PhysicalReport): string {
-  return `${status}: force and torque at the root that neither gravity nor contacts give ${percent(before.mean)} of the weight in the mean before, ${percent(after.mean)} after; contact points slide by ${sliding.toFixed(2)} mm at most. The player has the result; all numbers and curves beside these are of the clip before`;
+function physicsText({ status, far, residual: { before, after }, sliding }: PhysicalReport): string {
+  const where = far.length > 0 ? `, another motion than the clip from ${spansText(far)}` : '';
+  return `${status}${where}: force and torque at the root that neither gravity nor contacts give ${percent(before.mean)} of the weight in the mean before, ${percent(after.mean)} after; contact points slide by ${sliding.toFixed(2)} mm at most. The player has the result; all numbers and curves beside these are of the clip before`;
 }
 
 /** Feet first: what a viewer sees at once. */

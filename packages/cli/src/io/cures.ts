@@ -6,6 +6,8 @@
 /** By option or function of the library: the cure on the command line; undefined where it has none, and the clause goes. */
 export const CURES: Readonly<Record<string, string | undefined>> = {
   bones: undefined,
+  createRetargeter:
+    'Name its bones, --human BONE=NAME for the rig and --clip-human for the clip, or leave it out',
   createRagdoll: 'Give its bones a mass; in a scene "ragdoll": {} of the figure does',
   budget: 'If you trust the file, raise it with --budget NAME=N',
   joints: 'samples have all that moves: -o samples.csv',

@@ -57,12 +57,17 @@ export async function doOne<R>(
   return EXIT.done;
 }
 
-/** Does each input. @returns the exit status: 4 where some failed, 2 where all did. */
+/**
+ * Does each input.
+ *
+ * @param one - Gives undefined to leave this input and all after it.
+ * @returns the exit status: 4 where some failed, 2 where all did.
+ */
 export async function doEach<R>(
   { paths, format, noun, verb }: Inputs,
   { json: asJson }: { readonly json?: boolean },
   io: Io,
-  one: (path: string, k: number) => Promise<Done<R>>,
+  one: (path: string, k: number) => Promise<Done<R> | undefined>,
 ): Promise<number> {
   const progress = createProgress(io, paths.length);
   const results: (R | ErrorReport)[] = [];
@@ -71,8 +76,10 @@ export async function doEach<R>(
     progress.show(k, path);
     try {
       await requireMatch(path);
-      const { report, warnings = [], print } = await one(path, k);
+      const given = await one(path, k);
       progress.clear();
+      if (given === undefined) break;
+      const { report, warnings = [], print } = given;
       results.push(report);
       warn(io, warnings);
       if (!asJson) print(io, true);
@@ -84,10 +91,15 @@ export async function doEach<R>(
       results.push(errorReport(error) as ErrorReport);
     }
   }
-  const done = paths.length - failed;
+  const done = results.length - failed;
+  const left = paths.length - results.length;
   if (asJson) json(io, { format, version: 1, done, failed, results } satisfies ListOf<R>);
-  else line(io, `${count(paths.length, noun)}: ${done} ${verb}, ${failed} failed`);
-  return failed === 0 ? EXIT.done : done === 0 ? EXIT.badInput : EXIT.someFailed;
+  else
+    line(
+      io,
+      `${count(paths.length, noun)}: ${done} ${verb}, ${failed} failed${left > 0 ? `, ${left} left` : ''}`,
+    );
+  return failed === 0 ? EXIT.done : done === 0 && left === 0 ? EXIT.badInput : EXIT.someFailed;
 }
 
 /** Whether an output is a folder that exists, for a file of each input. @throws FormatError `unsupported` for one file of several inputs. */

@@ -8,11 +8,15 @@ import { type GroundContact, groundContacts } from 'poise/retarget';
 import type { Io } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
 import { createProgressLine } from '../io/progress-line.js';
+import type { Source } from '../io/source.js';
 import type { RetargetedClip } from './retarget-clip.js';
 
 /** What physics did. Shares are of the weight, 0 to 1. */
 export interface PhysicalReport {
-  /** `converged`: all segments; `interrupted`: the rest is the retargeted clip; else the first that did not converge. */
+  /**
+   * `converged`: all segments, near the clip; `far`: all segments, but in `far` it is another motion; `interrupted`: the rest is the retargeted clip; else the
+   * first that did not converge.
+   */
   readonly status: string;
   readonly segments: readonly {
     readonly over: readonly [from: number, to: number];
@@ -28,6 +32,8 @@ export interface PhysicalReport {
   readonly residual: { readonly before: Residual; readonly after: Residual };
   /** Spans in which nothing touches the ground, s. */
   readonly flights: readonly (readonly [from: number, to: number])[];
+  /** Spans in which a bone is further from the clip than a tenth of the height, s: where a contact is missing the figure falls. */
+  readonly far: readonly (readonly [from: number, to: number])[];
   /** Of contact points, mm: along the ground from where they were as the contact began, and below the ground. */
   readonly sliding: number;
   readonly penetration: number;
@@ -57,18 +63,29 @@ const ADULT_HEIGHT = 1.6;
 /** Moments a second at which the result is measured. */
 const RATE = 60;
 
+/** Refuses a robot. @throws FigureError `unsupported`. */
+export function requireCharacter({ kind, path, figure }: Source): void {
+  if (kind !== 'urdf' && kind !== 'mjcf') return;
+  throw new FigureError('unsupported', 'is a robot: physics of retargeted clips is for characters.', {
+    path: path ?? figure.name,
+    remedy: 'Leave --physical out.',
+  });
+}
+
 /**
- * @throws MotionError `unsupported` for a clip that nothing carries; FigureError for a robot.
+ * @throws MotionError `unsupported` for a clip that nothing carries, `out-of-range` for one that is too short.
  */
 export function physicalClip(
   retargeted: RetargetedClip,
   io: Io,
 ): { readonly motion: Motion; readonly physical: PhysicalReport } {
-  const { retargeter, motion, report, path, rig } = retargeted;
-  if (rig.kind === 'urdf' || rig.kind === 'mjcf') {
-    throw new FigureError('unsupported', 'is a robot: physics of retargeted clips is for characters.', {
-      path: rig.path ?? rig.figure.name,
-      remedy: 'Leave --physical out.',
+  const { retargeter, motion, report, path } = retargeted;
+  const duration = motion.end - motion.start;
+  // Accelerations are measured from three moments.
+  if (duration * RATE < 1.5) {
+    throw new MotionError('out-of-range', `lasts ${decimals(duration, 3)} s, too short for physics.`, {
+      path,
+      remedy: 'Give a longer clip, or leave --physical out.',
     });
   }
   const { figure, mass } = createRagdoll(retargeter.target, { limits: 'given' });
@@ -98,31 +115,45 @@ export function physicalClip(
   })();
   const { segments, time } = cleaned;
   const after = rootResiduals(figure, cleaned.motion, contacts, { rate: RATE });
-  const failed = segments.find(({ status }) => status !== 'converged');
+  const changes = changesOf(figure, motion, cleaned.motion);
   return {
     motion: cleaned.motion,
     physical: {
-      status: time < motion.end ? 'interrupted' : (failed?.status ?? 'converged'),
+      status: statusOf(segments, changes.far, time < motion.end),
       segments,
       time,
       mass,
       residual: { before: residualOf(before), after: residualOf(after) },
       flights,
       ...contactsMeasured(figure, cleaned.motion, contacts),
-      ...changesOf(figure, motion, cleaned.motion),
+      ...changes,
     },
   };
 }
 
+export function statusOf(
+  segments: PhysicalReport['segments'],
+  far: PhysicalReport['far'],
+  isInterrupted: boolean,
+): string {
+  if (isInterrupted) return 'interrupted';
+  const failed = segments.find(({ status }) => status !== 'converged');
+  return failed?.status ?? (far.length > 0 ? 'far' : 'converged');
+}
+
 /** What physics did, in lines. */
 export function physicalLines(physical: PhysicalReport): string[] {
-  const { status, segments, time, mass, residual, flights, sliding, penetration, rotated, moved } = physical;
+  const { status, segments, time, mass, residual, flights, far, sliding, penetration, rotated, moved } =
+    physical;
   const failed = segments.filter((segment) => segment.status !== 'converged');
   const share = ({ mean, max, at }: Residual): string =>
     `${percentage(mean)} of the weight in the mean, ${percentage(max)} at most (${decimals(at)} s)`;
-  const flight = flights.map(([from, to]) => `${decimals(from)} to ${decimals(to)} s`).join(', ');
+  const flight = spansText(flights);
   return [
     `physics: ${status}, ${count(segments.length, 'segment')}, ${decimals(mass)} kg`,
+    ...(far.length > 0
+      ? [`  another motion than the clip, as where a contact is missing: ${spansText(far)}`]
+      : []),
     ...(status === 'interrupted' ? [`  physical up to ${decimals(time)} s, then as retargeted`] : []),
     ...failed.map(
       ({ over: [from, to], status: of, violation }) =>
@@ -138,6 +169,10 @@ export function physicalLines(physical: PhysicalReport): string[] {
   ];
 }
 
+export function spansText(spans: PhysicalReport['far']): string {
+  return spans.map(([from, to]) => `${decimals(from)} to ${decimals(to)} s`).join(', ');
+}
+
 function percentage(share: number): string {
   return `${decimals(100 * share, 1)} %`;
 }
@@ -145,16 +180,16 @@ function percentage(share: number): string {
 /** Distance from the clip beyond which the result is another motion, in heights. */
 const FAR = 0.1;
 
-/** Sentences for what a person should look at. @param figure - Of the result. */
-export function physicalWarnings({ moved, flights }: PhysicalReport, figure: Figure): string[] {
-  if (moved.max <= 1000 * FAR * heightOf(figure)) return [];
-  const where = flights.map(([from, to]) => `${decimals(from)} to ${decimals(to)} s`).join(', ');
+/** Sentences for what a person should look at. */
+export function physicalWarnings({ moved, flights, far }: PhysicalReport): string[] {
+  if (far.length === 0) return [];
+  const where = spansText(flights);
   const cause =
     where === ''
       ? ''
       : ` It flies where nothing touches the ground: ${where}; --contacts FILE.json gives contacts that were not found.`;
   return [
-    `physics moves ${moved.bone} by ${decimals(moved.max, 0)} mm at ${decimals(moved.at)} s: there the result is another motion than the clip.${cause}`,
+    `physics moves ${moved.bone} by ${decimals(moved.max, 0)} mm at ${decimals(moved.at)} s: the result is another motion than the clip from ${spansText(far)}.${cause}`,
   ];
 }
 
@@ -252,7 +287,11 @@ function contactsMeasured(
 }
 
 /** How far the bones of a motion are from those of another. */
-function changesOf(figure: Figure, before: Motion, after: Motion): Pick<PhysicalReport, 'rotated' | 'moved'> {
+function changesOf(
+  figure: Figure,
+  before: Motion,
+  after: Motion,
+): Pick<PhysicalReport, 'rotated' | 'moved' | 'far'> {
   const [own, other] = [worldOf(figure, before), worldOf(figure, after)];
   const sums = { rotated: 0, moved: 0 };
   const worst = {
@@ -260,8 +299,12 @@ function changesOf(figure: Figure, before: Motion, after: Motion): Pick<Physical
     moved: { value: 0, bone: 0, at: before.start },
   };
   const times = momentsOf(before);
+  const limit = 1000 * FAR * heightOf(figure);
+  const far: [from: number, to: number][] = [];
+  let wasFar = false;
   for (const at of times) {
     const [a, b] = [own(at), other(at)];
+    let isFar = false;
     for (let bone = 0; bone < figure.bones.length; bone++) {
       const o = 12 * bone;
       // |R - S|^2 = 8 sin^2(angle / 2)
@@ -270,11 +313,15 @@ function changesOf(figure: Figure, before: Motion, after: Motion): Pick<Physical
         rotated: (360 / Math.PI) * Math.asin(Math.min(1, Math.sqrt(square / 8))),
         moved: 1000 * Math.hypot(a[o + 9] - b[o + 9], a[o + 10] - b[o + 10], a[o + 11] - b[o + 11]),
       };
+      isFar ||= values.moved > limit;
       for (const what of ['rotated', 'moved'] as const) {
         sums[what] += values[what];
         if (values[what] > worst[what].value) worst[what] = { value: values[what], bone, at };
       }
     }
+    if (isFar && wasFar) far[far.length - 1][1] = at;
+    else if (isFar) far.push([at, at]);
+    wasFar = isFar;
   }
   const change = (what: 'rotated' | 'moved'): Change => ({
     mean: sums[what] / (times.length * figure.bones.length),
@@ -282,7 +329,7 @@ function changesOf(figure: Figure, before: Motion, after: Motion): Pick<Physical
     bone: figure.bones[worst[what].bone].name,
     at: worst[what].at,
   });
-  return { rotated: change('rotated'), moved: change('moved') };
+  return { rotated: change('rotated'), moved: change('moved'), far };
 }
 
 /** The bones of a motion in the world, 12 numbers each; a new list at each time. */

@@ -1,5 +1,13 @@
 /** Clips on other characters: files, reports, and what is refused. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { posesFromRobotMotion, readBvh, readMjcf, readRobotMotion, readUrdf } from '@poise/formats';
@@ -18,7 +26,7 @@ import {
 } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
 import type { RetargetList } from '../../src/commands/retarget.js';
-import { physicalWarnings } from '../../src/retarget/physical.js';
+import { physicalLines, physicalWarnings, statusOf } from '../../src/retarget/physical.js';
 import type { RetargetClipReport } from '../../src/retarget/summary.js';
 import { run } from '../../src/run.js';
 import { poise, temporaryFolder } from '../support/command.js';
@@ -241,15 +249,60 @@ describe('poise retarget', () => {
 
   test('a result that is far from the clip is told, with the flights', () => {
     const change = { mean: 1, max: 400, bone: 'head', at: 1.5 };
+    const far = [[1.25, 1.5]] as const;
     const residual = { mean: 0, max: 0, at: 0 };
     const said = {
-      ...{ status: 'converged', segments: [], time: 2, mass: 70, sliding: 0, penetration: 0 },
+      ...{ status: 'far', segments: [], time: 2, mass: 70, sliding: 0, penetration: 0 },
       ...{ residual: { before: residual, after: residual }, rotated: change, moved: change },
     };
-    expect(physicalWarnings({ ...said, flights: [[0.5, 0.75]] }, human)).toEqual([
-      expect.stringMatching(/moves head by 400 mm at 1\.5 s.*0\.5 to 0\.75 s; --contacts FILE\.json/),
+    expect(physicalWarnings({ ...said, far, flights: [[0.5, 0.75]] })).toEqual([
+      expect.stringMatching(
+        /moves head by 400 mm at 1\.5 s.*from 1\.25 to 1\.5 s.*0\.5 to 0\.75 s; --contacts FILE\.json/,
+      ),
     ]);
-    expect(physicalWarnings({ ...said, flights: [], moved: { ...change, max: 100 } }, human)).toEqual([]);
+    expect(physicalLines({ ...said, far, flights: [] }).slice(0, 2)).toEqual([
+      'physics: far, 0 segments, 70 kg',
+      '  another motion than the clip, as where a contact is missing: 1.25 to 1.5 s',
+    ]);
+    expect(physicalWarnings({ ...said, far: [], flights: [] })).toEqual([]);
+    const all = [{ over: [0, 2] as const, status: 'converged', iterations: 9, violation: 0 }];
+    const some = [...all, { ...all[0], status: 'coarse' }];
+    expect(statusOf(all, far, false)).toBe('far');
+    expect(statusOf(all, [], false)).toBe('converged');
+    expect(statusOf(some, far, false)).toBe('coarse');
+    expect(statusOf(some, far, true)).toBe('interrupted');
+  });
+
+  test('an interrupt leaves the clips that are still to do, and lists those that are done', async () => {
+    mkdirSync(at('stopped'));
+    for (const asJson of [[], ['--json']]) {
+      let out = '';
+      const argv = [
+        'retarget',
+        clip,
+        squat('other'),
+        'human',
+        '-o',
+        at('stopped'),
+        '--format',
+        'json',
+        ...asJson,
+      ];
+      const status = await run(argv, {
+        out: (text) => {
+          out += text;
+        },
+        err: () => {},
+        color: false,
+        // Before the second clip.
+        interrupts: () => readdirSync(at('stopped')).length,
+      });
+      expect(status).toBe(1);
+      if (asJson.length === 0) expect(out).toMatch(/\n2 clips: 1 retargeted, 0 failed, 1 left\n$/);
+      else expect(JSON.parse(out)).toMatchObject({ done: 1, failed: 0, results: [{ clip: { path: clip } }] });
+      expect(readdirSync(at('stopped'))).toEqual(['squat.json']);
+      rmSync(at('stopped', 'squat.json'));
+    }
   });
 
   test('an interrupt leaves the rest as retargeted, and says so', async () => {
@@ -366,6 +419,15 @@ describe('poise retarget refuses', () => {
   const arm = write('arm.json', { name: 'arm', bones: [{ name: 'a', joint: { type: 'ball' } }] });
   const air = write('air.json', { contacts: [] });
   mkdirSync(at('empty'));
+  mkdirSync(at('own'));
+  const own = write('own/squat.json', { contacts: [] });
+  const still = [0, 0.02].map(() => new Float64Array(human.dof));
+  const short = write('short.json', {
+    format: 'poise-motion',
+    version: 1,
+    figure: 'human',
+    motion: motionToData(motionFromPoses(human, [0, 0.02], still)),
+  });
   test.each([
     [[clip], 'missing-resource', /needs a clip and the rig/],
     [[], 'missing-argument', /files/i],
@@ -387,6 +449,8 @@ describe('poise retarget refuses', () => {
     [[clip, 'human', '--contacts', at('none.json')], 'missing-resource', /none\.json/],
     [[clip, arm, 'human', '--contacts', clip, '-o', at('empty')], 'unsupported', /one clip/],
     [[clip, 'human', '--contacts', arm, '-o', arm], 'cannot-write', /input/],
+    [[clip, 'human', '--contacts', own, '-o', at('own'), '--format', 'json'], 'cannot-write', /input/],
+    [[short, 'human', '--physical'], 'out-of-range', /short\.json: lasts 0\.02 s, too short/],
     [[clip, 'human', '--contacts', 'none', '--physical'], 'unsupported', /would let it fall/],
     [[clip, 'human', '--contacts', air, '--physical'], 'unsupported', /nowhere from 0 to 1 s.*in place/],
     [[clip, 'human', '--clip-human', 'leftHand'], 'unsupported', /--clip-human leftHand=NAME/],

@@ -37,6 +37,11 @@ describe('an option of the library that a text names', () => {
     expect(
       commandText("Give its bones a mass, or take createRagdoll(figure, { limits: 'given' }).figure."),
     ).toBe('Give its bones a mass; in a scene "ragdoll": {} of the figure does.');
+    expect(
+      commandText('Name its bones in createRetargeter(source, target, options), or leave it out.'),
+    ).toMatch(
+      /^Name its bones, --human BONE=NAME for the rig and --clip-human for the clip, or leave it out\.$/,
+    );
     expect(commandText('Make it with createPose(figure).')).toBe('Correct it there.');
     expect(commandText("Did you mean 'armBone(1)'?")).toBe("Did you mean 'armBone(1)'?");
   });

@@ -18,13 +18,14 @@ import {
   type PhysicalContact,
   type PhysicalOptions,
 } from './clips/physical-options.js';
+import { requireContacts } from './clips/require-contacts.js';
 import { requireMotionOf } from './clips/require-motion.js';
 import { contactsOf } from './contacts/foot-contacts.js';
 import { trimMotion } from './trim-motion.js';
 
 /** Options of {@link cleanMotionInSegments}. */
 export interface CleanSegmentsOptions extends Omit<PhysicalOptions, 'terms' | 'start' | 'onProgress'> {
-  /** Length of a segment, s. Default 1. */
+  /** Length of a segment, s, at least 0.1. Default 1. */
   readonly segment?: number;
   /** Called after each iteration; `false` interrupts: the rest of the motion is that of the clip. */
   readonly onProgress?: (progress: SegmentProgress) => unknown;
@@ -57,7 +58,7 @@ export interface SegmentedMotion {
   /** In the clip's time. */
   readonly motion: Motion;
   readonly segments: readonly CleanedSegment[];
-  /** The motion is the clip's own from here on, s: its end, unless it was interrupted. */
+  /** The clip is done up to here, s: its end, unless it was interrupted. Then the motion passes into the clip within the next 0.25 s, at most a segment. */
   readonly time: number;
   /** Of the solve, with the positions at which they are fixed. */
   readonly contacts: readonly PhysicalContact[];
@@ -65,8 +66,12 @@ export interface SegmentedMotion {
 
 /** Time for which a solve looks beyond its segment, s: the next one has to be able to continue. */
 const LOOK_AHEAD = 0.5;
-/** Time at the start of a segment over which it is blended with what the one before has there, s. */
+/** Time at the start of a segment over which it is blended with what the one before has there, s; a shorter one over all its length. */
 const BLEND = 0.25;
+/** Shortest segment, s: one and a half knot intervals of the default rate. */
+const MIN_SEGMENT = 0.1;
+/** Part of a clip by which a contact may go beyond it, by rounding: as the solve allows. */
+const TIME_TOLERANCE = 1e-9;
 /** Keys a second of the result: as fine as recordings. */
 const KEY_RATE = 120;
 /** Iterations of a segment; converging ones take 10 to 60. */
@@ -92,6 +97,13 @@ export function cleanMotionInSegments(
   requireMotionOf(figure, motion);
   const { segment = 1, rate, onProgress, maxIterations = MAX_ITERATIONS, gain = GAIN, ...others } = options;
   requirePositive(segment, 'options.segment', MotionError, 's');
+  if (segment < MIN_SEGMENT) {
+    throw new MotionError('out-of-range', `is ${segment} s.`, {
+      path: 'options.segment',
+      remedy: `Give at least ${MIN_SEGMENT} s: a solve has knots some hundredths of a second apart.`,
+    });
+  }
+  if (options.contacts !== undefined) requireWithin(options.contacts, motion);
   const contacts = withPositions(figure, motion, contactsOf(figure, motion, others, true));
   const starts = startsOf(motion, segment);
   const segments: CleanedSegment[] = [];
@@ -118,6 +130,7 @@ export function cleanMotionInSegments(
         },
       },
       before && sampleTrajectory(before, from - starts[n - 1]),
+      to < motion.end ? 0 : LOOK_AHEAD - (to - next),
     );
     if (isInterrupted) break;
     const { status, iterations, violation } = solution;
@@ -128,7 +141,28 @@ export function cleanMotionInSegments(
   return { motion: joined(figure, motion, starts, trajectories), segments, time, contacts };
 }
 
-/** Starts of the segments, s. The last one is as long as it must be, so that none is shorter than a solve looks ahead. */
+/** Each contact has a part of the clip: what lies elsewhere no segment would see. @throws MotionError */
+function requireWithin(contacts: readonly PhysicalContact[], { start, end }: Motion): void {
+  requireContacts(contacts, 'options.contacts');
+  const tolerance = TIME_TOLERANCE * (end - start);
+  contacts.forEach(({ over: [from, to] }, c) => {
+    const path = `options.contacts[${c}].over`;
+    if (!(to > from)) {
+      throw new MotionError('not-increasing', `goes from ${from} to ${to} s: it has no length.`, {
+        path,
+        remedy: 'Give a span that ends after it begins.',
+      });
+    }
+    if (from >= start - tolerance && to <= end + tolerance) return;
+    throw new MotionError(
+      'out-of-range',
+      `goes from ${from} to ${to} s; the motion goes from ${start} to ${end} s.`,
+      { path, remedy: 'Give a span within the motion.' },
+    );
+  });
+}
+
+/** Starts of the segments, s: all of one length, as near to the one asked for as a whole number of them in the clip allows. */
 function startsOf({ start, end }: Motion, segment: number): number[] {
   const count = Math.max(1, Math.round((end - start) / segment));
   return Array.from({ length: count }, (_, n) => start + ((end - start) * n) / count);
@@ -194,12 +228,13 @@ function joined(
     n < trajectories.length
       ? sampleTrajectory(trajectories[n], Math.min(time - starts[n], trajectories[n].duration)).pose
       : samplePose(sampler, time, new Float64Array(figure.dof));
+  const blend = Math.min(BLEND, (end - start) / starts.length);
   const count = Math.max(1, Math.round(KEY_RATE * (end - start)));
   const times = Array.from({ length: count + 1 }, (_, k) => start + ((end - start) * k) / count);
   const poses = times.map((time) => {
     let n = Math.min(starts.length - 1, trajectories.length);
     while (n > 0 && starts[n] > time) n--;
-    const share = (time - starts[n]) / BLEND;
+    const share = (time - starts[n]) / blend;
     if (n === 0 || !(share < 1)) return poseOf(n, time);
     return blendPoses(
       figure,

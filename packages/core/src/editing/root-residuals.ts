@@ -1,5 +1,11 @@
 /** What neither gravity nor contacts give: the force and torque that would have to act on the root of a figure. */
-import { type FieldsOf, requireFields, requireNotNegative, requirePositive } from '../checks.js';
+import {
+  type FieldsOf,
+  requireFields,
+  requireNotNegative,
+  requireNumbers,
+  requirePositive,
+} from '../checks.js';
 import { standardGravity } from '../dynamics/model/gravity.js';
 import { FigureError, MotionError } from '../errors.js';
 import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
@@ -13,6 +19,7 @@ import type { Motion } from '../motion/motion.js';
 import { createMotionSampler, samplePose } from '../motion/sampler.js';
 import { rotationVectorFromMatrix } from '../rotation/rotation-vector/log.js';
 import type { PhysicalContact } from './clips/physical-options.js';
+import { requireContacts } from './clips/require-contacts.js';
 import { requireMotionOf } from './clips/require-motion.js';
 
 /** Options of {@link rootResiduals}. */
@@ -44,7 +51,7 @@ const ITERATIONS = 400;
  * contact counts where it begins or ends between them.
  *
  * @param contacts - In the motion's time; positions are those of the points in the motion.
- * @throws MotionError for a motion of another figure or shorter than three moments, FigureError `unsupported` for a figure without mass.
+ * @throws MotionError for a motion of another figure or shorter than three moments, and invalid contacts and options, FigureError `unsupported` for a figure without mass.
  */
 export function rootResiduals(
   figure: Figure,
@@ -56,6 +63,8 @@ export function rootResiduals(
   requireMotionOf(figure, motion);
   const { rate = DEFAULT_RATE, gravity = standardGravity(figure.up) } = options;
   requirePositive(rate, 'options.rate', MotionError, 'moments a second');
+  requireNumbers(gravity, 3, 'options.gravity', MotionError);
+  requireContacts(contacts, 'contacts');
   const touching = contacts.map(
     ({ bone, friction = DEFAULT_FRICTION, normal = figure.up, ...contact }, c) => {
       requireNotNegative(friction, `contacts[${c}].friction`, MotionError);

@@ -102,7 +102,7 @@ export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
       center: new Float64Array(3),
       point: new Float64Array(3),
       body: new Float64Array(target.figure.dof),
-      serial: alignment.serial && createSerialWriter(alignment.serial, target),
+      serial: alignment.serial && createSerialWriter(alignment.serial, legs, target.legLength),
       time: 0,
       lowered: 0,
       ankleLevel: Number.POSITIVE_INFINITY,

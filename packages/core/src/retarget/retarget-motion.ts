@@ -122,7 +122,7 @@ export function retargetMotion(
     serial === undefined
       ? bodies
       : writeSerialPoses(
-          createSerialWriter(serial, alignment.target),
+          createSerialWriter(serial, alignment.legs, alignment.target.legLength),
           bodies,
           (l, f) => Math.max(feet[l].heelNear[f], feet[l].ballNear[f]),
           clip.step,

@@ -61,6 +61,38 @@ describe('residuals of the root', () => {
     const rest = motionOf(() => [0, 0, 0, 0, 0, 0]);
     expect(() => rootResiduals(stick, rest, [], { rate: 1 })).toThrow(MotionError);
   });
+
+  test.each([
+    [[{ bone: 'root', points: [[0, 0, 0]] }], {}, 'contacts[0].over'],
+    [[base, { bone: 'root', over: [0, 1] }], {}, 'contacts[1].points'],
+    [[{ ...base, points: [[0, 0]] }], {}, 'contacts[0].points[0]'],
+    [[{ ...base, normal: [0, Number.NaN, 0] }], {}, 'contacts[0].normal[1]'],
+    [[null], {}, 'contacts[0].points'],
+    [base, {}, 'contacts'],
+    [[], { gravity: [0, -9.81] }, 'options.gravity'],
+  ])('refuses %j with %j', (contacts, options, path) => {
+    const rest = motionOf(() => [0, 0, 0, 0, 0, 0]);
+    expect(() => rootResiduals(stick, rest, contacts as never, options as never)).toThrow(
+      expect.objectContaining({ name: 'MotionError', path }),
+    );
+  });
+
+  test('segments shorter than their blend join without a step', () => {
+    // It falls, and each segment finds another nearest fall. Gravity changes a step by 0.7 mm.
+    const shaken = motionOf((t) => [
+      0.1 * Math.sin(9 * t),
+      0.1 * Math.sin(23 * t),
+      0,
+      0,
+      0,
+      0.3 * Math.sin(15 * t),
+    ]);
+    const { motion } = cleanMotionInSegments(stick, shaken, { contacts: [], segment: 0.1 });
+    const sampler = createMotionSampler(stick, motion);
+    const poses = Array.from({ length: 121 }, (_, k) => samplePose(sampler, k / 120, new Float64Array(6)));
+    const steps = poses.slice(1).map((pose, k) => Math.hypot(...pose.map((x, i) => x - poses[k][i])));
+    for (const [k, step] of steps.slice(1).entries()) expect(Math.abs(step - steps[k])).toBeLessThan(0.0015);
+  });
 });
 
 describe('segments', () => {
@@ -92,6 +124,13 @@ describe('segments', () => {
       });
   }, 60_000);
 
+  test('what has no time to reach the ground before the end leaves it with some speed: it does not fall freely', () => {
+    const short = contacts.map((contact) => ({ ...contact, over: [0, 0.7] as const }));
+    const result = cleanMotionInSegments(figure, motion, { contacts: short });
+    const heightOf = (of: Motion): number => pointsAt(of, 1)[1];
+    expect(heightOf(motion) - heightOf(result.motion)).toBeLessThan(0.9 * 0.5 * 9.81 * 0.3 ** 2);
+  }, 60_000);
+
   test('an interrupt leaves the rest as it was', () => {
     const result = cleanMotionInSegments(figure, motion, { contacts, onProgress: () => false });
     expect([result.segments, result.time]).toEqual([[], 0]);
@@ -107,6 +146,26 @@ describe('segments', () => {
       /contacts\[0\]\.positions/,
     );
     expect(() => cleanMotionInSegments(figure, motion, { contacts, segment: 0 })).toThrow(/segment/);
+    expect(() => cleanMotionInSegments(figure, motion, { contacts, segment: 0.05 })).toThrow(
+      /segment.*at least 0\.1 s/,
+    );
+  });
+
+  test.each([
+    [{ over: [2, 3] }, 'out-of-range', 'over'],
+    [{ over: [0.8, 0.2] }, 'not-increasing', 'over'],
+    [{ over: [0.5, 0.5] }, 'not-increasing', 'over'],
+    [{ over: [0, Number.NaN] }, 'not-finite', 'over[1]'],
+    [{ over: undefined }, 'wrong-size', 'over'],
+    [{ points: undefined }, 'wrong-size', 'points'],
+  ])('refuse a contact with %j', (wrong, code, where) => {
+    const given = [contacts[0], { ...contacts[1], ...wrong }] as never;
+    expect(() => cleanMotionInSegments(figure, motion, { contacts: given })).toThrow(
+      expect.objectContaining({ name: 'MotionError', code, path: `options.contacts[1].${where}` }),
+    );
+    expect(() => cleanMotionInSegments(figure, motion, { contacts: {} as never })).toThrow(
+      expect.objectContaining({ name: 'MotionError', path: 'options.contacts' }),
+    );
   });
 
   function pointsAt(of: Motion, time: number): number[] {

@@ -173,6 +173,25 @@ describe('hinges in series', () => {
     expect(report.summary.limitedFrames).toBeGreaterThan(0.5);
   });
 
+  test.each([
+    ['one foot of the source', { sourceBones: { leftFoot: null } }],
+    ['both feet of the source', { sourceBones: { leftFoot: null, rightFoot: null } }],
+    ['one foot of the target', { targetBones: { leftFoot: null } }],
+    ['both feet of the target', { targetBones: { leftFoot: null, rightFoot: null } }],
+  ])('go without %s, offline and live', (_, options) => {
+    const retargeter = createRetargeter(human, serialHuman(0.03), options);
+    const times = [0, 0.1, 0.2];
+    const { motion } = retargetMotion(retargeter, clip);
+    const live = createLiveRetargeter(retargeter);
+    const pose = new Float64Array(retargeter.target.dof);
+    posesOf(human, clip, times).forEach((given, f) => {
+      retargetPose(live, given, times[f], pose);
+      expect(pose.every(Number.isFinite)).toBe(true);
+    });
+    for (const own of posesOf(retargeter.target, motion, times))
+      expect(own.every(Number.isFinite)).toBe(true);
+  });
+
   test('follow live', () => {
     const retargeter = createRetargeter(human, serialHuman(0.03));
     const live = createLiveRetargeter(retargeter);

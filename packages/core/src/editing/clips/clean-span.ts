@@ -1,10 +1,12 @@
 /** The problem of a physically valid clean-up over the whole of a clip, and its solution. */
 import type { Bone, Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../spacetime/problem.js';
 import type { SpacetimeSolution } from '../../spacetime/solve.js';
 import type { BoneValues, SpacetimeTerm } from '../../spacetime/types/data.js';
+import { clipStates } from './clip-state.js';
 import { humanScaleOf } from './human-scale.js';
 import { independentBones } from './independent-bones.js';
 import {
@@ -36,13 +38,18 @@ const SMOOTHNESS_WEIGHT = 1e-4;
 const START_WEIGHT = 1e3;
 const START_RATE_WEIGHT = 10;
 
-/** @param from - State at the start. Default: any. */
+/**
+ * @param from - State at the start. Default: any.
+ * @param ahead - Time for which the motion is to be able to follow the clip beyond its end, s: as if a difference of pose stayed, and one of velocity grew to
+ * one of pose, and both were tracked. Without it the figure is free to fall where it has no time to reach the ground.
+ */
 export function cleanSpan(
   figure: Figure,
   motion: Motion,
   intervals: number,
   options: CleanSpanOptions,
   from?: SpanStart,
+  ahead = 0,
 ): { readonly problem: SpacetimeProblem; readonly solution: SpacetimeSolution } {
   const { tracking = 1, locked = [], contacts } = options;
   const isPhysical = options.physics !== false;
@@ -70,9 +77,28 @@ export function cleanSpan(
             { type: 'pose', at: 0, pose: from.pose, weight: START_WEIGHT } as const,
             { type: 'velocity', at: 0, velocity: from.velocity, weight: START_RATE_WEIGHT } as const,
           ]),
+      ...(ahead > 0
+        ? [
+            { type: 'pose', at: 'end', weight: ahead } as const,
+            {
+              type: 'velocity',
+              at: 'end',
+              velocity: velocityAtEnd(figure, reference),
+              weight: ahead ** 3 / 3,
+            } as const,
+          ]
+        : []),
     ],
   });
   return { problem, solution: solvePhysical(problem, options) };
+}
+
+/** Joint velocity. */
+function velocityAtEnd(figure: Figure, motion: Motion): Float64Array {
+  const { first, rotations } = clipStates(figure, motion)(motion.end, 'before');
+  for (const [b, i] of Array.from(rotationVectors(figure)).entries())
+    first.set(rotations[b].angularVelocity, i);
+  return first;
 }
 
 /** The smoothing spline; of independent bones the one that is as smooth as the optimum, since that is theirs. */

@@ -27,7 +27,8 @@ export interface JointCurve {
 
 /**
  * The Catmull-Rom curve through keys: cubic Bezier pieces with derivatives (K_{i+1} - K_{i-1}) / (t_{i+1} - t_{i-1}), at the ends the slope of the
- * chord to the neighbour. It passes through every key to the last bit and is C1. It keeps the keys alone; its Bezier points are made when they are
+ * chord to the neighbour. It passes through every key to the last bit, but for rotation vectors that become equivalent ones (a first one longer than pi
+ * may, too), and is C1. It keeps the keys alone; its Bezier points are made when they are
  * first read.
  *
  * Each rotation vector is the equivalent one nearest to that of the key before. Where it is longer than 3/2 pi, or the same rotation within pi is

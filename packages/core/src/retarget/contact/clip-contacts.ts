@@ -106,7 +106,7 @@ export function requireContacts(
         `is '${contact.foot}', a foot that source or target does not have.`,
         {
           path: `${path}.foot`,
-          remedy: 'Name its bones in the options of createRetargeter, or leave it out.',
+          remedy: 'Name its bones in createRetargeter(source, target, options), or leave it out.',
         },
       );
     }

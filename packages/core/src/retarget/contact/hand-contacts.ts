@@ -81,7 +81,7 @@ export function requireArm({ alignment }: Clip, hand: 'left' | 'right', path: st
   if (arm >= 0) return arm;
   throw new MotionError('unsupported', `is '${hand}', of which source or target has no arm with a hand.`, {
     path,
-    remedy: 'Name its bones in the options of createRetargeter, or leave it out.',
+    remedy: 'Name its bones in createRetargeter(source, target, options), or leave it out.',
   });
 }
 

@@ -155,7 +155,7 @@ function requireBone(body: Body, part: HumanBone, path: string): number {
   if (bone !== undefined && body.restAxes[part] !== undefined) return bone;
   throw new MotionError('unsupported', `is '${part}', which '${body.figure.name}' does not have.`, {
     path,
-    remedy: 'Give another bone, or name it in the options of createRetargeter.',
+    remedy: 'Give another bone, or name it in createRetargeter(source, target, options).',
   });
 }
 

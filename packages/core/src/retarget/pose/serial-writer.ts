@@ -19,7 +19,6 @@ import {
 } from '../../robot/tree/pose.js';
 import type { RobotTree } from '../../robot/tree/tree.js';
 import type { RobotMatch } from '../../robot/types/retargeting.js';
-import type { Body } from '../body/body.js';
 import type { SerialPart, SerialTarget } from '../body/serial-target.js';
 import {
   chooseAnswer,
@@ -29,6 +28,7 @@ import {
   type LiveChain,
   writeChainRotation,
 } from './hinge-chains.js';
+import type { Leg } from './leg.js';
 
 export interface SerialWriter {
   readonly target: SerialTarget;
@@ -85,8 +85,12 @@ const POSTURE = { joint: 1, rootPosition: 10, rootRotation: 30 };
 const FOOT_IN_AIR = 3;
 const FOOT_ON_GROUND = 20;
 
-/** @param body - The one of the target. */
-export function createSerialWriter(target: SerialTarget, { legs, legLength }: Body): SerialWriter {
+/** @param legs - Those that the source moves. @param legLength - Of the target. */
+export function createSerialWriter(
+  target: SerialTarget,
+  legs: readonly Leg[],
+  legLength: number,
+): SerialWriter {
   const { robot, figure, parts } = target;
   const matches = parts.map(({ human, robotBone, center }): RobotMatch => {
     const kind =
