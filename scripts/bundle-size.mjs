@@ -113,9 +113,9 @@ const cases = [
       export * as s12 from 'poise/errors';
       export * as s13 from 'poise/retarget';
       export * as s14 from 'poise/robot';`,
-    limit: 378_000,
+    limit: 378_500,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 261_000 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 261_200 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
