@@ -96,9 +96,15 @@ async function runPlan(
     }
   } catch (error) {
     // The disk is full, or another process has the lock: nothing is wrong with the batch, and the same command may do later.
-    if (!(error instanceof FormatError) || error.code !== 'cannot-write') throw error;
+    if (!(error instanceof FormatError) || error.code !== 'cannot-write' || isNoFolder(error)) throw error;
     return reportError(error, options.json === true, io, 'poise batch', EXIT.someFailed);
   }
+}
+
+/** Whether a file stands where a folder is wanted. */
+function isNoFolder({ cause }: FormatError): boolean {
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'EEXIST' || code === 'ENOTDIR';
 }
 
 /** The queue that the options name; undefined where the jobs are run here. @throws FormatError `unsupported` for a part of a batch in a queue. */
