@@ -32,6 +32,8 @@ export default async function runJob({ plan, job, limits, attempt }: ThreadTask)
   const output = join(plan.out, job.output);
   const limit = 1e6 * limits.output;
   try {
+    // A folder in its place would take files of some commands in.
+    if (await isBlocked(output)) throw blocked(output);
     await mkdir(dirname(output), { recursive: true });
     if (plan.target !== undefined) keepOnly(plan.target, plan.files['--target']?.sha256);
     const { status, out } = await runQuietly(argvOf(plan, job.input, output), limit);
@@ -101,6 +103,13 @@ async function classOf(
     if (isShared || (path === job.input && (await isOutOfReach(job)))) return 'cannot-read';
   }
   return code === 'over-budget' && path.startsWith(OUTPUT_LIMIT) ? 'output-size' : 'bad-input';
+}
+
+function blocked(path: string): FormatError {
+  return new FormatError('cannot-write', 'is a folder or a read-only file, or its name is too long.', {
+    path,
+    remedy: "Move away what is there, then 'poise batch retry'; or rename the input.",
+  });
 }
 
 /** Whether an output cannot be written for its own sake: by its name, or by what stands in its place. */

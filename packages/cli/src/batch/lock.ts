@@ -129,7 +129,7 @@ async function falls(
 ): Promise<boolean> {
   if (owner?.host === thisHost()) return false;
   onWait(
-    `${path}: ${heldBy(owner)}; waits for its heartbeat, ${(times.dead + times.beat) / 1000} s at most.`,
+    `${path}: is held by ${ownerText(owner)}; waits for its heartbeat, ${(times.dead + times.beat) / 1000} s at most.`,
   );
   const beatAt = async () => (await stat(path).catch(() => undefined))?.mtimeMs;
   const first = await beatAt();
@@ -142,12 +142,12 @@ async function falls(
   return false;
 }
 
-function heldBy(owner: Owner | undefined): string {
-  return `is held by ${owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host.split(' ')[0]}`}`;
+function ownerText(owner: Owner | undefined): string {
+  return owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host.split(' ')[0]}`;
 }
 
 function taken(path: string, owner: Owner | undefined): FormatError {
-  return new FormatError('cannot-write', `${heldBy(owner)}, which works at these jobs.`, {
+  return new FormatError('cannot-write', `is held by ${ownerText(owner)}, which works at these jobs.`, {
     path,
     remedy: "Wait for its end, or end it: 'poise batch cancel DIR' does.",
   });

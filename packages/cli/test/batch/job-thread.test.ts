@@ -1,5 +1,5 @@
 /** Single attempts, in this thread: whose fault it is when a file cannot be read or written. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BatchJob, BatchPlan, JobOutcome } from '../../src/batch/job.js';
@@ -62,7 +62,8 @@ test('a file of all jobs that is out of reach is no fault of a job', async () =>
 test('an output that is blocked is the fault of its job alone', async () => {
   const { plan, job } = clips('blocked');
   mkdirSync(join(plan.out, 'a.glb'), { recursive: true });
-  expect(await attempt(plan, job)).toMatchObject({ class: 'bad-output' });
+  expect(await attempt(plan, job)).toMatchObject({ class: 'bad-output', path: join(plan.out, 'a.glb') });
+  expect(readdirSync(join(plan.out, 'a.glb'))).toEqual([]);
   expect(await attempt(plan, { ...job, output: `${'n'.repeat(256)}.glb` })).toMatchObject({
     class: 'bad-output',
   });
