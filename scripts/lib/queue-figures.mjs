@@ -34,6 +34,7 @@ export async function measureQueue({ jobs, folder, url }) {
       poise: version(),
       command: 'retarget',
       in: ['clips'],
+      from: '/',
       options: [],
     },
     ...{ files: {}, extension: '.glb', jobs, out: folder },
@@ -68,7 +69,16 @@ export async function measureQueue({ jobs, folder, url }) {
   const before = await info();
   const usage = process.cpuUsage();
   const following = enqueueJobs({
-    ...{ plan, jobs: list(), address, clients, onEvent: () => {}, onWarning: fail, signal: never },
+    ...{
+      plan,
+      jobs: list(),
+      address,
+      clients,
+      onEvent: () => {},
+      onFound: () => {},
+      onWarning: fail,
+      signal: never,
+    },
   });
   while ((await redis.llen('poise:poise:wait')) < jobs)
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -24,6 +24,11 @@ export function standingOf({ done, failures, kills, lost }: JobState): Standing 
   return kills >= MAX_KILLS || lost >= MAX_LOST ? 'set-aside' : 'open';
 }
 
+/** The standing of a job whose output is known not to be there: that it was done once says nothing. */
+export function withoutOutput(state: JobState): Exclude<Standing, 'done'> {
+  return standingOf({ ...state, done: false }) as Exclude<Standing, 'done'>;
+}
+
 /** The class of a job that failed or was set aside. */
 export function failureOf({ class: last, kills, lost }: JobState): FailureClass {
   return kills < MAX_KILLS && lost >= MAX_LOST ? 'lost' : (last ?? 'lost');

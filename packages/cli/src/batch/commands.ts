@@ -54,10 +54,12 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
       { name: 'jerk ratio', unit: '', worse: 'high' },
       { name: 'contacts kept', unit: '', worse: 'low' },
       { name: 'frames at a limit', unit: '', worse: 'high' },
+      { name: 'moved by physics', unit: 'mm', worse: 'high' },
+      { name: 'residual', unit: 'of weight', worse: 'high' },
       { name: 'frames', unit: '' },
     ],
     row(report) {
-      const { clip, summary } = report as RetargetClipReport;
+      const { clip, summary, physical } = report as RetargetClipReport;
       return {
         sliding: summary.maxSliding,
         penetration: summary.maxPenetration,
@@ -65,6 +67,9 @@ export const COMMANDS: Readonly<Record<BatchCommand, CommandOfBatch>> = {
         'jerk ratio': summary.jerkRatio,
         'contacts kept': summary.contactsKept,
         'frames at a limit': summary.limitedFrames,
+        // With `--physical` alone.
+        'moved by physics': physical?.moved.max,
+        residual: physical?.residual.after.mean,
         frames: clip.frames,
       };
     },

@@ -21,6 +21,8 @@ export interface ThreadTask {
   readonly plan: BatchPlan;
   readonly job: BatchJob;
   readonly limits: JobLimits;
+  /** Its number in this process, which the thread says as it begins. */
+  readonly attempt: number;
 }
 
 /**
@@ -38,8 +40,9 @@ export function createJobRunner({
   readonly threads: number;
   readonly limits: JobLimits;
 }): JobRunner {
-  /** By id: what starts the clock of a job, when its thread begins. */
-  const begins = new Map<string, () => void>();
+  /** By number of the attempt: what starts its clock, when its thread begins. */
+  const begins = new Map<number, () => void>();
+  let attempts = 0;
   /** Jobs whose thread has not begun yet. */
   const waiting = new Set<AbortController>();
   // A thread that ends while it starts has no job, and the pool keeps the next one waiting: no limit would end it.
@@ -55,15 +58,16 @@ export function createJobRunner({
       signal?.addEventListener('abort', stop);
       const started = performance.now();
       let timer: NodeJS.Timeout | undefined;
+      const attempt = ++attempts;
       waiting.add(ending);
-      begins.set(job.id, () => {
+      begins.set(attempt, () => {
         waiting.delete(ending);
         timer ??= setTimeout(() => ending.abort('time'), 1000 * limits.seconds);
       });
       // Made with the first job: a batch of which all is done starts no thread.
-      pool ??= createPool(threads, limits, (id) => begins.get(id)?.(), onError);
+      pool ??= createPool(threads, limits, (begun) => begins.get(begun)?.(), onError);
       try {
-        const task: ThreadTask = { plan, job, limits };
+        const task: ThreadTask = { plan, job, limits, attempt };
         return (await pool.run(task, { signal: ending.signal })) as JobOutcome;
       } catch (error) {
         const seconds = (performance.now() - started) / 1000;
@@ -73,7 +77,7 @@ export function createJobRunner({
         return endOfThread(ending.signal.aborted ? reason : error, job, limits, seconds);
       } finally {
         clearTimeout(timer);
-        begins.delete(job.id);
+        begins.delete(attempt);
         waiting.delete(ending);
         signal?.removeEventListener('abort', stop);
       }
@@ -84,11 +88,11 @@ export function createJobRunner({
   };
 }
 
-/** @param onBegin - Told the id of a job when its thread begins it. @param onError - Told of a thread that ends without a job. */
+/** @param onBegin - Told the number of an attempt when its thread begins it. @param onError - Told of a thread that ends without a job. */
 function createPool(
   threads: number,
   limits: JobLimits,
-  onBegin: (id: string) => void,
+  onBegin: (attempt: number) => void,
   onError: (error: Error) => void,
 ): Piscina {
   // They count for threads that start from now on.

@@ -1,5 +1,5 @@
 /** The states of the jobs of a batch, some tens of bytes each: a million fit. */
-import { FAILURES, type FailureClass } from './job.js';
+import { FAILURES, FAULTLESS, type FailureClass } from './job.js';
 
 /** Of one job, over all its attempts that count. */
 export interface JobState {
@@ -126,8 +126,7 @@ export class JobStates {
       case 'failed': {
         add(ENDS);
         const kind = event.class ?? 'internal';
-        // What no job is at fault for does not count against it.
-        if (kind !== 'cannot-write') add(KILLS.includes(kind) ? KILLED : FAILED);
+        if (!FAULTLESS.includes(kind)) add(KILLS.includes(kind) ? KILLED : FAILED);
         const flags = row * COUNTS + FLAGS;
         this.#counts[flags] = (this.#counts[flags] & ~CLASS) | (1 + FAILURES.indexOf(kind));
         return;

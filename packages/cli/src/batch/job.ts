@@ -20,8 +20,9 @@ export interface BatchPlan {
   /** Version of Poise: another one may compute other bits. */
   readonly poise: string;
   readonly command: BatchCommand;
-  /** Paths and patterns of inputs. */
+  /** Paths and patterns of inputs, and the folder that they are relative to. */
   readonly in: readonly string[];
+  readonly from: string;
   /** The rig or the model of `retarget` and `fit`, `human` for the built-in one. */
   readonly target?: string;
   /** The arguments of the command beside input, target, output and `files`. */
@@ -72,7 +73,9 @@ export interface JobLimits {
  * - `internal`: an error of Poise, likewise.
  * - `time`, `memory`, `crash`: the thread ended with it. Tried again, a bounded number of times.
  * - `lost`: the process ended with it. Likewise.
+ * - `bad-output`: its output cannot be written for its own sake: a read-only file or a folder is in its place, or its name is too long. Likewise.
  * - `cannot-write`: the disk is full or the folder refuses. No fault of the job.
+ * - `cannot-read`: the input was there when the manifest was made, or a file that all jobs read: not mounted, no answer. No fault of the job.
  */
 export const FAILURES = [
   'bad-input',
@@ -83,7 +86,12 @@ export const FAILURES = [
   'crash',
   'lost',
   'cannot-write',
+  'bad-output',
+  'cannot-read',
 ] as const;
+
+/** Failures that no job is at fault for: they do not count, and who met one begins no more jobs. */
+export const FAULTLESS: readonly FailureClass[] = ['cannot-write', 'cannot-read'];
 
 export type FailureClass = (typeof FAILURES)[number];
 

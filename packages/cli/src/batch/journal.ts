@@ -39,7 +39,7 @@ export function journalFolder(out: string): string {
 /** A new journal of this process. @throws FormatError `cannot-write`. */
 export function openJournal(out: string): Journal {
   const folder = journalFolder(out);
-  const name = `${hostname().replace(/[^\w.-]/g, '_')}-${process.pid}-${randomBytes(4).toString('hex')}.jsonl`;
+  const name = `${journalHost()}-${process.pid}-${randomBytes(4).toString('hex')}.jsonl`;
   const path = join(folder, name);
   let file: number | undefined;
   let isTorn = false;
@@ -66,6 +66,11 @@ export function openJournal(out: string): Journal {
       file = undefined;
     },
   };
+}
+
+/** This host in the name of a journal. */
+export function journalHost(): string {
+  return hostname().replace(/[^\w.-]/g, '_');
 }
 
 /** The error of a file or folder of a batch that cannot be written. */

@@ -7,8 +7,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { FormatError } from 'poise';
-import { cannotWrite } from './journal.js';
+import { cannotWrite, journalFolder, journalHost } from './journal.js';
 import { BATCH_FOLDER } from './manifest.js';
 
 /** Part `index` (from 0) of `count`. */
@@ -18,8 +19,6 @@ export interface Shard {
 }
 
 export interface Lock {
-  /** Whether another process works at another part. */
-  readonly others: boolean;
   release(): Promise<void>;
 }
 
@@ -33,14 +32,30 @@ interface Owner {
 }
 
 /** A heartbeat every so many ms, and how old that of a dead process is. */
-const BEAT = 10_000;
-const DEAD = 60_000;
+export interface LockTimes {
+  readonly beat: number;
+  readonly dead: number;
+}
+
+const TIMES: LockTimes = { beat: 10_000, dead: 60_000 };
+/** Looks at the heartbeat of another host, in each span between two beats. */
+const LOOKS = 10;
 /** Times that a lock is tried, each after a dead one was removed. */
 const TRIES = 3;
 const LOCK = /^lock-(\d+)-of-(\d+)$/;
 
-/** @throws FormatError `cannot-write` where another process works at the same jobs, or the folder refuses. */
-export async function takeLock(out: string, { index, count }: Shard): Promise<Lock> {
+/**
+ * Waits for the lock of another host until it beats, or is dead.
+ *
+ * @param onWait - Told of that once, in a sentence.
+ * @throws FormatError `cannot-write` where another process works at the same jobs, or the folder refuses.
+ */
+export async function takeLock(
+  out: string,
+  { index, count }: Shard,
+  onWait: (text: string) => void = () => {},
+  times: LockTimes = TIMES,
+): Promise<Lock> {
   const folder = join(out, BATCH_FOLDER);
   const name = `lock-${index}-of-${count}`;
   const path = join(folder, name);
@@ -52,8 +67,8 @@ export async function takeLock(out: string, { index, count }: Shard): Promise<Lo
   };
   try {
     await mkdir(folder, { recursive: true });
-    await take(path, me);
-    const others = (await liveLocks(folder)).filter((each) => each !== name);
+    await take(path, me, onWait, times);
+    const others = (await liveLocks(folder, times)).filter((each) => each !== name);
     const overlap = others.find((each) => LOCK.exec(each)?.[2] !== String(count));
     if (overlap !== undefined) {
       await unlink(path);
@@ -61,10 +76,9 @@ export async function takeLock(out: string, { index, count }: Shard): Promise<Lo
     }
     const beat = setInterval(() => {
       writeFile(path, JSON.stringify(me)).catch(() => undefined);
-    }, BEAT);
+    }, times.beat);
     beat.unref();
     return {
-      others: others.length > 0,
       async release() {
         clearInterval(beat);
         if ((await ownerOf(path))?.token === me.token) await unlink(path).catch(() => undefined);
@@ -75,7 +89,12 @@ export async function takeLock(out: string, { index, count }: Shard): Promise<Lo
   }
 }
 
-async function take(path: string, me: Owner): Promise<void> {
+async function take(
+  path: string,
+  me: Owner,
+  onWait: (text: string) => void,
+  times: LockTimes,
+): Promise<void> {
   for (let k = 0; k < TRIES; k++) {
     const isMine = await writeFile(path, JSON.stringify(me), { flag: 'wx' }).then(
       () => true,
@@ -86,7 +105,8 @@ async function take(path: string, me: Owner): Promise<void> {
     );
     if (isMine) return;
     const seen = await ownerOf(path);
-    if (!(await isDead(path, seen))) throw taken(path, seen);
+    if (!(await isDead(path, seen, times)) && !(await falls(path, seen, onWait, times)))
+      throw taken(path, seen);
     // Of several that see a dead lock one moves it away; who moves the lock of another puts it back.
     const grave = `${path}.${me.token}`;
     await rename(path, grave).catch(() => undefined);
@@ -100,21 +120,46 @@ async function take(path: string, me: Owner): Promise<void> {
   throw taken(path, await ownerOf(path));
 }
 
+/** Whether the lock of a process of another host, which may have died a moment ago, stays without a heartbeat until it counts as dead. */
+async function falls(
+  path: string,
+  owner: Owner | undefined,
+  onWait: (text: string) => void,
+  times: LockTimes,
+): Promise<boolean> {
+  if (owner?.host === thisHost()) return false;
+  onWait(
+    `${path}: is held by ${ownerText(owner)}; waits for its heartbeat, ${(times.dead + times.beat) / 1000} s at most.`,
+  );
+  const beatAt = async () => (await stat(path).catch(() => undefined))?.mtimeMs;
+  const first = await beatAt();
+  const end = performance.now() + times.dead + times.beat;
+  while (performance.now() < end) {
+    await wait(times.beat / LOOKS);
+    if (await isDead(path, await ownerOf(path), times)) return true;
+    if ((await beatAt()) !== first) return false;
+  }
+  return false;
+}
+
+function ownerText(owner: Owner | undefined): string {
+  return owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host.split(' ')[0]}`;
+}
+
 function taken(path: string, owner: Owner | undefined): FormatError {
-  const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host.split(' ')[0]}`;
-  return new FormatError('cannot-write', `is held by ${who}, which works at these jobs.`, {
+  return new FormatError('cannot-write', `is held by ${ownerText(owner)}, which works at these jobs.`, {
     path,
     remedy: "Wait for its end, or end it: 'poise batch cancel DIR' does.",
   });
 }
 
 /** The names of the locks of live processes. */
-export async function liveLocks(folder: string): Promise<string[]> {
+export async function liveLocks(folder: string, times = TIMES): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => LOCK.test(name));
   const live: string[] = [];
   for (const name of names) {
     const path = join(folder, name);
-    if (!(await isDead(path, await ownerOf(path)))) live.push(name);
+    if (!(await isDead(path, await ownerOf(path), times))) live.push(name);
   }
   return live;
 }
@@ -127,16 +172,26 @@ async function ownerOf(path: string): Promise<Owner | undefined> {
   }
 }
 
-async function isDead(path: string, owner: Owner | undefined): Promise<boolean> {
+async function isDead(path: string, owner: Owner | undefined, { dead }: LockTimes): Promise<boolean> {
   if (owner?.host === thisHost()) {
     return !isAlive(owner.pid) || beganOf(owner.pid) !== owner.began;
   }
   const found = await stat(path).catch(() => undefined);
-  return found === undefined || (await clockOf(path)) - found.mtimeMs > DEAD;
+  return found === undefined || (await clockOf(path)) - found.mtimeMs > dead;
+}
+
+/** Whether a journal is of another process that may be alive: one of this host, or any of another host. */
+export async function areOthersAtWork(out: string): Promise<boolean> {
+  const names = await readdir(journalFolder(out)).catch(() => []);
+  return names.some((name) => {
+    const [, host, number] = /^(.*)-(\d+)-[0-9a-f]{8}\.jsonl$/.exec(name) ?? [];
+    const pid = Number(number);
+    return host !== journalHost() || (pid !== process.pid && isAlive(pid));
+  });
 }
 
 /** The time of the file system that a path is on, ms. */
-async function clockOf(path: string): Promise<number> {
+export async function clockOf(path: string): Promise<number> {
   const probe = `${path}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(probe, '', { flag: 'wx' });

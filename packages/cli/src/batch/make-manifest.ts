@@ -1,7 +1,7 @@
 /** Makes the manifest of a batch from its patterns, with what is known from the one before. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { FormatError } from 'poise';
 import { foldsCase } from '../io/files-written.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
@@ -117,15 +117,16 @@ interface InputFile {
 async function inputsOf({
   command,
   in: patterns,
+  from,
   extension,
   out,
 }: Omit<BatchPlan, 'jobs'>): Promise<InputFile[]> {
   const { kinds, noun } = COMMANDS[command];
   const outputs = new Map<string, string>();
   for (const pattern of patterns) {
-    const paths = await expandFiles([pattern], kinds, `${noun}s`);
-    for (const path of paths) await requireMatch(path);
-    const base = await fixedPart(pattern, paths);
+    const paths = await expandFiles([pattern], kinds, `${noun}s`, from);
+    if (paths[0] === resolve(from, pattern)) await requireMatch(pattern, paths[0]);
+    const base = await fixedPart(pattern, from, paths);
     for (const input of paths) {
       if (!relative(out, input).startsWith('..')) continue;
       const name = relative(base, input).split(sep).join('/');
@@ -145,13 +146,15 @@ async function inputsOf({
 }
 
 /** The folder that names of outputs are relative to: of a pattern its folders without a sign of a pattern, of a folder itself. */
-async function fixedPart(pattern: string, paths: readonly string[]): Promise<string> {
-  if (paths.length === 1 && paths[0] === pattern) return dirname(pattern);
-  const found = await stat(pattern).catch(() => undefined);
-  if (found?.isDirectory()) return pattern;
-  const segments = pattern.split(sep);
+async function fixedPart(pattern: string, from: string, paths: readonly string[]): Promise<string> {
+  const whole = resolve(from, pattern);
+  if (paths.length === 1 && paths[0] === whole) return dirname(whole);
+  const found = await stat(whole).catch(() => undefined);
+  if (found?.isDirectory()) return whole;
+  const segments = pattern.split('/');
   const first = segments.findIndex((segment) => /[*?[{]/.test(segment));
-  return segments.slice(0, Math.max(first, 0)).join(sep) || sep;
+  const fixed = segments.slice(0, Math.max(first, 0)).join('/');
+  return resolve(from, fixed === '' && pattern.startsWith('/') ? '/' : fixed);
 }
 
 /** @throws FormatError `duplicate-name` for two inputs of one output. */

@@ -77,7 +77,7 @@ export function planKey({
   options,
   files,
   extension,
-}: Omit<BatchPlan, 'jobs' | 'in' | 'out'>): string {
+}: Omit<BatchPlan, 'jobs' | 'in' | 'from' | 'out'>): string {
   const shared = Object.entries(files)
     .map(([option, { sha256: content }]) => [option, content] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));

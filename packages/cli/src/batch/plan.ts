@@ -1,5 +1,5 @@
 /** The plan of a batch, from what was typed. */
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { FormatError, GoalError } from 'poise';
 import type { Io } from '../io/io.js';
 import { requireOutput, rigExtension } from '../io/output.js';
@@ -90,13 +90,32 @@ export async function planOf(
     version: 1,
     poise: version(),
     command,
-    in: options.in.map((pattern) => resolve(pattern)),
+    in: options.in,
+    // Shards in several working folders make one manifest of absolute patterns.
+    from: options.in.every((pattern) => isAbsolute(pattern)) ? '/' : process.cwd(),
     ...(target !== undefined && { target: isFile ? files['--target'].path : HUMAN }),
     options: withoutOptions(argv, fileOptions),
     files,
     extension: await extensionOf(command, target, format && requireFormat(format, outputs), values, io),
     out: resolve(options.out),
   };
+}
+
+/**
+ * Refuses a plan that would be another one if it was made now.
+ *
+ * @throws FormatError `unsupported` where it would be another one, as `makeManifest` does; `missing-resource` for a file that is gone.
+ */
+export async function requireUnchanged(plan: BatchPlan): Promise<void> {
+  const remedy = 'Run the command of the batch again, with --replace.';
+  if (plan.poise !== version()) {
+    const what = `is a batch of Poise ${plan.poise}, and this is ${version()}.`;
+    throw new FormatError('unsupported', what, { path: plan.out, remedy });
+  }
+  for (const { path, sha256 } of Object.values(plan.files)) {
+    if ((await fileHash(path)) === sha256) continue;
+    throw new FormatError('unsupported', 'has changed since the batch was made.', { path, remedy });
+  }
 }
 
 async function sharedFile(path: string): Promise<SharedFile> {

@@ -6,12 +6,19 @@ import { readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FormatError } from 'poise';
-import { backOff, failureOf, standingOf } from './attempts.js';
-import type { BatchJob, BatchPlan, FailureClass, JobFailed, JobOutcome } from './job.js';
+import { backOff, failureOf, type Standing, standingOf, withoutOutput } from './attempts.js';
+import {
+  type BatchJob,
+  type BatchPlan,
+  FAULTLESS,
+  type FailureClass,
+  type JobFailed,
+  type JobOutcome,
+} from './job.js';
 import type { JobRunner } from './job-runner.js';
-import type { JobStates } from './job-states.js';
+import type { JobState, JobStates } from './job-states.js';
 import { eventOf, type Journal, readStates } from './journal.js';
-import type { Lock, Shard } from './lock.js';
+import { areOthersAtWork, clockOf, liveLocks, type Shard } from './lock.js';
 import { type ManifestChanges, makeManifest } from './make-manifest.js';
 import { BATCH_FOLDER, fileHash, readJobs } from './manifest.js';
 
@@ -31,7 +38,6 @@ export interface Prepared {
 export async function prepareBatch(
   plan: Omit<BatchPlan, 'jobs'>,
   shard: Shard,
-  { others }: Pick<Lock, 'others'>,
   options: { readonly replace?: boolean; readonly verify?: boolean },
 ): Promise<Prepared> {
   const { out } = plan;
@@ -43,7 +49,7 @@ export async function prepareBatch(
   }
   // Others that work at the folder make the same bytes of the same inputs.
   const made = await makeManifest(plan, options);
-  if (!others) await removeTemporaries([join(out, BATCH_FOLDER)], shard);
+  await removeTemporaries(out, [join(out, BATCH_FOLDER)]);
   return { shard, states: await readStates(out), ...made };
 }
 
@@ -56,6 +62,17 @@ export async function isCancelled(out: string): Promise<boolean> {
   return (await stat(cancelledPath(out)).catch(() => undefined)) !== undefined;
 }
 
+/** The standing of a job by its state and by its output, which has to be there with its size. */
+export async function standingAt(
+  out: string,
+  { output }: Pick<BatchJob, 'output'>,
+  state: JobState,
+): Promise<Standing> {
+  if (!state.done) return standingOf(state);
+  const found = await stat(join(out, output)).catch(() => undefined);
+  return found?.isFile() && found.size === state.bytes ? 'done' : withoutOutput(state);
+}
+
 /** Jobs whose outputs are looked for at a time. */
 const LOOKED_AT = 64;
 
@@ -63,21 +80,20 @@ const LOOKED_AT = 64;
  * The jobs of a shard in order, with whether each is to be done. What is done is said by a journal and by the output: one that is not there, or not of its size,
  * is done again.
  *
- * @param verify - The content of outputs has to be that of the journal too.
+ * @param hashes - By job: the content of outputs has to be that of the journal too. One of another content is removed: whoever looks at it later sees that it is not done.
  */
 export async function* jobsOf(
   { plan, shard, states }: Pick<Prepared, 'plan' | 'shard' | 'states'>,
   hashes?: ReadonlyMap<string, string>,
-): AsyncGenerator<{ readonly job: BatchJob; readonly standing: ReturnType<typeof standingOf> }> {
+): AsyncGenerator<{ readonly job: BatchJob; readonly standing: Standing }> {
   const look = async (job: BatchJob) => {
     const state = states.of(job.id);
-    const standing = standingOf(state);
-    if (standing !== 'done') return { job, standing };
+    const standing = await standingAt(plan.out, job, state);
+    if (standing !== 'done' || hashes === undefined) return { job, standing };
     const path = join(plan.out, job.output);
-    const found = await stat(path).catch(() => undefined);
-    let isThere = found?.size === state.bytes;
-    if (isThere && hashes !== undefined) isThere = (await fileHash(path)) === hashes.get(job.id);
-    return { job, standing: isThere ? standing : 'open' } as const;
+    if ((await fileHash(path)) === hashes.get(job.id)) return { job, standing };
+    await unlink(path).catch(() => undefined);
+    return { job, standing: withoutOutput(state) };
   };
   let index = 0;
   let part: BatchJob[] = [];
@@ -105,7 +121,7 @@ export interface Solved {
   readonly failed: ReadonlyMap<FailureClass, number>;
   /** Folders of the outputs that were worked at. */
   readonly folders: ReadonlySet<string>;
-  /** Why the run ended before its jobs: a signal, `cancelled`, or what could not be written. */
+  /** Why the run ended before its jobs: a signal, `cancelled`, or what could not be written or read. */
   readonly ended?: 'SIGINT' | 'SIGTERM' | 'cancelled' | JobFailed | undefined;
 }
 
@@ -158,7 +174,7 @@ export async function solveBatch(
         if (standing === 'open') {
           const folder = dirname(join(plan.out, job.output));
           // What a process that was killed has left is nobody's.
-          if (!folders.has(folder)) await removeTemporaries([folder], shard);
+          if (!folders.has(folder)) await removeTemporaries(plan.out, [folder]);
           folders.add(folder);
           return job;
         }
@@ -196,8 +212,8 @@ export async function solveBatch(
       if (outcome.unmet) solved.unmet++;
     } else if (outcome.result === 'failed') {
       const state = states.of(job.id);
-      const standing = standingOf(state);
-      if (outcome.class === 'cannot-write') solved.ended ??= outcome;
+      const standing = withoutOutput(state);
+      if (FAULTLESS.includes(outcome.class)) solved.ended ??= outcome;
       else if (standing === 'open') {
         isLast = false;
         retries.push({ job, due: performance.now() + 1000 * backOff(job.id, state) });
@@ -235,15 +251,25 @@ export async function solveBatch(
 const STALE = 60_000;
 const TEMPORARY = /^\.poise-[0-9a-f]+\.tmp$/;
 
-/** Removes files that a process or a thread was writing when it was killed. */
-export async function removeTemporaries(folders: Iterable<string>, { count }: Shard): Promise<void> {
+/**
+ * Removes files that a process or a thread was writing when it was killed: at once where no other process may be at work in the batch, else those that are old by
+ * the clock of the file system.
+ *
+ * @param out - Of the batch, which the folders are in.
+ */
+export async function removeTemporaries(out: string, folders: Iterable<string>): Promise<void> {
+  const batch = join(out, BATCH_FOLDER);
   for (const folder of folders) {
-    for (const name of await readdir(folder).catch(() => [])) {
-      if (!TEMPORARY.test(name)) continue;
-      const path = join(folder, name);
+    const paths = (await readdir(folder).catch(() => []))
+      .filter((name) => TEMPORARY.test(name))
+      .map((name) => join(folder, name));
+    if (paths.length === 0) continue;
+    // Looked at after the files: who wrote one had its lock or its journal before.
+    const isShared = (await liveLocks(batch)).length > 1 || (await areOthersAtWork(out));
+    const now = isShared ? await clockOf(join(batch, 'clock')).catch(() => 0) : Number.POSITIVE_INFINITY;
+    for (const path of paths) {
       const found = await stat(path).catch(() => undefined);
-      const isStale = count === 1 || (found !== undefined && Date.now() - found.mtimeMs > STALE);
-      if (isStale) await unlink(path).catch(() => undefined);
+      if (found !== undefined && now - found.mtimeMs > STALE) await unlink(path).catch(() => undefined);
     }
   }
 }

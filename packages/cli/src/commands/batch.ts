@@ -1,10 +1,11 @@
 /** `poise batch`: one command over many inputs, in threads, with nothing lost whatever dies. */
+import { once } from 'node:events';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import { standingOf } from '../batch/attempts.js';
+import { failureOf } from '../batch/attempts.js';
 import { COMMANDS } from '../batch/commands.js';
 import { type Conclusion, concludeBatch } from '../batch/conclude.js';
 import type { BatchCommand, BatchJob, BatchPlan, FailureClass, JobLimits, JobOutcome } from '../batch/job.js';
@@ -13,10 +14,11 @@ import { openJournal, readEvents, readStates } from '../batch/journal.js';
 import { type Shard, takeLock } from '../batch/lock.js';
 import { changesText } from '../batch/make-manifest.js';
 import { BATCH_FOLDER, readJobs, requirePlan } from '../batch/manifest.js';
-import { type ParseOptions, type PlanOptions, planOf } from '../batch/plan.js';
+import { type ParseOptions, type PlanOptions, planOf, requireUnchanged } from '../batch/plan.js';
 import { createBatchProgress, durationText, rateText } from '../batch/progress.js';
 import {
   cancelledPath,
+  type Ending,
   isCancelled,
   jobsOf,
   type Prepared,
@@ -25,12 +27,14 @@ import {
   type Solved,
   sizeOf,
   solveBatch,
+  standingAt,
 } from '../batch/run-batch.js';
 import { batchHtml, type Strip } from '../html-report/batch-report.js';
 import { commandText } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
 import { errorLine, type Io, line, styled, warn } from '../io/io.js';
 import { count, significant } from '../io/parse-number.js';
+import { reportError } from '../io/report-error.js';
 import type { QueueOptions } from '../queue/address.js';
 import { type ConnectedQueue, connectQueue } from '../queue/connect-queue.js';
 import { solveOverQueue } from '../queue/solve-over-queue.js';
@@ -81,14 +85,26 @@ async function runPlan(
 ): Promise<number> {
   const shard = options.shard ?? { index: 0, count: 1 };
   const queue = await queueOf(options, io);
-  const lock = await takeLock(plan.out, shard);
   try {
-    const prepared = await prepareBatch(plan, shard, lock, options);
-    if (options.dryRun) return await sayPlan(prepared, options, io);
-    return await runPrepared(prepared, queue, options, io);
-  } finally {
-    await lock.release();
+    const lock = await takeLock(plan.out, shard, (text) => warn(io, [text]));
+    try {
+      const prepared = await prepareBatch(plan, shard, options);
+      if (options.dryRun) return await sayPlan(prepared, options, io);
+      return await runPrepared(prepared, queue, options, io);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    // The disk is full, or another process has the lock: nothing is wrong with the batch, and the same command may do later.
+    if (!(error instanceof FormatError) || error.code !== 'cannot-write' || isNoFolder(error)) throw error;
+    return reportError(error, options.json === true, io, 'poise batch', EXIT.someFailed);
   }
+}
+
+/** Whether a file stands where a folder is wanted. */
+function isNoFolder({ cause }: FormatError): boolean {
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'EEXIST' || code === 'ENOTDIR';
 }
 
 /** The queue that the options name; undefined where the jobs are run here. @throws FormatError `unsupported` for a part of a batch in a queue. */
@@ -139,19 +155,59 @@ async function runPrepared(
       ? await solveOverQueue(prepared, queue, ending, teller, (text) => warn(io, [text]), hashes)
       : await solveBatch(prepared, runner, threads, journal, ending, teller, hashes);
     teller.end();
-    const states = queue ? await readStates(plan.out) : prepared.states;
-    const conclusion = await concludeBatch(plan, states);
-    const strips =
-      solved.ended === undefined ? await stripsOf(conclusion, options.strips, runner, threads) : [];
-    const report = join(plan.out, BATCH_FOLDER, 'report.html');
-    await writeFileSafely(report, batchHtml(conclusion, noun, strips));
+    const conclude = async (): Promise<Conclusion> => {
+      const isAlone = queue === undefined && shard.count === 1;
+      const conclusion = await concludeBatch(plan, isAlone ? prepared.states : await readStates(plan.out));
+      const strips =
+        solved.ended === undefined ? await stripsOf(conclusion, options.strips, runner, threads) : [];
+      await writeFileSafely(join(plan.out, BATCH_FOLDER, 'report.html'), batchHtml(conclusion, noun, strips));
+      return conclusion;
+    };
+    const end = await concludedBefore(ending.signalled, conclude, solved);
     await runner.close();
-    await removeTemporaries(solved.folders, shard);
-    return sayEnd(prepared, solved, conclusion, (performance.now() - started) / 1000, options, io);
+    if (!ending.signalled.aborted) await removeTemporaries(plan.out, solved.folders);
+    return sayEnd(prepared, end, (performance.now() - started) / 1000, options, io);
   } finally {
     ending.close();
     journal.close();
     await runner.close();
+  }
+}
+
+/** How a batch ended. */
+interface End {
+  readonly solved: Solved;
+  /** Left out where a signal came first, or the disk is full. */
+  readonly conclusion?: Conclusion;
+}
+
+/** Concludes, but no longer than until a signal: `poise batch status` and the same command do it later. */
+async function concludedBefore(
+  signal: AbortSignal,
+  conclude: () => Promise<Conclusion>,
+  solved: Solved,
+): Promise<End> {
+  const ended = (): Solved => ({ ...solved, ended: solved.ended ?? (signal.reason as Solved['ended']) });
+  if (signal.aborted) return { solved: ended() };
+  try {
+    const concluding = conclude();
+    // It may fail after the signal.
+    concluding.catch(() => {});
+    const conclusion = await Promise.race([concluding, once(signal, 'abort').then(() => undefined)]);
+    return conclusion === undefined ? { solved: ended() } : { solved, conclusion };
+  } catch (error) {
+    if (!(error instanceof FormatError) || error.code !== 'cannot-write') throw error;
+    const { code, path, what, remedy } = error;
+    const full: Solved['ended'] = {
+      result: 'failed',
+      class: 'cannot-write',
+      code,
+      path,
+      what,
+      remedy,
+      seconds: 0,
+    };
+    return { solved: { ...solved, ended: solved.ended ?? full } };
   }
 }
 
@@ -161,9 +217,14 @@ function endingOf(
   grace: number,
   farewell: string,
   io: Io,
-): { readonly stopping: AbortSignal; readonly now: AbortSignal; close(): void } {
+): Ending & {
+  /** A signal has come; its name is the reason. */
+  readonly signalled: AbortSignal;
+  close(): void;
+} {
   const stopping = new AbortController();
   const now = new AbortController();
+  const signalled = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const stop = (reason: NonNullable<Solved['ended']>): void => {
     if (stopping.signal.aborted) {
@@ -174,13 +235,17 @@ function endingOf(
     errorLine(io, farewell);
     timer = setTimeout(() => now.abort(), 1000 * grace);
   };
-  const off = io.onSignal?.(stop);
+  const off = io.onSignal?.((signal) => {
+    signalled.abort(signal);
+    stop(signal);
+  });
   const look = setInterval(async () => {
     if (!stopping.signal.aborted && (await isCancelled(out))) stop('cancelled');
   }, LOOK);
   return {
     stopping: stopping.signal,
     now: now.signal,
+    signalled: signalled.signal,
     close() {
       clearTimeout(timer);
       clearInterval(look);
@@ -291,8 +356,7 @@ async function sayPlan(prepared: Prepared, options: RunOptions, io: Io): Promise
 /** The end in words, or as an event. @returns the exit status. */
 function sayEnd(
   { plan, shard }: Prepared,
-  solved: Solved,
-  conclusion: Conclusion,
+  { solved, conclusion }: End,
   seconds: number,
   { json }: RunOptions,
   io: Io,
@@ -319,14 +383,16 @@ function sayEnd(
     const skipped = before > 0 ? `, ${before} done before` : '';
     const not = unmet > 0 ? `, ${unmet} not met or not converged` : '';
     line(io, `${done} done${skipped}, ${failed} failed${not}${rate}`);
-    if (shard.count === 1) for (const text of qualityText(conclusion)) line(io, text);
-    line(io, `wrote ${fileOf(plan.out, 'report.html')}`);
-    if (failed > 0) line(io, `wrote ${fileOf(plan.out, 'failed.jsonl')}: ${classesText(solved.failed)}`);
+    if (shard.count === 1 && conclusion) for (const text of qualityText(conclusion)) line(io, text);
+    if (conclusion) line(io, `wrote ${fileOf(plan.out, 'report.html')}`);
+    if (conclusion && failed > 0)
+      line(io, `wrote ${fileOf(plan.out, 'failed.jsonl')}: ${classesText(solved.failed)}`);
   }
   if (typeof ended === 'object') {
     const { code, path, what, remedy } = ended;
     errorLine(io, `${styled(io, 'red', `error[${code}]`)} ${path}: ${what} ${commandText(remedy)}`);
-    errorLine(io, `ended: ${count(conclusion.tally.open, noun)} to do; the same command continues.`);
+    const open = conclusion === undefined ? '' : ` ${count(conclusion.tally.open, noun)} to do;`;
+    errorLine(io, `ended:${open} the same command continues.`);
   } else if (ended !== undefined) {
     const go = ended === 'cancelled' ? `'poise batch retry ${shown(plan.out)}'` : 'the same command';
     errorLine(io, `ended by ${ended === 'cancelled' ? 'poise batch cancel' : ended}; ${go} continues.`);
@@ -467,17 +533,19 @@ export interface RetryOptions extends RunOptions {
 export async function batchRetry(folder: string, options: RetryOptions, io: Io): Promise<number> {
   const out = resolve(folder);
   const plan = await requirePlan(out);
+  await requireUnchanged(plan);
   await unlink(cancelledPath(out)).catch(() => undefined);
   const classes = options.class;
   const states = await readStates(out);
   const journal = openJournal(out);
   let again = 0;
   try {
-    for await (const { id } of readJobs(out)) {
+    for await (const job of readJobs(out)) {
+      const { id } = job;
       const state = states.of(id);
-      const standing = standingOf(state);
+      const standing = await standingAt(out, job, state);
       if (standing === 'done' || standing === 'open') continue;
-      const kind = standing === 'set-aside' && state.kills === 0 ? 'lost' : (state.class ?? 'lost');
+      const kind = failureOf(state);
       if (classes === undefined ? kind === 'bad-input' : !classes.includes(kind)) continue;
       const { failures: failed, kills, lost } = states.voidsOf(id);
       journal.append({ event: 'retry', id, failures: failed, kills, lost });

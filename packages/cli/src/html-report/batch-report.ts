@@ -29,6 +29,8 @@ const CLASSES: Readonly<Record<FailureClass, string>> = {
   crash: 'ended its thread',
   lost: 'its process died each time',
   'cannot-write': 'could not be written',
+  'bad-output': 'its output is blocked, or its name is too long',
+  'cannot-read': 'could not be read',
 };
 
 /** @param noun - Of an input. */

@@ -8,7 +8,7 @@ export const EXIT = {
   badInput: 2,
   /** An internal error of Poise. */
   internal: 3,
-  /** Of several inputs some failed; the others are done. `batch`: or it was cancelled, or could not write. */
+  /** Of several inputs some failed; the others are done. `batch`: or it was cancelled, could not read or write, or another process works at it. */
   someFailed: 4,
   /** `batch`: some jobs failed, all of them by bad input: another try fails as well. The number is that of Kubernetes' own examples of `FailIndex`. */
   doNotRetry: 42,

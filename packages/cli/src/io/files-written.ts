@@ -15,7 +15,7 @@ export interface Output {
 }
 
 /** Longest name of a file on common systems, bytes. */
-const MAX_NAME = 255;
+export const MAX_NAME = 255;
 
 /**
  * Refuses outputs that would overwrite an input or each other (by any name: links, and upper and lower case where the file system does not tell

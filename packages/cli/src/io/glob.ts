@@ -1,7 +1,7 @@
 /** Patterns of file names: `clips/*.bvh`, quoted or where the shell has no globs. */
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FormatError } from 'poise';
 import { extensionsOf, type InputKind, kindOfName, STANDARD } from './input.js';
 
@@ -11,12 +11,15 @@ import { extensionsOf, type InputKind, kindOfName, STANDARD } from './input.js';
  *
  * `*` and `?` match within a name, `[a-z]` and `[!a-z]` one character, `{a,b}` one of the words, `**` any folders. Names that begin with a dot match
  * only a pattern that does; `**` follows no links.
+ *
+ * @param folder - What patterns are relative to, a name whatever characters it has. Default: the working folder, and paths stay relative.
  */
-export async function expandPaths(patterns: readonly string[]): Promise<string[]> {
+export async function expandPaths(patterns: readonly string[], folder = ''): Promise<string[]> {
   const paths = new Set<string>();
   for (const pattern of patterns) {
-    const found = (await isPattern(pattern)) ? await globbed(pattern) : [pattern];
-    for (const path of found.length > 0 ? found : [pattern]) paths.add(path);
+    const path = folder === '' ? pattern : resolve(folder, pattern);
+    const found = (await isPattern(pattern, path)) ? await globbed(pattern, folder) : [];
+    for (const each of found.length > 0 ? found : [path]) paths.add(each);
   }
   return [...paths];
 }
@@ -31,9 +34,10 @@ export async function expandFiles(
   given: readonly string[],
   kinds: readonly InputKind[],
   what: string,
+  folder = '',
 ): Promise<string[]> {
   const paths = new Set<string>();
-  for (const path of await expandPaths(given)) {
+  for (const path of await expandPaths(given, folder)) {
     if (path === STANDARD || !(await isDirectory(path))) {
       paths.add(path);
       continue;
@@ -58,13 +62,13 @@ export async function isDirectory(path: string): Promise<boolean> {
 const YES_OR_NO = [() => true, () => false] as const;
 
 /** Whether a path is a pattern, and no name of a file that is there. */
-async function isPattern(path: string): Promise<boolean> {
-  return /[*?[{]/.test(path) && !(await stat(path).then(...YES_OR_NO));
+async function isPattern(pattern: string, path = pattern): Promise<boolean> {
+  return /[*?[{]/.test(pattern) && !(await stat(path).then(...YES_OR_NO));
 }
 
 /** Refuses what {@link expandPaths} left as a pattern. @throws FormatError `missing-resource`. */
-export async function requireMatch(path: string): Promise<void> {
-  if (!(await isPattern(path))) return;
+export async function requireMatch(pattern: string, path = pattern): Promise<void> {
+  if (!(await isPattern(pattern, path))) return;
   throw new FormatError('missing-resource', 'this pattern matches no file.', {
     path,
     remedy: 'Check the folder and the words in it; * is any name, ** any folders.',
@@ -74,12 +78,12 @@ export async function requireMatch(path: string): Promise<void> {
 /** Alternatives of one pattern at most: braces multiply. */
 const MAX_ALTERNATIVES = 1000;
 
-async function globbed(pattern: string): Promise<string[]> {
+async function globbed(pattern: string, folder: string): Promise<string[]> {
   const found = new Set<string>();
   for (const alternative of braces([pattern])) {
     const segments = alternative.split('/');
     const isAbsolute = segments[0] === '' && segments.length > 1;
-    for await (const path of matches(isAbsolute ? '/' : '', isAbsolute ? segments.slice(1) : segments)) {
+    for await (const path of matches(isAbsolute ? '/' : folder, isAbsolute ? segments.slice(1) : segments)) {
       found.add(path);
     }
   }

@@ -89,11 +89,19 @@ export function errorReport(error: unknown, command = 'poise'): ErrorReport | un
  * Prints an error.
  *
  * @param command - As in {@link errorReport}.
+ * @param status - In place of that of the error.
  * @returns the exit status.
  */
-export function reportError(error: unknown, asJson: boolean, io: Io, command?: string): number {
-  const report = errorReport(error, command);
-  if (report === undefined) return EXIT.done;
+export function reportError(
+  error: unknown,
+  asJson: boolean,
+  io: Io,
+  command?: string,
+  status?: number,
+): number {
+  const known = errorReport(error, command);
+  if (known === undefined) return EXIT.done;
+  const report = { ...known, ...(status !== undefined && { status }) };
   if (report.code === 'internal') {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
     io.err(`error[internal] an internal error of Poise, please report it:\n${trace}\n`);

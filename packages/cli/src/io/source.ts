@@ -109,6 +109,9 @@ export async function loadSource(
     const source =
       (io.kept.sources.get(key) as Promise<Source> | undefined) ?? loadSource(path, options, rest);
     io.kept.sources.set(key, source);
+    const { sources } = io.kept;
+    // What failed is tried again by the next command: a file may be out of reach for a moment.
+    source.catch(() => sources.delete(key));
     return source;
   }
   if (path !== undefined) {

@@ -2,10 +2,11 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
-import { standingOf } from '../batch/attempts.js';
+import { type Standing, withoutOutput } from '../batch/attempts.js';
 import type { BatchJob, BatchPlan } from '../batch/job.js';
-import { JobStates } from '../batch/job-states.js';
+import { type JobState, JobStates } from '../batch/job-states.js';
 import type { JournalEvent } from '../batch/journal.js';
+import { standingAt } from '../batch/run-batch.js';
 import { type QueueAddress, withoutPassword } from './address.js';
 import { areQueued, openQueue, type QueuedJob, queuedJob, queueId } from './batch-queue.js';
 import type { Clients } from './clients.js';
@@ -28,6 +29,8 @@ export interface EnqueueOptions {
   readonly clients: Clients;
   /** Told what a journal says of a job that is in the queue. @param isLast - It has ended. */
   onEvent(job: BatchJob, event: JournalEvent, isLast: boolean): void;
+  /** Told of a job that was found ended in place of put in: its events came before it was looked for. */
+  onFound(state: JobState, standing: Exclude<Standing, 'open'>): void;
   /** Told sentences for stderr. */
   onWarning(text: string): void;
   /** Ends it; the jobs in the queue stay there. */
@@ -41,7 +44,7 @@ export interface EnqueueOptions {
  * @returns whether all jobs have ended; false where the signal came first.
  */
 export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
-  const { plan, address, clients, onEvent, onWarning, signal } = options;
+  const { plan, address, clients, onEvent, onFound, onWarning, signal } = options;
   const jobs = options.jobs[Symbol.asyncIterator]();
   const queue = openQueue(address, clients);
   queue.on('error', createConnectionWarning(address, onWarning));
@@ -61,11 +64,24 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
       states.record(event);
       const job = queued.get(event.id);
       if (job === undefined) continue;
-      // An attempt that has begun looks as one whose process died.
-      const isLast = event.event !== 'start' && standingOf(states.of(event.id)) !== 'open';
+      const isLast = isEnd(event, states.of(event.id));
       onEvent(job, event, isLast);
       if (isLast) queued.delete(event.id);
     }
+  };
+  /** Those that are to be put in; who is found ended is dropped and told. */
+  const stillOpen = async (jobs: readonly BatchJob[]): Promise<BatchJob[]> => {
+    const open: BatchJob[] = [];
+    for (const job of jobs) {
+      const state = states.of(job.id);
+      const standing = await standingAt(plan.out, job, state);
+      if (standing === 'open') open.push(job);
+      else {
+        queued.delete(job.id);
+        onFound(state, standing);
+      }
+    }
+    return open;
   };
   const fill = async (): Promise<void> => {
     while (!areAllIn && queued.size <= MAX_QUEUED - CHUNK && !signal.aborted) {
@@ -75,8 +91,10 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
         if (next.done) areAllIn = true;
         else chunk.push(next.value);
       }
-      for (const job of chunk) queued.set(job.id, job);
-      await put(queue, plan, chunk);
+      // Workers of an earlier run may have ended it since it was found open.
+      const open = await stillOpen(chunk);
+      for (const job of open) queued.set(job.id, job);
+      await put(queue, plan, open);
     }
   };
   const findLost = async (): Promise<void> => {
@@ -87,7 +105,7 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
     );
     // A job that ended meanwhile left Redis after its journal said so.
     await readJournals();
-    const lost = before.filter((job, k) => !isThere[k] && queued.has(job.id));
+    const lost = await stillOpen(before.filter((job, k) => !isThere[k] && queued.has(job.id)));
     if (lost.length === 0) return;
     onWarning(`${address.text}: lost ${lost.length} jobs, which are put in again.`);
     await put(queue, plan, lost);
@@ -113,6 +131,12 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
   } finally {
     await Promise.race([queue.close().catch(() => {}), wait(1000, undefined, { ref: false })]);
   }
+}
+
+/** Whether a job has ended with an event. It was open when it was put in: that it was done before says nothing. */
+function isEnd({ event }: JournalEvent, state: JobState): boolean {
+  if (event === 'failed') return withoutOutput(state) !== 'open';
+  return event === 'done' || event === 'set-aside';
 }
 
 async function put(queue: Queue<QueuedJob>, plan: BatchPlan, jobs: readonly BatchJob[]): Promise<void> {

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
 import { FormatError, PoiseError } from 'poise';
-import { backOff, failureOf, standingOf } from '../batch/attempts.js';
-import type { BatchJob, BatchPlan, JobOutcome } from '../batch/job.js';
+import { backOff, failureOf } from '../batch/attempts.js';
+import { type BatchJob, type BatchPlan, FAULTLESS, type JobOutcome } from '../batch/job.js';
 import type { JobRunner } from '../batch/job-runner.js';
 import { JobStates } from '../batch/job-states.js';
 import { eventOf, type Journal, openJournal } from '../batch/journal.js';
 import { planKey, requirePlan } from '../batch/manifest.js';
-import { isCancelled } from '../batch/run-batch.js';
+import { isCancelled, standingAt } from '../batch/run-batch.js';
 import { version } from '../version.js';
 import type { QueueAddress } from './address.js';
 import type { QueuedJob } from './batch-queue.js';
@@ -52,7 +52,7 @@ const UNHELD = { ref: false };
  * Serves until the signal.
  *
  * @throws what keeps this machine from serving: FormatError `missing-resource` for the folder of a batch that it does not see, `unsupported` for a manifest of another
- * version, `cannot-write` for a disk that is full. The job is given back first.
+ * version, `cannot-write` for a disk that is full, `missing-resource` for inputs out of reach. The job is given back first.
  */
 export async function serveQueue(options: ServeOptions): Promise<void> {
   const { address, clients, runner, threads, lease, grace, onOutcome, onWarning } = options;
@@ -95,13 +95,8 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     for (let isKnown = !isFirst; ; isKnown = true) {
       if (isKnown) await batch.catchUp();
       const state = states.of(job.id);
-      const standing = isKnown ? standingOf(state) : 'open';
-      if (
-        standing === 'failed' ||
-        (standing === 'done' && (await isFile(join(plan.out, job.output), state.bytes)))
-      ) {
-        return 'ended';
-      }
+      const standing = isKnown ? await standingAt(plan.out, job, state) : 'open';
+      if (standing === 'failed' || standing === 'done') return 'ended';
       const attempts = state.failures + state.kills + state.lost;
       if (standing === 'set-aside') {
         journal.append({ event: 'set-aside', id: job.id, class: failureOf(state), attempts });
@@ -116,11 +111,15 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
       if (outcome.result === 'stopped') return 'stopped';
       onOutcome(plan, job, outcome);
       if (outcome.result === 'done') return 'ended';
-      if (outcome.class !== 'cannot-write') continue;
+      if (!FAULTLESS.includes(outcome.class)) continue;
       // Its file was taken away by who saw the job done elsewhere.
       await batch.catchUp();
-      if (states.of(job.id).done) return 'ended';
-      throw new FormatError('cannot-write', outcome.what, outcome);
+      if ((await standingAt(plan.out, job, states.of(job.id))) === 'done') return 'ended';
+      throw new FormatError(
+        outcome.class === 'cannot-write' ? 'cannot-write' : 'missing-resource',
+        outcome.what,
+        outcome,
+      );
     }
   };
 
@@ -205,8 +204,6 @@ async function openBatch(out: string, journal = openJournal(out)): Promise<OpenB
   };
 }
 
-/** @param bytes - Its size, where it matters. */
-async function isFile(path: string, bytes?: number): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true && (bytes === undefined || found.size === bytes);
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
 }

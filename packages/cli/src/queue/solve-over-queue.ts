@@ -1,7 +1,8 @@
 /** The second stage of a batch by workers of a queue, in place of threads of this process. */
 import { dirname, join } from 'node:path';
-import { failureOf } from '../batch/attempts.js';
+import { failureOf, type Standing } from '../batch/attempts.js';
 import type { BatchJob, FailureClass, JobOutcome } from '../batch/job.js';
+import type { JobState } from '../batch/job-states.js';
 import type { JournalEvent } from '../batch/journal.js';
 import { type Ending, jobsOf, type Listener, type Prepared, type Solved } from '../batch/run-batch.js';
 import type { ConnectedQueue } from './connect-queue.js';
@@ -46,12 +47,20 @@ export async function solveOverQueue(
     } else if (outcome.result === 'failed' && isLast) count(outcome.class);
     listener.outcome(job, outcome, isLast, solved);
   };
+  const onFound = (state: JobState, standing: Standing): void => {
+    if (standing !== 'done') count(failureOf(state));
+    else {
+      solved.before++;
+      if (state.unmet) solved.unmet++;
+    }
+  };
   const areEnded = await enqueueJobs({
     plan,
     jobs: open(),
     address,
     clients,
     onEvent,
+    onFound,
     onWarning,
     signal: stopping,
   });

@@ -209,7 +209,7 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
       void second.then(() => kill('SIGKILL'));
     });
     const refused = await second;
-    expect(refused?.status).toBe(2);
+    expect(refused?.status).toBe(4);
     expect(refused?.err).toMatch(/^error\[cannot-write\] .*lock-0-of-1: is held by process \d+ on /);
     expect(killed.status).toBe(null);
     const before = names(killed, 'done').length;

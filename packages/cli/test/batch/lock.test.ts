@@ -1,9 +1,11 @@
 /** Two processes at one folder: the lock of a live one is kept, that of a dead one is taken over. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { takeLock } from '../../src/batch/lock.js';
+import { removeTemporaries } from '../../src/batch/run-batch.js';
 import { temporaryFolder } from '../support/command.js';
 
 const folder = temporaryFolder();
@@ -30,10 +32,8 @@ const ownHost = async (): Promise<string> => {
 test('a lock is of one process; parts have their own, and exclude the whole', async () => {
   const out = join(folder, 'parts');
   const lock = await takeLock(out, { index: 0, count: 2 });
-  expect(lock.others).toBe(false);
   await expect(takeLock(out, { index: 0, count: 2 })).rejects.toMatchObject({ code: 'cannot-write' });
   const other = await takeLock(out, { index: 1, count: 2 });
-  expect(other.others).toBe(true);
   await expect(takeLock(out, whole)).rejects.toMatchObject({
     code: 'cannot-write',
     what: `is held by process ${process.pid} on ${(await ownHost()).split(' ')[0]}, which works at these jobs.`,
@@ -63,14 +63,64 @@ test.skipIf(!isLinux)(
   },
 );
 
-test('the lock of another host is kept while its heartbeat is young, and one that is cut short too', async () => {
-  const { out, path } = locked('host', {});
-  await expect(takeLock(out, whole)).rejects.toMatchObject({ what: expect.stringContaining('on elsewhere') });
-  writeFileSync(path, '{"host"');
-  await expect(takeLock(out, whole)).rejects.toMatchObject({
-    what: expect.stringContaining('another process'),
+describe('the lock of another host', () => {
+  /** Beats, as a process that lives. */
+  const beating = async (path: string, work: () => Promise<unknown>): Promise<void> => {
+    const beat = setInterval(() => utimesSync(path, new Date(), new Date()), 20);
+    await work().finally(() => clearInterval(beat));
+  };
+  const times = { beat: 50, dead: 20_000 };
+
+  test('is kept while it beats, and one that is cut short too', async () => {
+    const { out, path } = locked('host', {});
+    const said: string[] = [];
+    await beating(path, async () => {
+      const taking = takeLock(out, whole, (text) => said.push(text), times);
+      await expect(taking).rejects.toMatchObject({ what: expect.stringContaining('on elsewhere') });
+    });
+    expect(said).toEqual([expect.stringMatching(/lock-0-of-1: is held by process 1 on elsewhere; waits/)]);
+    writeFileSync(path, '{"host"');
+    await beating(path, async () => {
+      const taking = takeLock(out, whole, () => {}, times);
+      await expect(taking).rejects.toMatchObject({ what: expect.stringContaining('another process') });
+    });
   });
-  const old = Date.now() / 1000 - 61;
-  utimesSync(path, old, old);
-  await (await takeLock(out, whole)).release();
+
+  test('is taken over when its heartbeat is old, by who waits for that too', async () => {
+    const { out, path } = locked('silent', {});
+    const old = Date.now() / 1000 - 61;
+    utimesSync(path, old, old);
+    await (await takeLock(out, whole)).release();
+    locked('silent', {});
+    await (await takeLock(out, whole, () => {}, { beat: 100, dead: 300 })).release();
+  });
+});
+
+describe('files that a killed process was writing', () => {
+  const name = '.poise-0123456789ab.tmp';
+  /** @param journal - Its name. */
+  const written = (at: string, journal: string): { out: string; path: string } => {
+    const out = join(folder, at);
+    mkdirSync(join(out, 'batch/journal'), { recursive: true });
+    writeFileSync(join(out, 'batch/journal', journal), '');
+    writeFileSync(join(out, name), '');
+    return { out, path: join(out, name) };
+  };
+
+  test('are removed at once where no other process may be at work', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const { out, path } = written('alone', `${hostname()}-${pid}-01234567.jsonl`);
+    await removeTemporaries(out, [out]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('are kept for a minute where a worker may be at work', async () => {
+    const { out, path } = written('shared', 'elsewhere-1-01234567.jsonl');
+    await removeTemporaries(out, [out]);
+    expect(existsSync(path)).toBe(true);
+    const old = Date.now() / 1000 - 61;
+    utimesSync(path, old, old);
+    await removeTemporaries(out, [out]);
+    expect(existsSync(path)).toBe(false);
+  });
 });

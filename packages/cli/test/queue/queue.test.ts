@@ -1,10 +1,13 @@
 /** Jobs over a queue: all are done, whatever becomes of workers and of Redis. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeWithRedis, type PrivateRedis, startRedis } from '@poise/test-support/redis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { JobOutcome } from '../../src/batch/job.js';
 import { eventOf, openJournal } from '../../src/batch/journal.js';
 import { openQueue } from '../../src/queue/batch-queue.js';
+import type { EnqueueOptions } from '../../src/queue/enqueue-jobs.js';
 import { temporaryFolder } from '../support/command.js';
 import {
   clients,
@@ -80,6 +83,39 @@ describeWithRedis('jobs over a queue', () => {
     expect(await following.ended).toBe(true);
     expect(wrongOutputs(batch)).toEqual([]);
     expect(following.warnings).toEqual([expect.stringContaining('lost 10 jobs')]);
+  });
+
+  test('that ended between the look at the folder and the queue are found ended', async () => {
+    const batch = makeBatch(folder, 3);
+    const [first, second] = batch.jobs;
+    const journal = openJournal(batch.plan.out);
+    // Done by a worker of an earlier run; and done, without its output by now, and failed when it was tried anew.
+    journal.append(eventOf(first.id, write(batch.plan, first)));
+    journal.append(eventOf(second.id, { ...write(batch.plan, second), bytes: 1 } as JobOutcome));
+    journal.append(eventOf(second.id, { ...crash, class: 'bad-input' } as JobOutcome));
+    journal.close();
+    const found: string[] = [];
+    stopped(serve(redis.url));
+    const following = stopped(enqueue(redis.url, batch, { onFound: (_, standing) => found.push(standing) }));
+    expect(await following.ended).toBe(true);
+    expect([found, following.warnings]).toEqual([['done', 'failed'], []]);
+    expect(countOf(batch, 'start')).toBe(1);
+  });
+
+  test('whose output is gone and whose input is bad by now end as failed', async () => {
+    const batch = makeBatch(folder, 1);
+    const [job] = batch.jobs;
+    const journal = openJournal(batch.plan.out);
+    journal.append(eventOf(job.id, write(batch.plan, job)));
+    journal.close();
+    rmSync(join(batch.plan.out, job.output));
+    const lasts: boolean[] = [];
+    const bad = { ...crash, class: 'bad-input' } as JobOutcome;
+    stopped(serve(redis.url, { runner: runner(async () => bad) }));
+    const onEvent: EnqueueOptions['onEvent'] = (_, { event }, isLast) =>
+      lasts.push(isLast && event === 'failed');
+    expect(await stopped(enqueue(redis.url, batch, { onEvent })).ended).toBe(true);
+    expect([lasts, countOf(batch, 'start')]).toEqual([[false, true], 1]);
   });
 
   test('continue after Redis was killed and came back', async () => {

@@ -23,7 +23,7 @@ export interface TestBatch {
 export function makeBatch(inside: string, count: number, change: Partial<BatchPlan> = {}): TestBatch {
   const out = mkdtempSync(join(inside, 'batch-'));
   const plan: BatchPlan = {
-    ...{ format: 'poise-batch', version: 1, poise: version(), command: 'inspect', in: ['clips'] },
+    ...{ format: 'poise-batch', version: 1, poise: version(), command: 'inspect', in: ['clips'], from: '/' },
     ...{ options: [], files: {}, extension: '.json', jobs: count, out, ...change },
   };
   const jobs = Array.from({ length: count }, (_, n): BatchJob => {
@@ -92,7 +92,9 @@ export function enqueue(
   const jobs = (async function* () {
     yield* batch.jobs;
   })();
-  return start(url, (base) => enqueueJobs({ ...base, plan: batch.plan, jobs, onEvent: () => {}, ...change }));
+  return start(url, (base) =>
+    enqueueJobs({ ...base, plan: batch.plan, jobs, onEvent: () => {}, onFound: () => {}, ...change }),
+  );
 }
 
 function start<T>(
