@@ -91,6 +91,17 @@ describe('what touches the floor in a clip', () => {
 });
 
 describe('a motion in place of a part', () => {
+  it('is all of a clip that had no key, as a jump of the presets is', () => {
+    const empty = { ...emptyClip(character, character.pose), duration: 1 };
+    const poses = Array.from({ length: 61 }, (_, k) => {
+      const pose = Float64Array.from(character.pose);
+      pose[1] += 0.2 * Math.sin((Math.PI * k) / 60);
+      return pose;
+    });
+    const made = replaceSpan(empty, character, { from: 0, to: 1 }, poses);
+    expect(poseAt(made, character, 0.5)[1]).toBeCloseTo(poses[30][1], 3);
+  });
+
   it('keeps keys outside of it, and its frames within 0.2 degrees', () => {
     const span = { from: 0.5, to: 0.9 };
     const poses = posesIn(hop, character, span).map((pose, k) => {

@@ -1,7 +1,7 @@
 /** Keys at the ends of a part of a clip, so that what is beside the part stays as it is. */
 import { clampToLimits } from 'poise/figure';
 import { evaluateCurve } from 'poise/motion';
-import type { Clip, ClipKey } from '../animate/clip/clip.js';
+import { type Clip, type ClipKey, hasKeys } from '../animate/clip/clip.js';
 import { errorOf } from '../animate/clip/clip-from-poses.js';
 import { curvesOf, poseAt } from '../animate/clip/clip-motion.js';
 import { type JointGroup, jointGroups } from '../animate/clip/joint-groups.js';
@@ -21,6 +21,7 @@ export function withEnds(
   { from, to }: { readonly from: number; readonly to: number },
   near: number,
 ): Clip {
+  if (!hasKeys(clip)) return clip;
   const { tracks } = curvesOf(clip, character);
   const keys = Object.fromEntries(
     Object.entries(clip.keys).map(([id, own]) => {
