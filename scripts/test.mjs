@@ -1,6 +1,6 @@
 // npm test [STEP...]: all steps, or those named; a failure does not stop the others.
 // The last line says `N passed, N failed`, where each step and each vitest test counts as one.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buildPackages, stalePackages } from './lib/build.mjs';
@@ -23,7 +23,7 @@ const node = process.execPath;
  */
 
 /**
- * One core each, at most. The longest first, and first what others wait for.
+ * One core each. The longest first, and first what others wait for.
  *
  * @type {Step[]}
  */
@@ -70,10 +70,11 @@ const single = [
     after: ['build'],
   },
 ];
+/** All cores there are, but for that of the browser while it runs: a file says so (scripts/test-support/busy-core.ts). */
+const browserRuns = join(root, '.cache/browser-runs');
 /** @type {Step[]} */
 const steps = [
   ...single,
-  // All cores there are.
   {
     name: 'unit',
     says: 'tests',
@@ -103,11 +104,11 @@ const skips = [];
 // Tests of the command run what is built.
 if (chosen.includes('unit') && !chosen.includes('build')) await buildPackages(stalePackages(publicPackages));
 mkdirSync(join(root, '.cache'), { recursive: true });
-// Pages wait for frames most of the time: the browser takes no core of its own.
-const cores = Math.min(availableParallelism(), 4);
+if (chosen.includes('browser')) writeFileSync(browserRuns, '');
+else rmSync(browserRuns, { force: true });
 await schedule(
   steps.filter(({ name }) => chosen.includes(name)),
-  chosen.includes('browser') ? cores + 1 : cores,
+  Math.min(availableParallelism(), 4),
   (step) => (step.counted ? runTests(step) : runStep(step)),
 );
 report();
@@ -131,8 +132,10 @@ async function runTests({ name, says, command: [program, args], show, timeout = 
   const file = join(root, `.cache/vitest-${name}.json`);
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const env = { POISE_BUSY_CORE: browserRuns };
   if (show) console.log(`\n--- ${name}: ${says}`);
-  const { code, output, seconds } = await run(program, [...args, ...reporters], { show, timeout });
+  const { code, output, seconds } = await run(program, [...args, ...reporters], { env, show, timeout });
+  if (name === 'browser') rmSync(browserRuns, { force: true });
   if (!show) process.stdout.write(`\n--- ${name}: ${says}\n${output.trimEnd()}\n`);
   const counts = countTests(readReport(file), code);
   totals.passed += counts.passed;

@@ -19,11 +19,12 @@ function endAll() {
  * @param {readonly string[]} args
  * @param {object} [options]
  * @param {string} [options.cwd]
+ * @param {Record<string, string>} [options.env] added to this process's environment
  * @param {boolean} [options.show] pass its output through as it comes; it is collected in any case
  * @param {number} [options.timeout] seconds after which it is killed, its children with it
  * @returns {Promise<{ code: number, output: string, seconds: number, timedOut: boolean }>}
  */
-export function run(command, args, { cwd = root, show = false, timeout } = {}) {
+export function run(command, args, { cwd = root, env = {}, show = false, timeout } = {}) {
   const started = performance.now();
   return new Promise((resolve) => {
     const windows = process.platform === 'win32';
@@ -33,6 +34,7 @@ export function run(command, args, { cwd = root, show = false, timeout } = {}) {
         ...process.env,
         // Output goes through a pipe: say whether a person or a log reads it in the end.
         ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1', FORCE_COLOR: '0' }),
+        ...env,
         PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
