@@ -40,8 +40,9 @@ export interface Conclusion {
   readonly plan: BatchPlan;
   readonly tally: Tally;
   readonly failed: readonly FailedJob[];
-  /** Time of a job, s; heap of a thread after it, MB; size of an output, MB; then the quality. */
-  readonly distributions: readonly Distribution[];
+  /** Time of a job, s; heap of a thread after it, MB; size of an output, MB. */
+  readonly costs: readonly Distribution[];
+  readonly quality: readonly Distribution[];
   /** Seconds of all jobs together. */
   readonly seconds: number;
 }
@@ -83,7 +84,7 @@ export async function concludeBatch(plan: BatchPlan, states: JobStates): Promise
       });
     }
   }
-  const { distributions, seconds } = await measured(plan, states, failed);
+  const numbers = await measured(plan, states, failed);
   const lines = [...failed.values()].map((each) => `${JSON.stringify(each)}\n`);
   await writeLines(join(plan.out, BATCH_FOLDER, 'failed.jsonl'), '', async function* () {
     yield* lines;
@@ -92,8 +93,7 @@ export async function concludeBatch(plan: BatchPlan, states: JobStates): Promise
     plan,
     tally: { ...counts, failed: byClass },
     failed: [...failed.values()],
-    distributions,
-    seconds,
+    ...numbers,
   };
 }
 
@@ -102,7 +102,7 @@ async function measured(
   plan: BatchPlan,
   states: JobStates,
   failed: Map<string, FailedJob>,
-): Promise<Pick<Conclusion, 'distributions' | 'seconds'>> {
+): Promise<Pick<Conclusion, 'costs' | 'quality' | 'seconds'>> {
   const kinds = [...COSTS, ...COMMANDS[plan.command].quality];
   const columns = kinds.map(() => new Column());
   const worst = kinds.map((): { id: string; value: number }[] => []);
@@ -137,7 +137,7 @@ async function measured(
     values: columns[k].values(),
     worst: worst[k].map(({ id, value }) => ({ job: jobs.get(id) as BatchJob, value })),
   }));
-  return { distributions, seconds };
+  return { costs: distributions.slice(0, COSTS.length), quality: distributions.slice(COSTS.length), seconds };
 }
 
 /** Numbers that become more. */

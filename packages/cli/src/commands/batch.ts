@@ -2,25 +2,23 @@
 import { once } from 'node:events';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { failureOf } from '../batch/attempts.js';
 import { COMMANDS } from '../batch/commands.js';
 import { type Conclusion, concludeBatch } from '../batch/conclude.js';
-import type { BatchCommand, BatchJob, BatchPlan, FailureClass, JobLimits, JobOutcome } from '../batch/job.js';
+import type { BatchCommand, BatchJob, BatchPlan, FailureClass, JobLimits } from '../batch/job.js';
 import { createJobRunner, type JobRunner } from '../batch/job-runner.js';
 import { openJournal, readEvents, readStates } from '../batch/journal.js';
 import { type Shard, takeLock } from '../batch/lock.js';
-import { changesText } from '../batch/make-manifest.js';
 import { BATCH_FOLDER, readJobs, requirePlan } from '../batch/manifest.js';
+import { type End, sayEnd, sayPlan, sayStart, sayStatus, tellerOf } from '../batch/messages.js';
 import { type ParseOptions, type PlanOptions, planOf, requireUnchanged } from '../batch/plan.js';
-import { createBatchProgress, durationText, rateText } from '../batch/progress.js';
 import {
   cancelledPath,
   type Ending,
   isCancelled,
-  jobsOf,
   type Prepared,
   prepareBatch,
   removeTemporaries,
@@ -30,9 +28,8 @@ import {
   standingAt,
 } from '../batch/run-batch.js';
 import { batchHtml, type Strip } from '../html-report/batch-report.js';
-import { commandText } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
-import { errorLine, type Io, line, styled, warn } from '../io/io.js';
+import { errorLine, type Io, line, warn } from '../io/io.js';
 import { count, significant } from '../io/parse-number.js';
 import { reportError } from '../io/report-error.js';
 import type { QueueOptions } from '../queue/address.js';
@@ -63,9 +60,6 @@ export interface BatchOptions extends RunOptions, PlanOptions {
 
 /** How often it is looked whether the batch was cancelled, ms. */
 const LOOK = 1000;
-/** Failures that are said on stderr; the others are in failed.jsonl. */
-const SAID = 10;
-
 /** Runs `poise batch COMMAND`. @param argv - What was typed beside the options of the batch. @returns the exit status. */
 export async function batch(
   command: BatchCommand,
@@ -174,13 +168,6 @@ async function runPrepared(
   }
 }
 
-/** How a batch ended. */
-interface End {
-  readonly solved: Solved;
-  /** Left out where a signal came first, or the disk is full. */
-  readonly conclusion?: Conclusion;
-}
-
 /** Concludes, but no longer than until a signal: `poise batch status` and the same command do it later. */
 async function concludedBefore(
   signal: AbortSignal,
@@ -261,190 +248,16 @@ async function hashesOf(out: string): Promise<Map<string, string>> {
   return hashes;
 }
 
-/** Says what happens: events as JSON, or progress and the first failures. */
-function tellerOf(
-  { plan, shard }: Prepared,
-  { json }: RunOptions,
-  noun: string,
-  io: Io,
-): {
-  outcome(job: BatchJob, outcome: JobOutcome, isLast: boolean, solved: Solved): void;
-  end(): void;
-} {
-  const total = sizeOf(shard, plan.jobs);
-  const progress = createBatchProgress(io, noun, () => performance.now());
-  let said = 0;
-  return {
-    outcome({ id, input, output }, outcome, isLast, solved) {
-      const { result, ...rest } = outcome;
-      if (json)
-        event(io, {
-          event: result,
-          id,
-          input,
-          output,
-          ...rest,
-          ...(result === 'failed' && { again: !isLast }),
-        });
-      else if (outcome.result === 'failed' && said < SAID) {
-        said++;
-        progress.end();
-        const { code, path, what, remedy } = outcome;
-        const again = isLast ? '' : ' It is tried again.';
-        errorLine(io, `${styled(io, 'red', `failed[${code}]`)} ${path}: ${what} ${remedy}${again}`);
-        if (said === SAID) errorLine(io, 'more failures are in batch/failed.jsonl at the end.');
-      }
-      if (!json) progress.step({ total, done: solved.done, before: solved.before, failed: failures(solved) });
-    },
-    end: () => progress.end(),
-  };
-}
-
-function failures({ failed }: Pick<Solved, 'failed'>): number {
-  return [...failed.values()].reduce((sum, n) => sum + n, 0);
-}
-
-/** An event, on a line. */
-function event(io: Io, value: object): void {
-  io.out(`${JSON.stringify(value)}\n`);
-}
-
-function sayStart(
-  { plan, shard, changes }: Prepared,
-  threads: number | undefined,
-  { json }: RunOptions,
-  io: Io,
-): void {
-  const { noun } = COMMANDS[plan.command];
-  const jobs = sizeOf(shard, plan.jobs);
-  if (json) {
-    const part = shard.count > 1 && { shard: `${shard.index}/${shard.count}` };
-    event(io, {
-      event: 'plan',
-      command: plan.command,
-      out: plan.out,
-      jobs,
-      ...part,
-      ...(threads !== undefined && { threads }),
-      ...(changes && { changes }),
-    });
-    return;
-  }
-  const part = shard.count > 1 ? ` (shard ${shard.index}/${shard.count} of ${plan.jobs})` : '';
-  const known = changes === undefined ? '' : `, ${changesText(changes, noun)}`;
-  const by = threads === undefined ? 'by workers of a queue' : count(threads, 'thread');
-  line(io, `${count(jobs, noun)}${part}, ${by}${known}`);
-}
-
-/** `--dry-run`. */
-async function sayPlan(prepared: Prepared, options: RunOptions, io: Io): Promise<number> {
-  const counts = { done: 0, open: 0, failed: 0, 'set-aside': 0 };
-  for await (const { standing } of jobsOf(prepared)) counts[standing]++;
-  const { plan, changes } = prepared;
-  if (options.json) event(io, { event: 'dry-run', ...counts, ...(changes && { changes }) });
-  else {
-    const { noun } = COMMANDS[plan.command];
-    line(
-      io,
-      `${count(counts.open, noun)} to do, ${counts.done} done, ${counts.failed} failed, ${counts['set-aside']} set aside`,
-    );
-    line(io, `wrote ${fileOf(plan.out, 'manifest.jsonl')}`);
-  }
-  return EXIT.done;
-}
-
-/** The end in words, or as an event. @returns the exit status. */
-function sayEnd(
-  { plan, shard }: Prepared,
-  { solved, conclusion }: End,
-  seconds: number,
-  { json }: RunOptions,
-  io: Io,
-): number {
-  const { noun } = COMMANDS[plan.command];
-  const { done, before, unmet, ended } = solved;
-  const failed = failures(solved);
-  const status = statusOf(solved);
-  if (json) {
-    const reason = typeof ended === 'object' ? ended.code : ended;
-    event(io, {
-      event: 'end',
-      done,
-      before,
-      failed,
-      unmet,
-      classes: Object.fromEntries(solved.failed),
-      seconds,
-      status,
-      ...(reason !== undefined && { ended: reason }),
-    });
-  } else {
-    const rate = done > 0 ? `, ${durationText(seconds)}, ${rateText(done / seconds)}` : '';
-    const skipped = before > 0 ? `, ${before} done before` : '';
-    const not = unmet > 0 ? `, ${unmet} not met or not converged` : '';
-    line(io, `${done} done${skipped}, ${failed} failed${not}${rate}`);
-    if (shard.count === 1 && conclusion) for (const text of qualityText(conclusion)) line(io, text);
-    if (conclusion) line(io, `wrote ${fileOf(plan.out, 'report.html')}`);
-    if (conclusion && failed > 0)
-      line(io, `wrote ${fileOf(plan.out, 'failed.jsonl')}: ${classesText(solved.failed)}`);
-  }
-  if (typeof ended === 'object') {
-    const { code, path, what, remedy } = ended;
-    errorLine(io, `${styled(io, 'red', `error[${code}]`)} ${path}: ${what} ${commandText(remedy)}`);
-    const open = conclusion === undefined ? '' : ` ${count(conclusion.tally.open, noun)} to do;`;
-    errorLine(io, `ended:${open} the same command continues.`);
-  } else if (ended !== undefined) {
-    const go = ended === 'cancelled' ? `'poise batch retry ${shown(plan.out)}'` : 'the same command';
-    errorLine(io, `ended by ${ended === 'cancelled' ? 'poise batch cancel' : ended}; ${go} continues.`);
-  }
-  return status;
-}
-
-/** A file of the batch as one would type it. */
-function fileOf(out: string, name: string): string {
-  return shown(join(out, BATCH_FOLDER, name));
-}
-
-/** A path relative to the working folder where it is below it. */
-function shown(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near === '' || near.startsWith('..') ? path : near;
-}
-
-function classesText(classes: ReadonlyMap<FailureClass, number>): string {
-  return [...classes].map(([kind, n]) => `${n} ${kind}`).join(', ');
-}
-
-/** Median and worst of each number of quality. */
-function qualityText({ distributions }: Conclusion): string[] {
-  return distributions.slice(3).flatMap(({ name, unit, values, worst }) => {
-    if (worst.length === 0) return [];
-    const median = values.slice().sort()[Math.floor(values.length / 2)];
-    const suffix = unit === '' ? '' : ` ${unit}`;
-    return [
-      `${name}: median ${significant(median)}${suffix}, worst ${significant(worst[0].value)}${suffix} (${worst[0].job.output})`,
-    ];
-  });
-}
-
-function statusOf({ failed, ended }: Solved): number {
-  if (ended === 'SIGTERM') return EXIT.terminated;
-  if (ended === 'SIGINT') return EXIT.interrupted;
-  if (ended !== undefined) return EXIT.someFailed;
-  if (failures({ failed }) === 0) return EXIT.done;
-  return failed.size === 1 && failed.has('bad-input') ? EXIT.doNotRetry : EXIT.someFailed;
-}
-
 /** Pictures of the worst of each kind of quality, made once: none while jobs are open. */
 async function stripsOf(
-  { plan, tally, distributions }: Conclusion,
+  { plan, tally, quality }: Conclusion,
   most: number,
   runner: JobRunner,
   threads: number,
 ): Promise<Strip[]> {
   if (plan.command !== 'retarget' || tally.open > 0) return [];
   const wanted = new Map<string, { job: BatchJob; why: string }>();
-  const kinds = distributions.slice(3).filter(({ worst }) => worst.length > 0);
+  const kinds = quality.filter(({ worst }) => worst.length > 0);
   for (const { name, unit, worst } of kinds) {
     if (wanted.size >= most) break;
     const [{ job, value }] = worst;
@@ -473,40 +286,13 @@ async function stripsOf(
 /** Runs `poise batch status`. @returns the exit status. */
 export async function batchStatus(
   folder: string,
-  { json }: { readonly json?: boolean },
+  options: { readonly json?: boolean },
   io: Io,
 ): Promise<number> {
   const out = resolve(folder);
   const plan = await requirePlan(out);
-  const { tally, failed, seconds } = await concludeBatch(plan, await readStates(out));
-  const { total, done, unmet, open } = tally;
-  const { noun } = COMMANDS[plan.command];
-  const cancelled = await isCancelled(out);
-  if (json) {
-    event(io, {
-      format: 'poise-batch-status',
-      version: 1,
-      command: plan.command,
-      total,
-      done,
-      unmet,
-      open,
-      failed: failed.length,
-      classes: Object.fromEntries(tally.failed),
-      seconds,
-      cancelled,
-    });
-    return EXIT.done;
-  }
-  line(
-    io,
-    `${done} of ${count(total, noun)} done, ${failed.length} failed, ${open} to do${cancelled ? ', cancelled' : ''}`,
-  );
-  if (unmet > 0) line(io, `${unmet} not met or not converged`);
-  if (done > 0) line(io, `${durationText(seconds)} of one thread, ${significant(seconds / done)} s each`);
-  if (failed.length > 0) {
-    line(io, `wrote ${fileOf(out, 'failed.jsonl')}: ${classesText(tally.failed)}`);
-  }
+  const conclusion = await concludeBatch(plan, await readStates(out));
+  sayStatus(conclusion, await isCancelled(out), options, io);
   return EXIT.done;
 }
 

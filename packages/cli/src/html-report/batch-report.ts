@@ -35,7 +35,7 @@ const CLASSES: Readonly<Record<FailureClass, string>> = {
 
 /** @param noun - Of an input. */
 export function batchHtml(
-  { plan, tally, failed, distributions, seconds }: Conclusion,
+  { plan, tally, failed, costs, quality, seconds }: Conclusion,
   noun: string,
   strips: readonly Strip[],
 ): Uint8Array {
@@ -46,7 +46,6 @@ export function batchHtml(
     ...(open > 0 ? [`${open} to do`] : []),
     ...(unmet > 0 ? [`${unmet} with a goal that is not met or a solve that did not converge`] : []),
   ];
-  const [costs, quality] = [distributions.slice(0, 3), distributions.slice(3)];
   const sections: Section[] = [
     { title: 'Failures by cause', body: failuresBody(failed) },
     { title: 'Quality', body: distributionsBody(quality) },
