@@ -2,12 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { builtCommand, root } from './support/built-command.js';
 import { temporaryFolder } from './support/command.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const main = join(root, 'packages/cli/dist/main.js');
+const main = builtCommand();
 const stub = join(root, 'packages/cli/bin/poise.js');
 const folder = temporaryFolder();
 const goal = ['--goal', 'leftHand=0.35,1.45,0.45'];
@@ -24,18 +23,6 @@ function poise(file: string, argv: readonly string[], env: Record<string, string
 function shell(script: string) {
   return spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder });
 }
-
-beforeAll(() => {
-  // A stale build would test yesterday's command.
-  const script =
-    "const { buildPackages, stalePackages } = await import('./scripts/lib/build.mjs');" +
-    "process.exit((await buildPackages(stalePackages(['core', 'formats', 'cli']))) ? 0 : 1);";
-  const built = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (built.status !== 0) throw new Error(`the build failed:\n${built.stdout}${built.stderr}`);
-}, 180_000);
 
 describe('the executable', () => {
   test('starts with a shebang, built and as a stub, and the stub does the same', () => {

@@ -12,25 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { builtCommand, root } from '../support/built-command.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const main = join(root, 'packages/cli/dist/main.js');
+const main = builtCommand();
 const folder = temporaryFolder();
 const isWindows = process.platform === 'win32';
-
-beforeAll(() => {
-  const script =
-    "const { buildPackages, stalePackages } = await import('./scripts/lib/build.mjs');" +
-    "process.exit((await buildPackages(stalePackages(['core', 'formats', 'cli']))) ? 0 : 1);";
-  const built = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (built.status !== 0) throw new Error(`the build failed:\n${built.stdout}${built.stderr}`);
-}, 180_000);
 
 /** A pendulum of a few degrees, a clip of its own for each number. */
 function clip(number: number, frames: number): string {

@@ -2,17 +2,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describeWithRedis, freePort, type PrivateRedis, startRedis } from '@poise/test-support/redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchJob } from '../../src/batch/job.js';
 import { run } from '../../src/run.js';
 import { countOf, enqueue, eventsOf, makeBatch } from '../queue/support.js';
+import { builtCommand } from '../support/built-command.js';
 import { temporaryFolder } from '../support/command.js';
 
 const SECRET = 'hunter2-hunter2';
 const folder = temporaryFolder();
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const main = builtCommand();
 
 /** Runs `poise worker`; all that it says. */
 async function worker(argv: readonly string[], env: Record<string, string> = {}) {
