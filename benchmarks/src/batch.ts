@@ -10,7 +10,7 @@ import { markdownTable } from './statistics.js';
 
 const USAGE = `npm run bench -- batch [options]
 poise batch retarget of short clips made from the shared data: one thread, two threads, and the same clips by poise retarget alone;
-then the memory of 100 and of 10,000 small jobs..
+then the memory of 100 and of 10,000 small jobs.
   --clips N    clips that are retargeted (default 200)
   --frames N   frames of each (default 120)
   --rounds N   rounds, of which the least time counts (default 3)
