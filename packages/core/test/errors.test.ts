@@ -1,3 +1,4 @@
+import { threadTime } from '@poise/test-support/thread-time';
 import { describe, expect, it } from 'vitest';
 import { FigureError, nearestName, PoiseError } from '../src/errors.js';
 
@@ -18,12 +19,12 @@ describe('nearestName', () => {
   });
 
   it('compares neither names without end nor names without number: they may come from a file of a stranger', () => {
-    const started = performance.now();
+    const started = threadTime();
     expect(nearestName('x'.repeat(500_000), ['x'.repeat(499_999)])).toBeUndefined();
     const many = Array.from({ length: 500_000 }, (_, k) => `${'y'.repeat(60)}${k}`);
     expect(nearestName('x'.repeat(64), many)).toBeUndefined();
     expect(nearestName('hipz', ['y'.repeat(500_000), 'hips'])).toBe('hips');
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(threadTime() - started).toBeLessThan(10_000);
   });
 });
 

@@ -15,18 +15,19 @@ import {
   spacetimeFromScene,
   writePosedGltf,
 } from '@poise/formats';
+import { threadTime } from '@poise/test-support/thread-time';
 import { FormatError, PoiseError } from 'poise';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 
 /** The error of a call that takes less than a second in a quiet machine. */
 function refusalOf(run: () => unknown): PoiseError {
-  const started = performance.now();
+  const started = threadTime();
   try {
     run();
   } catch (error) {
     if (!(error instanceof PoiseError)) throw error;
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(threadTime() - started).toBeLessThan(10_000);
     return error;
   }
   throw new Error('nothing was thrown');
@@ -124,14 +125,14 @@ describe('a file asks for more than it may', () => {
     [100, 1e30],
   ])('curves through %d wild keys: a result or an error of the library, in time', (count, tangent) => {
     const rig = readGltfRig(wildKeys(count, tangent));
-    const started = performance.now();
+    const started = threadTime();
     try {
       const { motion } = readGltfAnimation(rig);
       expect(motion.tracks.every(({ curve }) => Array.from(curve.knots).every(Number.isFinite))).toBe(true);
     } catch (error) {
       expect(error).toBeInstanceOf(PoiseError);
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(threadTime() - started).toBeLessThan(10_000);
   });
 
   test('samples of one animation', () => {

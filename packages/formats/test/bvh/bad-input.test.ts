@@ -1,4 +1,5 @@
 import { readBvh } from '@poise/formats';
+import { threadTime } from '@poise/test-support/thread-time';
 import fc from 'fast-check';
 import { FormatError, type PoiseErrorCode } from 'poise';
 import { figureToData } from 'poise/figure';
@@ -316,11 +317,11 @@ describe('a bad file is refused with the line and a reason', () => {
 
 test('a header of 200,000 spaces takes no time in the square of its length', () => {
   const hierarchy = 'HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n';
-  const started = performance.now();
+  const started = threadTime();
   for (const header of [`Frames: a${' '.repeat(200_000)}b`, `Frames:${' '.repeat(200_000)}1 b`]) {
     expect(() => readBvh(`${hierarchy}${header}\nFrame Time: 0.1\n0\n`)).toThrow(FormatError);
   }
   const time = `frame${' '.repeat(200_000)}time${' '.repeat(200_000)}:${' '.repeat(200_000)}0.1`;
   expect(readBvh(`${hierarchy}Frames:1\n${time}\n0\n`).frameTime).toBe(0.1);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(threadTime() - started).toBeLessThan(2000);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
+import { threadTime } from '@poise/test-support/thread-time';
 import { describe, expect, test } from 'vitest';
 import { posesFromStorage, readOsim, readStorage, storageFromPoses, writeStorage } from '../../src/index.js';
 
@@ -38,9 +39,9 @@ describe('readStorage', () => {
   });
 
   test('a header of 300,000 blank lines takes less than a second', () => {
-    const begun = performance.now();
+    const begun = threadTime();
     expect(readStorage(`walk\n${' \n'.repeat(300_000)}${table}`).rows).toBe(2);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(threadTime() - begun).toBeLessThan(1000);
   });
 
   test.each([
