@@ -3,15 +3,13 @@ import type { Clip } from './clip/clip.js';
 import { easedLimits, easeExcess, moveInwards, recordExcess } from './displacement/eased-limits.js';
 import type { FootPath } from './displacement/foot-paths.js';
 import { moveHips } from './displacement/hips.js';
-import { createFrameWriter, type FrameWriter, writeTargetFrame } from './pose/frame-writer.js';
+import { createFrameWriter, type FrameWriter, probeLegs, writeTargetFrame } from './pose/frame-writer.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 
 /** Rounds in which the hips are moved for ankles at their limits. */
 const MAX_ROUNDS = 2;
 /** Time over which these displacements fade, s. */
 const FADE_TIME = 0.065;
-/** Displacement of the hips from which a frame is written anew, leg lengths. */
-const UNCHANGED = 3e-5;
 /** Displacement up to which the hips stay, leg lengths. */
 const MIN_MISSING = 1e-3;
 /** Pull of the hips back to their path in frames that need no displacement, over that of the others. */
@@ -25,73 +23,67 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
   const writer = createFrameWriter(alignment.target, alignment.plan, alignment.legs);
   const targets = feet.map(() => createFootTarget());
   const frame = new Float64Array(clip.row);
+  followAnkles(clip, feet, writer, targets, ground);
   const poses = Array.from({ length: count }, () => new Float64Array(alignment.target.figure.dof));
-  const isChanged = new Uint8Array(count).fill(1);
-  const missing = new Float64Array(3 * count);
-  const weights = new Float64Array(count);
   const limits = easedLimits(writer, count);
-  const unchanged = UNCHANGED * alignment.target.legLength;
-  // Hips and ankles as the frames were last written.
-  const written = [hipCenters, ...feet.map(({ ankles }) => ankles)].map((path) => path.slice());
-  for (let round = 0; ; round++) {
-    for (let f = 0; f < count; f++) {
-      if (isChanged[f] === 0) continue;
-      poses[f].set(round > 0 || f === 0 ? (round > 0 ? poses[f] : writer.joints.restPose) : poses[f - 1]);
-      writeFrame(
-        writer,
-        clip,
-        feet,
-        targets,
-        f,
-        ground,
-        frame,
-        poses[f],
-        round > 0 ? writer.legBones : writer.bones,
-      );
-      if (round === 0) recordExcess(limits, writer, f);
-      weights[f] = 0;
-      missing.fill(0, 3 * f, 3 * f + 3);
-      for (const solver of writer.solvers) {
-        const { missing: own } = solver;
-        if (Math.hypot(own[0], own[1], own[2]) <= MIN_MISSING * alignment.target.legLength) continue;
-        weights[f]++;
-        for (let k = 0; k < 3; k++) missing[3 * f + k] += (own[k] - missing[3 * f + k]) / weights[f];
-      }
-    }
-    if (round === MAX_ROUNDS || !weights.some((weight) => weight > 0)) break;
-    moveHips(clip, feet, missing, weights, ground, FADE_TIME, RETURN_WEIGHT);
-    const after = [hipCenters, ...feet.map(({ ankles }) => ankles)];
-    for (let f = 0; f < count; f++) {
-      isChanged[f] = 0;
-      for (let n = 0; n < after.length; n++) {
-        for (let i = 3 * f; i < 3 * f + 3; i++) {
-          if (Math.abs(after[n][i] - written[n][i]) > unchanged) isChanged[f] = 1;
-        }
-      }
-      if (isChanged[f] === 0) continue;
-      for (let n = 0; n < after.length; n++) written[n].set(after[n].subarray(3 * f, 3 * f + 3), 3 * f);
-    }
+  for (let f = 0; f < count; f++) {
+    readFrame(clip, feet, f, Math.max(0, f - 1), frame, targets);
+    poses[f].set(f === 0 ? writer.joints.restPose : poses[f - 1]);
+    writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, poses[f]);
+    for (let l = 0; l < feet.length; l++) feet[l].swivels[f] = targets[l].swivel;
+    recordExcess(limits, writer, f);
   }
   if (!easeExcess(limits, clip.step)) return poses;
   for (let f = 0; f < count; f++) {
-    if (!moveInwards(limits, writer, f)) continue;
-    writeFrame(writer, clip, feet, targets, f, ground, frame, poses[f], writer.upperBones);
+    const bones = moveInwards(limits, writer, f, poses[f]);
+    if (bones.length === 0) continue;
+    readFrame(clip, feet, f, f, frame, targets);
+    writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, poses[f], bones);
   }
   return poses;
 }
 
-function writeFrame(
-  writer: FrameWriter,
-  { row, orientations, hipCenters }: Clip,
+/** Moves the hips for feet in contact that limits of their ankles keep from their places. */
+function followAnkles(
+  clip: Clip,
   feet: readonly FootPath[],
+  writer: FrameWriter,
   targets: readonly FootTarget[],
-  f: number,
   ground: number,
-  frame: Float64Array,
-  pose: Float64Array,
-  bones: Int32Array,
 ): void {
-  const isRewritten = bones !== writer.bones;
+  const { alignment, count, hipCenters } = clip;
+  if (alignment.legs.every(({ isFree }) => isFree)) return;
+  const frame = new Float64Array(clip.row);
+  const pose = writer.joints.restPose.slice();
+  const missing = new Float64Array(3 * count);
+  const weights = new Float64Array(count);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    missing.fill(0);
+    weights.fill(0);
+    for (let f = 0; f < count; f++) {
+      readFrame(clip, feet, f, round === 0 ? Math.max(0, f - 1) : f, frame, targets);
+      probeLegs(writer, frame, hipCenters, 3 * f, targets, ground, pose);
+      writer.solvers.forEach(({ missing: own }, l) => {
+        feet[l].swivels[f] = targets[l].swivel;
+        if (Math.hypot(own[0], own[1], own[2]) <= MIN_MISSING * alignment.target.legLength) return;
+        weights[f]++;
+        for (let k = 0; k < 3; k++) missing[3 * f + k] += (own[k] - missing[3 * f + k]) / weights[f];
+      });
+    }
+    if (!weights.some((weight) => weight > 0)) return;
+    moveHips(clip, feet, missing, weights, ground, FADE_TIME, RETURN_WEIGHT);
+  }
+}
+
+/** Orientations and feet of a frame; knees begin as in another one. */
+function readFrame(
+  { row, orientations }: Clip,
+  feet: readonly FootPath[],
+  f: number,
+  before: number,
+  frame: Float64Array,
+  targets: readonly FootTarget[],
+): void {
   for (let i = 0; i < row; i++) frame[i] = orientations[row * f + i];
   for (let l = 0; l < feet.length; l++) {
     const { leg, rotations, ankles, heel, ball, heelNear, ballNear, toesDown, heelPins, ballPins } = feet[l];
@@ -107,8 +99,6 @@ function writeFrame(
     foot.heelNear = heelNear[f];
     foot.ballNear = ballNear[f];
     foot.toesDown = toesDown[f];
-    foot.swivel = feet[l].swivels[isRewritten ? f : Math.max(0, f - 1)];
+    foot.swivel = feet[l].swivels[before];
   }
-  writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, pose, bones);
-  for (let l = 0; l < feet.length; l++) feet[l].swivels[f] = targets[l].swivel;
 }

@@ -1,6 +1,7 @@
 /** Joints of trunk, head and arms that come to their limits and leave them without a kink: displaced inwards beside, smoothly. */
 import type { LimitComponent } from '../../figure/limits/limit.js';
 import type { FrameWriter } from '../pose/frame-writer.js';
+import { placeBone } from '../pose/joint-writer.js';
 import { raiseAbove } from './smooth.js';
 
 /** Time over which the displacement fades, s: half of that of feet (`smooth.ts`). */
@@ -48,17 +49,36 @@ export function easeExcess({ limits, count, paths }: EasedLimits, step: number):
   return isAny;
 }
 
-/** Sets how far limits move the joints in a frame. @returns whether they do. */
+/**
+ * Sets how far limits move the joints in a frame, and places what those joints hang on.
+ *
+ * @returns the bones that move with them, parents first.
+ */
 export function moveInwards(
   { limits, count, paths }: EasedLimits,
   { joints }: FrameWriter,
   f: number,
-): boolean {
-  let isAny = false;
+  pose: Float64Array,
+): Int32Array {
+  const { parents } = joints.figure;
+  const states = new Uint8Array(parents.length);
   for (let n = 0; n < limits.length; n++) {
+    const { bone, coordinate } = limits[n];
     const path = paths[n * count + f];
-    joints.inwards[limits[n].coordinate] = Math.abs(path) > NONE ? path : 0;
-    if (Math.abs(path) > NONE) isAny = true;
+    joints.inwards[coordinate] = Math.abs(path) > NONE ? path : 0;
+    if (Math.abs(path) <= NONE) continue;
+    states[bone] = MOVED;
+    for (let b = parents[bone]; b >= 0 && states[b] === 0; b = parents[b]) states[b] = ABOVE;
   }
-  return isAny;
+  const moved: number[] = [];
+  for (let b = 0; b < states.length; b++) {
+    if (parents[b] >= 0 && states[parents[b]] === MOVED) states[b] = MOVED;
+    if (states[b] === ABOVE) placeBone(joints, b, pose);
+    else if (states[b] === MOVED) moved.push(b);
+  }
+  return Int32Array.from(moved);
 }
+
+/** A bone that moves with a limit of its joint or of one above it, and one above those. */
+const MOVED = 1;
+const ABOVE = 2;

@@ -6,7 +6,13 @@ import { copyAt, rotateAt } from '../kernel/rotations.js';
 import { type HingedArm, hingedArmsOf, rollUpperArm } from './arm.js';
 import { createJointWriter, type JointWriter, orientBone, placeBone } from './joint-writer.js';
 import type { Leg } from './leg.js';
-import { createLegSolver, type FootTarget, type LegSolver, solveLegWithinLimits } from './leg-solver.js';
+import {
+  createLegSolver,
+  type FootTarget,
+  type LegSolver,
+  probeLeg,
+  solveLegWithinLimits,
+} from './leg-solver.js';
 import { bendToes, levelToes } from './toes.js';
 
 export interface FrameWriter {
@@ -25,15 +31,13 @@ export interface FrameWriter {
   readonly rootRotation: Float64Array;
   /** Of each bone: its segment, -1 for none. */
   readonly segmentOfBone: Int32Array;
-  /** Of each bone: the leg (index + 1) that begins, is, or ends with it: see the constants. */
-  readonly legOfBone: Int8Array;
+  /** Of each bone: what it is to a limb, see the constants, and the index of the leg or arm. */
   readonly role: Int8Array;
-  /** All bones, and those alone that carry the legs or are of them: parents first. */
+  readonly limbOfBone: Int8Array;
+  /** All bones, and those alone that carry the legs: parents first. */
   readonly bones: Int32Array;
-  readonly legBones: Int32Array;
-  /** Those of trunk, head and arms, and the root. */
-  readonly upperBones: Int32Array;
-  /** Limits of joints of trunk, head and arms. */
+  readonly carriers: Int32Array;
+  /** Limits of joints of trunk, head and arms, without those of carriers. */
   readonly upperLimits: readonly LimitComponent[];
   readonly up: readonly number[];
 }
@@ -56,21 +60,22 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
   });
   const arms = hingedArmsOf(body, plan);
   const role = new Int8Array(count);
-  const legOfBone = new Int8Array(count);
-  for (const { upper } of arms) role[upper] = UPPER_ARM;
+  const limbOfBone = new Int8Array(count);
+  arms.forEach(({ upper }, a) => {
+    role[upper] = UPPER_ARM;
+    limbOfBone[upper] = a;
+  });
   const solvers = legs.map((leg) => createLegSolver(joints, leg));
   legs.forEach((leg, l) => {
     for (const bone of solvers[l].chain.path) role[bone] = OF_LEG;
     role[leg.upper] = THIGH;
     if (leg.isDetached) role[leg.foot] = DETACHED_FOOT;
     if (leg.toes >= 0) role[leg.toes] = TOES;
-    for (const bone of [...solvers[l].chain.path, leg.foot, leg.toes]) if (bone >= 0) legOfBone[bone] = l;
+    for (const bone of [...solvers[l].chain.path, leg.foot, leg.toes]) if (bone >= 0) limbOfBone[bone] = l;
   });
   const isUpper = (bone: number): boolean => role[bone] === 0 || role[bone] === UPPER_ARM;
-  const all = Int32Array.from({ length: count }, (_, b) => b);
   const at = (bone: number) => rest.worldFromBone.subarray(12 * bone + 9, 12 * bone + 12);
-  const legBones = legBonesOf(figure.parents, legs, solvers);
-  const carries = new Set(legBones);
+  const carriers = carriersOf(figure.parents, legs);
   return {
     joints,
     plan,
@@ -84,27 +89,22 @@ export function createFrameWriter(body: Body, plan: CarryPlan, legs: readonly Le
     rootOffset: [0, 1, 2].map((k) => at(root)[k] - at(pelvis)[k]),
     rootRotation: rest.worldFromBone.slice(12 * root, 12 * root + 9),
     segmentOfBone,
-    legOfBone,
     role,
-    bones: all,
-    legBones,
-    upperBones: all.filter(isUpper),
+    limbOfBone,
+    bones: Int32Array.from({ length: count }, (_, b) => b),
+    carriers,
     // What carries the legs stays: they are solved before.
-    upperLimits: figure.limitComponents.filter(({ bone }) => isUpper(bone) && !carries.has(bone)),
+    upperLimits: figure.limitComponents.filter(({ bone }) => isUpper(bone) && !carriers.includes(bone)),
     up: figure.up,
   };
 }
 
-function legBonesOf(parents: Int32Array, legs: readonly Leg[], solvers: readonly LegSolver[]): Int32Array {
+function carriersOf(parents: Int32Array, legs: readonly Leg[]): Int32Array {
   const chosen = new Set<number>();
-  const add = (bone: number): void => {
-    for (let b = bone; b >= 0; b = parents[b]) chosen.add(b);
-  };
-  for (const {
-    chain: { path },
-  } of solvers)
-    for (const bone of path) add(bone);
-  for (const { foot, toes } of legs) for (const bone of [foot, toes]) add(bone);
+  for (const { upper, foot, isDetached } of legs) {
+    for (const bone of isDetached ? [upper, foot] : [upper])
+      for (let b = parents[bone]; b >= 0; b = parents[b]) chosen.add(b);
+  }
   return Int32Array.from([...chosen].sort((a, b) => a - b));
 }
 
@@ -116,7 +116,7 @@ const rotation = /* @__PURE__ */ new Float64Array(9);
  * @param center - Middle of the hip joints, world, three numbers from `c`.
  * @param feet - One a leg.
  * @param pose - In: the pose before, for continuity. Out: the frame.
- * @param bones - `writer.legBones` for a frame that is written but for the place of its hips and feet.
+ * @param bones - Those to be written, parents first; what they hang on is placed. Default: all.
  */
 export function writeTargetFrame(
   writer: FrameWriter,
@@ -130,8 +130,8 @@ export function writeTargetFrame(
   bones: Int32Array = writer.bones,
 ): void {
   const { joints, root, pelvis, pelvisSegment, hipCenter, rootOffset, segmentOfBone, role, legs } = writer;
+  const { limbOfBone } = writer;
   const { world } = joints;
-  for (const arm of writer.arms) rollUpperArm(arm, orientations, o);
   rotateAt(orientations, o + 9 * pelvisSegment, hipCenter, 0, position, 0);
   for (let k = 0; k < 3; k++) position[k] = center[c + k] - position[k];
   if (root !== pelvis) for (let k = 0; k < 3; k++) position[k] += rootOffset[k];
@@ -145,27 +145,53 @@ export function writeTargetFrame(
     }
     switch (role[b]) {
       case THIGH: {
-        const l = writer.legOfBone[b];
+        const l = limbOfBone[b];
         solveLegWithinLimits(writer.solvers[l], joints, orientations, o, feet[l], writer.up, ground, pose);
         break;
       }
       case OF_LEG:
         break;
       case TOES: {
-        const leg = legs[writer.legOfBone[b]];
+        const leg = legs[limbOfBone[b]];
         bendToes(joints, leg, segment >= 0 ? orientations : undefined, o + 9 * segment, rotation);
         orientBone(joints, b, rotation, 0, undefined, pose);
         copyAt(world, 12 * b, rotation, 0, 9);
-        if (levelToes(joints, leg, rotation, writer.up, ground, feet[writer.legOfBone[b]].toesDown))
+        if (levelToes(joints, leg, rotation, writer.up, ground, feet[limbOfBone[b]].toesDown))
           orientBone(joints, b, rotation, 0, undefined, pose);
         break;
       }
       case DETACHED_FOOT:
-        orientBone(joints, b, orientations, o + 9 * segment, feet[writer.legOfBone[b]].ankle, pose);
+        orientBone(joints, b, orientations, o + 9 * segment, feet[limbOfBone[b]].ankle, pose);
+        break;
+      case UPPER_ARM:
+        rollUpperArm(writer.arms[limbOfBone[b]], orientations, o);
+        orientBone(joints, b, orientations, o + 9 * segment, undefined, pose);
         break;
       default:
         if (segment >= 0) orientBone(joints, b, orientations, o + 9 * segment, undefined, pose);
         else placeBone(joints, b, pose);
     }
   }
+}
+
+/**
+ * Displacements of the hips that the legs miss in a frame, to `missing` of their solvers: of feet in contact.
+ *
+ * @param pose - Out: what carries the legs; that of the legs for a start of the next frame.
+ */
+export function probeLegs(
+  writer: FrameWriter,
+  orientations: Float64Array,
+  center: ArrayLike<number>,
+  c: number,
+  feet: readonly FootTarget[],
+  ground: number,
+  pose: Float64Array,
+): void {
+  const { joints, solvers, up, carriers } = writer;
+  for (const { missing } of solvers) missing.fill(0);
+  if (feet.every(({ heel, ball }) => heel === 0 && ball === 0)) return;
+  writeTargetFrame(writer, orientations, 0, center, c, feet, ground, pose, carriers);
+  for (let l = 0; l < feet.length; l++)
+    probeLeg(solvers[l], joints, orientations, 0, feet[l], up, ground, pose);
 }

@@ -102,6 +102,7 @@ export function solveLegWithinLimits(
   up: readonly number[],
   ground: number,
   pose: Float64Array,
+  isProbe = false,
 ): void {
   const { leg, carried, solved } = solver;
   solver.missing.fill(0);
@@ -140,7 +141,23 @@ export function solveLegWithinLimits(
     )
       return;
   }
-  reachFoot(solver, joints, orientations, footRow, foot, up, ground, pose, length);
+  reachFoot(solver, joints, orientations, footRow, foot, up, ground, pose, length, isProbe);
+}
+
+/** What {@link solveLegWithinLimits} writes to `missing`; joints of a leg that reaches its place are those of the closed form. */
+export function probeLeg(
+  solver: LegSolver,
+  joints: JointWriter,
+  orientations: Float64Array,
+  o: number,
+  foot: FootTarget,
+  up: readonly number[],
+  ground: number,
+  pose: Float64Array,
+): void {
+  solver.missing.fill(0);
+  if (solver.leg.isFree || (foot.heel === 0 && foot.ball === 0)) return;
+  solveLegWithinLimits(solver, joints, orientations, o, foot, up, ground, pose, true);
 }
 
 /**
@@ -157,6 +174,7 @@ function reachFoot(
   ground: number,
   pose: Float64Array,
   length: number,
+  isProbe: boolean,
 ): void {
   const { leg, chain, missing } = solver;
   const { world } = joints;
@@ -188,6 +206,7 @@ function reachFoot(
     ends[e].vertical = weightOf(firm[e]);
     if (isFlat && Math.abs(rise) <= LENGTH_TOLERANCE * length) missing.fill(0);
   }
+  if (isProbe && isReached) return;
   // The heights of the corners are the roll of the foot.
   const corners = leg.corners.map((point, c) =>
     goalOf(point, 0, between(GIVING_WEIGHT, ROLL_WEIGHT, firm[c >> 1])),
