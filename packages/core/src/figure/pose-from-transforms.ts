@@ -110,6 +110,11 @@ export function readJoint(
   const reader = coordinateReaders[name as keyof typeof coordinateReaders];
   const { coordinate: i, dof } = figure.bones[b];
   const limits = limitsOfBone[b];
+  if (reader.branches === 1) {
+    reader.read(batch, batchIndex[b], transform, 0, pose);
+    for (const limit of limits) if (isPeriodic(limit)) wrapIntoLimit(limit, pose);
+    return;
+  }
   for (let n = 0; n < dof; n++) before[n] = pose[i + n];
   let smallestViolation = Number.POSITIVE_INFINITY;
   let smallestChange = Number.POSITIVE_INFINITY;
@@ -147,6 +152,11 @@ function writeJointTransform(bone: Bone, parentFromBone: Numbers, o: number): vo
     }
     joint[9 + row] = a * x + b * y + c * z;
   }
+}
+
+/** Whether there are equivalent coordinates on both sides of a limit. */
+function isPeriodic({ kind, role, size }: LimitComponent): boolean {
+  return (kind === 'interval' && (role === 'angle' || role === 'twist')) || (role === 'angle' && size === 3);
 }
 
 /**

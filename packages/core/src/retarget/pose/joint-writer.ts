@@ -20,6 +20,8 @@ export interface JointWriter {
   readonly rest: Float64Array;
   /** Of each bone that moves its joint alone. */
   readonly batches: readonly (JointBatch | undefined)[];
+  /** Of each bone: 1 where its joint is a rotation, any within its limits. */
+  readonly isAnyRotation: Uint8Array;
   /** Joint transforms, twelve numbers a bone; the identity where there is no joint. */
   readonly joints: Float64Array;
   /** Columns of the motion subspace, six numbers a coordinate. */
@@ -55,6 +57,9 @@ export function createJointWriter(figure: Figure): JointWriter {
     world: new Float64Array(12 * figure.bones.length),
     rest,
     batches,
+    isAnyRotation: Uint8Array.from(figure.bones, ({ joint: { type } }) =>
+      type === 'ball' || type === 'ball-and-socket' ? 1 : 0,
+    ),
     joints,
     columns: new Float64Array(6 * figure.dof),
     excess: new Float64Array(figure.dof),
@@ -111,11 +116,14 @@ export function orientBone(
   }
   readJoint(state, b, wanted, pose);
   const limits = state.limitsOfBone[b];
+  let isExact = writer.isAnyRotation[b] === 1;
   for (let n = 0; n < limits.length; n++) {
     const { coordinate } = limits[n];
-    writer.excess[coordinate] = projectLimit(limits[n], pose, writer.inwards[coordinate]);
+    const inwards = writer.inwards[coordinate];
+    const excess = projectLimit(limits[n], pose, inwards);
+    writer.excess[coordinate] = excess;
+    if (excess !== 0 || inwards !== 0) isExact = false;
   }
-  const isExact = limits.length === 0 && state.figure.bones[b].joint.type === 'ball';
   if (isExact) {
     copyAt(rotation, o, writer.world, 12 * b, 9);
     copyAt(base, 9, writer.world, 12 * b + 9, 3);

@@ -82,6 +82,7 @@ const FOOT_TOLERANCE = 1e-3;
 const NOT_NEAR = 0.02;
 /** Errors that are left: rad, and leg lengths. */
 const ANGLE_TOLERANCE = 1e-4;
+const PROBE_TOLERANCE = 2e-3;
 const LENGTH_TOLERANCE = 2e-4;
 /** Largest rotation of the knee for the heading of the foot, rad. */
 const MAX_SWIVEL = 0.8;
@@ -129,7 +130,7 @@ export function solveLegWithinLimits(
     const yaw = size > 0 ? vec3.dot(error, line) / size : 0;
     const swivelBefore = swivel;
     swivel = Math.min(Math.max(swivel + yaw, -MAX_SWIVEL), MAX_SWIVEL);
-    if (Math.abs(swivel - swivelBefore) < ANGLE_TOLERANCE) break;
+    if (Math.abs(swivel - swivelBefore) < (isProbe ? PROBE_TOLERANCE : ANGLE_TOLERANCE)) break;
   }
   foot.swivel = swivel;
   if (missOf(leg, joints) <= LENGTH_TOLERANCE * length) {
