@@ -84,6 +84,7 @@ export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
   const { alignment } = retargeter;
   const { legs, arms, plan, source, target } = alignment;
   const feet = legs.map((leg) => ({ ...createLiveFoot(leg), name: leg.name }));
+  const writer = createFrameWriter(target, plan, legs);
   const hands = arms.map((arm) => ({ ...createLiveHand(arm), name: arm.name }));
   return {
     retargeter,
@@ -91,11 +92,11 @@ export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
     hands,
     memory: {
       source: createState(source.figure),
-      writer: createFrameWriter(target, plan, legs),
+      writer,
       orientations: new Float64Array(9 * plan.segments.length),
       feet,
       hands,
-      arms: createArmSolver(target, arms),
+      arms: createArmSolver(writer.joints, arms),
       targets: legs.map(() => createFootTarget()),
       ankles: legs.map(() => new Float64Array(3)),
       hips: legs.map(() => new Float64Array(3)),

@@ -23,6 +23,7 @@ import { shortenLegs } from './displacement/shorten-legs.js';
 import { steadyFoot, steadyPelvis } from './displacement/steady-rotations.js';
 import { createPinnedHands } from './hands/pinned-hands.js';
 import { checkRelations, type HandRelation, relationTracks } from './hands/relations.js';
+import { createFrameWriter } from './pose/frame-writer.js';
 import { createSerialWriter } from './pose/serial-writer.js';
 import { type RetargetReport, reportOf } from './report/report.js';
 import type { Retargeter } from './retargeter.js';
@@ -113,9 +114,10 @@ export function retargetMotion(
     }
   }
   // 8. Poses: legs in closed form, then arms to the palms that are held, displaced smoothly in between; all joints within their limits.
-  const hands = createPinnedHands(clip, palms, tracks);
+  const writer = createFrameWriter(alignment.target, alignment.plan, alignment.legs);
+  const hands = createPinnedHands(clip, palms, tracks, writer.joints);
   const level = isGrounded ? ground : Number.NEGATIVE_INFINITY;
-  const bodies = writePinnedPoses(clip, feet, hands, ground, level);
+  const bodies = writePinnedPoses(clip, feet, hands, writer, ground, level);
   // Hinges in series of a robot follow the body.
   const { serial } = alignment;
   const poses =
@@ -130,5 +132,5 @@ export function retargetMotion(
   // 9. The clip, and what was done to it. Limits are convex: straight lines between poses within them do not leave them.
   const interpolation = target.limitComponents.length > 0 ? 'linear' : 'smooth';
   const result = motionFromPoses(target, clip.times, poses, { name: motion.name, interpolation });
-  return { motion: result, report: reportOf(clip, feet, hands, poses, ground) };
+  return { motion: result, report: reportOf(clip, feet, hands, poses, writer.joints.state, ground) };
 }

@@ -3,7 +3,7 @@ import type { Clip } from './clip/clip.js';
 import { easedLimits, easeExcess, moveInwards, recordExcess } from './displacement/eased-limits.js';
 import type { FootPath } from './displacement/foot-paths.js';
 import { moveHips } from './displacement/hips.js';
-import { createFrameWriter, type FrameWriter, probeLegs, writeTargetFrame } from './pose/frame-writer.js';
+import { type FrameWriter, probeLegs, writeTargetFrame } from './pose/frame-writer.js';
 import { createFootTarget, type FootTarget } from './pose/leg-solver.js';
 
 /** Rounds in which the hips are moved for ankles at their limits. */
@@ -18,9 +18,13 @@ const RETURN_WEIGHT = 0.005;
 /**
  * Poses of all frames. Where limits of an ankle keep a foot in contact from the ground, the hips are moved, smoothly over the frames, until they do not.
  */
-export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number): Float64Array[] {
+export function writePoses(
+  clip: Clip,
+  feet: readonly FootPath[],
+  writer: FrameWriter,
+  ground: number,
+): Float64Array[] {
   const { alignment, count, hipCenters } = clip;
-  const writer = createFrameWriter(alignment.target, alignment.plan, alignment.legs);
   const targets = feet.map(() => createFootTarget());
   const frame = new Float64Array(clip.row);
   followAnkles(clip, feet, writer, targets, ground);
@@ -40,6 +44,7 @@ export function writePoses(clip: Clip, feet: readonly FootPath[], ground: number
     readFrame(clip, feet, f, f, frame, targets);
     writeTargetFrame(writer, frame, 0, hipCenters, 3 * f, targets, ground, poses[f], bones);
   }
+  writer.joints.inwards.fill(0);
   return poses;
 }
 

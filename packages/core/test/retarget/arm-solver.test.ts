@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { clampToLimits, createPose, limitViolation } from '../../src/figure/index.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createArmSolver, placeArms, reachPalm, writePalm } from '../../src/retarget/pose/arm-solver.js';
+import { createJointWriter } from '../../src/retarget/pose/joint-writer.js';
 import { createRetargeter } from '../../src/retarget/retargeter.js';
 
 const figure = createHumanFigure();
 const { arms, target } = createRetargeter(figure, figure).alignment;
-const solver = createArmSolver(target, arms);
+const solver = createArmSolver(createJointWriter(target.figure), arms);
 
 /** Numbers from 0 to 1, the same in each run (Park and Miller 1988). */
 function createRandom(): () => number {

@@ -123,12 +123,13 @@ export function createState(figure: Figure): FigureState {
         if (!isMimic) groupOfBone[bone.index] = groups.length;
         batchIndex[bone.index] = k;
       });
+      const batch = batchOf(members, type, coordinateOf);
       const transformed = members.filter((bone) => !isPlainBall(bone));
       groups.push({
         name,
         type,
-        batch: batchOf(members, type, coordinateOf),
-        transformed: batchOf(transformed, type, coordinateOf),
+        batch,
+        transformed: transformed.length === members.length ? batch : batchOf(transformed, type, coordinateOf),
         isMimic,
       });
     }

@@ -6,6 +6,7 @@ import type { Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
 import { raiseAbove, smoothDisplacement } from '../displacement/smooth.js';
 import { type ArmSolver, createArmSolver, placeArms, reachPalm, writePalm } from '../pose/arm-solver.js';
+import type { JointWriter } from '../pose/joint-writer.js';
 import { type RelationTrack, writeRelated } from './relations.js';
 
 /** Time over which a displacement of a hand fades, s. Corrections of arms are as long as proportions differ: twice that of feet. */
@@ -35,10 +36,11 @@ export function createPinnedHands(
   { alignment, count }: Clip,
   inContact: readonly Uint8Array[],
   tracks: readonly RelationTrack[],
+  joints: JointWriter,
 ): PinnedHands {
   for (const { arm, other, first, last } of tracks) if (other < 0) inContact[arm].fill(0, first, last + 1);
   return {
-    solver: createArmSolver(alignment.target, alignment.arms),
+    solver: createArmSolver(joints, alignment.arms),
     inContact,
     tracks,
     pins: alignment.arms.map(() => new Float64Array(3 * count)),

@@ -6,7 +6,7 @@ import type { BodyHand } from '../body/hands.js';
 import type { CarryPlan } from '../carry/plan.js';
 import { copyAt, rotateAt, transformAt } from '../kernel/rotations.js';
 import { CHAIN_TOLERANCE, type Chain, chainOf, placeChain, reachPoints, setCoordinates } from './chain.js';
-import { createJointWriter, type JointWriter, orientBone, placeBone } from './joint-writer.js';
+import { type JointWriter, orientBone, placeBone } from './joint-writer.js';
 import { createLegOrientations, isBelow, solveLeg, type TwoBones, twoBonesOf } from './leg.js';
 
 /** An arm of the target that ends in a hand which the source moves. */
@@ -39,10 +39,11 @@ export interface ArmSolver {
   readonly bones: readonly number[];
 }
 
-export function createArmSolver({ figure }: Body, arms: readonly Arm[]): ArmSolver {
+export function createArmSolver(joints: JointWriter, arms: readonly Arm[]): ArmSolver {
+  const { parents } = joints.figure;
   const chosen = new Set<number>();
-  for (const { hand } of arms) for (let b = hand; b >= 0; b = figure.parents[b]) chosen.add(b);
-  return { joints: createJointWriter(figure), bones: [...chosen].sort((a, b) => a - b) };
+  for (const { hand } of arms) for (let b = hand; b >= 0; b = parents[b]) chosen.add(b);
+  return { joints, bones: [...chosen].sort((a, b) => a - b) };
 }
 
 /** Passes of the closed form by which hand and arm agree. */

@@ -5,7 +5,6 @@ import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import { readJoint } from '../../figure/pose-from-transforms.js';
-import * as quat from '../../math/geometry/quat.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import { copyAt, transposedMultiplyAt } from '../kernel/rotations.js';
 import { projectLimit } from './project-limit.js';
@@ -35,9 +34,6 @@ export interface JointWriter {
 
 export function createJointWriter(figure: Figure): JointWriter {
   const state = createState(figure);
-  const rest = Float64Array.from(
-    figure.bones.flatMap((bone) => [...quat.toMatrix(bone.rest.rotation), ...bone.rest.position]),
-  );
   const batches = figure.bones.map((bone): JointBatch | undefined => {
     if (bone.dof === 0) return undefined;
     const type = jointTypes[bone.joint.type];
@@ -55,7 +51,7 @@ export function createJointWriter(figure: Figure): JointWriter {
     figure,
     state,
     world: new Float64Array(12 * figure.bones.length),
-    rest,
+    rest: state.parentFromBone.slice(),
     batches,
     isAnyRotation: Uint8Array.from(figure.bones, ({ joint: { type } }) =>
       type === 'ball' || type === 'ball-and-socket' ? 1 : 0,

@@ -1,4 +1,5 @@
 /** What retargeting did, measured on the poses of the result. */
+import type { FigureState } from '../../figure/model/state.js';
 import type { AnyHumanBone } from '../body/rest-axes.js';
 import type { Alignment, Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
@@ -90,12 +91,16 @@ const STILL = 1e-6;
 
 const point = [0, 0, 0];
 
-/** @param poses - Of the figure of the results: `retargeter.target`. */
+/**
+ * @param poses - Of the figure of the results: `retargeter.target`.
+ * @param state - Of the target body, overwritten.
+ */
 export function reportOf(
   clip: Clip,
   feet: readonly FootPath[],
   { inContact: palms, tracks }: PinnedHands,
   poses: readonly Float64Array[],
+  state: FigureState,
   ground: number,
 ): RetargetReport {
   const { alignment, count, row, orientations, times, step } = clip;
@@ -103,7 +108,7 @@ export function reportOf(
   const { figure } = alignment.target;
   const { up } = figure;
   const size = segments.length;
-  const frames = targetFrames(alignment, poses);
+  const frames = targetFrames(alignment, poses, state);
   const orientationError = new Float32Array(size * count);
   const atLimit = new Uint8Array(size * count);
   const origins = new Float64Array(3 * size * count);

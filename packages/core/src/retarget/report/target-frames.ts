@@ -2,7 +2,7 @@
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import { createState, type FigureState } from '../../figure/model/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { Alignment } from '../clip/clip.js';
 import { createSerialReader, readSerialPose } from '../pose/serial-writer.js';
 
@@ -15,14 +15,17 @@ export interface TargetFrames {
   isActive(f: number, limits: readonly LimitComponent[]): boolean;
 }
 
-/** @param poses - Of the figure of the results: `retargeter.target`. */
+/**
+ * @param poses - Of the figure of the results: `retargeter.target`.
+ * @param state - Of the target body, overwritten.
+ */
 export function targetFrames(
-  { target, plan, serial }: Alignment,
+  { plan, serial }: Alignment,
   poses: readonly Float64Array[],
+  state: FigureState,
 ): TargetFrames {
   const isActive = (f: number, limits: readonly LimitComponent[]): boolean => isAtLimit(limits, poses[f]);
   if (serial === undefined) {
-    const state = createState(target.figure);
     return {
       worldAt(f) {
         forwardKinematics(state, poses[f]);
