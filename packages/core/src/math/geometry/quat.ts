@@ -171,12 +171,30 @@ export function fromMatrix<T extends MutableNumbers = number[]>(
   const xw = m[7] - m[5];
   const yw = m[2] - m[6];
   const zw = m[3] - m[1];
-  if (ww >= xx && ww >= yy && ww >= zz) set(xw, yw, zw, ww, out);
-  else if (xx >= yy && xx >= zz) set(xx, xy, xz, xw, out);
-  else if (yy >= zz) set(xy, yy, yz, yw, out);
-  else set(xz, yz, zz, zw, out);
-  const size = out[3] < 0 ? -norm(out) : norm(out);
-  return set(out[0] / size, out[1] / size, out[2] / size, out[3] / size, out);
+  let x = xz;
+  let y = yz;
+  let z = zz;
+  let w = zw;
+  if (ww >= xx && ww >= yy && ww >= zz) {
+    x = xw;
+    y = yw;
+    z = zw;
+    w = ww;
+  } else if (xx >= yy && xx >= zz) {
+    x = xx;
+    y = xy;
+    z = xz;
+    w = xw;
+  } else if (yy >= zz) {
+    x = xy;
+    y = yy;
+    z = yz;
+    w = yw;
+  }
+  const squared = x * x + y * y + z * z + w * w;
+  const length = squared > 1e-280 && squared < 1e280 ? Math.sqrt(squared) : Math.hypot(x, y, z, w);
+  const size = w < 0 ? -length : length;
+  return set(x / size, y / size, z / size, w / size, out);
 }
 
 /** Angle in [0, pi] of the rotation from a to b, two unit quaternions; exact to rounding near 0 and near pi. */

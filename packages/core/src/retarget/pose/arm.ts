@@ -4,6 +4,7 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import type { Body } from '../body/body.js';
 import type { CarryPlan } from '../carry/plan.js';
 import { copyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
+import { cross, dot } from '../kernel/vectors.js';
 
 export interface HingedArm {
   readonly upper: number;
@@ -61,10 +62,10 @@ export function hingedArmsOf(body: Body, plan: CarryPlan): HingedArm[] {
   });
 }
 
-const along = [0, 0, 0];
-const forearm = [0, 0, 0];
-const axis = [0, 0, 0];
-const across = [0, 0, 0];
+const along = /* @__PURE__ */ new Float64Array(3);
+const forearm = /* @__PURE__ */ new Float64Array(3);
+const axis = /* @__PURE__ */ new Float64Array(3);
+const across = /* @__PURE__ */ new Float64Array(3);
 const from = /* @__PURE__ */ new Float64Array(9);
 const to = /* @__PURE__ */ new Float64Array(9);
 
@@ -74,9 +75,9 @@ export function rollUpperArm(arm: HingedArm, orientations: Float64Array, o: numb
   rotateAt(orientations, u, arm.elbow, 0, along, 0);
   rotateAt(orientations, u, arm.axis, 0, axis, 0);
   rotateAt(orientations, o + 9 * arm.lowerSegment, arm.forearm, 0, forearm, 0);
-  vec3.cross(along, forearm, across);
+  cross(along, forearm, across);
   // The plane of the bent arm; as it is straight, or bent backwards, the axis that is carried.
-  const bend = vec3.dot(across, axis);
+  const bend = dot(across, axis);
   const share = 1 - Math.min(1, Math.max(0, bend / MIN_BEND));
   for (let k = 0; k < 3; k++) axis[k] = across[k] + MIN_BEND * share * axis[k];
   writeFrame(arm.elbow, arm.axis, from, 0);

@@ -59,7 +59,7 @@ const CURVED = 0.1;
 /** Weight of changes of the joints against the position over the length of the chain. */
 const REGULARIZATION = 1e-4;
 
-const at = [0, 0, 0];
+const at = /* @__PURE__ */ new Float64Array(3);
 
 /** Places the bones of a chain as the pose has them. */
 export function placeChain(joints: JointWriter, { path }: Chain, pose: Float64Array): void {

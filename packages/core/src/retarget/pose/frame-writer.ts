@@ -108,7 +108,7 @@ function carriersOf(parents: Int32Array, legs: readonly Leg[]): Int32Array {
   return Int32Array.from([...chosen].sort((a, b) => a - b));
 }
 
-const position = [0, 0, 0];
+const position = /* @__PURE__ */ new Float64Array(3);
 const rotation = /* @__PURE__ */ new Float64Array(9);
 
 /**

@@ -2,6 +2,7 @@
 import * as vec3 from '../../math/geometry/vec3.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt, transformAt } from '../kernel/rotations.js';
+import { dot, norm } from '../kernel/vectors.js';
 import { type Chain, chainOf, type PointGoal, reachPoints } from './chain.js';
 import { type JointWriter, orientBone, placeBone } from './joint-writer.js';
 import { createLegOrientations, type Leg, type LegOrientations, solveLeg } from './leg.js';
@@ -89,8 +90,8 @@ const MAX_SWIVEL = 0.8;
 
 const hip = /* @__PURE__ */ new Float64Array(3);
 const ankle = /* @__PURE__ */ new Float64Array(3);
-const error = [0, 0, 0];
-const line = [0, 0, 0];
+const error = /* @__PURE__ */ new Float64Array(3);
+const line = /* @__PURE__ */ new Float64Array(3);
 const difference = /* @__PURE__ */ new Float64Array(9);
 
 /** Writes the joints of a leg; those above it are placed. */
@@ -126,15 +127,15 @@ export function solveLegWithinLimits(
     // What the ankle's limits, or its missing axis, leave of the foot's orientation: about the line the leg turns.
     writeError(leg, joints, orientations, footRow);
     for (let k = 0; k < 3; k++) line[k] = ankle[k] - hip[k];
-    const size = vec3.norm(line);
-    const yaw = size > 0 ? vec3.dot(error, line) / size : 0;
+    const size = norm(line);
+    const yaw = size > 0 ? dot(error, line) / size : 0;
     const swivelBefore = swivel;
     swivel = Math.min(Math.max(swivel + yaw, -MAX_SWIVEL), MAX_SWIVEL);
     if (Math.abs(swivel - swivelBefore) < (isProbe ? PROBE_TOLERANCE : ANGLE_TOLERANCE)) break;
   }
   foot.swivel = swivel;
   if (missOf(leg, joints) <= LENGTH_TOLERANCE * length) {
-    if (vec3.norm(error) <= FOOT_TOLERANCE) return;
+    if (norm(error) <= FOOT_TOLERANCE) return;
     // A foot in the air is where it is planned, its orientation as near as its ankle has it.
     if (
       Math.max(foot.heelNear, foot.ballNear) < NOT_NEAR &&
@@ -262,11 +263,11 @@ function heightOf(
   up: ArrayLike<number>,
 ): number {
   transformAt(world, 12 * foot, point, 0, world, 12 * foot + 9, line, 0);
-  return vec3.dot(line, up);
+  return line[0] * up[0] + line[1] * up[1] + line[2] * up[2];
 }
 
 const ORIGIN = [0, 0, 0];
-const knee = [0, 0, 0];
+const knee = /* @__PURE__ */ new Float64Array(3);
 const shank = /* @__PURE__ */ new Float64Array(9);
 
 /** Rotation vector from the foot's orientation to the one it should have, world. */
@@ -295,7 +296,7 @@ function writeMissing(
   multiplyAt(difference, 0, world, 12 * leg.lower, shank, 0);
   rotateAt(shank, 0, leg.ankle, 0, knee, 0);
   for (let k = 0; k < 3; k++) knee[k] = hip[k] - planned[k] + knee[k];
-  const distance = vec3.norm(knee);
+  const distance = norm(knee);
   if (!(distance > 0)) return;
   for (let k = 0; k < 3; k++) missing[k] = (leg.thighLength / distance - 1) * knee[k];
 }
@@ -303,7 +304,10 @@ function writeMissing(
 /** Distance of the foot from where its ankle belongs. */
 function missOf(leg: Leg, { world }: JointWriter): number {
   const i = 12 * leg.foot + 9;
-  return Math.hypot(world[i] - ankle[0], world[i + 1] - ankle[1], world[i + 2] - ankle[2]);
+  const x = world[i] - ankle[0];
+  const y = world[i + 1] - ankle[1];
+  const z = world[i + 2] - ankle[2];
+  return Math.sqrt(x * x + y * y + z * z);
 }
 
 function writePath(

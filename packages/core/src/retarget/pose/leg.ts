@@ -6,6 +6,7 @@ import { matrixFromAxisAngle } from '../../rotation/rotation-vector/axis-angle.j
 import type { Body, BodyLeg } from '../body/body.js';
 import type { CarryPlan } from '../carry/plan.js';
 import { multiplyAt, multiplyTransposedAt, rotateAt, writeFrame } from '../kernel/rotations.js';
+import { cross, dot, norm, normalize } from '../kernel/vectors.js';
 
 /** Relative length up to which a leg is stretched, unless it is carried straighter: a straight knee would snap. */
 const MAX_EXTENSION = 0.995;
@@ -68,13 +69,19 @@ export function toeAxisHeight(leg: Leg, rotations: Float64Array, o: number, up: 
   return lowest;
 }
 
-/** A knee hinge, with flexion positive. */
+/** A knee hinge, with flexion q positive. In the frame of the thigh the ankle is at `middle` + `across` cos q + `beside` sin q. */
 export interface KneeHinge {
   /** Axis in the frame of the thigh, and in that of the shank. */
   readonly thighAxis: readonly number[];
   readonly shankAxis: readonly number[];
-  /** Ankle relative to the knee at angle 0, and thigh from shank, in the axes of the thigh. */
-  readonly ankle: readonly number[];
+  readonly middle: readonly number[];
+  readonly across: readonly number[];
+  readonly beside: readonly number[];
+  /** Square of the distance of the ankle from the hip joint: `square` + `amplitude` cos(q - `phase`). */
+  readonly square: number;
+  readonly amplitude: number;
+  readonly phase: number;
+  /** Thigh from shank at angle 0. */
   readonly thighFromShank: readonly number[];
   /** Range of flexion, rad. */
   readonly min: number;
@@ -143,11 +150,8 @@ export function twoBonesOf(
   const kneeAxis = mat3.transposeMultiplyVector(world(upper).subarray(0, 9), axis);
   const thighLength = vec3.norm(knee);
   const shankLength = vec3.norm(ankle);
-  const hinge = hingeOf(body, upper, lower, kneeAxis, ankle);
-  const reach =
-    hinge === undefined
-      ? thighLength + shankLength
-      : vec3.norm(vec3.add(knee, atFlexion(hinge, straightest(hinge, knee))));
+  const hinge = hingeOf(body, upper, lower, kneeAxis, knee, ankle);
+  const reach = hinge === undefined ? thighLength + shankLength : longestAt(hinge);
   return { knee, ankle, thighLength, shankLength, kneeAxis, hinge, reach };
 }
 
@@ -162,6 +166,7 @@ function hingeOf(
   upper: number,
   lower: number,
   kneeAxis: readonly number[],
+  knee: readonly number[],
   ankle: readonly number[],
 ): KneeHinge | undefined {
   const { joint, limit } = figure.bones[lower];
@@ -172,41 +177,44 @@ function hingeOf(
   const sign = vec3.dot(along, kneeAxis) < 0 ? -1 : 1;
   const range = limit?.type === 'interval' ? limit : { min: null, max: null };
   const [low, high] = [range.min ?? -Math.PI, range.max ?? Math.PI];
+  const thighAxis = vec3.scale(along, sign);
+  const straight = mat3.multiplyVector(thighFromShank, ankle);
+  const share = vec3.dot(thighAxis, straight);
+  const across = vec3.addScaled(straight, thighAxis, -share);
+  const beside = vec3.cross(thighAxis, across);
+  const middle = vec3.addScaled(knee, thighAxis, share);
+  const [x, y] = [vec3.dot(knee, across), vec3.dot(knee, beside)];
   return {
-    thighAxis: vec3.scale(along, sign),
+    thighAxis,
     shankAxis: vec3.scale(joint.axis, sign),
-    ankle: mat3.multiplyVector(thighFromShank, ankle),
+    middle,
+    across,
+    beside,
+    square: vec3.normSquared(middle) + vec3.normSquared(across),
+    amplitude: 2 * Math.hypot(x, y),
+    phase: Math.atan2(y, x),
     thighFromShank,
     min: sign > 0 ? low : -high,
     max: sign > 0 ? high : -low,
   };
 }
 
-/** Ankle relative to the knee at an angle of the hinge, axes of the thigh. */
-function atFlexion({ thighAxis, ankle }: KneeHinge, angle: number): number[] {
-  return mat3.multiplyVector(matrixFromAxisAngle(thighAxis, angle), ankle);
+/** Length of the leg at the flexion within the range at which it is longest. */
+function longestAt({ square, amplitude, phase, min, max }: KneeHinge): number {
+  return Math.sqrt(square + amplitude * Math.cos(Math.min(Math.max(phase, min), max) - phase));
 }
 
-/** Angle within the range at which the leg is longest. */
-function straightest(hinge: KneeHinge, knee: readonly number[]): number {
-  const { thighAxis: n, ankle: a, min, max } = hinge;
-  const along = vec3.dot(n, a);
-  const across = vec3.addScaled(a, n, -along);
-  const longest = Math.atan2(vec3.dot(knee, vec3.cross(n, across)), vec3.dot(knee, across));
-  return Math.min(Math.max(longest, min), max);
-}
-
-const thigh = [0, 0, 0];
-const shank = [0, 0, 0];
-const line = [0, 0, 0];
-const axis = [0, 0, 0];
-const axis0 = [0, 0, 0];
-const bend = [0, 0, 0];
-const forward = [0, 0, 0];
-const newLine = [0, 0, 0];
-const newThigh = [0, 0, 0];
-const newShank = [0, 0, 0];
-const unit = [0, 0, 0];
+const thigh = /* @__PURE__ */ new Float64Array(3);
+const shank = /* @__PURE__ */ new Float64Array(3);
+const line = /* @__PURE__ */ new Float64Array(3);
+const axis = /* @__PURE__ */ new Float64Array(3);
+const axis0 = /* @__PURE__ */ new Float64Array(3);
+const bend = /* @__PURE__ */ new Float64Array(3);
+const forward = /* @__PURE__ */ new Float64Array(3);
+const newLine = /* @__PURE__ */ new Float64Array(3);
+const newThigh = /* @__PURE__ */ new Float64Array(3);
+const newShank = /* @__PURE__ */ new Float64Array(3);
+const unit = /* @__PURE__ */ new Float64Array(3);
 const from = /* @__PURE__ */ new Float64Array(9);
 const to = /* @__PURE__ */ new Float64Array(9);
 const rotation = /* @__PURE__ */ new Float64Array(9);
@@ -237,51 +245,29 @@ export function createLegOrientations(): LegOrientations {
 export function solveLeg(
   leg: TwoBones,
   carried: LegOrientations,
-  hip: ArrayLike<number>,
-  target: ArrayLike<number>,
+  hip: Float64Array,
+  target: Float64Array,
   swivel: number,
   out: LegOrientations,
 ): void {
-  const { thighLength, shankLength, knee, ankle, kneeAxis, hinge } = leg;
-  rotateAt(carried.thigh, 0, knee, 0, thigh, 0);
-  rotateAt(carried.shank, 0, ankle, 0, shank, 0);
-  for (let k = 0; k < 3; k++) line[k] = thigh[k] + shank[k];
-  const length = thighLength + shankLength;
-  const before = vec3.norm(line);
+  const { thighLength, shankLength, hinge } = leg;
+  const before = readBend(leg, carried);
   for (let k = 0; k < 3; k++) newLine[k] = target[k] - hip[k];
-  const wanted = vec3.norm(newLine);
-  // The axis of flexion, perpendicular to the line: across the bent knee, and its axis at rest as the leg is straight.
-  rotateAt(carried.thigh, 0, kneeAxis, 0, axis0, 0);
-  if (before > 0) for (let k = 0; k < 3; k++) line[k] /= before;
-  else for (let k = 0; k < 3; k++) line[k] = -axis0[k];
-  perpendicularTo(line, axis0);
-  vec3.cross(thigh, line, bend);
-  const share = 1 - Math.min(1, Math.max(0, vec3.dot(bend, axis0) / (MIN_BEND * length) - 1));
-  for (let k = 0; k < 3; k++) axis[k] = bend[k] + MIN_BEND * length * share * axis0[k];
-  perpendicularTo(line, axis);
+  const wanted = norm(newLine);
   // The thigh in the plane of the line and forward, and beside it.
-  const beside = vec3.dot(thigh, axis);
+  const beside = dot(thigh, axis);
   const inPlaneThigh = Math.sqrt(Math.max(0, thighLength * thighLength - beside * beside));
   const inPlaneShank = Math.sqrt(Math.max(0, shankLength * shankLength - beside * beside));
-  const longest = longestReach(leg, before);
   const distance = Math.min(
-    Math.max(wanted, Math.abs(inPlaneThigh - inPlaneShank) + 1e-6 * length),
-    Math.min(longest, inPlaneThigh + inPlaneShank),
+    Math.max(wanted, Math.abs(inPlaneThigh - inPlaneShank) + 1e-6 * (thighLength + shankLength)),
+    Math.min(longestReach(leg, before), inPlaneThigh + inPlaneShank),
   );
   if (wanted > 0) for (let k = 0; k < 3; k++) newLine[k] /= wanted;
-  else vec3.copy(line, newLine);
+  else newLine.set(line);
   writeFrame(line, axis, from, 0);
-  // The axis with the line, by the shortest rotation, and by the swivel.
-  transport(line, newLine, axis);
-  if (swivel !== 0) {
-    vec3.cross(newLine, axis, forward);
-    const c = Math.cos(swivel);
-    const s = Math.sin(swivel);
-    for (let k = 0; k < 3; k++) axis[k] = c * axis[k] + s * forward[k];
-  }
-  perpendicularTo(newLine, axis);
+  turnAxis(swivel);
   if (hinge !== undefined) {
-    solveHinge(leg, hinge, distance, out);
+    solveHinge(hinge, distance, out);
     return;
   }
   // Law of cosines.
@@ -289,10 +275,11 @@ export function solveLeg(
     (inPlaneThigh * inPlaneThigh + distance * distance - inPlaneShank * inPlaneShank) /
     (2 * inPlaneThigh * distance);
   const angle = Math.acos(Math.min(1, Math.max(-1, cosine)));
-  vec3.cross(newLine, axis, forward);
+  const x = inPlaneThigh * Math.cos(angle);
+  const y = inPlaneThigh * Math.sin(angle);
+  cross(newLine, axis, forward);
   for (let k = 0; k < 3; k++) {
-    newThigh[k] =
-      inPlaneThigh * (Math.cos(angle) * newLine[k] + Math.sin(angle) * forward[k]) + beside * axis[k];
+    newThigh[k] = x * newLine[k] + y * forward[k] + beside * axis[k];
     newShank[k] = distance * newLine[k] - newThigh[k];
   }
   // Column 1 of `from` is the axis before.
@@ -301,18 +288,56 @@ export function solveLeg(
   carryAlong(shank, axis0, newShank, axis, carried.shank, out.shank);
 }
 
+/**
+ * Thigh, shank and the unit line from hip to ankle of the carried leg, and the axis of flexion, perpendicular to the line: across the bent knee, and its
+ * axis at rest as the leg is straight.
+ *
+ * @returns the distance of the ankle from the hip joint.
+ */
+function readBend(
+  { thighLength, shankLength, knee, ankle, kneeAxis }: TwoBones,
+  carried: LegOrientations,
+): number {
+  rotateAt(carried.thigh, 0, knee, 0, thigh, 0);
+  rotateAt(carried.shank, 0, ankle, 0, shank, 0);
+  rotateAt(carried.thigh, 0, kneeAxis, 0, axis0, 0);
+  for (let k = 0; k < 3; k++) line[k] = thigh[k] + shank[k];
+  const distance = norm(line);
+  if (distance > 0) for (let k = 0; k < 3; k++) line[k] /= distance;
+  else for (let k = 0; k < 3; k++) line[k] = -axis0[k];
+  perpendicularTo(line, axis0);
+  cross(thigh, line, bend);
+  const small = MIN_BEND * (thighLength + shankLength);
+  const share = 1 - Math.min(1, Math.max(0, dot(bend, axis0) / small - 1));
+  for (let k = 0; k < 3; k++) axis[k] = bend[k] + small * share * axis0[k];
+  perpendicularTo(line, axis);
+  return distance;
+}
+
+/** The axis with the line, by the shortest rotation, and by the swivel. */
+function turnAxis(swivel: number): void {
+  transport(line, newLine, axis);
+  if (swivel !== 0) {
+    cross(newLine, axis, forward);
+    const c = Math.cos(swivel);
+    const s = Math.sin(swivel);
+    for (let k = 0; k < 3; k++) axis[k] = c * axis[k] + s * forward[k];
+  }
+  perpendicularTo(newLine, axis);
+}
+
 /** R' = F' F^T R, F the frame of a bone and the axis of its bend. */
 function carryAlong(
-  bone: readonly number[],
-  bendAxis: readonly number[],
-  newBone: readonly number[],
-  newAxis: readonly number[],
+  bone: Float64Array,
+  bendAxis: Float64Array,
+  newBone: Float64Array,
+  newAxis: Float64Array,
   orientation: Float64Array,
   out: Float64Array,
 ): void {
-  vec3.normalize(bone, unit);
+  normalize(bone, unit);
   writeFrame(unit, bendAxis, from, 0);
-  vec3.normalize(newBone, unit);
+  normalize(newBone, unit);
   writeFrame(unit, newAxis, to, 0);
   multiplyTransposedAt(to, 0, from, 0, rotation, 0);
   multiplyAt(rotation, 0, orientation, 0, rotated, 0);
@@ -320,46 +345,35 @@ function carryAlong(
 }
 
 /** A knee that is a hinge: its angle by the distance, then the thigh by the line and the axis. */
-function solveHinge(leg: TwoBones, hinge: KneeHinge, distance: number, out: LegOrientations): void {
-  const { knee } = leg;
-  const { thighAxis: n, ankle: a } = hinge;
-  const along = vec3.dot(n, a);
-  for (let k = 0; k < 3; k++) unit[k] = a[k] - along * n[k];
-  vec3.cross(n, unit, bend);
-  // |knee + a(q)|^2 = constant + 2 (x cos q + y sin q)
-  const x = vec3.dot(knee, unit);
-  const y = vec3.dot(knee, bend);
-  const constant = leg.thighLength ** 2 + leg.shankLength ** 2 + 2 * along * vec3.dot(knee, n);
-  const size = 2 * Math.hypot(x, y);
-  const cosine = size > 0 ? (distance * distance - constant) / size : 1;
-  const flexion = Math.min(
-    Math.max(Math.atan2(y, x) + Math.acos(Math.min(1, Math.max(-1, cosine))), hinge.min),
-    hinge.max,
-  );
-  const c = Math.cos(flexion);
-  const s = Math.sin(flexion);
-  for (let k = 0; k < 3; k++) newShank[k] = knee[k] + along * n[k] + c * unit[k] + s * bend[k];
-  vec3.normalize(newShank, unit);
-  writeFrame(unit, n, from, 0);
+function solveHinge(hinge: KneeHinge, distance: number, out: LegOrientations): void {
+  const { middle, across, beside, square, amplitude, phase, thighAxis, thighFromShank } = hinge;
+  const cosine = amplitude > 0 ? (distance * distance - square) / amplitude : 1;
+  const flexion = phase + Math.acos(Math.min(1, Math.max(-1, cosine)));
+  const angle = Math.min(Math.max(flexion, hinge.min), hinge.max);
+  const c = Math.cos(angle);
+  const s = Math.sin(angle);
+  for (let k = 0; k < 3; k++) unit[k] = middle[k] + c * across[k] + s * beside[k];
+  normalize(unit, unit);
+  writeFrame(unit, thighAxis, from, 0);
   writeFrame(newLine, axis, to, 0);
   multiplyTransposedAt(to, 0, from, 0, out.thigh, 0);
-  matrixFromAxisAngle(hinge.shankAxis, flexion, rotation);
-  multiplyAt(hinge.thighFromShank, 0, rotation, 0, rotated, 0);
+  matrixFromAxisAngle(hinge.shankAxis, angle, rotation);
+  multiplyAt(thighFromShank, 0, rotation, 0, rotated, 0);
   multiplyAt(out.thigh, 0, rotated, 0, out.shank, 0);
 }
 
 /** Makes v perpendicular to a unit vector, and unit; any perpendicular where nothing is left. */
-function perpendicularTo(u: readonly number[], v: number[]): void {
-  const along = vec3.dot(u, v);
+function perpendicularTo(u: Float64Array, v: Float64Array): void {
+  const along = dot(u, v);
   for (let k = 0; k < 3; k++) v[k] -= along * u[k];
-  const size = vec3.norm(v);
+  const size = norm(v);
   if (size > 1e-12) for (let k = 0; k < 3; k++) v[k] /= size;
   else vec3.perpendicular(u, v);
 }
 
 /** Rotates v by the shortest rotation that takes one unit vector to another. */
-function transport(a: readonly number[], b: readonly number[], v: number[]): void {
-  const cosine = vec3.dot(a, b);
+function transport(a: Float64Array, b: Float64Array, v: Float64Array): void {
+  const cosine = dot(a, b);
   if (cosine < -0.999999) return;
   // R v = v + w x v + w x (w x v) / (1 + c), w = a x b.
   const wx = a[1] * b[2] - a[2] * b[1];

@@ -1,14 +1,14 @@
 /** Toes bend about the left of their foot, and up where they would be below the ground. */
 import * as quat from '../../math/geometry/quat.js';
-import * as vec3 from '../../math/geometry/vec3.js';
 import { matrixFromAxisAngle } from '../../rotation/rotation-vector/axis-angle.js';
 import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt } from '../kernel/rotations.js';
+import { cross, dot } from '../kernel/vectors.js';
 import type { JointWriter } from './joint-writer.js';
 import type { Leg } from './leg.js';
 
-const tip = [0, 0, 0];
-const axis = [0, 0, 0];
-const side = [0, 0, 0];
+const tip = /* @__PURE__ */ new Float64Array(3);
+const axis = /* @__PURE__ */ new Float64Array(3);
+const side = /* @__PURE__ */ new Float64Array(3);
 const difference = [0, 0, 0, 1];
 const local = /* @__PURE__ */ new Float64Array(3);
 const base = /* @__PURE__ */ new Float64Array(3);
@@ -103,14 +103,14 @@ function angleToHeight(
   from = sign,
 ): number {
   rotateAt(rotation, 0, point, 0, tip, 0);
-  const now = vec3.dot(tip, up);
+  const now = tip[0] * up[0] + tip[1] * up[1] + tip[2] * up[2];
   if (from * (now - wanted) < 0) return -1;
   // Height of the tip over the joint at an angle: constant + x cos + y sin. Up is negative about the left.
-  const constant = vec3.dot(tip, axis) * vec3.dot(axis, up);
-  vec3.cross(axis, tip, side);
+  const constant = dot(tip, axis) * (axis[0] * up[0] + axis[1] * up[1] + axis[2] * up[2]);
+  cross(axis, tip, side);
   const x = now - constant;
-  const y = vec3.dot(side, up);
-  const size = Math.hypot(x, y);
+  const y = side[0] * up[0] + side[1] * up[1] + side[2] * up[2];
+  const size = Math.sqrt(x * x + y * y);
   if (!(size > 0)) return 0;
   const middle = Math.atan2(y, x);
   const spread = Math.acos(Math.min(1, Math.max(-1, (wanted - constant) / size)));

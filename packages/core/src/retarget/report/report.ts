@@ -303,7 +303,9 @@ function carriersOf({ plan: { segments }, target }: Alignment): number[] {
 }
 
 function sumOfSquares(path: Float64Array): number {
-  return path.reduce((sum, x) => sum + x * x, 0);
+  let sum = 0;
+  for (let i = 0; i < path.length; i++) sum += path[i] * path[i];
+  return sum;
 }
 
 function sumOfJerks(path: Float64Array): number {

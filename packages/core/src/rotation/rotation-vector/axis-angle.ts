@@ -13,7 +13,11 @@ export function matrixFromAxisAngle<T extends MutableNumbers = number[]>(
   angle: number,
   out: T = [1, 0, 0, 0, 1, 0, 0, 0, 1] as MutableNumbers as T,
 ): T {
-  const [x, y, z] = vec3.normalize(axis);
+  const length = Math.sqrt(vec3.normSquared(axis));
+  const isOrdinary = length > 1e-140 && length < 1e140;
+  const [x, y, z] = isOrdinary
+    ? [axis[0] / length, axis[1] / length, axis[2] / length]
+    : vec3.normalize(axis);
   const half = Math.sin(0.5 * angle);
   const s = Math.sin(angle);
   const k = 2 * half * half;

@@ -51,12 +51,21 @@ export function decomposeSwingTwist(
   axes: SwingAxes,
   out: SwingTwist = { swing: [0, 0], twist: 0, degenerate: false },
 ): SwingTwist {
-  const sign = q[3] < 0 ? -1 : 1;
-  const size = sign * quat.norm(q);
-  vec3.cross(axes.s, axes.t, axis);
-  const a = vec3.dot(q, axes.s) / size;
-  const b = vec3.dot(q, axes.t) / size;
-  const p = vec3.dot(q, axis) / size;
+  const { s, t } = axes;
+  // Written out: a hot kernel for arrays of several kinds, whose calls would not be inlined.
+  const x = q[0];
+  const y = q[1];
+  const z = q[2];
+  const sx = s[0];
+  const sy = s[1];
+  const sz = s[2];
+  const tx = t[0];
+  const ty = t[1];
+  const tz = t[2];
+  const size = (q[3] < 0 ? -1 : 1) * quat.norm(q);
+  const a = (x * sx + y * sy + z * sz) / size;
+  const b = (x * tx + y * ty + z * tz) / size;
+  const p = (x * (sy * tz - sz * ty) + y * (sz * tx - sx * tz) + z * (sx * ty - sy * tx)) / size;
   const w = q[3] / size;
   const h = vec3.length(p, w, 0);
   const degenerate = !(h > DEGENERATE_COSINE);
