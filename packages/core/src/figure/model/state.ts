@@ -81,24 +81,30 @@ export interface FigureState {
 
 /** @param coordinateOf - Index of a bone's first coordinate in the pose followed by the mimic joints. */
 function batchOf(bones: readonly Bone[], type: JointType, coordinateOf: (bone: Bone) => number): JointBatch {
+  const parameters = new Float64Array(type.stride * bones.length);
+  for (let k = 0; k < bones.length; k++) {
+    parameters.set(type.pack(bones[k].joint, bones[k].rest), type.stride * k);
+  }
   return {
-    bones: Int32Array.from(bones, (bone) => bone.index),
-    parents: Int32Array.from(bones, (bone) => bone.parent),
-    coordinates: Int32Array.from(bones, coordinateOf),
-    parameters: Float64Array.from(bones.flatMap((bone) => [...type.pack(bone.joint, bone.rest)])),
+    bones: Int32Array.from(bones.map((bone) => bone.index)),
+    parents: Int32Array.from(bones.map((bone) => bone.parent)),
+    coordinates: Int32Array.from(bones.map(coordinateOf)),
+    parameters,
     stride: type.stride,
   };
 }
 
 /** Tests x, y, z: |w| rounds to one for rotations up to 1e-8 rad. */
 function hasRestRotation({ rest: { rotation } }: Bone): boolean {
-  return rotation.some((x, k) => k < 3 && x !== 0);
+  return rotation[0] !== 0 || rotation[1] !== 0 || rotation[2] !== 0;
 }
 
 /** A ball joint whose rest rotation is the identity; `forwardKinematics` evaluates it while composing world transforms. */
 function isPlainBall(bone: Bone): boolean {
   return bone.joint.type === 'ball' && !hasRestRotation(bone);
 }
+
+const matrix = /* @__PURE__ */ new Float64Array(9);
 
 /** Allocates the workspace of a figure, at rest until the first evaluation. */
 export function createState(figure: Figure): FigureState {
@@ -114,11 +120,12 @@ export function createState(figure: Figure): FigureState {
     mimicOfBone[index] < 0 ? coordinate : dof + mimicOfBone[index];
   for (const isMimic of mimicJoints.length > 0 ? [false, true] : [false]) {
     for (const name of Object.keys(jointTypes) as JointTypeName[]) {
+      const type = jointTypes[name];
+      if (type.dof === 0) continue;
       const members = bones.filter(
         ({ index, joint }) => joint.type === name && mimicOfBone[index] >= 0 === isMimic,
       );
-      const type = jointTypes[name];
-      if (members.length === 0 || type.dof === 0) continue;
+      if (members.length === 0) continue;
       members.forEach((bone, k) => {
         if (!isMimic) groupOfBone[bone.index] = groups.length;
         batchIndex[bone.index] = k;
@@ -135,14 +142,25 @@ export function createState(figure: Figure): FigureState {
     }
   }
   const coordinates = dof + mimicJoints.length;
-  const rests = bones.map(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]);
+  const parentFromBone = new Float64Array(12 * bones.length);
+  bones.forEach(({ rest }, b) => {
+    quat.toMatrix(rest.rotation, matrix);
+    parentFromBone.set(matrix, 12 * b);
+    parentFromBone.set(rest.position, 12 * b + 9);
+  });
+  const restsOf = (members: readonly Bone[], size: number): Float64Array => {
+    const rests = new Float64Array(size * members.length);
+    members.forEach(({ index }, k) => {
+      rests.set(parentFromBone.subarray(12 * index, 12 * index + size), size * k);
+    });
+    return rests;
+  };
   const restRotated = bones.filter((bone) => jointTypes[bone.joint.type].rotates && hasRestRotation(bone));
   const translating = bones.filter(({ joint }) => jointTypes[joint.type].translations > 0);
-  const parentFromBone = Float64Array.from(rests.flat());
   return {
     figure,
     parentFromBone,
-    worldFromBone: Float64Array.from(parentFromBone),
+    worldFromBone: parentFromBone.slice(),
     columnsQ: new Float64Array(6 * coordinates),
     columnsV: new Float64Array(6 * coordinates),
     axisDerivatives: new Float64Array(9 * coordinates),
@@ -151,25 +169,26 @@ export function createState(figure: Figure): FigureState {
     mimicFunctions: mimicJoints.map(mimicFunctionOf),
     mimicDerivatives: new Float64Array(mimicJoints.length),
     mimicSecondDerivatives: new Float64Array(mimicJoints.length),
-    columnStart: Int32Array.from(bones, coordinateOf),
+    columnStart: Int32Array.from(bones.map(coordinateOf)),
     columnEnd: Int32Array.from(
-      bones,
-      (bone) => coordinateOf(bone) + (bone.mimic === undefined ? bone.dof : 1),
+      bones.map((bone) => coordinateOf(bone) + (bone.mimic === undefined ? bone.dof : 1)),
     ),
     mimicOfBone,
     groups,
     groupOfBone,
     batchIndex,
     limitsOfBone: limitsByBone(figure),
-    plainBall: Int32Array.from(bones, (bone) => (isPlainBall(bone) ? bone.coordinate : -1)),
-    bodyAngularVelocity: Uint8Array.from(bones, ({ joint }) =>
-      jointTypes[joint.type].bodyAngularVelocity ? 1 : 0,
+    plainBall: Int32Array.from(bones.map((bone) => (isPlainBall(bone) ? bone.coordinate : -1))),
+    bodyAngularVelocity: Uint8Array.from(
+      bones.map(({ joint }) => (jointTypes[joint.type].bodyAngularVelocity ? 1 : 0)),
     ),
-    hasTranslation: Uint8Array.from(bones, ({ joint }) => (jointTypes[joint.type].translations > 0 ? 1 : 0)),
-    restRotatedBones: Int32Array.from(restRotated, (bone) => bone.index),
-    restRotations: Float64Array.from(restRotated.flatMap((bone) => rests[bone.index].slice(0, 9))),
-    translatingBones: Int32Array.from(translating, (bone) => bone.index),
-    translatingRests: Float64Array.from(translating.flatMap((bone) => rests[bone.index])),
+    hasTranslation: Uint8Array.from(
+      bones.map(({ joint }) => (jointTypes[joint.type].translations > 0 ? 1 : 0)),
+    ),
+    restRotatedBones: Int32Array.from(restRotated.map((bone) => bone.index)),
+    restRotations: restsOf(restRotated, 9),
+    translatingBones: Int32Array.from(translating.map((bone) => bone.index)),
+    translatingRests: restsOf(translating, 12),
   };
 }
 
