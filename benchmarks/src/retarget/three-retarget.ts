@@ -16,6 +16,7 @@ import {
   VectorKeyframeTrack,
 } from 'three';
 import { retargetClip } from 'three/addons/utils/SkeletonUtils.js';
+import { throughput } from '../throughput.js';
 
 interface Rig {
   readonly mesh: SkinnedMesh;
@@ -39,10 +40,11 @@ function rigOf(figure: Figure): Rig {
   return { mesh, bones };
 }
 
-/** World transforms of the target's bones, twelve numbers each, of each frame, and the time of `retargetClip` alone, ms. */
+/** World transforms of the target's bones, twelve numbers each, of each frame, and frames a second of `retargetClip` alone. */
 export interface ThreeResult {
   readonly frames: Float64Array[];
-  readonly milliseconds: number;
+  readonly first: number;
+  readonly warm: number;
 }
 
 export function retargetByThree(
@@ -68,15 +70,17 @@ export function retargetByThree(
     );
   }
   const clip = clipOf(source, motion, times);
-  const begin = process.cpuUsage();
-  const result = retargetClip(to.mesh, from.mesh, clip, {
+  const options = {
     names: names as never,
     localOffsets,
     hip: `b${forward.source}`,
     scale,
     fps: (times.length - 1) / (times[times.length - 1] - times[0]),
-  } as never);
-  const milliseconds = process.cpuUsage(begin).user / 1e3;
+  } as never;
+  const { result, first, warm } = throughput(
+    () => retargetClip(to.mesh, from.mesh, clip, options),
+    () => times.length,
+  );
   const mixer = new AnimationMixer(to.mesh);
   mixer.clipAction(result).play();
   const frames = Array.from(times, (time) => {
@@ -99,7 +103,7 @@ export function retargetByThree(
       ]),
     );
   });
-  return { frames, milliseconds };
+  return { frames, first, warm };
 }
 
 function restOf(figure: Figure): Float64Array {
