@@ -1,10 +1,8 @@
 import * as quat from '../../math/geometry/quat.js';
-import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import type { JointData } from '../data/types.js';
 import { unitAxis } from './axes.js';
 import { type CoordinateReader, type JointType, nearestAngle, writeDirection } from './joint.js';
 
-const axis: number[] = [0, 0, 0];
 const quaternion: number[] = [0, 0, 0, 1];
 
 /** One angle about a fixed axis (revolute joint): J = exp(q [a]), S = [a; 0]. */
@@ -57,7 +55,10 @@ export const hingeReader: CoordinateReader = {
   /** The angle of the nearest rotation about the axis: the twist angle of R about a. */
   read(batch, k, transform, _branch, q) {
     const i = batch.coordinates[k];
-    for (let n = 0; n < 3; n++) axis[n] = batch.parameters[3 * k + n];
-    q[i] = nearestAngle(twistAngleFromQuat(quat.fromMatrix(transform, quaternion), axis), q[i]);
+    const { parameters: p } = batch;
+    quat.fromMatrix(transform, quaternion);
+    const [x, y, z, w] = quaternion;
+    const along = x * p[3 * k] + y * p[3 * k + 1] + z * p[3 * k + 2];
+    q[i] = nearestAngle(2 * (w < 0 ? Math.atan2(-along, -w) : Math.atan2(along, w)), q[i]);
   },
 };

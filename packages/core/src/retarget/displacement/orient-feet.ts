@@ -16,7 +16,6 @@ const TOLERANCE = 1e-4;
 const MAX_ROLL = 1;
 
 const vector = [0, 0, 0];
-const rest = /* @__PURE__ */ new Float64Array(9);
 const level = /* @__PURE__ */ new Float64Array(9);
 const scratch = /* @__PURE__ */ new Float64Array(9);
 const product = /* @__PURE__ */ new Float64Array(9);
@@ -29,15 +28,15 @@ export function orientFeet(path: FootPath, up: ArrayLike<number>, step: number):
   for (let f = 0; f < count; f++) flat[f] = heel[f] & ball[f];
   const fixed = Uint8Array.from(flat);
   const displacement = new Float64Array(3 * count);
-  writeFrame(leg.footUp, leg.footForward, rest, 0);
+  const upward = Float64Array.from(up);
   for (const [first, last] of spansOf(flat)) {
-    const heading = [0, 0, 0];
+    const heading = new Float64Array(3);
     for (let f = first; f <= last; f++) {
       rotateAt(rotations, 9 * f, leg.footForward, 0, vector, 0);
       vec3.add(heading, vector, heading);
     }
-    writeFrame(up, heading, level, 0);
-    multiplyTransposedAt(level, 0, rest, 0, product, 0);
+    writeFrame(upward, heading, level, 0);
+    multiplyTransposedAt(level, 0, leg.footAxes, 0, product, 0);
     for (let f = first; f <= last; f++) writeDisplacement(product, rotations, f, displacement);
   }
   const carried = Float64Array.from(rotations);

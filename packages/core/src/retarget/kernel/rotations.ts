@@ -101,7 +101,7 @@ export function copyAt(a: ArrayLike<number>, i: number, out: Float64Array, o: nu
 }
 
 /** Frame with the columns u, w and u x w from a unit vector u and a vector w, which is made perpendicular to it. Nine numbers row by row. */
-export function writeFrame(u: ArrayLike<number>, w: ArrayLike<number>, out: Float64Array, o: number): void {
+export function writeFrame(u: Float64Array, w: Float64Array, out: Float64Array, o: number): void {
   const along = u[0] * w[0] + u[1] * w[1] + u[2] * w[2];
   let x = w[0] - along * u[0];
   let y = w[1] - along * u[1];

@@ -107,7 +107,7 @@ export function release(
 }
 
 const level = /* @__PURE__ */ new Float64Array(9);
-const rest = /* @__PURE__ */ new Float64Array(9);
+const upward = /* @__PURE__ */ new Float64Array(3);
 const flat = /* @__PURE__ */ new Float64Array(9);
 const scratch = /* @__PURE__ */ new Float64Array(9);
 const carried = /* @__PURE__ */ new Float64Array(9);
@@ -142,9 +142,9 @@ export function stepLiveFoot(
       multiplyAt(scratch, 0, carried, 0, flat, 0);
       rotateAt(flat, 0, leg.footForward, 0, heading, 0);
     }
-    writeFrame(up, heading, level, 0);
-    writeFrame(leg.footUp, leg.footForward, rest, 0);
-    multiplyTransposedAt(level, 0, rest, 0, flat, 0);
+    for (let k = 0; k < 3; k++) upward[k] = up[k];
+    writeFrame(upward, heading, level, 0);
+    multiplyTransposedAt(level, 0, leg.footAxes, 0, flat, 0);
     multiplyTransposedAt(flat, 0, carried, 0, scratch, 0);
     rotationVectorFromMatrix(scratch, undefined, wanted);
   }

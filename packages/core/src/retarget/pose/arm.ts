@@ -13,6 +13,8 @@ export interface HingedArm {
   /** Elbow in the frame of the upper arm, and the hinge's axis in it, of positive flexion; unit. */
   readonly elbow: readonly number[];
   readonly axis: readonly number[];
+  /** Columns elbow, axis and their product. */
+  readonly frame: Float64Array;
   /** Direction of the forearm in its own frame, unit. */
   readonly forearm: readonly number[];
 }
@@ -46,16 +48,21 @@ export function hingedArmsOf(body: Body, plan: CarryPlan): HingedArm[] {
     const flexion = vec3.scale([upperAxes[1], upperAxes[4], upperAxes[7]], -outward);
     const hinge = mat3.multiplyVector(world(lower), joint.axis);
     const sign = vec3.dot(hinge, flexion) < 0 ? -1 : 1;
+    const elbow = mat3.transposeMultiplyVector(
+      world(upper),
+      vec3.normalize(vec3.subtract(at(lower), at(upper))),
+    );
+    const inUpper = mat3.transposeMultiplyVector(world(upper), vec3.scale(hinge, sign));
+    const frame = new Float64Array(9);
+    writeFrame(Float64Array.from(elbow), Float64Array.from(inUpper), frame, 0);
     return [
       {
         upper,
         upperSegment,
         lowerSegment,
-        elbow: mat3.transposeMultiplyVector(
-          world(upper),
-          vec3.normalize(vec3.subtract(at(lower), at(upper))),
-        ),
-        axis: mat3.transposeMultiplyVector(world(upper), vec3.scale(hinge, sign)),
+        elbow,
+        axis: inUpper,
+        frame,
         forearm: mat3.transposeMultiplyVector(world(lower), vec3.scale([axes[0], axes[3], axes[6]], outward)),
       },
     ];
@@ -66,7 +73,6 @@ const along = /* @__PURE__ */ new Float64Array(3);
 const forearm = /* @__PURE__ */ new Float64Array(3);
 const axis = /* @__PURE__ */ new Float64Array(3);
 const across = /* @__PURE__ */ new Float64Array(3);
-const from = /* @__PURE__ */ new Float64Array(9);
 const to = /* @__PURE__ */ new Float64Array(9);
 
 /** Rolls the orientation of the upper arm among those at orientations[o..]. */
@@ -80,9 +86,8 @@ export function rollUpperArm(arm: HingedArm, orientations: Float64Array, o: numb
   const bend = dot(across, axis);
   const share = 1 - Math.min(1, Math.max(0, bend / MIN_BEND));
   for (let k = 0; k < 3; k++) axis[k] = across[k] + MIN_BEND * share * axis[k];
-  writeFrame(arm.elbow, arm.axis, from, 0);
   writeFrame(along, axis, to, 0);
-  multiplyTransposedAt(to, 0, from, 0, rotation, 0);
+  multiplyTransposedAt(to, 0, arm.frame, 0, rotation, 0);
   copyAt(rotation, 0, orientations, u, 9);
 }
 

@@ -41,6 +41,8 @@ export interface Leg extends BodyLeg, TwoBones {
   readonly footLeft: readonly number[];
   readonly footUp: readonly number[];
   readonly footForward: readonly number[];
+  /** Columns up, forward and left, nine numbers. */
+  readonly footAxes: readonly number[];
   /** Whether the foot stands beside the leg, with a free joint of its own. */
   readonly isDetached: boolean;
   /** Whether thigh, shank and foot take any orientation. */
@@ -108,6 +110,7 @@ export function legsOf(body: Body, plan: CarryPlan): Leg[] {
     const footUp = inAxes(foot, [axes[1], axes[4], axes[7]]);
     const across = vec3.subtract(leg.corners[0], leg.corners[1]);
     const footLeft = vec3.normalize(vec3.addScaled(across, footUp, -vec3.dot(across, footUp)));
+    const footForward = vec3.cross(footLeft, footUp);
     const thighAxes = body.restAxes[`${side}UpperLeg`] as readonly number[];
     const { bones } = body.figure;
     return [
@@ -121,7 +124,8 @@ export function legsOf(body: Body, plan: CarryPlan): Leg[] {
         hip: inAxes(body.pelvis, vec3.subtract(at(upper), at(body.pelvis))),
         footLeft,
         footUp,
-        footForward: vec3.cross(footLeft, footUp),
+        footForward,
+        footAxes: [0, 1, 2].flatMap((k) => [footUp[k], footForward[k], footLeft[k]]),
         isDetached: !isBelow(body.figure.parents, foot, lower),
         isFree: [upper, lower, foot].every(
           (bone) => jointTypes[bones[bone].joint.type].dof >= 3 && bones[bone].limit === undefined,
@@ -354,7 +358,8 @@ function solveHinge(hinge: KneeHinge, distance: number, out: LegOrientations): v
   const s = Math.sin(angle);
   for (let k = 0; k < 3; k++) unit[k] = middle[k] + c * across[k] + s * beside[k];
   normalize(unit, unit);
-  writeFrame(unit, thighAxis, from, 0);
+  for (let k = 0; k < 3; k++) axis0[k] = thighAxis[k];
+  writeFrame(unit, axis0, from, 0);
   writeFrame(newLine, axis, to, 0);
   multiplyTransposedAt(to, 0, from, 0, out.thigh, 0);
   matrixFromAxisAngle(hinge.shankAxis, angle, rotation);
