@@ -82,8 +82,9 @@ export default defineConfig({
   preview: { host: '127.0.0.1' },
   build: {
     target: 'es2022',
-    // Those with light-dark().
+    // Those with light-dark(): all of them preload modules.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
     // WebGL's renderer with its shaders is one.
     chunkSizeWarningLimit: 700,
   },

@@ -303,6 +303,13 @@ describeWithChromium('animating in the studio', () => {
       );
       const written = listGltfAnimations(readGltfRig(new Uint8Array(bytes)).document);
       expect(written.length).toBe(given.length + 1);
+      // What a clip was read of can be the character too.
+      await studio.page.getByRole('button', { name: 'Take walk01.bvh as the character' }).click();
+      await studio.page.getByRole('button', { name: /as the character/ }).waitFor({ state: 'detached' });
+      await studio.page.getByRole('button', { name: 'Pose', exact: true }).click();
+      expect(await studio.page.getByLabel('Character', { exact: true }).inputValue()).toBe('walk01.bvh');
+      await studio.page.getByRole('button', { name: 'Animate' }).click();
+      await studio.page.locator('.timeline').waitFor();
     });
   });
 

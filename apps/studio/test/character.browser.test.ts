@@ -98,6 +98,10 @@ describeWithChromium('characters in the studio', () => {
         .setInputFiles([{ name: 'broken.glb', mimeType: 'model/gltf-binary', buffer: Buffer.from('glTF') }]);
       expect(await studio.page.getByRole('alert').innerText()).toMatch(/^broken\.glb/);
       expect(await handles().count()).toBe(count);
+      await studio.page
+        .locator('input[type=file]')
+        .setInputFiles([{ name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') }]);
+      await studio.page.getByRole('alert').getByText('broken.zip is no ZIP archive').waitFor();
       for (let k = 0; k < 60 && (await studio.page.getByRole('button', { name: 'Undo' }).isEnabled()); k++)
         await studio.page.keyboard.press('Control+z');
       await studio.idle();

@@ -7,14 +7,20 @@ import { findHumanoid, withAnatomicalLimits } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { createCharacter, createHuman } from '../src/character/character.js';
-import { mirrored, mirroredPins, mirroredPoint } from '../src/posing/pose-tools.js';
+import { mirrored, mirroredPins, mirroredPoint } from '../src/posing/mirror.js';
+import { Gaze } from '../src/session/gaze.js';
 import { Session } from '../src/session/session.js';
 
 const DEGREE = Math.PI / 180;
 const undrawn = () => {
   throw new Error('nothing is drawn');
 };
-const session = () => new Session(createHuman(1.75, undrawn));
+const session = () => looking(new Session(createHuman(1.75, undrawn)));
+
+function looking(body: Session): Session {
+  body.gazeOf = Gaze.of;
+  return body;
+}
 
 /** What is looked at, so far to its left, up and forward from the eyes. */
 function from(of: Session, [left, up, forward]: readonly number[]): number[] {
@@ -178,14 +184,16 @@ describeWithData('the gaze of files', 'vrm', (folder) => {
     const { figure: given } = readGltfRig(readFileSync(join(folder, 'cryptovoxels.vrm')));
     const figure = withAnatomicalLimits(given);
     const humanoid = findHumanoid(figure);
-    const body = new Session(
-      createCharacter({
-        source: { type: 'file', name: 'cryptovoxels.vrm' },
-        figure,
-        humanoid,
-        createModel: undrawn,
-        write: undrawn,
-      }),
+    const body = looking(
+      new Session(
+        createCharacter({
+          source: { type: 'file', name: 'cryptovoxels.vrm' },
+          figure,
+          humanoid,
+          createModel: undrawn,
+          write: undrawn,
+        }),
+      ),
     );
     body.look('ahead');
     const { up, left, forward } = humanoid ?? { up: [], left: [], forward: [] };

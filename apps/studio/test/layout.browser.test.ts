@@ -23,9 +23,9 @@ const SIZES = {
   phone: [390, 844],
 } as const;
 const SCHEMES = ['light', 'dark'] as const;
-/** Most JavaScript that the page names at first, and until the figure is there, packed, kB: the session aims a gaze in closed form. */
+/** Most JavaScript that the page names at first, and until the figure is there, packed, kB. */
 const EAGER = 300;
-const UNTIL_PICTURE = 415;
+const UNTIL_PICTURE = 391;
 
 describeWithChromium('the page of the studio', () => {
   let studio: Studio;
@@ -259,6 +259,7 @@ describeWithChromium('the page of the studio', () => {
       const keys = page.getByRole('button', { name: 'Keys', exact: true });
       await keys.focus();
       await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
       await page.keyboard.press('Escape');
       expect(await keys.evaluate((element) => element === document.activeElement)).toBe(true);
     });

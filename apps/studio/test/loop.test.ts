@@ -54,6 +54,20 @@ describe('a clip that repeats', () => {
     expect(findCycle(figure, swings(1.2, 0.4), 30)).toEqual({ from: 0, to: 0.4 });
   });
 
+  it('is as exact in a minute as in a second', () => {
+    const seconds = 60;
+    const times = Array.from({ length: 30 * seconds + 1 }, (_, k) => k / 30);
+    // Steps of 34 frames, of which no two are quite alike.
+    const period = 34 / 30;
+    const poses = times.map((time) => {
+      const pose = Float64Array.from(character.pose);
+      pose[coordinateOf('leftUpperArm')] += 0.3 * (1 - Math.cos((2 * Math.PI * time) / period)) + 1e-3 * time;
+      return pose;
+    });
+    const { from, to } = findCycle(figure, motionFromPoses(figure, times, poses), 30);
+    expect(Math.abs(to - from - period)).toBeLessThan(0.5 / 30);
+  });
+
   it('begins anew unless its last pose is its first', () => {
     const pose = character.pose.map((x, n) => (n === coordinateOf('leftLowerArm') ? x + 0.5 : x));
     const clip = { ...emptyClip(character, character.pose), duration: 1 };

@@ -75,12 +75,13 @@ describeWithChromium('making a motion physical in the studio', () => {
     expect(await page.locator('.timeline .key').count()).toBe(14);
   });
 
-  it('finds a jump while one looks on, and leaves it on Cancel', async () => {
+  it('finds a jump while one looks on, keeps what came of it so far, and leaves it on Cancel', async () => {
     const { page } = studio;
     await mode('Make it physical');
     await phase('ready');
     const before = await undoTitle();
-    await button('Jump').click();
+    // It takes long enough to be looked at, and stopped.
+    await button('Jump over a box').click();
     await page.getByText('It fits the physics to').waitFor({ timeout: SOLVE });
     // It moves meanwhile.
     const shown = () => page.getByLabel('Time shown').textContent();
@@ -88,6 +89,22 @@ describeWithChromium('making a motion physical in the studio', () => {
     await expect.poll(shown).not.toBe(first);
     await page.locator('.moments .flight').waitFor();
     await shoot(page, 'physical-jump.png');
+    await button('Keep what there is').click();
+    await phase('done');
+    expect(await page.locator('.physical .status').innerText()).toMatch(/As far as it came\s+You stopped it/);
+    await shoot(page, 'physical-stopped.png');
+    await button('Accept').click();
+    await phase('ready');
+    expect(await undoTitle()).toBe('Undo: Jump over a box (Ctrl Z)');
+    // Its keys are too many to be pressed in the strip.
+    const letGo = page.locator('.physical').getByRole('button', { name: /^Let go of the key at/ });
+    await letGo.click();
+    expect(await page.locator('.many-keys').innerText()).toMatch(/^\d+ times, 1 let go$/);
+    await button('Hold all').click();
+    expect(await page.locator('.many-keys').innerText()).toMatch(/^\d+ times$/);
+    await page.keyboard.press('Control+z');
+    expect(await undoTitle()).toBe(before);
+    await button('Jump').click();
     await button('Cancel').click();
     await phase('ready');
     expect(await undoTitle()).toBe(before);

@@ -11,7 +11,7 @@ import { createPhysicalBody } from '../src/physical/body.js';
 import { feetIn, flightsOf, slidingOf } from '../src/physical/feet.js';
 import { boxOf, presetProblem } from '../src/physical/presets.js';
 import { solvePhysical } from '../src/physical/solve.js';
-import { frameCount, posesIn, replaceSpan, timesWithKeys } from '../src/physical/span.js';
+import { frameCount, posesIn, replaceSpan, timesWithKeys, withoutKeysAt } from '../src/physical/span.js';
 import { answerWords, failureWords, missWords, progressWords } from '../src/physical/words.js';
 
 const character = createHuman(1.75, () => {
@@ -100,6 +100,28 @@ describe('a motion in place of a part', () => {
     });
     const made = replaceSpan(empty, character, { from: 0, to: 1 }, poses);
     expect(poseAt(made, character, 0.5)[1]).toBeCloseTo(poses[30][1], 3);
+  });
+
+  it('goes without a key that was let go as those beside it lead', () => {
+    const out = stand.slice();
+    out[2] += 0.3;
+    const times = Array.from({ length: 61 }, (_, k) => k / 60);
+    const clip = {
+      ...clipOf(
+        times.map((time) => [time, time === 0.5 ? out : stand] as const),
+        1,
+      ),
+      rate: 60,
+    };
+    const way = (of: Clip) => {
+      const poses = posesIn(of, character, { from: 0, to: 1 });
+      return poses.reduce((most, pose) => Math.max(most, Math.abs(pose[2] - stand[2])), 0);
+    };
+    expect(way(clip)).toBeCloseTo(0.3, 6);
+    const freed = withoutKeysAt(clip, new Set([0.5]));
+    expect(keyTimes(freed)).toHaveLength(60);
+    expect(way(freed)).toBeLessThan(1e-9);
+    expect(withoutKeysAt(clip, new Set([0.123]))).toBe(clip);
   });
 
   it('keeps keys outside of it, and its frames within 0.2 degrees', () => {

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { type Character, createHuman, shownHeight } from '../src/character/character.js';
 import { openCharacter } from '../src/character/open-character.js';
 import { shapesOf as shapesOfBody } from '../src/posing/self-shapes.js';
+import { SelfDistance } from '../src/session/self-distance.js';
 import { Session } from '../src/session/session.js';
 
 const human = () =>
@@ -17,6 +18,7 @@ const human = () =>
   });
 const shapesOf = ({ figure, humanoid }: Character): readonly BoneShape[] =>
   createRagdoll(figure, { joints: 'given', limits: 'given', humanoid: humanoid?.bones ?? false }).shapes;
+const apartOf = (character: Character) => SelfDistance.of(character, shapesOf(character));
 
 /** Distance of the axes of two capsules less their radii, m, by points along them: not the planes that are tested. */
 function gapOf(session: Session, shapes: readonly BoneShape[], one: string, other: string): number {
@@ -66,7 +68,7 @@ describe('self-distance', () => {
   ] as const)('keeps %s, pulled to %s, out of the %s', (id, target, _where) => {
     const shapes = shapesOf(human());
     const [through, apart] = [new Session(human()), new Session(human())];
-    apart.shapesOf = shapesOf;
+    apart.apartOf = apartOf;
     apart.apart = true;
     const side = id.slice(0, -4);
     const worst = (session: Session) =>
@@ -92,7 +94,7 @@ describe('self-distance', () => {
   it('keeps one hand out of the other arm', () => {
     const shapes = shapesOf(human());
     const session = new Session(human());
-    session.shapesOf = shapesOf;
+    session.apartOf = apartOf;
     session.apart = true;
     pull(session, 'leftHand', [0.1, 1.2, 0.4]);
     session.endDrag();
@@ -107,7 +109,7 @@ describe('self-distance', () => {
     plain.step(0);
     apart.step(0);
     const before = Float64Array.from(apart.pose);
-    apart.shapesOf = shapesOf;
+    apart.apartOf = apartOf;
     apart.apart = true;
     apart.step(1 / 60);
     expect(apart.pose).toEqual(before);
@@ -143,7 +145,7 @@ describe('self-distance of characters of files', () => {
         let goesThrough = false;
         for (const side of ['left', 'right'] as const) {
           const [through, apart] = [new Session(character), new Session(character)];
-          apart.shapesOf = () => shapes;
+          apart.apartOf = (of) => SelfDistance.of(of, shapes);
           apart.apart = true;
           const chest = humanoid?.bones.chest ?? humanoid?.bones.spine ?? 0;
           const hand = humanoid?.bones[`${side}Hand`] ?? 0;

@@ -62,7 +62,7 @@ interface Animate {
   /** The clip while keys are dragged. */
   readonly preview: Clip | undefined;
   /** The file of clips that was opened; those of the character's own file where none was. */
-  readonly opened: { readonly name: string; readonly clips: readonly FileClip[] } | undefined;
+  readonly opened: { readonly file: File; readonly clips: readonly FileClip[] } | undefined;
   /** Whether an imported clip has a key at every frame, in place of as few as keep its motion. */
   readonly everyFrame: boolean;
   /** What is being read or written; empty for nothing. */

@@ -1,8 +1,9 @@
-import { useFrame, useThree } from '@react-three/fiber';
+import { extend, useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
 import {
   BufferAttribute,
   BufferGeometry,
+  ExtrudeGeometry,
   Line,
   LineBasicMaterial,
   Plane,
@@ -16,6 +17,8 @@ import { useStudio } from '../session/store.js';
 import { falling, useFall } from './falling.js';
 import { GROUNDS, WIDTH } from './ground.js';
 import type { Hit } from './pick.js';
+
+extend({ ExtrudeGeometry });
 
 /** A press that moves less, px, and is shorter, ms, is a click, which pushes; others pull. */
 const STILL = 5;

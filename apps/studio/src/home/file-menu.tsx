@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { chooseFiles, fileInput } from '../live/choose-files.js';
+import { problemOf, useStudio } from '../session/store.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { openFiles } from './open-files.js';
 
@@ -71,7 +72,18 @@ function takeDroppedFiles(): () => void {
   const over = (event: DragEvent) => event.preventDefault();
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    void openFiles([...(event.dataTransfer?.files ?? [])]);
+    const { files = [], items = [] } = event.dataTransfer ?? {};
+    const given = [...files];
+    // They are gone when the event is.
+    const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+    if (!entries.some(({ isDirectory }) => isDirectory)) {
+      void openFiles(given);
+      return;
+    }
+    void import('./unpack.js')
+      .then(({ filesWithin }) => Promise.all(entries.map(filesWithin)))
+      .then((found) => openFiles(found.flat()))
+      .catch((error) => useStudio.setState({ problem: problemOf(error, 'The folder') }));
   };
   window.addEventListener('dragover', over);
   window.addEventListener('drop', drop);

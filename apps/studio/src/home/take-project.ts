@@ -1,5 +1,5 @@
 import type { Document } from '../document/document.js';
-import { loadShapes } from '../posing/load-shapes.js';
+import { loadApart, loadGaze } from '../posing/load-parts.js';
 import { useStudio } from '../session/store.js';
 import type { ProjectSettings } from './project/project.js';
 
@@ -9,7 +9,8 @@ export async function takeProject(
   { limits }: ProjectSettings,
   label?: string,
 ): Promise<void> {
-  if (document.apart) await loadShapes();
+  if (document.apart) await loadApart();
+  if (document.gaze) await loadGaze();
   useStudio.getState().take(document, label);
   useStudio.getState().setShowLimits(limits);
 }

@@ -4,7 +4,7 @@ import type { Holds } from '../character/handles.js';
 import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
 import { JointPanel } from '../posing/joint-panel.js';
-import { loadShapes } from '../posing/load-shapes.js';
+import { loadApart, loadGaze } from '../posing/load-parts.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { showJoint } from '../posing/show-joint.js';
 import { usePosing } from '../scene/posing-store.js';
@@ -138,8 +138,6 @@ function Standing() {
   const balance = useStudio((studio) => studio.view.balance);
   const left = useStudio((studio) => studio.view.balanceMillimetres);
   const apart = useStudio((studio) => studio.view.apart);
-  // While the shapes of the body are loaded.
-  const [wanted, setWanted] = useState<boolean | undefined>(undefined);
   const looks = useStudio((studio) => studio.view.looks);
   const off = useStudio((studio) => studio.view.gazeDegrees);
   const { setGround, setBalance, setApart, setLooks } = useStudio.getState();
@@ -157,35 +155,66 @@ function Standing() {
           <input type="checkbox" checked={balance} onChange={({ target }) => setBalance(target.checked)} />
         </label>
       )}
-      <label className="switch">
-        <span>Keep hands off the body</span>
-        <small>{apart && !session.hasSelfDistance ? 'no arms or trunk found' : ''}</small>
-        <input
-          type="checkbox"
-          checked={wanted ?? apart}
-          aria-busy={wanted !== undefined}
-          onChange={({ target }) => {
-            const isOn = target.checked;
-            setWanted(isOn);
-            void loadShapes()
-              .then(() => setApart(isOn))
-              .catch(() =>
-                useStudio.setState({
-                  problem: 'What keeps hands off the body could not be loaded: try again with a network.',
-                }),
-              )
-              .finally(() => setWanted(undefined));
-          }}
-        />
-      </label>
+      <LoadedSwitch
+        label="Keep hands off the body"
+        note={apart && !session.hasSelfDistance ? 'no arms or trunk found' : ''}
+        isOn={apart}
+        load={loadApart}
+        what="What keeps hands off the body"
+        set={setApart}
+      />
       {session.canLook && (
-        <label className="switch">
-          <span>Look at a point</span>
-          <small>{off !== undefined && off > SEEN ? `${off.toFixed(0)}° short` : ''}</small>
-          <input type="checkbox" checked={looks} onChange={({ target }) => setLooks(target.checked)} />
-        </label>
+        <LoadedSwitch
+          label="Look at a point"
+          note={off !== undefined && off > SEEN ? `${off.toFixed(0)}° short` : ''}
+          isOn={looks}
+          load={loadGaze}
+          what="What turns the head"
+          set={setLooks}
+        />
       )}
     </section>
+  );
+}
+
+/** A switch of something that is loaded when it is first used. */
+function LoadedSwitch({
+  label,
+  note,
+  isOn,
+  load,
+  what,
+  set,
+}: {
+  label: string;
+  note: string;
+  isOn: boolean;
+  load: () => Promise<void>;
+  /** As a sentence begins with it. */
+  what: string;
+  set: (isOn: boolean) => void;
+}) {
+  /** While it is loaded. */
+  const [wanted, setWanted] = useState<boolean | undefined>(undefined);
+  return (
+    <label className="switch">
+      <span>{label}</span>
+      <small>{note}</small>
+      <input
+        type="checkbox"
+        checked={wanted ?? isOn}
+        aria-busy={wanted !== undefined}
+        onChange={({ target: { checked } }) => {
+          setWanted(checked);
+          void load()
+            .then(() => set(checked))
+            .catch(() =>
+              useStudio.setState({ problem: `${what} could not be loaded: try again with a network.` }),
+            )
+            .finally(() => setWanted(undefined));
+        }}
+      />
+    </label>
   );
 }
 

@@ -1,6 +1,7 @@
 import './physical.css';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { hasKeys } from '../animate/clip/clip.js';
+import { timeline } from '../animate/timeline.js';
 import { useStudio } from '../session/store.js';
 import { heightOf } from './arc.js';
 import { MOST_KEYS, type Outcome, physical, usePhysical } from './physical.js';
@@ -216,6 +217,7 @@ function Holds() {
       {physical.hasManyKeys && (
         <p className="none">More than {MOST_KEYS} keys are a motion: the nearest to it is found.</p>
       )}
+      {physical.ownKeys().length > MOST_KEYS && <KeyHere />}
       <label className="switch">
         <span>The whole clip</span>
         <input
@@ -225,6 +227,32 @@ function Holds() {
         />
       </label>
     </section>
+  );
+}
+
+/** Lets the key go that is nearest to the time shown, where there are too many to press. */
+function KeyHere() {
+  const freeKeys = usePhysical((state) => state.freeKeys);
+  const [key, setKey] = useState<number | undefined>(undefined);
+  const part = usePhysical((state) => state.part);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part has other keys.
+  useEffect(() => timeline.listen((time) => setKey(physical.keyNear(time))), [part]);
+  const freed = physical.freedKeys().length;
+  return (
+    <div className="buttons compact">
+      <button
+        type="button"
+        disabled={key === undefined}
+        title="Of the time shown: go to another below the picture"
+        onClick={() => key !== undefined && physical.toggleKey(key)}
+      >
+        {key !== undefined && freeKeys.has(key) ? 'Hold' : 'Let go of'} the key
+        {key !== undefined && ` at ${seconds(key)}`}
+      </button>
+      <button type="button" disabled={freed === 0} onClick={() => physical.holdAllKeys()}>
+        Hold all
+      </button>
+    </div>
   );
 }
 

@@ -22,7 +22,15 @@ import { type FootContact, feetIn, flightsOf, slidingOf } from './feet.js';
 import { PRESETS, type PresetId, presetProblem } from './presets.js';
 import type { PhysicalAnswer, PhysicalRequest } from './solve.js';
 import type { PhysicalMessage } from './solve-worker.js';
-import { frameCount, posesIn, replaceSpan, SAMPLES, type Span, timesWithKeys } from './span.js';
+import {
+  frameCount,
+  posesIn,
+  replaceSpan,
+  SAMPLES,
+  type Span,
+  timesWithKeys,
+  withoutKeysAt,
+} from './span.js';
 import { answerWords, FITS, failureWords, type Miss, progressWords, type Words } from './words.js';
 
 /**
@@ -255,12 +263,30 @@ class Physical implements Driver {
     return '';
   }
 
+  /** Times with keys of the part. */
+  ownKeys(): readonly number[] {
+    const { from, to } = this.chosenSpan();
+    return timesWithKeys(this.given).filter((time) => time >= from && time <= to);
+  }
+
+  /** Keys between the first and the last of the part that are let go. */
+  freedKeys(): readonly number[] {
+    const { freeKeys } = usePhysical.getState();
+    return this.ownKeys().filter((time, n, { length }) => n > 0 && n < length - 1 && freeKeys.has(time));
+  }
+
   /** Keys that hold: the first and the last of the part, and those between that are not let go. */
   fixedKeys(): readonly number[] {
-    const { from, to } = this.chosenSpan();
-    const { freeKeys } = usePhysical.getState();
-    return timesWithKeys(this.given).filter(
-      (time) => time === from || time === to || (time > from && time < to && !freeKeys.has(time)),
+    const freed = new Set(this.freedKeys());
+    return this.ownKeys().filter((time) => !freed.has(time));
+  }
+
+  /** Time of the key that is nearest to a time, and may be let go; undefined where there is none. */
+  keyNear(time: number): number | undefined {
+    const inner = this.ownKeys().slice(1, -1);
+    return inner.reduce<number | undefined>(
+      (near, key) => (near === undefined || Math.abs(key - time) < Math.abs(near - time) ? key : near),
+      undefined,
     );
   }
 
@@ -307,7 +333,7 @@ class Physical implements Driver {
     if (body === undefined || this.obstacle() !== '') return;
     const { given, character } = this;
     const span = this.chosenSpan();
-    const poses = posesIn(given, character, span);
+    const poses = posesIn(withoutKeysAt(given, new Set(this.freedKeys())), character, span);
     const times = poses.map((_, k) =>
       k === poses.length - 1 ? span.to : span.from + ((span.to - span.from) * k) / (poses.length - 1),
     );
@@ -560,6 +586,10 @@ class Physical implements Driver {
   toggleContact(id: string): void {
     usePhysical.setState(({ off }) => ({ off: toggled(off, id), problem: '' }));
     this.#shows();
+  }
+
+  holdAllKeys(): void {
+    usePhysical.setState({ freeKeys: new Set(), problem: '' });
   }
 
   toggleKey(time: number): void {

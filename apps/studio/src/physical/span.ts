@@ -1,6 +1,6 @@
 /** A part of a clip between two of its times, and a motion in place of it. */
 
-import { type Clip, type ClipKey, keyTimes, nearestFrame } from '../animate/clip/clip.js';
+import { type Clip, type ClipKey, deleteKeys, keyId, keyTimes, nearestFrame } from '../animate/clip/clip.js';
 import { clipFromPoses } from '../animate/clip/clip-from-poses.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
 import { type JointGroup, jointGroups } from '../animate/clip/joint-groups.js';
@@ -31,6 +31,14 @@ export const SAMPLES = 2;
 /** Frames after the first of a span: as many as the clip has. */
 export function frameCount({ rate }: Pick<Clip, 'rate'>, { from, to }: Span): number {
   return Math.max(1, Math.round(rate * (to - from)));
+}
+
+/** A clip without its keys at some times: between those beside them it goes as they lead. */
+export function withoutKeysAt(clip: Clip, times: ReadonlySet<number>): Clip {
+  const ids = Object.entries(clip.keys).flatMap(([group, keys]) =>
+    keys.filter(({ time }) => times.has(time)).map(({ time }) => keyId(group, time)),
+  );
+  return ids.length === 0 ? clip : deleteKeys(clip, new Set(ids));
 }
 
 /** Poses of a clip at the frames of a span. */

@@ -241,11 +241,13 @@ function Keys({ times, duration }: RowProps) {
   const freeKeys = usePhysical((state) => state.freeKeys);
   const { from, to } = physical.chosenSpan();
   const own = times.filter((time) => time >= from && time <= to);
+  const freed = physical.freedKeys().length;
+  // Too near to each other to be pressed: the panel lets them go.
   if (own.length > MOST_KEYS)
     return (
       <Row name="Keys">
         <span className="many-keys" style={over({ from, to }, duration)}>
-          {own.length} times
+          {own.length} times{freed > 0 && `, ${freed} let go`}
         </span>
       </Row>
     );

@@ -11,13 +11,11 @@ const NUDGE = 0.05;
 
 /** What the character looks at, to drag, and the line of sight to it. */
 export function GazeHandle() {
-  const looks = useStudio((studio) => studio.view.looks);
   const dragged = useStudio((studio) => studio.dragging === 'gaze');
   const button = useRef<HTMLButtonElement>(null);
   const line = useRef<SVGLineElement>(null);
   const press = useRef<PointerDrag | undefined>(undefined);
   useEffect(() => {
-    if (!looks) return;
     const layOut = () => {
       const { gaze } = session;
       const eyes = session.eyes();
@@ -31,8 +29,7 @@ export function GazeHandle() {
     return () => {
       overlays.delete(layOut);
     };
-  }, [looks]);
-  if (!looks) return null;
+  }, []);
   const { beginGaze, endGaze } = useStudio.getState();
   const down = (event: PointerEvent<HTMLButtonElement>) => {
     const { gaze } = session;

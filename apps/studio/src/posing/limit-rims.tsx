@@ -1,4 +1,4 @@
-import { type PointerEvent, useRef } from 'react';
+import { type PointerEvent, useEffect, useRef } from 'react';
 import { changedLimits } from '../character/limits.js';
 import { usePosing } from '../scene/posing-store.js';
 import { projectToCanvas, toWorld, view } from '../scene/view.js';
@@ -8,14 +8,13 @@ import { limitDraggedTo, type RimGrip } from './rim.js';
 import { drawnRim, gripsOf, type RimElements, rimElements } from './rim-layout.js';
 import './limit-rims.css';
 
-/** Grips on the limits of the selected joint, and how much room each leaves. */
-export function LimitRims() {
+/** Grips on the limits of a joint, to drag where it is selected, and how much room each leaves. */
+export function LimitRims({ bone }: { bone: number }) {
   const character = useStudio((studio) => studio.character);
-  const posing = usePosing();
-  const lit = posing.lit;
-  const selected = shownJoint(character, posing);
-  const bone = lit ?? selected;
-  if (bone === undefined) return null;
+  const selected = shownJoint(character, usePosing());
+  // They are put where the limits are drawn, which may have been before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another joint has others.
+  useEffect(() => view.invalidate(), [bone]);
   const joint = jointsOf(character).find((each) => each.bone === bone);
   const components = character.figure.limitComponents.filter((each) => each.bone === bone);
   if (joint === undefined || components.length === 0) return null;

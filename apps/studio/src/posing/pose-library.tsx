@@ -2,31 +2,35 @@ import { PoiseError } from 'poise';
 import { useState } from 'react';
 import type { NamedPose } from '../document/document.js';
 import { session, useStudio } from '../session/store.js';
-import { blend, copySide, mirrored, mirroredPins, mirroredPoint, type Side } from './pose-tools.js';
+import { blend } from './blend.js';
+import type { Side } from './mirror.js';
 
 /** The pose as its mirror image, and one side as that of the other. */
 export function Sides() {
   const humanoid = useStudio((studio) => studio.character.humanoid);
   const [problem, setProblem] = useState('');
   if (humanoid === undefined) return null;
-  const act = (change: () => void) => () => {
+  const act = (change: (mirror: typeof import('./mirror.js')) => void) => async () => {
     try {
-      change();
+      change(await import('./mirror.js'));
       setProblem('');
     } catch (error) {
-      if (!(error instanceof PoiseError)) throw error;
-      setProblem(error.message);
+      setProblem(
+        error instanceof PoiseError
+          ? error.message
+          : 'What mirrors a pose could not be loaded: try again with a network.',
+      );
     }
   };
   const { keepPose } = useStudio.getState();
-  const mirror = act(() =>
+  const mirror = act(({ mirrored, mirroredPins, mirroredPoint }) =>
     keepPose('Mirror the pose', mirrored(session.character, session.pose), {
       pins: mirroredPins(session.character, session.pins),
       gaze: session.gaze && mirroredPoint(session.character, session.gaze),
     }),
   );
   const copy = (from: Side, to: Side) =>
-    act(() =>
+    act(({ copySide }) =>
       keepPose(`Copy the ${from} side to the ${to}`, copySide(session.character, session.pose, from)),
     );
   return (

@@ -5,11 +5,9 @@ import { session } from '../session/store.js';
 export function showJoint(bone: number, why = false): void {
   const { figure, handles } = session.character;
   const handle = handles.find((each) => each.bone === bone)?.id;
-  usePosing.getState().selectJoint(figure.bones[bone].name, handle);
+  usePosing.getState().selectJoint(figure.bones[bone].name, handle, why);
   requestAnimationFrame(() => {
     const panel = document.querySelector('.joint');
-    const ends = panel?.querySelector('details');
-    if (ends && why) ends.open = true;
     panel?.querySelector<HTMLElement>('select')?.focus({ preventScroll: true });
     panel?.scrollIntoView({ block: 'nearest' });
   });

@@ -3,7 +3,6 @@ import { Vector3 } from 'three';
 import { type Limb, limbsOf } from '../character/limbs.js';
 import { drawLine, overlays, place } from '../scene/handle-layout.js';
 import { PointerDrag } from '../scene/pointer-drag.js';
-import { usePosing } from '../scene/posing-store.js';
 import { keyDirection, projectToCanvas, toFigure, toWorld } from '../scene/view.js';
 import { session, useStudio } from '../session/store.js';
 import './swivel-handles.css';
@@ -13,11 +12,9 @@ const NUDGE = 0.03;
 /** Frames solved after an arrow key press. */
 const NUDGE_FRAMES = 4;
 
-/** A handle beside the elbow or knee of the selected limb: dragged, it swivels the limb, while hand and foot stay. */
-export function SwivelHandles() {
+/** A handle beside the elbow or knee of the limb of a selected handle: dragged, it swivels the limb, while hand and foot stay. */
+export function SwivelHandles({ selected }: { selected: string }) {
   const character = useStudio((studio) => studio.character);
-  const selected = usePosing((posing) => posing.selected);
-  if (selected === undefined) return null;
   return limbsOf(character)
     .filter(({ handles }) => handles.includes(selected))
     .map((limb) => <SwivelHandle key={limb.id} limb={limb} />);

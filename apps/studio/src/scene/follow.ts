@@ -12,6 +12,10 @@ export const useFollow = create<{ readonly isOn: boolean }>(() => ({ isOn: true 
 /** How far the figure goes from where it stood before the view goes with it, over its height: along the floor, and up, so that a jump is seen as one. */
 const SLACK = { along: 0.1, up: 0.25 } as const;
 
+/** Time in which the view comes up to a figure that is let go, to a third of the way, s; and a way that is none, m. */
+const CATCHES_UP = 0.25;
+const NONE = 1e-3;
+
 let rest: { readonly character: Character; readonly position: readonly number[] } | undefined;
 
 /** How far the view has to be from where it was while the figure stood as it came, m of the scene; zero for what is fixed to the floor. */
@@ -31,6 +35,32 @@ export function viewShift(): Triple {
   return [dx, dy, dz];
 }
 
+/** How far the view is from where it would be, m of the scene: behind what the pointer pulled. */
+let behind: Triple = [0, 0, 0];
+
+/** Whether the view is still on its way to a figure that was let go. */
+export function isBehind(): boolean {
+  return vec3.norm(behind) > 0;
+}
+
+/**
+ * How far the view is after a frame. While the pointer pulls the figure it stays, as it would pull it further; let go, the figure is
+ * caught up with, without a jump.
+ *
+ * @param shift - How far it is now.
+ * @param seconds - Of the frame. Infinity: it is there at once.
+ */
+export function nextShift(shift: readonly number[], seconds: number, isPulled: boolean): Triple {
+  const to = viewShift();
+  if (isPulled) {
+    behind = triple(vec3.subtract(shift, to));
+    return triple(shift);
+  }
+  const left = vec3.scale(behind, Math.exp(-seconds / CATCHES_UP));
+  behind = vec3.norm(left) > NONE ? triple(left) : [0, 0, 0];
+  return triple(vec3.add(to, behind));
+}
+
 /** A way without its first part. */
 export function beyond(way: readonly number[], slack: number): Triple {
   const length = vec3.norm(way);
@@ -41,6 +71,10 @@ export function beyond(way: readonly number[], slack: number): Triple {
 function carried({ figure, humanoid }: Character): number | undefined {
   const free = figure.bones.find(({ joint }) => joint.type === 'free');
   return free && (humanoid?.bones.hips ?? free.index);
+}
+
+function triple([x, y, z]: ArrayLike<number> & Iterable<number>): Triple {
+  return [x, y, z];
 }
 
 function originOf(frame: ArrayLike<number>): number[] {

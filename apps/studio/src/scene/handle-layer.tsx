@@ -1,6 +1,7 @@
 import {
   type ComponentType,
   type KeyboardEvent,
+  lazy,
   type PointerEvent,
   Suspense,
   useEffect,
@@ -12,9 +13,12 @@ import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
 import { PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
-import { RotationRings } from './rotation-rings.js';
 import { takeSkinDrags } from './skin-drag.js';
 import { directionToFigure, keyDirection, toFigure, toWorld, view, viewAxes } from './view.js';
+
+const RotationRings = lazy(() =>
+  import('./rotation-rings.js').then((module) => ({ default: module.RotationRings })),
+);
 
 /** Two clicks within this time are a double click, ms. */
 const DOUBLE_CLICK = 350;
@@ -59,11 +63,24 @@ export function HandleLayer({ Overlay }: { Overlay: ComponentType | undefined })
           <Overlay />
         </Suspense>
       )}
-      <RotationRings />
+      <Rings />
       {character.handles.map((handle) => (
         <HandleButton key={handle.id} handle={handle} />
       ))}
     </div>
+  );
+}
+
+/** Those of the selected handle, where it turns. */
+function Rings() {
+  const selected = usePosing((posing) => posing.selected);
+  const character = useStudio((studio) => studio.character);
+  const handle = character.handles.find(({ id, rotates }) => rotates && id === selected);
+  useEffect(takeEscape, []);
+  return handle === undefined ? null : (
+    <Suspense fallback={null}>
+      <RotationRings handle={handle} />
+    </Suspense>
   );
 }
 
@@ -153,4 +170,16 @@ function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle
       <span className="name">{label}</span>
     </button>
   );
+}
+
+/** Escape puts the rings away where nothing is dragged. */
+function takeEscape(): () => void {
+  const press = ({ key, target }: globalThis.KeyboardEvent) => {
+    // That of a menu or a dialog closes it.
+    if (target instanceof Element && target.closest('#file-menu, dialog') !== null) return;
+    if (key === 'Escape' && session.drag === undefined) usePosing.getState().select(undefined);
+  };
+  // Before the drag is put back by the same key.
+  window.addEventListener('keydown', press, true);
+  return () => window.removeEventListener('keydown', press, true);
 }

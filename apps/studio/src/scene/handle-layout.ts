@@ -1,5 +1,4 @@
 import { session } from '../session/store.js';
-import { layOutRings } from './ring-layout.js';
 import { type CanvasPoint, projectToCanvas, toWorld } from './view.js';
 
 /** The elements that follow the figure: positioned each frame, outside React. */
@@ -23,7 +22,6 @@ export function layOutHandles(): void {
     if (element === undefined) continue;
     place(element, projectToCanvas(toWorld(session.handlePosition(id, point))));
   }
-  layOutRings();
   for (const layOut of overlays) layOut();
   const { drag } = session;
   const { line, target } = tether;

@@ -1,6 +1,8 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
 import { Plane, Vector3 } from 'three';
+import type { Handle } from '../character/handles.js';
 import { session, useStudio } from '../session/store.js';
+import { overlays } from './handle-layout.js';
 import { pointOnPlane, projectToCanvas, toWorld, view } from './view.js';
 import './rotation-rings.css';
 import { usePosing } from './posing-store.js';
@@ -18,15 +20,16 @@ import {
 const AXIS_WORDS: Readonly<Record<RingAxis, string>> = { x: 'first', y: 'second', z: 'third' };
 
 /** Three circles about the axes of the selected handle's bone, at its joint: dragged, they turn it. */
-export function RotationRings() {
-  const selected = usePosing((posing) => posing.selected);
+export function RotationRings({ handle }: { handle: Handle }) {
   const turning = usePosing((posing) => posing.turning);
-  const character = useStudio((studio) => studio.character);
-  const handle = character.handles.find(({ id, rotates }) => rotates && id === selected);
-  useEffect(takeEscape, []);
+  useEffect(() => {
+    overlays.add(layOutRings);
+    return () => {
+      overlays.delete(layOutRings);
+    };
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is selected is drawn at once.
   useEffect(layOutRings, [handle]);
-  if (handle === undefined) return null;
   return (
     <svg className="rings" data-rings={handle.id} data-turning={turning} aria-hidden="true">
       <title>Circles that turn the {handle.label.toLowerCase()}</title>
@@ -114,16 +117,4 @@ function sight(): Sight {
       )?.toArray(),
     toScreen: (point) => projectToCanvas(Array.from(point)),
   };
-}
-
-/** Escape puts the rings away where nothing is dragged. */
-function takeEscape(): () => void {
-  const press = ({ key, target }: KeyboardEvent) => {
-    // That of a menu or a dialog closes it.
-    if (target instanceof Element && target.closest('#file-menu, dialog') !== null) return;
-    if (key === 'Escape' && session.drag === undefined) usePosing.getState().select(undefined);
-  };
-  // Before the drag is put back by the same key.
-  window.addEventListener('keydown', press, true);
-  return () => window.removeEventListener('keydown', press, true);
 }

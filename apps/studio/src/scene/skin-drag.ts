@@ -36,7 +36,7 @@ export function takeSkinDrags(stage: HTMLElement): () => void {
     else if (event.type === 'pointerup') {
       const { handles, figure } = session.character;
       const handle = handles.find((each) => each.bone === bone)?.id;
-      usePosing.getState().selectJoint(figure.bones[bone].name, handle);
+      usePosing.getState().selectJoint(figure.bones[bone].name, handle, false);
       view.invalidate();
     }
   };

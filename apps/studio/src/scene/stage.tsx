@@ -9,7 +9,7 @@ import { live } from '../live/driver.js';
 import { forgetHint } from '../preferences/hints.js';
 import { useTheme } from '../preferences/theme.js';
 import { session, useStudio } from '../session/store.js';
-import { beyond, useFollow, viewShift } from './follow.js';
+import { beyond, isBehind, nextShift, useFollow, viewShift } from './follow.js';
 import { FrameTimer } from './frame-timer.js';
 import { createGrid } from './grid.js';
 import { layOutHandles } from './handle-layout.js';
@@ -135,10 +135,8 @@ function Figure() {
     if (session.character !== character) return;
     const { driver } = live;
     const driven = driver?.step(Math.min(seconds, LONGEST));
-    if (driven !== undefined) {
-      session.follow(driven);
-      if (!driver?.isPulled) view.follow();
-    }
+    if (driven !== undefined) session.follow(driven);
+    if (driven !== undefined || isBehind()) view.follow(Math.min(seconds, LONGEST), driver?.isPulled);
     const solved = driver === undefined && session.step(seconds);
     if (solved && session.lastSolve) timer.solved(session.lastSolve.milliseconds);
     timer.frame(session.drag !== undefined);
@@ -265,9 +263,11 @@ function ViewControls() {
       invalidate();
     };
     const lookFrom = (side: Side) => look(DIRECTIONS[side]);
-    const follow = () => {
+    const still = matchMedia('(prefers-reduced-motion: reduce)');
+    const follow = (seconds = Number.POSITIVE_INFINITY, isPulled = false) => {
       if (!useFollow.getState().isOn) return;
-      const way = new Vector3(...viewShift()).sub(view.shift);
+      const time = still.matches ? Number.POSITIVE_INFINITY : seconds;
+      const way = new Vector3(...nextShift(view.shift.toArray(), time, isPulled)).sub(view.shift);
       if (way.lengthSq() === 0) return;
       for (const moved of [camera.position, controls.target, view.shift]) moved.add(way);
       camera.updateMatrixWorld();

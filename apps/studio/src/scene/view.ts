@@ -28,8 +28,8 @@ export const view: {
   body: CharacterModel | undefined;
   /** Turns the camera to a view of the whole body. */
   lookFrom: (side: Side) => void;
-  /** Goes with the figure, where the view follows it. */
-  follow: () => void;
+  /** Goes with the figure, where the view follows it: at once, or in a frame of so many seconds, in which the pointer may pull it. */
+  follow: (seconds?: number, isPulled?: boolean) => void;
   /** How far it has gone, m. */
   shift: Vector3;
 } = {

@@ -1,4 +1,4 @@
-import { type PoseData, poseFromData, poseToData } from '@poise/formats';
+import { type PoseData, poseFromData, poseToData, readPose } from '@poise/formats';
 import { FormatError } from 'poise';
 import { type Character, HEIGHTS } from '../character/character.js';
 import type { Session } from './session.js';
@@ -43,4 +43,14 @@ export function openPose(
     });
   }
   session.setPose(character, pose, pins);
+}
+
+/** {@link openPose} with the text of a file. @throws FormatError of `readPose` and of `openPose`. */
+export function openPoseFile(
+  session: Session,
+  text: string,
+  source: string,
+  human: (height: number) => Character,
+): void {
+  openPose(session, readPose(text, { source }), source, human);
 }

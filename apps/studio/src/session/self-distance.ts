@@ -42,24 +42,6 @@ export type NearGoal = HalfSpaceGoal & {
 /** How far a plane moves on its bone before a solver is made anew, over stature, and its normal, rad. */
 const SAME = { point: 2e-4, normal: 4e-3 };
 
-/** Whether goals are the same to what nobody sees. */
-export function areSame(a: readonly NearGoal[], b: readonly NearGoal[], size: number): boolean {
-  return (
-    a.length === b.length &&
-    a.every((one, n) => {
-      const other = b[n];
-      return (
-        one.bone === other.bone &&
-        one.point === other.point &&
-        one.target.bone === other.target.bone &&
-        one.clearance === other.clearance &&
-        vec3.distance(one.target.point, other.target.point) < SAME.point * size &&
-        vec3.distance(one.target.normal, other.target.normal) < SAME.normal
-      );
-    })
-  );
-}
-
 /**
  * Hands and forearms stay outside trunk, head and each other: each of some spheres along them stays in front of planes, which touch the
  * obstacles nearest to it and are carried by them. They are placed anew before each solve, so that what is pulled into the body slides round it.
@@ -125,6 +107,25 @@ export class SelfDistance {
     return this.#samples.reduce(
       (least, sample) => Math.min(least, this.#near(state, sample)[0].gap),
       Infinity,
+    );
+  }
+
+  /** Whether goals are the same to what nobody sees. */
+  areSame(a: readonly NearGoal[], b: readonly NearGoal[]): boolean {
+    const size = this.#size;
+    return (
+      a.length === b.length &&
+      a.every((one, n) => {
+        const other = b[n];
+        return (
+          one.bone === other.bone &&
+          one.point === other.point &&
+          one.target.bone === other.target.bone &&
+          one.clearance === other.clearance &&
+          vec3.distance(one.target.point, other.target.point) < SAME.point * size &&
+          vec3.distance(one.target.normal, other.target.normal) < SAME.normal
+        );
+      })
     );
   }
 

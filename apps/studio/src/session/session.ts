@@ -1,5 +1,4 @@
 import { type IkResult, solveIk } from 'poise';
-import type { BoneShape } from 'poise/dynamics';
 import {
   clampToLimits,
   createState,
@@ -16,9 +15,9 @@ import { type Limb, swivelPoint } from '../character/limbs.js';
 import { type Limits, withLimits } from '../character/limits.js';
 import type { Pin, SessionState } from '../document/document.js';
 import type { Drag, Grip } from './drag.js';
-import { Gaze } from './gaze.js';
+import type { Gaze } from './gaze.js';
 import { createSolvers, nearGoalStrength, type Solvers } from './goals.js';
-import { areSame, type NearGoal, SelfDistance } from './self-distance.js';
+import type { NearGoal, SelfDistance } from './self-distance.js';
 
 /** Frames of 1/60 s for which a body beside itself moves on after its last target; and depth from which hands are then kept out of it by other planes than before, over stature. */
 const LAST_FRAMES = 45;
@@ -69,12 +68,13 @@ export class Session {
   #ground = false;
   #balance = false;
   #apart = false;
-  #shapesOf: ((character: Character) => readonly BoneShape[]) | undefined;
+  #apartOf: ((character: Character) => SelfDistance | undefined) | undefined;
   #selfDistance: SelfDistance | undefined;
   /** Its goals at the last pose. */
   #near: readonly NearGoal[] = [];
   /** Since a target or goal changed. */
   #stillFrames = 0;
+  #gazeOf: ((character: Character) => Gaze | undefined) | undefined;
   #look: Gaze | undefined;
   /** What it looks at. */
   #gaze: readonly number[] | undefined;
@@ -92,7 +92,6 @@ export class Session {
     this.character = character;
     this.state = createState(character.figure);
     this.pose = Float64Array.from(character.pose);
-    this.#look = Gaze.of(character);
     this.ground = true;
     this.balance = true;
     this.reset();
@@ -122,7 +121,7 @@ export class Session {
     this.#goalsChanged();
   }
 
-  /** Whether hands and forearms stay outside trunk, head and each other, once {@link shapesOf} is there. */
+  /** Whether hands and forearms stay outside trunk, head and each other, once {@link apartOf} is there. */
   get apart(): boolean {
     return this.#apart;
   }
@@ -134,13 +133,13 @@ export class Session {
     this.#keepsPose = true;
   }
 
-  /** The shapes of a character; undefined until they are loaded. */
-  get shapesOf(): ((character: Character) => readonly BoneShape[]) | undefined {
-    return this.#shapesOf;
+  /** What keeps a character's hands off its body; undefined until it is loaded. */
+  get apartOf(): ((character: Character) => SelfDistance | undefined) | undefined {
+    return this.#apartOf;
   }
 
-  set shapesOf(shapesOf: (character: Character) => readonly BoneShape[]) {
-    this.#shapesOf = shapesOf;
+  set apartOf(apartOf: (character: Character) => SelfDistance | undefined) {
+    this.#apartOf = apartOf;
     this.#shaped();
   }
 
@@ -156,12 +155,22 @@ export class Session {
   }
 
   #shaped(): void {
-    const shapes = this.#apart ? this.#shapesOf?.(this.character) : undefined;
-    this.#selfDistance = shapes && SelfDistance.of(this.character, shapes);
+    this.#selfDistance = this.#apart ? this.#apartOf?.(this.character) : undefined;
   }
 
-  /** Whether it has a head that can look at something. */
+  /** The gaze of a character; undefined until it is loaded. */
+  get gazeOf(): ((character: Character) => Gaze | undefined) | undefined {
+    return this.#gazeOf;
+  }
+
+  set gazeOf(gazeOf: (character: Character) => Gaze | undefined) {
+    this.#gazeOf = gazeOf;
+    this.#look = gazeOf(this.character);
+  }
+
+  /** Whether it has a head that can look at something, once {@link gazeOf} is there. */
   get canLook(): boolean {
+    if (this.#gazeOf === undefined) return this.character.humanoid?.bones.head !== undefined;
     return this.#look !== undefined;
   }
 
@@ -540,7 +549,7 @@ export class Session {
         const { size } = this.character;
         if (!isStill || this.#selfDistance.gap(this.state) < -STILL_DEPTH * size) {
           const near = this.#apartGoals();
-          if (!areSame(near, this.#near, size)) {
+          if (!this.#selfDistance.areSame(near, this.#near)) {
             this.#near = near;
             this.#solvers = this.#createSolvers() ?? this.#solvers;
           }
@@ -639,7 +648,7 @@ export class Session {
       this.character = character;
       this.state = createState(character.figure);
       this.pose = new Float64Array(character.figure.dof);
-      this.#look = Gaze.of(character);
+      this.#look = this.#gazeOf?.(character);
       this.#shaped();
       this.result = undefined;
     }

@@ -1,4 +1,3 @@
-import { readPose } from '@poise/formats';
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
 import { BodyModel } from '../character/body-model.js';
@@ -11,7 +10,6 @@ import { type Document, EMPTY, isSameDocument, type SessionState } from '../docu
 import { commit, createHistory, redo, replacePresent, undo } from '../document/history.js';
 import { live } from '../live/driver.js';
 import type { Grip } from './drag.js';
-import { openPose } from './export-pose.js';
 import { Session } from './session.js';
 import {
   boneWords,
@@ -134,7 +132,7 @@ interface Studio {
   togglePin(id: string): void;
   setGround(isOn: boolean): void;
   setBalance(isOn: boolean): void;
-  /** Keeps hands and forearms off trunk, head and each other, where `session.shapesOf` is there. */
+  /** Keeps hands and forearms off trunk, head and each other, where `session.apartOf` is there. */
   setApart(isOn: boolean): void;
   /** Looks at what is ahead, or at nothing. */
   setLooks(isOn: boolean): void;
@@ -380,7 +378,8 @@ export const useStudio = create<Studio>((set, get) => {
       set({ opening: file.name, problem: '' });
       try {
         if (endingOf(file.name) === 'json') {
-          openPose(session, readPose(await file.text(), { source: file.name }), file.name, human);
+          const { openPoseFile } = await import('./export-pose.js');
+          openPoseFile(session, await file.text(), file.name, human);
         } else {
           const { openCharacter } = await import('../character/open-character.js');
           session.setCharacter(

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { FileClip } from '../../character/character.js';
+import { CHARACTER_FILES, endingOf } from '../../character/files.js';
 import { useStudio } from '../../session/store.js';
 import type { ImportedClip } from '../clip/clip.js';
 import { useAnimate, useClip } from '../store.js';
@@ -63,7 +64,7 @@ export function ImportSection() {
         </p>
       )}
       <Clips title="Of this character" clips={own} />
-      {opened && opened.clips.length > 1 && <Clips title={`Of ${opened.name}`} clips={opened.clips} />}
+      {opened && opened.clips.length > 1 && <Clips title={`Of ${opened.file.name}`} clips={opened.clips} />}
       {imported && (
         <p className="imported">
           {imported.name}
@@ -73,7 +74,35 @@ export function ImportSection() {
         </p>
       )}
       <Source />
+      {opened && CHARACTER_FILES.includes(endingOf(opened.file.name)) && <Whose file={opened.file} />}
     </section>
+  );
+}
+
+/** Takes the character of a clip in place of the one that it was put on. */
+function Whose({ file }: { file: File }) {
+  const source = useStudio((studio) => studio.character.source);
+  const opening = useStudio((studio) => studio.opening);
+  const problem = useStudio((studio) => studio.problem);
+  if (source.type === 'file' && source.name === file.name) return null;
+  return (
+    <>
+      <div className="choices compact">
+        <button
+          type="button"
+          disabled={opening !== ''}
+          title="Takes the skeleton of this file in place of the character"
+          onClick={() => void useStudio.getState().open([file])}
+        >
+          Take {file.name} as the character
+        </button>
+      </div>
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
   );
 }
 

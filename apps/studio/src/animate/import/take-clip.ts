@@ -11,7 +11,7 @@ export async function openClip(file: File): Promise<void> {
     async () => {
       const clips = await openClips(file);
       if (clips.length === 0) throw new Error('has no animation: export it with one.');
-      useAnimate.setState({ opened: { name: file.name, clips } });
+      useAnimate.setState({ opened: { file, clips } });
       if (clips.length === 1) await put(clips[0]);
     },
   );

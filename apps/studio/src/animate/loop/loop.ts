@@ -28,9 +28,9 @@ export interface LoopAnswer {
   readonly poses: readonly Float64Array[];
 }
 
-/** Shortest cycle that is looked for, s; most poses that are compared each with each. */
+/** Shortest cycle that is looked for, s; most poses that are compared each with each: a minute at 30 frames a second. */
 export const SHORTEST = 0.5;
-const MOST = 240;
+const MOST = 1800;
 /** Time that counts as much as an angle: rates are compared too, s. */
 const REACH = 0.1;
 /** A shorter cycle is taken before a better one that is not better by this factor: one step pair rather than two. */
@@ -67,17 +67,61 @@ export function findCycle(figure: Figure, motion: Motion, rate: number): LoopSpa
   // Where little changes ends are alike, and nothing repeats.
   const little = LITTLE * spread(sums, 0, last + 1);
   if (little === 0) return { from: start, to: end };
-  const found: { readonly i: number; readonly j: number; readonly cost: number }[] = [];
-  for (let i = 0; i + least <= last; i++)
-    for (let j = i + least; j <= last; j++)
-      found.push({ i, j, cost: (distance(features[i], features[j]) + little) / spread(sums, i, j) });
-  const best = found.reduce((a, b) => (b.cost < a.cost ? b : a));
-  const good = found.filter(({ cost }) => cost <= WORTH ** 2 * best.cost);
-  const { i, j } = good.reduce((a, b) => (b.j - b.i < a.j - a.i ? b : a));
-  // Whole frames, so that its poses are those of the clip.
-  const frame = (time: number) => start + Math.round((time - start) * rate) / rate;
-  const from = frame(times[i]);
-  return { from, to: Math.min(end, Math.max(frame(times[j]), from + 1 / rate)) };
+  /** By start, then by length. */
+  const costs = Array.from({ length: last - least + 1 }, (_, i) =>
+    Float64Array.from(
+      { length: last - least - i + 1 },
+      (__, k) => (distance(features[i], features[i + least + k]) + little) / spread(sums, i, i + least + k),
+    ),
+  );
+  const best = costs.reduce(
+    (most, row) => row.reduce((a, b) => Math.min(a, b), most),
+    Number.POSITIVE_INFINITY,
+  );
+  const isGood = (cost: number) => cost <= WORTH ** 2 * best;
+  let [i, j] = [0, Number.POSITIVE_INFINITY];
+  costs.forEach((row, from) => {
+    const k = row.findIndex(isGood);
+    if (k >= 0 && least + k < j - i) [i, j] = [from, from + least + k];
+  });
+  return nearestEnds(figure, motion, rate, times[i], times[j], (end - start) / last);
+}
+
+/** The ends of a part that are most alike, at whole frames near those given: its poses are those of the clip. @param reach - How far they may be, s. */
+function nearestEnds(
+  figure: Figure,
+  motion: Motion,
+  rate: number,
+  from: number,
+  to: number,
+  reach: number,
+): LoopSpan {
+  const { start, end } = motion;
+  const around = (time: number) => {
+    const middle = Math.round((time - start) * rate);
+    const most = Math.floor((end - start) * rate + 1e-6);
+    const count = Math.ceil(reach * rate);
+    const frames = Array.from({ length: 2 * count + 1 }, (_, k) => middle - count + k);
+    return frames.filter((frame) => frame >= 0 && frame <= most);
+  };
+  const [begins, ends] = [from, to].map(around);
+  const [first, second] = [begins, ends].map((frames) =>
+    featuresAt(
+      figure,
+      motion,
+      frames.map((frame) => start + frame / rate),
+    ),
+  );
+  const shortest = Math.ceil(SHORTEST * rate - 1e-6);
+  let best = { from, to, cost: Number.POSITIVE_INFINITY };
+  begins.forEach((i, a) => {
+    ends.forEach((j, b) => {
+      const cost = distance(first[a], second[b]);
+      if (j - i >= shortest && cost < best.cost)
+        best = { from: start + i / rate, to: start + j / rate, cost };
+    });
+  });
+  return { from: best.from, to: best.to };
 }
 
 /** Angles and rates of what is no root, rad. */
