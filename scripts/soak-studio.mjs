@@ -1,7 +1,8 @@
 // node scripts/soak-studio.mjs [MINUTES]: uses the studio as it is served for 30 minutes or as many as are given, by pointer and keys, and
-// prints after each how many actions that were, and what the page holds: its heap and the buffers outside of it, MB, nodes, listeners,
-// documents and frames of the DOM. Every fifth minute it tells what of the heap is compiled code, which grows until all that is used often is
-// compiled. Exits 1 where the heap without it has grown by more than a tenth since all the studio's parts were used.
+// prints after each how many actions that were, and what the page holds when the same is shown: its heap and the buffers outside of it,
+// MB, nodes, listeners, documents and frames of the DOM. Every fifth minute it tells what of the heap is compiled code, which grows until
+// all that is used often is compiled, and what undo holds: steps, and kB of the heap and outside. Exits 1 where the heap without code has
+// grown by more than a tenth since all the studio's parts were used.
 import { preview } from 'vite';
 import { withSources } from './lib/source-modules.mjs';
 import { buildStudio, studio } from './lib/studio.mjs';
@@ -13,13 +14,16 @@ import { buildStudio, studio } from './lib/studio.mjs';
 const minutes = Number(process.argv[2] ?? 30);
 const MOST_GROWTH = 0.1;
 /** Minutes between two heaps that are looked through. */
-const CODE_EVERY = 5;
+const PARTS_EVERY = 5;
 const HEADS = [
   'minute',
   'actions',
   'heap',
   'code',
   'growth %',
+  'steps',
+  'undo',
+  'outside',
   'buffers',
   'nodes',
   'listeners',
@@ -117,27 +121,25 @@ async function soak(page) {
   /** @type {number | undefined} */
   let first;
   const measure = async (/** @type {number} */ minute, /** @type {number} */ actions) => {
-    // What is shown is held too: it is the same each time.
-    await press(page, 'Pose');
-    await page.getByLabel('Character').selectOption('human');
-    await press(page, 'Reset pose');
-    await page.waitForTimeout(SETTLED);
+    await showTheSame(page);
     await devtools.send('HeapProfiler.collectGarbage');
     const { metrics } = await devtools.send('Performance.getMetrics');
     const of = (/** @type {string} */ name) => metrics.find((each) => each.name === name)?.value ?? 0;
     const { backingStorageSize = 0 } = await devtools.send('Runtime.getHeapUsage');
     const heap = of('JSHeapUsedSize');
-    const code = minute % CODE_EVERY === 0 || minute === minutes ? await codeSize(devtools) : undefined;
-    if (code !== undefined) first ??= heap - code;
-    const growth = code === undefined || first === undefined ? undefined : (heap - code) / first - 1;
+    const parts = minute % PARTS_EVERY === 0 || minute === minutes ? await partsOf(devtools) : undefined;
+    if (parts !== undefined) first ??= heap - parts.code;
+    const growth = parts === undefined || first === undefined ? undefined : (heap - parts.code) / first - 1;
     const megabytes = (/** @type {number | undefined} */ size) =>
       size === undefined ? '' : (size / 1e6).toFixed(2);
     const row = [
       minute,
       actions,
       megabytes(heap),
-      megabytes(code),
+      megabytes(parts?.code),
       growth === undefined ? '' : (100 * growth).toFixed(1),
+      parts?.steps ?? '',
+      ...[parts?.undo, parts?.outside].map((size) => (size === undefined ? '' : (size / 1e3).toFixed(0))),
       megabytes(backingStorageSize),
       ...['Nodes', 'JSEventListeners', 'Documents', 'Frames'].map(of),
     ];
@@ -160,22 +162,89 @@ async function soak(page) {
   return growth > MOST_GROWTH || complaints.length > 0;
 }
 
-/** What of the heap is compiled code, B. @param {Devtools} devtools */
-async function codeSize(devtools) {
+/** What is shown is held too: what is selected, the limits that were drawn, the last character. @param {Page} page */
+async function showTheSame(page) {
+  await press(page, 'Pose');
+  for (const name of ['child', 'human']) {
+    await page.getByLabel('Character').selectOption(name);
+    await page.waitForTimeout(SETTLED);
+  }
+  await page.getByRole('combobox', { name: 'Joint', exact: true }).selectOption('');
+  await press(page, 'Reset pose');
+  await page.waitForTimeout(SETTLED);
+}
+
+/**
+ * What of the heap is compiled code with what the engine keeps for it, B: the shapes of objects that code is compiled for, and lists
+ * of the code that depends on them; and what only undo holds.
+ * @param {Devtools} devtools
+ */
+async function partsOf(devtools) {
   /** @type {string[]} */
   const chunks = [];
   const add = (/** @type {{ chunk: string }} */ { chunk }) => chunks.push(chunk);
   devtools.on('HeapProfiler.addHeapSnapshotChunk', add);
   await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
   devtools.off('HeapProfiler.addHeapSnapshotChunk', add);
-  const { snapshot, nodes } = JSON.parse(chunks.join(''));
-  const { node_fields, node_types } = snapshot.meta;
-  const [type, size] = ['type', 'self_size'].map((name) => node_fields.indexOf(name));
-  const code = node_types[type].indexOf('code');
-  let sum = 0;
-  for (let n = 0; n < nodes.length; n += node_fields.length)
-    if (nodes[n + type] === code) sum += nodes[n + size];
-  return sum;
+  const { snapshot, nodes, edges, strings } = JSON.parse(chunks.join(''));
+  const { node_fields, node_types, edge_fields, edge_types } = snapshot.meta;
+  const [type, name, size, edgeCount] = ['type', 'name', 'self_size', 'edge_count'].map((field) =>
+    node_fields.indexOf(field),
+  );
+  const [edgeType, edgeName, to] = ['type', 'name_or_index', 'to_node'].map((field) =>
+    edge_fields.indexOf(field),
+  );
+  const [width, edgeWidth] = [node_fields.length, edge_fields.length];
+  const count = nodes.length / width;
+  const typeOf = (/** @type {number} */ n) => node_types[0][nodes[n * width + type]];
+  const nameOf = (/** @type {number} */ n) => strings[nodes[n * width + name]];
+  const firstEdge = new Uint32Array(count + 1);
+  for (let n = 0; n < count; n++) firstEdge[n + 1] = firstEdge[n] + nodes[n * width + edgeCount];
+  /** Edges of a node that keep what they lead to. @param {number} n */
+  const held = function* (n) {
+    for (let e = firstEdge[n] * edgeWidth; e < firstEdge[n + 1] * edgeWidth; e += edgeWidth) {
+      const kind = edge_types[0][edges[e + edgeType]];
+      if (kind === 'weak' || kind === 'shortcut') continue;
+      const key = edges[e + edgeName];
+      yield { kind, key: kind === 'property' ? strings[key] : key, node: edges[e + to] / width };
+    }
+  };
+  let code = 0;
+  /** Lists of the steps, of each history. @type {Set<number>} */
+  const lists = new Set();
+  for (let n = 0; n < count; n++) {
+    const kind = typeOf(n);
+    if (['code', 'object shape'].includes(kind) || nameOf(n) === 'system / WeakArrayList')
+      code += nodes[n * width + size];
+    if (kind !== 'object') continue;
+    const fields = new Map([...held(n)].map(({ key, node }) => [key, node]));
+    const [past, future] = [fields.get('past'), fields.get('future')];
+    if (fields.has('present') && past !== undefined && future !== undefined) lists.add(past).add(future);
+  }
+  /** Which nodes the page holds. @param {Set<number>} without - What these hold is not followed. */
+  const reached = (without) => {
+    const seen = new Uint8Array(count);
+    const open = [0];
+    seen[0] = 1;
+    for (let n = open.pop(); n !== undefined; n = open.pop()) {
+      if (without.has(n)) continue;
+      for (const { node } of held(n)) {
+        if (seen[node] === 1) continue;
+        seen[node] = 1;
+        open.push(node);
+      }
+    }
+    return seen;
+  };
+  const [all, others] = [reached(new Set()), reached(lists)];
+  let [undo, outside] = [0, 0];
+  for (let n = 0; n < count; n++) {
+    if (all[n] === others[n]) continue;
+    if (typeOf(n) === 'native') outside += nodes[n * width + size];
+    else undo += nodes[n * width + size];
+  }
+  const steps = [...lists].flatMap((n) => [...held(n)].filter(({ kind }) => kind === 'element')).length;
+  return { code, steps, undo, outside };
 }
 
 /** Numbers from 0 to 1, the same each time. @param {number} seed */

@@ -32,6 +32,39 @@ describeWithChromium('characters in the studio', () => {
     });
   }
 
+  it('compiles nothing anew for a character or limits that were shown before', async () => {
+    const { page } = studio;
+    await page.evaluate(() => {
+      const { linkProgram } = WebGL2RenderingContext.prototype;
+      Object.assign(window, { linked: 0 });
+      WebGL2RenderingContext.prototype.linkProgram = function (program) {
+        (window as unknown as { linked: number }).linked++;
+        linkProgram.call(this, program);
+      };
+    });
+    const linked = () => page.evaluate(() => (window as unknown as { linked: number }).linked);
+    const drawn = () =>
+      page.evaluate(async () => {
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      });
+    const showAll = async () => {
+      for (const name of ['hand', 'human']) {
+        await page.getByLabel('Character').selectOption(name);
+        await page.locator(`[data-handle=${name === 'hand' ? 'indexTip' : 'leftHand'}]`).waitFor();
+        await drawn();
+      }
+      for (const joint of [{ index: 3 }, '']) {
+        await page.getByRole('combobox', { name: 'Joint', exact: true }).selectOption(joint);
+        await drawn();
+      }
+    };
+    await showAll();
+    const first = await linked();
+    expect(first).toBeGreaterThan(0);
+    await showAll();
+    expect(await linked()).toBe(first);
+  }, 20_000);
+
   describeWithData('of files', 'gltf', (folder) => {
     const files = {
       human: [

@@ -25,17 +25,12 @@ export function EnergyPlot() {
   const plot = useRef<{ draw: () => void }>(undefined);
 
   useEffect(() => {
-    const [box, list] = [container.current, legend.current];
-    if (box === null || list === null) return;
-    const colorOf = (name: string) => {
-      const element = list.querySelector(`[data-energy="${name}"]`);
-      return getComputedStyle(element ?? list).color;
-    };
+    // The engine may keep the functions of a plot that is gone: they hold no element, which would hold the panel.
+    const entry = (name: string) => legend.current?.querySelector(`[data-energy="${name}"]`);
+    const styleOf = (name: string) => getComputedStyle(entry(name) ?? document.body);
+    const colorOf = (name: string) => styleOf(name).color;
     const soft = () => colorOf('axis');
-    const grid = () => {
-      const element = list.querySelector('[data-energy="axis"]');
-      return getComputedStyle(element ?? list).borderTopColor;
-    };
+    const grid = () => styleOf('axis').borderTopColor;
     const axis = {
       stroke: soft,
       grid: { stroke: grid, width: 1 },
@@ -44,7 +39,7 @@ export function EnergyPlot() {
     };
     const chart = new uPlot(
       {
-        width: Math.max(1, box.clientWidth),
+        width: Math.max(1, container.current?.clientWidth ?? 0),
         height: HEIGHT,
         padding: [8, 12, 0, 0],
         legend: { show: false },
@@ -71,21 +66,25 @@ export function EnergyPlot() {
         ],
       },
       falling.samples,
-      box,
+      ({ root }, draws) => {
+        container.current?.append(root);
+        draws();
+      },
     );
     const draw = () => {
       chart.setData(falling.samples);
       for (const { name } of SERIES) {
-        const output = list.querySelector(`[data-energy="${name}"] output`);
-        if (output !== null) output.textContent = joules(falling.samples[ROW[name]].at(-1) ?? 0);
+        const output = entry(name)?.querySelector('output');
+        if (output) output.textContent = joules(falling.samples[ROW[name]].at(-1) ?? 0);
       }
     };
     plot.current = { draw };
     draw();
     const resizes = new ResizeObserver(() => {
-      if (box.clientWidth > 0) chart.setSize({ width: box.clientWidth, height: HEIGHT });
+      const width = container.current?.clientWidth ?? 0;
+      if (width > 0) chart.setSize({ width, height: HEIGHT });
     });
-    resizes.observe(box);
+    if (container.current) resizes.observe(container.current);
     const scheme = window.matchMedia('(prefers-color-scheme: dark)');
     const redraw = () => chart.redraw();
     scheme.addEventListener('change', redraw);

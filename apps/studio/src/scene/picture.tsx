@@ -20,6 +20,7 @@ import {
   PlaneGeometry,
   ShadowMaterial,
   SphereGeometry,
+  type WebGLRenderer,
 } from 'three';
 
 // The objects of three.js that scenes name as elements: all of it would be a third of what the page loads. A scene that
@@ -76,7 +77,10 @@ export function Picture({
       camera: { fov: fieldOfView, near: 0.05, far: 60, position: [1.45, 1.5, 4] },
       gl: { antialias: true, powerPreference: 'high-performance' },
       size: size(),
-      onCreated: (state) => state.events.connect?.(box),
+      onCreated: (state) => {
+        state.events.connect?.(box);
+        state.scene.onAfterRender = keepPrograms;
+      },
     });
     const store = root.render(children);
     const observer = new ResizeObserver(() => {
@@ -91,4 +95,19 @@ export function Picture({
     };
   }, []);
   return <div className="picture" ref={holder} />;
+}
+
+/** Compiled shaders that are kept. */
+const kept = new WeakSet<object>();
+
+/**
+ * Keeps the shaders that were compiled: their kinds are few, and the next character or limit needs them again. With its last material
+ * three.js would drop one, and compile it anew under another number; what it keeps by that number grows.
+ */
+function keepPrograms({ info }: WebGLRenderer): void {
+  for (const program of info.programs ?? []) {
+    if (kept.has(program)) continue;
+    kept.add(program);
+    program.usedTimes++;
+  }
 }
