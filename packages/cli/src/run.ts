@@ -211,7 +211,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '<FILES...>',
-      '.bvh, .amc, .mot, .glb, .vrm, .gltf, a motion .json, or - for stdin; folders, patterns',
+      '.bvh, .amc, .mot, .glb, .vrm, .gltf, .vrma, a motion .json, or - for stdin; folders, patterns',
     )
     .option(
       '--rig <file>',
@@ -246,7 +246,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .argument(
       '<FILES...>',
-      'clips (.bvh, .amc, .glb, .vrma, a motion .json; folders, patterns), then the rig: .glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, or human',
+      'clips (.bvh, .amc, .glb, .vrma, a motion .json, - for stdin; folders, patterns), then the rig: .glb, .vrm, .gltf, .bvh, .asf, .urdf, MJCF .xml, or human',
     )
     .option(
       '--rig <file>',

@@ -10,8 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
+import { createHumanFigure } from 'poise/humanoid';
+import { createMotion } from 'poise/motion';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { foldsCase } from '../src/io/files-written.js';
+import { motionBytes } from '../src/optimize/motion-file.js';
 import { poise, temporaryFolder } from './support/command.js';
 import { blockScene } from './support/scenes.js';
 
@@ -158,6 +161,32 @@ describe('stdout as an output', () => {
     expect(err).toMatch(/^human: converged/);
     const motion = await poise('optimize', scene, '-o', '-');
     expect(JSON.parse(motion.out).format).toBe('poise-motion');
+  });
+
+  test('is another kind of file with its extension: -.bvh', async () => {
+    const human = at('human.json');
+    const keys = { times: [0, 1], values: [0, 0, 0, 0.3, 0, 0] };
+    const figure = createHumanFigure();
+    writeFileSync(human, motionBytes(figure, createMotion(figure, { tracks: [{ bone: 'head', keys }] })));
+    for (const [name, begins] of [
+      ['-.bvh', 'HIERARCHY'],
+      ['-.glb', 'glTF'],
+      ['-.gltf', '{'],
+      ['-.csv', 'time [s]'],
+      ['-.vrma', 'glTF'],
+    ]) {
+      const { status, out, err } = await poise('convert', human, '-o', name);
+      expect([name, status, out.slice(0, begins.length)]).toEqual([name, 0, begins]);
+      expect(err).toContain(`wrote ${name}`);
+    }
+    expect((await poise('pose', ...goal, '-o', '-.glb')).out).toMatch(/^glTF/);
+    const { err } = await poise('retarget', human, 'human', '-o', '-.xyz');
+    expect(err).toMatch(/error\[unsupported\] --output -\.xyz: cannot be written as '\.xyz'/);
+    expect(await refused('unsupported', 'convert', human, '-o', '-.amc')).toContain('no place on stdout');
+    expect(await refused('cannot-write', 'limits', 'human', '-o', '-', '--picture', '-.svg')).toContain(
+      'already',
+    );
+    expect(readdirSync(folder).filter((name) => name.startsWith('-'))).toEqual([]);
   });
 
   test('has no room for a report too', async () => {

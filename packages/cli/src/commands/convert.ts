@@ -17,7 +17,7 @@ import {
 import { EXIT } from '../io/exit-codes.js';
 import { reportIo, requireOutputName, writeOutputs } from '../io/files-written.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
-import { CLIP_KINDS, type Input, kindOfName, readInput, STANDARD } from '../io/input.js';
+import { CLIP_KINDS, type Input, isStandardOutput, kindOfName, readInput } from '../io/input.js';
 import { type Io, line, styled, warn } from '../io/io.js';
 import { animationBytes, CLIP_OUTPUTS, outputKind, requireOutput, sameGltfBytes } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
@@ -247,8 +247,12 @@ function amcBytes(
 
 /** Path of the skeleton that is written with an .amc; an .amc at its own rate keeps its own. */
 function skeletonOf(path: string, output: string, { rate }: ConvertOptions): string | undefined {
-  if (output === STANDARD || outputKind(output) !== 'amc') return undefined;
-  return rate === undefined && kindOfName(path) === 'amc' ? undefined : output.replace(/\.amc$/i, '.asf');
+  if (outputKind(output) !== 'amc' || (rate === undefined && kindOfName(path) === 'amc')) return undefined;
+  if (!isStandardOutput(output)) return output.replace(/\.amc$/i, '.asf');
+  throw new FormatError('unsupported', 'is written with its skeleton, which has no place on stdout.', {
+    path: `--output ${output}`,
+    remedy: 'Give a file: -o clip.amc.',
+  });
 }
 
 /** A glTF as another kind of glTF: the file as it is, with the chosen animation alone where one is named. Its keys are not fitted again. */

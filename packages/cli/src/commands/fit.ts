@@ -1,6 +1,6 @@
 /** `poise fit`: the motion of a model that measured markers show. */
 
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import { type MarkerClip, readIkTasks, storageFromPoses, writeStorage } from '@poise/formats';
 import { readBytes } from '@poise/formats/node';
 import { FormatError } from 'poise';
@@ -21,7 +21,7 @@ import {
 } from '../io/each.js';
 import { reportIo, requireOutputName, writeOutputs } from '../io/files-written.js';
 import { expandFiles, isDirectory, requireMatch } from '../io/glob.js';
-import { type InputKind, kindOfName, readInput } from '../io/input.js';
+import { type InputKind, kindOfName, readInput, STANDARD } from '../io/input.js';
 import { type Io, line, styled } from '../io/io.js';
 import { CLIP_OUTPUTS, requireOutput, requireRate, rigExtension } from '../io/output.js';
 import { count, decimals } from '../io/parse-number.js';
@@ -155,7 +155,11 @@ async function fitOne(
   const clip = markerClipOf(await readInput(path, io));
   const problem = problemOf(source, clip, await tasksOf(options), await markersOf(options, source));
   const fitted = fitFrames(source.figure, clip, problem, options);
-  const motion = motionOfFrames(source.figure, fitted, basename(path).replace(/\.\w+$/, ''));
+  const motion = motionOfFrames(
+    source.figure,
+    fitted,
+    path === STANDARD ? 'stdin' : basename(path, extname(path)),
+  );
   const notes = [...source.warnings, ...clip.warnings, ...problem.notes];
   const written: [string, Uint8Array][] = [];
   if (output !== undefined) {

@@ -16,7 +16,7 @@ import {
 import { jointText, limitTexts } from '../io/format-limit.js';
 import { expandFiles, requireMatch } from '../io/glob.js';
 import { humanoidOf } from '../io/humanoid.js';
-import { type InputKind, STANDARD } from '../io/input.js';
+import { type InputKind, isStandardOutput } from '../io/input.js';
 import { type Io, line, styled } from '../io/io.js';
 import { count, decimals } from '../io/parse-number.js';
 import { HUMAN, loadSource, type Source, type SourceOptions, withHumanJoints } from '../io/source.js';
@@ -55,7 +55,12 @@ export async function limits(files: readonly string[], options: LimitsOptions, i
       { ...options, ...(reports.length > 0 && { report: reports[0] }) },
       io,
     );
-    return doOne(done, options, io, reportIo(io, output === STANDARD ? output : picture));
+    return doOne(
+      done,
+      options,
+      io,
+      reportIo(io, output !== undefined && isStandardOutput(output) ? output : picture),
+    );
   }
   const filesOf = (folder: string | undefined, isOne: boolean, extension: string): string[] =>
     folder === undefined ? [] : isOne ? filesIn(folder, paths, extension) : [folder];

@@ -21,8 +21,11 @@ export async function markersOf(
   { markers: path }: { readonly markers?: string },
   source: Source,
 ): Promise<readonly Marker[] | undefined> {
-  if (path === undefined) return undefined;
-  const data = jsonOf(await readInput(path));
+  return path === undefined ? undefined : markersOfData(jsonOf(await readInput(path)), path, source);
+}
+
+/** The markers of JSON that was read. @throws FormatError, GoalError with the place. */
+export function markersOfData(data: unknown, path: string, source: Source): readonly Marker[] {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw invalid(path, 'is no object.');
   const names = boneNamesOf(source);
   return Object.entries(data).map(([name, entry]): Marker => {

@@ -18,8 +18,9 @@ const TALL = 150;
 /** Of a foot close up: frames at most, px of its picture, and its width over the distance from heel to ball. */
 const FRAMES = 12;
 const CLOSE = 180;
-/** Below the ground in it, px. */
+/** Below the ground in it, px, where no foot is deeper; and around a foot. */
 const UNDER = 38;
+const EDGE = 8;
 const ACROSS = 2.7;
 
 type Point = readonly [number, number];
@@ -73,8 +74,10 @@ export function retargetStrip(retargeted: RetargetedClip): Uint8Array {
   let y = rows.length * ROW + MARGIN;
   for (const stance of stances) {
     const wide = (WIDTH - 2 * MARGIN) / 2;
-    [rows[1], rows[2]].forEach((row, k) => {
-      parts.push(closeUp(row, rows[2], stance, contacts, times, [MARGIN + k * wide, y], wide - MARGIN));
+    const pair = [rows[1], rows[2]];
+    const view = viewOf(pair, rows[2], stance, wide - MARGIN);
+    pair.forEach((row, k) => {
+      parts.push(closeUp(row, view, stance, contacts, times, [MARGIN + k * wide, y], wide - MARGIN));
     });
     y += CLOSE + 56;
   }
@@ -211,22 +214,62 @@ function longest(contacts: readonly ContactReport[], foot: Stance['foot'], count
   return [...(whole.length > 0 ? whole : stances)].sort(by).slice(0, 1);
 }
 
+/** What the pictures of a foot close up show. */
+interface View {
+  /** px a metre. */
+  readonly scale: number;
+  /** From the picture's lower edge to the ground, px. */
+  readonly under: number;
+  /** The middle of each row, forward. */
+  readonly centers: ReadonlyMap<Row, number>;
+}
+
+/** Frames of a stance that are drawn. */
+function drawnFrames({ from, to }: Stance): number[] {
+  const step = Math.max(1, Math.ceil((to - from) / (FRAMES - 1)));
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, k) => from + k * step);
+}
+
+/** One view for all rows, in which every drawn frame of the foot lies. */
+function viewOf(rows: readonly Row[], reference: Row, stance: Stance, wide: number): View {
+  const { foot, from, to } = stance;
+  const [, heel, ball] = reference.foot(Math.round((from + to) / 2), foot);
+  const long = Math.hypot(heel[0] - ball[0], heel[1] - ball[1]);
+  let [aside, high, deep] = [0, 0, 0];
+  const centers = new Map(
+    rows.map((row) => {
+      // All pictures are about the place where the foot is held.
+      const center = 0.5 * (heel[0] + ball[0]) - hipsAt(reference, from) + hipsAt(row, from);
+      for (const [u, v] of drawnFrames(stance).flatMap((f) => row.foot(f, foot))) {
+        aside = Math.max(aside, Math.abs(u - center));
+        high = Math.max(high, v - row.ground);
+        deep = Math.max(deep, row.ground - v);
+      }
+      return [row, center];
+    }),
+  );
+  const scale = Math.min(
+    wide / (ACROSS * long),
+    (0.5 * wide - EDGE) / aside,
+    (CLOSE - 2 * EDGE) / (high + deep),
+    (CLOSE - UNDER - EDGE) / high,
+  );
+  return { scale, under: Math.max(UNDER, scale * deep + EDGE), centers };
+}
+
 /** A foot over a stance, frames over each other: points in contact as dots, which lie on each other where the foot stays. */
 function closeUp(
   row: Row,
-  reference: Row,
-  { foot, from, to }: Stance,
+  { scale, under, centers }: View,
+  stance: Stance,
   contacts: readonly ContactReport[],
   times: ArrayLike<number>,
   [x, y]: Point,
   wide: number,
 ): string {
-  const [, heel, ball] = reference.foot(Math.round((from + to) / 2), foot);
-  const long = Math.hypot(heel[0] - ball[0], heel[1] - ball[1]);
-  const scale = wide / (ACROSS * long);
-  // Both pictures are about the place where the foot is held.
-  const center = 0.5 * (heel[0] + ball[0]) - hipsAt(reference, from) + hipsAt(row, from);
-  const bottom = y + CLOSE - UNDER;
+  const { foot, from, to } = stance;
+  const center = centers.get(row) as number;
+  const bottom = y + CLOSE - under;
   const toPicture = ([u, v]: Point): Point => [
     x + 0.5 * wide + scale * (u - center),
     bottom - scale * (v - row.ground),
@@ -235,10 +278,10 @@ function closeUp(
   const dots: string[] = [];
   let [most, deepest] = [0, 0];
   const began = new Map<string, number>();
-  const step = Math.max(1, Math.ceil((to - from) / (FRAMES - 1)));
+  const drawn = new Set(drawnFrames(stance));
   for (let f = from; f <= to; f++) {
     const [ankle, ...sole] = row.foot(f, foot);
-    const isDrawn = (f - from) % step === 0;
+    const isDrawn = drawn.has(f);
     if (isDrawn) {
       lines.push(
         `<path d="${polyline([ankle, sole[0], sole[1], ankle].map(toPicture))}Z" fill="none" stroke="#4a5563" stroke-opacity="0.45" stroke-width="1.4" stroke-linejoin="round"/>`,

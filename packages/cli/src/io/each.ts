@@ -4,7 +4,7 @@ import { FormatError, PoiseError } from 'poise';
 import { EXIT } from './exit-codes.js';
 import { checkOutputs, type Output, requireExtension } from './files-written.js';
 import { isDirectory, requireMatch } from './glob.js';
-import { STANDARD } from './input.js';
+import { isStandardOutput, STANDARD } from './input.js';
 import { type Io, json, line, warn } from './io.js';
 import { count } from './parse-number.js';
 import { type ErrorReport, errorReport, reportError } from './report-error.js';
@@ -107,7 +107,7 @@ export async function isFolder(
   { option, path }: { readonly option: string; readonly path: string | undefined },
   { paths, noun }: Pick<Inputs, 'paths' | 'noun'>,
 ): Promise<boolean> {
-  if (path !== undefined && path !== STANDARD && (await isDirectory(path))) return true;
+  if (path !== undefined && !isStandardOutput(path) && (await isDirectory(path))) return true;
   if (path === undefined || paths.length <= 1) return false;
   throw new FormatError('unsupported', `${count(paths.length, noun)} do not go into one file.`, {
     path: `${option} ${path}`,
@@ -142,9 +142,9 @@ export async function reportsOf(
   if (report === undefined) return [];
   const output = { option: '--report', path: report };
   if (await isFolder(output, inputs)) return filesIn(report, inputs.paths, '.html');
-  if (report === STANDARD) {
+  if (isStandardOutput(report)) {
     throw new FormatError('unsupported', 'is no file: standard output has what the command prints.', {
-      path: `--report ${STANDARD}`,
+      path: `--report ${report}`,
       remedy: 'Give a file: --report FILE.html.',
     });
   }

@@ -3,7 +3,7 @@ import { access, constants, opendir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileIdentity, writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import { STANDARD } from './input.js';
+import { isStandardOutput, STANDARD } from './input.js';
 import type { Io } from './io.js';
 import { Interrupted } from './report-error.js';
 
@@ -36,7 +36,7 @@ export async function checkOutputs(
   }
   for (const { option, path } of outputs) {
     const location = `${option} ${path}`;
-    if (path === STANDARD) {
+    if (isStandardOutput(path)) {
       claim(owners, STANDARD, location, `is already the output of ${option}`);
       continue;
     }
@@ -136,16 +136,18 @@ export function requireOutputName({ output, json }: OutputOptions, extensions: r
 
 /** Both would stand on stdout. @throws FormatError `unsupported`. */
 export function requireSingleStdout(output: string | undefined, asJson: boolean | undefined): void {
-  if (output !== STANDARD || !asJson) return;
+  if (output === undefined || !isStandardOutput(output) || !asJson) return;
   throw new FormatError('unsupported', 'cannot be combined with --json: both are for stdout.', {
-    path: `--output ${STANDARD}`,
+    path: `--output ${output}`,
     remedy: 'Remove one of them, or give the output a name.',
   });
 }
 
 /** Where a readable report goes: to stderr if the output has stdout. */
 export function reportIo(io: Io, output: string | undefined): Io {
-  return output === STANDARD ? { ...io, out: (text) => io.err(String(text)) } : io;
+  return output !== undefined && isStandardOutput(output)
+    ? { ...io, out: (text) => io.err(String(text)) }
+    : io;
 }
 
 /** Refuses an output of the wrong extension. @throws FormatError `unsupported`. */
@@ -195,10 +197,10 @@ export async function writeOutputs(
     io.writing?.(true);
     for (const [path, bytes] of files) {
       if ((io.interrupts?.() ?? 0) > 1) throw new Interrupted();
-      if (path !== STANDARD) await writeFileSafely(path, bytes);
+      if (!isStandardOutput(path)) await writeFileSafely(path, bytes);
     }
   } finally {
     io.writing?.(false);
   }
-  for (const [path, bytes] of files) if (path === STANDARD) io.out(bytes);
+  for (const [path, bytes] of files) if (isStandardOutput(path)) io.out(bytes);
 }

@@ -34,6 +34,11 @@ export interface Input {
 /** The path of stdin and stdout. */
 export const STANDARD = '-';
 
+/** Whether an output is stdout: `-`, or `-.glb` with the kind of file. */
+export function isStandardOutput(path: string): boolean {
+  return path === STANDARD || /^-\.\w+$/.test(path);
+}
+
 const KINDS: Readonly<Record<string, InputKind>> = {
   '.glb': 'gltf',
   '.gltf': 'gltf',

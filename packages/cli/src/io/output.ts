@@ -17,7 +17,7 @@ import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { Motion } from 'poise/motion';
-import { STANDARD } from './input.js';
+import { isStandardOutput, STANDARD } from './input.js';
 import type { Source } from './source.js';
 
 /** A kind of output file. */
@@ -51,7 +51,7 @@ export function rigExtension({ kind, path }: Source): string {
   return kind === 'urdf' || kind === 'mjcf' ? '.csv' : '.glb';
 }
 
-/** Kind of a file by its extension, which was checked; stdout is JSON. */
+/** Kind of a file by its extension, which was checked; stdout without one is JSON. */
 export function outputKind(path: string): OutputKind {
   return path === STANDARD ? 'json' : kinds[extname(path).toLowerCase()];
 }
@@ -131,7 +131,7 @@ function posedRig(rig: GltfRig, pose: Numbers, kind: GltfKind, input: string, ou
 }
 
 function externals(rig: GltfRig, input: string, output: string): { externals?: 'embed' } {
-  const moves = dirname(resolve(input)) !== dirname(resolve(output));
+  const moves = isStandardOutput(output) || dirname(resolve(input)) !== dirname(resolve(output));
   const embeds = moves && externalUris(rig.document.bytes, { source: rig.document.source }).length > 0;
   return embeds ? { externals: 'embed' } : {};
 }

@@ -214,7 +214,8 @@ function readSource(input: Input, options: Omit<SourceOptions, 'height'>): Sourc
 function readWithRest(bytes: Uint8Array, options: ReadBvhOptions, frame: number | undefined): BvhClip {
   if (frame === undefined) return readBvh(bytes, { ...options, rest: 'auto' });
   const { frames } = readBvh(bytes, options);
-  if (frame <= frames) return readBvh(bytes, { ...options, rest: frame - 1 });
+  if (Number.isInteger(frame) && frame >= 1 && frame <= frames)
+    return readBvh(bytes, { ...options, rest: frame - 1 });
   throw new FormatError('out-of-range', 'is no frame of the clip.', {
     path: `--rest-frame ${frame}`,
     remedy: frames > 0 ? `Give a frame from 1 to ${frames}.` : 'Remove the option.',

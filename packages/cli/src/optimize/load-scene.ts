@@ -162,9 +162,9 @@ async function loadFigure(
     }
     default: {
       const path = resolvePath(given.path);
-      const { limits, joints, scale, fileUpAxis, human } = given;
+      const { limits, joints, scale, fileUpAxis, restFrame, human } = given;
       const isBvh = extname(path).toLowerCase() === '.bvh';
-      for (const key of ['scale', 'fileUpAxis'] as const) {
+      for (const key of ['scale', 'fileUpAxis', 'restFrame'] as const) {
         if (isBvh || given[key] === undefined) continue;
         throw new FormatError('unsupported', 'applies only to BVH files.', {
           path: `${scene}#figure.${key}`,
@@ -188,16 +188,21 @@ async function loadFigure(
         ...(joints !== undefined && { joints }),
         ...(scale !== undefined && { units: scale }),
         ...(fileUpAxis !== undefined && { up: fileUpAxis }),
+        ...(restFrame !== undefined && { restFrame }),
       });
     }
   }
 }
 
-/** Loads a figure; errors of its human bones have the place in the scene. */
+/** Loads a figure; errors of its human bones and of its rest frame have the place in the scene. */
 async function loadNamed(path: string, scene: string, options: SourceOptions): Promise<Source> {
   try {
     return await loadSource(path, options);
   } catch (error) {
+    if (error instanceof FormatError && error.path.startsWith('--rest-frame')) {
+      const { code, what, remedy } = error;
+      throw new FormatError(code, what, { path: `${scene}#figure.restFrame`, remedy, cause: error });
+    }
     const [, name] = (error instanceof FigureError && /^--human(?: (\w+)=.*)?$/s.exec(error.path)) || [];
     if (!(error instanceof FigureError) || !error.path.startsWith('--human')) throw error;
     const { code, what, remedy } = error;
@@ -227,8 +232,14 @@ async function loadClip(
     const isSame = (source.rig ?? source.bvh) !== undefined && source.path === path;
     const read = isSame ? source : await loadSource(path, { budget });
     const { rig, bvh } = read;
-    if (bvh !== undefined) clip = { motion: bvh.motion, warnings: isSame ? [] : read.warnings };
-    else if (rig !== undefined) clip = readGltfAnimation(rig, animation);
+    if (bvh !== undefined) {
+      const rest = source.bvh?.restFrame ?? bvh.restFrame;
+      if (!isSame && rest !== undefined) {
+        const what = 'is another BVH than the figure, and a frame is the rest pose of one of them.';
+        return fail('unsupported', 'path', what, 'Take the file of the figure.');
+      }
+      clip = { motion: bvh.motion, warnings: isSame ? [] : read.warnings };
+    } else if (rig !== undefined) clip = readGltfAnimation(rig, animation);
     else {
       return fail(
         'unsupported',

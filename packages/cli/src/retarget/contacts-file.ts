@@ -45,7 +45,11 @@ const REMEDY =
 
 /** @throws FormatError `invalid-file` with the place. */
 export async function readContacts(path: string): Promise<GivenContacts> {
-  const data = jsonOf(await readInput(path));
+  return contactsOfData(jsonOf(await readInput(path)), path);
+}
+
+/** The contacts of JSON that was read. @throws FormatError `invalid-file` with the place. */
+export function contactsOfData(data: unknown, path: string): GivenContacts {
   const list = isObject(data) ? data.contacts : undefined;
   if (!Array.isArray(list)) throw invalid(path, 'has no list of contacts.');
   const found = list.flatMap((entry: unknown, k) => contactsOf(entry, `${path}#/contacts/${k}`));

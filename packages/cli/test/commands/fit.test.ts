@@ -172,6 +172,16 @@ describe('poise fit', () => {
       // Single precision.
       expect(rms).toBeLessThan(1e-3);
     }
+    let motion = '';
+    await run(['fit', '-', leg, '-o', '-'], {
+      color: false,
+      out: (text) => {
+        motion += Buffer.from(text).toString();
+      },
+      err: () => {},
+      input: async () => new Uint8Array(c3d),
+    });
+    expect(JSON.parse(motion).motion.name).toBe('stdin');
   });
 
   test('a .mot becomes the same animation by convert', async () => {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readBvh } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { biasForces, createDynamics } from 'poise/dynamics';
 import { createMotion, createMotionSampler, samplePose } from 'poise/motion';
@@ -327,6 +328,41 @@ describeWithData('the unit and up of a .bvh in a scene', 'bvh', (folder) => {
 
   test('are those of the scene where it says them', async () => {
     expect(await heightOf('walk01.bvh', { scale: 0.02 })).toBeGreaterThan(2.4);
+  });
+
+  test('a frame is the rest pose where the scene says it', async () => {
+    const run = (more: object, name = 'walk01.bvh') =>
+      poise(
+        'optimize',
+        file('rest.json', scene(name, more)),
+        '--allow-outside',
+        '--max-iterations',
+        '0',
+        '-o',
+        at('rest-out.json'),
+      );
+    expect((await run({ restFrame: 3 })).status).toBeLessThan(2);
+    const { motion } = JSON.parse(readFileSync(at('rest-out.json'), 'utf8'));
+    const figure = readBvh(readFileSync(join(folder, 'walk01.bvh'))).figure;
+    const read = createMotion(figure, motion);
+    const pose = samplePose(createMotionSampler(figure, read), 2 / 24, new Float64Array(figure.dof));
+    // The pose of the third frame is that of rest, but for the place.
+    expect(Math.max(...pose.subarray(6).map(Math.abs))).toBeLessThan(1e-3);
+    for (const restFrame of [0, 1.5, 102]) {
+      const { status, err } = await run({ restFrame });
+      expect([status, err]).toEqual([
+        2,
+        expect.stringMatching(/rest\.json#figure\.restFrame: is no frame .*1 to 101/),
+      ]);
+    }
+    const rig = await run({ restFrame: 1 }, '../gltf/Fox.glb');
+    expect(rig.err).toMatch(/#figure\.restFrame: applies only to BVH files/);
+    const other = {
+      ...scene('walk01.bvh', { restFrame: 3 }),
+      reference: { type: 'file', path: join(folder, 'cmu_12_01_walk.bvh') },
+    };
+    const refused = await poise('optimize', file('other.json', other), '--allow-outside');
+    expect(refused.err).toMatch(/#reference\.path: is another BVH than the figure/);
   });
 });
 

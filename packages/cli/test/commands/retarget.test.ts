@@ -410,6 +410,25 @@ describe('poise retarget', () => {
   });
 });
 
+/** Each of the four feet close up is within its picture. */
+function requireDrawn(strip: string): void {
+  expect(strip).not.toContain('NaN');
+  const pictures = strip
+    .split('<clipPath ')
+    .slice(1)
+    .map((picture) => picture.split('</g>')[0]);
+  expect(pictures).toHaveLength(4);
+  for (const picture of pictures) {
+    const box = /x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)"/.exec(picture) ?? [];
+    const [left, top, width, height] = box.slice(1).map(Number);
+    const points = [...picture.matchAll(/ d="M([L\d. -]+)Z"/g)].flatMap(([, d]) => d.split('L'));
+    expect(points.length).toBeGreaterThan(20);
+    for (const [x, y] of points.map((point) => point.split(' ').map(Number))) {
+      expect([x >= left, x <= left + width, y >= top, y <= top + height]).toEqual([true, true, true, true]);
+    }
+  }
+}
+
 describe('poise retarget refuses', () => {
   const clip = squat('squat');
   const write = (name: string, content: unknown): string => {
@@ -584,6 +603,11 @@ describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) =
     expect(Number(first.split(',')[knee])).toBeCloseTo(poses[0][coordinate], 9);
   });
 
+  test('feet close up lie in their pictures, those that go deep below the ground too', async () => {
+    await poise('retarget', walk, data('vrm/cryptovoxels.vrm'), '--report', at('deep.svg'));
+    requireDrawn(readFileSync(at('deep.svg'), 'utf8'));
+  });
+
   test('on a robot of a URDF, whose root is set free, and its pictures', async () => {
     const robot = data('urdf/atlas_minimal_contact.urdf');
     const { status } = await poise(
@@ -602,7 +626,7 @@ describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) =
     // The pelvis goes forward with the walk.
     const [x, y] = [0, 1].map((k) => motion.rootPositions[3 * 100 + k] - motion.rootPositions[k]);
     expect(Math.hypot(x, y)).toBeGreaterThan(1);
-    expect(readFileSync(at('atlas.svg'), 'utf8')).not.toContain('NaN');
+    requireDrawn(readFileSync(at('atlas.svg'), 'utf8'));
     const refused = await poise('retarget', walk, 'human', '-o', at('human.npz'));
     expect([refused.status, refused.err]).toEqual([2, expect.stringMatching(/is for robots/)]);
   });

@@ -1,18 +1,23 @@
 /** Judges what a reader does with a damaged file: a result or an error of the library, in time and memory in proportion to the file. */
+import { GCProfiler, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { threadTime } from '@poise/test-support/thread-time';
 import { damagedFile, isRefusal, type Reader } from './readers.js';
 
 /** ms of processor time that a reader may take for any file: the clock on the wall depends on what else the machine does. */
 export const MAX_TIME = 1000;
-/** Heap that a reader may fill before the next collection, bytes: as much for any file, and as much for each byte of it. */
-const FREE_HEAP = 192e6;
-const HEAP_PER_BYTE = 512;
+/**
+ * Heap that a reader may need, bytes: for each byte of the file; and for any file, of which a collection does not see the youngest, two times 16 MB.
+ * Garbage does not count.
+ */
+const FREE_HEAP = 32e6;
+const HEAP_PER_BYTE = 20;
 
 export interface Verdict {
   readonly bytes: Uint8Array;
   readonly outcome: 'read' | 'refused';
   readonly milliseconds: number;
-  /** Growth of the heap and of the arrays outside it, bytes; a collection in between makes it less. */
+  /** Growth of the heap and of the arrays outside it, bytes, with garbage; a collection in between makes it less. */
   readonly heap: number;
   /** What is wrong; undefined for a result or a refusal within the bounds. */
   readonly fault?: string;
@@ -29,11 +34,12 @@ export function judge(reader: Reader, seed: string, number: number, isTimed: boo
   }
   const { heap, outcome, foreign } = first;
   const isSlow = isTimed && milliseconds > MAX_TIME;
-  const isLarge = heap > FREE_HEAP + HEAP_PER_BYTE * bytes.length;
+  const bound = (reader.freeHeap ?? FREE_HEAP) + HEAP_PER_BYTE * bytes.length;
+  const needed = heap > bound ? heapNeeded(reader, bytes) : heap;
   const fault =
     foreign ??
     (isSlow ? `takes ${milliseconds.toFixed(0)} ms` : undefined) ??
-    (isLarge ? `fills ${(heap / 1e6).toFixed(0)} MB of heap for ${bytes.length} bytes` : undefined);
+    (needed > bound ? `needs ${(needed / 1e6).toFixed(0)} MB of heap for ${bytes.length} bytes` : undefined);
   return { bytes, outcome, milliseconds, heap, ...(fault !== undefined && { fault }) };
 }
 
@@ -55,6 +61,35 @@ function readOnce(
   const polluted = Object.keys(Object.prototype).concat('polluted' in {} ? ['polluted'] : []);
   if (polluted.length > 0) foreign = `changes the prototype of all objects: ${polluted.join(', ')}`;
   return { outcome, milliseconds, heap: heapSize() - before, ...(foreign !== undefined && { foreign }) };
+}
+
+/** The most that collections left of what a reader made, bytes; what it made where none came. */
+function heapNeeded({ read }: Reader, bytes: Uint8Array): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const before = heapSize();
+  const profiler = new GCProfiler();
+  profiler.start();
+  try {
+    read(bytes);
+  } catch {
+    // The first read has judged it.
+  }
+  const after = heapSize();
+  const { statistics } = profiler.stop() as unknown as GcProfile;
+  const left = statistics.map(
+    ({ afterGC: { heapStatistics } }) => heapStatistics.usedHeapSize + heapStatistics.externalMemory,
+  );
+  return (left.length > 0 ? Math.max(...left) : after) - before;
+}
+
+/** What `GCProfiler.stop` gives; its type lacks it. */
+interface GcProfile {
+  readonly statistics: readonly {
+    readonly afterGC: {
+      readonly heapStatistics: { readonly usedHeapSize: number; readonly externalMemory: number };
+    };
+  }[];
 }
 
 function heapSize(): number {

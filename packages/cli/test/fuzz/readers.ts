@@ -48,10 +48,12 @@ import { createMarkerTracker, solveMarkers } from 'poise/ik';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { createSpacetimeProblem } from 'poise/spacetime';
 import { documentReport } from '../../src/commands/inspect-document.js';
+import { markersOfData } from '../../src/fit/marker-file.js';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../../src/goals/parse-goals.js';
 import { sourceOf } from '../../src/io/source.js';
 import { readMotion } from '../../src/optimize/motion-file.js';
 import { readState } from '../../src/optimize/state-file.js';
+import { contactsOfData } from '../../src/retarget/contacts-file.js';
 import { parsePush } from '../../src/simulate/parse-push.js';
 import { damageBytes, damageJson, damageText } from './damage.js';
 import { below, pick, type Random, randomOf } from './random.js';
@@ -63,6 +65,8 @@ export interface Reader {
   readonly ending: string;
   readonly samples: readonly Sample[];
   readonly damage: (random: Random, sample: Sample) => Uint8Array;
+  /** Heap that it may need for any file, bytes, where that is more than others may. */
+  readonly freeHeap?: number;
   /** Reads a file and does with the result what an application does. @throws PoiseError where it is refused. */
   readonly read: (bytes: Uint8Array) => void;
 }
@@ -189,6 +193,8 @@ function damageTextFile(random: Random, { bytes }: Sample): Uint8Array {
     ? damageBytes(random, bytes)
     : encoder.encode(damageText(random, textOf(bytes)));
 }
+
+const humanSource = sourceOf({ path: 'h.json', name: 'h.json', kind: 'json', bytes: made.figure[1].bytes });
 
 const json = { ending: 'json', damage: damageJsonFile } as const;
 
@@ -412,7 +418,8 @@ export function createReaders(data: string): Reader[] {
       samples: made.figure,
       read: (bytes) => useFigure(sourceOf({ path: 'f.json', name: 'f.json', kind: 'json', bytes }).figure),
     },
-    { ...json, name: 'scene', samples: made.scene, read: scene },
+    // A scene of a few bytes asks for a problem, whose size the budget of unknowns bounds.
+    { ...json, name: 'scene', samples: made.scene, freeHeap: 192e6, read: scene },
     {
       ...json,
       name: 'state',
@@ -427,6 +434,26 @@ export function createReaders(data: string): Reader[] {
         const world = parseJson(textOf(bytes), 'world.json', 'Give a list of shapes.');
         if (!Array.isArray(world)) return;
         createSimulation([{ figure: figures.human, shapes: [] }], { world: world as WorldShape[] });
+      },
+    },
+    {
+      ...json,
+      name: 'contacts',
+      samples: made.contacts,
+      read(bytes) {
+        const data = parseJson(textOf(bytes), 'contacts.json', 'Give contacts.');
+        for (const { over } of contactsOfData(data, 'contacts.json').contacts) requireFinite(over, 'over');
+      },
+    },
+    {
+      ...json,
+      name: 'markers',
+      samples: made.markers,
+      read(bytes) {
+        const data = parseJson(textOf(bytes), 'markers.json', 'Give markers.');
+        for (const { point } of markersOfData(data, 'markers.json', humanSource)) {
+          requireFinite(point ?? [], 'point');
+        }
       },
     },
     {

@@ -407,6 +407,32 @@ Frame Time: 0.033333
 `,
     ),
   ],
+  contacts: [
+    sampleOf('contacts.json', {
+      contacts: [
+        {
+          foot: 'left',
+          point: 'heel',
+          over: [
+            [0, 0.33],
+            [1.12, 1.46],
+          ],
+          sliding: 0.1,
+          penetration: 0,
+          kept: 1,
+        },
+        { foot: 'right', point: 'ball', over: [[0.5, 0.9]] },
+        { hand: 'left', point: 'palm', over: [[2, 2.5]] },
+      ],
+    }),
+  ],
+  markers: [
+    sampleOf('markers.json', {
+      LASI: { bone: 'hips', point: [0.1, 0.05, 0.12] },
+      LKNE: { bone: 'leftLowerLeg', point: [0.06, 0, 0], weight: 2 },
+      HEAD: { bone: 'head' },
+    }),
+  ],
   goals: [
     'leftHand=0.35,1.45,0.45',
     'hips=+0,-0.3,-0.3',

@@ -60,6 +60,62 @@ function sided(names: HumanBoneMap<string>, left: string, right: string): HumanB
 }
 
 const SCHEMES: Record<string, HumanBoneMap<string>> = {
+  Unity: sided(
+    {
+      hips: 'Hips',
+      spine: 'Spine',
+      chest: 'Chest',
+      upperChest: 'UpperChest',
+      neck: 'Neck',
+      head: 'Head',
+      leftShoulder: '#_Shoulder',
+      leftUpperArm: '#_UpperArm',
+      leftLowerArm: '#_LowerArm',
+      leftHand: '#_Hand',
+      leftUpperLeg: '#_UpperLeg',
+      leftLowerLeg: '#_LowerLeg',
+      leftFoot: '#_Foot',
+      leftToes: '#_Toes',
+    },
+    'Left',
+    'Right',
+  ),
+  'Kinect of 2010, without a neck': sided(
+    {
+      hips: 'HipCenter',
+      spine: 'Spine',
+      chest: 'ShoulderCenter',
+      head: 'Head',
+      leftUpperArm: 'Shoulder#',
+      leftLowerArm: 'Elbow#',
+      leftHand: 'Wrist#',
+      leftUpperLeg: 'Hip#',
+      leftLowerLeg: 'Knee#',
+      leftFoot: 'Ankle#',
+      leftToes: 'Foot#',
+    },
+    'Left',
+    'Right',
+  ),
+  'Azure Kinect': sided(
+    {
+      hips: 'PELVIS',
+      spine: 'SPINE_NAVEL',
+      chest: 'SPINE_CHEST',
+      neck: 'NECK',
+      head: 'HEAD',
+      leftShoulder: 'CLAVICLE_#',
+      leftUpperArm: 'SHOULDER_#',
+      leftLowerArm: 'ELBOW_#',
+      leftHand: 'WRIST_#',
+      leftUpperLeg: 'HIP_#',
+      leftLowerLeg: 'KNEE_#',
+      leftFoot: 'ANKLE_#',
+      leftToes: 'FOOT_#',
+    },
+    'LEFT',
+    'RIGHT',
+  ),
   Mixamo: sided(
     {
       hips: 'mixamorig:Hips',

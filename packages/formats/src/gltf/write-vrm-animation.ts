@@ -56,7 +56,7 @@ export function writeVrmAnimation(
     return paths.flatMap((path): GltfAnimationChannel[] => {
       // A file without a channel is none: the hips have theirs always.
       if (path === 'rotation' && isAtRest(moving, motion)) return [];
-      const { keys, error } = channelKeys({
+      const { keys, ...found } = channelKeys({
         path,
         interpolation,
         tolerance: tolerances[path],
@@ -66,7 +66,7 @@ export function writeVrmAnimation(
         shift: begin - motion.start,
         location: `${motion.name}#${node.human}/${path}`,
       });
-      return [{ node: index, path, interpolation, ...packedKeys(path, interpolation, keys), error }];
+      return [{ node: index, path, ...found, ...packedKeys(path, found.interpolation, keys) }];
     });
   });
   const json = {

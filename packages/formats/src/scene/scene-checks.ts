@@ -176,6 +176,7 @@ const figures: { readonly [T in SceneFigure['type']]: Check } = {
     joints: optional(oneOf('given', 'anatomical')),
     scale: optional(number),
     fileUpAxis: optional(oneOf('y', 'z')),
+    restFrame: optional(number),
     // The command line checks the names.
     human: optional(
       record(

@@ -35,6 +35,8 @@ export type SceneFigure =
       /** Of a .bvh: metres per unit of the file, and its up axis. */
       readonly scale?: number;
       readonly fileUpAxis?: 'y' | 'z';
+      /** Of a .bvh: the frame of its rest pose, from 1. */
+      readonly restFrame?: number;
       /** Corrects the human bones that are recognised: names of bones by human bone, null for none. */
       readonly human?: Readonly<HumanBoneMap<string | null>>;
       /** Converts it to a ragdoll with masses and anatomical joints. */

@@ -23,7 +23,8 @@ export interface GltfAnimationChannel {
   /** Index of the node. */
   readonly node: number;
   readonly path: GltfAnimationPath;
-  readonly interpolation: GltfInterpolation;
+  /** `STEP` where the value is constant between jumps. */
+  readonly interpolation: GltfInterpolation | 'STEP';
   /** s, strictly increasing, from 0 s or later. */
   readonly times: Float32Array;
   /** Four or three numbers a key; with CUBICSPLINE in-tangent, value and out-tangent of each key. */

@@ -32,6 +32,8 @@ export interface ChannelTask {
 
 /** Keys, and the largest sampled error between them (rad or m). */
 export interface ChannelKeys {
+  /** That of the task, or `STEP` where the value is constant between jumps. */
+  readonly interpolation: GltfInterpolation | 'STEP';
   readonly keys: readonly FileKey[];
   readonly error: number;
 }
@@ -59,7 +61,8 @@ interface Candidate {
 
 /**
  * Keys at single-precision times. Each interval is bisected until interpolation between its ends is within the bound, and a little further; then keys
- * are removed wherever interpolation over a longer interval is within the bound at every sample.
+ * are removed wherever interpolation over a longer interval is within the bound at every sample. Where the motion jumps a key is on each side, at neighbouring
+ * single-precision times.
  *
  * @throws FormatError `out-of-range` where single precision cannot represent the motion within the bound.
  */
@@ -92,7 +95,7 @@ export function createChannel(task: ChannelTask): Channel {
   };
   /** The last key that is kept, and the candidates after it. */
   let candidates: Candidate[] = [];
-  const keys: FileKey[] = [];
+  const keys: KeyBuilder[] = [];
   let error = 0;
   /** Candidates without which the next key is not known. */
   let needed = 2;
@@ -127,7 +130,17 @@ export function createChannel(task: ChannelTask): Channel {
       last = endSample;
       return;
     }
-    if (!canHalve) failTolerance(task, middle);
+    if (!canHalve) {
+      if (!isJump(task, a, b, samples)) failTolerance(task, middle);
+      a.jumps = true;
+      if (task.interpolation === 'CUBICSPLINE') {
+        a.outTangent = new Float64Array(width);
+        b.inTangent = new Float64Array(width);
+      }
+      candidates.push({ key: b, samples: [] });
+      last = endSample;
+      return;
+    }
     const motionTime = middle - shift;
     addKeys(middle, from, motionTime, refineFurther ? extraLevels - 1 : extraLevels);
     addKeys(end, motionTime, to, refineFurther ? extraLevels - 1 : extraLevels);
@@ -153,19 +166,48 @@ export function createChannel(task: ChannelTask): Channel {
     finish() {
       keep(true);
       if (keys.length < 2) failTolerance(task, last.time);
-      return { keys, error };
+      const steps = stepKeys(keys);
+      return steps === undefined
+        ? { interpolation: task.interpolation, keys, error }
+        : { interpolation: 'STEP', keys: steps, error };
     },
   };
 }
 
 /** A key in single precision, whose tangents come later. */
 interface KeyBuilder extends FileKey {
+  /** Whether the motion jumps between this key and the next. */
+  jumps?: boolean;
   inTangent?: Float64Array;
   outTangent?: Float64Array;
 }
 
 function keyOf({ time, value }: Sample): KeyBuilder {
   return { time, value: value.map(Math.fround) };
+}
+
+/** Whether the motion has only the values of two keys between them. */
+function isJump(task: ChannelTask, a: FileKey, b: FileKey, samples: readonly Sample[]): boolean {
+  const { path, output, tolerance } = task;
+  return samples.every(({ value }) =>
+    [a, b].some((key) => {
+      const error =
+        path === 'rotation' ? rotationError(key.value, value) : translationError(output, key.value, value);
+      return error <= SAFETY_FACTOR * tolerance;
+    }),
+  );
+}
+
+/** The keys of a channel that is constant between its jumps: the first, those after a jump, and the last. Undefined for another. */
+function stepKeys(keys: readonly KeyBuilder[]): FileKey[] | undefined {
+  const isAfterJump = (k: number): boolean => keys[k - 1]?.jumps === true;
+  const isStepped = keys.every(
+    ({ value }, k) => k === 0 || isAfterJump(k) || value.every((x, i) => x === keys[k - 1].value[i]),
+  );
+  if (!isStepped || !keys.some((_, k) => isAfterJump(k))) return undefined;
+  return keys
+    .filter((_, k) => k === 0 || isAfterJump(k) || k === keys.length - 1)
+    .map(({ time, value }) => ({ time, value }));
 }
 
 /** Step of the finite differences, as a fraction of an interval. */
@@ -273,7 +315,7 @@ function failTolerance({ location, tolerance, path }: ChannelTask, time: number)
   return fail(
     'out-of-range',
     location,
-    `cannot be kept within ${tolerance} ${path === 'rotation' ? 'rad' : 'm'} near ${time} s: glTF stores single precision, or the motion jumps there.`,
-    'Use a larger tolerance, start the clip near 0 s, or remove the jump.',
+    `cannot be kept within ${tolerance} ${path === 'rotation' ? 'rad' : 'm'} near ${time} s: glTF stores single precision.`,
+    'Use a larger tolerance, or start the clip near 0 s.',
   );
 }

@@ -64,14 +64,14 @@ export function checkSampling<T extends SampleGltfAnimationOptions>(
 /** Keys in the layout of the file. */
 export function packedKeys(
   path: GltfAnimationPath,
-  interpolation: GltfInterpolation,
+  interpolation: GltfInterpolation | 'STEP',
   keys: readonly FileKey[],
 ): { times: Float32Array; values: Float32Array } {
   const width = widthOf[path];
   const stride = interpolation === 'CUBICSPLINE' ? 3 * width : width;
   const values = new Float32Array(stride * keys.length);
   for (const [i, { value, inTangent, outTangent }] of keys.entries()) {
-    if (interpolation === 'LINEAR') {
+    if (interpolation !== 'CUBICSPLINE') {
       values.set(value, stride * i);
       continue;
     }

@@ -72,8 +72,8 @@ export function sampleGltfAnimation(
         location: `${document.source}#/nodes/${node.index}/${path}`,
       });
       const finish = (): GltfAnimationChannel => {
-        const { keys, error } = channel.finish();
-        return { node: node.index, path, interpolation, ...packedKeys(path, interpolation, keys), error };
+        const { keys, ...found } = channel.finish();
+        return { node: node.index, path, ...found, ...packedKeys(path, found.interpolation, keys) };
       };
       if (isOwn) {
         for (const interval of intervals) channel.add(interval);

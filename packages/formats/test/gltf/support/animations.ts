@@ -55,6 +55,7 @@ export function playChannel({ path, interpolation, times, values }: ReadChannel,
   const td = times[k + 1] - times[k];
   const u = (t - times[k]) / td;
   const [v0, v1] = [at(k, 1), at(k + 1, 1)];
+  if (interpolation === 'STEP') return v0;
   if (cubic) {
     const [b0, a1] = [at(k, 2), at(k + 1, 0)];
     const value = v0.map(

@@ -2,7 +2,7 @@ import { originOf, pointIn, type Rest } from '../../../figure/kinematics/rest-po
 import type { Bone, Figure } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import { type Body, sphericalBody, withMass, withMinGyration } from './mass-properties.js';
-import { boneLength } from './nearest-bones.js';
+import { boneLengths } from './nearest-bones.js';
 
 /**
  * Minimum radius of gyration of a bone, in heights of the figure (2 cm for an adult): below it joints with damping and contacts would need time
@@ -56,6 +56,7 @@ export function distributeMass(rest: Rest, bodies: Bodies, every: boolean, heigh
   const recipientsOf = new Map<number, number[]>();
   const heaviest = heaviestBone(bodies);
   const ancestors = nearestMassiveAncestors(figure, bodies);
+  const boneLength = boneLengths(figure);
   for (const bone of masslessBones(figure, bodies, every)) {
     const ancestor = ancestors[bone];
     const list = recipientsOf.get(ancestor) ?? [];
@@ -71,7 +72,7 @@ export function distributeMass(rest: Rest, bodies: Bodies, every: boolean, heigh
         ? Math.min(MAX_DETACHED_FRACTION, DETACHED_FRACTION * recipients.length)
         : Math.min(MAX_MASS_FRACTION, MASS_FRACTION * recipients.length);
     const lengths = recipients.map((bone) =>
-      ancestor < 0 ? 1 : Math.min(Math.max(boneLength(figure, bone), 0.01 * height), 0.2 * height),
+      ancestor < 0 ? 1 : Math.min(Math.max(boneLength[bone], 0.01 * height), 0.2 * height),
     );
     const sum = lengths.reduce((total, length) => total + length, 0);
     recipients.forEach((bone, k) => {

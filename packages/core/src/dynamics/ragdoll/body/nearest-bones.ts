@@ -11,11 +11,34 @@ export function nearestBones({ parents }: Figure, bones: Iterable<number>): Int3
   return nearest;
 }
 
-/** Length of a bone, m: to its tip, else the mean distance to its children, else half its distance from its parent. */
-export function boneLength({ bones }: Figure, bone: number): number {
-  const { tip, rest } = bones[bone];
-  if (tip !== undefined) return Math.hypot(...tip);
-  const children = bones.filter(({ parent }) => parent === bone);
-  if (children.length === 0) return bones[bone].parent < 0 ? 0 : Math.hypot(...rest.position) / 2;
-  return children.reduce((sum, child) => sum + Math.hypot(...child.rest.position) / children.length, 0);
+/** Lengths of all bones, m: to the tip, else the mean distance to the children, else half the distance from the parent. */
+export function boneLengths({ bones, parents }: Figure): Float64Array {
+  const children = childCounts(parents);
+  const lengths = new Float64Array(bones.length);
+  for (const { index, parent, rest, tip } of bones) {
+    const distance = Math.hypot(...rest.position);
+    if (tip !== undefined) lengths[index] = Math.hypot(...tip);
+    else if (children[index] === 0 && parent >= 0) lengths[index] = distance / 2;
+    if (parent >= 0 && bones[parent].tip === undefined) lengths[parent] += distance / children[parent];
+  }
+  return lengths;
+}
+
+/** Ends of all bones in their frames, three numbers each: the tip, else the mean of the children's origins; of leaves the origin. */
+export function boneEnds({ bones, parents }: Figure): Float64Array {
+  const children = childCounts(parents);
+  const ends = new Float64Array(3 * bones.length);
+  for (const { index, parent, rest, tip } of bones) {
+    if (tip !== undefined) ends.set(tip, 3 * index);
+    if (parent < 0 || bones[parent].tip !== undefined) continue;
+    for (let k = 0; k < 3; k++) ends[3 * parent + k] += rest.position[k] / children[parent];
+  }
+  return ends;
+}
+
+/** How many bones hang on each. */
+function childCounts(parents: Figure['parents']): Uint32Array {
+  const counts = new Uint32Array(parents.length);
+  for (const parent of parents) if (parent >= 0) counts[parent]++;
+  return counts;
 }

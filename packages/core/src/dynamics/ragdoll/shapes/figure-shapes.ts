@@ -1,5 +1,4 @@
 import { FigureError } from '../../../errors.js';
-import type { Triple } from '../../../figure/data/types.js';
 import { originOf, pointOf, type Rest, triple } from '../../../figure/kinematics/rest-pose.js';
 import type { Bone, Figure } from '../../../figure/model/figure.js';
 import { findRootJoints } from '../../../figure/model/floating-base.js';
@@ -9,7 +8,7 @@ import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
 import { type Body, rotateBody } from '../body/mass-properties.js';
-import { boneLength, nearestBones } from '../body/nearest-bones.js';
+import { boneEnds, boneLengths, nearestBones } from '../body/nearest-bones.js';
 import { gatherVertices, type VertexSets } from '../body/vertex-sets.js';
 import { DENSITY, largestShapes, toShape, volumeOf } from './bone-shapes.js';
 import { fitCapsule, longestAxis, MIN_POINTS } from './fit-capsule.js';
@@ -60,11 +59,12 @@ export function figureShapes(rest: Rest, vertexSets: VertexSets, size: number): 
   ]) {
     if (isEnough(shapes)) return largestShapes(shapes);
   }
+  const lengths = boneLengths(figure);
   return largestShapes(
     (moving.length > 0 ? moving : figure.bones).map(({ index, name }) => ({
       bone: name,
       type: 'sphere',
-      radius: Math.max(boneLength(figure, index) / 2, MIN_LENGTH * size),
+      radius: Math.max(lengths[index] / 2, MIN_LENGTH * size),
     })),
   );
 }
@@ -79,8 +79,9 @@ function movingBones({ bones, parents }: Figure): readonly Bone[] {
 
 /** Capsules along bones that have a length. */
 function capsulesAlong(rest: Rest, size: number): BoneShape[] {
+  const ends = boneEnds(rest.figure);
   return rest.figure.bones.flatMap(({ index, name }): BoneShape[] => {
-    const end = boneEnd(rest, index);
+    const end = triple(ends.subarray(3 * index, 3 * index + 3));
     const length = vec3.norm(end);
     if (length < MIN_LENGTH * size) return [];
     return [{ bone: name, type: 'capsule', from: [0, 0, 0], to: end, radius: RADIUS_PER_LENGTH * length }];
@@ -94,9 +95,12 @@ function fitShapes(rest: Rest, vertexSets: VertexSets, bones: readonly Bone[], s
     figure,
     bones.map(({ index }) => index),
   );
+  const members: number[][] = figure.bones.map(() => []);
+  nearest.forEach((bone, index) => {
+    if (bone >= 0) members[bone].push(index);
+  });
   return bones.flatMap(({ index: bone, name }): BoneShape[] => {
-    const members = figure.bones.filter(({ index }) => nearest[index] === bone).map(({ index }) => index);
-    const points = gatherVertices(rest, vertexSets, members, bone);
+    const points = gatherVertices(rest, vertexSets, members[bone], bone);
     if (points.length < MIN_POINTS) return [];
     const capsule = fitCapsule(points, [longestAxis(points)], {
       minRadius: 0.005 * size,
@@ -104,16 +108,6 @@ function fitShapes(rest: Rest, vertexSets: VertexSets, bones: readonly Bone[], s
     }).shape;
     return [{ bone: name, ...toShape(capsule) }];
   });
-}
-
-/** End of a bone, in its frame: its tip, else the mean of its children's origins; of leaves its origin. */
-function boneEnd({ figure }: Rest, bone: number): Triple {
-  const { tip } = figure.bones[bone];
-  if (tip) return tip;
-  const children = figure.bones.filter(({ parent }) => parent === bone);
-  return triple(
-    [0, 1, 2].map((k) => children.reduce((sum, child) => sum + child.rest.position[k] / children.length, 0)),
-  );
 }
 
 /** Mass properties of a shape of 1000 kg/m^3, in the frame of its bone; a capsule is taken as the cylinder of its volume. */
