@@ -5,6 +5,9 @@ import { localImports } from './scripts/test-support/local-imports.js';
 // Workspace packages resolve to their TypeScript sources (docs/decisions/0001), so no test can pass on a stale build.
 const conditions = ['poise-source', ...defaultServerConditions];
 
+/** After which a test or a hook hangs, ms: it may be one of several on a machine that is slow and busy. */
+const HANGS = 300_000;
+
 const browserTests = ['apps/*/test/**/*.browser.test.{ts,tsx}', 'examples/test/**/*.browser.test.ts'];
 
 export default defineConfig({
@@ -14,6 +17,10 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/test-support/announce-seed.ts'],
     passWithNoTests: false,
+    testTimeout: HANGS,
+    hookTimeout: HANGS,
+    // That of a poll is a second.
+    expect: { poll: { timeout: HANGS / 2 } },
     projects: [
       {
         extends: true,
@@ -35,8 +42,6 @@ export default defineConfig({
           // A worker loads the packages once, not once a file: a quarter of the time. Files leave no state behind.
           isolate: false,
           maxWorkers: '100%',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -50,8 +55,6 @@ export default defineConfig({
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
         },
       },
     ],

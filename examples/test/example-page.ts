@@ -1,17 +1,37 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
-import { createServer, type ViteDevServer } from 'vite';
+import { launchChromium, openPage } from '@poise/test-support/chromium';
+import { build, preview } from 'vite';
 import { afterAll, beforeAll } from 'vitest';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 export type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** Example pages from their sources, without a watch: a file that is saved meanwhile would load the page anew. */
-const OPTIONS = {
-  root: fileURLToPath(new URL('..', import.meta.url)),
-  logLevel: 'error',
-  server: { host: '127.0.0.1', port: 0, hmr: false, watch: null },
-} as const;
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The folder of the examples that this worker has built, for all of its test files. */
+let built: Promise<string> | undefined;
+
+async function buildExamples(): Promise<string> {
+  const outDir = join(root, '../.cache/example-tests', String(process.pid));
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
+  await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+  return outDir;
+}
+
+/** Serves the examples as they are built. @returns their address, without a slash at its end. */
+export async function serveExamples(): Promise<{ address: string; stop: () => Promise<void> }> {
+  built ??= buildExamples();
+  const server = await preview({
+    root,
+    logLevel: 'error',
+    build: { outDir: await built },
+    preview: { host: '127.0.0.1', port: 0, strictPort: true },
+  });
+  const { port } = server.httpServer.address() as { port: number };
+  return { address: `http://127.0.0.1:${port}`, stop: () => server.close() };
+}
 
 /**
  * Opens an example in a browser before the tests of the block, and closes both after them.
@@ -25,27 +45,25 @@ export function openExample(
   viewport: { readonly width: number; readonly height: number },
   use: (page: Page) => unknown,
 ): string[] {
-  let server: ViteDevServer | undefined;
+  let stop: (() => Promise<void>) | undefined;
   let browser: Browser | undefined;
   const complaints: string[] = [];
   beforeAll(async () => {
-    server = await createServer(OPTIONS);
-    await server.listen();
-    const address = server.httpServer?.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+    const served = await serveExamples();
+    stop = served.stop;
     browser = await launchChromium();
-    const page = await browser.newPage({ viewport, deviceScaleFactor });
+    const page = await openPage(browser, { viewport });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(`http://127.0.0.1:${address.port}/${path}`);
+    await page.goto(`${served.address}/${path}`);
     await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
     await use(page);
   });
   afterAll(async () => {
     await browser?.close();
-    await server?.close();
+    await stop?.();
   });
   return complaints;
 }

@@ -1,16 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, drawEachFrame, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import type { AxeResults, RunOptions } from 'axe-core';
-import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Page, serveExamples } from './example-page.js';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
-type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('examples');
@@ -21,30 +19,19 @@ const folders = readdirSync(root)
   .sort();
 
 describeWithChromium('the examples in a browser', () => {
-  let outDir: string;
-  let server: PreviewServer;
+  let stop: () => Promise<void>;
   let browser: Browser;
   let address: string;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    outDir = mkdtempSync(join(tmpdir(), 'poise-examples-'));
-    await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
-    server = await preview({
-      root,
-      logLevel: 'error',
-      build: { outDir },
-      preview: { host: '127.0.0.1', port: 0, strictPort: true },
-    });
-    const { port } = server.httpServer.address() as { port: number };
-    address = `http://127.0.0.1:${port}`;
+    ({ address, stop } = await serveExamples());
     browser = await launchChromium();
   });
 
   afterAll(async () => {
     await browser?.close();
-    await server?.close();
-    if (outDir) rmSync(outDir, { recursive: true, force: true });
+    await stop?.();
   });
 
   async function open(
@@ -53,8 +40,7 @@ describeWithChromium('the examples in a browser', () => {
     height = 500,
     settings: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor, ...settings });
-    const page = await context.newPage();
+    const page = await openPage(browser, { viewport: { width, height }, ...settings });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(`${name}: ${message.text()}`);
     });
@@ -225,6 +211,7 @@ describeWithChromium('the examples in a browser', () => {
         wanted.source,
       );
     await untilBody(/converged/);
+    await drawEachFrame(page);
     const picture = () => page.locator('canvas').screenshot();
     const before = await picture();
     // Where the ball is seen from [0, 1, 3.6] through 35 degrees.
@@ -433,17 +420,15 @@ describeWithChromium('the examples in a browser', () => {
   });
 
   it('are used with a finger and with the keyboard: a handle is moved and the tool follows', async () => {
-    const context = await browser.newContext({
+    const page = await openPage(browser, {
       viewport: { width: 390, height: 844 },
-      deviceScaleFactor,
       hasTouch: true,
       isMobile: true,
     });
-    const page = await context.newPage();
     await page.goto(`${address}/robot-arm/index.html`);
     await untilStatus(page, 'converged');
     const { x, y } = await middle(page, 'Tool');
-    const device = await context.newCDPSession(page);
+    const device = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
       device.send('Input.dispatchTouchEvent', { type, touchPoints: points });
     await touch('touchStart', [{ x, y }]);
@@ -461,7 +446,7 @@ describeWithChromium('the examples in a browser', () => {
     for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowUp');
     await untilHigher(moved.y - 5);
     await untilStatus(page, 'converged');
-    await context.close();
+    await page.context().close();
   });
 
   it('complained of nothing, and asked nothing of the network', () => {

@@ -1,57 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
-import { build, type PreviewServer, preview } from 'vite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openExample, type Page } from './example-page.js';
 
-type Browser = Awaited<ReturnType<typeof launchChromium>>;
-type Page = Awaited<ReturnType<Browser['newPage']>>;
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('parameterizations');
 
 describeWithChromium('the page of parameterizations in a browser', () => {
-  let outDir: string;
-  let server: PreviewServer;
-  let browser: Browser;
   let page: Page;
-  const complaints: string[] = [];
-
-  beforeAll(async () => {
-    outDir = mkdtempSync(join(tmpdir(), 'poise-parameterizations-'));
-    await build({
-      root,
-      configFile: join(root, 'vite.config.ts'),
-      logLevel: 'error',
-      build: { outDir, emptyOutDir: true },
-    });
-    server = await preview({
-      root,
-      configFile: join(root, 'vite.config.ts'),
-      logLevel: 'error',
-      build: { outDir },
-      preview: { host: '127.0.0.1', port: 0, strictPort: true },
-    });
-    browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1280, height: 860 }, deviceScaleFactor });
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    const address = server.httpServer.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the preview has no port');
-    await page.goto(`http://127.0.0.1:${address.port}/`);
-    await page.getByRole('link', { name: 'Four ways to write a rotation' }).click();
-    await page.locator('html[data-ready=true]').waitFor();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    if (outDir) rmSync(outDir, { recursive: true, force: true });
+  const complaints = openExample('parameterizations/index.html', { width: 1280, height: 860 }, (opened) => {
+    page = opened;
   });
 
   const number = async (panel: string, value: string): Promise<number> =>

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { sharedData } from '@poise/test-support/shared-data';
 import { bodyLandmarks, createHumanFigure, createPose } from 'poise';
@@ -102,7 +102,7 @@ describeWithChromium('the recipes for pages', () => {
   });
 
   async function open(folder: string, script = ''): Promise<{ page: Page; complaints: string[] }> {
-    const page = await browser.newPage({ viewport: { width: 400, height: 400 }, deviceScaleFactor });
+    const page = await openPage(browser, { viewport: { width: 400, height: 400 } });
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
@@ -174,7 +174,7 @@ describeWithChromium('the recipes for pages', () => {
     expect(moved).toBeGreaterThan(0.3);
     expect(complaints).toEqual([]);
     await page.close();
-  }, 120_000);
+  });
 
   for (const [folder, title] of [
     ['three-vrm', 'bones with axes of their own, and one between'],
@@ -222,7 +222,7 @@ describeWithChromium('the recipes for pages', () => {
 
   it('a live avatar: elbow and knee are those of the person, and the lower foot stays on the floor', async () => {
     const { page, complaints } = await open('webcam', cameraThatSees(0.4));
-    await page.waitForFunction('window.page.first.length === 8', undefined, { timeout: 150_000 });
+    await page.waitForFunction('window.page.first.length === 8');
     for (const bend of [0.4, 1]) {
       await page.evaluate(`window.detected = ${JSON.stringify(detected(bend))}`);
       // A new picture of the camera, its solution, and the frame that shows it.
@@ -247,31 +247,27 @@ describeWithChromium('the recipes for pages', () => {
     await frames(page, 5);
     expect(complaints).toEqual([]);
     await page.close();
-  }, 180_000);
+  });
 
   const isWithoutRobot = sharedData('gltf/RobotExpressive.glb') === undefined;
-  it.skipIf(isWithoutRobot)(
-    'a rig with feet at its root walks, and is a live avatar',
-    async () => {
-      const walk = await open('walk-robot');
-      await frames(walk.page, 30);
-      const [speed, moved, names] = (await walk.page.evaluate(
-        '[window.page.velocity.length(), window.page.character.position.length(), window.page.feet.map(({ name }) => name)]',
-      )) as [number, number, string[]];
-      expect(speed).toBeGreaterThan(0.2);
-      expect(moved).toBeGreaterThan(0.02);
-      expect(names).toEqual(['FootL', 'FootR']);
-      await shoot(walk.page, 'walk-robot.png');
-      expect(walk.complaints).toEqual([]);
-      await walk.page.close();
-      const webcam = await open('webcam-robot', cameraThatSees(0.4));
-      await webcam.page.waitForFunction('window.page.first.length > 0', undefined, { timeout: 100_000 });
-      await shoot(webcam.page, 'webcam-robot.png');
-      expect(webcam.complaints).toEqual([]);
-      await webcam.page.close();
-    },
-    120_000,
-  );
+  it.skipIf(isWithoutRobot)('a rig with feet at its root walks, and is a live avatar', async () => {
+    const walk = await open('walk-robot');
+    await frames(walk.page, 30);
+    const [speed, moved, names] = (await walk.page.evaluate(
+      '[window.page.velocity.length(), window.page.character.position.length(), window.page.feet.map(({ name }) => name)]',
+    )) as [number, number, string[]];
+    expect(speed).toBeGreaterThan(0.2);
+    expect(moved).toBeGreaterThan(0.02);
+    expect(names).toEqual(['FootL', 'FootR']);
+    await shoot(walk.page, 'walk-robot.png');
+    expect(walk.complaints).toEqual([]);
+    await walk.page.close();
+    const webcam = await open('webcam-robot', cameraThatSees(0.4));
+    await webcam.page.waitForFunction('window.page.first.length > 0');
+    await shoot(webcam.page, 'webcam-robot.png');
+    expect(webcam.complaints).toEqual([]);
+    await webcam.page.close();
+  });
 
   it('every page of docs/recipes.md is tried here', () => {
     const names = [...markdown.matchAll(/^```[jt]s recipe (\w[\w-]*)\/main\.js$/gm)].map(([, name]) => name);

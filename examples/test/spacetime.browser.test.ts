@@ -70,20 +70,14 @@ describeWithChromium('the page of spacetime optimization', () => {
       [390, 844],
     ]) {
       await page.setViewportSize({ width, height });
-      await page.waitForFunction(
-        (size) => {
-          const [top, floor] = (document.querySelector<HTMLElement>('#stage')?.dataset.extent ?? '').split(
-            ' ',
-          );
-          const strip = document.querySelector('#strip')?.getBoundingClientRect();
-          const stage = document.querySelector('#stage')?.getBoundingClientRect();
-          const bottom = strip?.height ? strip.top : (stage?.bottom ?? 0);
-          const restart = document.querySelector('#restart')?.getBoundingClientRect();
-          return Number(top) > 0 && Number(floor) < bottom && (restart?.bottom ?? size) < size;
-        },
-        height,
-        { timeout: 5000 },
-      );
+      await page.waitForFunction((size) => {
+        const [top, floor] = (document.querySelector<HTMLElement>('#stage')?.dataset.extent ?? '').split(' ');
+        const strip = document.querySelector('#strip')?.getBoundingClientRect();
+        const stage = document.querySelector('#stage')?.getBoundingClientRect();
+        const bottom = strip?.height ? strip.top : (stage?.bottom ?? 0);
+        const restart = document.querySelector('#restart')?.getBoundingClientRect();
+        return Number(top) > 0 && Number(floor) < bottom && (restart?.bottom ?? size) < size;
+      }, height);
       await shoot(page, `throw-${width}.png`);
     }
     expect(complaints).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { build, defaultClientConditions, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -92,7 +92,7 @@ describeWithChromium('the tutorial', () => {
   });
 
   async function open(folder: string): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width: 640, height: 480 }, deviceScaleFactor });
+    const page = await openPage(browser, { viewport: { width: 640, height: 480 } });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { describe } from 'vitest';
 import { noSkip } from './shared-data.js';
 
@@ -18,10 +18,17 @@ const PLACES = [
 ];
 
 /**
- * Pixels drawn per pixel of the page and axis, for `newPage` and `newContext`: a test drives a page and reads its numbers, and
- * drawing it in software is most of the time that takes. Pictures to look at have them all.
+ * A test drives a page and reads its numbers, and drawing it in software is most of the time that takes: it is drawn with few
+ * pixels for each of the page and axis, and seldom. Pictures to look at have all pixels and frames.
  */
-export const deviceScaleFactor = process.env.POISE_SHOTS ? 1 : 0.25;
+const isLookedAt = Boolean(process.env.POISE_SHOTS);
+const deviceScaleFactor = isLookedAt ? 1 : 0.25;
+
+/** After which what a test waits for will not come, ms: less than a test may take. */
+const HANGS = 120_000;
+
+/** Of the frames of a page, WebGL draws the first and then at most one in this time, ms. */
+const BETWEEN_DRAWN = 500;
 
 /** What is missing and how to get it, for messages. */
 export const CHROMIUM_HINT =
@@ -87,6 +94,56 @@ export async function launchChromium(extraFlags: readonly string[] = []): Promis
       ...extraFlags,
     ],
   });
+}
+
+/**
+ * Opens a page in a context of its own that is drawn in software in little time: with few pixels, and seldom. All else it does
+ * in each frame. What is drawn outside of frames, a picture to save, is drawn always.
+ */
+export async function openPage(browser: Browser, settings: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ deviceScaleFactor, ...settings });
+  context.setDefaultTimeout(HANGS);
+  if (!isLookedAt) await context.addInitScript(drawSeldom, BETWEEN_DRAWN);
+  return context.newPage();
+}
+
+/** From now on each frame of the page is drawn, or seldom again: for a test that takes pictures of it. A page that is loaded draws seldom. */
+export async function drawEachFrame(page: Page, isWanted = true): Promise<void> {
+  await page.evaluate((value) => {
+    (globalThis as { drawsEachFrame?: boolean }).drawsEachFrame = value;
+  }, isWanted);
+}
+
+/** Runs in the page, before its own scripts. */
+function drawSeldom(between: number): void {
+  let lastDrawn = Number.NEGATIVE_INFINITY;
+  let isLeftOut = false;
+  const request = requestAnimationFrame;
+  globalThis.requestAnimationFrame = (callback) =>
+    request((time) => {
+      // Callbacks of one frame have one time.
+      if (time - lastDrawn >= between || (globalThis as { drawsEachFrame?: boolean }).drawsEachFrame)
+        lastDrawn = time;
+      isLeftOut = time !== lastDrawn;
+      try {
+        callback(time);
+      } finally {
+        isLeftOut = false;
+      }
+    });
+  const context = WebGL2RenderingContext.prototype;
+  for (const name of [
+    'clear',
+    'drawArrays',
+    'drawArraysInstanced',
+    'drawElements',
+    'drawElementsInstanced',
+  ] as const) {
+    const draw = context[name] as (...values: unknown[]) => void;
+    context[name] = function (this: WebGL2RenderingContext, ...values: unknown[]) {
+      if (!isLeftOut) draw.apply(this, values);
+    };
+  }
 }
 
 function isExecutable(path: string): boolean {

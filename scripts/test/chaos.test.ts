@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(async () => {
   // A stale build would test yesterday's command.
   if (!(await buildPackages(stalePackages(['core', 'formats', 'cli'])))) throw new Error('the build failed');
-}, 180_000);
+});
 
 describeWithRedis('a batch over a queue', () => {
   test('comes to its end, to the bit, though a worker is killed and Redis with it', async () => {
@@ -33,5 +33,5 @@ describeWithRedis('a batch over a queue', () => {
     });
     expect(outcomes[1]).toMatchObject({ kills: 1, redisKills: 1 });
     expect(isFaultless(outcomes)).toBe(true);
-  }, 180_000);
+  });
 });

@@ -32,7 +32,7 @@ describe.skipIf(snippets.length === 0)('what the documents show', () => {
       writeFileSync(file, `${mode === 'run' ? withLiteralTypes(code) : code}\nexport {};\n`);
     complaints = typeCheck(snippets.map(({ file }) => file));
     // One compiler over all documents: half a minute on a busy machine.
-  }, 180_000);
+  });
 
   test.each(snippets)('$title compiles', ({ file }) => {
     expect(complaints.get(file) ?? []).toEqual([]);

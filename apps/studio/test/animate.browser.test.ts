@@ -203,7 +203,7 @@ describeWithChromium('animating in the studio', () => {
     await page.mouse.move(start.x, start.y);
     await page.mouse.down();
     await page.mouse.move(start.x + 30, start.y - 30, { steps: 4 });
-    const rises = () => expect.poll(async () => start.y - (await middle()).y, { timeout: 10_000 });
+    const rises = () => expect.poll(async () => start.y - (await middle()).y);
     await rises().toBeGreaterThan(15);
     await press('Escape');
     await page.mouse.up();

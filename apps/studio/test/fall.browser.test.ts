@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readBvh, readGltfRig } from '@poise/formats';
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, drawEachFrame } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ describeWithChromium('a fall in the studio', () => {
   }
 
   async function rests(): Promise<void> {
-    await heading('At rest').waitFor({ timeout: 60_000 });
+    await heading('At rest').waitFor();
   }
 
   async function openFile(path: string): Promise<void> {
@@ -46,6 +46,8 @@ describeWithChromium('a fall in the studio', () => {
   it('drops the character by Space, comes to rest, and draws nothing more; Space brings it back', async () => {
     const { page } = studio;
     const canvas = page.locator('canvas').first();
+    await drawEachFrame(page);
+    await page.waitForTimeout(300);
     const stands = await canvas.screenshot();
     await page.keyboard.press('Space');
     await heading('Moves').waitFor();
@@ -60,6 +62,7 @@ describeWithChromium('a fall in the studio', () => {
     await heading('Ready').waitFor();
     await page.waitForTimeout(300);
     expect((await canvas.screenshot()).equals(stands)).toBe(true);
+    await drawEachFrame(page, false);
   });
 
   it('pulls a limb that is dragged, and is pushed by a click and by a button', async () => {
@@ -189,11 +192,13 @@ describeWithChromium('a fall in the studio', () => {
       '../urdf/panda.urdf',
     ];
     it.each(files)('%s falls', async (name) => {
+      await drawEachFrame(studio.page);
       await openFile(join(folder, name));
       await shoot(studio.page, `fall-${name.replace(/\W+/g, '-')}-0.png`);
       expect(await studio.page.locator('.fall').getByRole('alert').count()).toBe(0);
       const canvas = studio.page.locator('canvas').first();
       const stands = await canvas.screenshot();
+      await drawEachFrame(studio.page, false);
       await button(/^Drop/).click();
       await studio.page.waitForTimeout(2000);
       await shoot(studio.page, `fall-${name.replace(/\W+/g, '-')}.png`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, drawEachFrame } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import type { AxeResults, RunOptions } from 'axe-core';
@@ -22,7 +22,6 @@ const SIZES = {
   tablet: [1180, 820],
   phone: [390, 844],
 } as const;
-const SCHEMES = ['light', 'dark'] as const;
 /** Most JavaScript that the page names at first, and until the figure is there, packed, kB. */
 const EAGER = 300;
 const UNTIL_PICTURE = 391;
@@ -53,12 +52,12 @@ describeWithChromium('the page of the studio', () => {
     }
   }
 
-  async function violations(page: Page): Promise<string[]> {
+  async function violations(page: Page, asked = AXE): Promise<string[]> {
     // The page allows no script of others; a debugger is none of the page.
     await page.evaluate(axe);
     const { violations } = (await page.evaluate(
       (options) => (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, options),
-      AXE,
+      asked,
     )) as AxeResults;
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
@@ -69,43 +68,56 @@ describeWithChromium('the page of the studio', () => {
   const apart = (a: { x: number; y: number }[], b: { x: number; y: number }[]) =>
     Math.max(...a.map(({ x, y }, k) => Math.hypot(x - b[k].x, y - b[k].y)));
 
-  it.each(SCHEMES)(
-    'fits windows of every size, can be read and reached by everybody, in %s',
-    async (scheme) => {
-      await on(SIZES.desktop, { colorScheme: scheme }, async (page) => {
-        for (const [name, [width, height]] of Object.entries(SIZES)) {
-          await page.setViewportSize({ width, height });
-          await studio.idle();
-          const document = await page.evaluate(() => {
-            const { scrollWidth, scrollHeight } = globalThis.document.documentElement;
-            return [scrollWidth, scrollHeight];
-          });
-          expect(document, name).toEqual([width, height]);
-          // Handles are where the body is.
-          for (const button of await page.locator('button:not([data-handle]):visible').all()) {
-            const box = await button.boundingBox();
-            const label = `${name}: ${await button.innerText()}`;
-            expect(box && box.x >= 0 && box.x + box.width <= width, label).toBe(true);
-          }
-          for (const button of ['Reset pose', 'Reset view', 'Release pins', 'File']) {
-            const box = await page.getByRole('button', { name: button, exact: true }).boundingBox();
-            expect(box && box.y + box.height, `${name}: ${button}`).toBeLessThanOrEqual(height);
-          }
-          const picture = await page.locator('main').boundingBox();
-          for (const { x, y } of await view()) {
-            expect(picture && x > picture.x && x < picture.x + picture.width, name).toBe(true);
-            expect(picture && y > picture.y && y < picture.y + picture.height, name).toBe(true);
-          }
-          await shoot(page, `layout-${name.replace(' ', '-')}-${scheme}.png`);
-          if (name === 'desktop' || name === 'phone') expect(await violations(page), name).toEqual([]);
+  /** What cannot be read or reached in light, then what more in dark: colours alone differ. */
+  async function inBothSchemes(page: Page, name: string): Promise<void> {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await studio.idle();
+      await shoot(page, `layout-${name.replace(' ', '-')}-${colorScheme}.png`);
+      const asked = colorScheme === 'light' ? AXE : { runOnly: ['color-contrast'] };
+      expect(await violations(page, asked), `${name}, ${colorScheme}`).toEqual([]);
+    }
+  }
+
+  it('fits windows of every size, can be read and reached by everybody, in light and dark', async () => {
+    await on(SIZES.desktop, { colorScheme: 'light' }, async (page) => {
+      for (const [name, [width, height]] of Object.entries(SIZES)) {
+        await page.setViewportSize({ width, height });
+        await studio.idle();
+        const document = await page.evaluate(() => {
+          const { scrollWidth, scrollHeight } = globalThis.document.documentElement;
+          return [scrollWidth, scrollHeight];
+        });
+        expect(document, name).toEqual([width, height]);
+        // Handles are where the body is.
+        const buttons = page.locator('button:not([data-handle]):visible');
+        expect(await buttons.count(), name).toBeGreaterThan(10);
+        const outside = await buttons.evaluateAll(
+          (all, right) =>
+            all
+              .map((button) => ({ box: button.getBoundingClientRect(), text: button.textContent }))
+              .filter(({ box }) => box.left < 0 || box.right > right)
+              .map(({ text }) => text),
+          width,
+        );
+        expect(outside, name).toEqual([]);
+        for (const button of ['Reset pose', 'Reset view', 'Release pins', 'File']) {
+          const box = await page.getByRole('button', { name: button, exact: true }).boundingBox();
+          expect(box && box.y + box.height, `${name}: ${button}`).toBeLessThanOrEqual(height);
         }
-        await page.keyboard.press('?');
-        await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-        expect(await violations(page)).toEqual([]);
-        await shoot(page, `keys-${scheme}.png`);
-      });
-    },
-  );
+        const picture = await page.locator('main').boundingBox();
+        for (const { x, y } of await view()) {
+          expect(picture && x > picture.x && x < picture.x + picture.width, name).toBe(true);
+          expect(picture && y > picture.y && y < picture.y + picture.height, name).toBe(true);
+        }
+        if (name === 'desktop' || name === 'phone') await inBothSchemes(page, name);
+        else await shoot(page, `layout-${name.replace(' ', '-')}-light.png`);
+      }
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await inBothSchemes(page, 'keys');
+    });
+  });
 
   it.each(['laptop', 'phone'] as const)(
     'moves nothing of the panel while a hand is dragged: %s',
@@ -178,6 +190,7 @@ describeWithChromium('the page of the studio', () => {
       }, corner.toString('base64'));
     };
     await on(SIZES.laptop, { colorScheme: 'dark' }, async (page) => {
+      await drawEachFrame(page);
       const dark = await background(page);
       expect(await brightness(page)).toBeLessThan(60);
       await page.getByRole('button', { name: 'Dark colours' }).click();

@@ -2,14 +2,14 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deviceScaleFactor, launchChromium } from '@poise/test-support/chromium';
+import { launchChromium, openPage } from '@poise/test-support/chromium';
 import { build, type PreviewServer, preview } from 'vite';
 
 export type Browser = Awaited<ReturnType<typeof launchChromium>>;
 export type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** Frames, and ms, without a change after which nothing is expected to move. */
-const STILL = { frames: 6, milliseconds: 250 };
+/** Frames, and ms, without a change after which nothing is expected to move, and px within which nothing has. */
+const STILL = { frames: 6, milliseconds: 250, pixels: 0.1 };
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The folder of the studio that this worker has built, for all of its test files. */
@@ -68,15 +68,13 @@ export class Studio {
     settings: Parameters<Browser['newContext']>[0] = {},
     prepare: (page: Page) => Promise<void> = async () => {},
   ): Promise<Page> {
-    const context = await this.#browser.newContext({
+    const page = await openPage(this.#browser, {
       viewport: { width, height },
-      deviceScaleFactor,
       acceptDownloads: true,
       // It loads all of the page once more.
       serviceWorkers: 'block',
       ...settings,
     });
-    const page = await context.newPage();
     await prepare(page);
     page.on('console', (message) => {
       if (message.type() === 'error')
@@ -105,19 +103,21 @@ export class Studio {
   /** Waits until the status and the place of a handle have been the same for some frames. */
   async idle(id = 'leftHand'): Promise<void> {
     await this.page.evaluate(
-      async ([handle, { frames, milliseconds }]) => {
+      async ([handle, { frames, milliseconds, pixels }]) => {
         let same = 0;
-        let before = '';
+        let before = { x: Number.NaN, y: Number.NaN, status: '' };
         let changed = performance.now();
         const isStill = () => same >= frames && performance.now() - changed >= milliseconds;
         for (let frame = 0; frame < 600 && !isStill(); frame++) {
           await new Promise(requestAnimationFrame);
-          const { x, y } = document.querySelector(`[data-handle="${handle}"]`)?.getBoundingClientRect() ?? {};
-          const status = document.querySelector('[data-status]')?.getAttribute('data-status');
-          const now = `${status} ${x?.toFixed(1)} ${y?.toFixed(1)}`;
-          same = now === before ? same + 1 : 0;
-          if (now !== before) changed = performance.now();
-          before = now;
+          const box = document.querySelector(`[data-handle="${handle}"]`)?.getBoundingClientRect();
+          const { x, y } = box ?? { x: 0, y: 0 };
+          const status = document.querySelector('[data-status]')?.getAttribute('data-status') ?? '';
+          same++;
+          if (status === before.status && Math.hypot(x - before.x, y - before.y) < pixels) continue;
+          before = { x, y, status };
+          same = 0;
+          changed = performance.now();
         }
       },
       [id, STILL] as const,

@@ -136,5 +136,5 @@ describeWithRedis('processes of poise worker', () => {
     for (const { said } of workers) expect(said()).not.toContain(SECRET);
     expect(JSON.stringify(eventsOf(batch))).not.toContain(SECRET);
     expect(readFileSync(join(plan.out, 'batch/manifest.jsonl'), 'utf8')).not.toContain(SECRET);
-  }, 120_000);
+  });
 });

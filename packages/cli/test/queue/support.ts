@@ -110,9 +110,9 @@ function start<T>(
   return { ended, stop: () => stopping.abort(), warnings };
 }
 
-/** Waits until something holds. @throws Error after 20 s. */
+/** Waits until something holds. @throws Error after two minutes. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await wait(20)) if (await holds()) return;
+  for (const end = Date.now() + 120_000; Date.now() < end; await wait(20)) if (await holds()) return;
   throw new Error('never came to hold');
 }
 

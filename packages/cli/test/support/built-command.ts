@@ -17,6 +17,6 @@ export function builtCommand(): string {
       encoding: 'utf8',
     });
     if (built.status !== 0) throw new Error(`the build failed:\n${built.stdout}${built.stderr}`);
-  }, 180_000);
+  });
   return join(root, 'packages/cli/dist/main.js');
 }

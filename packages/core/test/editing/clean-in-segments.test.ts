@@ -122,14 +122,14 @@ describe('segments', () => {
       points.forEach((x, i) => {
         expect(Math.abs(x - poses[0][i])).toBeLessThan(1e-3);
       });
-  }, 60_000);
+  });
 
   test('what has no time to reach the ground before the end leaves it with some speed: it does not fall freely', () => {
     const short = contacts.map((contact) => ({ ...contact, over: [0, 0.7] as const }));
     const result = cleanMotionInSegments(figure, motion, { contacts: short });
     const heightOf = (of: Motion): number => pointsAt(of, 1)[1];
     expect(heightOf(motion) - heightOf(result.motion)).toBeLessThan(0.9 * 0.5 * 9.81 * 0.3 ** 2);
-  }, 60_000);
+  });
 
   test('an interrupt leaves the rest as it was', () => {
     const result = cleanMotionInSegments(figure, motion, { contacts, onProgress: () => false });

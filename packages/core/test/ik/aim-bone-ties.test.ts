@@ -69,8 +69,8 @@ const rolling: readonly (readonly [string, JointData, LimitData | undefined])[] 
 const UP = { axis: [0.3, 1, -0.2], direction: [0.2, 1, 0.1] } as const;
 
 /**
- * The least secondary objective over all rotations that aim, by brute force: the roll about the aimed axis in steps, each rotation read
- * into the joint and asked for its limits. Infinite where none is allowed.
+ * The least secondary objective over all rotations that aim, by brute force: the roll about the aimed axis in steps, and in smaller
+ * ones about the best of them, each rotation read into the joint and asked for its limits. Infinite where none is allowed.
  */
 function minOverRolls(
   figure: Figure,
@@ -83,17 +83,21 @@ function minOverRolls(
   const now = quat.fromMatrix(state.worldFromBone);
   const aimed = quat.multiply(now, pointsAtInObject(state, 0, axis, target));
   let min = Number.POSITIVE_INFINITY;
-  const steps = 4000;
-  for (let n = 0; n < steps; n++) {
-    const roll = quat.fromAxisAngle(unit(axis), (2 * Math.PI * n) / steps);
-    const rotation = quat.toMatrix(quat.multiply(aimed, roll));
+  let best = 0;
+  const steps = 1000;
+  const step = (2 * Math.PI) / steps;
+  const tryRoll = (angle: number): void => {
+    const rotation = quat.toMatrix(quat.multiply(aimed, quat.fromAxisAngle(unit(axis), angle)));
     const value = second(rotation);
-    if (value >= min) continue;
+    if (value >= min) return;
     const pose = poseBoneFromLocalTransform(state, 0, [...rotation, 0, 0, 0], before.slice());
-    if (limitViolation(figure, pose) > 1e-9) continue;
+    if (limitViolation(figure, pose) > 1e-9) return;
     forwardKinematics(state, pose);
-    if (far(state.worldFromBone.subarray(0, 9), rotation) < 1e-9) min = value;
-  }
+    if (far(state.worldFromBone.subarray(0, 9), rotation) < 1e-9) [min, best] = [value, angle];
+  };
+  for (let n = 0; n < steps; n++) tryRoll(n * step);
+  const coarse = best;
+  for (let n = -50; n <= 50; n++) tryRoll(coarse + (n * step) / 50);
   return min;
 }
 

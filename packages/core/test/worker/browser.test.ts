@@ -76,7 +76,7 @@ import { createHumanFigure } from 'poise/humanoid';
     return [...failed, await pending];
   };
   globalThis.late = async () => {
-    const remote = await connectIk(new Worker('/late.mjs', { type: 'module' }), { timeout: 10 });
+    const remote = await connectIk(new Worker('/late.mjs', { type: 'module' }), { timeout: 120 });
     const figure = createHumanFigure();
     const ik = await remote.createIk(figure, [{ type: 'position', bone: 'leftHand', target: [0.3, 1.2, 0.4] }]);
     const { result } = await ik.solve(new Float64Array(figure.dof));
@@ -107,7 +107,7 @@ describeWithChromium('a module worker in a browser', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     browser = await launchChromium();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -125,12 +125,12 @@ describeWithChromium('a module worker in a browser', () => {
     expect([name, code]).toEqual(['WorkerError', 'worker-lost']);
     expect(message).toContain('no luck');
     expect(pending).toBe('worker-lost');
-  }, 120_000);
+  });
 
   it('serves also from a module with a top-level await', async () => {
     const page = await browser.newPage();
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');
     expect(await page.evaluate('late()')).toBe('converged');
-  }, 60_000);
+  });
 });

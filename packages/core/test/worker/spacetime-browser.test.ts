@@ -82,7 +82,7 @@ describeWithChromium('trajectories in a module worker of a browser', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     browser = await launchChromium();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -104,5 +104,5 @@ describeWithChromium('trajectories in a module worker of a browser', () => {
     expect(reported).toBeGreaterThan(0);
     expect(status).toBe('interrupted');
     expect(lost).toEqual(['WorkerError', 'worker-lost']);
-  }, 120_000);
+  });
 });

@@ -55,7 +55,7 @@ describe('a solver in a worker', () => {
       expect(result, `${n}`).toEqual(expected);
       await ik.dispose();
     }
-  }, 120_000);
+  });
 
   it('has one host for each worker, shared by connections', async () => {
     const { worker, remote } = await host();

@@ -119,7 +119,7 @@ describeWithData('joined clips', 'bvh', (folder) => {
     readBvh(readFileSync(join(folder, file)), { scale, fileUpAxis: up });
   const pointsOf = ({ feet = TOES }: Clip) => feet.map((bone) => ({ bone }));
 
-  test.each(CLIPS)('%s: loops do not kick', { timeout: 60_000 }, (file, clip) => {
+  test.each(CLIPS)('%s: loops do not kick', (file, clip) => {
     const { figure, motion } = load(file, clip);
     const random = seeded(7);
     const ends = endsOf(figure, motion);
@@ -139,7 +139,7 @@ describeWithData('joined clips', 'bvh', (folder) => {
     }
   });
 
-  test.each(CLIPS)('%s: transitions do not kick', { timeout: 60_000 }, (file, clip) => {
+  test.each(CLIPS)('%s: transitions do not kick', (file, clip) => {
     const contactPoints = pointsOf(clip);
     const { figure, motion } = load(file, clip);
     const random = seeded(11);

@@ -130,7 +130,7 @@ describe('constrained bones', () => {
       ),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   test('take a twist of the hand by the half', () => {
     const rig = readGltfRig(

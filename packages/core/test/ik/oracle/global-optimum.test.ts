@@ -53,7 +53,7 @@ describe('1,000 small problems with elliptic swing and twist limits, against SLS
     expect(missed.length).toBeLessThanOrEqual(50);
     // SLSQP is the reference because it hardly ever misses.
     expect(lower).toBeLessThanOrEqual(5);
-  }, 120_000);
+  });
 });
 
 describe('three unit links with swing up to 45 degrees, target (1, 1.5, 0.5)', () => {

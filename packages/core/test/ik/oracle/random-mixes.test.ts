@@ -36,7 +36,6 @@ describe('mixes of goals of every type and three priorities, on the human and on
       expect(tally.kept).toBeGreaterThan(0.5 * count);
       expect(tally.loose.length / tally.solved).toBeLessThan(loose);
     },
-    120_000,
   );
 });
 

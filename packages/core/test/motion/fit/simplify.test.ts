@@ -133,7 +133,7 @@ describe('simplifyRotation', () => {
     });
   }
 
-  it('does not take rounding of times far from 0 s for a jump or corner', { timeout: 20_000 }, () => {
+  it('does not take rounding of times far from 0 s for a jump or corner', () => {
     const far = 1.7e9;
     const late = squadCurve({ ...keys, times: keys.times.map((t) => far + t) });
     const fit = simplifyRotation(late, { tolerance: 1e-3 });

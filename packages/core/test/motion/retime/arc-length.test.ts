@@ -140,7 +140,7 @@ describe('arcLengthTiming', () => {
     }
   });
 
-  it('converges far from 0 s too, within the rounding of times', { timeout: 20_000 }, () => {
+  it('converges far from 0 s too, within the rounding of times', () => {
     for (const far of [1e7, 1e9, 1.7e9, 1e12]) {
       const late = keys.times.map((t) => far + t);
       const motions = [
