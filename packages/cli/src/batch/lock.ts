@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -75,7 +75,7 @@ export async function takeLock(
       throw taken(join(folder, overlap), await ownerOf(join(folder, overlap)));
     }
     const beat = setInterval(() => {
-      writeFile(path, JSON.stringify(me)).catch(() => undefined);
+      beatOnce(path, me).catch(() => undefined);
     }, times.beat);
     beat.unref();
     return {
@@ -86,6 +86,20 @@ export async function takeLock(
     };
   } catch (error) {
     throw error instanceof FormatError ? error : cannotWrite(folder, error);
+  }
+}
+
+/**
+ * Writes a lock anew where it is that of its owner: by one handle, so that a file that was removed meanwhile does not come back, and one by which another process took its place
+ * is not written to.
+ */
+async function beatOnce(path: string, me: Owner): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    const text = await file.readFile('utf8');
+    if ((JSON.parse(text) as Owner).token === me.token) await file.write(text, 0);
+  } finally {
+    await file.close();
   }
 }
 

@@ -154,9 +154,19 @@ export function animationBytes(source: Source, figure: Figure, motion: Motion, p
     const moved = externals(rig, source.path as string, path);
     return writeGltfAnimation(withFigure(rig, figure), motion, { kind, ...moved });
   }
-  const drawn = writeFigureGltf(source.figure, new Float64Array(source.figure.dof));
-  const drawnRig = rigFromDocument(parseGltf(drawn, { source: source.figure.name }));
-  return writeGltfAnimation(withFigure(drawnRig, figure), motion, { kind });
+  return writeGltfAnimation(withFigure(drawnRig(source.figure), figure), motion, { kind });
+}
+
+const drawnRigs = new WeakMap<Figure, GltfRig>();
+
+/** A figure without a file as a rig, drawn once: many clips may go onto it. */
+function drawnRig(figure: Figure): GltfRig {
+  const known = drawnRigs.get(figure);
+  if (known !== undefined) return known;
+  const drawn = writeFigureGltf(figure, new Float64Array(figure.dof));
+  const rig = rigFromDocument(parseGltf(drawn, { source: figure.name }));
+  drawnRigs.set(figure, rig);
+  return rig;
 }
 
 /** Bytes of a glTF as it was read, as the kind of file of the output. @param animation - The only one that stays; left out: all stay. */

@@ -129,9 +129,14 @@ export async function loadSource(
     });
   }
   const height = options.height ?? DEFAULT_HEIGHT;
+  if (builtIn?.height === height) return builtIn;
   const figure = createHumanFigure({ height });
-  return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
+  builtIn = { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
+  return builtIn;
 }
+
+/** The built-in human that was asked for last: jobs of a batch have one, and what is found of a figure is found once. */
+let builtIn: Source | undefined;
 
 /** The figure of a file that was read. @throws FormatError, FigureError with the location in the file. */
 export function sourceOf(input: Input, options: Omit<SourceOptions, 'height'> = {}): Source {

@@ -53,6 +53,32 @@ test('the lock of a process that is gone is taken over', async () => {
   expect(readdirSync(join(out, 'batch'))).toEqual([]);
 });
 
+describe('a heartbeat', () => {
+  const often = { beat: 1, dead: 20_000 };
+  const beats = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+  test('that is on its way as the lock is released does not bring it back', async () => {
+    const out = join(folder, 'released');
+    for (let k = 0; k < 20; k++) {
+      const lock = await takeLock(out, whole, () => {}, often);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await lock.release();
+    }
+    await beats();
+    expect(readdirSync(join(out, 'batch'))).toEqual([]);
+  });
+
+  test('of a process that slept leaves the lock of the one that took it over', async () => {
+    const out = join(folder, 'slept');
+    const lock = await takeLock(out, whole, () => {}, often);
+    const { path } = locked('slept', {});
+    await beats();
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ token: 'theirs' });
+    await lock.release();
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
 const isLinux = process.platform === 'linux';
 
 test.skipIf(!isLinux)(

@@ -13,7 +13,7 @@ const free = createFigure({
     name,
     parent: parent < 0 ? null : human.bones[parent].name,
     rest,
-    ...(/LowerLeg$/.test(name) ? { joint: { type: 'ball' } as const } : { joint, limit }),
+    ...(/LowerLeg$/.test(name) ? { joint: { type: 'ball' } as const } : { joint, ...(limit && { limit }) }),
   })),
 });
 

@@ -40,6 +40,11 @@ export function findFootPoints(
 ): Triple[] {
   requireFields(options, { bones: true, up: true, vertices: true }, 'options', FigureError);
   const index = boneIndex(figure, bone);
+  return soleOf(figure, solesOf(figure, options), index);
+}
+
+/** The soles of a humanoid by bone: what {@link findFootPoints} gives, for all feet and toes at once. */
+export function solesOf(figure: Figure, options: FootPointsOptions): ReadonlyMap<number, Triple[]> {
   const { vertices, ...humanoidOptions } = options;
   const humanoid = findHumanoid(figure, humanoidOptions);
   if (!humanoid) {
@@ -53,20 +58,26 @@ export function findFootPoints(
   const height = findHeight(rest, humanoid, vertexSets);
   // The mass does not matter here.
   const segments = segmentsOf(rest, humanoid, vertexSets, height, 1);
-  const standing: string[] = [];
+  const soles = new Map<number, Triple[]>();
   for (const side of ['left', 'right']) {
     const segmentOf = (human: string) => segments.find((segment) => segment.human === (human as HumanBone));
     const [foot, toes] = [segmentOf(`${side}Foot`), segmentOf(`${side}Toes`)];
     if (!foot) continue;
     const points = { footPoints: vertexSets[foot.bone], toePoints: toes ? vertexSets[toes.bone] : [] };
-    for (const { segment, box } of footBoxes(rest, humanoid, height, { foot, toes, ...points })) {
-      if (segment.bone === index) return soleCorners(box);
-      standing.push(figure.bones[segment.bone].name);
-    }
+    for (const { segment, box } of footBoxes(rest, humanoid, height, { foot, toes, ...points }))
+      soles.set(segment.bone, soleCorners(box));
   }
+  return soles;
+}
+
+/** The sole of a bone among those of {@link solesOf}. @throws FigureError `unknown-name` for a bone that is neither a foot nor toes. */
+export function soleOf(figure: Figure, soles: ReadonlyMap<number, Triple[]>, bone: number): Triple[] {
+  const sole = soles.get(bone);
+  if (sole !== undefined) return sole;
+  const standing = [...soles.keys()].map((each) => figure.bones[each].name);
   throw new FigureError(
     'unknown-name',
-    `'${figure.bones[index].name}' is not a foot or toes of ${figure.name}.`,
+    `'${figure.bones[bone].name}' is not a foot or toes of ${figure.name}.`,
     {
       path: 'bone',
       remedy:

@@ -12,10 +12,18 @@ export interface Rest {
   readonly worldFromBone: Float64Array;
 }
 
+/** Of each figure that was asked for: recognition, bodies and limits ask many times. */
+const rests = new WeakMap<Figure, Rest>();
+
+/** The figure at rest, computed once: shared, not to be written to. */
 export function restOf(figure: Figure): Rest {
+  const known = rests.get(figure);
+  if (known !== undefined) return known;
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));
-  return { figure, worldFromBone: state.worldFromBone };
+  const rest = { figure, worldFromBone: state.worldFromBone };
+  rests.set(figure, rest);
+  return rest;
 }
 
 /** Origin of a bone, world axes. */

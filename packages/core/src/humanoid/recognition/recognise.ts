@@ -35,6 +35,28 @@ export function recognise(
   isFixedUp: boolean,
   given: Readonly<HumanBoneMap<number>>,
 ): Recognised | undefined {
+  if (isFixedUp || Object.keys(given).length > 0) return recogniseAnew(figure, up, isFixedUp, given);
+  // Whoever asks for a figure's own bones gets the same: a clip that is retargeted asks some eight times.
+  if (!recognised.has(figure)) recognised.set(figure, recogniseAnew(figure, up, isFixedUp, given));
+  const found = recognised.get(figure);
+  return (
+    found && {
+      bones: { ...found.bones },
+      confidence: { ...found.confidence },
+      reasons: { ...found.reasons },
+      up: found.up,
+    }
+  );
+}
+
+const recognised = new WeakMap<Figure, Recognised | undefined>();
+
+function recogniseAnew(
+  figure: Figure,
+  up: Triple,
+  isFixedUp: boolean,
+  given: Readonly<HumanBoneMap<number>>,
+): Recognised | undefined {
   const names = readBoneNames(figure);
   const rest = restOf(figure);
   const form = restFormOf(rest, names.isHelper);

@@ -1,8 +1,9 @@
 /** A humanoid as retargeting sees it: its bones, their axes at rest, its legs and its soles. */
 
-import { findFootPoints } from '../../dynamics/ragdoll/foot-points.js';
+import { soleOf, solesOf } from '../../dynamics/ragdoll/foot-points.js';
 import { FigureError } from '../../errors.js';
 import { lowestCommonAncestorIn } from '../../figure/basis.js';
+import type { Triple } from '../../figure/data/types.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { originOf, pointIn, pointOf, type Rest, restOf } from '../../figure/kinematics/rest-pose.js';
 import type { Figure } from '../../figure/model/figure.js';
@@ -84,7 +85,15 @@ export function bodyOf(
   const hips = originOf(rest, bones.hips as number);
   const size = Math.max(...figure.bones.map(({ index }) => vec3.distance(originOf(rest, index), hips)));
   const pelvis = pelvisOf(figure, bones);
-  const legs = (['left', 'right'] as const).map((side) => legOf(rest, humanoid, side, vertices));
+  const hasFeet = bones.leftFoot !== undefined || bones.rightFoot !== undefined;
+  const soles = hasFeet
+    ? solesOf(figure, {
+        bones: bones as HumanBoneMap<number>,
+        up: humanoid.up,
+        ...(vertices !== undefined && { vertices }),
+      })
+    : new Map<number, Triple[]>();
+  const legs = (['left', 'right'] as const).map((side) => legOf(rest, humanoid, side, soles, vertices));
   const middle = vec3.lerp(originOf(rest, legs[0].upper), originOf(rest, legs[1].upper), 0.5);
   const heights = legs.flatMap((leg) => (leg.foot < 0 ? [] : [ankleHeightOf(rest, humanoid, leg)]));
   const restAxes = restAxesOf(rest, humanoid, size);
@@ -123,6 +132,7 @@ function legOf(
   rest: Rest,
   { bones, up }: Humanoid,
   side: 'left' | 'right',
+  soles: ReadonlyMap<number, Triple[]>,
   vertices: Readonly<Record<string, Numbers>> | undefined,
 ): BodyLeg {
   const { figure } = rest;
@@ -144,12 +154,11 @@ function legOf(
   const thigh = vec3.distance(originOf(rest, upper), knee);
   if (foot < 0) return { name: side, upper, lower, foot, toes, length: 2 * thigh, ...none };
   const length = thigh + vec3.distance(knee, originOf(rest, foot));
-  const options = { bones: bones as HumanBoneMap<number>, up, ...(vertices !== undefined && { vertices }) };
   const inWorld = (bone: number, points: readonly (readonly number[])[]): number[][] =>
     points.map((point) =>
       rigid.transformPoint(rest.worldFromBone.subarray(12 * bone, 12 * bone + 12), point),
     );
-  const sole = inWorld(foot, findFootPoints(figure, foot, options));
+  const sole = inWorld(foot, soleOf(figure, soles, foot));
   const heel = vec3.lerp(sole[0], sole[1], 0.5);
   const front = vec3.lerp(sole[2], sole[3], 0.5);
   const ball = vec3.copy(front);
@@ -163,7 +172,7 @@ function legOf(
       aheadOf(rest, foot, mesh, ball, forward, up) - vec3.dot(vec3.subtract(front, ball), forward);
     for (const point of [sole[2], sole[3], front]) vec3.addScaled(point, forward, ahead, point);
   }
-  const tips = toes < 0 ? [] : inWorld(toes, findFootPoints(figure, toes, options));
+  const tips = toes < 0 ? [] : inWorld(toes, soleOf(figure, soles, toes));
   // A rest pose that stands on the origin has its soles there, which says more than proportions; a mesh says more than both.
   const height = vec3.dot(heel, up);
   if (vertices === undefined && Math.abs(height) < MAX_STANDING_HEIGHT * length) {

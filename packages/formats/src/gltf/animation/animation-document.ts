@@ -91,7 +91,8 @@ function ownsBinary({ buffers, binary }: GltfDocument): boolean {
 class DataBlock {
   readonly accessors: JsonObject[] = [];
   readonly #arrays: Float32Array[] = [];
-  readonly #known = new Map<string, number>();
+  /** Indices of arrays by the hash of their numbers. */
+  readonly #known = new Map<number, number[]>();
   readonly #first: number;
   readonly #view: number;
   #length = 0;
@@ -103,11 +104,12 @@ class DataBlock {
 
   /** Index of the accessor of these numbers; equal arrays share one. */
   add(numbers: Float32Array, type: 'SCALAR' | 'VEC3' | 'VEC4', width: number, bounds: boolean): number {
-    const key = `${type} ${numbers.join(' ')}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const index = this.#first + this.accessors.length;
-    this.#known.set(key, index);
+    const key = hashOf(numbers);
+    const alike = this.#known.get(key) ?? [];
+    const known = alike.find((k) => this.accessors[k].type === type && isEqual(this.#arrays[k], numbers));
+    if (known !== undefined) return this.#first + known;
+    const index = this.accessors.length;
+    this.#known.set(key, [...alike, index]);
     this.accessors.push({
       bufferView: this.#view,
       byteOffset: this.#length,
@@ -119,7 +121,7 @@ class DataBlock {
     });
     this.#arrays.push(numbers);
     this.#length += numbers.byteLength;
-    return index;
+    return this.#first + index;
   }
 
   /** Little-endian on every machine. */
@@ -135,6 +137,18 @@ class DataBlock {
     }
     return out;
   }
+}
+
+function isEqual(a: Float32Array, b: Float32Array): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+/** FNV-1a over the bits, 32 at a time; 0 and -0 are equal. */
+function hashOf(numbers: Float32Array): number {
+  const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < bits.length; i++) hash = Math.imul(hash ^ (numbers[i] === 0 ? 0 : bits[i]), 0x01000193);
+  return hash;
 }
 
 function animationJson(channels: readonly GltfAnimationChannel[], data: DataBlock): JsonObject {

@@ -7,7 +7,7 @@ import {
   type FileKey,
   type GltfAnimationPath,
   type GltfInterpolation,
-  interpolate,
+  KeySpan,
   rotationError,
   translationError,
   widthOf,
@@ -47,17 +47,16 @@ const SAFETY_FACTOR = 0.9;
 const EXTRA_LEVELS = 2;
 const EXTRA_REFINE_ABOVE = 0.02;
 
-/** The value of the node at a time of the file. */
-interface Sample {
-  readonly time: number;
-  readonly value: Float64Array;
-}
-
 /** A candidate key, and the samples up to the next one. */
 interface Candidate {
   readonly key: KeyBuilder;
-  samples: readonly Sample[];
+  samples: Samples;
 }
+
+/** Times of the file and the values of the node there: SAMPLES times, then as many values. */
+type Samples = Float64Array;
+
+const NO_SAMPLES: Samples = new Float64Array(0);
 
 /**
  * Keys at single-precision times. Each interval is bisected until interpolation between its ends is within the bound, and a little further; then keys
@@ -84,50 +83,59 @@ export interface Channel {
 export function createChannel(task: ChannelTask): Channel {
   const { path, intervals, shift } = task;
   const width = widthOf[path];
-  const sampleAt = (time: number, before: Float64Array | undefined): Sample => {
-    const value = new Float64Array(width);
+  /** The value at a time; of q and -q, the same rotation, the one on the short arc from `before`. */
+  const writeValueAt = (time: number, before: Float64Array | undefined, value: Float64Array): void => {
     task.valueAt(time - shift, value);
-    // Of q and -q, the same rotation, the one on the short arc from the key before.
     if (path === 'rotation' && before !== undefined && dot(value, before) < 0) {
       for (let k = 0; k < width; k++) value[k] = -value[k];
     }
-    return { time, value };
   };
+  const errors = new SpanErrors(task);
+  /** Samples of the interval at hand, of which most are refined further: those that stay are copied. */
+  const samples = new Float64Array(SAMPLES * (1 + width));
+  const [even, odd] = [new Float64Array(width), new Float64Array(width)];
   /** The last key that is kept, and the candidates after it. */
   let candidates: Candidate[] = [];
   const keys: KeyBuilder[] = [];
   let error = 0;
   /** Candidates without which the next key is not known. */
   let needed = 2;
-  let last = sampleAt(Math.fround(intervals[0].start + shift), undefined);
-  candidates.push({ key: keyOf(last), samples: [] });
+  /** Time and value of the last candidate. */
+  let lastTime = Math.fround(intervals[0].start + shift);
+  let lastValue = new Float64Array(width);
+  writeValueAt(lastTime, undefined, lastValue);
+  candidates.push({ key: keyOf(lastTime, lastValue), samples: NO_SAMPLES });
   keys.push(candidates[0].key);
   /** Adds keys up to the file time `end`; `from` and `to` are the exact times of the last candidate and of `end` on the motion. */
   const addKeys = (end: number, from: number, to: number, extraLevels: number): void => {
-    const start = last;
-    const samples: Sample[] = [];
-    let previous = start.value;
+    const start = lastTime;
+    let previous = lastValue;
     for (let n = 1; n <= SAMPLES; n++) {
-      const sample = sampleAt(start.time + ((end - start.time) * n) / (SAMPLES + 1), previous);
-      previous = sample.value;
-      samples.push(sample);
+      const time = start + ((end - start) * n) / (SAMPLES + 1);
+      const value = n % 2 === 0 ? even : odd;
+      writeValueAt(time, previous, value);
+      samples[n - 1] = time;
+      samples.set(value, SAMPLES + width * (n - 1));
+      previous = value;
     }
-    const endSample = sampleAt(end, previous);
+    const endValue = new Float64Array(width);
+    writeValueAt(end, previous, endValue);
     const begin = candidates[candidates.length - 1];
     const a = begin.key;
-    const b = keyOf(endSample);
+    const b = keyOf(end, endValue);
     if (task.interpolation === 'CUBICSPLINE') {
-      a.outTangent = rateAt(task, from, to - from, start.value).map(Math.fround);
-      b.inTangent = rateAt(task, to, from - to, endSample.value).map(Math.fround);
+      a.outTangent = rateAt(task, from, to - from, lastValue).map(Math.fround);
+      b.inTangent = rateAt(task, to, from - to, endValue).map(Math.fround);
     }
-    const error = errorOver(task, a, b, samples);
-    const middle = Math.fround((start.time + end) / 2);
-    const canHalve = middle > start.time && middle < end;
+    const error = errors.between(a, b).over(samples);
+    const middle = Math.fround((start + end) / 2);
+    const canHalve = middle > start && middle < end;
     const refineFurther = error > EXTRA_REFINE_ABOVE * task.tolerance && extraLevels > 0 && canHalve;
     if (error <= SAFETY_FACTOR * task.tolerance && !refineFurther) {
-      begin.samples = samples;
-      candidates.push({ key: b, samples: [] });
-      last = endSample;
+      begin.samples = samples.slice();
+      candidates.push({ key: b, samples: NO_SAMPLES });
+      lastTime = end;
+      lastValue = endValue;
       return;
     }
     if (!canHalve) {
@@ -137,8 +145,9 @@ export function createChannel(task: ChannelTask): Channel {
         a.outTangent = new Float64Array(width);
         b.inTangent = new Float64Array(width);
       }
-      candidates.push({ key: b, samples: [] });
-      last = endSample;
+      candidates.push({ key: b, samples: NO_SAMPLES });
+      lastTime = end;
+      lastValue = endValue;
       return;
     }
     const motionTime = middle - shift;
@@ -148,7 +157,7 @@ export function createChannel(task: ChannelTask): Channel {
   /** Greedy key reduction. @param isLast - Whether there are no more candidates. */
   const keep = (isLast: boolean): void => {
     while (candidates.length >= (isLast ? 2 : needed)) {
-      const next = farthestKey(task, candidates, isLast);
+      const next = farthestKey(task, errors, candidates, isLast);
       needed = next.needed;
       if (needed > candidates.length) return;
       error = Math.max(error, next.error);
@@ -160,12 +169,12 @@ export function createChannel(task: ChannelTask): Channel {
     add(interval) {
       const end = Math.fround(interval.end + shift);
       // Two knots may coincide in single precision.
-      if (end > last.time) addKeys(end, interval.start, interval.end, EXTRA_LEVELS);
+      if (end > lastTime) addKeys(end, interval.start, interval.end, EXTRA_LEVELS);
       keep(false);
     },
     finish() {
       keep(true);
-      if (keys.length < 2) failTolerance(task, last.time);
+      if (keys.length < 2) failTolerance(task, lastTime);
       const steps = stepKeys(keys);
       return steps === undefined
         ? { interpolation: task.interpolation, keys, error }
@@ -182,20 +191,24 @@ interface KeyBuilder extends FileKey {
   outTangent?: Float64Array;
 }
 
-function keyOf({ time, value }: Sample): KeyBuilder {
+function keyOf(time: number, value: Float64Array): KeyBuilder {
   return { time, value: value.map(Math.fround) };
 }
 
 /** Whether the motion has only the values of two keys between them. */
-function isJump(task: ChannelTask, a: FileKey, b: FileKey, samples: readonly Sample[]): boolean {
+function isJump(task: ChannelTask, a: FileKey, b: FileKey, samples: Samples): boolean {
   const { path, output, tolerance } = task;
-  return samples.every(({ value }) =>
-    [a, b].some((key) => {
+  const width = a.value.length;
+  for (let n = 0; n < SAMPLES; n++) {
+    const value = samples.subarray(SAMPLES + width * n, SAMPLES + width * (n + 1));
+    const isNear = [a, b].some((key) => {
       const error =
         path === 'rotation' ? rotationError(key.value, value) : translationError(output, key.value, value);
       return error <= SAFETY_FACTOR * tolerance;
-    }),
-  );
+    });
+    if (!isNear) return false;
+  }
+  return true;
 }
 
 /** The keys of a channel that is constant between its jumps: the first, those after a jump, and the last. Undefined for another. */
@@ -238,19 +251,20 @@ function rateAt(task: ChannelTask, time: number, span: number, previous: Float64
  */
 function farthestKey(
   task: ChannelTask,
+  errors: SpanErrors,
   candidates: readonly Candidate[],
   isLast: boolean,
 ): { readonly index: number; readonly error: number; readonly needed: number } {
   const last = candidates.length - 1;
   const isWithin = (j: number): boolean => {
-    const error = errorUpTo(task, candidates, j);
+    const error = errorUpTo(task, errors, candidates, j);
     if (!(error <= SAFETY_FACTOR * task.tolerance)) return false;
     accepted = j;
     acceptedError = error;
     return true;
   };
   let accepted = 1;
-  let acceptedError = errorUpTo(task, candidates, 1);
+  let acceptedError = errorUpTo(task, errors, candidates, 1);
   let rejected = last + 1;
   for (let step = 2; rejected > last && (accepted < last || !isLast); step *= 2) {
     if (step > last && !isLast) return { index: accepted, error: acceptedError, needed: step + 1 };
@@ -265,44 +279,63 @@ function farthestKey(
 }
 
 /** Largest error between the first candidate and the one at `end` without the keys between them. */
-function errorUpTo(task: ChannelTask, candidates: readonly Candidate[], end: number): number {
-  const a = candidates[0].key;
-  const b = candidates[end].key;
+function errorUpTo(
+  { tolerance }: ChannelTask,
+  errors: SpanErrors,
+  candidates: readonly Candidate[],
+  end: number,
+): number {
+  errors.between(candidates[0].key, candidates[end].key);
   let largest = 0;
   for (let k = 0; k < end; k++) {
     const { key, samples } = candidates[k];
-    if (k > 0) largest = Math.max(largest, errorAt(task, a, b, key.time, key.value));
-    largest = Math.max(largest, errorOver(task, a, b, samples));
-    if (!(largest <= SAFETY_FACTOR * task.tolerance)) return largest;
+    if (k > 0) largest = Math.max(largest, errors.at(key.time, key.value));
+    largest = Math.max(largest, errors.over(samples));
+    if (!(largest <= SAFETY_FACTOR * tolerance)) return largest;
   }
   return largest;
 }
 
-function errorOver(task: ChannelTask, a: FileKey, b: FileKey, samples: readonly Sample[]): number {
-  let largest = 0;
-  for (const { time, value } of samples) {
-    const error = errorAt(task, a, b, time, value);
-    // Not Math.max: NaN must count as a large error.
-    if (!(error <= largest)) largest = error;
+/** Errors of a channel between two keys. */
+class SpanErrors {
+  readonly #task: ChannelTask;
+  readonly #span: KeySpan;
+  readonly #out: Float64Array;
+  readonly #expected: Float64Array;
+
+  constructor(task: ChannelTask) {
+    const width = widthOf[task.path];
+    this.#task = task;
+    this.#span = new KeySpan(task.path, task.interpolation);
+    this.#out = new Float64Array(width);
+    this.#expected = new Float64Array(width);
   }
-  return largest;
-}
 
-const interpolated: Readonly<Record<GltfAnimationPath, Float64Array>> = {
-  rotation: new Float64Array(4),
-  translation: new Float64Array(3),
-};
+  between(a: FileKey, b: FileKey): this {
+    this.#span.between(a, b);
+    return this;
+  }
 
-function errorAt(
-  { path, interpolation, output }: ChannelTask,
-  a: FileKey,
-  b: FileKey,
-  time: number,
-  expected: Float64Array,
-): number {
-  const out = interpolated[path];
-  interpolate(path, interpolation, a, b, time, out);
-  return path === 'rotation' ? rotationError(out, expected) : translationError(output, out, expected);
+  at(time: number, expected: Float64Array): number {
+    const { path, output } = this.#task;
+    const out = this.#out;
+    this.#span.writeAt(time, out);
+    return path === 'rotation' ? rotationError(out, expected) : translationError(output, out, expected);
+  }
+
+  /** The largest at samples. */
+  over(samples: Samples): number {
+    const expected = this.#expected;
+    const width = expected.length;
+    let largest = 0;
+    for (let n = 0; n < SAMPLES; n++) {
+      for (let k = 0; k < width; k++) expected[k] = samples[SAMPLES + width * n + k];
+      const error = this.at(samples[n], expected);
+      // Not Math.max: NaN must count as a large error.
+      if (!(error <= largest)) largest = error;
+    }
+    return largest;
+  }
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

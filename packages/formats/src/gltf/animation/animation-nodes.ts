@@ -78,6 +78,7 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   const samplers = figure.bones.map((bone) =>
     isOwnJointOnly[bone.index] ? jointSampler(figure, motion, bone) : undefined,
   );
+  const rotation = new Float64Array(4);
   const valueAt: MovingNodes['valueAt'] = (bone, path, time, out) => {
     const parentFromBone = samplers[bone]?.(time);
     if (parentFromBone === undefined) {
@@ -88,7 +89,8 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     // As in poseNodes below uniform scale: R' = O^T R_b O, t' = A^-1 p_b.
     const { output, back } = parents[bone];
     if (path === 'rotation') {
-      out.set(quat.normalize(conjugateByOrthogonal(back, quat.fromMatrix(parentFromBone))));
+      quat.fromMatrix(parentFromBone, rotation);
+      quat.normalize(conjugateByOrthogonal(back, rotation, rotation), out);
     } else out.set(mat3.solve(output, rigid.toPosition(parentFromBone)));
   };
   return {

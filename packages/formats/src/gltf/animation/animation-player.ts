@@ -32,13 +32,40 @@ export function interpolate(
   time: number,
   out: Float64Array,
 ): void {
-  const span = b.time - a.time;
-  const u = (time - a.time) / span;
-  if (interpolation === 'CUBICSPLINE') {
-    hermite(a, b, span, u, out);
-    if (path === 'rotation') normalize(out);
-  } else if (path === 'rotation') slerp(a.value, b.value, u, out);
-  else for (let k = 0; k < 3; k++) out[k] = (1 - u) * a.value[k] + u * b.value[k];
+  new KeySpan(path, interpolation).between(a, b).writeAt(time, out);
+}
+
+/** A channel between two keys. One serves for many pairs, and what a slerp needs of its ends is computed once a pair. */
+export class KeySpan {
+  readonly #path: GltfAnimationPath;
+  readonly #isSpline: boolean;
+  #a!: FileKey;
+  #b!: FileKey;
+  readonly #arc = new Float64Array(3);
+
+  constructor(path: GltfAnimationPath, interpolation: GltfInterpolation) {
+    this.#path = path;
+    this.#isSpline = interpolation === 'CUBICSPLINE';
+  }
+
+  between(a: FileKey, b: FileKey): this {
+    this.#a = a;
+    this.#b = b;
+    if (this.#path === 'rotation' && !this.#isSpline) writeArc(a.value, b.value, this.#arc);
+    return this;
+  }
+
+  writeAt(time: number, out: Float64Array): void {
+    const a = this.#a;
+    const b = this.#b;
+    const span = b.time - a.time;
+    const u = (time - a.time) / span;
+    if (this.#isSpline) {
+      hermite(a, b, span, u, out);
+      if (this.#path === 'rotation') normalize(out);
+    } else if (this.#path === 'rotation') slerp(a.value, b.value, this.#arc, u, out);
+    else for (let k = 0; k < 3; k++) out[k] = (1 - u) * a.value[k] + u * b.value[k];
+  }
 }
 
 /** (2 u^3 - 3 u^2 + 1) a + h (u^3 - 2 u^2 + u) a' + (3 u^2 - 2 u^3) b + h (u^3 - u^2) b'. */
@@ -53,8 +80,8 @@ function hermite(a: FileKey, b: FileKey, h: number, u: number, out: Float64Array
   }
 }
 
-/** Slerp along the short arc: of b and -b, the same rotation, the nearer to a. */
-function slerp(a: Float64Array, b: Float64Array, u: number, out: Float64Array): void {
+/** The short arc from a to b: of b and -b, the same rotation, the nearer to a. Writes its sign, angle, and sine. */
+function writeArc(a: Float64Array, b: Float64Array, out: Float64Array): void {
   let dot = 0;
   for (let k = 0; k < 4; k++) dot += a[k] * b[k];
   const sign = dot < 0 ? -1 : 1;
@@ -62,7 +89,16 @@ function slerp(a: Float64Array, b: Float64Array, u: number, out: Float64Array): 
   for (let k = 0; k < 4; k++) chord += (sign * b[k] - a[k]) ** 2;
   // From the chord: acos of the dot product is inaccurate for small angles.
   const angle = 2 * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
-  const sine = Math.sin(angle);
+  out[0] = sign;
+  out[1] = angle;
+  out[2] = Math.sin(angle);
+}
+
+/** @param arc - From a to b, as of {@link writeArc}. */
+function slerp(a: Float64Array, b: Float64Array, arc: Float64Array, u: number, out: Float64Array): void {
+  const sign = arc[0];
+  const angle = arc[1];
+  const sine = arc[2];
   const from = sine > 0 ? Math.sin((1 - u) * angle) / sine : 1 - u;
   const to = sine > 0 ? Math.sin(u * angle) / sine : u;
   for (let k = 0; k < 4; k++) out[k] = from * a[k] + sign * to * b[k];

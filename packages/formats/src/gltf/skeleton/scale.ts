@@ -17,7 +17,7 @@
  * the joint then shears the node in a way that no rotation in the file reproduces: pose-nodes.ts uses the nearest one
  * and keeps all bone origins exact.
  */
-import { type Mat3, mat3 } from 'poise/math';
+import { type Mat3, type MutableNumbers, mat3 } from 'poise/math';
 
 /** Largest relative departure of A from uniform scale that counts as rounding of the file. */
 export const uniformTolerance = 1e-6;
@@ -47,9 +47,16 @@ function signs(a: Mat3, factor: number): Mat3 | undefined {
   return Math.max(...rest) <= uniformTolerance ? s : undefined;
 }
 
-/** The quaternion of O R O^T for the quaternion q of R and an orthogonal O: the vector part maps by det(O) O. */
-export function conjugateByOrthogonal(o: Mat3, q: ArrayLike<number>): number[] {
-  const [x, y, z] = mat3.multiplyVector(o, q);
+/** out = the quaternion of O R O^T for the quaternion q of R and an orthogonal O: the vector part maps by det(O) O. */
+export function conjugateByOrthogonal<T extends MutableNumbers = number[]>(
+  o: Mat3,
+  q: ArrayLike<number>,
+  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+): T {
   const sign = mat3.determinant(o) < 0 ? -1 : 1;
-  return [sign * x, sign * y, sign * z, q[3]];
+  const w = q[3];
+  mat3.multiplyVector(o, q, out);
+  for (let k = 0; k < 3; k++) out[k] *= sign;
+  out[3] = w;
+  return out;
 }

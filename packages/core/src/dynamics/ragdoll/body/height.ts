@@ -1,5 +1,6 @@
 import { FigureError } from '../../../errors.js';
 import { originOf, pointOf, type Rest, restOf } from '../../../figure/kinematics/rest-pose.js';
+import type { Figure } from '../../../figure/model/figure.js';
 import type { Humanoid } from '../../../humanoid/find-humanoid.js';
 import { createHumanFigure } from '../../../humanoid/human.js';
 import type { HumanBone } from '../../../humanoid/recognition/human-bones.js';
@@ -14,6 +15,9 @@ const SPANS: readonly (readonly [HumanBone, HumanBone])[] = [
   ['hips', 'leftFoot'],
   ['leftUpperLeg', 'leftLowerLeg'],
 ];
+
+/** The built-in human of height 1, made with the first figure that is measured. */
+let reference: Figure | undefined;
 
 /**
  * Height of a humanoid, m: the extent of its mesh at rest, or without a mesh the height between two joints in proportion to the built-in human.
@@ -35,7 +39,8 @@ export function findHeight(rest: Rest, humanoid: Humanoid, vertexSets: VertexSet
     (bone) => bone !== undefined && vertexSets[bone].length > 0,
   );
   if (hasBoth && max > min) return max - min;
-  const reference = createHumanFigure({ height: 1 });
+  reference ??= createHumanFigure({ height: 1 });
+  const { bones: parts } = reference;
   const referenceRest = restOf(reference);
   for (const [top, bottom] of SPANS) {
     const [a, b] = [bones[top], bones[bottom]];
@@ -43,7 +48,7 @@ export function findHeight(rest: Rest, humanoid: Humanoid, vertexSets: VertexSet
     const high = vec3.dot(vec3.subtract(originOf(rest, a), originOf(rest, b)), up);
     if (!(high > 0)) continue;
     const heightOf = (name: HumanBone): number => {
-      const bone = reference.bones.findIndex((other) => other.name === name);
+      const bone = parts.findIndex((other) => other.name === name);
       return originOf(referenceRest, bone)[1];
     };
     return high / (heightOf(top) - heightOf(bottom));
