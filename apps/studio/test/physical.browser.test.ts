@@ -77,9 +77,9 @@ describeWithChromium('making a motion physical in the studio', () => {
     await mode('Make it physical');
     await phase('ready');
     const before = await undoTitle();
-      // It takes long enough to be looked at, and stopped.
-      await button('Jump over a box').click();
-      await page.getByText('It fits the physics to').waitFor();
+    // It takes long enough to be looked at, and stopped.
+    await button('Jump over a box').click();
+    await page.getByText('It fits the physics to').waitFor();
     // It moves meanwhile.
     const shown = () => page.getByLabel('Time shown').textContent();
     const first = await shown();
