@@ -103,6 +103,24 @@ describeWithChromium('the page of the studio', () => {
         await page.getByRole('dialog', { name: 'Keys' }).waitFor();
         expect(await violations(page)).toEqual([]);
         await shoot(page, `keys-${scheme}.png`);
+        await page.keyboard.press('Escape');
+        await page.setViewportSize({ width: 1440, height: 900 });
+        await page.getByRole('combobox', { name: 'Joint', exact: true }).selectOption('Left shoulder');
+        await page.locator('.rims').waitFor();
+        await page.locator('.joint summary').click();
+        await page.getByRole('checkbox', { name: 'Look at a point' }).check();
+        await page.locator('[data-handle=gaze]').waitFor();
+        expect(await violations(page), 'joint').toEqual([]);
+        await shoot(page, `joint-${scheme}.png`);
+        for (const [mode, part] of [
+          ['Animate', '.timeline'],
+          ['Let it fall', '.fall'],
+          ['Make it physical', '.physical'],
+        ]) {
+          await page.getByRole('navigation').getByRole('button', { name: mode, exact: true }).click();
+          await page.locator(part).waitFor();
+          expect(await violations(page), mode).toEqual([]);
+        }
       });
     },
   );
