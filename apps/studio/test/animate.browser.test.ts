@@ -5,6 +5,8 @@ import { listGltfAnimations, readGltfAnimation, readGltfRig } from '@poise/forma
 import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
+import { AnimationMixer, Vector3 } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Studio } from './support/studio-page.js';
 
@@ -269,6 +271,16 @@ describeWithChromium('animating in the studio', () => {
           : readGltfAnimation(readGltfRig(new Uint8Array(bytes), { bones: 'all' })).motion;
         expect(motion.end, name).toBeCloseTo(4.1667, 1);
       }
+      // So does three.js.
+      const { buffer } = Uint8Array.from(files.get('human-animated.glb') ?? []);
+      const { animations, scene } = await new GLTFLoader().parseAsync(buffer, '');
+      expect(animations.map(({ duration }) => duration.toFixed(1))).toEqual(['4.2']);
+      const hips = scene.getObjectByName('hips');
+      const start = hips?.getWorldPosition(new Vector3()) ?? new Vector3();
+      const mixer = new AnimationMixer(scene);
+      mixer.clipAction(animations[0]).play();
+      mixer.setTime(3);
+      expect(hips?.getWorldPosition(new Vector3()).distanceTo(start)).toBeGreaterThan(1);
     });
 
     it('is cut to the part that repeats, which undo takes back', async () => {

@@ -73,7 +73,7 @@ describeWithChromium('the page of the studio', () => {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await studio.idle();
-      await shoot(page, `layout-${name.replace(' ', '-')}-${colorScheme}.png`);
+      await shoot(page, `layout-${name.replaceAll(' ', '-')}-${colorScheme}.png`);
       const asked = colorScheme === 'light' ? AXE : { runOnly: ['color-contrast'] };
       expect(await violations(page, asked), `${name}, ${colorScheme}`).toEqual([]);
     }
@@ -116,6 +116,23 @@ describeWithChromium('the page of the studio', () => {
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keys' }).waitFor();
       await inBothSchemes(page, 'keys');
+      await page.keyboard.press('Escape');
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.getByRole('combobox', { name: 'Joint', exact: true }).selectOption('Left shoulder');
+      await page.locator('.rims').waitFor();
+      await page.locator('.joint summary').click();
+      await page.getByRole('checkbox', { name: 'Look at a point' }).check();
+      await page.locator('[data-handle=gaze]').waitFor();
+      await inBothSchemes(page, 'joint');
+      for (const [mode, part] of [
+        ['Animate', '.timeline'],
+        ['Let it fall', '.fall'],
+        ['Make it physical', '.physical'],
+      ]) {
+        await page.getByRole('navigation').getByRole('button', { name: mode, exact: true }).click();
+        await page.locator(part).waitFor();
+        await inBothSchemes(page, mode);
+      }
     });
   });
 

@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<Interpolation, readonly [label: string, title: stri
 export function Panel() {
   return (
     <>
+      <h2 className="hidden">Animate</h2>
       <ClipSection />
       <LoopSection />
       <SelectedKeys />
