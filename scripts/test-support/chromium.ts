@@ -28,7 +28,7 @@ const deviceScaleFactor = isLookedAt ? 1 : 0.25;
 const HANGS = 120_000;
 
 /** Of the frames of a page, WebGL draws the first and then at most one in this time, ms. */
-const BETWEEN_DRAWN = 1000;
+export const BETWEEN_DRAWN = isLookedAt ? 0 : 1000;
 
 /** What is missing and how to get it, for messages. */
 export const CHROMIUM_HINT =
