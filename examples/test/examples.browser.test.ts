@@ -212,6 +212,7 @@ describeWithChromium('the examples in a browser', () => {
       );
     await untilBody(/converged/);
     await drawEachFrame(page);
+    await page.waitForTimeout(300);
     const picture = () => page.locator('canvas').screenshot();
     const before = await picture();
     // Where the ball is seen from [0, 1, 3.6] through 35 degrees.

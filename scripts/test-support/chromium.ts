@@ -28,7 +28,7 @@ const deviceScaleFactor = isLookedAt ? 1 : 0.25;
 const HANGS = 120_000;
 
 /** Of the frames of a page, WebGL draws the first and then at most one in this time, ms. */
-const BETWEEN_DRAWN = 500;
+export const BETWEEN_DRAWN = isLookedAt ? 0 : 1000;
 
 /** What is missing and how to get it, for messages. */
 export const CHROMIUM_HINT =
@@ -107,7 +107,10 @@ export async function openPage(browser: Browser, settings: BrowserContextOptions
   return context.newPage();
 }
 
-/** From now on each frame of the page is drawn, or seldom again: for a test that takes pictures of it. A page that is loaded draws seldom. */
+/**
+ * From now on each frame of the page is drawn, or seldom again: for a test that takes pictures of it. What came last may not
+ * have been drawn: a page that draws on demand has to be asked for a frame. A page that is loaded draws seldom.
+ */
 export async function drawEachFrame(page: Page, isWanted = true): Promise<void> {
   await page.evaluate((value) => {
     (globalThis as { drawsEachFrame?: boolean }).drawsEachFrame = value;

@@ -47,6 +47,7 @@ describeWithChromium('a fall in the studio', () => {
     const { page } = studio;
     const canvas = page.locator('canvas').first();
     await drawEachFrame(page);
+    await enter();
     await page.waitForTimeout(300);
     const stands = await canvas.screenshot();
     await page.keyboard.press('Space');

@@ -208,6 +208,7 @@ describeWithChromium('the page of the studio', () => {
     };
     await on(SIZES.laptop, { colorScheme: 'dark' }, async (page) => {
       await drawEachFrame(page);
+      await page.getByRole('button', { name: 'Reset view' }).click();
       const dark = await background(page);
       expect(await brightness(page)).toBeLessThan(60);
       await page.getByRole('button', { name: 'Dark colours' }).click();

@@ -1,5 +1,5 @@
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, drawEachFrame } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
@@ -60,7 +60,11 @@ describeWithChromium('the studio in a browser', () => {
   });
 
   it('draws the figure: the picture is not one colour', async () => {
+    await drawEachFrame(page);
+    await page.getByRole('button', { name: 'Reset view' }).click();
+    await idle();
     const picture = await page.locator('canvas').screenshot();
+    await drawEachFrame(page, false);
     // A picture of one colour packs to next to nothing, even of all pixels.
     expect(picture.length).toBeGreaterThan(10_000);
   });
