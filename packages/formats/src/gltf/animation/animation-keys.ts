@@ -8,6 +8,7 @@ import {
   type GltfAnimationPath,
   type GltfInterpolation,
   KeySpan,
+  largestSlerpError,
   rotationError,
   translationError,
   widthOf,
@@ -253,6 +254,8 @@ function errorUpTo(
 class SpanErrors {
   readonly #task: ChannelTask;
   readonly #span: KeySpan;
+  #a!: FileKey;
+  #b!: FileKey;
   readonly #out: Float64Array;
   readonly #expected: Float64Array;
 
@@ -265,6 +268,8 @@ class SpanErrors {
   }
 
   between(a: FileKey, b: FileKey): this {
+    this.#a = a;
+    this.#b = b;
     this.#span.between(a, b);
     return this;
   }
@@ -278,6 +283,9 @@ class SpanErrors {
 
   /** The largest at samples. */
   over(samples: Samples): number {
+    const { path, interpolation } = this.#task;
+    if (path === 'rotation' && interpolation === 'LINEAR')
+      return largestSlerpError(this.#a, this.#b, samples, SAMPLES);
     const expected = this.#expected;
     const width = expected.length;
     let largest = 0;
