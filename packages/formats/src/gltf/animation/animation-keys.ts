@@ -8,6 +8,7 @@ import {
   type GltfAnimationPath,
   type GltfInterpolation,
   KeySpan,
+  largestSlerpError,
   rotationError,
   translationError,
   widthOf,
@@ -300,6 +301,8 @@ function errorUpTo(
 class SpanErrors {
   readonly #task: ChannelTask;
   readonly #span: KeySpan;
+  #a!: FileKey;
+  #b!: FileKey;
   readonly #out: Float64Array;
   readonly #expected: Float64Array;
 
@@ -312,6 +315,8 @@ class SpanErrors {
   }
 
   between(a: FileKey, b: FileKey): this {
+    this.#a = a;
+    this.#b = b;
     this.#span.between(a, b);
     return this;
   }
@@ -325,6 +330,9 @@ class SpanErrors {
 
   /** The largest at samples. */
   over(samples: Samples): number {
+    const { path, interpolation } = this.#task;
+    if (path === 'rotation' && interpolation === 'LINEAR')
+      return largestSlerpError(this.#a, this.#b, samples, SAMPLES);
     const expected = this.#expected;
     const width = expected.length;
     let largest = 0;

@@ -68,6 +68,51 @@ export class KeySpan {
   }
 }
 
+/**
+ * The largest {@link rotationError} of a slerp between two keys at samples: that of {@link KeySpan.writeAt} at each, to the bit, in one function, since a call for each number leaves
+ * most of the garbage of writing an animation.
+ *
+ * @param samples - `count` times, then as many quaternions.
+ */
+export function largestSlerpError(a: FileKey, b: FileKey, samples: Float64Array, count: number): number {
+  const p = a.value;
+  const q = b.value;
+  writeArc(p, q, arcOfErrors);
+  const sign = arcOfErrors[0];
+  const angle = arcOfErrors[1];
+  const sine = arcOfErrors[2];
+  const span = b.time - a.time;
+  let largest = 0;
+  for (let n = 0; n < count; n++) {
+    const u = (samples[n] - a.time) / span;
+    const from = sine > 0 ? Math.sin((1 - u) * angle) / sine : 1 - u;
+    const to = sign * (sine > 0 ? Math.sin(u * angle) / sine : u);
+    let x = from * p[0] + to * q[0];
+    let y = from * p[1] + to * q[1];
+    let z = from * p[2] + to * q[2];
+    let w = from * p[3] + to * q[3];
+    const length = Math.hypot(x, y, z, w);
+    x /= length;
+    y /= length;
+    z /= length;
+    w /= length;
+    const e = count + 4 * n;
+    const dot = x * samples[e] + y * samples[e + 1] + z * samples[e + 2] + w * samples[e + 3];
+    const side = dot < 0 ? -1 : 1;
+    const chord =
+      (side * samples[e] - x) ** 2 +
+      (side * samples[e + 1] - y) ** 2 +
+      (side * samples[e + 2] - z) ** 2 +
+      (side * samples[e + 3] - w) ** 2;
+    const error = 4 * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
+    // Not Math.max: NaN must count as a large error.
+    if (!(error <= largest)) largest = error;
+  }
+  return largest;
+}
+
+const arcOfErrors = new Float64Array(3);
+
 /** (2 u^3 - 3 u^2 + 1) a + h (u^3 - 2 u^2 + u) a' + (3 u^2 - 2 u^3) b + h (u^3 - u^2) b'. */
 function hermite(a: FileKey, b: FileKey, h: number, u: number, out: Float64Array): void {
   const to = u * u * (3 - 2 * u);
