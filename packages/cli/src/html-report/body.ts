@@ -18,10 +18,17 @@ export interface Stick {
   readonly foot: boolean;
 }
 
-/** Points and the lines between them: the human bones, in the order of the body. */
+/** A leg, with the ball of its foot in the frame of the foot. */
+export interface Leg {
+  readonly name: 'left' | 'right';
+  readonly ball: Vec3;
+}
+
+/** Points and the lines between them: the human bones, in the order of the body. @param legs - Their balls end feet that have neither toes nor a tip. */
 export function sticksOf(
   figure: Figure,
   bones: Readonly<HumanBoneMap<number>>,
+  legs: readonly Leg[] = [],
 ): { ends: End[]; sticks: Stick[] } {
   const all: Readonly<Record<string, number | undefined>> = bones;
   const ends: End[] = [];
@@ -35,7 +42,8 @@ export function sticksOf(
       before = at;
     }
     const last = found.at(-1);
-    const tip = last && figure.bones[last.bone].tip;
+    const ball = legs.find(({ name }) => last?.name === `${name}Foot`)?.ball;
+    const tip = last && (figure.bones[last.bone].tip ?? ball);
     if (!last || !tip) return;
     const at = ends.push({ bone: last.bone, tip }) - 1;
     sticks.push({ from: before, to: at, side, foot: /Toes$|Foot$/.test(last.name) });

@@ -3,7 +3,7 @@ import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import type { Humanoid } from 'poise/humanoid';
 import { type Vec3, vec3 } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
-import { bonesOf, type End, headOf, sticksOf } from './body.js';
+import { bonesOf, type End, headOf, type Leg, sticksOf } from './body.js';
 import { escaped } from './markup.js';
 
 /** A body of the player. */
@@ -13,6 +13,8 @@ export interface PlayedFigure {
   readonly figure?: Figure;
   /** Where the figure has the bones of a human, these are drawn. */
   readonly humanoid?: Humanoid;
+  /** Of a human, with the balls of its feet. */
+  readonly legs?: readonly Leg[];
   /** Bones that have something to draw. Default: all. */
   readonly drawn?: readonly boolean[];
   /** Where there is no figure. */
@@ -70,7 +72,7 @@ function createDrawing(played: PlayedFigure): {
     figure === undefined
       ? { ends: [], sticks: [] }
       : humanoid
-        ? sticksOf(figure, humanoid.bones)
+        ? sticksOf(figure, humanoid.bones, played.legs)
         : bonesOf(figure, played.drawn);
   const head = figure && humanoid && headOf(figure, humanoid);
   const bodyEnds: readonly End[] = head ? [...ends, { bone: head.bone }, head] : ends;

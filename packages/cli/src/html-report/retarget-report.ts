@@ -54,8 +54,19 @@ export function retargetHtml(retargeted: RetargetedClip, said: RetargetClipRepor
   const limited = said.limits
     .slice(0, MAX_ROWS)
     .map(({ bone }) => bones.indexOf(bone as (typeof bones)[number]));
-  const clipFigure = { title: `the clip: ${said.source.figure}`, figure: clip.figure, humanoid: from };
-  const result = { title: `the result: ${said.target.figure}`, figure: retargeter.target, humanoid: to };
+  const { alignment } = retargeter;
+  const clipFigure = {
+    title: `the clip: ${said.source.figure}`,
+    figure: clip.figure,
+    humanoid: from,
+    legs: alignment.source.legs,
+  };
+  const result = {
+    title: `the result: ${said.target.figure}`,
+    figure: retargeter.target,
+    humanoid: to,
+    legs: alignment.result.legs,
+  };
   const take = { name: said.clip.name, times, motions: [clip.motion, motion], contacts };
   const sections: Section[] = [
     {

@@ -105,7 +105,7 @@ interface RowOptions {
 
 function rowOf({ title, figure, motion, body, scale, times, ground }: RowOptions): Row {
   const { bones } = body.humanoid;
-  const { ends, sticks } = sticksOf(figure, bones);
+  const { ends, sticks } = sticksOf(figure, bones, body.legs);
   const state = createState(figure);
   const sampler = createMotionSampler(figure, motion);
   const pose = new Float64Array(figure.dof);

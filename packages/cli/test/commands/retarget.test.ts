@@ -586,6 +586,11 @@ describeWithData('poise retarget of a recorded walk', 'bvh/walk01.bvh', (walk) =
       expect(said.target.bones.leftUpperArm.bone).toBe('left_shoulder_yaw_link');
       expect(said.summary.contactsKept).toBe(1);
     }
+    // Its feet, which have neither toes nor tips, are drawn to the balls of the soles, so that a foot on the ground can be told.
+    await poise('retarget', walk, robot, '--report', at('g1.html'));
+    const [, shapes] = /"figures":(\[.*?\]),"takes"/.exec(readFileSync(at('g1.html'), 'utf8')) ?? [];
+    const [, drawn] = JSON.parse(shapes) as { sticks: number[][] }[];
+    expect(drawn.sticks.filter(([, , , isFoot]) => isFoot === 1)).toHaveLength(2);
     const physical = await poise('retarget', walk, robot, '--physical');
     expect([physical.status, physical.err]).toEqual([
       2,
