@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createFigure } from '../../src/figure/index.js';
+import { createFigure, createPose } from '../../src/figure/index.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
+import { motionFromPoses } from '../../src/motion/index.js';
+import { createLiveRetargeter, retargetMotion, retargetPose } from '../../src/retarget/index.js';
 import { createLegOrientations, longestReach, solveLeg } from '../../src/retarget/pose/leg.js';
 import { createRetargeter } from '../../src/retarget/retargeter.js';
 import { matrixFromRotationVector } from '../../src/rotation/index.js';
@@ -111,4 +113,26 @@ describe.each([
     }
     expect(change).toBeLessThan(1e-7);
   });
+});
+
+test('a leg without a shank is carried: poses are finite, offline and live', () => {
+  const short = createFigure({
+    bones: free.bones.map(({ name, parent, rest, joint, limit }) => ({
+      name,
+      parent: parent < 0 ? null : free.bones[parent].name,
+      rest: name === 'leftFoot' ? { ...rest, position: [0, 0, 0] as const } : rest,
+      joint,
+      ...(limit && { limit }),
+    })),
+  });
+  const retargeter = createRetargeter(human, short);
+  expect(retargeter.alignment.legs.map(({ name }) => name)).toEqual(['right']);
+  const poses = [0, 1, 2, 3].map((f) => createPose(human).map((x, i) => (i > 5 ? 0.1 * f : x)));
+  const motion = motionFromPoses(human, [0, 0.1, 0.2, 0.3], poses);
+  const { report } = retargetMotion(retargeter, motion);
+  expect(report.summary.frames).toBeGreaterThan(3);
+  const out = createPose(short);
+  const live = createLiveRetargeter(retargeter);
+  for (const [f, pose] of poses.entries()) retargetPose(live, pose, 0.1 * f, out);
+  expect(out.every(Number.isFinite)).toBe(true);
 });

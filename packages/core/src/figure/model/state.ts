@@ -11,7 +11,7 @@ interface JointGroup {
   readonly name: JointTypeName;
   readonly type: JointType;
   readonly batch: JointBatch;
-  /** The joints of the batch without the plain balls (see `FigureState.plainBall`), for `writeTransforms`. */
+  /** The joints of the batch without the plain balls (see `FigureState.plainBall`), for `writeTransforms`; the batch itself where there are none. */
   readonly transformed: JointBatch;
   /** Whether these are mimic joints. */
   readonly isMimic: boolean;

@@ -39,14 +39,15 @@ export function recognise(
   // Whoever asks for a figure's own bones gets the same: a clip that is retargeted asks some eight times.
   if (!recognised.has(figure)) recognised.set(figure, recogniseAnew(figure, up, isFixedUp, given));
   const found = recognised.get(figure);
-  return (
-    found && {
-      bones: { ...found.bones },
-      confidence: { ...found.confidence },
-      reasons: { ...found.reasons },
-      up: found.up,
-    }
-  );
+  if (found === undefined) return undefined;
+  // A copy: callers may change theirs.
+  const reasons = Object.entries(found.reasons).map(([bone, lines]) => [bone, [...lines]]);
+  return {
+    bones: { ...found.bones },
+    confidence: { ...found.confidence },
+    reasons: Object.fromEntries(reasons),
+    up: [...found.up],
+  };
 }
 
 const recognised = new WeakMap<Figure, Recognised | undefined>();

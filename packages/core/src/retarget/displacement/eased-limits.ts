@@ -9,6 +9,11 @@ const FADE_TIME = 0.05;
 /** Displacement that is none, rad or m. */
 const NONE = 1e-6;
 
+/** A bone that moves with a limit of its joint or of a joint above it. */
+const MOVED = 1;
+/** A bone above those. */
+const ABOVE = 2;
+
 /** Limits over a clip. */
 export interface EasedLimits {
   readonly limits: readonly LimitComponent[];
@@ -78,7 +83,3 @@ export function moveInwards(
   }
   return Int32Array.from(moved);
 }
-
-/** A bone that moves with a limit of its joint or of one above it, and one above those. */
-const MOVED = 1;
-const ABOVE = 2;

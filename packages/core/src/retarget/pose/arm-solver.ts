@@ -23,13 +23,9 @@ export function armsOf(body: Body, plan: CarryPlan): Arm[] {
     if (!isBelow(figure.parents, hand.hand, lower) || !isBelow(figure.parents, lower, upper)) return [];
     // Of the built-in human: the forearm flexes about -y on the left, y on the right.
     const flexion = vec3.scale([axes[1], axes[4], axes[7]], side === 'left' ? -1 : 1);
-    return [
-      {
-        ...hand,
-        ...chainOf(figure, upper, hand.hand),
-        bones: twoBonesOf(body, upper, lower, hand.hand, flexion),
-      },
-    ];
+    const bones = twoBonesOf(body, upper, lower, hand.hand, flexion);
+    if (bones.thighLength === 0 || bones.shankLength === 0) return [];
+    return [{ ...hand, ...chainOf(figure, upper, hand.hand), bones }];
   });
 }
 

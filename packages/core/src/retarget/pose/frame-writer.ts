@@ -31,8 +31,9 @@ export interface FrameWriter {
   readonly rootRotation: Float64Array;
   /** Of each bone: its segment, -1 for none. */
   readonly segmentOfBone: Int32Array;
-  /** Of each bone: what it is to a limb, see the constants, and the index of the leg or arm. */
+  /** Of each bone: what it is to a limb (`THIGH` to `UPPER_ARM`), 0 for others. */
   readonly role: Int8Array;
+  /** Of each bone of a limb: the index of its leg or arm. */
   readonly limbOfBone: Int8Array;
   /** All bones, and those alone that carry the legs: parents first. */
   readonly bones: Int32Array;

@@ -83,6 +83,7 @@ const FOOT_TOLERANCE = 1e-3;
 const NOT_NEAR = 0.02;
 /** Errors that are left: rad, and leg lengths. */
 const ANGLE_TOLERANCE = 1e-4;
+/** The same of a probe: moves the knee, and what the hips miss, by less than 1e-4 leg lengths, a tenth of what counts (`write-poses.ts`). */
 const PROBE_TOLERANCE = 2e-3;
 const LENGTH_TOLERANCE = 2e-4;
 /** Largest rotation of the knee for the heading of the foot, rad. */

@@ -113,10 +113,13 @@ export function legsOf(body: Body, plan: CarryPlan): Leg[] {
     const footForward = vec3.cross(footLeft, footUp);
     const thighAxes = body.restAxes[`${side}UpperLeg`] as readonly number[];
     const { bones } = body.figure;
+    const twoBones = twoBonesOf(body, upper, lower, foot, [thighAxes[0], thighAxes[3], thighAxes[6]]);
+    // Without a length it has no direction: its bones are carried as others are.
+    if (twoBones.thighLength === 0 || twoBones.shankLength === 0) return [];
     return [
       {
         ...leg,
-        ...twoBonesOf(body, upper, lower, foot, [thighAxes[0], thighAxes[3], thighAxes[6]]),
+        ...twoBones,
         thighSegment,
         shankSegment,
         footSegment,

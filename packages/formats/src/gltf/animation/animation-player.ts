@@ -32,7 +32,8 @@ export function interpolate(
   time: number,
   out: Float64Array,
 ): void {
-  new KeySpan(path, interpolation).between(a, b).writeAt(time, out);
+  const { linear, spline } = spans[path];
+  (interpolation === 'CUBICSPLINE' ? spline : linear).between(a, b).writeAt(time, out);
 }
 
 /** A channel between two keys. One serves for many pairs, and what a slerp needs of its ends is computed once a pair. */
@@ -67,6 +68,12 @@ export class KeySpan {
     else for (let k = 0; k < 3; k++) out[k] = (1 - u) * a.value[k] + u * b.value[k];
   }
 }
+
+const spansOf = (path: GltfAnimationPath) => ({
+  linear: new KeySpan(path, 'LINEAR'),
+  spline: new KeySpan(path, 'CUBICSPLINE'),
+});
+const spans = { rotation: spansOf('rotation'), translation: spansOf('translation') };
 
 /**
  * The largest {@link rotationError} of a slerp between two keys at samples: that of {@link KeySpan.writeAt} at each, to the bit, in one function, since a call for each number leaves
