@@ -1,5 +1,6 @@
 /** Joints that come to their limits and leave them in a retargeted clip. */
 import { describe, expect, test } from 'vitest';
+import { limitViolation } from '../../src/figure/index.js';
 import { limitShapes } from '../../src/figure/limits/shapes.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createMotionSampler, motionFromPoses, samplePose } from '../../src/motion/index.js';
@@ -46,6 +47,45 @@ describe('a clip that goes beyond a limit', () => {
       expect(limitShapes[kind].value(parameters, [most, 0, 0], 0, size)).toBeGreaterThan(-0.02);
     },
   );
+});
+
+test('joints of a chain that are eased at once: what hangs on them keeps its orientation', () => {
+  const human = createHumanFigure();
+  const retargeter = createRetargeter(human, human);
+  const at = (name: string) => human.bones[human.bones.findIndex((each) => each.name === name)].coordinate;
+  const poses = Array.from({ length: 121 }, (_, f) => {
+    const pose = new Float64Array(human.dof);
+    const share = Math.sin((Math.PI * f) / 120) ** 2;
+    // Swing and twist of the upper arm and the elbow leave their limits together, the head does alone.
+    pose[at('leftUpperArm')] = 2.6 * share;
+    pose[at('leftUpperArm') + 2] = 2.4 * share;
+    pose[at('leftLowerArm')] = 3 * share;
+    pose[at('head')] = 1.4 * share;
+    return pose;
+  });
+  const clip = motionFromPoses(
+    human,
+    poses.map((_, f) => f / 120),
+    poses,
+  );
+  const { motion, report } = retargetMotion(retargeter, clip, { contacts: [], rate: 120 });
+  const { bones, orientationError, atLimit, times } = report;
+  const worst = new Map<string, number>();
+  let limited = 0;
+  for (let f = 0; f < times.length; f++) {
+    bones.forEach((name, s) => {
+      const i = bones.length * f + s;
+      if (atLimit[i] === 1) limited++;
+      else worst.set(name, Math.max(worst.get(name) ?? 0, orientationError[i]));
+    });
+  }
+  expect(limited).toBeGreaterThan(100);
+  for (const name of ['neck', 'rightUpperArm', 'rightHand', 'leftShoulder', 'leftHand', 'leftFoot', 'chest'] as const)
+    expect(worst.get(name), name).toBeLessThan(1e-4);
+  const sampler = createMotionSampler(human, motion);
+  for (const time of times) {
+    expect(limitViolation(human, samplePose(sampler, time, new Float64Array(human.dof)))).toBeLessThan(1e-9);
+  }
 });
 
 describe('projectLimit', () => {
