@@ -1,4 +1,4 @@
-import { chooseFile, endingOf, isClip, PROJECT_ENDING } from '../character/files.js';
+import { chooseFile, endingOf, isClip, PROJECT_ENDING, seenFrom } from '../character/files.js';
 import { problemOf, useStudio } from '../session/store.js';
 import { whenReady } from './store.js';
 
@@ -24,8 +24,10 @@ export async function openFiles(given: readonly File[]): Promise<void> {
   }
   const { mode, setMode, open } = useStudio.getState();
   const animates = mode === 'animate';
-  const file = chooseFile(files, animates);
-  if (file === undefined) return;
+  const chosen = chooseFile(files, animates);
+  if (chosen === undefined) return;
+  const others = files.filter((other) => other !== chosen);
+  const [file, ...beside] = seenFrom(chosen, [chosen, ...others]);
   if (isClip(file, animates)) {
     const { openClip } = await import('../animate/import/take-clip.js');
     setMode('animate');
@@ -33,10 +35,7 @@ export async function openFiles(given: readonly File[]): Promise<void> {
     return;
   }
   if (endingOf(file.name) !== PROJECT_ENDING) {
-    await open(
-      file,
-      files.filter((other) => other !== file),
-    );
+    await open(file, beside);
     return;
   }
   useStudio.setState({ opening: file.name, problem: '' });
