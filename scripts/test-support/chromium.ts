@@ -117,6 +117,13 @@ export async function drawEachFrame(page: Page, isWanted = true): Promise<void> 
   }, isWanted);
 }
 
+/** Each page that is loaded from now on draws each frame, from the first: for a test that measures one. */
+export async function drawFromStart(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    (globalThis as { drawsEachFrame?: boolean }).drawsEachFrame = true;
+  });
+}
+
 /** Runs in the page, before its own scripts. */
 function drawSeldom(between: number): void {
   let lastDrawn = Number.NEGATIVE_INFINITY;

@@ -3,6 +3,7 @@ import {
   BETWEEN_DRAWN,
   describeWithChromium,
   drawEachFrame,
+  drawFromStart,
   launchChromium,
   openPage,
 } from '../test-support/chromium.js';
@@ -59,6 +60,9 @@ describeWithChromium('openPage', () => {
       await drawEachFrame(page);
       const each = await draw();
       expect(each.frames.every(([, isDrawn]) => isDrawn)).toBe(true);
+      await drawFromStart(page);
+      await page.reload();
+      expect((await draw()).frames.every(([, isDrawn]) => isDrawn)).toBe(true);
     } finally {
       await browser.close();
     }

@@ -255,7 +255,7 @@ describeWithChromium('the studio in a browser', () => {
     await reset();
     const solve = median(solves);
     console.log(
-      `studio: ${solve.toFixed(3)} ms a solve, ${median(frames).toFixed(1)} frames/s (drawn in software)`,
+      `studio: ${solve.toFixed(3)} ms a solve, ${median(frames).toFixed(1)} frames/s (one in a second is drawn)`,
     );
     // A clock on the wall: `session.test.ts` bounds the processor time.
     expect(solve).toBeGreaterThan(0);
