@@ -24,8 +24,8 @@ const PLACES = [
 const isLookedAt = Boolean(process.env.POISE_SHOTS);
 const deviceScaleFactor = isLookedAt ? 1 : 0.25;
 
-/** After which what a test waits for will not come, ms: less than a test may take. */
-const HANGS = 120_000;
+/** After which what a test waits for will not come, ms: less than the 300 s that a test may take, so that it says what did not. */
+const HANGS = 240_000;
 
 /** Of the frames of a page, WebGL draws the first and then at most one in this time, ms. */
 export const BETWEEN_DRAWN = isLookedAt ? 0 : 1000;

@@ -12,7 +12,7 @@ describeWithChromium('launchChromium', () => {
   test('opens a page that can draw with WebGL 2, without a display or a GPU', async () => {
     const browser = await launchChromium();
     try {
-      const page = await browser.newPage();
+      const page = await openPage(browser);
       const version = await page.evaluate(() => {
         const gl = document.createElement('canvas').getContext('webgl2');
         return gl?.getParameter(gl.VERSION);
