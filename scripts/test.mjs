@@ -10,8 +10,10 @@ import { schedule } from './lib/schedule.mjs';
 import { countTests, skipLines, summaryLine } from './lib/tally.mjs';
 
 const node = process.execPath;
-/** After which a step hangs, s: on a machine that is slow and busy, all tests take a while. */
+/** After which a step of tests hangs, s: on a machine that is slow and busy, all tests take a while. */
 const HANGS = 3600;
+/** The same of a step without tests, which has less to do, s. */
+const STEP_HANGS = 1200;
 
 /**
  * @typedef {object} Step
@@ -114,7 +116,7 @@ report();
 
 /** @param {Step} step */
 async function runStep({ name, says, command: [program, args], show }) {
-  const { code, output, seconds, timedOut } = await run(program, args, { timeout: HANGS });
+  const { code, output, seconds, timedOut } = await run(program, args, { timeout: STEP_HANGS });
   const passed = code === 0 && !timedOut;
   if (passed) totals.passed++;
   else {
@@ -123,7 +125,7 @@ async function runStep({ name, says, command: [program, args], show }) {
   }
   // Others print meanwhile: its own stays together.
   if (show || !passed) process.stdout.write(`\n--- ${name}: ${says}\n${output.trimEnd()}\n`);
-  line(passed, name, seconds, timedOut ? `stopped after ${HANGS} s` : says);
+  line(passed, name, seconds, timedOut ? `stopped after ${STEP_HANGS} s` : says);
 }
 
 /** @param {Step} step */

@@ -124,7 +124,7 @@ describeWithChromium('the examples in a browser', () => {
   }
 
   it('are listed on one page, lessons in their order, each with its address and picture', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(`${address}/`);
     const links = await page.locator('.cards a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
     expect([...links].sort()).toEqual(folders.map((name) => `./${name}/`));
@@ -185,7 +185,7 @@ describeWithChromium('the examples in a browser', () => {
   });
 
   it('say what to do in a browser without WebGL, and throw nothing', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const thrown: string[] = [];
     page.on('pageerror', (error) => thrown.push(`${page.url()}: ${error.message}`));
     await page.addInitScript(() => {

@@ -24,8 +24,8 @@ const PLACES = [
 const isLookedAt = Boolean(process.env.POISE_SHOTS);
 const deviceScaleFactor = isLookedAt ? 1 : 0.25;
 
-/** After which what a test waits for will not come, ms: less than a test may take. */
-const HANGS = 120_000;
+/** After which what a test waits for will not come, ms: less than the 300 s that a test may take, so that it says what did not. */
+const HANGS = 240_000;
 
 /** Of the frames of a page, WebGL draws the first and then at most one in this time, ms. */
 export const BETWEEN_DRAWN = isLookedAt ? 0 : 1000;
@@ -115,6 +115,13 @@ export async function drawEachFrame(page: Page, isWanted = true): Promise<void> 
   await page.evaluate((value) => {
     (globalThis as { drawsEachFrame?: boolean }).drawsEachFrame = value;
   }, isWanted);
+}
+
+/** Each page that is loaded from now on draws each frame, from the first: for a test that measures one. */
+export async function drawFromStart(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    (globalThis as { drawsEachFrame?: boolean }).drawsEachFrame = true;
+  });
 }
 
 /** Runs in the page, before its own scripts. */

@@ -3,6 +3,7 @@ import {
   BETWEEN_DRAWN,
   describeWithChromium,
   drawEachFrame,
+  drawFromStart,
   launchChromium,
   openPage,
 } from '../test-support/chromium.js';
@@ -11,7 +12,7 @@ describeWithChromium('launchChromium', () => {
   test('opens a page that can draw with WebGL 2, without a display or a GPU', async () => {
     const browser = await launchChromium();
     try {
-      const page = await browser.newPage();
+      const page = await openPage(browser);
       const version = await page.evaluate(() => {
         const gl = document.createElement('canvas').getContext('webgl2');
         return gl?.getParameter(gl.VERSION);
@@ -59,6 +60,9 @@ describeWithChromium('openPage', () => {
       await drawEachFrame(page);
       const each = await draw();
       expect(each.frames.every(([, isDrawn]) => isDrawn)).toBe(true);
+      await drawFromStart(page);
+      await page.reload();
+      expect((await draw()).frames.every(([, isDrawn]) => isDrawn)).toBe(true);
     } finally {
       await browser.close();
     }

@@ -99,7 +99,7 @@ describe('the jump over a box', () => {
     expect(within(through(0.2), box)).toBe(0);
   });
 
-  it('is found: over the box, by weight alone in the air, within the limits', { timeout: 120_000 }, () => {
+  it('is found: over the box, by weight alone in the air, within the limits', () => {
     const data = presetProblem('over-box', character);
     const frames = Math.round(LOOKS * (data.duration as number));
     const answer = solvePhysical({

@@ -1,6 +1,6 @@
 import { vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
-import { isBehind, nextShift } from '../src/scene/follow.js';
+import { arrive, isBehind, nextShift, useFollow, viewShift } from '../src/scene/follow.js';
 import { session } from '../src/session/store.js';
 
 const FRAME = 1 / 60;
@@ -40,5 +40,23 @@ describe('the view that follows', () => {
     expect(nextShift([0, 0, 0], Number.POSITIVE_INFINITY, false)[0]).toBeCloseTo(0.8 - 0.1 * 1.75, 9);
     carry(1.8);
     expect(nextShift([0, 0, 0], FRAME, false)[0]).toBeCloseTo(1.8 - 0.1 * 1.75, 9);
+  });
+
+  it('stays where Reset view looks, while it was still on its way', () => {
+    carry(0.8);
+    nextShift([0, 0, 0], FRAME, true);
+    const shift = arrive();
+    expect(shift).toEqual(viewShift());
+    expect(nextShift(shift, FRAME, false)).toEqual(viewShift());
+    expect(isBehind()).toBe(false);
+  });
+
+  it('has no way left once it does not follow', () => {
+    carry(0.8);
+    nextShift([0, 0, 0], FRAME, true);
+    expect(isBehind()).toBe(true);
+    useFollow.setState({ isOn: false });
+    expect(isBehind()).toBe(false);
+    useFollow.setState({ isOn: true });
   });
 });

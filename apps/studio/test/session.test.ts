@@ -1,4 +1,5 @@
 import { poseToData, readPose } from '@poise/formats';
+import { threadTime } from '@poise/test-support/thread-time';
 import { limitViolation } from 'poise/figure';
 import { describe, expect, it } from 'vitest';
 import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
@@ -246,20 +247,27 @@ describe('a studio session', () => {
     }
   });
 
-  it('solves a frame in well under four milliseconds', () => {
+  it('takes under four milliseconds of processor time a frame', () => {
     const session = new Session(human());
-    const times: number[] = [];
-    for (const by of [
-      [0.3, 0.5, 0.2],
-      [-0.5, -0.4, 0.4],
-      [1.5, 0.5, 0],
-    ]) {
-      drag(session, 'leftHand', by, () => times.push(session.lastSolve?.milliseconds ?? 0));
-      session.endDrag();
-      session.reset();
+    // The first is compiled: the least of three.
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3; round++) {
+      let frames = 0;
+      const started = threadTime();
+      for (const by of [
+        [0.3, 0.5, 0.2],
+        [-0.5, -0.4, 0.4],
+        [1.5, 0.5, 0],
+      ]) {
+        drag(session, 'leftHand', by, () => frames++);
+        session.endDrag();
+        session.reset();
+      }
+      least = Math.min(least, (threadTime() - started) / frames);
     }
-    times.sort((a, b) => a - b);
-    expect(times[times.length >> 1]).toBeLessThan(4);
+    console.log(`a frame of a drag: ${least.toFixed(3)} ms of processor time`);
+    expect(least).toBeGreaterThan(0);
+    expect(least).toBeLessThan(4);
   });
 });
 

@@ -11,7 +11,7 @@ describe('an archive', () => {
   it('is the files that it holds, beside those that came with it', async () => {
     const other = new File(['a'], 'other.bin');
     const files = await unpacked([other, zip(archive())]);
-    expect(files.map(({ name }) => name)).toEqual(['other.bin', 'arm.bvh', 'é.txt']);
+    expect(files.map(({ name }) => name)).toEqual(['other.bin', 'arm/arm.bvh', 'arm/é.txt']);
     expect(files[0]).toBe(other);
     const [, bvh, text] = await Promise.all(files.map((file) => file.text()));
     expect(bvh).toBe(`HIERARCHY\nROOT a\n{\n${'  OFFSET 0 0 0\n'.repeat(40)}`);
@@ -63,6 +63,6 @@ describe('a folder', () => {
     });
     const all = folder('model', file('a.gltf'), folder('textures', file('b.png')), file('.c'), file('d.bin'));
     const found = await filesWithin(all as unknown as FileSystemEntry);
-    expect(found.map(({ name }) => name)).toEqual(['a.gltf', 'b.png', 'd.bin']);
+    expect(found.map(({ name }) => name)).toEqual(['model/a.gltf', 'model/textures/b.png', 'model/d.bin']);
   });
 });

@@ -1,5 +1,5 @@
-/** Endings of files that hold a character. */
-export const CHARACTER_FILES: readonly string[] = ['glb', 'gltf', 'vrm', 'bvh', 'urdf', 'xml'];
+/** Endings of files that hold a character: last those that may hold something else. */
+export const CHARACTER_FILES: readonly string[] = ['glb', 'gltf', 'vrm', 'urdf', 'bvh', 'xml'];
 
 /** Ending of a project of the studio. */
 export const PROJECT_ENDING = 'poise';
@@ -7,4 +7,48 @@ export const PROJECT_ENDING = 'poise';
 /** Ending of a file's name, in small letters. */
 export function endingOf(name: string): string {
   return /[^.]*$/.exec(name.toLowerCase())?.[0] ?? '';
+}
+
+/** Whether a file is a clip for the character: a BVH is one in Animate, and a character elsewhere. */
+export function isClip({ name }: File, animates: boolean): boolean {
+  return (animates ? ['vrma', 'bvh'] : ['vrma']).includes(endingOf(name));
+}
+
+/** Of many files the one to open, by its kind and then its name; the first where there is none, undefined of none. */
+export function chooseFile(files: readonly File[], animates: boolean): File | undefined {
+  const byName = [...files].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const clip = byName.find((file) => isClip(file, animates));
+  const having = (ending: string) => byName.find(({ name }) => endingOf(name) === ending);
+  const others = [...CHARACTER_FILES, 'json'].map(having);
+  return [having(PROJECT_ENDING), clip, ...others].find((file) => file !== undefined) ?? files[0];
+}
+
+/** The files with their names seen from the folder of one of them, as it names them: `../b.png` of `m/b.png` beside `m/a/x.gltf`. */
+export function seenFrom({ name }: File, files: readonly File[]): File[] {
+  const folder = name.split('/').slice(0, -1);
+  return files.map((file) => {
+    const path = file.name.split('/');
+    const differs = folder.findIndex((part, k) => part !== path[k]);
+    const shared = differs < 0 ? folder.length : differs;
+    const seen = [...folder.slice(shared).map(() => '..'), ...path.slice(shared)].join('/');
+    return seen === file.name ? file : new File([file], seen);
+  });
+}
+
+/** The file that a URI names, from where they are seen: by its path, or else by its name in any folder. */
+export function fileNamed<File extends { readonly name: string }>(
+  uri: string,
+  files: readonly File[],
+): File | undefined {
+  const parts: string[] = [];
+  for (const part of decodeURIComponent(uri).split('/')) {
+    const above = parts.at(-1);
+    if (part === '..' && above !== undefined && above !== '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  const last = (path: string) => path.replace(/^.*\//, '');
+  return (
+    files.find(({ name }) => name === parts.join('/')) ??
+    files.find(({ name }) => last(name) === parts.at(-1))
+  );
 }

@@ -13,14 +13,14 @@ import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } 
 import type { Numbers } from 'poise/math';
 import { type AnimationClip, Box3, Matrix4, Object3D, PropertyBinding, Vector3 } from 'three';
 import { type Character, type CharacterFile, createCharacter, type FileClip } from './character.js';
-import { endingOf } from './files.js';
+import { endingOf, fileNamed } from './files.js';
 import { withMasses } from './masses.js';
 import type { CharacterModel } from './model.js';
 
 /**
  * Reads a character from a file by its ending. Readers are loaded when they are needed.
  *
- * @param others - Files that it may name: buffers and pictures of a .gltf.
+ * @param others - Files that it may name: buffers and pictures of a .gltf, named as seen from its folder.
  * @param chosen - Bones of the human that are known, by names of the figure; null for one it has none of. The others are recognised.
  * @throws PoiseError for what cannot be read, with what to do.
  */
@@ -104,21 +104,21 @@ async function characterOfScene(
   const { LoadingManager } = await import('three');
   const kept = await contentOf(file);
   const bytes = kept.bytes.buffer;
-  const urls = new Map(others.map((other) => [other.name, URL.createObjectURL(other)]));
-  const used = new Set<string>();
+  const urls = new Map(others.map((other) => [other, URL.createObjectURL(other)]));
+  const used = new Set<File>();
   const manager = new LoadingManager();
   // Only what was given with it is opened: a file names none from elsewhere.
   manager.setURLModifier((url) => {
-    const name = decodeURIComponent(url.replace(/^.*\//, ''));
-    const given = urls.get(name);
-    if (given !== undefined) used.add(name);
-    return given ?? (/^(data|blob):/.test(url) ? url : 'data:,');
+    if (/^(data|blob):/.test(url)) return url;
+    const given = fileNamed(url, others);
+    if (given !== undefined) used.add(given);
+    return (given && urls.get(given)) ?? 'data:,';
   });
   const release = () => {
     for (const url of urls.values()) URL.revokeObjectURL(url);
   };
   const { scene, parser, animations } = await new GLTFLoader(manager).parseAsync(bytes, '').finally(release);
-  const needed = await Promise.all(others.filter(({ name }) => used.has(name)).map(contentOf));
+  const needed = await Promise.all(others.filter((other) => used.has(other)).map(contentOf));
   const given = transformsOf(scene);
   const named = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
   // What was chosen to be something else is not what the file says.
@@ -144,10 +144,9 @@ async function characterOfScene(
   /** The file, with those it names. */
   const parse = async () => {
     const { parseGltf } = await import('@poise/formats/gltf');
-    const contents = new Map(needed.map((other) => [other.name, other.bytes]));
     return parseGltf(kept.bytes, {
       source: file.name,
-      resource: (uri) => contents.get(decodeURIComponent(uri.replace(/^.*\//, ''))),
+      resource: (uri) => fileNamed(uri, needed)?.bytes,
     });
   };
   return createCharacter({

@@ -81,7 +81,7 @@ function takeDroppedFiles(): () => void {
       return;
     }
     void import('./unpack.js')
-      .then(({ filesWithin }) => Promise.all(entries.map(filesWithin)))
+      .then(({ filesWithin }) => Promise.all(entries.map((entry) => filesWithin(entry))))
       .then((found) => openFiles(found.flat()))
       .catch((error) => useStudio.setState({ problem: problemOf(error, 'The folder') }));
   };

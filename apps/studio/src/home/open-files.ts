@@ -1,10 +1,9 @@
-import { endingOf, PROJECT_ENDING } from '../character/files.js';
+import { chooseFile, endingOf, isClip, PROJECT_ENDING, seenFrom } from '../character/files.js';
 import { problemOf, useStudio } from '../session/store.js';
 import { whenReady } from './store.js';
 
 /**
- * Opens what was chosen or dropped: a project, a character with the files it names, a pose, a clip; an archive is what it holds. A BVH is a clip for the character in
- * Animate, and a character elsewhere; a VRM animation is nothing but a clip.
+ * Opens what was chosen or dropped: a project, a character with the files it names, a pose, a clip; an archive is what it holds, in whatever order.
  */
 export async function openFiles(given: readonly File[]): Promise<void> {
   await whenReady();
@@ -23,26 +22,28 @@ export async function openFiles(given: readonly File[]): Promise<void> {
       useStudio.setState({ opening: '' });
     }
   }
-  const project = files.find(({ name }) => endingOf(name) === PROJECT_ENDING);
-  const { mode, setMode } = useStudio.getState();
-  const [first] = files;
-  const ending = first && endingOf(first.name);
-  if (ending === 'vrma' || (ending === 'bvh' && mode === 'animate')) {
+  const { mode, setMode, open } = useStudio.getState();
+  const animates = mode === 'animate';
+  const chosen = chooseFile(files, animates);
+  if (chosen === undefined) return;
+  const others = files.filter((other) => other !== chosen);
+  const [file, ...beside] = seenFrom(chosen, [chosen, ...others]);
+  if (isClip(file, animates)) {
     const { openClip } = await import('../animate/import/take-clip.js');
     setMode('animate');
-    await openClip(first);
+    await openClip(file);
     return;
   }
-  if (project === undefined) {
-    await useStudio.getState().open(files);
+  if (endingOf(file.name) !== PROJECT_ENDING) {
+    await open(file, beside);
     return;
   }
-  useStudio.setState({ opening: project.name, problem: '' });
+  useStudio.setState({ opening: file.name, problem: '' });
   try {
     const { openProjectFile } = await import('./open-project-file.js');
-    await openProjectFile(project);
+    await openProjectFile(file);
   } catch (error) {
-    useStudio.setState({ problem: problemOf(error, project.name) });
+    useStudio.setState({ problem: problemOf(error, file.name) });
   } finally {
     useStudio.setState({ opening: '' });
   }

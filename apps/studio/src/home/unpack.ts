@@ -10,13 +10,20 @@ const [STORED, DEFLATED] = [0, 8];
 /** Bit of an entry that nobody can read without a password. */
 const LOCKED = 1;
 
-/** The files of folders that were dropped, in place of these. */
-export async function filesWithin(entry: FileSystemEntry): Promise<File[]> {
+/**
+ * The files of folders that were dropped, in place of these, named by their paths.
+ *
+ * @param folder - What it is in, with a slash at its end.
+ */
+export async function filesWithin(entry: FileSystemEntry, folder = ''): Promise<File[]> {
   if (isHidden(entry.name)) return [];
-  if (!entry.isDirectory)
-    return [
-      await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)),
-    ];
+  const path = folder + entry.name;
+  if (!entry.isDirectory) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
+    return [folder === '' ? file : new File([file], path)];
+  }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: File[] = [];
   // It gives some at a time, and none at its end.
@@ -25,11 +32,11 @@ export async function filesWithin(entry: FileSystemEntry): Promise<File[]> {
       reader.readEntries(resolve, reject),
     );
     if (some.length === 0) return found;
-    for (const each of some) found.push(...(await filesWithin(each)));
+    for (const each of some) found.push(...(await filesWithin(each, `${path}/`)));
   }
 }
 
-/** The files with those of ZIP archives in place of these, by their names without folders. @throws Error for one that cannot be read, with its name. */
+/** The files with those of ZIP archives in place of these, named by their paths in them. @throws Error for one that cannot be read, with its name. */
 export async function unpacked(files: readonly File[]): Promise<File[]> {
   const found: File[] = [];
   for (const file of files) found.push(...(endingOf(file.name) === 'zip' ? await filesOfZip(file) : [file]));
@@ -73,7 +80,7 @@ async function filesOfZip(file: File): Promise<File[]> {
     const content = bytes.slice(from, from + packed);
     const data = method === STORED ? content : await inflated(content, size).catch(damaged);
     if (data.length !== size) damaged();
-    found.push(new File([data], path.replace(/^.*\//, '')));
+    found.push(new File([data], path));
   }
   return found;
 }

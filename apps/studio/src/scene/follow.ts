@@ -37,10 +37,17 @@ export function viewShift(): Triple {
 
 /** How far the view is from where it would be, m of the scene: behind what the pointer pulled. */
 let behind: Triple = [0, 0, 0];
+useFollow.subscribe(arrive);
 
 /** Whether the view is still on its way to a figure that was let go. */
 export function isBehind(): boolean {
   return vec3.norm(behind) > 0;
+}
+
+/** The view is where it would be: nothing is left to catch up with. @returns How far that is, as {@link viewShift}. */
+export function arrive(): Triple {
+  behind = [0, 0, 0];
+  return viewShift();
 }
 
 /**

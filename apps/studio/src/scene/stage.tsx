@@ -9,7 +9,7 @@ import { live } from '../live/driver.js';
 import { forgetHint } from '../preferences/hints.js';
 import { useTheme } from '../preferences/theme.js';
 import { session, useStudio } from '../session/store.js';
-import { beyond, isBehind, nextShift, useFollow, viewShift } from './follow.js';
+import { arrive, beyond, isBehind, nextShift, useFollow } from './follow.js';
 import { FrameTimer } from './frame-timer.js';
 import { createGrid } from './grid.js';
 import { layOutHandles } from './handle-layout.js';
@@ -257,7 +257,7 @@ function ViewControls() {
       const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
       const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
       const { target } = controls;
-      target.set(0, MIDDLE * height, 0).add(view.shift.set(...viewShift()));
+      target.set(0, MIDDLE * height, 0).add(view.shift.set(...arrive()));
       camera.position.copy(target).addScaledVector(direction, distance);
       controls.update();
       invalidate();

@@ -2,7 +2,7 @@ import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
 import { BodyModel } from '../character/body-model.js';
 import { type Character, createHuman, HEIGHTS } from '../character/character.js';
-import { CHARACTER_FILES, endingOf } from '../character/files.js';
+import { endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
 import type { Limb } from '../character/limbs.js';
 import { type Limits, withLimits } from '../character/limits.js';
@@ -123,8 +123,8 @@ interface Studio {
   undo(): void;
   redo(): void;
   reset(): void;
-  /** Opens a pose, or a character with the files it names. */
-  open(files: readonly File[]): Promise<void>;
+  /** Opens a pose, or a character with others that it names. */
+  open(file: File, others?: readonly File[]): Promise<void>;
   /** Name of a file that is being read. */
   readonly opening: string;
   releasePins(): void;
@@ -371,10 +371,7 @@ export const useStudio = create<Studio>((set, get) => {
     undo: go(undo),
     redo: go(redo),
     reset: action('Reset the pose', () => session.reset()),
-    open: async (files) => {
-      const [first] = files;
-      const file = files.find(({ name }) => CHARACTER_FILES.includes(endingOf(name))) ?? first;
-      if (file === undefined) return;
+    open: async (file, others) => {
       set({ opening: file.name, problem: '' });
       try {
         if (endingOf(file.name) === 'json') {
@@ -382,12 +379,7 @@ export const useStudio = create<Studio>((set, get) => {
           openPoseFile(session, await file.text(), file.name, human);
         } else {
           const { openCharacter } = await import('../character/open-character.js');
-          session.setCharacter(
-            await openCharacter(
-              file,
-              files.filter((other) => other !== file),
-            ),
-          );
+          session.setCharacter(await openCharacter(file, others));
         }
         record(`Open ${file.name}`);
         acted();

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { posesFromRobotMotion, readBvh, readMjcf, readRobotMotion, readUrdf } from '@poise/formats';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { limitViolation } from 'poise/figure';
@@ -493,7 +493,11 @@ describeWithChromium('the report', () => {
     expect(readFileSync(pages[0])).toEqual(readFileSync(pages[1]));
     const browser = await launchChromium();
     try {
-      const page = await browser.newPage({ viewport: { width: 1120, height: 1600 } });
+      const page = await openPage(browser, {
+        viewport: { width: 1120, height: 1600 },
+        // Pixels of curves are counted.
+        deviceScaleFactor: 1,
+      });
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(pathToFileURL(pages[0]).href);

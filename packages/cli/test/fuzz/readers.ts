@@ -65,7 +65,7 @@ export interface Reader {
   readonly ending: string;
   readonly samples: readonly Sample[];
   readonly damage: (random: Random, sample: Sample) => Uint8Array;
-  /** Heap that it may need for any file, bytes, where that is more than others may. */
+  /** Memory that it may need for any file, bytes, where that is more than others may. */
   readonly freeHeap?: number;
   /** Reads a file and does with the result what an application does. @throws PoiseError where it is refused. */
   readonly read: (bytes: Uint8Array) => void;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writeBvh } from '@poise/formats';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { createFigure, createState, figureToData, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
@@ -318,7 +318,7 @@ describeWithChromium('a report in a browser', () => {
     'of %s steals nothing, fits a phone, and is read without a program',
     async (name, ...argv) => {
       const address = pathToFileURL(await reported(`${name}-shown`, ...argv)).href;
-      const page = await browser.newPage({ viewport: { width: 1366, height: 650 } });
+      const page = await openPage(browser, { viewport: { width: 1366, height: 650 } });
       const trouble: string[] = [];
       page.on('console', (message) => trouble.push(message.text()));
       page.on('pageerror', (error) => trouble.push(String(error)));
@@ -333,17 +333,16 @@ describeWithChromium('a report in a browser', () => {
       expect(await page.evaluate(() => 'stolen' in window)).toBe(false);
       expect(trouble).toEqual([]);
       await page.close();
-      const plain = await browser.newContext({ javaScriptEnabled: false });
-      const read = await plain.newPage();
+      const read = await openPage(browser, { javaScriptEnabled: false });
       await read.goto(address);
       expect(await read.locator('tbody tr').count()).toBeGreaterThan(1);
-      await plain.close();
+      await read.close();
     },
   );
 
   test('is used by keys, stands still where motion is to be reduced, and has a dark theme', async () => {
     const address = pathToFileURL(await reported('keys', 'inspect', broken)).href;
-    const page = await browser.newPage({ reducedMotion: 'reduce', colorScheme: 'dark' });
+    const page = await openPage(browser, { reducedMotion: 'reduce', colorScheme: 'dark' });
     await page.goto(address);
     expect(await page.locator('button').textContent()).toBe('play');
     const picture = (): Promise<string> =>

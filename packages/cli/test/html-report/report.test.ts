@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { poise, temporaryFolder } from '../support/command.js';
@@ -123,7 +123,7 @@ describeWithChromium('in a browser', () => {
   afterAll(() => browser?.close());
 
   async function opened(path: string, shot: string): Promise<{ page: Page; trouble: string[] }> {
-    const page = await browser.newPage({ viewport: { width: 1160, height: 900 } });
+    const page = await openPage(browser, { viewport: { width: 1160, height: 900 } });
     const trouble: string[] = [];
     page.on('console', (message) => trouble.push(message.text()));
     page.on('pageerror', (error) => trouble.push(String(error)));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bundle, bundle } from './support.js';
 
@@ -116,7 +116,7 @@ describeWithChromium('a module worker in a browser', () => {
   });
 
   it('agrees with the page bit for bit, on one worker and on several; and reports a lost worker', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');
     expect(await page.evaluate('bits(100)')).toBe(100);
@@ -128,7 +128,7 @@ describeWithChromium('a module worker in a browser', () => {
   });
 
   it('serves also from a module with a top-level await', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');
     expect(await page.evaluate('late()')).toBe('converged');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bundle, bundle } from './support.js';
 
@@ -91,7 +91,7 @@ describeWithChromium('trajectories in a module worker of a browser', () => {
   });
 
   it('agree with the page bit for bit; progress, interrupts and lost workers are reported', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');
     const { same, reported, status, lost } = (await page.evaluate('bits()')) as {

@@ -92,7 +92,7 @@ function Whose({ file }: { file: File }) {
           type="button"
           disabled={opening !== ''}
           title="Takes the skeleton of this file in place of the character"
-          onClick={() => void useStudio.getState().open([file])}
+          onClick={() => void useStudio.getState().open(file)}
         >
           Take {file.name} as the character
         </button>

@@ -30,18 +30,19 @@ const solve: Solve = ({ problem, start, options }, onIterate) => {
 describe('random figures, random goals, random limits, judged by kinematics, gradient and projection of their own', () => {
   // 10,000 of the first seed and 10,000 of a drawn one: npm run bench -- random-figures.
   it.each([
-    ['a seed of their own', 1, 1000],
-    ["the run's seed (POISE_SEED)", seedFromEnvironment(process.env.POISE_SEED), 300],
+    ['a seed of their own', 1, 1000, 0.02],
+    // Any seed: of 300 the rarest status, 2.9 % of 10,000, is seen all but surely, and no more is asked.
+    ["the run's seed (POISE_SEED)", seedFromEnvironment(process.env.POISE_SEED), 300, 0],
   ])(
     '%s: no NaN, no limit exceeded at any accepted iterate, no answer above the start, every status as defined',
-    (_title, seed, count) => {
+    (_title, seed, count, leastShare) => {
       const tally = runRandomProblems(seed, 0, count, solve);
       expect(tally.failures, `seed ${seed}`).toEqual([]);
       expect(tally.excess).toBeLessThanOrEqual(1e-12);
       expect(tally.stationarity).toBeLessThanOrEqual(1.01e-8);
       expect(tally.iterates).toBeGreaterThan(20 * count);
       for (const status of ['converged', 'out-of-reach', 'limit-blocked', 'iteration-limit']) {
-        expect(tally.counts[status], status).toBeGreaterThan(0.02 * count);
+        expect(tally.counts[status], status).toBeGreaterThan(leastShare * count);
       }
       // An honest ending is the rule, a stall the exception.
       expect(looseShare(tally)).toBeLessThan(0.03);
