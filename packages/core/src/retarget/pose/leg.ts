@@ -71,14 +71,14 @@ export function toeAxisHeight(leg: Leg, rotations: Float64Array, o: number, up: 
   return lowest;
 }
 
-/** A knee hinge, with flexion q positive. In the frame of the thigh the ankle is at `middle` + `across` cos q + `beside` sin q. */
+/** A knee hinge, with flexion q positive. In the frame of the thigh the ankle is at `center` + `radial` cos q + `tangential` sin q. */
 export interface KneeHinge {
   /** Axis in the frame of the thigh, and in that of the shank. */
   readonly thighAxis: readonly number[];
   readonly shankAxis: readonly number[];
-  readonly middle: readonly number[];
-  readonly across: readonly number[];
-  readonly beside: readonly number[];
+  readonly center: readonly number[];
+  readonly radial: readonly number[];
+  readonly tangential: readonly number[];
   /** Square of the distance of the ankle from the hip joint: `square` + `amplitude` cos(q - `phase`). */
   readonly square: number;
   readonly amplitude: number;
@@ -187,17 +187,17 @@ function hingeOf(
   const thighAxis = vec3.scale(along, sign);
   const straight = mat3.multiplyVector(thighFromShank, ankle);
   const share = vec3.dot(thighAxis, straight);
-  const across = vec3.addScaled(straight, thighAxis, -share);
-  const beside = vec3.cross(thighAxis, across);
-  const middle = vec3.addScaled(knee, thighAxis, share);
-  const [x, y] = [vec3.dot(knee, across), vec3.dot(knee, beside)];
+  const radial = vec3.addScaled(straight, thighAxis, -share);
+  const tangential = vec3.cross(thighAxis, radial);
+  const center = vec3.addScaled(knee, thighAxis, share);
+  const [x, y] = [vec3.dot(knee, radial), vec3.dot(knee, tangential)];
   return {
     thighAxis,
     shankAxis: vec3.scale(joint.axis, sign),
-    middle,
-    across,
-    beside,
-    square: vec3.normSquared(middle) + vec3.normSquared(across),
+    center,
+    radial,
+    tangential,
+    square: vec3.normSquared(center) + vec3.normSquared(radial),
     amplitude: 2 * Math.hypot(x, y),
     phase: Math.atan2(y, x),
     thighFromShank,
@@ -353,13 +353,13 @@ function carryAlong(
 
 /** A knee that is a hinge: its angle by the distance, then the thigh by the line and the axis. */
 function solveHinge(hinge: KneeHinge, distance: number, out: LegOrientations): void {
-  const { middle, across, beside, square, amplitude, phase, thighAxis, thighFromShank } = hinge;
+  const { center, radial, tangential, square, amplitude, phase, thighAxis, thighFromShank } = hinge;
   const cosine = amplitude > 0 ? (distance * distance - square) / amplitude : 1;
   const flexion = phase + Math.acos(Math.min(1, Math.max(-1, cosine)));
   const angle = Math.min(Math.max(flexion, hinge.min), hinge.max);
   const c = Math.cos(angle);
   const s = Math.sin(angle);
-  for (let k = 0; k < 3; k++) unit[k] = middle[k] + c * across[k] + s * beside[k];
+  for (let k = 0; k < 3; k++) unit[k] = center[k] + c * radial[k] + s * tangential[k];
   normalize(unit, unit);
   for (let k = 0; k < 3; k++) axis0[k] = thighAxis[k];
   writeFrame(unit, axis0, from, 0);
