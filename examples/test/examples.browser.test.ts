@@ -147,7 +147,7 @@ describeWithChromium('the examples in a browser', () => {
     await page.close();
   });
 
-  it('lead back to the list, on to the next, and to their code; light or dark is that of the studio', async () => {
+  it('lead back to the list, from it, on to the next, and to their code; light or dark is that of the studio', async () => {
     const page = await open('parameterizations');
     await page.getByRole('link', { name: /^Next: / }).click();
     await page.waitForURL(/orientation-states/);
@@ -166,6 +166,9 @@ describeWithChromium('the examples in a browser', () => {
     expect(await code.isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Learn' }).click();
     await page.getByRole('heading', { name: 'Learn' }).waitFor();
+    await page.locator('.cards a[href="./parameterizations/"]').click();
+    await page.waitForURL(/parameterizations/);
+    await page.locator('html[data-ready=true]').waitFor({ state: 'attached' });
     await page.close();
   });
 

@@ -10,7 +10,7 @@ const countOf = (file: Uint8Array): number => new DataView(file.buffer).getUint3
 const refusal = { code: 'unreadable', path: 'count', what: 'is too large', remedy: 'Give less.' };
 
 /** What a read leaves behind. */
-const held: { by?: unknown } = {};
+const kept: { by?: unknown } = {};
 
 function judged(read: (file: Uint8Array) => void): string | undefined {
   const reader: Reader = {
@@ -20,27 +20,27 @@ function judged(read: (file: Uint8Array) => void): string | undefined {
     damage: (_, sample) => sample.bytes,
     read,
   };
-  held.by = undefined;
+  kept.by = undefined;
   return judge(reader, 'tests', 0, false).fault;
 }
 
 /** Objects that are dropped at once, over many collections. */
 function makeGarbage(): void {
-  for (let k = 0; k < 10_000; k++) held.by = Array.from({ length: 1000 }, (_, i) => ({ i }));
-  held.by = undefined;
+  for (let k = 0; k < 10_000; k++) kept.by = Array.from({ length: 1000 }, (_, i) => ({ i }));
+  kept.by = undefined;
 }
 
 describe('memory that a count in a header asks for is a fault', () => {
   const read = {
     'one array, held when the read returns': (file) => {
-      held.by = new Float64Array(countOf(file) / 8);
+      kept.by = new Float64Array(countOf(file) / 8);
     },
     'after collections': (file) => {
       makeGarbage();
-      held.by = new Float64Array(countOf(file) / 8);
+      kept.by = new Float64Array(countOf(file) / 8);
     },
     'dropped before collections': (file) => {
-      held.by = new Float64Array(countOf(file) / 8);
+      kept.by = new Float64Array(countOf(file) / 8);
       makeGarbage();
     },
     'and the file is refused': (file) => {
@@ -48,21 +48,21 @@ describe('memory that a count in a header asks for is a fault', () => {
       if (values.length > 0) throw Object.assign(new Error(), refusal);
     },
     'a list within the heap': (file) => {
-      held.by = new Array(countOf(file) / 16).fill(0);
+      kept.by = new Array(countOf(file) / 16).fill(0);
     },
     'objects, each small': (file) => {
-      held.by = Array.from({ length: countOf(file) / 100 }, (_, i) => ({ i, x: 0.5 * i, of: [i] }));
+      kept.by = Array.from({ length: countOf(file) / 100 }, (_, i) => ({ i, x: 0.5 * i, of: [i] }));
     },
   } satisfies Record<string, (file: Uint8Array) => void>;
 
   test.each(Object.entries(read))('%s', (_, reads) => {
     expect(judged(reads)).toMatch(/^needs \d+ MB of memory for 100 bytes$/);
-    held.by = undefined;
+    kept.by = undefined;
   });
 
   test('the least array over the bound is found, the largest under it is none', () => {
     const arrayOf = (size: number) => () => {
-      held.by = new Float64Array(size / 8);
+      kept.by = new Float64Array(size / 8);
     };
     expect(judged(arrayOf(33e6))).toBe('needs 33 MB of memory for 100 bytes');
     expect(judged(arrayOf(30e6))).toBeUndefined();

@@ -70,7 +70,8 @@ const UP = { axis: [0.3, 1, -0.2], direction: [0.2, 1, 0.1] } as const;
 
 /**
  * The least secondary objective over all rotations that aim, by brute force: the roll about the aimed axis in steps, and in smaller
- * ones about the best of them, each rotation read into the joint and asked for its limits. Infinite where none is allowed.
+ * ones about each least of its neighbours and each end of what is allowed, each rotation read into the joint and asked for its
+ * limits. Infinite where none is allowed.
  */
 function minOverRolls(
   figure: Figure,
@@ -82,22 +83,26 @@ function minOverRolls(
   const state = at(figure, before);
   const now = quat.fromMatrix(state.worldFromBone);
   const aimed = quat.multiply(now, pointsAtInObject(state, 0, axis, target));
-  let min = Number.POSITIVE_INFINITY;
-  let best = 0;
   const steps = 1000;
   const step = (2 * Math.PI) / steps;
-  const tryRoll = (angle: number): void => {
+  /** Of a roll; infinite where it is not allowed. */
+  const valueAt = (angle: number): number => {
     const rotation = quat.toMatrix(quat.multiply(aimed, quat.fromAxisAngle(unit(axis), angle)));
-    const value = second(rotation);
-    if (value >= min) return;
     const pose = poseBoneFromLocalTransform(state, 0, [...rotation, 0, 0, 0], before.slice());
-    if (limitViolation(figure, pose) > 1e-9) return;
+    if (limitViolation(figure, pose) > 1e-9) return Number.POSITIVE_INFINITY;
     forwardKinematics(state, pose);
-    if (far(state.worldFromBone.subarray(0, 9), rotation) < 1e-9) [min, best] = [value, angle];
+    const isRead = far(state.worldFromBone.subarray(0, 9), rotation) < 1e-9;
+    return isRead ? second(rotation) : Number.POSITIVE_INFINITY;
   };
-  for (let n = 0; n < steps; n++) tryRoll(n * step);
-  const coarse = best;
-  for (let n = -50; n <= 50; n++) tryRoll(coarse + (n * step) / 50);
+  const coarse = Array.from({ length: steps }, (_, n) => valueAt(n * step));
+  let min = Math.min(...coarse);
+  coarse.forEach((value, n) => {
+    const sides = [coarse.at(n - 1) as number, coarse[(n + 1) % steps]];
+    const isLeast = Number.isFinite(value) && sides.every((side) => value <= side);
+    const isEnd = Number.isFinite(value) && sides.some((side) => !Number.isFinite(side));
+    if (!isLeast && !isEnd) return;
+    for (let k = -50; k <= 50; k++) min = Math.min(min, valueAt(n * step + (k * step) / 50));
+  });
   return min;
 }
 
