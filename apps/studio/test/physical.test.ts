@@ -1,6 +1,7 @@
 import { PoiseError } from 'poise';
 import { clampToLimits } from 'poise/figure';
-import { describe, expect, it } from 'vitest';
+import { createMotionSampler, samplePose } from 'poise/motion';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Clip, emptyClip, keyId, keyTimes, putKeys, setTangents } from '../src/animate/clip/clip.js';
 import { errorOf } from '../src/animate/clip/clip-from-poses.js';
 import { clipMotion, poseAt } from '../src/animate/clip/clip-motion.js';
@@ -9,10 +10,19 @@ import { createHuman } from '../src/character/character.js';
 import { arcOf, heightOf, pointOf, secondsFor, topTime, withFlight } from '../src/physical/arc.js';
 import { createPhysicalBody } from '../src/physical/body.js';
 import { feetIn, flightsOf, slidingOf } from '../src/physical/feet.js';
+import { physical, usePhysical } from '../src/physical/physical.js';
 import { boxOf, presetProblem } from '../src/physical/presets.js';
-import { solvePhysical } from '../src/physical/solve.js';
-import { frameCount, posesIn, replaceSpan, timesWithKeys, withoutKeysAt } from '../src/physical/span.js';
+import { type PhysicalRequest, solvePhysical } from '../src/physical/solve.js';
+import {
+  frameCount,
+  nearestOf,
+  posesIn,
+  replaceSpan,
+  timesWithKeys,
+  withoutKeysAt,
+} from '../src/physical/span.js';
 import { answerWords, failureWords, missWords, progressWords } from '../src/physical/words.js';
+import { useStudio } from '../src/session/store.js';
 
 const character = createHuman(1.75, () => {
   throw new Error('nothing is drawn');
@@ -355,5 +365,44 @@ describe('words', () => {
     expect(answerWords({ ...answer, status: 'converged' }, { ...SOLVED, flies: true }).title).toBe(
       'It flies',
     );
+  });
+});
+
+describe('keys that are let go', () => {
+  afterEach(() => {
+    physical.leave();
+    vi.unstubAllGlobals();
+  });
+
+  it('are left out of what is made physical by the nearest motion, not where the feet are cleaned', () => {
+    const asked: PhysicalRequest[] = [];
+    const worker = { postMessage: (request: PhysicalRequest) => asked.push(request), terminate: () => {} };
+    vi.stubGlobal('Worker', function FakeWorker() {
+      return worker;
+    });
+    vi.stubGlobal('matchMedia', () => ({ matches: true }));
+    const times = Array.from({ length: 50 }, (_, k) => k / 25);
+    const clip = clipOf(
+      times.map((time) => [time, time === 0.4 ? raised(0.1) : stand]),
+      2,
+    );
+    useStudio.getState().take({ ...useStudio.getState().document, character, clip });
+    physical.enter(useStudio.getState().document);
+    expect(physical.innerKeys()).toEqual(times.slice(1, -1));
+    expect(nearestOf(physical.innerKeys(), 0.41)).toBe(0.4);
+    expect([nearestOf(physical.innerKeys(), 9), nearestOf([], 0)]).toEqual([times[48], undefined]);
+    physical.toggleKey(0.4);
+    physical.clean();
+    physical.cancel();
+    physical.make();
+    const heights = asked.map((request) => {
+      if (request.type !== 'clean') throw new Error(`${request.type} was asked for`);
+      const { figure, motion } = request;
+      return samplePose(createMotionSampler(figure, motion), 0.4, new Float64Array(figure.dof))[1] - stand[1];
+    });
+    // Frames are not at the times of the keys.
+    expect(heights[0]).toBeGreaterThan(0.09);
+    expect(heights[1]).toBeLessThan(0.01);
+    expect(usePhysical.getState().phase).toBe('works');
   });
 });

@@ -300,6 +300,30 @@ describeWithChromium('posing in the studio', () => {
     });
   });
 
+  it('says which part cannot be loaded, keeps the picture, and asks for it again', async () => {
+    const parts = /\/(limit-rims|joint-limits|joint-details|rotation-rings|swivel-handles)-[^/]*\.js/;
+    const before = studio.complaints.splice(0);
+    const page = await studio.open(1000, 640, {}, (each) => each.route(parts, (route) => route.abort()));
+    try {
+      const joint = page.getByRole('combobox', { name: 'Joint', exact: true });
+      const hand = page.locator('[data-handle=leftHand]');
+      await joint.selectOption({ label: 'Left elbow' });
+      await page.locator('.controls [role=alert]', { hasText: /could not be loaded/ }).waitFor();
+      await hand.click();
+      await expect.poll(() => studio.complaints.some((each) => each.includes('rotation-rings'))).toBe(true);
+      expect(await page.locator('.failed').count()).toBe(0);
+      expect(await hand.isVisible()).toBe(true);
+      expect(studio.complaints.filter((each) => !parts.test(each))).toEqual([]);
+      await page.unroute(parts);
+      await joint.selectOption({ label: 'Left knee' });
+      await page.locator('.joint .row').first().waitFor();
+      await page.locator('.rims').waitFor();
+    } finally {
+      await page.context().close();
+      studio.complaints.splice(0, Number.POSITIVE_INFINITY, ...before);
+    }
+  });
+
   it('never complains: no error on the console, no request that fails', () => {
     expect(studio.complaints).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { HEIGHTS } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
 import { MapSection } from '../map/map-section.js';
@@ -10,10 +10,12 @@ import { showJoint } from '../posing/show-joint.js';
 import { usePosing } from '../scene/posing-store.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
+import { lazyPart } from '../shell/lazy-part.js';
 import { CharacterMenu } from './character-menu.js';
 
-const FingersPanel = lazy(() =>
-  import('../posing/fingers-panel.js').then((module) => ({ default: module.FingersPanel })),
+const FingersPanel = lazyPart(
+  () => import('../posing/fingers-panel.js').then((module) => module.FingersPanel),
+  'The sliders of the fingers',
 );
 
 /** Distance from balance that nobody sees, mm. */
@@ -124,11 +126,7 @@ function Pins() {
 /** Sliders of fingers, for what has some. */
 function Fingers() {
   const bones = useStudio((studio) => studio.character.bones);
-  return Object.keys(bones).some((name) => name.endsWith('Proximal')) ? (
-    <Suspense fallback={null}>
-      <FingersPanel />
-    </Suspense>
-  ) : null;
+  return Object.keys(bones).some((name) => name.endsWith('Proximal')) ? <FingersPanel /> : null;
 }
 
 /** What a human stands by, the floor and its balance, and where it looks. */

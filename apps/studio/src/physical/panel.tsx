@@ -6,6 +6,7 @@ import { useStudio } from '../session/store.js';
 import { heightOf } from './arc.js';
 import { MOST_KEYS, type Outcome, physical, usePhysical } from './physical.js';
 import { hasPresets, PRESETS } from './presets.js';
+import { nearestOf } from './span.js';
 import { millimetres, percent, seconds } from './words.js';
 
 /** What is made physical, what came of it, and what to do with it. */
@@ -235,8 +236,13 @@ function KeyHere() {
   const freeKeys = usePhysical((state) => state.freeKeys);
   const [key, setKey] = useState<number | undefined>(undefined);
   const part = usePhysical((state) => state.part);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another part has other keys.
-  useEffect(() => timeline.listen((time) => setKey(physical.keyNear(time))), [part]);
+  const clip = useStudio(({ document }) => document.clip);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part or clip has other keys.
+  useEffect(() => {
+    // The time changes every frame, these do not.
+    const keys = physical.innerKeys();
+    return timeline.listen((time) => setKey(nearestOf(keys, time)));
+  }, [part, clip]);
   const freed = physical.freedKeys().length;
   return (
     <div className="buttons compact">

@@ -272,7 +272,7 @@ class Physical implements Driver {
   /** Keys between the first and the last of the part that are let go. */
   freedKeys(): readonly number[] {
     const { freeKeys } = usePhysical.getState();
-    return this.ownKeys().filter((time, n, { length }) => n > 0 && n < length - 1 && freeKeys.has(time));
+    return this.innerKeys().filter((time) => freeKeys.has(time));
   }
 
   /** Keys that hold: the first and the last of the part, and those between that are not let go. */
@@ -281,13 +281,9 @@ class Physical implements Driver {
     return this.ownKeys().filter((time) => !freed.has(time));
   }
 
-  /** Time of the key that is nearest to a time, and may be let go; undefined where there is none. */
-  keyNear(time: number): number | undefined {
-    const inner = this.ownKeys().slice(1, -1);
-    return inner.reduce<number | undefined>(
-      (near, key) => (near === undefined || Math.abs(key - time) < Math.abs(near - time) ? key : near),
-      undefined,
-    );
+  /** Keys that may be let go. */
+  innerKeys(): readonly number[] {
+    return this.ownKeys().slice(1, -1);
   }
 
   /** Whether there are more keys than a motion of least effort is looked for between: the nearest motion is. */
@@ -333,7 +329,9 @@ class Physical implements Driver {
     if (body === undefined || this.obstacle() !== '') return;
     const { given, character } = this;
     const span = this.chosenSpan();
-    const poses = posesIn(withoutKeysAt(given, new Set(this.freedKeys())), character, span);
+    // What is let go is said below *Make it physical*: feet are cleaned of the clip as it is.
+    const nearTo = isPhysical ? withoutKeysAt(given, new Set(this.freedKeys())) : given;
+    const poses = posesIn(nearTo, character, span);
     const times = poses.map((_, k) =>
       k === poses.length - 1 ? span.to : span.from + ((span.to - span.from) * k) / (poses.length - 1),
     );

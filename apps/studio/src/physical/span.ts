@@ -25,6 +25,14 @@ export function timesWithKeys(clip: Clip): number[] {
   return keyTimes(clip).filter((time) => time <= clip.duration + NEAR / clip.rate);
 }
 
+/** Of some times the one that is nearest to another; undefined of none. */
+export function nearestOf(times: readonly number[], to: number): number | undefined {
+  return times.reduce<number | undefined>(
+    (near, time) => (near === undefined || Math.abs(time - to) < Math.abs(near - to) ? time : near),
+    undefined,
+  );
+}
+
 /** Poses a frame that are asked for: where feet leave the floor, keys on frames alone are off by millimetres. */
 export const SAMPLES = 2;
 

@@ -1,18 +1,20 @@
-import { lazy, Suspense } from 'react';
+import { useMemo } from 'react';
 import { usePosing } from '../scene/posing-store.js';
 import { useStudio } from '../session/store.js';
+import { lazyPart } from '../shell/lazy-part.js';
 import { jointsOf, type NamedJoint, shownJoint } from './joints.js';
 import { showJoint } from './show-joint.js';
 
-const JointDetails = lazy(() =>
-  import('./joint-details.js').then((module) => ({ default: module.JointDetails })),
+const JointDetails = lazyPart(
+  () => import('./joint-details.js').then((module) => module.JointDetails),
+  'The numbers of the joint',
 );
 
 /** The selected joint: its numbers, how much room each has, and where its ends are. */
 export function JointPanel() {
   const posing = usePosing();
   const character = useStudio((studio) => studio.character);
-  const joints = jointsOf(character);
+  const joints = useMemo(() => jointsOf(character), [character]);
   const bone = shownJoint(character, posing);
   const shown = joints.find((each) => each.bone === bone);
   const humans = joints.filter(({ human }) => human !== undefined);
@@ -57,7 +59,7 @@ export function JointPanel() {
           <Options joints={others} />
         )}
       </select>
-      <Suspense fallback={null}>{shown && <JointDetails joint={shown} />}</Suspense>
+      {shown && <JointDetails joint={shown} />}
     </section>
   );
 }

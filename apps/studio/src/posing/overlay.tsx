@@ -1,13 +1,20 @@
-import { lazy, Suspense } from 'react';
 import { usePosing } from '../scene/posing-store.js';
 import { useStudio } from '../session/store.js';
+import { lazyPart } from '../shell/lazy-part.js';
 import { shownJoint } from './joints.js';
 
-const LimitRims = lazy(() => import('./limit-rims.js').then((module) => ({ default: module.LimitRims })));
-const SwivelHandles = lazy(() =>
-  import('./swivel-handles.js').then((module) => ({ default: module.SwivelHandles })),
+const LimitRims = lazyPart(
+  () => import('./limit-rims.js').then((module) => module.LimitRims),
+  'The rims of the limits',
 );
-const GazeHandle = lazy(() => import('./gaze-handle.js').then((module) => ({ default: module.GazeHandle })));
+const SwivelHandles = lazyPart(
+  () => import('./swivel-handles.js').then((module) => module.SwivelHandles),
+  'The handles of elbows and knees',
+);
+const GazeHandle = lazyPart(
+  () => import('./gaze-handle.js').then((module) => module.GazeHandle),
+  'The handle of the gaze',
+);
 
 /** What lies over the picture while a character is posed, beside its handles: each is loaded when there is something to show. */
 export function PosingOverlay() {
@@ -17,11 +24,9 @@ export function PosingOverlay() {
   const bone = posing.lit ?? shownJoint(character, posing);
   return (
     <>
-      <Suspense fallback={null}>{bone !== undefined && <LimitRims bone={bone} />}</Suspense>
-      <Suspense fallback={null}>
-        {posing.selected !== undefined && <SwivelHandles selected={posing.selected} />}
-      </Suspense>
-      <Suspense fallback={null}>{looks && <GazeHandle />}</Suspense>
+      {bone !== undefined && <LimitRims bone={bone} />}
+      {posing.selected !== undefined && <SwivelHandles selected={posing.selected} />}
+      {looks && <GazeHandle />}
     </>
   );
 }

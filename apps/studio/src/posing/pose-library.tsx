@@ -1,9 +1,11 @@
-import { PoiseError } from 'poise';
 import { useState } from 'react';
 import type { NamedPose } from '../document/document.js';
-import { session, useStudio } from '../session/store.js';
+import { problemOf, session, useStudio } from '../session/store.js';
+import { Loaded } from '../shell/lazy-part.js';
 import { blend } from './blend.js';
 import type { Side } from './mirror.js';
+
+const mirroring = new Loaded(() => import('./mirror.js'), 'What mirrors a pose');
 
 /** The pose as its mirror image, and one side as that of the other. */
 export function Sides() {
@@ -11,15 +13,13 @@ export function Sides() {
   const [problem, setProblem] = useState('');
   if (humanoid === undefined) return null;
   const act = (change: (mirror: typeof import('./mirror.js')) => void) => async () => {
+    await mirroring.ask();
+    if (mirroring.it === undefined) return;
     try {
-      change(await import('./mirror.js'));
+      change(mirroring.it);
       setProblem('');
     } catch (error) {
-      setProblem(
-        error instanceof PoiseError
-          ? error.message
-          : 'What mirrors a pose could not be loaded: try again with a network.',
-      );
+      setProblem(problemOf(error, 'The pose'));
     }
   };
   const { keepPose } = useStudio.getState();

@@ -1,10 +1,11 @@
-import { lazy } from 'react';
 import { usePosing } from '../scene/posing-store.js';
 import { useStudio } from '../session/store.js';
+import { lazyPart } from '../shell/lazy-part.js';
 import { shownJoint } from './joints.js';
 
-const JointLimits = lazy(() =>
-  import('./joint-limits.js').then((module) => ({ default: module.JointLimits })),
+const JointLimits = lazyPart(
+  () => import('./joint-limits.js').then((module) => module.JointLimits),
+  'What draws the limits of a joint',
 );
 
 /** All limits of the joint that is pointed at, or else of the selected one. */

@@ -1,7 +1,6 @@
 import {
   type ComponentType,
   type KeyboardEvent,
-  lazy,
   type PointerEvent,
   Suspense,
   useEffect,
@@ -10,14 +9,16 @@ import {
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
 import { session, useStudio } from '../session/store.js';
+import { lazyPart } from '../shell/lazy-part.js';
 import { handleElements, tether } from './handle-layout.js';
 import { PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
 import { takeSkinDrags } from './skin-drag.js';
 import { directionToFigure, keyDirection, toFigure, toWorld, view, viewAxes } from './view.js';
 
-const RotationRings = lazy(() =>
-  import('./rotation-rings.js').then((module) => ({ default: module.RotationRings })),
+const RotationRings = lazyPart(
+  () => import('./rotation-rings.js').then((module) => module.RotationRings),
+  'The rings that turn a part',
 );
 
 /** Two clicks within this time are a double click, ms. */
@@ -77,11 +78,7 @@ function Rings() {
   const character = useStudio((studio) => studio.character);
   const handle = character.handles.find(({ id, rotates }) => rotates && id === selected);
   useEffect(takeEscape, []);
-  return handle === undefined ? null : (
-    <Suspense fallback={null}>
-      <RotationRings handle={handle} />
-    </Suspense>
-  );
+  return handle === undefined ? null : <RotationRings handle={handle} />;
 }
 
 function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle }) {
