@@ -5,7 +5,7 @@ import { type Character, createHuman, HEIGHTS } from '../src/character/character
 import { createHand } from '../src/character/made/hand.js';
 import { blend } from '../src/posing/blend.js';
 import { jointNumbers, withNumber } from '../src/posing/joint-numbers.js';
-import { loadApart } from '../src/posing/load-parts.js';
+import { loadApart } from '../src/posing/load-later.js';
 import { copySide, mirrored, mirroredPins } from '../src/posing/mirror.js';
 import { circle, RingDrag, type Sight } from '../src/scene/ring.js';
 import { Session } from '../src/session/session.js';

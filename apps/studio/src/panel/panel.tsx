@@ -4,7 +4,7 @@ import type { Holds } from '../character/handles.js';
 import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
 import { JointPanel } from '../posing/joint-panel.js';
-import { loadApart, loadGaze } from '../posing/load-parts.js';
+import { loadApart, loadGaze } from '../posing/load-later.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { showJoint } from '../posing/show-joint.js';
 import { usePosing } from '../scene/posing-store.js';

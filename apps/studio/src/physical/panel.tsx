@@ -255,7 +255,7 @@ function KeyHere() {
         {key !== undefined && freeKeys.has(key) ? 'Hold' : 'Let go of'} the key
         {key !== undefined && ` at ${seconds(key)}`}
       </button>
-      <button type="button" disabled={freed === 0} onClick={() => physical.holdAllKeys()}>
+      <button type="button" disabled={freed === 0} onClick={() => physical.keepAllKeys()}>
         Hold all
       </button>
     </div>

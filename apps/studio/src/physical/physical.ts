@@ -586,7 +586,7 @@ class Physical implements Driver {
     this.#shows();
   }
 
-  holdAllKeys(): void {
+  keepAllKeys(): void {
     usePhysical.setState({ freeKeys: new Set(), problem: '' });
   }
 

@@ -80,7 +80,15 @@ test('joints of a chain that are eased at once: what hangs on them keeps its ori
     });
   }
   expect(limited).toBeGreaterThan(100);
-  for (const name of ['neck', 'rightUpperArm', 'rightHand', 'leftShoulder', 'leftHand', 'leftFoot', 'chest'] as const)
+  for (const name of [
+    'neck',
+    'rightUpperArm',
+    'rightHand',
+    'leftShoulder',
+    'leftHand',
+    'leftFoot',
+    'chest',
+  ] as const)
     expect(worst.get(name), name).toBeLessThan(1e-4);
   const sampler = createMotionSampler(human, motion);
   for (const time of times) {
