@@ -8,9 +8,9 @@ import { loadApart, loadGaze } from '../posing/load-parts.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { showJoint } from '../posing/show-joint.js';
 import { usePosing } from '../scene/posing-store.js';
+import { lazyPart } from '../session/lazy-part.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
-import { lazyPart } from '../shell/lazy-part.js';
 import { CharacterMenu } from './character-menu.js';
 
 const FingersPanel = lazyPart(
