@@ -18,8 +18,8 @@ const CASES: readonly [names: readonly string[], animate: string, elsewhere: str
 describe('of many files', () => {
   it.each(CASES)('%j: it is chosen by its kind, whatever their order', (names, animate, elsewhere) => {
     for (let k = 0; k < names.length; k++) {
-      const shuffled = [...names.slice(k), ...names.slice(0, k)];
-      for (const order of [shuffled, [...shuffled].reverse()]) {
+      const rotated = [...names.slice(k), ...names.slice(0, k)];
+      for (const order of [rotated, [...rotated].reverse()]) {
         const files = order.map((name) => new File([], name));
         expect(chooseFile(files, true)?.name, order.join()).toBe(animate);
         expect(chooseFile(files, false)?.name, order.join()).toBe(elsewhere);

@@ -303,7 +303,9 @@ describeWithChromium('posing in the studio', () => {
   it('says which part cannot be loaded, keeps the picture, and asks for it again', async () => {
     const parts = /\/(limit-rims|joint-limits|joint-details|rotation-rings|swivel-handles)-[^/]*\.js/;
     const before = studio.complaints.splice(0);
-    const page = await studio.open(1000, 640, {}, (each) => each.route(parts, (route) => route.abort()));
+    const page = await studio.open(1000, 640, {}, async (each) => {
+      await each.route(parts, (route) => route.abort());
+    });
     try {
       const joint = page.getByRole('combobox', { name: 'Joint', exact: true });
       const hand = page.locator('[data-handle=leftHand]');

@@ -1,5 +1,5 @@
 import type { Document } from '../document/document.js';
-import { loadApart, loadGaze } from '../posing/load-later.js';
+import { loadApart, loadGaze } from '../posing/constraint-loader.js';
 import { useStudio } from '../session/store.js';
 import type { ProjectSettings } from './project/project.js';
 

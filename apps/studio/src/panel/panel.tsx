@@ -3,14 +3,14 @@ import { HEIGHTS } from '../character/character.js';
 import type { Holds } from '../character/handles.js';
 import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
+import { loadApart, loadGaze } from '../posing/constraint-loader.js';
 import { JointPanel } from '../posing/joint-panel.js';
-import { loadApart, loadGaze } from '../posing/load-later.js';
 import { PoseLibrary, Sides } from '../posing/pose-library.js';
 import { showJoint } from '../posing/show-joint.js';
 import { usePosing } from '../scene/posing-store.js';
+import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
-import { lazyPart } from '../shell/lazy-part.js';
 import { CharacterMenu } from './character-menu.js';
 
 const FingersPanel = lazyPart(

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { usePosing } from '../scene/posing-store.js';
+import { lazyPart } from '../session/lazy-component.js';
 import { useStudio } from '../session/store.js';
-import { lazyPart } from '../shell/lazy-part.js';
 import { jointsOf, type NamedJoint, shownJoint } from './joints.js';
 import { showJoint } from './show-joint.js';
 

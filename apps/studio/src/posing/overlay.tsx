@@ -1,6 +1,6 @@
 import { usePosing } from '../scene/posing-store.js';
+import { lazyPart } from '../session/lazy-component.js';
 import { useStudio } from '../session/store.js';
-import { lazyPart } from '../shell/lazy-part.js';
 import { shownJoint } from './joints.js';
 
 const LimitRims = lazyPart(

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { NamedPose } from '../document/document.js';
+import { Loaded } from '../session/lazy-component.js';
 import { problemOf, session, useStudio } from '../session/store.js';
-import { Loaded } from '../shell/lazy-part.js';
 import { blend } from './blend.js';
 import type { Side } from './mirror.js';
 

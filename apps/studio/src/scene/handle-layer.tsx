@@ -8,8 +8,8 @@ import {
 } from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
+import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
-import { lazyPart } from '../shell/lazy-part.js';
 import { handleElements, tether } from './handle-layout.js';
 import { PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';

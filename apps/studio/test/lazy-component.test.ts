@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
+import { Loaded } from '../src/session/lazy-component.js';
 import { useStudio } from '../src/session/store.js';
-import { Loaded } from '../src/shell/lazy-part.js';
 
 afterEach(() => useStudio.setState({ problem: '' }));
 

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
-import { useStudio } from '../session/store.js';
+import { useStudio } from './store.js';
 
 /** Something that is loaded when it is first asked for. */
 export class Loaded<T> {
