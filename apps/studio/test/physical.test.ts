@@ -369,8 +369,11 @@ describe('words', () => {
 });
 
 describe('keys that are let go', () => {
+  // The store is that of all tests of a thread.
+  const { document } = useStudio.getState();
   afterEach(() => {
     physical.leave();
+    useStudio.getState().take(document);
     vi.unstubAllGlobals();
   });
 
