@@ -58,15 +58,11 @@ describe('passive damping', () => {
   });
 });
 
-/** Least processor time of a call in several, ms. */
-function leastTime(call: () => void): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 4; run++) {
-    const start = threadTime();
-    call();
-    least = Math.min(least, threadTime() - start);
-  }
-  return least;
+/** Processor time of a call, ms. */
+function timeOf(call: () => void): number {
+  const start = threadTime();
+  call();
+  return threadTime() - start;
 }
 
 describe('the time to make a ragdoll', () => {
@@ -74,11 +70,22 @@ describe('the time to make a ragdoll', () => {
     ['a chain', 500, (b: number) => b - 1, true],
     ['a star', 500, () => 0, true],
     // Ends that are sought among all bones took 150 times as long.
-    ['a chain without tips', 250, (b: number) => b - 1, false],
+    ['a chain without tips', 500, (b: number) => b - 1, false],
   ])('grows with the number of bones, and not with its square: %s', (_, count, parentOf, hasTips) => {
     const [small, large] = [tree(count, parentOf, hasTips), tree(16 * count, parentOf, hasTips)];
-    const ratio = leastTime(() => createRagdoll(large)) / leastTime(() => createRagdoll(small));
+    // Collections of garbage and a busy machine only add to a time: the least of each, of as many as it takes.
+    let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let run = 0; run < 12 && !(run >= 4 && long / short < 36); run++) {
+      short = Math.min(
+        short,
+        timeOf(() => createRagdoll(small)),
+      );
+      long = Math.min(
+        long,
+        timeOf(() => createRagdoll(large)),
+      );
+    }
     // 16 times the bones; sums over all other bones for each bone took 51 to 64 times as long.
-    expect(ratio).toBeLessThan(36);
+    expect(long / short).toBeLessThan(36);
   });
 });
