@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readGltfRig } from '@poise/formats';
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, drawEachFrame } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,6 +34,7 @@ describeWithChromium('characters in the studio', () => {
 
   it('compiles nothing anew for a character or limits that were shown before', async () => {
     const { page } = studio;
+    await drawEachFrame(page);
     await page.evaluate(() => {
       const { linkProgram } = WebGL2RenderingContext.prototype;
       Object.assign(window, { linked: 0 });
@@ -63,7 +64,8 @@ describeWithChromium('characters in the studio', () => {
     expect(first).toBeGreaterThan(0);
     await showAll();
     expect(await linked()).toBe(first);
-  }, 20_000);
+    await drawEachFrame(page, false);
+  });
 
   describeWithData('of files', 'gltf', (folder) => {
     const files = {
