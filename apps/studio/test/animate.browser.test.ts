@@ -297,8 +297,7 @@ describeWithChromium('animating in the studio', () => {
 
     it('of the file of a character are offered, and it is written with the clip', async () => {
       await studio.page.getByRole('button', { name: 'Pose', exact: true }).click();
-      await studio.page.getByLabel('File to open').setInputFiles(join(folder, 'RobotExpressive.glb'));
-      await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+      await studio.openFiles(join(folder, 'RobotExpressive.glb'));
       await studio.page.getByRole('button', { name: 'Animate' }).click();
       // The clip of the one before is put on it.
       await studio.page.locator('.imported').getByText('walk01.bvh').waitFor();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readGltfRig } from '@poise/formats';
-import { describeWithChromium, drawEachFrame } from '@poise/test-support/chromium';
+import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,11 +19,6 @@ describeWithChromium('characters in the studio', () => {
   const handles = () => studio.page.locator('[data-handle]');
   const label = (id: string) => studio.page.locator(`[data-goal="${id}"] .label`).innerText();
 
-  async function openFiles(...paths: string[]): Promise<void> {
-    await studio.page.locator('input[type=file]').setInputFiles(paths);
-    await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-  }
-
   async function isReached(id: string, dx: number, dy: number): Promise<void> {
     const start = await studio.middle(id);
     await studio.drag(id, dx, dy, async () => {
@@ -34,7 +29,6 @@ describeWithChromium('characters in the studio', () => {
 
   it('compiles nothing anew for a character or limits that were shown before', async () => {
     const { page } = studio;
-    await drawEachFrame(page);
     await page.evaluate(() => {
       const { linkProgram } = WebGL2RenderingContext.prototype;
       Object.assign(window, { linked: 0 });
@@ -54,17 +48,22 @@ describeWithChromium('characters in the studio', () => {
         await page.locator(`[data-handle=${name === 'hand' ? 'indexTip' : 'leftHand'}]`).waitFor();
         await drawn();
       }
-      for (const joint of [{ index: 3 }, '']) {
+      for (const [joint, state] of [
+        [{ index: 3 }, 'attached'],
+        ['', 'detached'],
+      ] as const) {
         await page.getByRole('combobox', { name: 'Joint', exact: true }).selectOption(joint);
-        await drawn();
+        await page.locator('.rims').waitFor({ state });
+        await studio.idle();
       }
     };
+    await showAll();
+    // What is loaded when it is first used was drawn at the latest now.
     await showAll();
     const first = await linked();
     expect(first).toBeGreaterThan(0);
     await showAll();
     expect(await linked()).toBe(first);
-    await drawEachFrame(page, false);
   });
 
   describeWithData('of files', 'gltf', (folder) => {
@@ -80,7 +79,7 @@ describeWithChromium('characters in the studio', () => {
     };
 
     it.each(files.human)('%s: hands and feet of a human, and a hand that is dragged', async (name) => {
-      await openFiles(join(folder, name));
+      await studio.openFiles(join(folder, name));
       expect(await studio.page.getByRole('alert').count()).toBe(0);
       expect(await handles().count()).toBeGreaterThanOrEqual(10);
       expect(await studio.status()).toBe('converged');
@@ -90,7 +89,7 @@ describeWithChromium('characters in the studio', () => {
 
     it('writes the file that was opened, with its pose alone changed, and the library and the studio read it', async () => {
       const path = join(folder, 'KayKit_Knight.glb');
-      await openFiles(path);
+      await studio.openFiles(path);
       const { bytes: same } = await studio.exported('Export GLB');
       await studio.drag('leftHand', -40, -30);
       const { name, bytes } = await studio.exported('Export GLB');
@@ -107,17 +106,13 @@ describeWithChromium('characters in the studio', () => {
       );
       expect(moved.map((bone) => bone.name)).toContain('upperarm.l');
       await studio.page.keyboard.press('Control+z');
-      await studio.page
-        .locator('input[type=file]')
-        .setInputFiles([{ name, mimeType: 'model/gltf-binary', buffer: bytes }]);
-      await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-      await studio.idle();
+      await studio.openFiles([{ name, mimeType: 'model/gltf-binary', buffer: bytes }]);
       // Opened again and not touched, it is the file that it was.
       expect((await studio.exported('Export GLB')).bytes.equals(bytes)).toBe(true);
     });
 
     it.each(files.other)('%s: handles at the ends of its chains', async (name) => {
-      await openFiles(join(folder, name));
+      await studio.openFiles(join(folder, name));
       expect(await studio.page.getByRole('alert').count()).toBe(0);
       const count = await handles().count();
       expect(count).toBeGreaterThan(2);
@@ -126,16 +121,16 @@ describeWithChromium('characters in the studio', () => {
     });
 
     it('says what a file lacks, and keeps the character that was there; undo brings back the one before', async () => {
-      await openFiles(join(folder, 'Fox.glb'));
+      await studio.openFiles(join(folder, 'Fox.glb'));
       const count = await handles().count();
-      await studio.page
-        .locator('input[type=file]')
-        .setInputFiles([{ name: 'broken.glb', mimeType: 'model/gltf-binary', buffer: Buffer.from('glTF') }]);
+      await studio.openFiles([
+        { name: 'broken.glb', mimeType: 'model/gltf-binary', buffer: Buffer.from('glTF') },
+      ]);
       expect(await studio.page.getByRole('alert').innerText()).toMatch(/^broken\.glb/);
       expect(await handles().count()).toBe(count);
-      await studio.page
-        .locator('input[type=file]')
-        .setInputFiles([{ name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') }]);
+      await studio.openFiles([
+        { name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') },
+      ]);
       await studio.page.getByRole('alert').getByText('broken.zip is no ZIP archive').waitFor();
       for (let k = 0; k < 60 && (await studio.page.getByRole('button', { name: 'Undo' }).isEnabled()); k++)
         await studio.page.keyboard.press('Control+z');

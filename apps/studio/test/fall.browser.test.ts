@@ -37,8 +37,7 @@ describeWithChromium('a fall in the studio', () => {
 
   async function openFile(path: string): Promise<void> {
     await mode('Pose').click();
-    await studio.page.locator('input[type=file]').setInputFiles(path);
-    await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+    await studio.openFiles(path);
     await mode('Let it fall').click();
     await studio.page.locator('.fall').waitFor();
   }

@@ -53,7 +53,8 @@ describe('files of a folder', () => {
     expect(found('./head/../body/./skin.png')).toBe('body/skin.png');
     expect(found('head/skin.png')).toBe('head/skin.png');
     expect(found('../eye%201.png')).toBe('../eye 1.png');
-    expect(found('C:/work/eye%201.png')).toBe('../eye 1.png');
+    expect(found('C:/art/eye%201.png')).toBe('../eye 1.png');
+    expect(fileNamed('100%.png', named('100%.png'))?.name).toBe('100%.png');
     expect(found('skin')).toBeUndefined();
   });
 

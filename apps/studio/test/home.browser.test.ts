@@ -267,9 +267,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await button('Reset pose').click();
       const input = page.getByLabel('File to open');
       const file = (content: string) => ({ name: 'my.poise', mimeType: '', buffer: Buffer.from(content) });
-      await input.setInputFiles(file(text));
-      await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-      await studio.idle();
+      await studio.openFiles(file(text));
       expect(await project()).toBe(text);
       await page.keyboard.press('Control+z');
       await page.evaluate((content) => {
@@ -277,8 +275,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
         data.items.add(new File([content], 'dropped.poise'));
         window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
       }, text);
-      await studio.idle();
-      expect(await button('Undo').getAttribute('title')).toContain('Open dropped.poise');
+      await expect.poll(() => button('Undo').getAttribute('title')).toContain('Open dropped.poise');
       expect(await project()).toBe(text);
       await input.setInputFiles(file(text.slice(0, -100)));
       await expect
@@ -515,9 +512,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
     it('brings it back by its bytes, with its pose; its project opens in another browser', async () => {
       let text = '';
       await fresh(async (page) => {
-        await page.getByLabel('File to open').setInputFiles(join(folder, 'KayKit_Knight.glb'));
-        await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-        await studio.idle();
+        await studio.openFiles(join(folder, 'KayKit_Knight.glb'));
         await studio.drag('leftHand', -20, 25);
         text = await project();
         await page.waitForTimeout(KEPT);
@@ -526,11 +521,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
         expect(await project()).toBe(text);
         expect(await fromMenu('Copy link')).toContain('cannot hold a character of a file');
       });
-      await fresh(async (page) => {
+      await fresh(async () => {
         const file = { name: 'knight.poise', mimeType: '', buffer: Buffer.from(text) };
-        await page.getByLabel('File to open').setInputFiles(file);
-        await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-        await studio.idle();
+        await studio.openFiles(file);
         expect(await project()).toBe(text);
         const { name } = await studio.exported('Export GLB');
         expect(name).toBe('KayKit_Knight-posed.glb');
@@ -539,9 +532,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
 
     it('shows the bones of a human, takes corrections from the list and from the picture, and maps another by hand', async () => {
       await fresh(async (page) => {
-        await page.getByLabel('File to open').setInputFiles(join(folder, 'KayKit_Knight.glb'));
-        await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-        await studio.idle();
+        await studio.openFiles(join(folder, 'KayKit_Knight.glb'));
         expect(await page.locator('.map').evaluate((map: HTMLDetailsElement) => map.open)).toBe(false);
         await page.getByText('Bones of the body').click();
         const foot = page.getByLabel('Bone of the left foot');
@@ -567,8 +558,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
         await handle.waitFor({ state: 'detached' });
         await page.keyboard.press('Control+z');
         await handle.waitFor({ state: 'visible' });
-        await page.getByLabel('File to open').setInputFiles(join(folder, 'Fox.glb'));
-        await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
+        await studio.openFiles(join(folder, 'Fox.glb'));
         await page.getByText('No human is recognised here').waitFor();
         await page.getByLabel('Bone of the hips').selectOption({ index: 2 });
         await button('Map as a human').click();

@@ -393,9 +393,7 @@ describeWithChromium('the page of the studio', () => {
             .getAttribute('content');
           expect(policy).toContain("script-src 'self'");
           expect(policy).not.toMatch(/unsafe|https?:/);
-          await page.locator('input[type=file]').setInputFiles(path);
-          await page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-          await studio.idle();
+          await studio.openFiles(path);
           expect(await page.getByRole('alert').count()).toBe(0);
           await studio.drag('leftHand', -20, 25);
           await studio.exported('Export GLB');

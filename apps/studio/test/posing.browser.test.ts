@@ -273,9 +273,7 @@ describeWithChromium('posing in the studio', () => {
 
   describeWithData('of files', 'gltf', (folder) => {
     it('drags the skin of a mesh, and turns its head', async () => {
-      await studio.page.locator('input[type=file]').setInputFiles(join(folder, 'KayKit_Knight.glb'));
-      await studio.page.locator('.controls [role=status]').waitFor({ state: 'detached' });
-      await studio.idle();
+      await studio.openFiles(join(folder, 'KayKit_Knight.glb'));
       const { mouse } = studio.page;
       const hips = await studio.middle('hips');
       const hand = await studio.middle('leftHand');

@@ -41,7 +41,7 @@ export function fileNamed<File extends { readonly name: string }>(
   files: readonly File[],
 ): File | undefined {
   const parts: string[] = [];
-  for (const part of decodeURIComponent(uri).split('/')) {
+  for (const part of decoded(uri).split('/')) {
     const above = parts.at(-1);
     if (part === '..' && above !== undefined && above !== '..') parts.pop();
     else if (part !== '.') parts.push(part);
@@ -51,4 +51,13 @@ export function fileNamed<File extends { readonly name: string }>(
     files.find(({ name }) => name === parts.join('/')) ??
     files.find(({ name }) => last(name) === parts.at(-1))
   );
+}
+
+/** A URI without percent encoding; as it is where it is no valid encoding. */
+function decoded(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
 }

@@ -81,12 +81,39 @@ export class Studio {
         this.complaints.push(`${message.text()} ${message.location().url}`.trim());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
-    page.on('requestfailed', (request) => this.complaints.push(`request failed: ${request.url()}`));
+    page.on('requestfailed', (request) => {
+      const reason = request.failure()?.errorText;
+      // What a page still loads as it is closed or left is no fault of it.
+      if (reason !== 'net::ERR_ABORTED') this.complaints.push(`request failed: ${request.url()}, ${reason}`);
+    });
     const address = this.#server.httpServer.address();
     if (typeof address !== 'object' || address === null) throw new Error('the preview has no port');
     await page.goto(`http://127.0.0.1:${address.port}/`);
     await page.locator('[data-handle=leftHand], .notice').first().waitFor({ state: 'visible' });
     return page;
+  }
+
+  /** Chooses files in the pose mode, and waits until they are open and drawn, or a problem is said. */
+  async openFiles(files: Parameters<Page['setInputFiles']>[1]): Promise<void> {
+    // It may be over before the next look from here: the page itself watches.
+    await this.page.locator('.controls').evaluate((controls) => {
+      const opened = new Promise<void>((resolve) => {
+        let wasOpening = false;
+        const observer = new MutationObserver(() => {
+          const isOpening = controls.querySelector('[role=status]') !== null;
+          if (wasOpening && !isOpening) {
+            observer.disconnect();
+            resolve();
+          }
+          wasOpening = isOpening;
+        });
+        observer.observe(controls, { childList: true });
+      });
+      Object.assign(window, { opened });
+    });
+    await this.page.getByLabel('File to open').setInputFiles(files);
+    await this.page.evaluate(() => (window as unknown as { opened: Promise<void> }).opened);
+    await this.idle();
   }
 
   status(): Promise<string | null> {
