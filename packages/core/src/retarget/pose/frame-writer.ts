@@ -6,13 +6,7 @@ import { copyAt, rotateAt } from '../kernel/rotations.js';
 import { type HingedArm, hingedArmsOf, rollUpperArm } from './arm.js';
 import { createJointWriter, type JointWriter, orientBone, placeBone } from './joint-writer.js';
 import type { Leg } from './leg.js';
-import {
-  createLegSolver,
-  type FootTarget,
-  type LegSolver,
-  probeLeg,
-  solveLegWithinLimits,
-} from './leg-solver.js';
+import { createLegSolver, type FootTarget, type LegSolver, solveLegWithinLimits } from './leg-solver.js';
 import { bendToes, levelToes } from './toes.js';
 
 export interface FrameWriter {
@@ -193,6 +187,8 @@ export function probeLegs(
   for (const { missing } of solvers) missing.fill(0);
   if (feet.every(({ heel, ball }) => heel === 0 && ball === 0)) return;
   writeTargetFrame(writer, orientations, 0, center, c, feet, ground, pose, carriers);
-  for (let l = 0; l < feet.length; l++)
-    probeLeg(solvers[l], joints, orientations, 0, feet[l], up, ground, pose);
+  for (let l = 0; l < feet.length; l++) {
+    if (solvers[l].leg.isFree || (feet[l].heel === 0 && feet[l].ball === 0)) continue;
+    solveLegWithinLimits(solvers[l], joints, orientations, 0, feet[l], up, ground, pose, true);
+  }
 }

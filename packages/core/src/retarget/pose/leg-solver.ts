@@ -95,7 +95,11 @@ const error = /* @__PURE__ */ new Float64Array(3);
 const line = /* @__PURE__ */ new Float64Array(3);
 const difference = /* @__PURE__ */ new Float64Array(9);
 
-/** Writes the joints of a leg; those above it are placed. */
+/**
+ * Writes the joints of a leg; those above it are placed.
+ *
+ * @param isProbe - Whether only `missing` is asked for: joints of a foot that is in its place are then those of the closed form.
+ */
 export function solveLegWithinLimits(
   solver: LegSolver,
   joints: JointWriter,
@@ -145,22 +149,6 @@ export function solveLegWithinLimits(
       return;
   }
   reachFoot(solver, joints, orientations, footRow, foot, up, ground, pose, length, isProbe);
-}
-
-/** What {@link solveLegWithinLimits} writes to `missing`; joints of a leg that reaches its place are those of the closed form. */
-export function probeLeg(
-  solver: LegSolver,
-  joints: JointWriter,
-  orientations: Float64Array,
-  o: number,
-  foot: FootTarget,
-  up: readonly number[],
-  ground: number,
-  pose: Float64Array,
-): void {
-  solver.missing.fill(0);
-  if (solver.leg.isFree || (foot.heel === 0 && foot.ball === 0)) return;
-  solveLegWithinLimits(solver, joints, orientations, o, foot, up, ground, pose, true);
 }
 
 /**
