@@ -73,7 +73,7 @@ function main(): void {
     '',
     ...machine,
     '',
-    'Every recorded clip of the shared data on every character, judged by positions sampled at the frames (`benchmarks/src/retarget/judge.ts`, which imports nothing of Poise): contacts are those of the source by its own thresholds; sliding is the largest distance from where a contact began; penetration that of any vertex of the sole. three.js gets rest poses aligned by offsets, the scale of the legs and the height at which its contacts are on the ground on the median. Frames a second are of processor time of the whole process, collections of garbage and compilation included: of the first call on a pair, and the median of calls for a second after a second of warming up.',
+    'Every recorded clip of the shared data on every character, judged by positions sampled at the frames (`benchmarks/src/retarget/judge.ts`, which imports nothing of Poise): contacts are those of the source by its own thresholds; sliding is the largest distance from where a contact began; penetration that of any vertex of the sole. three.js gets rest poses aligned by offsets, the scale of the legs and the height at which its contacts are on the ground on the median. Frames a second are of processor time of the whole process, collections of garbage and compilation included: of the first call on a pair, and the median of calls for a second, once that is no faster than the second before.',
     '',
     '## Poise',
     '',
