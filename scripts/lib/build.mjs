@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'vite';
 import { entryPoints, executables, newestFile, publicPackages, root } from './house.mjs';
 import { run } from './run.mjs';
 
 /**
- * Compiles packages into their dist/: one module for each source file, as it stands, with types and maps
- * (docs/decisions/0002). In the order of publicPackages, since each sees the others through their built types.
+ * Compiles packages into their dist/: libraries one module for each source file, as it stands, with types and maps
+ * (docs/decisions/0002), the command in one with the libraries that it uses (0030). In the order of publicPackages, since each sees the others through their built types.
  * Prints one line for each; on an error the compiler's message as well.
  *
  * @param {readonly string[]} names folders below packages/
@@ -18,7 +19,7 @@ export async function buildPackages(names) {
     const entries = entryPoints(name);
     if (!allThere(name, Object.values(entries))) return false;
     const started = Date.now();
-    const { code, output, seconds } = await run('tsc', ['-p', 'tsconfig.build.json'], { cwd: folder });
+    const { code, output, seconds } = await (name === 'cli' ? bundleCommand(folder) : compile(folder));
     if (code !== 0) {
       process.stderr.write(output);
       console.error(`build: packages/${name} does not compile`);
@@ -39,6 +40,49 @@ export async function buildPackages(names) {
   return true;
 }
 
+/** @param {string} folder */
+function compile(folder) {
+  return run('tsc', ['-p', 'tsconfig.build.json'], { cwd: folder });
+}
+
+/**
+ * The command and its thread, with what they share in a third file.
+ *
+ * @param {string} folder
+ */
+async function bundleCommand(folder) {
+  const started = performance.now();
+  const end = (/** @type {number} */ code, output = '') => ({
+    code,
+    output,
+    seconds: (performance.now() - started) / 1000,
+  });
+  const conditions = ['poise-source', 'module', 'node', 'import', 'default'];
+  try {
+    await build({
+      configFile: false,
+      root: folder,
+      logLevel: 'warn',
+      resolve: { conditions },
+      ssr: { resolve: { conditions }, noExternal: [/^@?poise(\/|$)/] },
+      build: {
+        ssr: true,
+        outDir: 'dist',
+        emptyOutDir: false,
+        target: 'node20',
+        minify: false,
+        rolldownOptions: {
+          input: { main: join(folder, 'src/main.ts'), 'job-thread': join(folder, 'src/job-thread.ts') },
+          output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+        },
+      },
+    });
+    return end(0);
+  } catch (error) {
+    return end(1, `${error instanceof Error ? error.message : error}\n`);
+  }
+}
+
 /**
  * The packages whose dist/ is missing or older than a source, a manifest or a dependency.
  *
@@ -49,8 +93,10 @@ export function stalePackages(names) {
   return publicPackages.filter((name) => {
     if (!names.includes(name)) return false;
     const folder = join(root, 'packages', name);
-    const manifests = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
-    const times = manifests.map((file) => statSync(join(folder, file)).mtimeMs);
+    const manifests = ['package.json', 'tsconfig.json', 'tsconfig.build.json']
+      .map((file) => join(folder, file))
+      .filter((file) => existsSync(file));
+    const times = manifests.map((file) => statSync(file).mtimeMs);
     newestSource = Math.max(newestSource, newestFile(join(folder, 'src')), ...times);
     const outputs = Object.keys(entryPoints(name)).map((stem) => join(folder, 'dist', `${stem}.js`));
     return outputs.some((file) => !existsSync(file)) || oldestFile(join(folder, 'dist')) < newestSource;

@@ -14,6 +14,7 @@ export const publicPackages = ['core', 'formats', 'three', 'cli'];
  * @param {string} name folder below packages/
  * @returns {{
  *   name: string,
+ *   version: string,
  *   exports?: Record<string, Record<string, string>>,
  *   bin?: Record<string, string>,
  *   dependencies?: Record<string, string>

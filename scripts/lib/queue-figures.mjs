@@ -1,7 +1,8 @@
 // What a job of a queue costs Redis: memory while it waits, commands and bytes from its way in to its end, time of its processor.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './house.mjs';
+import { manifest, root } from './house.mjs';
+import { bundleThread } from './watched-thread.mjs';
 
 /**
  * @typedef {object} QueueFigures of one job
@@ -20,18 +21,20 @@ import { root } from './house.mjs';
  * @returns {Promise<QueueFigures>}
  */
 export async function measureQueue({ jobs, folder, url }) {
-  const load = (/** @type {string} */ path) => import(join(root, 'packages/cli/dist', path));
-  const { readQueueAddress } = await load('queue/address.js');
-  const { loadClients } = await load('queue/clients.js');
-  const { enqueueJobs } = await load('queue/enqueue-jobs.js');
-  const { serveQueue } = await load('queue/serve-queue.js');
-  const { jobId, manifestPath, planKey, planLine } = await load('batch/manifest.js');
-  const { version } = await load('version.js');
+  const entry = 'packages/cli/test/support/queue-functions.ts';
+  const bundle = await bundleThread(
+    'packages/cli',
+    entry,
+    join(root, 'packages/cli/.cache'),
+    'queue-functions',
+  );
+  const { readQueueAddress, loadClients, enqueueJobs, serveQueue, ...manifests } = await import(bundle);
+  const { jobId, manifestPath, planKey, planLine } = manifests;
   const plan = {
     ...{
       format: 'poise-batch',
       version: 1,
-      poise: version(),
+      poise: manifest('cli').version,
       command: 'retarget',
       in: ['clips'],
       from: '/',

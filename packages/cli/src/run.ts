@@ -44,8 +44,8 @@ import { parseNumber } from './io/parse-number.js';
 import { printableLines } from './io/printable.js';
 import { reportError } from './io/report-error.js';
 import { HUMAN, type UrdfLimits } from './io/source.js';
+import { version } from './package-files.js';
 import { parseRelation, type RelationSpec } from './retarget/parse-relation.js';
-import { version } from './version.js';
 
 /**
  * Runs a command line.

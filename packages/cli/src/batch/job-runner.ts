@@ -1,8 +1,8 @@
 /** Runs single attempts of jobs in threads, each with its limits: for batches on one machine and for workers of a queue alike. */
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
+import { JOB_THREAD } from '../package-files.js';
 import type { BatchJob, BatchPlan, JobFailed, JobLimits, JobOutcome } from './job.js';
 
 export interface JobRunner {
@@ -105,7 +105,7 @@ function createPool(
   const isFull = threads >= availableParallelism();
   for (const flag of [...HEAP_FLAGS, ...(isFull ? FULL_FLAGS : [])]) setFlagsFromString(flag);
   const pool = new Piscina({
-    filename: fileURLToPath(new URL('../job-thread.js', import.meta.url)),
+    filename: JOB_THREAD,
     minThreads: threads,
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,

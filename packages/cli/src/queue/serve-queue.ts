@@ -13,7 +13,7 @@ import { JobStates } from '../batch/job-states.js';
 import { eventOf, type Journal, openJournal } from '../batch/journal.js';
 import { planKey, requirePlan } from '../batch/manifest.js';
 import { isCancelled, standingAt } from '../batch/run-batch.js';
-import { version } from '../version.js';
+import { version } from '../package-files.js';
 import type { QueueAddress } from './address.js';
 import type { QueuedJob } from './batch-queue.js';
 import { type Clients, connectionOptions, KEY_PREFIX } from './clients.js';

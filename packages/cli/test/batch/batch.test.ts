@@ -1,5 +1,5 @@
 /** Batches as processes: threads, kills, limits and full disks are real. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtCommand, root } from '../support/built-command.js';
+import { builtCommand } from '../support/built-command.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
 const main = builtCommand();
@@ -301,33 +301,21 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
 
 test('a job that needs too much memory ends its thread alone; too large an output is not written', {
   timeout: TIMEOUT,
-}, () => {
+}, async () => {
   const at = clips('memory', 1, 10);
-  writeFileSync(join(at, 'big.bvh'), clip(0, 100_000));
-  writeFileSync(join(at, 'long.bvh'), clip(0, 100));
-  const script = `
-    const { createJobRunner } = await import(${JSON.stringify(join(root, 'packages/cli/dist/batch/job-runner.js'))});
-    const runner = createJobRunner({ threads: 1, limits: { seconds: 600, memory: 40, output: 0.03 } });
-    const plan = { command: 'convert', options: ['--units', 'm', '--up', 'y'], files: {}, extension: '.glb', out: 'out' };
-    for (const input of ['big.bvh', 'in/0.bvh', 'long.bvh'])
-      console.log(JSON.stringify(await runner.run(plan, { id: 'j' + input, input, output: input + '.glb' })));
-    await runner.close();`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: at,
-    env,
-    encoding: 'utf8',
-  });
-  expect(stderr).toBe('');
-  const outcomes = stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as object);
-  expect(outcomes).toMatchObject([
-    { result: 'failed', class: 'memory', what: 'needs more than 40 MB.' },
-    { result: 'done', unmet: false },
-    { result: 'failed', class: 'output-size', path: '--output-limit out/long.bvh.glb' },
+  writeFileSync(join(at, 'in/big.bvh'), clip(0, 150_000));
+  writeFileSync(join(at, 'in/long.bvh'), clip(0, 100));
+  const ran = await events(at, [
+    ...convert,
+    ...['--jobs', '1', '--memory-limit', '32', '--output-limit', '0.03'],
   ]);
-  expect(Object.keys(outputs(join(at, 'out')))).toEqual(['in/0.bvh.glb']);
+  expect(ran).toMatchObject({ err: '', status: 4 });
+  expect(ended(ran)).toMatchObject({ done: 1, failed: 2, classes: { memory: 1, 'output-size': 1 } });
+  expect(failedLines(join(at, 'out'))).toMatchObject([
+    { input: join(at, 'in/big.bvh'), class: 'memory', what: 'needs more than 32 MB.', attempts: 3 },
+    { input: join(at, 'in/long.bvh'), class: 'output-size', attempts: 0 },
+  ]);
+  expect(Object.keys(outputs(join(at, 'out')))).toEqual(['0.glb']);
 });
 
 describe('is refused before any job', () => {

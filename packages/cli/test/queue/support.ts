@@ -6,11 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BatchJob, BatchPlan, JobOutcome } from '../../src/batch/job.js';
 import type { JobRunner } from '../../src/batch/job-runner.js';
 import { jobId, manifestPath, planKey, planLine } from '../../src/batch/manifest.js';
+import { version } from '../../src/package-files.js';
 import { readQueueAddress } from '../../src/queue/address.js';
 import { loadClients } from '../../src/queue/clients.js';
 import { type EnqueueOptions, enqueueJobs } from '../../src/queue/enqueue-jobs.js';
 import { type ServeOptions, serveQueue } from '../../src/queue/serve-queue.js';
-import { version } from '../../src/version.js';
 
 export const clients = await loadClients();
 
