@@ -86,7 +86,7 @@ const WRISTS: readonly (readonly [string, readonly Link[], number])[] = [
 describe('singular poses, limits on all hinges', () => {
   it.each(WRISTS)('%s: the wrist in line, a split within the limits is found', (_, links, straight) => {
     const random = testRandom(404);
-    for (let n = 0; n < 200; n++) {
+    for (let n = 0; n < 80; n++) {
       const { links: own, limits } = limited(links, random);
       const shifted = own.map((link, k) =>
         k === 4 ? { ...link, limit: [straight - 0.5, straight + 0.7] as const } : link,
