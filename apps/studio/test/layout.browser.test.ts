@@ -268,6 +268,11 @@ describeWithChromium('the page of the studio', () => {
       await studio.idle();
       expect(apart(await view(), start)).toBeLessThan(0.5);
       expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.getByRole('navigation').getByRole('button', { name: 'Animate', exact: true }).click();
+      await page.locator('.timeline').waitFor();
+      await page.keyboard.press('k');
+      await studio.idle();
+      expect(await page.locator('.timeline .key').count()).toBe(0);
     });
   });
 
