@@ -101,10 +101,28 @@ describeWithChromium('the page of the studio', () => {
           width,
         );
         expect(outside, name).toEqual([]);
+        const cut = await page.locator('.modes').evaluate((modes) => {
+          const { left, right } = modes.getBoundingClientRect();
+          return [...modes.children]
+            .map((button) => ({ box: button.getBoundingClientRect(), button }))
+            .filter(
+              ({ box, button }) =>
+                box.left < left || box.right > right || button.scrollWidth > button.clientWidth,
+            )
+            .map(({ button }) => button.textContent);
+        });
+        expect(cut, name).toEqual([]);
         for (const button of ['Reset pose', 'Reset view', 'Release pins', 'File']) {
           const box = await page.getByRole('button', { name: button, exact: true }).boundingBox();
           expect(box && box.y + box.height, `${name}: ${button}`).toBeLessThanOrEqual(height);
         }
+        // On a phone the panel scrolls.
+        const room = await page.locator('.pose-panel > .middle').boundingBox();
+        const balance = await page.getByRole('checkbox', { name: 'Keep the balance' }).boundingBox();
+        if (name !== 'phone')
+          expect(room && balance && balance.y + balance.height, name).toBeLessThan(
+            (room?.y ?? 0) + (room?.height ?? 0),
+          );
         const picture = await page.locator('main').boundingBox();
         for (const { x, y } of await view()) {
           expect(picture && x > picture.x && x < picture.x + picture.width, name).toBe(true);
