@@ -133,6 +133,7 @@ describeWithChromium('the page of the studio', () => {
       }
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      expect((await page.getByRole('heading', { name: 'Keys' }).boundingBox())?.y).toBeGreaterThan(0);
       await inBothSchemes(page, 'keys');
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 1440, height: 900 });

@@ -30,8 +30,8 @@ export function Panel() {
       <div className="middle">
         <JointPanel />
         <Fingers />
-        <Pins />
         <Standing />
+        <Pins />
         <Sides />
         <PoseLibrary />
         <Joints />
