@@ -199,7 +199,9 @@ describeWithChromium('the studio in a browser', () => {
       await shoot(page, 'squat.png');
     });
     // It is said after the drag too, with the joint.
-    expect(await page.locator('.status').innerText()).toContain('Both ankles stopped the drag.');
+    const said = await page.locator('.status').innerText();
+    expect(said).toContain('Both ankles stopped the drag.');
+    expect(said).not.toContain('Reached');
     await page.getByRole('button', { name: 'Show why' }).click();
     expect(await page.locator('.joint h3').innerText()).toMatch(/at its end/);
     expect(await page.locator('.joint .why').innerText()).toMatch(/It goes no further: toes up 30°/);
