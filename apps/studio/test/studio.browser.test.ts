@@ -235,6 +235,12 @@ describeWithChromium('the studio in a browser', () => {
     expect(await page.locator('.slider output').innerText()).toBe('1.50 m');
     expect((await checkedPose()).height).toBe(1.5);
     expect(await status()).toBe('converged');
+    // Smaller in the picture too, which a taller one fills.
+    expect((await middle('head')).y - head.y).toBeGreaterThan(20);
+    await page.getByRole('slider', { name: 'Height' }).fill('2.1');
+    await idle();
+    expect(head.y - (await middle('head')).y).toBeGreaterThan(10);
+    expect((await middle('head')).y).toBeGreaterThan((await page.locator('main').boundingBox())?.y ?? 0);
     await page.getByRole('slider', { name: 'Height' }).fill('1.75');
     await idle();
     expect(Math.abs((await middle('head')).y - head.y)).toBeLessThan(2);
