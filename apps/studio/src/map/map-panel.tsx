@@ -37,7 +37,9 @@ export function MapPanel() {
   const [isBusy, setBusy] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
   // It opens below what the window shows.
-  useEffect(() => panel.current?.closest('details')?.scrollIntoView(), []);
+  useEffect(() => {
+    panel.current?.closest('details')?.scrollIntoView();
+  }, []);
 
   const apply = async (label: string, bones: HumanBoneMap<string | null>) => {
     setProblem('');
