@@ -67,7 +67,7 @@ async function take(browser, name) {
     content: `
       .lesson:has(.picture), .lesson > .picture { display: block !important; height: 100vh !important; border: 0 !important; }
       .lesson:has(.picture) > :not(.picture) { display: none !important; }
-      .frame, .card, #strip, .handle, .panel, body > header, body[data-status] > main { display: none !important; }
+      .frame, .card, .hint, #strip, body:not(:has(.lesson)) .handle, .panel, body > header, body[data-status] > main { display: none !important; }
       body::after { content: none !important; }
       :root { --frame: 0px !important; }
       body { padding: 0 !important; }

@@ -22,7 +22,7 @@ function dampingFigure(): string {
     y: { label: 'epsilon sigma / (sigma^2 + lambda^2)', from: 0, to: 2, step: 0.5 },
     lines: [
       { name: 'no damping', color: '#c0262d', points: curve(() => 0) },
-      { name: 'the same damping everywhere, lambda = epsilon', color: '#8a94a3', points: curve(() => 1) },
+      { name: 'everywhere alike, lambda = epsilon', color: '#8a94a3', points: curve(() => 1) },
       {
         name: 'damping of small singular values only',
         color: '#2f62c9',

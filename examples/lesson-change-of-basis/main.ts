@@ -43,7 +43,7 @@ let shown = before;
 const drawing = createDrawing(find('#picture'), {
   label: 'A plan of the building with five frames and a point',
   middle: [4, 0, 16.6],
-  size: [40, 26],
+  size: [44, 26],
   // From above: z to the right and x up.
   yaw: -Math.PI / 2,
   pitch: Math.PI / 2,

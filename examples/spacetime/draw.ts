@@ -6,10 +6,12 @@ import {
   solveSpacetime,
 } from 'poise/spacetime';
 import { spacetimeExamples } from './problems/index.js';
-import { drawStrip } from './strip.js';
+import { drawStrip, poseWidth } from './strip.js';
 
 const MAX_ITERATIONS = 400;
+/** Most poses, and about how wide a strip is at most, px: its times are to be read where it is as wide as a page. */
 const POSES = 10;
+const WIDTH = 1800;
 
 export interface Drawn {
   readonly svg: string;
@@ -21,8 +23,9 @@ export function drawExample(name: string): Drawn {
   const example = spacetimeExamples[name]();
   const problem = createSpacetimeProblem(example.figure, example.data);
   const solution = solveSpacetime(problem, { ...example.options, maxIterations: MAX_ITERATIONS });
-  const frames = Array.from({ length: POSES }, (_, k) => {
-    const time = (solution.duration * k) / (POSES - 1);
+  const count = Math.min(POSES, Math.round(WIDTH / poseWidth(example)));
+  const frames = Array.from({ length: count }, (_, k) => {
+    const time = (solution.duration * k) / (count - 1);
     return { time, pose: sampleTrajectory(solution.trajectory, time).pose };
   });
   return { svg: drawStrip(example, frames), solution };

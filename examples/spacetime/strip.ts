@@ -11,6 +11,8 @@ interface Frame {
 /** px */
 const HEIGHT = 230;
 const FLOOR = 196;
+/** Size of times: a share of the width, between bounds, px. */
+const TEXT = { share: 1 / 80, least: 12, most: 24 };
 const INK = '#1d2733';
 const FAR = '#9aa6b4';
 const ACCENT = '#2f66d0';
@@ -25,10 +27,11 @@ export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): 
   const scale = (FLOOR - 26) / view.height;
   const apart = poseWidth(example);
   const width = apart * frames.length;
+  const text = Math.min(TEXT.most, Math.max(TEXT.least, TEXT.share * width)).toFixed(0);
   const yaw = (view.yaw * Math.PI) / 180;
   const across = (x: number, z: number): number => Math.cos(yaw) * x + Math.sin(yaw) * z;
   const texts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="${INK}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="${text}" fill="${INK}">`,
     `<title>${example.title}</title>`,
     `<rect width="${width.toFixed(0)}" height="${HEIGHT}" fill="#fff"/>`,
     `<path d="M0 ${FLOOR}H${width.toFixed(0)}" stroke="#c9ced5"/>`,

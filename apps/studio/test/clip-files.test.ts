@@ -124,6 +124,23 @@ describeWithData('clips of files', 'bvh', (folder) => {
     expect(most).toBeLessThanOrEqual(clip.imported?.sliding?.most ?? 0);
   });
 
+  it('are beside it wherever the clip begins', async () => {
+    const human = createHuman(1.75, nothingDrawn);
+    // A metre behind the origin.
+    const [file] = await openClips(fileOf(join(folder, 'cmu_12_01_walk.bvh')));
+    const clip = await importClip(file, human, false, putOn);
+    const source = sourceOf(clip);
+    const lines = source && sourceView(source, human)?.linesAt(0);
+    if (lines === undefined) throw new Error('no human');
+    const [left, forward] = [0, 2].map((axis) => {
+      const values = lines.filter((_, n) => n % 3 === axis);
+      const [hips] = originsOf(human.figure, poseAt(clip, human, 0));
+      return (Math.min(...values) + Math.max(...values)) / 2 - hips[axis];
+    });
+    expect(Math.abs(left + 0.62 * 1.75)).toBeLessThan(0.1);
+    expect(Math.abs(forward)).toBeLessThan(0.2);
+  });
+
   it('are put on another character that comes: from the file, or from the keys that were changed', async () => {
     const human = createHuman(1.75, nothingDrawn);
     const other = await openCharacter(fileOf(path));

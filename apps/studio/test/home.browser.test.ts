@@ -537,6 +537,14 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
         await page.getByText('Bones of the body').click();
         const foot = page.getByLabel('Bone of the left foot');
         const recognised = await foot.inputValue();
+        // It opens at the end of the panel, and goes with it.
+        expect((await page.locator('.map > summary').boundingBox())?.y).toBeLessThan(300);
+        await button('Animate').click();
+        await page.locator('.timeline').waitFor();
+        await button('Pose').click();
+        await page.getByText('Bones of the body').click();
+        // Rows pass under a mouse that stays.
+        await page.mouse.move(300, 300);
         expect(recognised).not.toBe('');
         await foot.focus();
         expect(await page.locator('.map-panel .why').innerText()).toMatch(/^Left foot: (sure|likely), ./);

@@ -101,10 +101,28 @@ describeWithChromium('the page of the studio', () => {
           width,
         );
         expect(outside, name).toEqual([]);
+        const cut = await page.locator('.modes').evaluate((modes) => {
+          const { left, right } = modes.getBoundingClientRect();
+          return [...modes.children]
+            .map((button) => ({ box: button.getBoundingClientRect(), button }))
+            .filter(
+              ({ box, button }) =>
+                box.left < left || box.right > right || button.scrollWidth > button.clientWidth,
+            )
+            .map(({ button }) => button.textContent);
+        });
+        expect(cut, name).toEqual([]);
         for (const button of ['Reset pose', 'Reset view', 'Release pins', 'File']) {
           const box = await page.getByRole('button', { name: button, exact: true }).boundingBox();
           expect(box && box.y + box.height, `${name}: ${button}`).toBeLessThanOrEqual(height);
         }
+        // On a phone the panel scrolls.
+        const room = await page.locator('.pose-panel > .middle').boundingBox();
+        const balance = await page.getByRole('checkbox', { name: 'Keep the balance' }).boundingBox();
+        if (name !== 'phone')
+          expect(room && balance && balance.y + balance.height, name).toBeLessThan(
+            (room?.y ?? 0) + (room?.height ?? 0),
+          );
         const picture = await page.locator('main').boundingBox();
         for (const { x, y } of await view()) {
           expect(picture && x > picture.x && x < picture.x + picture.width, name).toBe(true);
@@ -115,6 +133,7 @@ describeWithChromium('the page of the studio', () => {
       }
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      expect((await page.getByRole('heading', { name: 'Keys' }).boundingBox())?.y).toBeGreaterThan(0);
       await inBothSchemes(page, 'keys');
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 1440, height: 900 });
@@ -268,6 +287,11 @@ describeWithChromium('the page of the studio', () => {
       await studio.idle();
       expect(apart(await view(), start)).toBeLessThan(0.5);
       expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.getByRole('navigation').getByRole('button', { name: 'Animate', exact: true }).click();
+      await page.locator('.timeline').waitFor();
+      await page.keyboard.press('k');
+      await studio.idle();
+      expect(await page.locator('.timeline .key').count()).toBe(0);
     });
   });
 

@@ -199,7 +199,9 @@ describeWithChromium('the studio in a browser', () => {
       await shoot(page, 'squat.png');
     });
     // It is said after the drag too, with the joint.
-    expect(await page.locator('.status').innerText()).toContain('Both ankles stopped the drag.');
+    const said = await page.locator('.status').innerText();
+    expect(said).toContain('Both ankles stopped the drag.');
+    expect(said).not.toContain('Reached');
     await page.getByRole('button', { name: 'Show why' }).click();
     expect(await page.locator('.joint h3').innerText()).toMatch(/at its end/);
     expect(await page.locator('.joint .why').innerText()).toMatch(/It goes no further: toes up 30°/);
@@ -233,6 +235,12 @@ describeWithChromium('the studio in a browser', () => {
     expect(await page.locator('.slider output').innerText()).toBe('1.50 m');
     expect((await checkedPose()).height).toBe(1.5);
     expect(await status()).toBe('converged');
+    // Smaller in the picture too, which a taller one fills.
+    expect((await middle('head')).y - head.y).toBeGreaterThan(20);
+    await page.getByRole('slider', { name: 'Height' }).fill('2.1');
+    await idle();
+    expect(head.y - (await middle('head')).y).toBeGreaterThan(10);
+    expect((await middle('head')).y).toBeGreaterThan((await page.locator('main').boundingBox())?.y ?? 0);
     await page.getByRole('slider', { name: 'Height' }).fill('1.75');
     await idle();
     expect(Math.abs((await middle('head')).y - head.y)).toBeLessThan(2);

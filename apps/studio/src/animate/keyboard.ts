@@ -1,3 +1,4 @@
+import { useHelp } from '../shell/help-store.js';
 import {
   copySelected,
   currentClip,
@@ -69,7 +70,7 @@ function actionOf(
     '[': () => goFrames(-1),
     ']': () => goFrames(1),
   }[key];
-  if (anywhere !== undefined) return anywhere;
+  if (anywhere !== undefined) return useHelp.getState().hasSingleKeys ? anywhere : undefined;
   if (key === 'Delete' || key === 'Backspace')
     return useAnimate.getState().selected.size > 0 ? deleteSelected : undefined;
   // Handles, sliders and keys go by arrows themselves.

@@ -9,6 +9,9 @@ const EVERY = 100;
 /** px */
 const HEIGHT = 150;
 
+/** From line to line, J: whole, as their numbers are. */
+const STEPS = Array.from({ length: 18 }, (_, n) => [1, 2, 5][n % 3] * 10 ** Math.floor(n / 3));
+
 const SERIES = [
   { name: 'total', label: 'Total' },
   { name: 'potential', label: 'Height' },
@@ -53,7 +56,7 @@ export function EnergyPlot() {
         },
         axes: [
           { ...axis, size: 28, gap: 8, space: 45, values: (_, all) => all.map((time) => `${time} s`) },
-          { ...axis, size: 50, gap: 4, space: 28, values: (_, all) => all.map(joules) },
+          { ...axis, size: 50, gap: 4, space: 28, incrs: STEPS, values: (_, all) => all.map(joules) },
         ],
         series: [
           {},

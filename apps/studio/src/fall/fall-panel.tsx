@@ -12,7 +12,7 @@ const WORDS: Readonly<
   Record<Phase, { readonly title: string; readonly says: string; readonly tone: string }>
 > = {
   ready: { title: 'Ready', says: 'Drop it, click it to push it, or drag a limb.', tone: 'idle' },
-  falls: { title: 'Moves', says: 'Click the body to push it, drag a limb to pull it.', tone: 'warn' },
+  falls: { title: 'Moves', says: 'Click the body to push it, drag a limb to pull it.', tone: 'idle' },
   held: { title: 'Held', says: 'Let go, and it falls.', tone: 'far' },
   rests: {
     title: 'At rest',

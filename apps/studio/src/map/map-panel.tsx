@@ -1,6 +1,6 @@
 import './map.css';
 import type { HumanBoneMap } from 'poise/humanoid';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Character } from '../character/character.js';
 import { pickSkin } from '../scene/pick-skin.js';
@@ -35,6 +35,11 @@ export function MapPanel() {
   const [shown, setShown] = useState<AnyHumanBone | undefined>(undefined);
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const panel = useRef<HTMLDivElement>(null);
+  // It opens below what the window shows.
+  useEffect(() => {
+    panel.current?.closest('details')?.scrollIntoView();
+  }, []);
 
   const apply = async (label: string, bones: HumanBoneMap<string | null>) => {
     setProblem('');
@@ -63,7 +68,7 @@ export function MapPanel() {
   const why = shown && certaintyOf(character, shown);
   const groups = humanoid === undefined ? [NEEDED] : MAP_GROUPS;
   return (
-    <div className="map-panel" aria-busy={isBusy}>
+    <div ref={panel} className="map-panel" aria-busy={isBusy}>
       {humanoid === undefined && (
         <p>
           No human is recognised here. If it is one, choose these bones: the others are found around them.

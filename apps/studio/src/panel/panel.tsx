@@ -30,8 +30,8 @@ export function Panel() {
       <div className="middle">
         <JointPanel />
         <Fingers />
-        <Pins />
         <Standing />
+        <Pins />
         <Sides />
         <PoseLibrary />
         <Joints />
@@ -49,17 +49,19 @@ function Status() {
   const says = useStudio((studio) => studio.view.words.says);
   const tone = useStudio((studio) => studio.view.words.tone);
   const stopped = useStudio((studio) => studio.stopped);
+  // Where pins hold, and what was dragged is not where it was dragged to.
+  const isShort = stopped !== undefined && tone === 'good';
   return (
     <section
       className="status"
-      data-tone={tone}
+      data-tone={isShort ? 'far' : tone}
       data-status={status}
       aria-live="polite"
       aria-labelledby="status"
     >
       <h2 id="status">
         <span className="dot" />
-        {title}
+        {isShort ? 'As far as it goes' : title}
       </h2>
       <p>
         {says}

@@ -90,7 +90,7 @@ export function answerWords(
     if (worst.length === 0)
       return {
         title: 'It holds',
-        says: 'Weight and feet hold at every moment, and between moments.',
+        says: 'Weight and feet hold at every moment. What is left between moments is below.',
         tone: 'good',
       };
     return {

@@ -5,7 +5,7 @@ import { recall, remember } from './memory.js';
 export const HINTS = {
   drag: 'Drag a hand: the body follows.',
   pin: 'Double-click a handle to pin it in place.',
-  key: 'Drag a hand: its pose is a key at this time. Click another time below, and drag again.',
+  key: 'Drag a hand to set a key. Click a time, drag again.',
   look: 'Drag beside the figure to look at it from elsewhere.',
 } as const;
 

@@ -14,16 +14,16 @@ export interface Palette {
 export const PALETTES: Readonly<Record<Scheme, Palette>> = {
   light: {
     background: '#eef0f2',
-    cell: '#d5d9de',
-    section: '#c2c8cf',
+    cell: '#cbd0d7',
+    section: '#aeb6c0',
     shadow: { color: '#1f2a3a', opacity: 0.2 },
     sky: { above: '#ffffff', below: '#cfd3d8', intensity: 1.5 },
     sun: 2.1,
   },
   dark: {
     background: '#15191e',
-    cell: '#2a3139',
-    section: '#414b57',
+    cell: '#303842',
+    section: '#505c6a',
     shadow: { color: '#000000', opacity: 0.5 },
     sky: { above: '#dfe8f5', below: '#3a424c', intensity: 1.1 },
     sun: 1.8,

@@ -218,7 +218,8 @@ function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): v
 
 /** Turns the view by mouse and finger, and fits the whole body into it, for any window shape. */
 function ViewControls() {
-  const height = useStudio((studio) => shownHeight(studio.character));
+  // Between that of the character and the usual one, so that heights differ in the picture.
+  const height = useStudio((studio) => Math.sqrt(shownHeight(studio.character) * HEIGHTS.usual));
   const dragging = useStudio((studio) => studio.dragging !== undefined);
   const { camera, gl, scene, size, invalidate } = useThree();
   const aspect = size.width / Math.max(1, size.height);

@@ -13,6 +13,19 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
     ],
   },
   {
+    title: 'Animate',
+    rows: [
+      [['Space'], 'Play, pause'],
+      [['←', '→'], 'The frame before, the next'],
+      [[',', '.'], 'The key before, the next'],
+      [['Home', 'End'], 'To the start, to the end'],
+      [['K'], 'Key all joints here'],
+      [['Ctrl A'], 'Select all keys'],
+      [['Ctrl C', 'Ctrl X', 'Ctrl V'], 'Copy, cut, paste'],
+      [['Ctrl D', 'Delete'], 'Duplicate, delete'],
+    ],
+  },
+  {
     title: 'A point of a curve that has the focus',
     rows: [
       [['↑', '↓'], 'More or less by a degree, with Shift by ten'],
@@ -32,6 +45,10 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
     ],
   },
   {
+    title: 'Let it fall',
+    rows: [[['Space'], 'Drop it, bring it back']],
+  },
+  {
     title: 'Anywhere',
     rows: [
       [['Escape'], 'Put back what is dragged'],
@@ -48,35 +65,42 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
 export function HelpSheet() {
   const { hasSingleKeys, show, setSingleKeys } = useHelp();
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    // Not on what comes last, which a low window scrolls to.
+    heading.current?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
   return (
-    <dialog ref={dialog} className="sheet" aria-labelledby="keys" onClose={() => show(false)}>
-      <h2 id="keys">Keys</h2>
-      {KEYS.map(({ title, rows }) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          <dl>
-            {rows.map(([keys, what]) => (
-              <div key={what}>
-                <dt>
-                  {keys.map((key) => (
-                    <kbd key={key}>{key}</kbd>
-                  ))}
-                </dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+    <dialog ref={dialog} className="sheet keys" aria-labelledby="keys" onClose={() => show(false)}>
+      <h2 id="keys" ref={heading} tabIndex={-1}>
+        Keys
+      </h2>
+      <div className="maps">
+        {KEYS.map(({ title, rows }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {rows.map(([keys, what]) => (
+                <div key={what}>
+                  <dt>
+                    {keys.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
       <label className="switch">
-        <span>Keys without Ctrl: digits and ?</span>
+        <span>Keys without Ctrl: letters, digits and signs</span>
         <input
           type="checkbox"
           checked={hasSingleKeys}

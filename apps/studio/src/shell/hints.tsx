@@ -9,8 +9,7 @@ const NAMES = Object.keys(HINTS) as Hint[];
 export function Hints() {
   const known = useHints((hints) => hints.known);
   const isAnimate = useStudio(({ mode }) => mode === 'animate');
-  const order = isAnimate ? ['key' as const, ...NAMES] : NAMES.filter((name) => name !== 'key');
-  const hint = order.find((name) => !known.includes(name));
+  const hint = NAMES.find((name) => !known.includes(name) && (name === 'key') === isAnimate);
   useEffect(
     () =>
       useStudio.subscribe((now, before) => {

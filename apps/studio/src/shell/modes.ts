@@ -40,14 +40,14 @@ export const MODES: readonly Mode[] = [
   },
   {
     id: 'fall',
-    label: 'Let it fall',
+    label: 'Let\u00a0it fall',
     Panel: lazy(() => import('../fall/fall-panel.js').then(({ FallPanel }) => ({ default: FallPanel }))),
     Scene: lazy(() => import('../fall/fall-scene.js').then(({ FallScene }) => ({ default: FallScene }))),
     hasHandles: false,
   },
   {
     id: 'physical',
-    label: 'Make it physical',
+    label: 'Make\u00a0it physical',
     Panel: lazy(() => import('../physical/panel.js').then(({ Panel }) => ({ default: Panel }))),
     Scene: lazy(() => import('../physical/scene.js').then(({ Scene }) => ({ default: Scene }))),
     Overlay: lazy(() => import('../physical/overlay.js').then(({ Overlay }) => ({ default: Overlay }))),

@@ -87,7 +87,7 @@ function Whose({ file }: { file: File }) {
   if (source.type === 'file' && source.name === file.name) return null;
   return (
     <>
-      <div className="choices compact">
+      <div className="choices compact whose">
         <button
           type="button"
           disabled={opening !== ''}
@@ -147,7 +147,10 @@ function Source() {
 /** How far the feet of an imported clip slide. */
 export function slidingWords({ most, median }: NonNullable<ImportedClip['sliding']>): string {
   if (most < SEEN) return 'feet on the ground stay where they stand';
-  return `feet on the ground slide by ${millimetres(most)} mm at most, half of the times that they stand by ${millimetres(median)} mm or less`;
+  const words = `feet on the ground slide by ${millimetres(most)} mm at most`;
+  return median < SEEN
+    ? words
+    : `${words}, half of the times that they stand by ${millimetres(median)} mm or less`;
 }
 
 function millimetres(value: number): string {

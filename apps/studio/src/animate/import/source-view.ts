@@ -3,6 +3,8 @@ import { findHumanoid, type HumanBone } from 'poise/humanoid';
 import { rigid, vec3 } from 'poise/math';
 import { createMotionSampler, samplePose } from 'poise/motion';
 import { type Character, shownAxes, shownHeight } from '../../character/character.js';
+import type { Clip } from '../clip/clip.js';
+import { poseAt } from '../clip/clip-motion.js';
 import { boneLines } from '../ghosts.js';
 import type { ClipSource, SourceContact } from './sources.js';
 
@@ -50,7 +52,7 @@ export function sourceView(source: ClipSource, character: Character): SourceView
     for (const [, y] of points()) ground = Math.min(ground, y);
   }
   const start = along(originOf(at(0), hips));
-  const target = targetStart(character);
+  const target = targetStart(source.clip, character);
   const toScene = (point: Triple): Triple => {
     const [x, y, z] = along(point);
     return [
@@ -76,12 +78,12 @@ export function sourceView(source: ClipSource, character: Character): SourceView
   };
 }
 
-/** Where the character begins, over the floor: left and forward of the scene's middle, m. */
-function targetStart(character: Character): readonly [number, number] {
+/** Where the character begins its clip, over the floor: left and forward of the scene's middle, m. */
+function targetStart(clip: Clip, character: Character): readonly [number, number] {
   const hips = character.humanoid?.bones.hips;
   if (hips === undefined) return [0, 0];
   const state = createState(character.figure);
-  forwardKinematics(state, character.pose);
+  forwardKinematics(state, poseAt(clip, character, 0));
   const [left, , forward] = shownAxes(character);
   const factor = shownHeight(character) / character.size;
   const origin = originOf(state, hips);
