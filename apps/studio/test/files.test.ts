@@ -1,7 +1,10 @@
+import { PoiseError } from 'poise';
 import { Mesh } from 'three';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openClips } from '../src/animate/import/open-clips.js';
 import { chooseFile, fileNamed, seenFrom } from '../src/character/files.js';
 import { openCharacter } from '../src/character/open-character.js';
+import { problemOf } from '../src/session/store.js';
 
 /** Of each, what is opened in Animate and elsewhere, wherever it lies among the files. */
 const CASES: readonly [names: readonly string[], animate: string, elsewhere: string][] = [
@@ -98,5 +101,130 @@ describe('files of a folder', () => {
       });
       expect(widths).toEqual([1, 2]);
     }
+  });
+});
+
+describe('files of strangers', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  const gltf = (name: string, json: object) =>
+    new File([JSON.stringify({ asset: { version: '2.0' }, scenes: [{ nodes: [0] }], ...json })], name);
+  const chain = (count: number) =>
+    Array.from({ length: count }, (_, k) => ({
+      translation: [0, 0.1, 0],
+      ...(k < count - 1 && { children: [k + 1] }),
+    }));
+  const mesh = { primitives: [{ attributes: { POSITION: 0 } }] };
+  const zeros = (count: number) => ({
+    componentType: 5126,
+    count,
+    type: 'VEC3',
+    min: [0, 0, 0],
+    max: [0, 0, 0],
+  });
+  const bvh = (depth: number) => {
+    const joint = (name: string, channels: string) => `${name}\n{\nOFFSET 0 1 0\nCHANNELS ${channels}\n`;
+    const joints = Array.from({ length: depth - 1 }, (_, k) =>
+      joint(`JOINT ${k}`, '3 Zrotation Xrotation Yrotation'),
+    );
+    const root = joint('ROOT hips', '6 Xposition Yposition Zposition Zrotation Xrotation Yrotation');
+    const end = `End Site\n{\nOFFSET 0 1 0\n}\n${'}\n'.repeat(depth)}`;
+    const frame = '0 '.repeat(3 + 3 * depth);
+    return `HIERARCHY\n${root}${joints.join('')}${end}MOTION\nFrames: 1\nFrame Time: 0.1\n${frame}\n`;
+  };
+  const link = (k: number) => `<link name="a${k}"/>`;
+  const joint = (k: number) =>
+    `<joint name="j${k}" type="fixed"><parent link="a0"/><child link="a${k}"/></joint>`;
+  const urdf = (links: number) =>
+    `<robot name="r">${Array.from({ length: links }, (_, k) => link(k) + (k > 0 ? joint(k) : '')).join('')}</robot>`;
+
+  const refused: readonly (readonly [File, code: string, says: RegExp])[] = [
+    [
+      gltf('buffer.gltf', { nodes: [{}], buffers: [{ uri: 'http://192.0.2.1/a.bin', byteLength: 4 }] }),
+      'missing-resource',
+      /http:/,
+    ],
+    [gltf('ring.gltf', { nodes: [{ children: [1] }, { children: [0] }] }), 'cycle', /ancestor/],
+    [
+      gltf('many.gltf', { nodes: [{ mesh: 0 }], meshes: [mesh], accessors: [zeros(1e9)] }),
+      'over-budget',
+      /#\/meshes/,
+    ],
+    [
+      gltf('shared.gltf', {
+        nodes: [{ children: Array.from({ length: 600 }, (_, k) => k + 1) }, ...Array(600).fill({ mesh: 0 })],
+        meshes: [mesh],
+        accessors: [zeros(10_000)],
+      }),
+      'over-budget',
+      /6,000,000/,
+    ],
+    [
+      gltf('keys.gltf', { nodes: [{}], accessors: [{ ...zeros(1e9), type: 'SCALAR' }] }),
+      'over-budget',
+      /#\/accessors/,
+    ],
+    [gltf('deep.gltf', { nodes: chain(257) }), 'over-budget', /257/],
+    [new File([bvh(257)], 'deep.bvh'), 'over-budget', /257/],
+    [new File([urdf(1025)], 'wide.urdf'), 'over-budget', /1,025/],
+    [new File(['glTF'], 'short.glb'), 'invalid-file', /short\.glb/],
+  ];
+
+  it.each(refused)(
+    '$name is refused by the library, before anything is made of it',
+    async (file, code, says) => {
+      const error = await openCharacter(file).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(PoiseError);
+      expect(error).toMatchObject({ code });
+      expect(problemOf(error, file.name)).toMatch(says);
+      expect(problemOf(error, file.name)).not.toContain('option');
+    },
+  );
+
+  it('are opened where they ask for no more than they may', async () => {
+    for (const file of [
+      gltf('deep.gltf', { nodes: chain(256) }),
+      new File([bvh(256)], 'deep.bvh'),
+      new File([urdf(1024)], 'wide.urdf'),
+    ])
+      expect((await openCharacter(file)).figure.bones.length).toBeGreaterThan(255);
+  });
+
+  it('have the height of their bones where nothing is drawn', async () => {
+    const { floor, size } = await openCharacter(gltf('skeleton.gltf', { nodes: chain(11) }));
+    expect(floor).toBeCloseTo(0.1, 9);
+    expect(size).toBeCloseTo(1, 9);
+  });
+
+  it('are read as clips only where they end', async () => {
+    vi.stubGlobal('ProgressEvent', Event);
+    const numbers = new Float32Array([0, 1e7, 0, 0, 0, 0, 1, 0]);
+    const uri = `data:application/octet-stream;base64,${Buffer.from(numbers.buffer).toString('base64')}`;
+    const file = gltf('long.gltf', {
+      nodes: chain(2),
+      buffers: [{ byteLength: 32, uri }],
+      bufferViews: [
+        { buffer: 0, byteLength: 8 },
+        { buffer: 0, byteOffset: 8, byteLength: 24 },
+      ],
+      accessors: [
+        { bufferView: 0, componentType: 5126, count: 2, type: 'SCALAR', min: [0], max: [1e7] },
+        { bufferView: 1, componentType: 5126, count: 2, type: 'VEC3' },
+      ],
+      animations: [
+        {
+          name: 'Long',
+          channels: [{ sampler: 0, target: { node: 1, path: 'translation' } }],
+          samplers: [{ input: 0, output: 1 }],
+        },
+      ],
+    });
+    const [clip] = await openClips(file);
+    expect(() => clip.read()).toThrow('Long lasts 10000000 s: at most 600 s can be opened.');
+  });
+
+  it('name no file from elsewhere as clips either', async () => {
+    const [[file]] = refused;
+    await expect(openClips(file)).rejects.toMatchObject({ code: 'missing-resource' });
   });
 });

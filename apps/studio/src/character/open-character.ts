@@ -1,4 +1,4 @@
-import type { GltfDocument, NodeChange } from '@poise/formats/gltf';
+import type { GltfDocument, GltfRig, NodeChange } from '@poise/formats/gltf';
 import {
   bindFigure,
   clipFromMotion,
@@ -12,8 +12,10 @@ import type { Figure } from 'poise/figure';
 import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } from 'poise/humanoid';
 import type { Numbers } from 'poise/math';
 import { type AnimationClip, Box3, Matrix4, Object3D, PropertyBinding, Vector3 } from 'three';
+import { BUDGET, requireDepth, requireShort } from './budget.js';
 import { type Character, type CharacterFile, createCharacter, type FileClip } from './character.js';
-import { endingOf, fileNamed } from './files.js';
+import { endingOf } from './files.js';
+import { contentOf, loadScene, readRig } from './load-scene.js';
 import { withMasses } from './masses.js';
 import type { CharacterModel } from './model.js';
 
@@ -41,17 +43,18 @@ export async function openCharacter(
         source: name,
         scale: 'auto',
         fileUpAxis: 'auto',
+        budget: BUDGET,
       });
       const clip = { name: stemOf(name), rate: Math.round(1 / frameTime), read: () => ({ figure, motion }) };
       return characterOfFigure(name, figure, from, [clip]);
     }
     case 'urdf': {
       const { readUrdf } = await import('@poise/formats/urdf');
-      return characterOfFigure(name, readUrdf(text, { source: name }).figure, from);
+      return characterOfFigure(name, readUrdf(text, { source: name, budget: BUDGET }).figure, from);
     }
     default: {
       const { readMjcf } = await import('@poise/formats/mjcf');
-      return characterOfFigure(name, readMjcf(text, { source: name }).figure, from);
+      return characterOfFigure(name, readMjcf(text, { source: name, budget: BUDGET }).figure, from);
     }
   }
 }
@@ -60,10 +63,6 @@ export async function openCharacter(
 interface FileParts {
   readonly files: readonly CharacterFile[];
   readonly chosen: HumanBoneMap<string | null>;
-}
-
-async function contentOf(file: File): Promise<CharacterFile> {
-  return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
 /** Change of an element of a transform that is rounding, relative to the largest: quaternions of files are unit to single precision. */
@@ -76,6 +75,8 @@ function characterOfFigure(
   from: FileParts,
   clips: readonly FileClip[] = [],
 ): Character {
+  const parents = given.bones.map(({ parent }) => parent);
+  requireDepth(parents, parents.keys(), name);
   const { figure, humanoid } = withLimits(given, from.chosen);
   return createCharacter({
     ...from,
@@ -100,27 +101,10 @@ async function characterOfScene(
   others: readonly File[],
   chosen: HumanBoneMap<string | null>,
 ): Promise<Character> {
-  const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
-  const { LoadingManager } = await import('three');
-  const kept = await contentOf(file);
-  const bytes = kept.bytes.buffer;
-  const urls = new Map(others.map((other) => [other, URL.createObjectURL(other)]));
-  const used = new Set<File>();
-  const manager = new LoadingManager();
-  // Only what was given with it is opened: a file names none from elsewhere.
-  manager.setURLModifier((url) => {
-    if (/^(data|blob):/.test(url)) return url;
-    const given = fileNamed(url, others);
-    if (given !== undefined) used.add(given);
-    return (given && urls.get(given)) ?? 'data:,';
-  });
-  const release = () => {
-    for (const url of urls.values()) URL.revokeObjectURL(url);
-  };
-  const { scene, parser, animations } = await new GLTFLoader(manager).parseAsync(bytes, '').finally(release);
-  const needed = await Promise.all(others.filter((other) => used.has(other)).map(contentOf));
+  const { gltf, rig, files } = await loadScene(file, others);
+  const { scene, parser, animations } = gltf;
   const given = transformsOf(scene);
-  const named = endingOf(file.name) === 'vrm' ? await vrmBones(bytes) : {};
+  const named = endingOf(file.name) === 'vrm' ? await vrmBones(rig) : {};
   // What was chosen to be something else is not what the file says.
   const taken = new Set(Object.values(chosen));
   const bones = {
@@ -137,29 +121,24 @@ async function characterOfScene(
     },
   });
   const box = new Box3().setFromObject(scene, true);
+  // Of a skeleton alone nothing is drawn.
+  if (box.isEmpty())
+    for (const object of objects.values()) box.expandByPoint(object.getWorldPosition(new Vector3()));
   const up = new Vector3(...figure.up);
   const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
   const toFigure = binding.worldFromFigure(new Matrix4()).invert();
   const ends = [box.min, box.max].map((corner) => corner.clone().applyMatrix4(toFigure).dot(up));
-  /** The file, with those it names. */
-  const parse = async () => {
-    const { parseGltf } = await import('@poise/formats/gltf');
-    return parseGltf(kept.bytes, {
-      source: file.name,
-      resource: (uri) => fileNamed(uri, needed)?.bytes,
-    });
-  };
   return createCharacter({
     source: { type: 'file', name: file.name },
-    files: [kept, ...needed],
+    files,
     chosen,
     figure,
     humanoid,
     massive: humanoid && withMasses(figure, humanoid),
     clips: sceneClips(animations, binding, scene),
     writeMotion: async (motion, rate) => {
-      const { rigFromDocument, writeGltfAnimation } = await import('@poise/formats/gltf');
-      const rig = rigFromDocument(await parse());
+      const { writeGltfAnimation } = await import('@poise/formats/gltf');
+      const rig = await readRig(files);
       const nodes = new Map<number, Object3D>();
       for (const [object, { nodes: node }] of parser.associations)
         if (node !== undefined && object instanceof Object3D) nodes.set(node, object);
@@ -179,7 +158,7 @@ async function characterOfScene(
     },
     write: async () => {
       const { serializeGltf } = await import('@poise/formats/gltf');
-      const document = await parse();
+      const { document } = await readRig(files);
       const nodes = new Map<number, NodeChange>();
       for (const [object, before] of given) {
         const node = parser.associations.get(object)?.nodes;
@@ -214,10 +193,13 @@ export function sceneClips(
     .map((clip) => ({
       name: clip.name,
       rate: CLIP_RATE,
-      read: () => ({
-        figure: binding.figure,
-        motion: motionFromClip(binding, clip, { rate: CLIP_RATE, root }).motion,
-      }),
+      read: () => {
+        requireShort(clip.name, clip.duration);
+        return {
+          figure: binding.figure,
+          motion: motionFromClip(binding, clip, { rate: CLIP_RATE, root }).motion,
+        };
+      },
     }));
 }
 
@@ -275,9 +257,9 @@ function withLimits(
 }
 
 /** The human bones that a VRM names, by the names that three.js gives them. */
-export async function vrmBones(bytes: ArrayBuffer): Promise<HumanBoneMap<string>> {
-  const { readGltfRig, vrmHumanoid } = await import('@poise/formats/gltf');
-  const bones = vrmHumanoid(readGltfRig(new Uint8Array(bytes))) ?? {};
+export async function vrmBones(rig: GltfRig): Promise<HumanBoneMap<string>> {
+  const { vrmHumanoid } = await import('@poise/formats/gltf');
+  const bones = vrmHumanoid(rig) ?? {};
   return Object.fromEntries(
     Object.entries(bones).map(([human, bone]) => [human, PropertyBinding.sanitizeNodeName(bone)]),
   );

@@ -286,6 +286,9 @@ export function dragLabel(drag: NonNullable<Session['drag']>): string {
 
 /** What keeps a file from being opened, with its name. */
 export function problemOf(error: unknown, name: string): string {
+  // Nobody has an option to raise here.
+  if (error instanceof PoiseError && error.code === 'over-budget')
+    return `${error.path}: ${error.what} Give a smaller file.`;
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
 }

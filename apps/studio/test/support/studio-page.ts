@@ -122,7 +122,7 @@ export class Studio {
 
   /** Middle of a handle, px. */
   async middle(id: string): Promise<{ x: number; y: number }> {
-    const box = await this.page.locator(`[data-handle="${id}"]`).boundingBox();
+    const box = await this.page.locator(`[data-handle=${JSON.stringify(id)}]`).boundingBox();
     if (box === null) throw new Error(`${id} is not on the page`);
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
@@ -137,7 +137,9 @@ export class Studio {
         const isStill = () => same >= frames && performance.now() - changed >= milliseconds;
         for (let frame = 0; frame < 600 && !isStill(); frame++) {
           await new Promise(requestAnimationFrame);
-          const box = document.querySelector(`[data-handle="${handle}"]`)?.getBoundingClientRect();
+          const box = document
+            .querySelector(`[data-handle=${JSON.stringify(handle)}]`)
+            ?.getBoundingClientRect();
           const { x, y } = box ?? { x: 0, y: 0 };
           const status = document.querySelector('[data-status]')?.getAttribute('data-status') ?? '';
           same++;

@@ -1,7 +1,8 @@
 import type { Figure } from 'poise/figure';
 import type { ContactReport, RetargetReport } from 'poise/retarget';
+import { requireShort } from '../../character/budget.js';
 import type { Character, FileClip } from '../../character/character.js';
-import { CLIP_RATES, CLIP_SECONDS } from '../clip/bounds.js';
+import { CLIP_RATES } from '../clip/bounds.js';
 import type { Clip, ClipContact, ImportedClip } from '../clip/clip.js';
 import { clipFromPoses, deviationOf, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
 import type { RetargetAnswer, RetargetRequest } from './put-on.js';
@@ -26,9 +27,7 @@ export async function importClip(
 ): Promise<Clip> {
   const { name, rate: given, read, bones = {} } = file;
   const { figure: source, motion } = read();
-  const seconds = Math.round(motion.end - motion.start);
-  if (seconds > CLIP_SECONDS.max)
-    throw new Error(`${name} lasts ${seconds} s: at most ${CLIP_SECONDS.max} s can be opened.`);
+  requireShort(name, motion.end - motion.start);
   const { figure, humanoid, floor } = character;
   const request = (sourceBones: RetargetRequest['sourceBones'], rate: number, keepsContacts: boolean) => ({
     source,

@@ -1,4 +1,4 @@
-import { PoiseError } from 'poise';
+import { BUDGET } from '../../character/budget.js';
 import type { FileClip } from '../../character/character.js';
 import { endingOf } from '../../character/files.js';
 
@@ -20,6 +20,7 @@ export async function openClips(file: File): Promise<readonly FileClip[]> {
         source: name,
         scale: 'auto',
         fileUpAxis: 'auto',
+        budget: BUDGET,
       });
       return [{ name, rate: Math.max(1, Math.round(1 / frameTime)), read: () => ({ figure, motion }) }];
     }
@@ -30,10 +31,10 @@ export async function openClips(file: File): Promise<readonly FileClip[]> {
     case 'vrm': {
       const { sceneClips, vrmBones } = await import('../../character/open-character.js');
       const { bindFigure, figureFromObject3D } = await import('@poise/three');
-      const { GLTFLoader } = await import('three/examples/jsm/loaders/GLTFLoader.js');
-      const bytes = await file.arrayBuffer();
-      const { scene, animations } = await new GLTFLoader().parseAsync(bytes, '');
-      const bones = endingOf(name) === 'vrm' ? await vrmBones(bytes) : {};
+      const { loadScene } = await import('../../character/load-scene.js');
+      const { gltf, rig } = await loadScene(file);
+      const { scene, animations } = gltf;
+      const bones = endingOf(name) === 'vrm' ? await vrmBones(rig) : {};
       const { figure, objects } = figureFromObject3D(scene);
       const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
       return sceneClips(animations, binding, scene).map((clip) => ({ ...clip, bones }));
@@ -47,7 +48,7 @@ async function vrmAnimations(bytes: Uint8Array, name: string): Promise<readonly 
   const { listGltfAnimations, readGltfAnimation, readGltfRig, vrmHumanoid } = await import(
     '@poise/formats/gltf'
   );
-  const rig = readGltfRig(bytes, { source: name });
+  const rig = readGltfRig(bytes, { source: name, budget: BUDGET });
   const bones = vrmHumanoid(rig) ?? {};
   return listGltfAnimations(rig.document).map((entry, index) => ({
     name: entry.name ?? name,
@@ -55,10 +56,4 @@ async function vrmAnimations(bytes: Uint8Array, name: string): Promise<readonly 
     bones,
     read: () => ({ figure: rig.figure, motion: readGltfAnimation(rig, index).motion }),
   }));
-}
-
-/** What keeps a file from being read, with its name. */
-export function problemOf(error: unknown, name: string): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
 }

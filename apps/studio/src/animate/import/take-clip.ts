@@ -1,10 +1,10 @@
 import type { FileClip } from '../../character/character.js';
-import { session, useStudio } from '../../session/store.js';
+import { problemOf, session, useStudio } from '../../session/store.js';
 import { changeClip, goTo, useAnimate } from '../store.js';
 
 /** Opens a file; its only clip is taken at once. */
 export async function openClip(file: File): Promise<void> {
-  const { openClips, problemOf } = await import('./open-clips.js');
+  const { openClips } = await import('./open-clips.js');
   await busyWith(
     `Opening ${file.name}`,
     (error) => problemOf(error, file.name),
@@ -19,7 +19,6 @@ export async function openClip(file: File): Promise<void> {
 
 /** Takes a clip of a file or of the character. */
 export async function takeClip(clip: FileClip): Promise<void> {
-  const { problemOf } = await import('./open-clips.js');
   await busyWith(
     `Reading ${clip.name}`,
     (error) => problemOf(error, clip.name),
