@@ -125,8 +125,8 @@ export function createChannel(task: ChannelTask): Channel {
     const a = begin.key;
     const b = keyOf(end, endValue);
     if (task.interpolation === 'CUBICSPLINE') {
-      a.outTangent = rateAt(task, from, to - from, lastValue).map(Math.fround);
-      b.inTangent = rateAt(task, to, from - to, endValue).map(Math.fround);
+      a.outTangent = rounded(rateAt(task, from, to - from, lastValue));
+      b.inTangent = rounded(rateAt(task, to, from - to, endValue));
     }
     const error = errors.between(a, b).over(samples);
     const middle = Math.fround((start + end) / 2);
@@ -193,7 +193,14 @@ interface KeyBuilder extends FileKey {
 }
 
 function keyOf(time: number, value: Float64Array): KeyBuilder {
-  return { time, value: value.map(Math.fround) };
+  return { time, value: rounded(value) };
+}
+
+/** In single precision. */
+function rounded(value: Float64Array): Float64Array {
+  const out = new Float64Array(value.length);
+  for (let k = 0; k < out.length; k++) out[k] = Math.fround(value[k]);
+  return out;
 }
 
 /** Whether the motion has only the values of two keys between them. */
@@ -287,7 +294,9 @@ function errorUpTo(
   end: number,
 ): number {
   errors.between(candidates[0].key, candidates[end].key);
-  let largest = 0;
+  let largest = errors.over(candidates[end >> 1].samples);
+  // The middle first: where the span is too long, the error is mostly there.
+  if (!(largest <= SAFETY_FACTOR * tolerance)) return largest;
   for (let k = 0; k < end; k++) {
     const { key, samples } = candidates[k];
     if (k > 0) largest = Math.max(largest, errors.at(key.time, key.value));
