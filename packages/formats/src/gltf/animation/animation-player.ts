@@ -81,7 +81,7 @@ const spans = { rotation: spansOf('rotation'), translation: spansOf('translation
  *
  * @param samples - `count` times, then as many quaternions.
  */
-export function largestSlerpError(a: FileKey, b: FileKey, samples: Float64Array, count: number): number {
+export function largestSlerpError(a: FileKey, b: FileKey, samples: readonly number[], count: number): number {
   const p = a.value;
   const q = b.value;
   writeArc(p, q, arcOfErrors);
