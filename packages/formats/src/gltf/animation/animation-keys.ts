@@ -54,10 +54,10 @@ interface Candidate {
   samples: Samples;
 }
 
-/** Times of the file and the values of the node there: SAMPLES times, then as many values. */
-type Samples = Float64Array;
+/** Times of the file and the values of the node there: SAMPLES times, then as many values. Plain: small typed arrays have memory of their own outside the heap. */
+type Samples = number[];
 
-const NO_SAMPLES: Samples = new Float64Array(0);
+const NO_SAMPLES: Samples = [];
 
 /**
  * Keys at single-precision times. Each interval is bisected until interpolation between its ends is within the bound, and a little further; then keys
@@ -93,7 +93,7 @@ export function createChannel(task: ChannelTask): Channel {
   };
   const errors = new SpanErrors(task);
   /** Samples of the interval at hand, of which most are refined further: those that stay are copied. */
-  const samples = new Float64Array(SAMPLES * (1 + width));
+  const samples: Samples = Array.from({ length: SAMPLES * (1 + width) }, () => 0.5);
   const [even, odd] = [new Float64Array(width), new Float64Array(width)];
   /** The last key that is kept, and the candidates after it. */
   let candidates: Candidate[] = [];
@@ -104,9 +104,15 @@ export function createChannel(task: ChannelTask): Channel {
   /** Time and value of the last candidate. */
   let lastTime = Math.fround(intervals[0].start + shift);
   let lastValue = new Float64Array(width);
+  let endValue = new Float64Array(width);
   writeValueAt(lastTime, undefined, lastValue);
   candidates.push({ key: keyOf(lastTime, lastValue), samples: NO_SAMPLES });
   keys.push(candidates[0].key);
+  const push = (key: KeyBuilder): void => {
+    candidates.push({ key, samples: NO_SAMPLES });
+    lastTime = key.time;
+    [lastValue, endValue] = [endValue, lastValue];
+  };
   /** Adds keys up to the file time `end`; `from` and `to` are the exact times of the last candidate and of `end` on the motion. */
   const addKeys = (end: number, from: number, to: number, extraLevels: number): void => {
     const start = lastTime;
@@ -116,17 +122,16 @@ export function createChannel(task: ChannelTask): Channel {
       const value = n % 2 === 0 ? even : odd;
       writeValueAt(time, previous, value);
       samples[n - 1] = time;
-      samples.set(value, SAMPLES + width * (n - 1));
+      for (let k = 0; k < width; k++) samples[SAMPLES + width * (n - 1) + k] = value[k];
       previous = value;
     }
-    const endValue = new Float64Array(width);
     writeValueAt(end, previous, endValue);
     const begin = candidates[candidates.length - 1];
     const a = begin.key;
     const b = keyOf(end, endValue);
     if (task.interpolation === 'CUBICSPLINE') {
-      a.outTangent = rateAt(task, from, to - from, lastValue).map(Math.fround);
-      b.inTangent = rateAt(task, to, from - to, endValue).map(Math.fround);
+      a.outTangent = rounded(rateAt(task, from, to - from, lastValue));
+      b.inTangent = rounded(rateAt(task, to, from - to, endValue));
     }
     const error = errors.between(a, b).over(samples);
     const middle = Math.fround((start + end) / 2);
@@ -134,9 +139,7 @@ export function createChannel(task: ChannelTask): Channel {
     const refineFurther = error > EXTRA_REFINE_ABOVE * task.tolerance && extraLevels > 0 && canHalve;
     if (error <= SAFETY_FACTOR * task.tolerance && !refineFurther) {
       begin.samples = samples.slice();
-      candidates.push({ key: b, samples: NO_SAMPLES });
-      lastTime = end;
-      lastValue = endValue;
+      push(b);
       return;
     }
     if (!canHalve) {
@@ -146,9 +149,7 @@ export function createChannel(task: ChannelTask): Channel {
         a.outTangent = new Float64Array(width);
         b.inTangent = new Float64Array(width);
       }
-      candidates.push({ key: b, samples: NO_SAMPLES });
-      lastTime = end;
-      lastValue = endValue;
+      push(b);
       return;
     }
     const motionTime = middle - shift;
@@ -193,7 +194,14 @@ interface KeyBuilder extends FileKey {
 }
 
 function keyOf(time: number, value: Float64Array): KeyBuilder {
-  return { time, value: value.map(Math.fround) };
+  return { time, value: rounded(value) };
+}
+
+/** In single precision. */
+function rounded(value: Float64Array): Float64Array {
+  const out = new Float64Array(value.length);
+  for (let k = 0; k < out.length; k++) out[k] = Math.fround(value[k]);
+  return out;
 }
 
 /** Whether the motion has only the values of two keys between them. */
@@ -201,7 +209,7 @@ function isJump(task: ChannelTask, a: FileKey, b: FileKey, samples: Samples): bo
   const { path, output, tolerance } = task;
   const width = a.value.length;
   for (let n = 0; n < SAMPLES; n++) {
-    const value = samples.subarray(SAMPLES + width * n, SAMPLES + width * (n + 1));
+    const value = samples.slice(SAMPLES + width * n, SAMPLES + width * (n + 1));
     const isNear = [a, b].some((key) => {
       const error =
         path === 'rotation' ? rotationError(key.value, value) : translationError(output, key.value, value);
@@ -287,7 +295,9 @@ function errorUpTo(
   end: number,
 ): number {
   errors.between(candidates[0].key, candidates[end].key);
-  let largest = 0;
+  let largest = errors.over(candidates[end >> 1].samples);
+  // The middle first: where the span is too long, the error is mostly there.
+  if (!(largest <= SAFETY_FACTOR * tolerance)) return largest;
   for (let k = 0; k < end; k++) {
     const { key, samples } = candidates[k];
     if (k > 0) largest = Math.max(largest, errors.at(key.time, key.value));

@@ -7,7 +7,7 @@ import { nodeParts } from '../skeleton/frames.js';
 import type { GltfNode } from '../skeleton/nodes.js';
 import { nodePlans, posePlanned } from '../skeleton/pose-nodes.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
-import { conjugateByOrthogonal, splitScale } from '../skeleton/scale.js';
+import { splitScale } from '../skeleton/scale.js';
 import type { GltfAnimationPath } from './animation-player.js';
 
 /** The animated nodes of a rig. */
@@ -45,7 +45,8 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   const parents = figure.bones.map(({ index }) => {
     const parent = parentBone(index);
     const output = parent < 0 ? mat3.identity() : binding.bones[parent].outputMatrix;
-    return { output, back: mat3.transpose(splitScale(output).orthogonal) };
+    const back = mat3.transpose(splitScale(output).orthogonal);
+    return { output, turn: mat3.scale(back, mat3.determinant(back) < 0 ? -1 : 1) };
   });
   const restValues = figure.bones.map(({ index }) => {
     const node = nodeOf(index);
@@ -87,10 +88,12 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
       return;
     }
     // As in poseNodes below uniform scale: R' = O^T R_b O, t' = A^-1 p_b.
-    const { output, back } = parents[bone];
+    const { output, turn } = parents[bone];
     if (path === 'rotation') {
       quat.fromMatrix(parentFromBone, rotation);
-      quat.normalize(conjugateByOrthogonal(back, rotation, rotation), out);
+      // The vector part maps by det(O) O^T.
+      mat3.multiplyVector(turn, rotation, rotation);
+      quat.normalize(rotation, out);
     } else out.set(mat3.solve(output, rigid.toPosition(parentFromBone)));
   };
   return {

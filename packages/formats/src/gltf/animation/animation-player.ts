@@ -81,7 +81,7 @@ const spans = { rotation: spansOf('rotation'), translation: spansOf('translation
  *
  * @param samples - `count` times, then as many quaternions.
  */
-export function largestSlerpError(a: FileKey, b: FileKey, samples: Float64Array, count: number): number {
+export function largestSlerpError(a: FileKey, b: FileKey, samples: readonly number[], count: number): number {
   const p = a.value;
   const q = b.value;
   writeArc(p, q, arcOfErrors);
@@ -98,7 +98,7 @@ export function largestSlerpError(a: FileKey, b: FileKey, samples: Float64Array,
     let y = from * p[1] + to * q[1];
     let z = from * p[2] + to * q[2];
     let w = from * p[3] + to * q[3];
-    const length = Math.hypot(x, y, z, w);
+    const length = Math.sqrt(x * x + y * y + z * z + w * w);
     x /= length;
     y /= length;
     z /= length;
@@ -111,11 +111,10 @@ export function largestSlerpError(a: FileKey, b: FileKey, samples: Float64Array,
       (side * samples[e + 1] - y) ** 2 +
       (side * samples[e + 2] - z) ** 2 +
       (side * samples[e + 3] - w) ** 2;
-    const error = 4 * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
     // Not Math.max: NaN must count as a large error.
-    if (!(error <= largest)) largest = error;
+    if (!(chord <= largest)) largest = chord;
   }
-  return largest;
+  return 4 * Math.asin(Math.min(1, Math.sqrt(largest) / 2));
 }
 
 const arcOfErrors = new Float64Array(3);
@@ -158,7 +157,8 @@ function slerp(a: Float64Array, b: Float64Array, arc: Float64Array, u: number, o
 }
 
 function normalize(q: Float64Array): void {
-  const length = Math.hypot(q[0], q[1], q[2], q[3]);
+  // Not Math.hypot, whose arguments V8 puts on the heap: most of the garbage of writing an animation.
+  const length = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (let k = 0; k < 4; k++) q[k] /= length;
 }
 
