@@ -1,4 +1,4 @@
-import { useHelp } from '../shell/help-store.js';
+import { useHelp } from '../preferences/help-store.js';
 import {
   copySelected,
   currentClip,

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useHelp } from './help-store.js';
+import { useHelp } from '../preferences/help-store.js';
 
 const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly [string[], string])[] }[] = [
   {

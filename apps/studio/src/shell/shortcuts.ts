@@ -1,8 +1,8 @@
 import { useHome } from '../home/store.js';
 import { chooseFiles } from '../live/choose-files.js';
+import { useHelp } from '../preferences/help-store.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
-import { useHelp } from './help-store.js';
 import { VIEWS } from './view-bar.js';
 
 /**

@@ -1,9 +1,9 @@
 import { FileMenu } from '../home/file-menu.js';
 import { useHome } from '../home/store.js';
+import { useHelp } from '../preferences/help-store.js';
 import { LEARN } from '../preferences/learn.js';
 import { useTheme } from '../preferences/theme.js';
 import { useStudio } from '../session/store.js';
-import { useHelp } from './help-store.js';
 import { MODES } from './modes.js';
 
 const HISTORY = [

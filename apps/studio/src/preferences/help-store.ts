@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { recall, remember } from '../preferences/memory.js';
+import { recall, remember } from './memory.js';
 
 /** The sheet of keys, and whether keys without Ctrl do anything. */
 export const useHelp = create<{
