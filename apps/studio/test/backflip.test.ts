@@ -174,10 +174,10 @@ describe('the backflip', () => {
     // Frame by frame the hips turn by less than half a turn.
     const hips = figure.bones.findIndex(({ name }) => name === 'hips');
     const tilts = seen.map(({ rotations }) => Math.atan2(rotations[hips][7], rotations[hips][4]));
-    const turned = tilts.slice(1).reduce((sum, tilt, n) => {
+    const angle = tilts.slice(1).reduce((sum, tilt, n) => {
       const step = tilt - tilts[n];
       return sum + step - 2 * Math.PI * Math.round(step / (2 * Math.PI));
     }, 0);
-    expect(turned).toBeCloseTo(-2 * Math.PI, 3);
+    expect(angle).toBeCloseTo(-2 * Math.PI, 3);
   });
 });

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describeWithChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
+import { describeWithData } from '@poise/test-support/shared-data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Studio } from './support/studio-page.js';
 
@@ -106,5 +108,76 @@ describeWithChromium('making a motion physical in the studio', () => {
     await phase('ready');
     expect(await undoTitle()).toBe(before);
     expect(studio.complaints).toEqual([]);
+  });
+
+  describeWithData('of characters of files', 'gltf', (folder) => {
+    const fact = async (name: string) => {
+      const facts = await studio.page.locator('.facts').innerText();
+      return Number(new RegExp(`${name}\\s+([\\d.]+) (?:mm|%)`).exec(facts)?.[1]);
+    };
+
+    it('makes keys of a VRM physical, and takes what came of it', async () => {
+      const { page } = studio;
+      await mode('Pose');
+      await studio.openFiles(join(folder, '../vrm/cryptovoxels.vrm'));
+      await mode('Animate');
+      await page.locator('.timeline').waitFor();
+      await page.keyboard.press('k');
+      await scrub(0.15);
+      await studio.drag('leftHand', 30, -30);
+      await page.keyboard.press('k');
+      const [count, before] = [await page.locator('.timeline .key').count(), await undoTitle()];
+      await mode('Make it physical');
+      await phase('ready');
+      await button('Make it physical').click();
+      await phase('done');
+      expect(await page.locator('.physical .status h2').textContent()).toContain('It holds');
+      expect(await fact('Force from nowhere')).toBeLessThanOrEqual(5);
+      expect(await fact('Feet slide now')).toBeLessThan(3);
+      await button('Accept').click();
+      await phase('ready');
+      await mode('Animate');
+      expect(await page.locator('.timeline .key').count()).toBeGreaterThan(count);
+      await page.keyboard.press('Control+z');
+      expect(await undoTitle()).toBe(before);
+      expect(await page.locator('.timeline .key').count()).toBe(count);
+    });
+
+    it('cleans the feet of a walk on the Knight, in the part that is chosen', async () => {
+      const { page } = studio;
+      await mode('Pose');
+      await studio.openFiles(join(folder, 'KayKit_Knight.glb'));
+      await mode('Animate');
+      await page.locator('.timeline').waitFor();
+      await page.getByLabel('Clip to open').setInputFiles(join(folder, '../bvh/walk01.bvh'));
+      await page.locator('.imported').getByText('walk01.bvh').waitFor();
+      const [count, before] = [await page.locator('.timeline .key').count(), await undoTitle()];
+      await mode('Make it physical');
+      await phase('ready');
+      const end = await page.getByRole('slider', { name: 'To: the part to change' }).boundingBox();
+      const ruler = await page.getByRole('slider', { name: 'Time', exact: true }).boundingBox();
+      if (end === null || ruler === null) throw new Error('no part to choose');
+      await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(ruler.x + 0.2 * ruler.width, end.y + end.height / 2, { steps: 4 });
+      await page.mouse.up();
+      expect(await page.getByRole('checkbox', { name: 'The whole clip' }).isChecked()).toBe(false);
+      await button('Clean the feet').click();
+      await phase('done');
+      expect(await page.locator('.physical .status h2').textContent()).toContain('The feet hold');
+      const slid = await fact('Feet slid before');
+      expect(slid).toBeGreaterThan(5);
+      expect(await fact('Feet slide now')).toBeLessThan(Math.min(2, slid / 4));
+      await shoot(page, 'physical-clean.png');
+      await button('Accept').click();
+      await phase('ready');
+      expect(await undoTitle()).toBe('Undo: Clean the feet (Ctrl Z)');
+      await mode('Animate');
+      expect(await page.locator('.timeline .key').count()).not.toBe(count);
+      await page.keyboard.press('Control+z');
+      expect(await undoTitle()).toBe(before);
+      expect(await page.locator('.timeline .key').count()).toBe(count);
+      expect(studio.complaints).toEqual([]);
+    });
   });
 });
