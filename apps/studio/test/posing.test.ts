@@ -434,6 +434,22 @@ describe('ground and balance', () => {
     }
   });
 
+  it('a target that five pins keep out of reach takes few iterations a frame, and rests with the pointer', () => {
+    const session = new Session(human());
+    for (const id of ['head', 'hips', 'rightHand']) session.togglePin(id);
+    const pinned = [...session.pins.keys()];
+    expect(pinned).toHaveLength(5);
+    const iterations: number[] = [];
+    pull(session, 'leftHand', [0.5, 0.5, 0.3], () => {
+      if (session.result?.status === 'iteration-limit') iterations.push(session.result.iterations);
+      for (const id of pinned) expect(session.distanceLeft(id), id).toBeLessThan(1e-3);
+    });
+    expect(iterations.length).toBeGreaterThan(5);
+    expect(Math.max(...iterations)).toBeLessThanOrEqual(24);
+    expect(['limit-blocked', 'out-of-reach']).toContain(session.result?.status);
+    expect(session.step(FRAME)).toBe(false);
+  });
+
   it('prints what a frame costs with five pins', () => {
     const times: number[] = [];
     const session = new Session(human());

@@ -23,8 +23,10 @@ const PIN_TOLERANCE = 1e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
 /** A soft goal: it shapes the pose but is always met, since no rotation error exceeds its tolerance, pi. */
 const POSTURE_WEIGHT = 0.1;
-/** Most iterations in a frame. From the previous frame's pose a few suffice. */
+/** Most iterations in a frame. From the previous frame's pose a few suffice where a target can be reached. */
 const ITERATIONS = 60;
+/** The same while the target moves: where it cannot be reached the frame comes first, and the end when it rests. */
+const MOVING_ITERATIONS = 12;
 
 /** What the goals are made of. */
 export interface Wanted {
@@ -43,6 +45,8 @@ export interface Wanted {
 
 export interface Solvers {
   readonly all: Ik;
+  /** The same for a frame in which the target has moved. */
+  readonly moving: Ik;
   /** The pins without what is dragged, made when they are first needed; undefined while nothing is dragged. */
   readonly pins: (() => Ik | undefined) | undefined;
 }
@@ -55,7 +59,10 @@ export function nearGoalStrength(size: number): { readonly weight: number; reado
 /** Solvers of all goals; undefined where there is none. */
 export function createSolvers(wanted: Wanted): Solvers | undefined {
   const { character, drag } = wanted;
-  if (drag?.limb !== undefined) return { all: createSwivel(wanted, drag, drag.limb), pins: undefined };
+  if (drag?.limb !== undefined) {
+    const all = createSwivel(wanted, drag, drag.limb);
+    return { all, moving: all, pins: undefined };
+  }
   const { size, handles, contacts } = character;
   const figure = contacts?.massive ?? character.figure;
   const pinGoals: Goal[] = [];
@@ -86,15 +93,18 @@ export function createSolvers(wanted: Wanted): Solvers | undefined {
   if (wanted.sight !== undefined) others.push(wanted.sight);
   pinGoals.push(...groundGoals(wanted), ...wanted.near);
   others.push(...balanceGoals(wanted));
-  const create = (list: readonly Goal[]) =>
-    createIk(figure, list, { restarts: 0, maxIterations: ITERATIONS });
+  const create = (list: readonly Goal[], maxIterations: number) =>
+    createIk(figure, list, { restarts: 0, maxIterations });
   let pins: Ik | undefined;
   const hasPins = drag !== undefined && pinGoals.length > 0;
+  const goals = [...others, ...pinGoals];
+  const all = create(goals, ITERATIONS);
   return {
-    all: create([...others, ...pinGoals]),
+    all,
+    moving: drag === undefined ? all : create(goals, MOVING_ITERATIONS),
     pins: hasPins
       ? () => {
-          pins ??= create(pinGoals);
+          pins ??= create(pinGoals, MOVING_ITERATIONS);
           return pins;
         }
       : undefined,

@@ -432,6 +432,7 @@ export class Session {
     if (this.drag === undefined || this.drag.kind === 'turn' || ![x, y, z].every(Number.isFinite)) return;
     const { size, floor, figure } = this.character;
     const { start, target } = this.drag;
+    const before = [...target];
     const pull = Math.hypot(x - start[0], y - start[1], z - start[2]);
     const share = Math.min(1, (FARTHEST * size) / pull);
     [x, y, z].forEach((to, i) => {
@@ -440,7 +441,7 @@ export class Session {
     const least = Math.min(floor + FLOOR * size, vec3.dot(start, figure.up));
     const below = least - vec3.dot(target, figure.up);
     if (below > 0) vec3.addScaled(target, figure.up, below, target);
-    this.#isStale = true;
+    if (target.some((x, i) => x !== before[i])) this.#isStale = true;
   }
 
   /** Ends the drag: a pinned handle is pinned at its new position, and so are those of a limb that was swivelled. */
@@ -519,6 +520,11 @@ export class Session {
    */
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
+    const isMoving = this.#isStale && this.drag !== undefined;
+    const status = this.result?.status;
+    // Where a target that rests cannot be reached, the body goes on from where it is, and then stays.
+    const isLeft = !this.#isStale && status !== undefined && status !== 'converged';
+    if (isLeft && status !== 'iteration-limit') return false;
     if (this.#isStale) this.#stillFrames = 0;
     this.#isStale = false;
     this.#solvers ??= this.#createSolvers();
@@ -541,7 +547,7 @@ export class Session {
       const before = performance.now();
       const isStill = this.#near.length > 0 && this.#stillFrames++ > LAST_FRAMES;
       // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
-      if (this.drag !== undefined && !isStill) this.#recover(this.drag.from);
+      if (this.drag !== undefined && !isStill && !isLeft) this.#recover(this.drag.from);
       this.#turnToGaze();
       if (this.#selfDistance !== undefined) {
         // Where the body touches itself moves with it.
@@ -555,7 +561,8 @@ export class Session {
           }
         }
       }
-      this.result = solveIk(this.#solvers.all, this.pose);
+      const { all, moving } = this.#solvers;
+      this.result = solveIk(isMoving ? moving : all, this.pose);
       const pins = this.result.status === 'converged' ? undefined : this.#solvers.pins?.();
       if (pins !== undefined) solveIk(pins, this.pose);
       this.#lookAtGaze();
