@@ -119,7 +119,8 @@ function Figure() {
   const { body, stand } = useMemo(() => stage(character), [createModel]);
   const limits = useMemo(() => limitsOf(character, body), [character, body]);
   const timer = useMemo(() => new FrameTimer(), []);
-  const drawn = useRef({ version: -1, actions: -1, panel: 0 });
+  /** What was drawn last, and when the panel was told; whether it is behind. */
+  const drawn = useRef({ version: -1, actions: -1, panel: 0, isOld: true });
   // A file's scene is one object: what was last made of it may not be what is shown.
   useLayoutEffect(() => {
     stand.add(body.root);
@@ -152,12 +153,12 @@ function Figure() {
     const fading = body.fade(Math.min(seconds, 0.05));
     layOutHandles();
     const now = performance.now();
-    const isDue = now - last.panel > PANEL_EVERY;
-    if (isDue || (session.drag === undefined && driver === undefined)) {
-      if (solved || session.version !== last.version || actions !== last.actions) {
-        refresh(timer.timing());
-        last.panel = now;
-      }
+    const isDue = now - last.panel > PANEL_EVERY || (session.drag === undefined && driver === undefined);
+    last.isOld ||= solved || session.version !== last.version || actions !== last.actions;
+    if (isDue && last.isOld) {
+      refresh(timer.timing());
+      last.panel = now;
+      last.isOld = false;
     }
     last.version = session.version;
     last.actions = actions;
@@ -277,6 +278,9 @@ function ViewControls() {
     Object.assign(view, { camera, canvas: gl.domElement, renderer: gl, scene, invalidate, lookFrom, follow });
     look(camera.position.clone().sub(controls.target).normalize());
   }, [camera, gl, scene, controls, aspect, height, invalidate]);
+  useLayoutEffect(() => {
+    view.size = size;
+  }, [size]);
   const mode = useStudio((studio) => studio.mode);
   const character = useStudio((studio) => studio.character);
   const follows = useFollow(({ isOn }) => isOn);

@@ -17,6 +17,8 @@ export type Side = 'start' | 'front' | 'side' | 'top';
 export const view: {
   camera: Camera | undefined;
   canvas: HTMLCanvasElement | undefined;
+  /** Of the canvas, CSS pixels: to ask the element, among styles that are written, lays the page out anew. */
+  size: { readonly width: number; readonly height: number };
   /** What draws, and all that it draws. */
   renderer: WebGLRenderer | undefined;
   scene: Scene | undefined;
@@ -35,6 +37,7 @@ export const view: {
 } = {
   camera: undefined,
   canvas: undefined,
+  size: { width: 0, height: 0 },
   renderer: undefined,
   scene: undefined,
   invalidate: () => {},
@@ -78,14 +81,11 @@ export interface CanvasPoint {
 
 /** Canvas position of a world point, CSS pixels from its top left; undefined behind the camera. */
 export function projectToCanvas(world: readonly number[]): CanvasPoint | undefined {
-  const { camera, canvas } = view;
-  if (camera === undefined || canvas === undefined) return undefined;
+  const { camera, size } = view;
+  if (camera === undefined) return undefined;
   point.fromArray(world).project(camera);
   if (!(Math.abs(point.z) <= 1)) return undefined;
-  return {
-    x: ((point.x + 1) / 2) * canvas.clientWidth,
-    y: ((1 - point.y) / 2) * canvas.clientHeight,
-  };
+  return { x: ((point.x + 1) / 2) * size.width, y: ((1 - point.y) / 2) * size.height };
 }
 
 /** World vectors of one unit to the right, up and towards the viewer. */
