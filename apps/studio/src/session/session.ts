@@ -522,7 +522,7 @@ export class Session {
     if (this.drag === undefined && !this.#isStale) return false;
     const isMoving = this.#isStale && this.drag !== undefined;
     const status = this.result?.status;
-    // Where a target that rests cannot be reached, the body goes on from where it is, and then stays.
+    // Where a target that rests cannot be reached, the body continues from where it is, and then stays.
     const isLeft = !this.#isStale && status !== undefined && status !== 'converged';
     if (isLeft && status !== 'iteration-limit') return false;
     if (this.#isStale) this.#stillFrames = 0;

@@ -128,7 +128,7 @@ export class Studio {
   }
 
   /** Waits until the status and the place of a handle have been the same for some frames. */
-  async idle(id = 'leftHand'): Promise<void> {
+  async idle(id = 'leftHand', still = STILL): Promise<void> {
     await this.page.evaluate(
       async ([handle, { frames, milliseconds, pixels }]) => {
         let same = 0;
@@ -149,12 +149,14 @@ export class Studio {
           changed = performance.now();
         }
       },
-      [id, STILL] as const,
+      [id, still] as const,
     );
   }
 
   /** Presses a handle, pulls it by (dx, dy) px and runs `check` with the button still down. */
   async drag(id: string, dx: number, dy: number, check: () => Promise<void> = async () => {}): Promise<void> {
+    // What was done just before is drawn.
+    await this.idle(id, { ...STILL, frames: 2, milliseconds: 0 });
     const { x, y } = await this.middle(id);
     const { mouse } = this.page;
     await mouse.move(x, y);
