@@ -131,7 +131,8 @@ describeWithChromium('making a motion physical in the studio', () => {
       await phase('ready');
       await button('Make it physical').click();
       await phase('done');
-      expect(await page.locator('.physical .status h2').textContent()).toContain('It holds');
+      // How well depends on where the drag ended: the numbers say it.
+      expect(await page.locator('.physical .status h2').textContent()).toMatch(/^It (nearly )?holds/);
       expect(await fact('Force from nowhere')).toBeLessThanOrEqual(5);
       expect(await fact('Feet slide now')).toBeLessThan(3);
       await button('Accept').click();
