@@ -58,7 +58,8 @@ describeWithChromium('making a motion physical in the studio', () => {
     const before = await undoTitle();
     await button('Make it physical').click();
     await phase('done');
-    expect(await page.locator('.physical .status h2').textContent()).toContain('It holds');
+    // How well depends on where the drag ended: the numbers say it.
+    expect(await page.locator('.physical .status h2').textContent()).toMatch(/^It (nearly )?holds/);
     const facts = await page.locator('.facts').innerText();
     expect(Number(/Feet slide now\s+([\d.]+) mm/.exec(facts)?.[1])).toBeLessThan(3);
     expect(Number(/Force from nowhere\s+([\d.]+) %/.exec(facts)?.[1])).toBeLessThanOrEqual(5);
@@ -131,7 +132,6 @@ describeWithChromium('making a motion physical in the studio', () => {
       await phase('ready');
       await button('Make it physical').click();
       await phase('done');
-      // How well depends on where the drag ended: the numbers say it.
       expect(await page.locator('.physical .status h2').textContent()).toMatch(/^It (nearly )?holds/);
       expect(await fact('Force from nowhere')).toBeLessThanOrEqual(5);
       expect(await fact('Feet slide now')).toBeLessThan(3);
