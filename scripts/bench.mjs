@@ -16,7 +16,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { build } from 'vite';
+import { bundleForNode } from './lib/bundle-for-node.mjs';
 import { compareReports, formatComparison } from './lib/compare-runs.mjs';
 import { root } from './lib/house.mjs';
 
@@ -54,24 +54,12 @@ await compareWith(commit);
  * @param {string} outDir
  */
 async function bundle(checkout, outDir) {
-  await build({
-    configFile: false,
-    root: join(checkout, 'benchmarks'),
-    logLevel: 'warn',
-    resolve: { conditions: ['poise-source', 'module', 'node', 'import', 'default'] },
-    ssr: {
-      resolve: { conditions: ['poise-source', 'module', 'node', 'import', 'default'] },
-      noExternal: [/^@?poise(\/|$)/],
-    },
-    build: {
-      ssr: join(checkout, 'benchmarks/src', `${name}.ts`),
-      outDir,
-      emptyOutDir: false,
-      target: 'node20',
-      minify: false,
-      sourcemap: true,
-      rolldownOptions: { output: { entryFileNames: `${name}.mjs`, chunkFileNames: `${name}-[name].mjs` } },
-    },
+  await bundleForNode({
+    folder: join(checkout, 'benchmarks'),
+    entries: { [`${name}`]: `src/${name}.ts` },
+    outDir,
+    chunk: `${name}-[name]`,
+    sourcemap: true,
   });
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { bundleForNode } from './bundle-for-node.mjs';
 import { entryPoints, executables, newestFile, publicPackages, root } from './house.mjs';
 import { run } from './run.mjs';
 
@@ -57,25 +57,12 @@ async function bundleCommand(folder) {
     output,
     seconds: (performance.now() - started) / 1000,
   });
-  const conditions = ['poise-source', 'module', 'node', 'import', 'default'];
   try {
-    await build({
-      configFile: false,
-      root: folder,
-      logLevel: 'warn',
-      resolve: { conditions },
-      ssr: { resolve: { conditions }, noExternal: [/^@?poise(\/|$)/] },
-      build: {
-        ssr: true,
-        outDir: 'dist',
-        emptyOutDir: false,
-        target: 'node20',
-        minify: false,
-        rolldownOptions: {
-          input: { main: join(folder, 'src/main.ts'), 'job-thread': join(folder, 'src/job-thread.ts') },
-          output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
-        },
-      },
+    await bundleForNode({
+      folder,
+      entries: { main: 'src/main.ts', 'job-thread': 'src/job-thread.ts' },
+      outDir: 'dist',
+      extension: 'js',
     });
     return end(0);
   } catch (error) {

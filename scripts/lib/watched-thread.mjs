@@ -1,7 +1,7 @@
 // Threads that read damaged files or solve random problems: bundled from TypeScript, watched by their clock, replaced where they die.
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { build } from 'vite';
+import { bundleForNode } from './bundle-for-node.mjs';
 import { root } from './house.mjs';
 
 const HEAP_MB = 2048;
@@ -18,22 +18,9 @@ const WAITING = 3_600_000;
  * @returns {Promise<string>} path of the module
  */
 export async function bundleThread(workspace, entry, outDir, name = 'worker') {
-  const conditions = ['poise-source', 'module', 'node', 'import', 'default'];
-  await build({
-    configFile: false,
-    root: join(root, workspace),
-    logLevel: 'warn',
-    resolve: { conditions },
-    ssr: { resolve: { conditions }, noExternal: [/^@?poise(\/|$)/, 'fast-xml-parser', 'commander'] },
-    build: {
-      ssr: join(root, entry),
-      outDir,
-      emptyOutDir: false,
-      target: 'node20',
-      minify: false,
-      rolldownOptions: { output: { entryFileNames: `${name}.mjs` } },
-    },
-  });
+  const entries = { [name]: relative(workspace, entry) };
+  const inlined = ['fast-xml-parser', 'commander'];
+  await bundleForNode({ folder: join(root, workspace), entries, outDir, inlined });
   return join(outDir, `${name}.mjs`);
 }
 
