@@ -2,39 +2,24 @@ import { createState, type Figure, forwardKinematics, limitViolation, type Tripl
 import type { Numbers } from 'poise/math';
 import type { SpacetimeTerm } from 'poise/spacetime';
 import { describe, expect, it } from 'vitest';
-import { createHuman } from '../src/character/character.js';
-import { createPhysicalBody } from '../src/physical/body.js';
 import { boxOf, presetProblem } from '../src/physical/presets.js';
 import { solvePhysical } from '../src/physical/solve.js';
+import { character, expectParabola, figure, LOCKED, placeOf, soles } from './support/presets.js';
 
 type Segment = readonly [Triple, Triple];
 /** Lower and upper corner. */
 type Box = readonly [Triple, Triple];
 
-const character = createHuman(1.75, () => {
-  throw new Error('nothing is drawn');
-});
-const { figure } = createPhysicalBody(character);
-/** The page's problem, in a sixth of its time: a box of half the height, and what is locked besides. */
+/** Height of the box, of that on the page. */
 const HEIGHT = 0.5;
-const LOCKED = [
-  ...['UpperArm', 'LowerArm'].flatMap((name) => [`left${name}`, `right${name}`]),
-  'upperChest',
-  'head',
-];
 /** Frames a second that are looked at: six times as many as the knots. */
 const LOOKS = 100;
-const GRAVITY = 9.81;
 
 /** A pose in the world: points of bones, bones as segments to their children and tips, and the centre of mass. */
 function placesOf({ bones }: Figure, pose: Float64Array) {
   const state = createState(figure);
   forwardKinematics(state, pose);
-  const at = (bone: number, { 0: x, 1: y, 2: z }: Numbers): Triple => {
-    const f = state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
-    const row = (k: number) => f[3 * k] * x + f[3 * k + 1] * y + f[3 * k + 2] * z + f[9 + k];
-    return [row(0), row(1), row(2)];
-  };
+  const at = (bone: number, point: Numbers) => placeOf(state, bone, point);
   const segments = bones.flatMap(({ index, parent, tip }): Segment[] => [
     ...(parent < 0 ? [] : [[at(parent, [0, 0, 0]), at(index, [0, 0, 0])] as const]),
     ...(tip === undefined ? [] : [[at(index, [0, 0, 0]), at(index, tip)] as const]),
@@ -110,7 +95,6 @@ describe('the jump over a box', () => {
     });
     expect(answer.status).toBe('converged');
     const seen = answer.poses.map((pose) => placesOf(figure, pose));
-    const soles = [...(character.contacts?.soles ?? [])];
     expect(soles).toHaveLength(2);
     answer.poses.forEach((pose, n) => {
       expect(limitViolation(figure, pose)).toBeLessThan(1e-9);
@@ -138,13 +122,10 @@ describe('the jump over a box', () => {
     const seconds = last.time - first.time;
     expect(seconds).toBeGreaterThan(0.3);
     expect(air).toHaveLength(Math.round(LOOKS * seconds) + 1);
-    for (const { time, center } of air) {
-      const share = (time - first.time) / seconds;
-      const sag = 0.5 * GRAVITY * (time - first.time) * (last.time - time);
-      center.forEach((x, k) => {
-        const chord = first.center[k] + share * (last.center[k] - first.center[k]);
-        expect(Math.abs(x - chord - (k === 1 ? sag : 0))).toBeLessThan(1e-3);
-      });
-    }
+    expectParabola(
+      air.map(({ center }) => center),
+      LOOKS,
+      1e-3,
+    );
   });
 });

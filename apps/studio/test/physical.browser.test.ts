@@ -58,8 +58,7 @@ describeWithChromium('making a motion physical in the studio', () => {
     const before = await undoTitle();
     await button('Make it physical').click();
     await phase('done');
-    // How well depends on where the drag ended: the numbers say it.
-    expect(await page.locator('.physical .status h2').textContent()).toMatch(/^It (nearly )?holds/);
+    expect(await page.locator('.physical .status h2').textContent()).toContain('It holds');
     const facts = await page.locator('.facts').innerText();
     expect(Number(/Feet slide now\s+([\d.]+) mm/.exec(facts)?.[1])).toBeLessThan(3);
     expect(Number(/Force from nowhere\s+([\d.]+) %/.exec(facts)?.[1])).toBeLessThanOrEqual(5);
