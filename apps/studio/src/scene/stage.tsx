@@ -119,8 +119,8 @@ function Figure() {
   const { body, stand } = useMemo(() => stage(character), [createModel]);
   const limits = useMemo(() => limitsOf(character, body), [character, body]);
   const timer = useMemo(() => new FrameTimer(), []);
-  /** What was drawn last, and when the panel was told; whether it is behind. */
-  const drawn = useRef({ version: -1, actions: -1, panel: 0, isOld: true });
+  /** What was drawn last; when the panel was refreshed, and whether something has changed since. */
+  const drawn = useRef({ version: -1, actions: -1, panel: 0, isPanelStale: true });
   // A file's scene is one object: what was last made of it may not be what is shown.
   useLayoutEffect(() => {
     stand.add(body.root);
@@ -154,11 +154,11 @@ function Figure() {
     layOutHandles();
     const now = performance.now();
     const isDue = now - last.panel > PANEL_EVERY || (session.drag === undefined && driver === undefined);
-    last.isOld ||= solved || session.version !== last.version || actions !== last.actions;
-    if (isDue && last.isOld) {
+    last.isPanelStale ||= solved || session.version !== last.version || actions !== last.actions;
+    if (isDue && last.isPanelStale) {
       refresh(timer.timing());
       last.panel = now;
-      last.isOld = false;
+      last.isPanelStale = false;
     }
     last.version = session.version;
     last.actions = actions;

@@ -17,7 +17,7 @@ export type Side = 'start' | 'front' | 'side' | 'top';
 export const view: {
   camera: Camera | undefined;
   canvas: HTMLCanvasElement | undefined;
-  /** Of the canvas, CSS pixels: to ask the element, among styles that are written, lays the page out anew. */
+  /** Size of the canvas, CSS pixels. To read it from the element between writes of styles would force a layout. */
   size: { readonly width: number; readonly height: number };
   /** What draws, and all that it draws. */
   renderer: WebGLRenderer | undefined;

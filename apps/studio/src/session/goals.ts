@@ -25,7 +25,7 @@ const ORIENTATION_TOLERANCE = 5e-3;
 const POSTURE_WEIGHT = 0.1;
 /** Most iterations in a frame. From the previous frame's pose a few suffice where a target can be reached. */
 const ITERATIONS = 60;
-/** The same while the target moves: where it cannot be reached the frame comes first, and the end when it rests. */
+/** Most iterations in a frame in which the target moves: an unreachable one is solved to the end when it rests. */
 const MOVING_ITERATIONS = 12;
 
 /** What the goals are made of. */

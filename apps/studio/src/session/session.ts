@@ -522,9 +522,9 @@ export class Session {
     if (this.drag === undefined && !this.#isStale) return false;
     const isMoving = this.#isStale && this.drag !== undefined;
     const status = this.result?.status;
-    // Where a target that rests cannot be reached, the body continues from where it is, and then stays.
-    const isLeft = !this.#isStale && status !== undefined && status !== 'converged';
-    if (isLeft && status !== 'iteration-limit') return false;
+    // Of an unreachable target that rests: iterations continue from the last pose until the solver ends, and then nothing changes.
+    const continues = !this.#isStale && status !== undefined && status !== 'converged';
+    if (continues && status !== 'iteration-limit') return false;
     if (this.#isStale) this.#stillFrames = 0;
     this.#isStale = false;
     this.#solvers ??= this.#createSolvers();
@@ -547,7 +547,7 @@ export class Session {
       const before = performance.now();
       const isStill = this.#near.length > 0 && this.#stillFrames++ > LAST_FRAMES;
       // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
-      if (this.drag !== undefined && !isStill && !isLeft) this.#recover(this.drag.from);
+      if (this.drag !== undefined && !isStill && !continues) this.#recover(this.drag.from);
       this.#turnToGaze();
       if (this.#selfDistance !== undefined) {
         // Where the body touches itself moves with it.
