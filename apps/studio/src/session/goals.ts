@@ -23,10 +23,13 @@ const PIN_TOLERANCE = 1e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
 /** A soft goal: it shapes the pose but is always met, since no rotation error exceeds its tolerance, pi. */
 const POSTURE_WEIGHT = 0.1;
-/** Most iterations in a frame. From the previous frame's pose a few suffice where a target can be reached. */
+/** Most iterations of a descent, of pins or where nothing is dragged. */
 const ITERATIONS = 60;
-/** Most iterations in a frame in which the target moves: an unreachable one is solved to the end when it rests. */
-const MOVING_ITERATIONS = 12;
+/**
+ * Most iterations of a descent in a frame of a drag, in which a target that can be reached takes two or three. An unreachable one takes several
+ * frames, with fewer than 8 a frame hundreds.
+ */
+const DRAG_ITERATIONS = 8;
 
 /** What the goals are made of. */
 export interface Wanted {
@@ -45,8 +48,6 @@ export interface Wanted {
 
 export interface Solvers {
   readonly all: Ik;
-  /** The same for a frame in which the target has moved. */
-  readonly moving: Ik;
   /** The pins without what is dragged, made when they are first needed; undefined while nothing is dragged. */
   readonly pins: (() => Ik | undefined) | undefined;
 }
@@ -61,7 +62,7 @@ export function createSolvers(wanted: Wanted): Solvers | undefined {
   const { character, drag } = wanted;
   if (drag?.limb !== undefined) {
     const all = createSwivel(wanted, drag, drag.limb);
-    return { all, moving: all, pins: undefined };
+    return { all, pins: undefined };
   }
   const { size, handles, contacts } = character;
   const figure = contacts?.massive ?? character.figure;
@@ -93,18 +94,15 @@ export function createSolvers(wanted: Wanted): Solvers | undefined {
   if (wanted.sight !== undefined) others.push(wanted.sight);
   pinGoals.push(...groundGoals(wanted), ...wanted.near);
   others.push(...balanceGoals(wanted));
-  const create = (list: readonly Goal[], maxIterations: number) =>
-    createIk(figure, list, { restarts: 0, maxIterations });
+  const create = (goals: readonly Goal[], maxIterations: number) =>
+    createIk(figure, goals, { restarts: 0, maxIterations });
   let pins: Ik | undefined;
   const hasPins = drag !== undefined && pinGoals.length > 0;
-  const goals = [...others, ...pinGoals];
-  const all = create(goals, ITERATIONS);
   return {
-    all,
-    moving: drag === undefined ? all : create(goals, MOVING_ITERATIONS),
+    all: create([...others, ...pinGoals], drag === undefined ? ITERATIONS : DRAG_ITERATIONS),
     pins: hasPins
       ? () => {
-          pins ??= create(pinGoals, MOVING_ITERATIONS);
+          pins ??= create(pinGoals, ITERATIONS);
           return pins;
         }
       : undefined,

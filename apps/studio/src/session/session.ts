@@ -31,8 +31,10 @@ const TOUCHES = 3e-3;
  */
 const RECOVERY = 0.02;
 const TRUNK_RECOVERY = 0.85;
+/** Factor of these fractions while the target is missed: from a nearer pose a few iterations come farther, and it shakes less. */
+const MISSED_RECOVERY = 0.3;
 
-/** Most solves in one slow frame, and the time after which no further one starts, ms. */
+/** Most solves in one slow frame, and the time in which a further one must end, ms. */
 const MAX_REPEATS = 8;
 const SOLVE_BUDGET = 4;
 /** Value of a limit's function above which it counts as touched: zero up to rounding. */
@@ -520,10 +522,10 @@ export class Session {
    */
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
-    const isMoving = this.#isStale && this.drag !== undefined;
     const status = this.result?.status;
+    const isMissed = status !== undefined && status !== 'converged';
     // Of an unreachable target that rests: iterations continue from the last pose until the solver ends, and then nothing changes.
-    const continues = !this.#isStale && status !== undefined && status !== 'converged';
+    const continues = !this.#isStale && isMissed;
     if (continues && status !== 'iteration-limit') return false;
     if (this.#isStale) this.#stillFrames = 0;
     this.#isStale = false;
@@ -547,7 +549,9 @@ export class Session {
       const before = performance.now();
       const isStill = this.#near.length > 0 && this.#stillFrames++ > LAST_FRAMES;
       // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
-      if (this.drag !== undefined && !isStill && !continues) this.#recover(this.drag.from);
+      if (this.drag !== undefined && !isStill && !continues) {
+        this.#recover(this.drag.from, isMissed ? MISSED_RECOVERY : 1);
+      }
       this.#turnToGaze();
       if (this.#selfDistance !== undefined) {
         // Where the body touches itself moves with it.
@@ -561,14 +565,13 @@ export class Session {
           }
         }
       }
-      const { all, moving } = this.#solvers;
-      this.result = solveIk(isMoving ? moving : all, this.pose);
+      this.result = solveIk(this.#solvers.all, this.pose);
       const pins = this.result.status === 'converged' ? undefined : this.#solvers.pins?.();
       if (pins !== undefined) solveIk(pins, this.pose);
       this.#lookAtGaze();
       const now = performance.now();
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
-      if (now - started > SOLVE_BUDGET) break;
+      if (now - started + this.lastSolve.milliseconds > SOLVE_BUDGET) break;
     }
     if (kept !== undefined) this.pose.set(kept);
     this.#moved();
@@ -596,10 +599,10 @@ export class Session {
    * Relaxes every joint towards the pose at the start of the drag, the hips along the shortest arc. Coordinates that the goals
    * leave free thus keep their values, and the pose does not depend on the path of the drag.
    */
-  #recover(from: Float64Array): void {
+  #recover(from: Float64Array, factor: number): void {
     const { pose, figure, character } = this;
     for (const { index, coordinate, dof, joint } of figure.bones) {
-      const share = character.trunk.has(index) ? TRUNK_RECOVERY : RECOVERY;
+      const share = factor * (character.trunk.has(index) ? TRUNK_RECOVERY : RECOVERY);
       const target = from.slice(coordinate, coordinate + dof);
       if (joint.type === 'free') {
         const now = pose.subarray(coordinate + 3, coordinate + 6);
