@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { plainGlb } from '@poise/test-support/plain-glb';
+import { describeWithData } from '@poise/test-support/shared-data';
 import { clampToLimits, createFigure, figureToData, limitViolation } from 'poise/figure';
 import { quat } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { type Character, createHuman, HEIGHTS } from '../src/character/character.js';
 import { createHand } from '../src/character/made/hand.js';
+import { openCharacter } from '../src/character/open-character.js';
 import { blend } from '../src/posing/blend.js';
 import { loadApart } from '../src/posing/constraint-loader.js';
 import { jointNumbers, withNumber } from '../src/posing/joint-numbers.js';
@@ -448,6 +452,29 @@ describe('ground and balance', () => {
     expect(Math.max(...iterations)).toBeLessThanOrEqual(24);
     expect(['limit-blocked', 'out-of-reach']).toContain(session.result?.status);
     expect(session.step(FRAME)).toBe(false);
+  });
+
+  describeWithData('of a character with many free joints', 'gltf/KayKit_Knight.glb', (file) => {
+    it('rests with the pointer too, and says what stops it', async () => {
+      const character = await openCharacter(new File([plainGlb(readFileSync(file))], 'knight.glb'));
+      for (const id of ['head', 'hips', 'leftFoot', 'rightFoot', 'leftHand']) {
+        for (const by of [
+          [0.3, -0.2, 0.1],
+          [-0.3, 0.1, 0.3],
+          [0.1, 0.3, -0.3],
+        ]) {
+          const session = new Session(character);
+          for (const pin of ['hips', 'rightHand', 'leftFoot']) if (pin !== id) session.pin(pin, 'both');
+          session.step(FRAME);
+          const scaled = by.map((x) => x * character.size);
+          pull(session, id, scaled);
+          let frames = 0;
+          while (session.result?.status !== 'converged' && session.step(FRAME)) frames++;
+          expect(frames, `${id} ${by}`).toBeLessThan(20);
+          expect(session.result?.status).not.toBe('iteration-limit');
+        }
+      }
+    });
   });
 
   it('prints what a frame costs with five pins', () => {

@@ -34,6 +34,9 @@ const TRUNK_RECOVERY = 0.85;
 /** Factor of these fractions while the target is missed: from a nearer pose a few iterations come farther, and it shakes less. */
 const MISSED_RECOVERY = 0.3;
 
+/** Decrease of the objective in a frame below which a target that rests counts as missed for good, as a fraction. */
+const DECREASE = 1e-3;
+
 /** Most solves in one slow frame, and the time in which a further one must end, ms. */
 const MAX_REPEATS = 8;
 const SOLVE_BUDGET = 4;
@@ -522,9 +525,9 @@ export class Session {
    */
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
-    const status = this.result?.status;
+    const { status, objective = 0 } = this.result ?? {};
     const isMissed = status !== undefined && status !== 'converged';
-    // Of an unreachable target that rests: iterations continue from the last pose until the solver ends, and then nothing changes.
+    // Of an unreachable target that rests: iterations continue from the last pose until it gets no nearer, and then nothing changes.
     const continues = !this.#isStale && isMissed;
     if (continues && status !== 'iteration-limit') return false;
     if (this.#isStale) this.#stillFrames = 0;
@@ -572,6 +575,10 @@ export class Session {
       const now = performance.now();
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
       if (now - started + this.lastSolve.milliseconds > SOLVE_BUDGET) break;
+    }
+    const { result } = this;
+    if (continues && result?.status === 'iteration-limit' && result.objective > (1 - DECREASE) * objective) {
+      this.result = { ...result, status: result.activeLimits.length > 0 ? 'limit-blocked' : 'out-of-reach' };
     }
     if (kept !== undefined) this.pose.set(kept);
     this.#moved();
