@@ -454,6 +454,17 @@ describe('ground and balance', () => {
     expect(session.step(FRAME)).toBe(false);
   });
 
+  it('a body that barely reaches and keeps its balance stands still with the pointer', () => {
+    const session = new Session(human());
+    session.step(FRAME);
+    pull(session, 'leftFoot', [0, 0.35, 0]);
+    for (let frame = 0; frame < 60; frame++) {
+      const before = session.handlePosition('hips');
+      session.step(FRAME);
+      expect(distance(session.handlePosition('hips'), before)).toBeLessThan(0.004);
+    }
+  });
+
   describeWithData('of a character with many free joints', 'gltf/KayKit_Knight.glb', (file) => {
     it('rests with the pointer too, and says what stops it', async () => {
       const character = await openCharacter(new File([plainGlb(readFileSync(file))], 'knight.glb'));

@@ -20,6 +20,8 @@ export interface Drag extends Grip {
   readonly start: readonly number[];
   /** Pose at the start of the drag. */
   readonly from: Float64Array;
+  /** Factor, up to 1, of the fractions by which joints relax towards it before each solve. */
+  relaxation: number;
   /** Orientation of the bone at the start, and to be. */
   readonly orientation: readonly number[];
   readonly rotated: number[];

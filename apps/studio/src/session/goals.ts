@@ -27,7 +27,7 @@ const POSTURE_WEIGHT = 0.1;
 const ITERATIONS = 60;
 /**
  * Most iterations of a descent in a frame of a drag, in which a target that can be reached takes two or three. An unreachable one takes several
- * frames, with fewer than 8 a frame hundreds.
+ * frames.
  */
 const DRAG_ITERATIONS = 8;
 

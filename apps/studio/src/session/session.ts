@@ -31,8 +31,8 @@ const TOUCHES = 3e-3;
  */
 const RECOVERY = 0.02;
 const TRUNK_RECOVERY = 0.85;
-/** Factor of these fractions while the target is missed: from a nearer pose a few iterations come farther, and it shakes less. */
-const MISSED_RECOVERY = 0.3;
+/** Joints relax by half as much after a frame whose iterations did not lead back to the target, and by so much more after each that does. */
+const RELAXATION_INCREASE = 1.02;
 
 /** Decrease of the objective in a frame below which a target that rests counts as missed for good, as a fraction. */
 const DECREASE = 1e-3;
@@ -413,6 +413,7 @@ export class Session {
       start,
       target: [...start],
       from: Float64Array.from(this.pose),
+      relaxation: 1,
       orientation,
       rotated: [...orientation],
       gaze,
@@ -526,9 +527,8 @@ export class Session {
   step(seconds: number): boolean {
     if (this.drag === undefined && !this.#isStale) return false;
     const { status, objective = 0 } = this.result ?? {};
-    const isMissed = status !== undefined && status !== 'converged';
     // Of an unreachable target that rests: iterations continue from the last pose until it gets no nearer, and then nothing changes.
-    const continues = !this.#isStale && isMissed;
+    const continues = !this.#isStale && status !== undefined && status !== 'converged';
     if (continues && status !== 'iteration-limit') return false;
     if (this.#isStale) this.#stillFrames = 0;
     this.#isStale = false;
@@ -552,9 +552,7 @@ export class Session {
       const before = performance.now();
       const isStill = this.#near.length > 0 && this.#stillFrames++ > LAST_FRAMES;
       // Beside itself a body then does not recover, and keeps its planes: these and the pose would follow each other for ever.
-      if (this.drag !== undefined && !isStill && !continues) {
-        this.#recover(this.drag.from, isMissed ? MISSED_RECOVERY : 1);
-      }
+      if (this.drag !== undefined && !isStill && !continues) this.#recover(this.drag);
       this.#turnToGaze();
       if (this.#selfDistance !== undefined) {
         // Where the body touches itself moves with it.
@@ -569,7 +567,11 @@ export class Session {
         }
       }
       this.result = solveIk(this.#solvers.all, this.pose);
-      const pins = this.result.status === 'converged' ? undefined : this.#solvers.pins?.();
+      const isReached = this.result.status === 'converged';
+      if (this.drag !== undefined) {
+        this.drag.relaxation = Math.min(1, (isReached ? RELAXATION_INCREASE : 0.5) * this.drag.relaxation);
+      }
+      const pins = isReached ? undefined : this.#solvers.pins?.();
       if (pins !== undefined) solveIk(pins, this.pose);
       this.#lookAtGaze();
       const now = performance.now();
@@ -606,10 +608,10 @@ export class Session {
    * Relaxes every joint towards the pose at the start of the drag, the hips along the shortest arc. Coordinates that the goals
    * leave free thus keep their values, and the pose does not depend on the path of the drag.
    */
-  #recover(from: Float64Array, factor: number): void {
+  #recover({ from, relaxation }: Drag): void {
     const { pose, figure, character } = this;
     for (const { index, coordinate, dof, joint } of figure.bones) {
-      const share = factor * (character.trunk.has(index) ? TRUNK_RECOVERY : RECOVERY);
+      const share = relaxation * (character.trunk.has(index) ? TRUNK_RECOVERY : RECOVERY);
       const target = from.slice(coordinate, coordinate + dof);
       if (joint.type === 'free') {
         const now = pose.subarray(coordinate + 3, coordinate + 6);
