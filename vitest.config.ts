@@ -50,8 +50,9 @@ export default defineConfig({
           name: 'browser',
           environment: 'node',
           include: browserTests,
+          globalSetup: ['scripts/test-support/build-pages.ts'],
           setupFiles: ['scripts/test-support/property-seed.ts'],
-          // Two pages at a time: most of a test is waiting for frames. A worker builds the studio once.
+          // Two pages at a time: most of a test is waiting for frames.
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 1 },
