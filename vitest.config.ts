@@ -35,7 +35,11 @@ export default defineConfig({
             'benchmarks/test/**/*.test.ts',
           ],
           exclude: browserTests,
-          setupFiles: ['scripts/test-support/busy-core.ts', 'scripts/test-support/property-seed.ts'],
+          setupFiles: [
+            'scripts/test-support/equal-numbers.ts',
+            'scripts/test-support/busy-core.ts',
+            'scripts/test-support/property-seed.ts',
+          ],
           // Threads start sooner than processes. Vitest by itself leaves a core free for its main thread, which has little
           // to do: of two cores, one.
           pool: 'threads',
