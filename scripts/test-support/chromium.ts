@@ -137,6 +137,13 @@ export async function drawEachFrame(page: Page, isWanted = true): Promise<void> 
   }, isWanted);
 }
 
+/** Waits until the page has had some frames, however slow the machine is. */
+export async function frames(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (left) => {
+    for (let frame = 0; frame < left; frame++) await new Promise(requestAnimationFrame);
+  }, count);
+}
+
 /** Each page that is loaded from now on draws each frame, from the first: for a test that measures one. */
 export async function drawFromStart(page: Page): Promise<void> {
   await page.addInitScript(() => {
