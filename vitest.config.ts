@@ -35,7 +35,11 @@ export default defineConfig({
             'benchmarks/test/**/*.test.ts',
           ],
           exclude: browserTests,
-          setupFiles: ['scripts/test-support/busy-core.ts', 'scripts/test-support/property-seed.ts'],
+          setupFiles: [
+            'scripts/test-support/equal-numbers.ts',
+            'scripts/test-support/busy-core.ts',
+            'scripts/test-support/property-seed.ts',
+          ],
           // Threads start sooner than processes. Vitest by itself leaves a core free for its main thread, which has little
           // to do: of two cores, one.
           pool: 'threads',
@@ -50,8 +54,9 @@ export default defineConfig({
           name: 'browser',
           environment: 'node',
           include: browserTests,
+          globalSetup: ['scripts/test-support/build-pages.ts'],
           setupFiles: ['scripts/test-support/property-seed.ts'],
-          // Two pages at a time: most of a test is waiting for frames. A worker builds the studio once.
+          // Two pages at a time: most of a test is waiting for frames.
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 1 },

@@ -59,13 +59,14 @@ async function useEntryPoints(name) {
   const specifiers = Object.keys(manifest(name).exports ?? {}).map((subpath) =>
     subpath.replace(/^\./, manifest(name).name),
   );
-  for (const specifier of specifiers) {
-    const script = `const m = await import('${specifier}'); if (!Object.keys(m).length) throw new Error('is empty');`;
-    const { code, output } = await run(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: place,
-    });
-    if (code !== 0) faults.push(`import '${specifier}' in Node: ${output.trim()}`);
-  }
+  const script = specifiers.map(
+    (specifier) =>
+      `if (!Object.keys(await import('${specifier}')).length) throw new Error('${specifier} is empty');`,
+  );
+  const { code, output } = await run(process.execPath, ['--input-type=module', '-e', script.join('\n')], {
+    cwd: place,
+  });
+  if (code !== 0) faults.push(`${name}: its entry points in Node: ${output.trim()}`);
   for (const target of Object.values(manifest(name).bin ?? {})) {
     const file = join(place, 'node_modules', manifest(name).name, target);
     const { code, output } = await run(process.execPath, [file, '--help'], { cwd: place });

@@ -80,7 +80,8 @@ const steps = [
   {
     name: 'unit',
     says: 'tests',
-    command: ['vitest', ['run', '--project=unit']],
+    // A fifth of the time of many tests was the collection of young objects.
+    command: [node, ['--max-semi-space-size=64', 'node_modules/vitest/vitest.mjs', 'run', '--project=unit']],
     counted: true,
     show: true,
     after: single.map(({ name }) => name).filter((name) => name !== 'browser'),

@@ -1,4 +1,4 @@
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, frames } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { expect, it } from 'vitest';
 import { openExample, type Page } from './example-page.js';
@@ -46,7 +46,7 @@ describeWithChromium('the page of rotation curves', () => {
     expect((await picture()).equals(lines)).toBe(false);
     await page.locator('#play').click();
     const still = await page.locator('#time').inputValue();
-    await page.waitForTimeout(300);
+    await frames(page, 10);
     expect(await page.locator('#time').inputValue()).toBe(still);
     await page.locator('#play').click();
     await page.waitForFunction(

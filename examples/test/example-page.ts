@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium, openPage } from '@poise/test-support/chromium';
-import { build, preview } from 'vite';
+import { preview } from 'vite';
 import { afterAll, beforeAll } from 'vitest';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
@@ -10,23 +9,12 @@ export type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The folder of the examples that this worker has built, for all of its test files. */
-let built: Promise<string> | undefined;
-
-async function buildExamples(): Promise<string> {
-  const outDir = join(root, '../.cache/example-tests', String(process.pid));
-  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
-  await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
-  return outDir;
-}
-
 /** Serves the examples as they are built. @returns their address, without a slash at its end. */
 export async function serveExamples(): Promise<{ address: string; stop: () => Promise<void> }> {
-  built ??= buildExamples();
   const server = await preview({
     root,
     logLevel: 'error',
-    build: { outDir: await built },
+    build: { outDir: join(process.env.POISE_PAGES ?? '', 'examples') },
     preview: { host: '127.0.0.1', port: 0, strictPort: true },
   });
   const { port } = server.httpServer.address() as { port: number };

@@ -2,7 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, drawEachFrame, launchChromium, openPage } from '@poise/test-support/chromium';
+import {
+  describeWithChromium,
+  drawEachFrame,
+  frames,
+  launchChromium,
+  openPage,
+} from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -42,19 +48,23 @@ describeWithChromium('the examples in a browser', () => {
   ): Promise<Page> {
     const page = await openPage(browser, { viewport: { width, height }, ...settings });
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(`${name}: ${message.text()}`);
+      if (message.type() === 'error') complaints.push(`${page.url()}: ${message.text()}`);
     });
-    page.on('pageerror', (error) => complaints.push(`${name}: ${error}`));
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`));
     page.on('request', (request) => {
       if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) {
-        complaints.push(`${name}: asked for ${request.url()}`);
+        complaints.push(`${page.url()}: asked for ${request.url()}`);
       }
     });
+    await visit(page, name);
+    return page;
+  }
+
+  async function visit(page: Page, name: string): Promise<void> {
     await page.goto(`${address}/${name}/`);
     await page
       .locator('html[data-ready=true], body:not([data-status=starting])[data-status]')
       .waitFor({ state: 'attached' });
-    return page;
   }
 
   const status = (page: Page) => page.locator('#status').getAttribute('data-status');
@@ -62,6 +72,17 @@ describeWithChromium('the examples in a browser', () => {
     Number(await page.locator(selector).getAttribute('data-value'));
   const untilStatus = (page: Page, wanted: string) =>
     page.locator(`#status[data-status=${wanted}]`).waitFor({ state: 'visible' });
+
+  /** Waits until other feet have come to stand so many times. */
+  const untilSteps = (page: Page, times: number) =>
+    page.locator('#status').evaluate(async (status, wanted) => {
+      for (let seen = 0, last = status.dataset.standing; seen < wanted; ) {
+        await new Promise(requestAnimationFrame);
+        if (status.dataset.standing === last) continue;
+        last = status.dataset.standing;
+        seen++;
+      }
+    }, times);
 
   /** Middle of a handle, px. */
   async function middle(page: Page, name: string): Promise<{ x: number; y: number }> {
@@ -174,16 +195,18 @@ describeWithChromium('the examples in a browser', () => {
 
   it('can be read by everybody, light and dark, and stand still where less motion is wished for', async () => {
     const found: string[] = [];
+    const page = await open(folders[0], 1024, 768, { reducedMotion: 'reduce' });
     for (const name of folders) {
-      const page = await open(name, 1024, 768, { reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await visit(page, name);
       found.push(...(await violations(page, AXE)).map((fault) => `${name}: ${fault}`));
       const moving = page.locator('[data-motion]:checked, button:text-is("Pause"):not(#pause)');
       if ((await moving.count()) > 0) found.push(`${name} moves`);
       await page.emulateMedia({ colorScheme: 'dark' });
       const dark = await violations(page, { runOnly: ['color-contrast'] });
       found.push(...dark.map((fault) => `${name}, dark: ${fault}`));
-      await page.close();
     }
+    await page.close();
     expect(found).toEqual([]);
   });
 
@@ -215,7 +238,7 @@ describeWithChromium('the examples in a browser', () => {
       );
     await untilBody(/converged/);
     await drawEachFrame(page);
-    await page.waitForTimeout(300);
+    await frames(page, 3);
     const picture = () => page.locator('canvas').screenshot();
     const before = await picture();
     // Where the ball is seen from [0, 1, 3.6] through 35 degrees.
@@ -228,7 +251,7 @@ describeWithChromium('the examples in a browser', () => {
     await page.mouse.down();
     await page.mouse.move(ball.x - 20, ball.y - 90, { steps: 5 });
     await untilBody(/converged/);
-    await page.waitForTimeout(300);
+    await frames(page, 3);
     expect((await picture()).equals(before)).toBe(false);
     await shoot(page, 'skinned-mesh.png');
     await page.mouse.move(ball.x + 300, ball.y - 90, { steps: 5 });
@@ -257,7 +280,7 @@ describeWithChromium('the examples in a browser', () => {
 
   it('foot planting: feet that stand do not slide, and do without the planter', async () => {
     const page = await open('foot-planting');
-    await page.waitForTimeout(6000);
+    await untilSteps(page, 12);
     expect(await value(page, '#slide')).toBeLessThan(1e-3);
     expect(await value(page, '#body')).not.toBe(0);
     await untilStatus(page, 'planted');
@@ -273,7 +296,7 @@ describeWithChromium('the examples in a browser', () => {
     await setSlider(page, '#bumps', 0);
     await untilStatus(page, 'planted');
     await setSlider(page, '#speed', 0);
-    await page.waitForTimeout(3500);
+    await frames(page, 210);
     expect(await value(page, '#slide')).toBeLessThan(1e-3);
     await expectToFitPhone(page, 'foot-planting');
     await page.close();
@@ -282,7 +305,7 @@ describeWithChromium('the examples in a browser', () => {
   it('wheel: both hands stay on it wherever it is turned', async () => {
     const page = await open('wheel');
     for (let n = 0; n < 4; n++) {
-      await page.waitForTimeout(600);
+      await frames(page, 20);
       expect(await status(page)).toBe('converged');
       expect(await value(page, '#gap')).toBeLessThan(1e-3);
     }
@@ -290,7 +313,7 @@ describeWithChromium('the examples in a browser', () => {
     for (const degrees of [-70, 0, 70]) {
       await setSlider(page, '#angle', degrees);
       await page.locator('#turned', { hasText: `${degrees}°` }).waitFor();
-      await page.waitForTimeout(500);
+      await frames(page, 3);
       expect(await value(page, '#gap')).toBeLessThan(1e-3);
     }
     await shoot(page, 'wheel.png');
@@ -301,7 +324,7 @@ describeWithChromium('the examples in a browser', () => {
   it('landmarks: the character copies the recording, through noise and gaps, and sliders count while it is paused', async () => {
     const page = await open('landmarks', 900, 600);
     await page.locator('#status', { hasText: 'Fitted to' }).waitFor();
-    await page.waitForTimeout(2500);
+    await frames(page, 150);
     await shoot(page, 'landmarks.png');
     // 10 mm along two axes and 20 along the third.
     expect(await value(page, '#rms')).toBeGreaterThan(0.008);
@@ -320,7 +343,7 @@ describeWithChromium('the examples in a browser', () => {
     await setSlider(page, '#missing', 90);
     await page.locator('#status', { hasText: /itted to (all of )?\d of 33 points|Nobody in view/ }).waitFor();
     await page.locator('#points').uncheck();
-    await page.waitForTimeout(500);
+    await frames(page, 3);
     await shoot(page, 'landmarks-still.png');
     await expectToFitPhone(page, 'landmarks');
     await page.close();
@@ -373,7 +396,7 @@ describeWithChromium('the examples in a browser', () => {
     expect(await value(page, '#gap')).toBeGreaterThan(0.02);
     await page.locator('#limits').check();
     await page.locator('#aim').uncheck();
-    await page.waitForTimeout(500);
+    await frames(page, 3);
     await shoot(page, 'robot-arm-far.png');
     await expectToFitPhone(page, 'robot-arm');
     await page.close();
@@ -383,7 +406,7 @@ describeWithChromium('the examples in a browser', () => {
     const page = await open('drag', 900, 600);
     await setSlider(page, '#rate', 2);
     for (let n = 0; n < 4; n++) {
-      await page.waitForTimeout(500);
+      await frames(page, 20);
       expect(await value(page, '#speed')).toBeLessThanOrEqual(2 * (1 + 1e-9));
     }
     await shoot(page, 'drag.png');

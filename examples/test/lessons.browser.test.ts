@@ -1,4 +1,4 @@
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, frames } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { expect, it } from 'vitest';
 import { openExample, type Page } from './example-page.js';
@@ -81,7 +81,7 @@ describeWithChromium('the lessons', () => {
     expect(await text('#said')).toMatch(/^Rotations, bone 4/);
     expect(await value('#outcome')).toBeLessThanOrEqual(1e-3);
     // The view rotates, and ends.
-    await page.waitForTimeout(700);
+    await frames(page, 45);
     const twists = await page.locator('#rows td:nth-child(3)').allInnerTexts();
     expect(twists).toEqual(['0.0°', '0.0°', '0.0°', '0.0°']);
     await page.locator('#limits').selectOption('afterwards');

@@ -1,4 +1,4 @@
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, frames } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { expect, it } from 'vitest';
 import { openExample, type Page } from './example-page.js';
@@ -33,7 +33,7 @@ describeWithChromium('the page of orientation states', () => {
   async function playTo(seconds: number): Promise<void> {
     await page.waitForFunction((to) => Number(document.documentElement.dataset.time) >= to, seconds);
     await page.locator('#play').click();
-    await page.waitForTimeout(400);
+    await frames(page, 10);
   }
 
   it('shows what each state keeps of the flipping body, and that Euler angles lose its momentum at the lock', async () => {
@@ -99,7 +99,7 @@ describeWithChromium('the page of orientation states', () => {
     await playTo(3);
     expect(await cell('vector', ENERGY)).toBeGreaterThan(1e-10);
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.waitForTimeout(300);
+    await frames(page, 3);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
     await shoot(page, 'phone.png', { fullPage: true });
   });

@@ -1,4 +1,4 @@
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, frames } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { expect, it } from 'vitest';
 import { openExample, type Page } from './example-page.js';
@@ -82,7 +82,7 @@ describeWithChromium('the page of parameterizations in a browser', () => {
     ] as const) {
       await page.setViewportSize({ width, height });
       await page.waitForFunction((w) => document.querySelector('#stage')?.clientWidth === w, width);
-      await page.waitForTimeout(300);
+      await frames(page, 3);
       await shoot(page, `${width}.png`);
       const clipped = await page.locator('.panel').evaluateAll((panels) =>
         panels.filter((panel) => {

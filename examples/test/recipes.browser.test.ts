@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
+import { describeWithChromium, frames, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { sharedData } from '@poise/test-support/shared-data';
 import { bodyLandmarks, createHumanFigure, createPose } from 'poise';
@@ -115,14 +115,6 @@ describeWithChromium('the recipes for pages', () => {
     return { page, complaints };
   }
 
-  /** Waits until the page has drawn some frames, however slow the machine is. */
-  const frames = (page: Page, count: number): Promise<void> =>
-    page.evaluate(`new Promise((done) => {
-      let left = ${count};
-      const next = () => (left-- > 0 ? requestAnimationFrame(next) : done());
-      next();
-    })`);
-
   it('a worker in Vite builds, and solves as the pointer moves', async () => {
     const { page } = await open('workers');
     await page.getByText('Move the pointer.').waitFor();
@@ -226,8 +218,7 @@ describeWithChromium('the recipes for pages', () => {
     for (const bend of [0.4, 1]) {
       await page.evaluate(`window.detected = ${JSON.stringify(detected(bend))}`);
       // A new picture of the camera, its solution, and the frame that shows it.
-      await page.waitForTimeout(300);
-      await frames(page, 20);
+      await frames(page, 40);
       const [elbow, knee, lowest] = (await page.evaluate(`(() => {
         const { THREE, character } = window.page;
         const at = (name) => character.getObjectByName(name).getWorldPosition(new THREE.Vector3());

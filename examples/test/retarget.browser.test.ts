@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeWithChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, frames } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { expect, it } from 'vitest';
@@ -130,7 +130,7 @@ describeWithChromium('the page that puts a clip on another character', () => {
       await status('slides');
       expect(await number('#most')).toBeGreaterThan(20);
       await page.locator('#ghost').check();
-      await page.waitForTimeout(300);
+      await frames(page, 3);
       await shoot(page, 'slides.png');
       await page.locator('#ghost').uncheck();
       await page.locator('#feet').check();
@@ -160,7 +160,7 @@ describeWithChromium('the page that puts a clip on another character', () => {
 
   it('is dark where the system is', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForTimeout(300);
+    await frames(page, 3);
     await shoot(page, 'dark.png');
     await page.emulateMedia({ colorScheme: 'light' });
   });
@@ -172,7 +172,7 @@ describeWithChromium('the page that puts a clip on another character', () => {
       [390, 844],
     ]) {
       await page.setViewportSize({ width, height });
-      await page.waitForTimeout(200);
+      await frames(page, 3);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
       for (const id of ['#play', '#download']) {
         const box = await page.locator(id).boundingBox();

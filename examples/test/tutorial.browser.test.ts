@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeWithChromium, launchChromium, openPage } from '@poise/test-support/chromium';
+import { describeWithChromium, frames, launchChromium, openPage } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { build, defaultClientConditions, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -100,7 +100,7 @@ describeWithChromium('the tutorial', () => {
     await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
     await page.goto(`${address}/${folder}/index.html`);
     await page.waitForFunction('window.page');
-    await page.waitForTimeout(700);
+    await frames(page, 20);
     return page;
   }
 
@@ -145,7 +145,7 @@ describeWithChromium('the tutorial', () => {
       [230, 200],
     ]) {
       await page.mouse.move(x, y);
-      await page.waitForTimeout(500);
+      await frames(page, 5);
       const angle = await page.evaluate(`(() => {
         const { THREE, character, mouse } = window.page;
         const head = character.getObjectByName('head');
@@ -169,7 +169,7 @@ describeWithChromium('the tutorial', () => {
         return [hand.distanceTo(ball.position), solver.result.status];
       })()`)) as [number, string];
       expect([status, distance < 0.001]).toEqual(['converged', true]);
-      await page.waitForTimeout(150);
+      await frames(page, 5);
     }
     for (const clearance of await clearancesOf(page)) expect(Math.abs(clearance - 0.07)).toBeLessThan(0.03);
     await shoot(page, 'step-4.png');

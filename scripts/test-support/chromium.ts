@@ -30,6 +30,25 @@ const HANGS = 240_000;
 /** Of the frames of a page, WebGL draws the first and then at most one in this time, ms. */
 export const BETWEEN_DRAWN = isLookedAt ? 0 : 1000;
 
+/**
+ * Features of the browser that no test needs. Two pages of suggestions below its address bar, for each window, took a third of
+ * the time to open a page. The list replaces that of playwright, whose entries about pages and servers of others it contains.
+ */
+const DISABLED_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 /** What is missing and how to get it, for messages. */
 export const CHROMIUM_HINT =
   'no Chromium (apt-get install chromium, brew install --cask chromium, or set CHROMIUM_PATH to one)';
@@ -91,6 +110,7 @@ export async function launchChromium(extraFlags: readonly string[] = []): Promis
       '--enable-unsafe-swiftshader',
       // Smooth edges are a third of the work of drawing in software, and nothing looks at them.
       '--webgl-antialiasing-mode=none',
+      `--disable-features=${DISABLED_FEATURES}`,
       ...extraFlags,
     ],
   });
@@ -115,6 +135,13 @@ export async function drawEachFrame(page: Page, isWanted = true): Promise<void> 
   await page.evaluate((value) => {
     (globalThis as { drawsEachFrame?: boolean }).drawsEachFrame = value;
   }, isWanted);
+}
+
+/** Waits until the page has had some frames, however slow the machine is. */
+export async function frames(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (left) => {
+    for (let frame = 0; frame < left; frame++) await new Promise(requestAnimationFrame);
+  }, count);
 }
 
 /** Each page that is loaded from now on draws each frame, from the first: for a test that measures one. */

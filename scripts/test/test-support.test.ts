@@ -101,3 +101,21 @@ describe('screenshots', () => {
     expect(taken).toEqual([{ path: join(folder, 'studio/desktop.png'), fullPage: true }]);
   });
 });
+
+describe('lists of numbers', () => {
+  const numbers = [0.1, Number.NaN, 3];
+
+  test.each([
+    [[...numbers], [...numbers], true],
+    [Float64Array.from(numbers), Float64Array.from(numbers), true],
+    [Float64Array.from(numbers), Float32Array.from(numbers), false],
+    [Float64Array.from(numbers), numbers, false],
+    [[0.1, 0, 3], [0.1, -0, 3], false],
+    [numbers, [0.1, Number.NaN], false],
+    [{ values: numbers }, { values: [0.1, Number.NaN, 3 + 1e-15] }, false],
+    [[0.1, undefined], [0.1, undefined], true],
+    [[1, new Date(0)], [1, new Date(1)], false],
+  ])('%j equals %j: %s', (a, b, isEqual) => {
+    (isEqual ? expect(a) : expect(a).not).toEqual(b);
+  });
+});

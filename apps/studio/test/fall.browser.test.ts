@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readBvh, readGltfRig } from '@poise/formats';
-import { describeWithChromium, drawEachFrame } from '@poise/test-support/chromium';
+import { describeWithChromium, drawEachFrame, frames } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describeWithChromium('a fall in the studio', () => {
     const canvas = page.locator('canvas').first();
     await drawEachFrame(page);
     await enter();
-    await page.waitForTimeout(300);
+    await frames(page, 6);
     const stands = await canvas.screenshot();
     await page.keyboard.press('Space');
     await heading('Moves').waitFor();
@@ -56,11 +56,11 @@ describeWithChromium('a fall in the studio', () => {
     expect(await energy('total')).toBeGreaterThan(20);
     await shoot(page, 'fall-rests.png');
     const before = await canvas.screenshot();
-    await page.waitForTimeout(500);
+    await frames(page, 30);
     expect((await canvas.screenshot()).equals(before)).toBe(true);
     await page.keyboard.press('Space');
     await heading('Ready').waitFor();
-    await page.waitForTimeout(300);
+    await frames(page, 6);
     expect((await canvas.screenshot()).equals(stands)).toBe(true);
     await drawEachFrame(page, false);
   });
@@ -78,7 +78,7 @@ describeWithChromium('a fall in the studio', () => {
     await page.mouse.down();
     await page.mouse.move(x + 30, y - 60, { steps: 5 });
     await heading('Held').waitFor();
-    await page.waitForTimeout(1500);
+    await frames(page, 30);
     await shoot(page, 'fall-held.png');
     await page.mouse.up();
     await heading('Moves').waitFor();
@@ -109,7 +109,7 @@ describeWithChromium('a fall in the studio', () => {
     const { page } = studio;
     await button(/^Drop/).click();
     await heading('Moves').waitFor();
-    await page.waitForTimeout(1000);
+    await frames(page, 60);
     await button('Record as keys').click();
     await page.locator('.timeline').waitFor();
     await page.locator('.key').first().waitFor();
@@ -130,7 +130,7 @@ describeWithChromium('a fall in the studio', () => {
     await page.getByRole('slider', { name: 'Strength' }).fill('1');
     await page.getByRole('radio', { name: 'Slope' }).check();
     await button(/^Drop/).click();
-    await page.waitForTimeout(2500);
+    await frames(page, 150);
     await shoot(page, 'fall-slope.png');
     const bvh = await studio.exported('Save as BVH');
     expect(bvh.name).toBe('fall.bvh');
@@ -156,7 +156,7 @@ describeWithChromium('a fall in the studio', () => {
     expect(await page.getByRole('slider', { name: 'Strength' }).inputValue()).toBe('1');
     await button(/^Drop/).click();
     await heading('Moves').waitFor();
-    await page.waitForTimeout(800);
+    await frames(page, 48);
     // It stands as the clip does.
     expect(await energy('potential')).toBeGreaterThan(400);
     await page.getByRole('checkbox', { name: 'Follow the clip' }).uncheck();
@@ -172,7 +172,7 @@ describeWithChromium('a fall in the studio', () => {
     await page.setViewportSize({ width, height });
     await button(/^Drop/).click();
     await heading('Moves').waitFor();
-    await page.waitForTimeout(600);
+    await frames(page, 12);
     await shoot(page, `fall-${width}.png`);
     const wide = await page.locator('.panel').evaluate((panel) => panel.scrollWidth - panel.clientWidth);
     expect(wide).toBeLessThanOrEqual(0);
@@ -200,7 +200,7 @@ describeWithChromium('a fall in the studio', () => {
       const stands = await canvas.screenshot();
       await drawEachFrame(studio.page, false);
       await button(/^Drop/).click();
-      await studio.page.waitForTimeout(2000);
+      await frames(studio.page, 60);
       await shoot(studio.page, `fall-${name.replace(/\W+/g, '-')}.png`);
       // It is drawn, and moves.
       expect((await canvas.screenshot()).equals(stands)).toBe(false);

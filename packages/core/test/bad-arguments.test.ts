@@ -158,9 +158,10 @@ function numbersOf(value: unknown): number[] {
 /** What is wrong with what came of a spoilt argument; undefined for nothing. */
 function faultOf(call: Call, { writes = () => undefined }: Sample, spoilt: Spoilt): string | undefined {
   const numbers = (args: unknown[]): number[] => {
-    const before = args.map((a) => String(numbersOf(a)));
+    const lists = args.filter(isNumbers);
+    const before = lists.map(String);
     const result = call(...args);
-    const written = args.filter((a, i) => isNumbers(a) && String(numbersOf(a)) !== before[i]);
+    const written = lists.filter((list, i) => String(list) !== before[i]);
     return numbersOf([result ?? [], writes() ?? [], written]);
   };
   let result: number[];

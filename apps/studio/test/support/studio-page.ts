@@ -1,9 +1,9 @@
 /** The studio, built and served for a test, opened in Chromium. */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium, openPage } from '@poise/test-support/chromium';
-import { build, type PreviewServer, preview } from 'vite';
+import { type PreviewServer, preview } from 'vite';
 
 export type Browser = Awaited<ReturnType<typeof launchChromium>>;
 export type Page = Awaited<ReturnType<Browser['newPage']>>;
@@ -11,20 +11,6 @@ export type Page = Awaited<ReturnType<Browser['newPage']>>;
 /** Frames, and ms, without a change after which nothing is expected to move, and px within which nothing has. */
 const STILL = { frames: 6, milliseconds: 250, pixels: 0.1 };
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The folder of the studio that this worker has built, for all of its test files. */
-let built: Promise<string> | undefined;
-
-async function buildStudio(): Promise<string> {
-  const outDir = join(root, '../../.cache/studio-tests', String(process.pid));
-  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
-  // As it is served: where NODE_ENV says test, React is built with all its checks.
-  const { NODE_ENV } = process.env;
-  process.env.NODE_ENV = 'production';
-  await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
-  process.env.NODE_ENV = NODE_ENV;
-  return outDir;
-}
 
 export class Studio {
   /** Errors on the console and requests that failed, of all pages. */
@@ -43,8 +29,7 @@ export class Studio {
   }
 
   static async start(width: number, height: number): Promise<Studio> {
-    built ??= buildStudio();
-    const outDir = await built;
+    const outDir = join(process.env.POISE_PAGES ?? '', 'apps/studio');
     const server = await preview({
       root,
       logLevel: 'error',

@@ -75,7 +75,7 @@ describe('lengths', () => {
   it('of one clip are the same bits in repeated fits', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(17);
-    const frames = smoothClip(figure, random, 12).map((truth) =>
+    const frames = smoothClip(figure, random, 6).map((truth) =>
       measured(positionsOf(figure, marks, truth), random, 0.002, 0.05).map((x) => 2.5 * x),
     );
     const fit = createLandmarkFit(human, { landmarks, lengths: GROUPS });
