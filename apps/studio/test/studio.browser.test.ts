@@ -203,7 +203,7 @@ describeWithChromium('the studio in a browser', () => {
     expect(said).toContain('Both ankles stopped the drag.');
     expect(said).not.toContain('Reached');
     await page.getByRole('button', { name: 'Show why' }).click();
-    expect(await page.locator('.joint h3').innerText()).toMatch(/at its end/);
+    expect(await page.locator('.joint .chosen small').innerText()).toMatch(/at its end/);
     expect(await page.locator('.joint .why').innerText()).toMatch(/It goes no further: toes up 30°/);
     await page.keyboard.press('Escape');
     await page.locator('.joint select').selectOption('');
