@@ -105,6 +105,18 @@ describeWithChromium('a fall in the studio', () => {
     expect((await studio.middle('head')).y).toBeLessThan(kept.y - 20);
   });
 
+  it('says that the ground is flat below a pose that is kept', async () => {
+    const { page } = studio;
+    await page.getByRole('radio', { name: 'Steps' }).check();
+    await button(/^Drop/).click();
+    await heading('Moves').waitFor();
+    await button('Keep this pose').click();
+    await page.getByRole('status').getByText('so is the ground now').waitFor();
+    expect(await page.getByRole('radio', { name: 'Flat' }).isChecked()).toBe(true);
+    await button('Undo').click();
+    await heading('Ready').waitFor();
+  });
+
   it('records the fall as keys, which Animate shows, and undo takes back', async () => {
     const { page } = studio;
     await button(/^Drop/).click();

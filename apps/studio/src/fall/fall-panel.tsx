@@ -233,6 +233,13 @@ function Keeps() {
   const isReady = useFall((fall) => fall.phase === 'ready');
   const title = (words: string) => (isReady ? 'Drop it first' : words);
   const [said, setSaid] = useState('');
+  const keep = () => {
+    const isFlat = useFall.getState().ground === 'flat';
+    falling.keep();
+    setSaid(
+      `It is the pose of the character.${isFlat ? '' : ' Poses stand on a flat floor: so is the ground now.'}`,
+    );
+  };
   const save = async (kind: 'glb' | 'bvh') => {
     const { fall } = falling;
     if (fall === undefined) return;
@@ -247,7 +254,7 @@ function Keeps() {
         className="main"
         disabled={isReady}
         title={title('It is the pose of the character then, as one step of undo')}
-        onClick={() => falling.keep()}
+        onClick={keep}
       >
         Keep this pose
       </button>
