@@ -178,7 +178,7 @@ describeWithChromium('the studio in a browser', () => {
     await idle();
     expect((await exported('JSON')).toString()).toBe(text);
     await openFile('other.json', '{"asset":{}}');
-    expect(await page.getByRole('alert').innerText()).toMatch(/^other\.json: is not a pose/);
+    expect(await page.getByRole('alert').innerText()).toMatch(/^other\.json is not a pose/);
     await shoot(page, 'problem.png');
     await reset();
     expect(await page.getByRole('alert').count()).toBe(0);
