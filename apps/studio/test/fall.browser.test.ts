@@ -192,6 +192,11 @@ describeWithChromium('a fall in the studio', () => {
     await keep.scrollIntoViewIfNeeded();
     expect(await keep.isVisible()).toBe(true);
     await shoot(page, `fall-${width}-end.png`);
+    await mode('Pose').click();
+    await page.locator('.pose-panel').waitFor();
+    expect(await page.locator('.panel').evaluate((panel) => panel.scrollTop)).toBe(0);
+    await mode('Let it fall').click();
+    await heading('Ready').waitFor();
     await page.setViewportSize({ width: 820, height: 560 });
   });
 

@@ -166,6 +166,10 @@ describeWithChromium('the page of the studio', () => {
         await page.setViewportSize({ width: 1366, height: 650 });
         const open = await page.getByRole('button', { name: 'Open clip' }).boundingBox();
         expect(open && open.y + open.height).toBeLessThanOrEqual(650);
+        const [play, zoom] = ['Play', 'Zoom in'].map((label) =>
+          page.getByRole('button', { name: label, exact: true }),
+        );
+        expect((await zoom.boundingBox())?.y).toBe((await play.boundingBox())?.y);
         await page.setViewportSize({ width: 1440, height: 900 });
       }
     });
