@@ -360,6 +360,16 @@ describeWithChromium('the page of the studio', () => {
     });
   });
 
+  it('finds a section closed that was closed', async () => {
+    await on(SIZES.laptop, {}, async (page) => {
+      await page.locator('.pins summary').click();
+      await page.reload();
+      await page.locator('.pins summary').waitFor();
+      expect(await page.locator('.goals').isVisible()).toBe(false);
+      expect(await page.locator('.limits').isVisible()).toBe(true);
+    });
+  });
+
   it('says what to do in a browser without WebGL', async () => {
     await on(
       SIZES.phone,

@@ -7,12 +7,12 @@ import { loadApart, loadGaze } from '../posing/constraint-loader.js';
 import { JointPanel } from '../posing/joint-panel.js';
 import { PoseLibrary } from '../posing/pose-library.js';
 import { showJoint } from '../posing/show-joint.js';
+import { Fold } from '../preferences/fold.js';
 import { usePosing } from '../scene/posing-store.js';
 import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
 import { HOLDS_WORDS } from '../session/words.js';
 import { CharacterMenu } from './character-menu.js';
-import { Fold } from './fold.js';
 
 const FingersPanel = lazyPart(
   () => import('../posing/fingers-panel.js').then((module) => module.FingersPanel),
@@ -81,11 +81,11 @@ function Status() {
 
 function Pins() {
   const goals = useStudio((studio) => studio.view.goals);
-  const held = useStudio((studio) => studio.character.pins);
+  const stands = useStudio((studio) => studio.character.pins);
   const { togglePin, pin } = useStudio.getState();
   // What stands first, then the middle, then left beside right.
   const rank = ({ id, label }: (typeof goals)[number]) =>
-    held.includes(id) ? 0 : sideOf(label) === undefined ? 1 : 2;
+    stands.includes(id) ? 0 : sideOf(label) === undefined ? 1 : 2;
   return (
     <Fold name="pins" title="Pins" note="hold a part where it is" className="list pins">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}

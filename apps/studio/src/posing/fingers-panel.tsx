@@ -9,7 +9,7 @@ import {
   setFinger,
   withHandPose,
 } from '../character/fingers.js';
-import { Fold } from '../panel/fold.js';
+import { Fold } from '../preferences/fold.js';
 import { session, useStudio } from '../session/store.js';
 
 /** Whose fingers a slider moves: both hands as mirror images. */

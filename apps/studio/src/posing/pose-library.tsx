@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { NamedPose } from '../document/document.js';
-import { Fold } from '../panel/fold.js';
+import { Fold } from '../preferences/fold.js';
 import { Loaded } from '../session/lazy-component.js';
 import { problemOf, session, useStudio } from '../session/store.js';
 import { blend } from './blend.js';

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import { recall, remember } from '../preferences/memory.js';
+import { recall, remember } from './memory.js';
 
 /** Sections that are not as they are at first, open or closed. */
-const turned = new Set(recall('folds')?.split(' '));
+const changed = new Set(recall('folds')?.split(' '));
 
 /** A section of the panel that closes, and is found closed again. */
 export function Fold({
@@ -21,15 +21,15 @@ export function Fold({
   isClosed?: boolean;
   children: ReactNode;
 }) {
-  const [isOpen, setOpen] = useState(turned.has(name) === isClosed);
+  const [isOpen, setOpen] = useState(changed.has(name) === isClosed);
   return (
     <section className={className} aria-labelledby={name}>
       <details
         open={isOpen}
         onToggle={({ currentTarget: { open } }) => {
-          if (open === isClosed) turned.add(name);
-          else turned.delete(name);
-          remember('folds', [...turned].join(' ') || undefined);
+          if (open === isClosed) changed.add(name);
+          else changed.delete(name);
+          remember('folds', [...changed].join(' ') || undefined);
           setOpen(open);
         }}
       >
