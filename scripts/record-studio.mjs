@@ -9,8 +9,8 @@ import { studio } from './lib/studio.mjs';
 
 /** Size of the page, px, and of the recording. */
 const PAGE = { width: 1200, height: 750 };
-const SIZE = { width: 800, height: 500 };
-const QUALITY = 0.5;
+const SIZE = { width: 736, height: 460 };
+const QUALITY = 0.35;
 const FRAME = 1000 / 12;
 
 /** @typedef {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} Browser */
@@ -86,18 +86,18 @@ async function record(browser) {
 
   await shoot(600);
   await drag('leftHand', [
-    [110, -210, 12],
-    [70, -90, 8],
+    [110, -210, 10],
+    [70, -90, 7],
   ]);
-  await drag('hips', [[-20, 90, 10]]);
+  await drag('hips', [[-20, 90, 8]]);
   await drag('rightFoot', [
-    [-90, -60, 8],
-    [-60, -70, 8],
+    [-90, -60, 7],
+    [-60, -70, 7],
   ]);
   await click(page.getByRole('button', { name: 'Let it fall', exact: true }));
   await page.locator('button.drop').waitFor();
   await click(page.locator('button.drop'));
-  for (let n = 0; n < 26; n++) await shoot();
+  for (let n = 0; n < 23; n++) await shoot();
   await shoot(1200);
 }
 

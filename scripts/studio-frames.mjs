@@ -40,7 +40,7 @@ async function prepare(page) {
     const pin = page.locator(`[data-goal=${id}] button`);
     if ((await pin.getAttribute('aria-pressed')) === 'false') await pin.click();
   }
-  await page.locator('.timing > summary').click();
+  await page.locator('.timing summary').click();
   const pinned = await page.locator('.goals [aria-pressed=true]').count();
   const on = await page.locator('.standing input:checked').count();
   if (pinned !== PINS.length || on !== 2) throw new Error(`${pinned} pins and ${on} switches are on`);

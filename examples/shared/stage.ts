@@ -17,10 +17,6 @@ import {
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { onColor, prefersStillness } from './page.js';
 
-/** Width of the card at the left, px; window width up to which it is below; window width from which it covers nothing. */
-const CARD = 336;
-const CARD_BELOW = 640;
-const CARD_FAR = 1600;
 /** Longest time step, s: a hidden page resumes where it stopped. */
 const MAX_STEP = 0.1;
 
@@ -97,21 +93,19 @@ export function createStage({
     renderer.setSize(width, height);
     const aspect = width / height;
     camera.aspect = aspect;
-    // The card covers the left of a wide window: the target is centred in the rest, as it is above the strip.
-    const beside = size ? 0.5 * CARD : Math.min(0.5 * CARD, Math.max(0, 0.25 * (CARD_FAR - width)));
-    const shift = width > CARD_BELOW ? beside : 0;
+    // The target is in the middle of what is above the strip.
     const covered = Math.max(
       0,
       container.getBoundingClientRect().bottom - (strip ? topOf(strip) : Number.POSITIVE_INFINITY),
     );
-    camera.setViewOffset(width, height, -shift, 0.5 * covered, width, height);
+    camera.setViewOffset(width, height, 0, 0.5 * covered, width, height);
     camera.updateProjectionMatrix();
     // Further away in a narrow window, so that the same width is visible.
-    const [across, up] = [width - 2 * shift, height - covered];
+    const up = height - covered;
     const metresPerPixel =
       shown === undefined
-        ? Math.max(...(size ?? []).map((m, k) => m / [across, up][k]))
-        : shown / Math.min(across, up);
+        ? Math.max(...(size ?? []).map((m, k) => m / [width, up][k]))
+        : shown / Math.min(width, up);
     const distance = Number.isFinite(metresPerPixel)
       ? (0.5 * metresPerPixel * height) / Math.tan((0.5 * Math.PI * camera.fov) / 180)
       : away.length() / Math.min(1, aspect);

@@ -127,10 +127,12 @@ describeWithChromium('the examples in a browser', () => {
     expect(Math.abs(card.y - (picture.y + picture.height))).toBeLessThanOrEqual(1);
     expect(card.y + card.height).toBeCloseTo(844, 0);
     await shoot(page, `${name}-phone.png`);
+    // Else beside it.
     await page.setViewportSize({ width: 700, height: 500 });
-    await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientWidth === 700);
+    await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientHeight === 456);
     const wide = await page.locator('.card').boundingBox();
     expect(wide && wide.y + wide.height).toBeLessThanOrEqual(500);
+    expect(wide && wide.x + wide.width).toBe((await page.locator('#stage canvas').boundingBox())?.x);
   }
 
   /** What axe finds against the guidelines, of what is asked. */

@@ -43,8 +43,9 @@ export function App() {
         <Words />
         <ViewBar />
       </main>
-      <aside className="panel" aria-label="Panel" inert={!isReady}>
-        <ErrorBoundary key={mode} what="The panel">
+      {/* Each mode's from its top */}
+      <aside key={mode} className="panel" aria-label="Panel" inert={!isReady}>
+        <ErrorBoundary what="The panel">
           <Suspense fallback={null}>
             <Panel />
           </Suspense>

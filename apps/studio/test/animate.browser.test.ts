@@ -256,6 +256,36 @@ describeWithChromium('animating in the studio', () => {
       await press('Control+y');
     });
 
+    it.each([
+      [390, 844],
+      [820, 1180],
+    ])('shows the source with its arms out, and all buttons, at %i x %i', async (width, height) => {
+      const { page } = studio;
+      await page.setViewportSize({ width, height });
+      await scrub(0);
+      await press('Control+z');
+      await press('Control+y');
+      await studio.idle();
+      // It begins elsewhere, and the view with it.
+      const begins = await studio.middle('hips');
+      await page.getByRole('button', { name: 'Reset view' }).click();
+      await studio.idle();
+      expect(Math.hypot(...offset(await studio.middle('hips'), begins))).toBeLessThan(1);
+      const [head, foot, hips] = await Promise.all(
+        ['head', 'leftFoot', 'hips'].map((id) => studio.middle(id)),
+      );
+      // Its hand is beside it by its height, a seventh of which is above and below these.
+      expect(hips.x).toBeGreaterThan(1.15 * (foot.y - head.y));
+      expect((await studio.middle('leftHand')).x).toBeLessThan(width - 10);
+      const rights = await page
+        .locator('.transport button:visible')
+        .evaluateAll((all) => all.map((button) => button.getBoundingClientRect().right));
+      expect(rights.length).toBeGreaterThan(10);
+      expect(Math.max(...rights)).toBeLessThanOrEqual(width);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await studio.idle();
+    });
+
     it('writes the clip, and the library reads it', async () => {
       const files = new Map<string, Buffer>();
       for (const type of ['GLB', 'BVH', 'VRMA']) {

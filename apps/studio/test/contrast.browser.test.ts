@@ -71,7 +71,9 @@ describeWithChromium('icons and borders of controls in the studio', () => {
     await page.getByRole('combobox', { name: 'Joint', exact: true }).selectOption('Left shoulder');
     await page.locator('.rims').waitFor();
     await page.getByRole('checkbox', { name: 'Look at a point' }).check();
-    for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    await page.locator('details').evaluateAll((all) => {
+      for (const details of all) Object.assign(details, { open: true });
+    });
     await page.getByRole('button', { name: 'Keep', exact: true }).click();
     await areSeen('joint', 40);
     await page.getByRole('button', { name: 'File', exact: true }).click();

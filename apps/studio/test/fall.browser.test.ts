@@ -105,6 +105,18 @@ describeWithChromium('a fall in the studio', () => {
     expect((await studio.middle('head')).y).toBeLessThan(kept.y - 20);
   });
 
+  it('says that the ground is flat below a pose that is kept', async () => {
+    const { page } = studio;
+    await page.getByRole('radio', { name: 'Steps' }).check();
+    await button(/^Drop/).click();
+    await heading('Moves').waitFor();
+    await button('Keep this pose').click();
+    await page.getByRole('status').getByText('so is the ground now').waitFor();
+    expect(await page.getByRole('radio', { name: 'Flat' }).isChecked()).toBe(true);
+    await button('Undo').click();
+    await heading('Ready').waitFor();
+  });
+
   it('records the fall as keys, which Animate shows, and undo takes back', async () => {
     const { page } = studio;
     await button(/^Drop/).click();
@@ -180,6 +192,11 @@ describeWithChromium('a fall in the studio', () => {
     await keep.scrollIntoViewIfNeeded();
     expect(await keep.isVisible()).toBe(true);
     await shoot(page, `fall-${width}-end.png`);
+    await mode('Pose').click();
+    await page.locator('.pose-panel').waitFor();
+    expect(await page.locator('.panel').evaluate((panel) => panel.scrollTop)).toBe(0);
+    await mode('Let it fall').click();
+    await heading('Ready').waitFor();
     await page.setViewportSize({ width: 820, height: 560 });
   });
 

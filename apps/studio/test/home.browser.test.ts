@@ -280,7 +280,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await input.setInputFiles(file(text.slice(0, -100)));
       await expect
         .poll(() => page.getByRole('alert').innerText())
-        .toBe('my.poise: is no project, or was cut off. Give a file that "Save project" wrote, whole.');
+        .toBe('my.poise is no project, or was cut off. Give a file that "Save project" wrote, whole.');
       expect(await project()).toBe(text);
     });
   });

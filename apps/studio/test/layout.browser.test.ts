@@ -112,17 +112,28 @@ describeWithChromium('the page of the studio', () => {
             .map(({ button }) => button.textContent);
         });
         expect(cut, name).toEqual([]);
+        const letters = page.locator('.modes button').first();
+        expect(
+          await letters.evaluate((button) => Number.parseFloat(getComputedStyle(button).fontSize)),
+          name,
+        ).toBeGreaterThanOrEqual(13);
         for (const button of ['Reset pose', 'Reset view', 'Release pins', 'File']) {
           const box = await page.getByRole('button', { name: button, exact: true }).boundingBox();
           expect(box && box.y + box.height, `${name}: ${button}`).toBeLessThanOrEqual(height);
         }
         // On a phone the panel scrolls.
         const room = await page.locator('.pose-panel > .middle').boundingBox();
-        const balance = await page.getByRole('checkbox', { name: 'Keep the balance' }).boundingBox();
-        if (name !== 'phone')
-          expect(room && balance && balance.y + balance.height, name).toBeLessThan(
-            (room?.y ?? 0) + (room?.height ?? 0),
-          );
+        for (const part of [
+          page.getByRole('checkbox', { name: 'Keep the balance' }),
+          page.locator('.limits'),
+          page.locator('[data-goal=rightFoot]'),
+        ]) {
+          const box = await part.boundingBox();
+          if (name !== 'phone')
+            expect(room && box && box.y + box.height, name).toBeLessThanOrEqual(
+              (room?.y ?? 0) + (room?.height ?? 0),
+            );
+        }
         const picture = await page.locator('main').boundingBox();
         for (const { x, y } of await view()) {
           expect(picture && x > picture.x && x < picture.x + picture.width, name).toBe(true);
@@ -151,6 +162,15 @@ describeWithChromium('the page of the studio', () => {
         await page.getByRole('navigation').getByRole('button', { name: mode, exact: true }).click();
         await page.locator(part).waitFor();
         await inBothSchemes(page, mode);
+        if (mode !== 'Animate') continue;
+        await page.setViewportSize({ width: 1366, height: 650 });
+        const open = await page.getByRole('button', { name: 'Open clip' }).boundingBox();
+        expect(open && open.y + open.height).toBeLessThanOrEqual(650);
+        const [play, zoom] = ['Play', 'Zoom in'].map((label) =>
+          page.getByRole('button', { name: label, exact: true }),
+        );
+        expect((await zoom.boundingBox())?.y).toBe((await play.boundingBox())?.y);
+        await page.setViewportSize({ width: 1440, height: 900 });
       }
     });
   });
@@ -337,6 +357,16 @@ describeWithChromium('the page of the studio', () => {
       await page.reload();
       await page.locator('[data-handle=leftHand]').waitFor({ state: 'visible' });
       expect(await hint.count()).toBe(0);
+    });
+  });
+
+  it('finds a section closed that was closed', async () => {
+    await on(SIZES.laptop, {}, async (page) => {
+      await page.locator('.pins summary').click();
+      await page.reload();
+      await page.locator('.pins summary').waitFor();
+      expect(await page.locator('.goals').isVisible()).toBe(false);
+      expect(await page.locator('.limits').isVisible()).toBe(true);
     });
   });
 

@@ -178,7 +178,7 @@ describeWithChromium('the studio in a browser', () => {
     await idle();
     expect((await exported('JSON')).toString()).toBe(text);
     await openFile('other.json', '{"asset":{}}');
-    expect(await page.getByRole('alert').innerText()).toMatch(/^other\.json: is not a pose/);
+    expect(await page.getByRole('alert').innerText()).toMatch(/^other\.json is not a pose/);
     await shoot(page, 'problem.png');
     await reset();
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -203,7 +203,7 @@ describeWithChromium('the studio in a browser', () => {
     expect(said).toContain('Both ankles stopped the drag.');
     expect(said).not.toContain('Reached');
     await page.getByRole('button', { name: 'Show why' }).click();
-    expect(await page.locator('.joint h3').innerText()).toMatch(/at its end/);
+    expect(await page.locator('.joint .chosen small').innerText()).toMatch(/at its end/);
     expect(await page.locator('.joint .why').innerText()).toMatch(/It goes no further: toes up 30°/);
     await page.keyboard.press('Escape');
     await page.locator('.joint select').selectOption('');

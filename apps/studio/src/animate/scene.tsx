@@ -12,10 +12,11 @@ import {
   LineSegments,
   Mesh,
   MeshBasicMaterial,
+  PerspectiveCamera,
   Points,
   PointsMaterial,
 } from 'three';
-import { toWorld, view } from '../scene/view.js';
+import { REGION, toWorld, view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { hasKeys } from './clip/clip.js';
 import { poseAt } from './clip/clip-motion.js';
@@ -33,9 +34,8 @@ const CONTACT = '#12a094';
 /** Radius and thickness of the disc of a contact, in the scene. */
 const DISC = 0.045;
 const THICK = 0.004;
-/** Half of what the camera shows at least, and half of what both need, over the height of the character. */
-const SHOWN = { width: 0.44, height: 0.61 };
-const BOTH = 0.86;
+/** How far the source and the character reach with their arms out, over the height of the character. */
+const REACH = { left: 1.08, right: 0.6 };
 /** Opacity of the nearest ghosts. */
 const NEAREST = 0.75;
 
@@ -197,14 +197,18 @@ function useRoom(isShown: boolean): void {
   const camera = useThree((three) => three.camera);
   const { width, height } = useThree((three) => three.size);
   useEffect(() => {
-    const room = Math.max(SHOWN.width, (SHOWN.height * width) / height) / BOTH;
-    if (!isShown || room >= 1) return;
-    const zoom = (factor: number) => {
-      camera.zoom = factor;
-      camera.updateProjectionMatrix();
+    if (!isShown || !(camera instanceof PerspectiveCamera)) return;
+    const half = Math.max(REGION.width, (REGION.height * width) / height);
+    const wanted = Math.max(half, (REACH.left + REACH.right) / 2);
+    /** How far what is shown goes to the left, over half its width. */
+    const shift = Math.max(0, REACH.left - wanted) / wanted;
+    camera.zoom = half / wanted;
+    camera.setViewOffset(width, height, (-shift * width) / 2, 0, width, height);
+    view.invalidate();
+    return () => {
+      camera.zoom = 1;
+      camera.clearViewOffset();
       view.invalidate();
     };
-    zoom(room);
-    return () => zoom(1);
   }, [isShown, camera, width, height]);
 }

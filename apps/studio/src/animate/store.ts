@@ -435,12 +435,15 @@ export function enter(): () => void {
   let { clip, character } = useStudio.getState().document;
   const unsubscribe = useStudio.subscribe(({ document }) => {
     if (document.clip === clip && document.character === character) return;
+    const before = clip;
     ({ clip, character } = document);
     void adopt();
     const now = clipOf(document);
     useAnimate.setState(({ selected }) => ({ selected: stillSelected(now, selected) }));
     timeline.time = Math.min(timeline.time, now.duration);
     show();
+    // It may begin elsewhere.
+    if (clip?.imported !== before?.imported) view.follow();
   });
   return () => {
     unsubscribe();

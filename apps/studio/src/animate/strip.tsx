@@ -96,7 +96,7 @@ function Transport() {
         </label>
       </div>
       <Shows />
-      <div className="group end">
+      <div className="group end" data-is-idle={!hasSelection && !hasCopied}>
         <button
           type="button"
           className="text"
@@ -133,8 +133,8 @@ function Transport() {
         >
           Delete
         </button>
-        <Zoom />
       </div>
+      <Zoom />
     </div>
   );
 }
@@ -187,7 +187,7 @@ function Zoom() {
   const by = (factor: number) =>
     useAnimate.setState({ zoom: Math.min(Math.max(factor * zoom, ZOOMS.min), ZOOMS.max) });
   return (
-    <>
+    <div className="group">
       <button
         type="button"
         className="icon"
@@ -206,7 +206,7 @@ function Zoom() {
       >
         +
       </button>
-    </>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useStudio } from '../session/store.js';
 import './fall.css';
 import { falling, type Phase, useFall } from './falling.js';
@@ -233,6 +233,17 @@ function Keeps() {
   const isReady = useFall((fall) => fall.phase === 'ready');
   const title = (words: string) => (isReady ? 'Drop it first' : words);
   const [said, setSaid] = useState('');
+  const words = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (said !== '') words.current?.scrollIntoView({ block: 'nearest' });
+  }, [said]);
+  const keep = () => {
+    const isFlat = useFall.getState().ground === 'flat';
+    falling.keep();
+    setSaid(
+      `It is the pose of the character.${isFlat ? '' : ' Poses stand on a flat floor: so is the ground now.'}`,
+    );
+  };
   const save = async (kind: 'glb' | 'bvh') => {
     const { fall } = falling;
     if (fall === undefined) return;
@@ -247,7 +258,7 @@ function Keeps() {
         className="main"
         disabled={isReady}
         title={title('It is the pose of the character then, as one step of undo')}
-        onClick={() => falling.keep()}
+        onClick={keep}
       >
         Keep this pose
       </button>
@@ -277,7 +288,7 @@ function Keeps() {
           Save as BVH
         </button>
       </div>
-      <p role="status" className="none">
+      <p ref={words} role="status" className="none">
         {said}
       </p>
     </section>

@@ -1,6 +1,7 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
 import { LEARN } from '../preferences/learn.js';
+import { messageOf } from '../session/store.js';
 import {
   type Action,
   copyLink,
@@ -27,7 +28,7 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
     try {
       setSaid(await action());
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
   };
   const opens = (dialog: 'picture' | 'video') => () => {

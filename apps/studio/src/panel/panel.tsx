@@ -5,8 +5,9 @@ import { MapSection } from '../map/map-section.js';
 import '../posing/posing.css';
 import { loadApart, loadGaze } from '../posing/constraint-loader.js';
 import { JointPanel } from '../posing/joint-panel.js';
-import { PoseLibrary, Sides } from '../posing/pose-library.js';
+import { PoseLibrary } from '../posing/pose-library.js';
 import { showJoint } from '../posing/show-joint.js';
+import { Fold } from '../preferences/fold.js';
 import { usePosing } from '../scene/posing-store.js';
 import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
@@ -29,12 +30,11 @@ export function Panel() {
       <Status />
       <div className="middle">
         <JointPanel />
-        <Fingers />
+        <Joints />
         <Standing />
         <Pins />
-        <Sides />
+        <Fingers />
         <PoseLibrary />
-        <Joints />
         <MapSection />
         <Timing />
       </div>
@@ -81,48 +81,62 @@ function Status() {
 
 function Pins() {
   const goals = useStudio((studio) => studio.view.goals);
+  const stands = useStudio((studio) => studio.character.pins);
   const { togglePin, pin } = useStudio.getState();
+  // What stands first, then the middle, then left beside right.
+  const rank = ({ id, label }: (typeof goals)[number]) =>
+    stands.includes(id) ? 0 : sideOf(label) === undefined ? 1 : 2;
   return (
-    <section className="list pins" aria-labelledby="pins">
-      <h3 id="pins">
-        Pins <small>hold a part where it is</small>
-      </h3>
+    <Fold name="pins" title="Pins" note="hold a part where it is" className="list pins">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}
       <ul className="goals" tabIndex={0} aria-labelledby="pins">
-        {goals.map(({ id, label, holds, rotates, dragged, millimetres, degrees }) => (
-          <li key={id} data-goal={id} data-pinned={holds !== undefined} data-dragged={dragged}>
-            <button
-              type="button"
-              aria-pressed={holds !== undefined}
-              aria-label={`Pin ${label.toLowerCase()}`}
-              title={holds === undefined ? 'Hold it where it is' : 'Let it go'}
-              onClick={() => togglePin(id)}
+        {[...goals]
+          .sort((a, b) => rank(a) - rank(b))
+          .map(({ id, label, holds, rotates, dragged, millimetres, degrees }) => (
+            <li
+              key={id}
+              data-goal={id}
+              data-side={sideOf(label)}
+              data-pinned={holds !== undefined}
+              data-dragged={dragged}
             >
-              <PinIcon />
-            </button>
-            <span className="label">{label}</span>
-            {holds !== undefined && rotates && (
-              <select
-                aria-label={`What the pin of the ${label.toLowerCase()} holds`}
-                title="What it holds: the place, the rotation, or both"
-                value={holds}
-                onChange={({ target }) => pin(id, target.value as Holds)}
+              <button
+                type="button"
+                aria-pressed={holds !== undefined}
+                aria-label={`Pin ${label.toLowerCase()}`}
+                title={holds === undefined ? 'Hold it where it is' : 'Let it go'}
+                onClick={() => togglePin(id)}
               >
-                {Object.entries(HOLDS_WORDS).map(([each, words]) => (
-                  <option key={each} value={each}>
-                    {words}
-                  </option>
-                ))}
-              </select>
-            )}
-            <output title="How far it still is from where it is held or pulled">
-              {shownLeft(millimetres, degrees)}
-            </output>
-          </li>
-        ))}
+                <PinIcon />
+              </button>
+              <span className="label">{label}</span>
+              {holds !== undefined && rotates && (
+                <select
+                  aria-label={`What the pin of the ${label.toLowerCase()} holds`}
+                  title="What it holds: the place, the rotation, or both"
+                  value={holds}
+                  onChange={({ target }) => pin(id, target.value as Holds)}
+                >
+                  {Object.entries(HOLDS_WORDS).map(([each, words]) => (
+                    <option key={each} value={each}>
+                      {words}
+                    </option>
+                  ))}
+                </select>
+              )}
+              <output title="How far it still is from where it is held or pulled">
+                {shownLeft(millimetres, degrees)}
+              </output>
+            </li>
+          ))}
       </ul>
-    </section>
+    </Fold>
   );
+}
+
+/** The column of a part. */
+function sideOf(label: string): string | undefined {
+  return label.match(/^(Left|Right) /)?.[1];
 }
 
 /** Sliders of fingers, for what has some. */
@@ -143,7 +157,7 @@ function Standing() {
   const { setGround, setBalance, setApart, setLooks } = useStudio.getState();
   if (contacts === undefined) return null;
   return (
-    <section className="standing" aria-label="Floor, balance and gaze">
+    <Fold name="standing" title="Floor, balance, gaze" className="standing">
       <label className="switch">
         <span>Keep above the floor</span>
         <input type="checkbox" checked={ground} onChange={({ target }) => setGround(target.checked)} />
@@ -173,7 +187,7 @@ function Standing() {
           set={setLooks}
         />
       )}
-    </section>
+    </Fold>
   );
 }
 
@@ -220,12 +234,11 @@ function LoadedSwitch({
 
 function Joints() {
   const limits = useStudio((studio) => studio.view.limits);
+  const showLimits = useStudio((studio) => studio.showLimits);
+  const { setShowLimits } = useStudio.getState();
   const { light } = usePosing.getState();
   return (
-    <section className="list joints" aria-labelledby="joints">
-      <h3 id="joints">
-        Joints <small>at their end</small>
-      </h3>
+    <Fold name="joints" title="Joints" note="at their end" className="list joints">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard. */}
       <ul className="limits" tabIndex={0} aria-labelledby="joints">
         {limits.length === 0 && <li className="none">None: every joint has room.</li>}
@@ -248,7 +261,15 @@ function Joints() {
           </li>
         ))}
       </ul>
-    </section>
+      <label className="switch">
+        <span>Draw the limits of joints</span>
+        <input
+          type="checkbox"
+          checked={showLimits}
+          onChange={({ target }) => setShowLimits(target.checked)}
+        />
+      </label>
+    </Fold>
   );
 }
 
@@ -257,8 +278,7 @@ function Timing() {
   const solve = useStudio((studio) => studio.view.solveMilliseconds);
   const frames = useStudio((studio) => studio.view.framesPerSecond);
   return (
-    <details className="timing">
-      <summary>Timing</summary>
+    <Fold name="timing" title="Timing" className="timing" isClosed>
       <dl className="numbers" data-solve-milliseconds={solve} data-frames-per-second={frames}>
         <div>
           <dt>Solve</dt>
@@ -273,14 +293,14 @@ function Timing() {
           <dd>{frames === undefined ? '–' : `${Math.round(frames)} /s`}</dd>
         </div>
       </dl>
-    </details>
+    </Fold>
   );
 }
 
 function Controls() {
-  const { character, showLimits, pinned } = useStudio();
+  const { character, pinned } = useStudio();
   const { source } = character;
-  const { reset, releasePins, pinFeet, setHeight, setShowLimits } = useStudio.getState();
+  const { reset, releasePins, pinFeet, setHeight } = useStudio.getState();
   const problem = useStudio((studio) => studio.problem);
   const opening = useStudio((studio) => studio.opening);
   return (
@@ -306,14 +326,6 @@ function Controls() {
           <output>{source.height.toFixed(2)} m</output>
         </label>
       )}
-      <label className="switch">
-        <span>Draw the limits of joints</span>
-        <input
-          type="checkbox"
-          checked={showLimits}
-          onChange={(event) => setShowLimits(event.target.checked)}
-        />
-      </label>
       <div className="buttons">
         <button type="button" onClick={reset}>
           Reset pose

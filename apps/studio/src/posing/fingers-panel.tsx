@@ -9,6 +9,7 @@ import {
   setFinger,
   withHandPose,
 } from '../character/fingers.js';
+import { Fold } from '../preferences/fold.js';
 import { session, useStudio } from '../session/store.js';
 
 /** Whose fingers a slider moves: both hands as mirror images. */
@@ -47,10 +48,12 @@ export function FingersPanel() {
   const rows = first.fingers.map((finger) => ({ finger, now: fingerPose(character.figure, pose, finger) }));
   const mean = (key: keyof FingerPose) => rows.reduce((sum, { now }) => sum + now[key], 0) / rows.length;
   return (
-    <section className="fingers compact" aria-labelledby="fingers">
-      <h3 id="fingers">
-        Fingers <small>{hands.length > 1 && which === 'both' ? 'both hands alike' : ''}</small>
-      </h3>
+    <Fold
+      name="fingers"
+      title="Fingers"
+      note={hands.length > 1 && which === 'both' ? 'both hands alike' : ''}
+      className="fingers compact"
+    >
       {hands.length > 1 && (
         <fieldset className="row" aria-label="Which hand">
           {WHICH.map(({ which: each, label }) => (
@@ -91,7 +94,7 @@ export function FingersPanel() {
           />
         ))}
       </div>
-    </section>
+    </Fold>
   );
 }
 

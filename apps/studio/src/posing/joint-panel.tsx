@@ -36,29 +36,25 @@ export function JointPanel() {
       onPointerEnter={() => light(bone)}
       onPointerLeave={() => light(undefined)}
     >
-      <h3 id="joint">
-        Joint{' '}
-        {end === undefined ? (
-          <small>{shown && 'within its limits'}</small>
-        ) : (
-          <small className="end">at its end</small>
-        )}
-      </h3>
-      <select
-        aria-label="Joint"
-        value={shown === undefined ? '' : String(shown.bone)}
-        onChange={({ target }) => choose(target.value)}
-      >
-        <option value="">None selected</option>
-        <Options joints={humans} />
-        {humans.length > 0 && others.length > 0 ? (
-          <optgroup label="Other bones">
+      <div className="chosen">
+        <h3 id="joint">Joint</h3>
+        <select
+          aria-label="Joint"
+          value={shown === undefined ? '' : String(shown.bone)}
+          onChange={({ target }) => choose(target.value)}
+        >
+          <option value="">None selected</option>
+          <Options joints={humans} />
+          {humans.length > 0 && others.length > 0 ? (
+            <optgroup label="Other bones">
+              <Options joints={others} />
+            </optgroup>
+          ) : (
             <Options joints={others} />
-          </optgroup>
-        ) : (
-          <Options joints={others} />
-        )}
-      </select>
+          )}
+        </select>
+        {shown && <small className={end && 'end'}>{end ? 'at its end' : 'within its limits'}</small>}
+      </div>
       {shown && <JointDetails joint={shown} />}
     </section>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { NamedPose } from '../document/document.js';
+import { Fold } from '../preferences/fold.js';
 import { Loaded } from '../session/lazy-component.js';
 import { problemOf, session, useStudio } from '../session/store.js';
 import { blend } from './blend.js';
@@ -8,7 +9,7 @@ import type { Side } from './mirror.js';
 const mirroring = new Loaded(() => import('./mirror.js'), 'What mirrors a pose');
 
 /** The pose as its mirror image, and one side as that of the other. */
-export function Sides() {
+function Sides() {
   const humanoid = useStudio((studio) => studio.character.humanoid);
   const [problem, setProblem] = useState('');
   if (humanoid === undefined) return null;
@@ -34,7 +35,7 @@ export function Sides() {
       keepPose(`Copy the ${from} side to the ${to}`, copySide(session.character, session.pose, from)),
     );
   return (
-    <section className="sides compact" aria-label="Left and right">
+    <div className="sides compact">
       <div className="row">
         <button type="button" onClick={mirror}>
           Mirror
@@ -51,7 +52,7 @@ export function Sides() {
           {problem}
         </p>
       )}
-    </section>
+    </div>
   );
 }
 
@@ -91,10 +92,8 @@ export function PoseLibrary() {
   const amountOf = (label: string) => (current?.label === label ? current.amount : 0);
 
   return (
-    <section className="poses compact" aria-labelledby="poses">
-      <h3 id="poses">
-        Poses <small>kept by name</small>
-      </h3>
+    <Fold name="poses" title="Poses" note="kept by name" className="poses compact">
+      <Sides />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -153,7 +152,7 @@ export function PoseLibrary() {
         })}
       </ul>
       {fits.length > 1 && <Tween poses={fits} amountOf={amountOf} slide={slide} />}
-    </section>
+    </Fold>
   );
 }
 

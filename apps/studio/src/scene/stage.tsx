@@ -15,13 +15,9 @@ import { createGrid } from './grid.js';
 import { layOutHandles } from './handle-layout.js';
 import { PALETTES } from './palette.js';
 import { Picture } from './picture.js';
-import { type Side, view } from './view.js';
+import { REGION, type Side, view } from './view.js';
 
 const FIELD_OF_VIEW = 28;
-/** The region in view, in fractions of stature: its centre over the floor, half its height and half its width. */
-const MIDDLE = 0.52;
-const HALF_HEIGHT = 0.61;
-const HALF_WIDTH = 0.44;
 /** Direction of the camera from its target, at first and from the sides; the distance follows from the window. */
 const DIRECTIONS: Readonly<Record<Side, Vector3>> = {
   start: new Vector3(1.45, 0.59, 4).normalize(),
@@ -226,7 +222,7 @@ function ViewControls() {
   const aspect = size.width / Math.max(1, size.height);
   const controls = useMemo(() => {
     const orbit = new OrbitControls(camera);
-    orbit.target.set(0, MIDDLE * HEIGHTS.usual, 0);
+    orbit.target.set(0, REGION.middle * HEIGHTS.usual, 0);
     Object.assign(orbit, { minDistance: 0.8, maxDistance: 9, maxPolarAngle: 0.53 * Math.PI });
     orbit.dampingFactor = 0.12;
     return orbit;
@@ -257,9 +253,9 @@ function ViewControls() {
     if (!(camera instanceof PerspectiveCamera)) return;
     const look = (direction: Vector3) => {
       const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
-      const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
+      const distance = (height * Math.max(REGION.height, REGION.width / aspect)) / tangent;
       const { target } = controls;
-      target.set(0, MIDDLE * height, 0).add(view.shift.set(...arrive()));
+      target.set(0, REGION.middle * height, 0).add(view.shift.set(...arrive()));
       camera.position.copy(target).addScaledVector(direction, distance);
       controls.update();
       invalidate();

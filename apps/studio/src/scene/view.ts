@@ -10,6 +10,9 @@ import {
 } from 'three';
 import type { CharacterModel } from '../character/model.js';
 
+/** The region in view, in fractions of stature: its centre over the floor, half its height and half its width. */
+export const REGION = { middle: 0.52, height: 0.61, width: 0.5 } as const;
+
 /** From where the camera looks: as at first, or along an axis. */
 export type Side = 'start' | 'front' | 'side' | 'top';
 

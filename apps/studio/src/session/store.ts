@@ -288,9 +288,15 @@ export function dragLabel(drag: NonNullable<Session['drag']>): string {
 export function problemOf(error: unknown, name: string): string {
   // Nobody has an option to raise here.
   if (error instanceof PoiseError && error.code === 'over-budget')
-    return `${error.path}: ${error.what} Give a smaller file.`;
-  const message = error instanceof Error ? error.message : String(error);
+    return `${error.path} ${error.what} Give a smaller file.`;
+  const message = messageOf(error);
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
+}
+
+/** What an error says, as sentences. */
+export function messageOf(error: unknown): string {
+  if (error instanceof PoiseError) return `${error.path} ${error.what} ${error.remedy}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 export const useStudio = create<Studio>((set, get) => {

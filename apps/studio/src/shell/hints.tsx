@@ -22,7 +22,7 @@ export function Hints() {
   if (hint === undefined) return null;
   return (
     <div className="hint" role="note">
-      <p>{HINTS[hint]}</p>
+      <p>{pressed(HINTS[hint])}</p>
       <button type="button" className="icon" aria-label="Put the hint away" onClick={() => forgetHint(hint)}>
         <svg viewBox="0 0 20 20" aria-hidden="true">
           <path d="m6 6 8 8M14 6l-8 8" />
@@ -30,6 +30,13 @@ export function Hints() {
       </button>
     </div>
   );
+}
+
+/** A finger taps. */
+function pressed(words: string): string {
+  return matchMedia('(pointer: coarse)').matches
+    ? words.replace('Click', 'Tap').replace('click', 'tap')
+    : words;
 }
 
 function keyTimeCount(clip: Document['clip']): number {
