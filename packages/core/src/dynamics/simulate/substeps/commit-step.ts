@@ -55,11 +55,11 @@ export function turnBack(actor: Actor, h: number, gravity: Float64Array, substep
   const { lastPose, lastVelocity, nextPose } = work.prediction;
   const fall = 0.5 * h * h * work.mass * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
   const height = energy.potential - account.target;
-  // Lost by this substep, and more than can be returned. What free fall from rest loses, as at a turning point, stays in reserve.
+  // Lost by this substep, and more than can be returned. What free fall from rest loses in the undivided substep, as at a turning point, stays in reserve.
   const lost = -height - Math.max(energy.kinetic + account.reserve, MAX_RETURN * energy.kinetic);
   const noise = 0.5 * work.mass * VELOCITY_TOLERANCE * VELOCITY_TOLERANCE;
   const isAbove = height > MAX_OVERSHOOT * fall;
-  const isBelow = lost > fall + noise;
+  const isBelow = lost > fall * substeps * substeps + noise;
   if (!(isAbove || isBelow)) return;
   let count = isBelow && 2 * substeps <= MAX_SUBSTEPS ? 2 : 1;
   while (isAbove && 2 * count * substeps <= MAX_SUBSTEPS && h * h * loadRate > RESOLVED * count * count)
