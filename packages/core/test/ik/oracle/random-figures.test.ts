@@ -108,7 +108,7 @@ describe("the oracle's own check", () => {
     expect(worst).toBeLessThan(1e-8);
   });
 
-  // Found by the soak: its gradient was 6.9e-9 where it is 1.7e-9 in exact numbers, with a bound of 5.3e-9.
+  // Found by the soak: a stationarity of 1.5e-9 in exact numbers was 6.9e-9, with a bound of 5.3e-9.
   it('its gradient at a minimum, a thousand lengths from a joint of a thousand turns, is 0 within its bound', () => {
     const rest = { position: [0, 0, 0], rotation: [0, 0, 0, 1] } as const;
     const bones: Bone[] = [
