@@ -1,7 +1,7 @@
 import type { MutableNumbers, Numbers } from '../linear/types.js';
 import { copyNumbers, norm } from '../linear/vector.js';
 
-/** Distance from its boundary at which a limit counts as touched: in the unitless g of a curved limit, in scaled coordinates of a bound. */
+/** Distance from its boundary at which a limit counts as touched, in scaled coordinates. */
 const ACTIVE_TOLERANCE = 1e-10;
 
 /** Mark of an interval whose bounds coincide: an equality constraint. */
@@ -122,9 +122,12 @@ function touch(
     normals[column] = above ? 1 : -1;
     return above && below ? FIXED : 1;
   }
-  if (shape.value(parameters, pose, coordinate, size) < -ACTIVE_TOLERANCE) return 0;
+  // To first order g is the distance times |dg|: of a limit a hair wide an ulp of a step is much of g.
   shape.gradient(parameters, pose, coordinate, size, normals, column);
-  return 1;
+  let square = 0;
+  for (let k = column; k < column + size; k++) square += normals[k] * normals[k];
+  const g = shape.value(parameters, pose, coordinate, size);
+  return g < -ACTIVE_TOLERANCE * Math.sqrt(square) ? 0 : 1;
 }
 
 /** Scales a normal to length 1. @returns the factor: infinite for a normal of length 0. */
