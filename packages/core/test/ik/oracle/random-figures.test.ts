@@ -108,6 +108,11 @@ describe("the oracle's own check", () => {
     expect(worst).toBeLessThan(1e-8);
   });
 
+  it('draws no side along the axis of its joint, which a figure refuses', () => {
+    const { bones } = drawProblem(1, 273_686).problem;
+    expect(() => createFigure({ bones })).not.toThrow();
+  });
+
   // Found by the soak: a stationarity of 1.5e-9 in exact numbers was 6.9e-9, with a bound of 5.3e-9.
   it('its gradient at a minimum, a thousand lengths from a joint of a thousand turns, is 0 within its bound', () => {
     const rest = { position: [0, 0, 0], rotation: [0, 0, 0, 1] } as const;
