@@ -1,7 +1,8 @@
 // npm run soak [-- --part readers|ik|dynamics|spacetime]... [--count N] [--seed TEXT] [--minutes M] [--jobs N] [--report FILE] [--only PART/STREAM/NUMBER]:
 // the library under load (docs/reliability.md). 1,000,000 damaged files over all readers, 1,000,000 random IK problems, 10,000,000 steps of
 // simulation, 300 spacetime problems, or --count of each part. What is done is kept in .cache/soak: the same command goes on where it was cut off,
-// by --minutes, by Ctrl+C or by anything else. Faults are kept there too, and the status is 1; --only runs one piece again.
+// by --minutes, by Ctrl+C or by anything else. Faults are kept there too, and the status is 1; --only runs one piece again. The next run begins with
+// the blocks that had some: what has none any more is mended.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -16,7 +17,7 @@ import { bundleThread, runThread } from './lib/watched-thread.mjs';
  *   excess: number, repeated: number, growth: number }} Sum
  * @typedef {{ stream: string, number: number, fault: string }} Fault
  * @typedef {{ seed: string, commits: string[], days: string[], memory: { early: number, last: number, most: number },
- *   streams: Record<string, { next: number, sum: Sum }>, faults: Fault[] }} State
+ *   streams: Record<string, { next: number, sum: Sum }>, faults: Fault[], mended?: (Fault & { commit: string })[] }} State
  */
 
 /** Without a sign of life for so much processor time of a thread a piece hangs, ms: three runs of the slowest that may be. */
@@ -116,6 +117,7 @@ const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
   cwd: root,
   encoding: 'utf8',
 }).trim();
+for (const part of parts) await judgeAgain(part);
 await Promise.all(Array.from({ length: jobs }, work));
 clearTimeout(deadline);
 const report = parts.flatMap(reportOf).join('\n');
@@ -125,6 +127,27 @@ if (values.report) {
   writeFileSync(values.report, `${head}${report}`);
 }
 process.exit([...states.values()].some(({ faults }) => faults.length > 0) ? 1 : 0);
+
+/** Runs the blocks with faults again: a second run, and the heap, depend on all pieces of one. @param {string} part */
+async function judgeAgain(part) {
+  for (const stream of streams.filter((each) => each.part === part)) {
+    const state = stateOf(stream);
+    const own = state.faults.filter(({ stream: id }) => id === idOf(stream));
+    for (const from of new Set(own.map(({ number }) => number - (number % stream.block)))) {
+      const to = Math.min(from + stream.block, entryOf(stream).next);
+      const { faults } = await runRange(stream, from, to);
+      if (isStopped) return;
+      const before = own.filter(({ number }) => number >= from && number < to);
+      const mended = before.filter((fault) => !faults.some(({ number }) => number === fault.number));
+      state.mended = [...(state.mended ?? []), ...mended.map((fault) => ({ ...fault, commit }))];
+      state.faults = [...state.faults.filter((fault) => !before.includes(fault)), ...faults];
+      writeState(part);
+      console.error(
+        `${idOf(stream)} ${from} to ${to} again: ${mended.length} mended, ${faults.length} faults`,
+      );
+    }
+  }
+}
 
 async function work() {
   for (let block = nextBlock(); block !== undefined && !isStopped; block = nextBlock()) {
@@ -180,9 +203,7 @@ function keep(stream, from, result) {
   if (!state.commits.includes(commit)) state.commits.push(commit);
   if (!state.days.includes(day)) state.days.push(day);
   state.streams[id] = entry;
-  const file = stateFile(stream.part);
-  writeFileSync(`${file}.new`, JSON.stringify(state, undefined, 1));
-  renameSync(`${file}.new`, file);
+  writeState(stream.part);
   console.error(
     `${new Date().toISOString().slice(11, 19)} ${id} ${from} to ${result.to}, ${entry.sum.count} ${PARTS[stream.part].unit}`,
   );
@@ -201,6 +222,13 @@ function readState(part) {
     ? JSON.parse(readFileSync(file, 'utf8'))
     : { seed, commits: [], days: [], memory: { early: 0, last: 0, most: 0 }, streams: {}, faults: [] };
   return state;
+}
+
+/** @param {string} part */
+function writeState(part) {
+  const file = stateFile(part);
+  writeFileSync(`${file}.new`, JSON.stringify(states.get(part), undefined, 1));
+  renameSync(`${file}.new`, file);
 }
 
 /** @param {Stream} stream @returns {State} */
@@ -330,7 +358,7 @@ function readerSum({ read, refused, slowest, heap }, files) {
 
 /** @param {string} part */
 function reportOf(part) {
-  const { commits, days, memory, faults } = stateOf({ part, name: '', share: 0, block: 0 });
+  const { commits, days, memory, faults, mended = [] } = stateOf({ part, name: '', share: 0, block: 0 });
   const own = streams.filter((stream) => stream.part === part);
   const isReader = part === 'readers';
   const { unit, count } = PARTS[part];
@@ -379,6 +407,10 @@ function reportOf(part) {
         ({ stream, number, fault }) =>
           `- \`--seed ${seed} --only ${stream}/${number}\`: ${fault.split('\n')[0]}`,
       ),
+    ...mended.map(
+      ({ stream, number, fault, commit }) =>
+        `- mended, without a fault at ${commit}: \`--seed ${seed} --only ${stream}/${number}\`: ${fault.split('\n')[0]}`,
+    ),
     '',
   ];
 }

@@ -5,14 +5,20 @@ import type { Goal } from './types.js';
 export { createOracle, kinematicsOf, type Oracle } from './kinematics.js';
 
 /**
- * f = 1/2 sum of weight / largest weight |r|^2 and the distance or angle of each part of a goal; `rounding`, what doubles leave open of f
- * and of its gradient: angles of a thousand turns are known to a thousand eps, a place to eps of the distances added up, a
- * direction to eps L / distance, its slope to the square.
+ * f = 1/2 sum of weight / largest weight |r|^2 and the distance or angle of each part of a goal; `rounding`, what doubles leave open of f:
+ * angles of a thousand turns are known to a thousand eps, a place to eps of the distances added up, a direction to eps L / distance,
+ * its slope to the square. `gradientRounding`, of the norm of the gradient J^T r: r is known to that, and each of the n
+ * columns of J is as long as the lever arm of its joint, up to the distances added up once more.
  */
 export function objectiveOf(
   oracle: Oracle,
   q: ArrayLike<number>,
-): { readonly f: number; readonly values: readonly number[]; readonly rounding: number } {
+): {
+  readonly f: number;
+  readonly values: readonly number[];
+  readonly rounding: number;
+  readonly gradientRounding: number;
+} {
   const rate = new Float64Array(q.length);
   const frames = framesOf(oracle, q, rate);
   const { goals } = oracle.problem;
@@ -30,10 +36,12 @@ export function objectiveOf(
     1,
   );
   const sharpest = Math.max(1, ...items.map(({ sharpness }) => sharpness ?? 1));
+  const unit = 16 * Number.EPSILON * largestCoordinate;
   return {
     f,
     values: items.map(({ value }) => value),
-    rounding: 16 * Number.EPSILON * (1 + f + sharpest * spread) * largestCoordinate,
+    rounding: unit * (1 + f + sharpest * spread),
+    gradientRounding: unit * (1 + f + sharpest * spread * spread) * Math.sqrt(q.length),
   };
 }
 

@@ -109,13 +109,21 @@ function drawJoint(random: Random, root: boolean): Joint {
     case 'swing':
     case 'ball-and-socket': {
       const axis = axisOf(random);
-      return random() < 0.5 ? { type, axis } : { type, axis, side: triple(random) };
+      if (random() < 0.5) return { type, axis };
+      const side = triple(random);
+      return isParallel(axis, side) ? { type, axis } : { type, axis, side };
     }
     case 'euler':
       return { type, order: pick(random, EULER_ORDERS) };
     default:
       return { type };
   }
+}
+
+/** Within 2 mrad: a figure refuses that as a side. */
+function isParallel(a: Triple, b: Triple): boolean {
+  const cosine = (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (Math.hypot(...a) * Math.hypot(...b));
+  return 1 - Math.abs(cosine) < 2e-6;
 }
 
 /** Mostly a tenth of a radian to 1.6; sometimes almost nothing, sometimes almost pi. */

@@ -85,7 +85,7 @@ export function createJudge(problem: Problem, start: ArrayLike<number>): Judge {
       watch(pose, claim.objective, 'answer');
       const first = projected(sets, start);
       const before = objectiveOf(oracle, first).f;
-      const { f, values, rounding } = objectiveOf(oracle, pose);
+      const { f, values, rounding, gradientRounding } = objectiveOf(oracle, pose);
       const met = claim.status === 'converged';
       const higher = f > before * (1 + 1e-10) + 1e-20;
       if (higher && !met) fail(`f rose from ${before} to ${f}`);
@@ -93,13 +93,13 @@ export function createJudge(problem: Problem, start: ArrayLike<number>): Judge {
       judgeLocked(oracle, first, pose, fail);
       const gradient = gradientOf(oracle, pose);
       const stationarity = stationarityOf(oracle, sets, pose, gradient);
-      judgeStatus(oracle, sets, pose, gradient, stationarity, rounding, claim, fail);
+      judgeStatus(oracle, sets, pose, gradient, stationarity, gradientRounding, claim, fail);
       return {
         failures,
         excess,
         objectiveError,
         stationarity,
-        rounding,
+        rounding: gradientRounding,
         iterates,
         roseToConverge: higher && met,
       };

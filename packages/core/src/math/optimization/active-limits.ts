@@ -3,6 +3,8 @@ import { copyNumbers, norm } from '../linear/vector.js';
 
 /** Distance from its boundary at which a limit counts as touched: in the unitless g of a curved limit, in scaled coordinates of a bound. */
 const ACTIVE_TOLERANCE = 1e-10;
+/** The same of a curved limit where that is more, rad: what a step of angles up to a turn rounds to. It is much of the g of a limit a hair wide. */
+const STEP_ROUNDING = 8 * Number.EPSILON;
 
 /** Mark of an interval whose bounds coincide: an equality constraint. */
 export const FIXED = 2;
@@ -122,9 +124,12 @@ function touch(
     normals[column] = above ? 1 : -1;
     return above && below ? FIXED : 1;
   }
-  if (shape.value(parameters, pose, coordinate, size) < -ACTIVE_TOLERANCE) return 0;
   shape.gradient(parameters, pose, coordinate, size, normals, column);
-  return 1;
+  // To first order g is the distance times |dg|.
+  let square = 0;
+  for (let k = column; k < column + size; k++) square += normals[k] * normals[k];
+  const tolerance = Math.max(ACTIVE_TOLERANCE, STEP_ROUNDING * Math.sqrt(square));
+  return shape.value(parameters, pose, coordinate, size) < -tolerance ? 0 : 1;
 }
 
 /** Scales a normal to length 1. @returns the factor: infinite for a normal of length 0. */

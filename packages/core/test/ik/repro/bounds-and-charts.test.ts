@@ -48,3 +48,21 @@ describe('a pose that rounding has left an ulp inside a bound', () => {
     expect(result.activeLimits.map(({ bone }) => bone)).toEqual(['bone0', 'bone1']);
   });
 });
+
+describe('a pose that rounding has left within a curved limit a hair wide', () => {
+  // Found by the soak: the coordinate came from -0.01 in one step, and an ulp of that is 1e-10 of the limit. The answer was out-of-reach.
+  it.each([
+    { type: 'cone', halfAngle: 2e-8 },
+    { type: 'ellipse', halfAngles: [2e-8, 1] },
+    { type: 'quad-ellipse', s: [-1, 2e-8], t: [-0.2, 2e-8] },
+  ] as const)('is at its boundary all the same ($type)', (limit) => {
+    const figure = createFigure({
+      bones: [{ name: 'bone', joint: { type: 'swing', axis: [0, 1, 0] }, limit }],
+    });
+    const goals: Goal[] = [{ type: 'joint-value', bone: 'bone', coordinate: 0, value: 0.8 }];
+    const pose = Float64Array.from([2e-8 - 2 ** -58, 0]);
+    const result = solveIk(createIk(figure, goals, { maxIterations: 0, restarts: 0 }), pose);
+    expect(result.status).toBe('limit-blocked');
+    expect(result.activeLimits.map(({ multiplier }) => multiplier)).toEqual([expect.closeTo(0.8)]);
+  });
+});

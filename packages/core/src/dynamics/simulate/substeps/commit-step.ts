@@ -1,7 +1,8 @@
 /** The state at the end of a substep. */
 import { cacheJointImpulses } from '../constraints/joint-potentials.js';
+import { VELOCITY_TOLERANCE } from '../constraints/multiplier-update.js';
 import { updateActor, updateEnergies } from '../mechanics/energy.js';
-import { openAccount } from '../mechanics/energy-account.js';
+import { MAX_RETURN, openAccount } from '../mechanics/energy-account.js';
 import { predictMomentum, restoreMomentum } from '../mechanics/root-momentum.js';
 import { convertSocketRates } from '../mechanics/sockets.js';
 import type { Actor } from '../state/actor.js';
@@ -43,18 +44,26 @@ export function commit(actor: Actor, h: number, gravity: Float64Array): void {
 }
 
 /**
- * Turns a figure on a fixed base back that the substep has lifted higher than its energy reaches, where no velocity is left to remove the excess from. Where the substep does not
- * resolve its modes it starts again from the state before, in substeps that do (`count`). Else it goes back along its way to the height of its energy.
+ * Turns a figure on a fixed base back whose velocities cannot take the error of the substep's energy. One that lost more than they may return, as light links do that straighten under
+ * a heavy weight, starts again from the state before in two (`count`). So does one that was lifted higher than its energy reaches, in as many as resolve its modes; else it goes
+ * back along its way to the height of its energy.
  */
 export function turnBack(actor: Actor, h: number, gravity: Float64Array, substeps: number): void {
   const { pose, velocity, work } = actor;
   const { account, energy, forces, loadRate, substep } = work;
-  if (work.isFloating || account.isTouched || account.dissipates) return;
+  if (work.isFloating || account.isTouched || account.dissipates || !Number.isFinite(account.target)) return;
   const { lastPose, lastVelocity, nextPose } = work.prediction;
   const fall = 0.5 * h * h * work.mass * (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2);
-  if (!(energy.potential - account.target > MAX_OVERSHOOT * fall)) return;
-  let count = 1;
-  while (2 * count * substeps <= MAX_SUBSTEPS && h * h * loadRate > RESOLVED * count * count) count *= 2;
+  const height = energy.potential - account.target;
+  // Lost by this substep, and more than can be returned. What free fall from rest loses in the undivided substep, as at a turning point, stays in reserve.
+  const lost = -height - Math.max(energy.kinetic + account.reserve, MAX_RETURN * energy.kinetic);
+  const noise = 0.5 * work.mass * VELOCITY_TOLERANCE * VELOCITY_TOLERANCE;
+  const isAbove = height > MAX_OVERSHOOT * fall;
+  const isBelow = lost > fall * substeps * substeps + noise;
+  if (!(isAbove || isBelow)) return;
+  let count = isBelow && 2 * substeps <= MAX_SUBSTEPS ? 2 : 1;
+  while (isAbove && 2 * count * substeps <= MAX_SUBSTEPS && h * h * loadRate > RESOLVED * count * count)
+    count *= 2;
   if (count > 1 && !forces.hasExternalImpulse) {
     pose.set(lastPose);
     velocity.set(lastVelocity);
@@ -62,6 +71,7 @@ export function turnBack(actor: Actor, h: number, gravity: Float64Array, substep
     substep.count = count;
     return;
   }
+  if (!isAbove) return;
   for (let i = 0; i < pose.length; i++) if (Math.abs(nextPose[i] - lastPose[i]) > MAX_WAY) return;
   let low = 0;
   let high = 1;
