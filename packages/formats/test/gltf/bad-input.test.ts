@@ -149,7 +149,9 @@ describe('nodes', () => {
     expectRefusal(text('"translation":[1e999,0,0]'), 'not-finite', 'rig.glb#/nodes/1/translation/0');
     expectRefusal(text('"scale":[1,-1e999,0]'), 'not-finite', 'rig.glb#/nodes/1/scale/1');
     expectRefusal(text('"rotation":[0,0,0,1,0]'), 'wrong-size', 'rig.glb#/nodes/1/rotation');
-    expectRefusal(text('"rotation":[0,0,0,0]'), 'not-unit', 'rig.glb#/nodes/1/rotation');
+    for (const rotation of ['[0,0,0,0]', '[0.7,1e200,0,0.7]']) {
+      expectRefusal(text(`"rotation":${rotation}`), 'not-unit', 'rig.glb#/nodes/1/rotation');
+    }
     expectRefusal(text('"matrix":[1,0,0,0]'), 'wrong-size', 'rig.glb#/nodes/1/matrix');
     expectRefusal(
       text('"matrix":[1,0,0,1,0,1,0,0,0,0,1,0,0,0,0,1]'),

@@ -37,7 +37,7 @@ const unitTolerance = 1e-4;
 /**
  * Reads and checks all nodes.
  * @throws FormatError `cycle`, `invalid-file` (two parents, wrong types), `out-of-range`, `not-finite`,
- * `not-unit` (a rotation of length zero), at `file#/nodes/4/rotation`.
+ * `not-unit` (a rotation whose squared length is zero or overflows), at `file#/nodes/4/rotation`.
  */
 export function readNodes(document: GltfDocument): GltfHierarchy {
   const { json, source } = document;
@@ -85,13 +85,10 @@ function readTransform(
   const translation = read('translation', 3, [0, 0, 0]);
   const rotation = read('rotation', 4, [0, 0, 0, 1]);
   const scale = read('scale', 3, [1, 1, 1]);
-  if (!(quat.norm(rotation) > 0)) {
-    fail(
-      'not-unit',
-      `${path}/rotation`,
-      'is a quaternion of length zero.',
-      'Use [0, 0, 0, 1] for no rotation.',
-    );
+  const square = quat.dot(rotation, rotation);
+  if (!(square > 0 && square < Number.POSITIVE_INFINITY)) {
+    const what = `is a quaternion of length ${quat.norm(rotation)}.`;
+    fail('not-unit', `${path}/rotation`, what, 'Use [0, 0, 0, 1] for no rotation.');
   }
   if (isFarFromUnit({ rotation })) {
     warnings.push(
