@@ -288,15 +288,20 @@ export function dragLabel(drag: NonNullable<Session['drag']>): string {
 export function problemOf(error: unknown, name: string): string {
   // Nobody has an option to raise here.
   if (error instanceof PoiseError && error.code === 'over-budget')
-    return `${error.path} ${error.what} Give a smaller file.`;
+    return `${clauseOf(error)} Give a smaller file.`;
   const message = messageOf(error);
   return error instanceof PoiseError || message.startsWith(name) ? message : `${name}: ${message}`;
 }
 
 /** What an error says, as sentences. */
 export function messageOf(error: unknown): string {
-  if (error instanceof PoiseError) return `${error.path} ${error.what} ${error.remedy}`;
+  if (error instanceof PoiseError) return `${clauseOf(error)} ${error.remedy}`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** `my.poise is no project.`, but `a.urdf: its XML does not parse.`, which has a subject of its own. */
+function clauseOf({ path, what }: PoiseError): string {
+  return /^(its?|the|there|no)\b/.test(what) ? `${path}: ${what}` : `${path} ${what}`;
 }
 
 export const useStudio = create<Studio>((set, get) => {
