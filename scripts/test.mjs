@@ -80,8 +80,7 @@ const steps = [
   {
     name: 'unit',
     says: 'tests',
-    // Young objects have their full room at once: many tests spend a fifth of their time collecting them.
-    command: [node, ['--min-semi-space-size=16', 'node_modules/vitest/vitest.mjs', 'run', '--project=unit']],
+    command: ['vitest', ['run', '--project=unit']],
     counted: true,
     show: true,
     after: single.map(({ name }) => name).filter((name) => name !== 'browser'),

@@ -192,6 +192,7 @@ describeWithChromium('posing in the studio', () => {
       let x = 0;
       await studio.drag('leftFoot', 0, -90, async () => {
         x = (await studio.middle('hips')).x;
+        expect(await studio.page.getByText(/\d mm off/).count()).toBe(0);
       });
       await studio.page.keyboard.press('Control+z');
       return x;

@@ -121,7 +121,7 @@ describe('self-distance', () => {
 });
 
 describe('self-distance of characters of files', () => {
-  // Arms of the Knight and of the robot do not reach their chests; hands of cryptovoxels come to its chest from above.
+  // Arms of the Knight and of the robot do not reach their chests, and hands of cryptovoxels stay outside its.
   for (const [path, isDeep] of [
     ['gltf/KayKit_Knight.glb', false],
     ['gltf/CesiumMan.gltf', true],
