@@ -25,7 +25,7 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
   const { hessian, direction, trial: lowestPose } = newtonOf(stacked, work);
   hessian.set(level.hessian);
   reduceSymmetric(nullSpace, hessian);
-  if (!(curvature.largest > 0) || !ldl.writeNegativeCurvature(hessian, curvature.largest, direction))
+  if (!(curvature.largest > 0) || ldl.writeNegativeCurvature(hessian, curvature.largest, direction) === 0)
     return undefined;
   projectOntoNullSpace(nullSpace, direction);
   let longest = 0;

@@ -66,15 +66,16 @@ export function newtonDescent(
     const gradientNorm = updateGradient(newton, pose);
     updateHessian(newton, pose);
     if (gradientNorm <= GRADIENT_TOLERANCE) {
-      if (!followNegativeCurvature(newton, pose)) return { outcome: 'stationary', iterations };
+      if (!followNegativeCurvature(newton, pose, newton.value)) return { outcome: 'stationary', iterations };
       accept(problem, work, pose);
       return { outcome: 'escaped', iterations: iterations + 1 };
     }
-    const stepped = takeStep(newton, pose, ROUNDING * newton.value);
+    const before = newton.value;
+    const stepped = takeStep(newton, pose, ROUNDING * before);
     // Damping makes steps short where the Hessian is indefinite: near a saddle below rounding. Negative curvature may still lower f.
     if (newton.indefinite) {
       work.candidate.set(newton.trial);
-      if (followNegativeCurvature(newton, pose)) {
+      if (followNegativeCurvature(newton, pose, before)) {
         accept(problem, work, pose);
         return { outcome: 'escaped', iterations: iterations + 1 };
       }
@@ -98,26 +99,33 @@ function accept(problem: Problem, work: Workspace, pose: Float64Array): void {
 }
 
 /**
- * Moves the trial pose along a direction of negative curvature of the reduced Hessian or its opposite, the step halved until one of
- * them lowers f; the lower is left in `trial`. Overwrites the Hessian.
+ * Moves the trial pose along a direction of negative curvature of the reduced Hessian, the step halved until it lowers f: downhill where a
+ * Newton step has lowered it already, else with the sign that lowers it more. Left in `trial`. Overwrites the Hessian.
  *
+ * @param before - f at the pose. `value`, which is to be lowered, may be that of a Newton step from it.
  * @returns false where there is no such direction, or it does not lower f.
  */
-function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array): boolean {
-  const { hessian, largestCurvature, direction, value } = newton;
-  if (!ldl.writeNegativeCurvature(hessian, largestCurvature, direction)) return false;
+function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array, before: number): boolean {
+  const { hessian, largestCurvature, direction, value, reducedGradient } = newton;
+  const curvature = ldl.writeNegativeCurvature(hessian, largestCurvature, direction);
+  if (curvature === 0) return false;
   newton.fixed.fill(1);
   let longest = 0;
-  for (const x of direction) longest = Math.max(longest, Math.abs(x));
-  for (
-    let halving = 0, length = SETTINGS.maxStep / longest;
-    halving < MAX_HALVINGS;
-    halving++, length *= 0.5
-  ) {
-    const plus = evaluateAlong(newton, pose, length);
-    const minus = evaluateAlong(newton, pose, -length);
-    if (!(Math.min(plus, minus) < value)) continue;
-    newton.value = minus < plus ? minus : evaluateAlong(newton, pose, length);
+  let slope = 0;
+  for (let k = 0; k < direction.length; k++) {
+    longest = Math.max(longest, Math.abs(direction[k]));
+    slope += reducedGradient[k] * direction[k];
+  }
+  const hasStepped = value < before;
+  let length = hasStepped && slope > 0 ? -SETTINGS.maxStep / longest : SETTINGS.maxStep / longest;
+  for (let halving = 0; halving < MAX_HALVINGS; halving++, length *= 0.5) {
+    // By the quadratic model; a shorter step decreases f less.
+    const predictedDecrease = Math.abs(length * slope) - 0.5 * length * length * curvature;
+    if (predictedDecrease < before - value) return false;
+    const next = evaluateAlong(newton, pose, length);
+    const opposite = hasStepped ? next : evaluateAlong(newton, pose, -length);
+    if (!(Math.min(next, opposite) < value)) continue;
+    newton.value = hasStepped || opposite < next ? opposite : evaluateAlong(newton, pose, length);
     return true;
   }
   return false;

@@ -153,9 +153,9 @@ function solve3(a: Float64Array, x: Float64Array): boolean {
  * z with L^T z = e there has z^T H z = that pivot. Null directions (a twist that moves nothing) are skipped.
  *
  * @param largestCurvature - The scale of rounding.
- * @returns false where there is none.
+ * @returns z^T H z; 0 where there is none.
  */
-export function writeNegativeCurvature(h: Float64Array, largestCurvature: number, z: Float64Array): boolean {
+export function writeNegativeCurvature(h: Float64Array, largestCurvature: number, z: Float64Array): number {
   const n = z.length;
   const noise = 1e-7 * largestCurvature;
   for (let j = 0; j < n; j++) {
@@ -169,7 +169,7 @@ export function writeNegativeCurvature(h: Float64Array, largestCurvature: number
         for (let k = i + 1; k < j; k++) sum -= h[k * n + i] * z[k];
         z[i] = sum;
       }
-      return true;
+      return pivot;
     }
     const kept = pivot <= noise ? largestCurvature + noise : pivot;
     h[j * n + j] = kept;
@@ -179,5 +179,5 @@ export function writeNegativeCurvature(h: Float64Array, largestCurvature: number
       h[i * n + j] = sum / kept;
     }
   }
-  return false;
+  return 0;
 }
