@@ -59,14 +59,21 @@ export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
  * joints among them. All other columns of its Jacobians are zero.
  */
 export function ancestorsOf(figure: Figure, bone: string | number): Int32Array {
-  const coordinates = new Set<number>();
-  for (let b = boneIndex(figure, bone); b >= 0; b = figure.parents[b]) {
-    for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) coordinates.add(i);
-    for (const { bone: mimicBone, coordinate } of figure.mimicJoints) {
-      if (mimicBone === b) coordinates.add(coordinate);
-    }
+  const support = new Uint8Array(figure.dof);
+  markSupport(figure, boneIndex(figure, bone), support);
+  return Int32Array.from(support.keys()).filter((i) => support[i] === 1);
+}
+
+/** Sets 1 for each coordinate that moves a bone. */
+export function markSupport(
+  { parents, coordinateStart, mimicJoints }: Figure,
+  bone: number,
+  support: Uint8Array,
+): void {
+  for (let b = bone; b >= 0; b = parents[b]) {
+    support.fill(1, coordinateStart[b], coordinateStart[b + 1]);
+    for (const mimic of mimicJoints) if (mimic.bone === b) support[mimic.coordinate] = 1;
   }
-  return Int32Array.from(coordinates).sort();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { ancestorsOf } from '../../figure/kinematics/jacobians.js';
+import { markSupport } from '../../figure/kinematics/jacobians.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { freeRotationVectors } from '../../figure/model/regularize.js';
@@ -140,15 +140,17 @@ function assemble(
 /** Free coordinates on the chains of the goals' bones and targets, with the sources of mimic joints on them, ascending. */
 function chainCoordinates(figure: Figure, goals: readonly CompiledComponent[], free: Uint8Array): Int32Array {
   const onChain = new Uint8Array(figure.dof);
-  for (const component of goals) {
-    for (const i of supportOf(figure, component)) onChain[i] = free[i];
-  }
-  return Int32Array.from(Array.from(onChain.keys()).filter((i) => onChain[i] === 1));
+  for (const component of goals) addSupport(figure, component, onChain);
+  return Int32Array.from(onChain.keys()).filter((i) => onChain[i] === 1 && free[i] === 1);
 }
 
-/** The coordinates that move a component's bones or its target. */
-function supportOf(figure: Figure, { bone, targetBone, otherBones = [] }: CompiledComponent): number[] {
-  return [bone, targetBone, ...otherBones].flatMap((b) => (b < 0 ? [] : Array.from(ancestorsOf(figure, b))));
+/** Sets 1 for each coordinate that moves a component's bones or its target. */
+function addSupport(
+  figure: Figure,
+  { bone, targetBone, otherBones = [] }: CompiledComponent,
+  support: Uint8Array,
+): void {
+  for (const b of [bone, targetBone, ...otherBones]) markSupport(figure, b, support);
 }
 
 /**
@@ -215,15 +217,21 @@ function rowRangesOf(
   rows: number,
   coordinates: Int32Array,
 ): Int32Array {
+  const support = new Uint8Array(figure.dof);
   const ranges = new Int32Array(2 * Math.ceil(rows / 3));
   for (let triple = 0; triple < ranges.length / 2; triple++) {
-    const inside = goals.filter(
-      (goal) => goal.firstRow < 3 * triple + 3 && goal.firstRow + goal.rows > 3 * triple,
+    support.fill(0);
+    for (const goal of goals) {
+      const isInside = goal.firstRow < 3 * triple + 3 && goal.firstRow + goal.rows > 3 * triple;
+      if (isInside) addSupport(figure, goal, support);
+    }
+    ranges[2 * triple] = Math.max(
+      0,
+      coordinates.findIndex((i) => support[i] === 1),
     );
-    const touched = new Set(inside.flatMap((component) => supportOf(figure, component)));
-    const columns = Array.from(coordinates.keys()).filter((k) => touched.has(coordinates[k]));
-    ranges[2 * triple] = columns[0] ?? 0;
-    ranges[2 * triple + 1] = (columns.at(-1) ?? -1) + 1;
+    coordinates.forEach((i, column) => {
+      if (support[i] === 1) ranges[2 * triple + 1] = column + 1;
+    });
   }
   return ranges;
 }
