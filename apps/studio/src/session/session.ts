@@ -39,7 +39,7 @@ const DECREASE = 1e-3;
 
 /** Most solves in one slow frame, and the time in which a further one must end, ms. */
 const MAX_REPEATS = 8;
-const SOLVE_BUDGET = 4;
+const SOLVE_BUDGET = 3;
 /** Value of a limit's function above which it counts as touched: zero up to rounding. */
 const TOUCHING = -1e-7;
 /** Largest distance of a target from the start of the drag, over stature: always out of reach. */
