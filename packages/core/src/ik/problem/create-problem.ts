@@ -225,12 +225,10 @@ function rowRangesOf(
       const isInside = goal.firstRow < 3 * triple + 3 && goal.firstRow + goal.rows > 3 * triple;
       if (isInside) addSupport(figure, goal, support);
     }
-    ranges[2 * triple] = Math.max(
-      0,
-      coordinates.findIndex((i) => support[i] === 1),
-    );
     coordinates.forEach((i, column) => {
-      if (support[i] === 1) ranges[2 * triple + 1] = column + 1;
+      if (support[i] === 0) return;
+      if (ranges[2 * triple + 1] === 0) ranges[2 * triple] = column;
+      ranges[2 * triple + 1] = column + 1;
     });
   }
   return ranges;

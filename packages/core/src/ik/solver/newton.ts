@@ -117,11 +117,11 @@ function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array, befo
     slope += reducedGradient[k] * direction[k];
   }
   const hasStepped = value < before;
-  let length = hasStepped && slope > 0 ? -SETTINGS.maxStep / longest : SETTINGS.maxStep / longest;
+  let length = (hasStepped && slope > 0 ? -1 : 1) * (SETTINGS.maxStep / longest);
   for (let halving = 0; halving < MAX_HALVINGS; halving++, length *= 0.5) {
     // By the quadratic model; a shorter step decreases f less.
-    const predictedDecrease = Math.abs(length * slope) - 0.5 * length * length * curvature;
-    if (predictedDecrease < before - value) return false;
+    const predictedDecrease = Math.abs(length * slope) - 0.5 * curvature * length ** 2;
+    if (predictedDecrease < before - value) break;
     const next = evaluateAlong(newton, pose, length);
     const opposite = hasStepped ? next : evaluateAlong(newton, pose, -length);
     if (!(Math.min(next, opposite) < value)) continue;
