@@ -6,6 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
+import { collectGarbage } from './batch/collect-garbage.js';
 import { argvOf, COMMANDS, qualityRow } from './batch/commands.js';
 import type { BatchJob, BatchPlan, FailureClass, JobFailed, JobOutcome } from './batch/job.js';
 import type { ThreadTask } from './batch/job-runner.js';
@@ -61,6 +62,8 @@ export default async function runJob({ plan, job, limits, attempt }: ThreadTask)
     const known = error instanceof Error && 'syscall' in error ? cannotMake(dirname(output), error) : error;
     const report = errorReport(known) as ErrorReport;
     return failed(await classOf(report, plan, job), report);
+  } finally {
+    collectGarbage();
   }
 }
 
