@@ -175,11 +175,12 @@ describeWithChromium('the page of the studio', () => {
     });
   });
 
-  it.each(['laptop', 'tablet upright', 'phone'] as const)(
+  it.each(['laptop', 'tablet upright', 'phone', 'phone on its side'] as const)(
     'covers no handle and no control with hints and buttons over the picture: %s',
     async (name) => {
       const isTouched = name !== 'laptop';
-      await on(SIZES[name], { hasTouch: isTouched, isMobile: isTouched }, async (page) => {
+      const size = name === 'phone on its side' ? ([844, 390] as const) : SIZES[name];
+      await on(size, { hasTouch: isTouched, isMobile: isTouched }, async (page) => {
         for (const mode of ['Pose', 'Animate']) {
           await page.getByRole('navigation').getByRole('button', { name: mode, exact: true }).click();
           await page.locator('.panel section').first().waitFor();
