@@ -12,7 +12,7 @@ import { MODES } from './shell/modes.js';
 import { NoWebgl } from './shell/no-webgl.js';
 import { takeShortcuts } from './shell/shortcuts.js';
 import { TopBar } from './shell/top-bar.js';
-import { ViewBar } from './shell/view-bar.js';
+import { Deselect, ViewBar } from './shell/view-bar.js';
 import { hasWebgl } from './shell/webgl.js';
 
 const draws = hasWebgl();
@@ -39,18 +39,23 @@ export function App() {
           {isReady && hasHandles && <HandleLayer Overlay={Overlay} />}
           <Suspense fallback={null}>{isReady && !hasHandles && Overlay && <Overlay />}</Suspense>
         </ErrorBoundary>
-        {hasHandles && <Hints />}
-        <Words />
         <ViewBar />
+        {hasHandles && <Deselect />}
       </main>
-      {/* Each mode's from its top */}
-      <aside key={mode} className="panel" aria-label="Panel" inert={!isReady}>
-        <ErrorBoundary what="The panel">
-          <Suspense fallback={null}>
-            <Panel />
-          </Suspense>
-        </ErrorBoundary>
-      </aside>
+      <div className="side">
+        {/* Each mode's from its top */}
+        <aside key={mode} className="panel" aria-label="Panel" inert={!isReady}>
+          <ErrorBoundary what="The panel">
+            <Suspense fallback={null}>
+              <Panel />
+            </Suspense>
+          </ErrorBoundary>
+        </aside>
+        <section className="notes" aria-label="Notes">
+          {hasHandles && <Hints />}
+          <Words />
+        </section>
+      </div>
       {Strip && (
         <footer className="strip" inert={!isReady}>
           <ErrorBoundary key={mode} what="The timeline">

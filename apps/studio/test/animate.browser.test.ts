@@ -75,6 +75,28 @@ describeWithChromium('animating in the studio', () => {
     await shoot(studio.page, 'animate-1440.png');
   });
 
+  it('leaves the points of a path to the pointer where rings cross them', async () => {
+    await studio.page.locator('[data-handle=leftHand]').click();
+    await studio.page.locator('[data-rings]').waitFor();
+    await rest();
+    const onTop = await studio.page.evaluate(() => {
+      const bands = [...document.querySelectorAll<SVGPathElement>('.rings .band')];
+      const isCrossed = (at: DOMPoint) =>
+        bands.some((band) => band.isPointInStroke(at.matrixTransform(band.getScreenCTM()?.inverse())));
+      return [...document.querySelectorAll<HTMLElement>('.trail-point')]
+        .filter((point) => point.style.visibility === 'visible')
+        .map((point) => {
+          const { x, y, width } = point.getBoundingClientRect();
+          return new DOMPoint(x + width / 2, y + width / 2);
+        })
+        .filter(isCrossed)
+        .map(({ x, y }) => document.elementFromPoint(x, y)?.getAttribute('class'));
+    });
+    expect(onTop.length).toBeGreaterThan(0);
+    expect(onTop).not.toContain('band');
+    await press('Escape');
+  });
+
   it('plays in a loop by Space, and stops on a frame', async () => {
     await press('Space');
     await studio.page.getByRole('button', { name: 'Pause' }).waitFor();

@@ -175,6 +175,64 @@ describeWithChromium('the page of the studio', () => {
     });
   });
 
+  it.each(['laptop', 'tablet upright', 'phone', 'phone on its side'] as const)(
+    'covers no handle and no control with hints and buttons over the picture: %s',
+    async (name) => {
+      const isTouched = name !== 'laptop';
+      const size = name === 'phone on its side' ? ([844, 390] as const) : SIZES[name];
+      await on(size, { hasTouch: isTouched, isMobile: isTouched }, async (page) => {
+        for (const mode of ['Pose', 'Animate']) {
+          await page.getByRole('navigation').getByRole('button', { name: mode, exact: true }).click();
+          await page.locator('.panel section').first().waitFor();
+          await studio.idle();
+          expect(await page.locator('.hint').isVisible(), mode).toBe(true);
+          await page.locator('[data-handle=leftHand]').click();
+          await page.getByRole('button', { name: 'Deselect' }).waitFor();
+          const covered = await page.evaluate(() => {
+            const isCovered = (a: Element, b: Element) => {
+              const [p, q] = [a.getBoundingClientRect(), b.getBoundingClientRect()];
+              const width = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+              return width > 1 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1;
+            };
+            // A panel that scrolls goes on below its end.
+            const controls = [
+              ...document.querySelectorAll('.handle .ring, .strip *, .panel, main > button, .views *'),
+            ];
+            const over = [...document.querySelectorAll('.hint, main > button, .views button')];
+            return over.flatMap((each) =>
+              controls
+                .filter((other) => other !== each && isCovered(each, other))
+                .map((other) => `${each.textContent} over ${other.parentElement?.textContent}`),
+            );
+          });
+          expect(covered, mode).toEqual([]);
+          await page.getByRole('button', { name: 'Deselect' }).click();
+        }
+      });
+    },
+  );
+
+  it('shows pins of the feet beside the numbers of a joint in a low window', async () => {
+    await on(SIZES.laptop, {}, async (page) => {
+      const isSeen = async (part: ReturnType<Page['locator']>) => {
+        const [box, room] = [await part.boundingBox(), await page.locator('.middle').boundingBox()];
+        return box && room && box.y >= room.y && box.y + box.height <= room.y + room.height;
+      };
+      await page.locator('[data-handle=leftHand]').click();
+      await page.locator('.joint details').waitFor();
+      for (const part of ['.joint .row', '.joint summary', '[data-goal=leftFoot]', '[data-goal=rightFoot]'])
+        expect(await isSeen(page.locator(part).first()), part).toBe(true);
+      const wide = await page
+        .locator('.middle')
+        .evaluate(
+          (middle) =>
+            [...middle.querySelectorAll('.switch')].filter((each) => each.scrollWidth > each.clientWidth)
+              .length,
+        );
+      expect(wide).toBe(0);
+    });
+  });
+
   it.each(['laptop', 'phone'] as const)(
     'moves nothing of the panel while a hand is dragged: %s',
     async (name) => {

@@ -108,6 +108,42 @@ describeWithChromium('posing in the studio', () => {
     expect(await studio.page.locator('[data-rings]').count()).toBe(0);
   });
 
+  it('deselects by a click beside the figure and by a button, also in Animate', async () => {
+    const { page } = studio;
+    const mode = (name: string) => page.getByRole('navigation').getByRole('button', { name, exact: true });
+    const deselect = page.getByRole('button', { name: 'Deselect' });
+    const rings = page.locator('[data-rings]');
+    for (const name of ['Pose', 'Animate']) {
+      await mode(name).click();
+      await studio.idle();
+      expect(await deselect.count()).toBe(0);
+      // Two clicks on one handle would pin it.
+      for (const [id, act] of [
+        ['leftHand', () => deselect.click()],
+        ['rightHand', () => page.mouse.click(90, 250)],
+      ] as const) {
+        await page.locator(`[data-handle=${id}]`).click();
+        await rings.waitFor();
+        await act();
+        await rings.waitFor({ state: 'detached' });
+      }
+      // To turn the view is no click.
+      await page.locator('[data-handle=head]').click();
+      await page.mouse.move(90, 250);
+      await page.mouse.down();
+      await page.mouse.move(110, 250, { steps: 3 });
+      await page.mouse.up();
+      expect(await rings.count()).toBe(1);
+      await deselect.click();
+    }
+    await mode('Let it fall').click();
+    await page.locator('.fall').waitFor();
+    expect(await deselect.count()).toBe(0);
+    await mode('Pose').click();
+    await page.getByRole('button', { name: 'Reset view' }).click();
+    await studio.idle();
+  });
+
   it('turns by the keyboard: R, then the arrow keys', async () => {
     const before = await exported();
     const head = studio.page.locator('[data-handle=head]');

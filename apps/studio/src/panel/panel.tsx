@@ -257,7 +257,7 @@ function Joints() {
             >
               {joint}
             </button>
-            <output>{words}</output>
+            <output title={words}>{words}</output>
           </li>
         ))}
       </ul>

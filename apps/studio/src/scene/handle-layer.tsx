@@ -59,12 +59,12 @@ export function HandleLayer({ Overlay }: { Overlay: ComponentType | undefined })
           }}
         />
       </svg>
+      <Rings />
       {Overlay && (
         <Suspense fallback={null}>
           <Overlay />
         </Suspense>
       )}
-      <Rings />
       {character.handles.map((handle) => (
         <HandleButton key={handle.id} handle={handle} />
       ))}

@@ -3,7 +3,7 @@ import { session } from '../session/store.js';
 import { facingPlane, pointOnPlane, toFigure, view } from './view.js';
 
 /** A press that moves less than this is a click, px. */
-const CLICK_SLACK = 4;
+export const CLICK_SLACK = 4;
 
 type MoveTo = (x: number, y: number, z: number) => void;
 

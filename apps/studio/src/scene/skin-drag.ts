@@ -1,21 +1,28 @@
 import { session, useStudio } from '../session/store.js';
 import { pickSkin } from './pick-skin.js';
-import { PointerDrag } from './pointer-drag.js';
+import { CLICK_SLACK, PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
 import { view } from './view.js';
 
 /**
- * A press on the character drags that point of it, a click selects the handle of its bone; a press beside it is left to the camera.
+ * A press on the character drags that point of it, a click selects the handle of its bone; a press beside it is left to the camera,
+ * a click there selects nothing.
  *
  * @param stage - Holds the canvas.
  * @returns what stops it.
  */
 export function takeSkinDrags(stage: HTMLElement): () => void {
   let press: { readonly drag: PointerDrag; readonly bone: number; readonly pointer: number } | undefined;
+  let pressBeside: PointerEvent | undefined;
   const down = (event: PointerEvent) => {
+    // With a second finger it is no click.
+    pressBeside = undefined;
     if (event.button !== 0 || press !== undefined || event.target !== view.canvas) return;
     const hit = pickSkin(event.clientX, event.clientY);
-    if (hit === undefined) return;
+    if (hit === undefined) {
+      if (event.isPrimary) pressBeside = event;
+      return;
+    }
     const { grip, at } = hit;
     const begin = () => useStudio.getState().beginDrag(grip);
     const drag = PointerDrag.press(at, event.clientX, event.clientY, begin);
@@ -29,6 +36,12 @@ export function takeSkinDrags(stage: HTMLElement): () => void {
     if (event.pointerId === press?.pointer) press.drag.move(event.clientX, event.clientY);
   };
   const up = (event: PointerEvent) => {
+    if (pressBeside !== undefined) {
+      const moved = Math.hypot(event.clientX - pressBeside.clientX, event.clientY - pressBeside.clientY);
+      if (event.type === 'pointerup' && moved < CLICK_SLACK) usePosing.getState().select(undefined);
+      pressBeside = undefined;
+      view.invalidate();
+    }
     if (press === undefined || event.pointerId !== press.pointer) return;
     const { drag, bone } = press;
     press = undefined;

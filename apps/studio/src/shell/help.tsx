@@ -51,7 +51,7 @@ const KEYS: readonly { readonly title: string; readonly rows: readonly (readonly
   {
     title: 'Anywhere',
     rows: [
-      [['Escape'], 'Put back what is dragged'],
+      [['Escape'], 'Put back a drag, else deselect'],
       [['Ctrl Z'], 'Undo'],
       [['Ctrl Shift Z', 'Ctrl Y'], 'Redo'],
       [['Ctrl S'], 'Save the project'],

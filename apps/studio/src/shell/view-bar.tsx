@@ -1,4 +1,5 @@
 import { useFollow } from '../scene/follow.js';
+import { usePosing } from '../scene/posing-store.js';
 import { type Side, view } from '../scene/view.js';
 
 /** Views of the whole body, with their keys. */
@@ -28,5 +29,24 @@ export function ViewBar() {
         Follow
       </button>
     </fieldset>
+  );
+}
+
+/** Puts rings and limits away, without a keyboard too. */
+export function Deselect() {
+  const hasSelected = usePosing(({ selected, joint }) => (selected ?? joint) !== undefined);
+  if (!hasSelected) return null;
+  return (
+    <button
+      type="button"
+      className="deselect"
+      title="Put rings and limits away (Escape, or a click beside the figure)"
+      onClick={() => {
+        usePosing.getState().select(undefined);
+        view.invalidate();
+      }}
+    >
+      Deselect
+    </button>
   );
 }
