@@ -22,6 +22,35 @@ function solve(figure: Figure, goals: readonly Goal[], pose = createPose(figure)
   return solveIk(createIk(figure, goals, { restarts: 0 }), pose);
 }
 
+describe('Newton’s method escapes from saddles', () => {
+  it('away from a limit, where the way downhill runs into it', () => {
+    const arm = createFigure({
+      bones: [
+        { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
+        {
+          name: 'b',
+          parent: 'a',
+          rest: { position: [1, 0, 0] },
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          limit: { type: 'interval', min: -2, max: 0.01 },
+        },
+        { name: 'c', parent: 'b', rest: { position: [1, 0, 0] }, joint: { type: 'fixed' } },
+      ],
+    });
+    const pose = createPose(arm);
+    const { objective } = solve(
+      arm,
+      [
+        { type: 'position', bone: 'c', target: [0, 1e-9, 0] },
+        { type: 'position', bone: 'b', target: [0.65, 1e-9, 0] },
+      ],
+      pose,
+    );
+    expect(pose[1]).toBe(-2);
+    expect(objective).toBeLessThan(3);
+  });
+});
+
 describe('a lower priority escapes from saddles', () => {
   it('folds a straight arm whose target lies on its line', () => {
     const arm = createFigure({

@@ -49,7 +49,7 @@ export function newtonOf(problem: Problem, work: Workspace): BoundedNewton {
  * Newton's method in the tangent space of the active limits, in place on a feasible pose: for problems on which Levenberg-Marquardt
  * is slow, goals that cannot all be met (the curvature of r matters) and saddles (a straight arm with the target on its axis).
  *
- * A saddle is left along negative curvature, with the sign that lowers f more, the positive one on a tie: a deterministic escape.
+ * A saddle is left along negative curvature, with the sign that lowers f more: a deterministic escape.
  */
 export function newtonDescent(
   problem: Problem,
@@ -99,10 +99,11 @@ function accept(problem: Problem, work: Workspace, pose: Float64Array): void {
 }
 
 /**
- * Moves the trial pose along a direction of negative curvature of the reduced Hessian, the step halved until it lowers f: downhill where a
- * Newton step has lowered it already, else with the sign that lowers it more. Left in `trial`. Overwrites the Hessian.
+ * Moves the trial pose along a direction of negative curvature of the reduced Hessian or its opposite, the step halved until one of
+ * them lowers f; the lower is left in `trial`, the downhill one on a tie. Overwrites the Hessian.
  *
- * @param before - f at the pose. `value`, which is to be lowered, may be that of a Newton step from it.
+ * @param before - f at the pose. `value`, which is to be lowered, may be that of a Newton step from it: then it ends at the length at which the
+ * quadratic model predicts a smaller decrease.
  * @returns false where there is no such direction, or it does not lower f.
  */
 function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array, before: number): boolean {
@@ -116,16 +117,15 @@ function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array, befo
     longest = Math.max(longest, Math.abs(direction[k]));
     slope += reducedGradient[k] * direction[k];
   }
-  const hasStepped = value < before;
-  let length = (hasStepped && slope > 0 ? -1 : 1) * (SETTINGS.maxStep / longest);
+  let length = (slope > 0 ? -SETTINGS.maxStep : SETTINGS.maxStep) / longest;
   for (let halving = 0; halving < MAX_HALVINGS; halving++, length *= 0.5) {
-    // By the quadratic model; a shorter step decreases f less.
-    const predictedDecrease = Math.abs(length * slope) - 0.5 * curvature * length ** 2;
-    if (predictedDecrease < before - value) break;
-    const next = evaluateAlong(newton, pose, length);
-    const opposite = hasStepped ? next : evaluateAlong(newton, pose, -length);
-    if (!(Math.min(next, opposite) < value)) continue;
-    newton.value = hasStepped || opposite < next ? opposite : evaluateAlong(newton, pose, length);
+    const predict = (step: number): number => -step * (slope + 0.5 * step * curvature);
+    if (predict(length) < before - value) break;
+    const downhill = evaluateAlong(newton, pose, length);
+    const uphill =
+      predict(-length) < before - value ? Number.POSITIVE_INFINITY : evaluateAlong(newton, pose, -length);
+    if (!(Math.min(downhill, uphill) < value)) continue;
+    newton.value = uphill < downhill ? uphill : evaluateAlong(newton, pose, length);
     return true;
   }
   return false;

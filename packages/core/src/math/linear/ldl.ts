@@ -153,7 +153,7 @@ function solve3(a: Float64Array, x: Float64Array): boolean {
  * z with L^T z = e there has z^T H z = that pivot. Null directions (a twist that moves nothing) are skipped.
  *
  * @param largestCurvature - The scale of rounding.
- * @returns z^T H z; 0 where there is none.
+ * @returns that pivot; 0 where there is none. After a skipped direction z^T H z may be less.
  */
 export function writeNegativeCurvature(h: Float64Array, largestCurvature: number, z: Float64Array): number {
   const n = z.length;
