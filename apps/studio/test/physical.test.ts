@@ -1,7 +1,7 @@
 import { PoiseError } from 'poise';
 import { clampToLimits } from 'poise/figure';
 import { createMotionSampler, samplePose } from 'poise/motion';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Clip, emptyClip, keyId, keyTimes, putKeys, setTangents } from '../src/animate/clip/clip.js';
 import { errorOf } from '../src/animate/clip/clip-from-poses.js';
 import { clipMotion, poseAt } from '../src/animate/clip/clip-motion.js';
@@ -288,6 +288,7 @@ describe('making it physical', () => {
       isPhysical: false,
       contacts,
       gravity: body.gravity,
+      locked: body.locked,
     });
     expect(answer.force).toBeUndefined();
     expect(answerWords(answer, { ...SOLVED, isPhysical: false }).title).toBe('The feet hold');
@@ -368,22 +369,49 @@ describe('words', () => {
   });
 });
 
-describe('keys that are let go', () => {
+describe('what a worker is asked', () => {
   // The store is that of all tests of a thread.
   const { document } = useStudio.getState();
+  const asked: PhysicalRequest[] = [];
+  beforeEach(() => {
+    asked.length = 0;
+    const worker = { postMessage: (request: PhysicalRequest) => asked.push(request), terminate: () => {} };
+    vi.stubGlobal('Worker', function FakeWorker() {
+      return worker;
+    });
+    vi.stubGlobal('matchMedia', () => ({ matches: true }));
+  });
   afterEach(() => {
     physical.leave();
     useStudio.getState().take(document);
     vi.unstubAllGlobals();
   });
 
-  it('are left out of what is made physical by the nearest motion, not where the feet are cleaned', () => {
-    const asked: PhysicalRequest[] = [];
-    const worker = { postMessage: (request: PhysicalRequest) => asked.push(request), terminate: () => {} };
-    vi.stubGlobal('Worker', function FakeWorker() {
-      return worker;
-    });
-    vi.stubGlobal('matchMedia', () => ({ matches: true }));
+  it('is the nearest motion where keys are as dense as what is computed, without what weighs nothing', () => {
+    for (const [count, duration, type] of [
+      [20, 1.2, 'clean'],
+      [19, 1.2, 'keys'],
+      [41, 10, 'clean'],
+      [40, 10, 'keys'],
+      [2, 0.1, 'keys'],
+      [6, 0.2, 'keys'],
+      [7, 0.2, 'clean'],
+    ] as const) {
+      const times = Array.from({ length: count }, (_, k) => (duration * k) / (count - 1));
+      const clip = { ...clipOf([], duration), rate: 120 };
+      const keyed = times.reduce((made, time) => putKeys(made, character, time, stand, all), clip);
+      useStudio.getState().take({ ...useStudio.getState().document, character, clip: keyed });
+      physical.enter(useStudio.getState().document);
+      physical.make();
+      const request = asked.at(-1);
+      expect([count, request?.type]).toEqual([count, type]);
+      if (request === undefined || request.type === 'preset') throw new Error('no keys were asked for');
+      expect(request.locked).toEqual(body.locked);
+      physical.cancel();
+    }
+  });
+
+  it('has no keys that are let go where the nearest motion is made physical, not where the feet are cleaned', () => {
     const times = Array.from({ length: 50 }, (_, k) => k / 25);
     const clip = clipOf(
       times.map((time) => [time, time === 0.4 ? raised(0.1) : stand]),

@@ -215,9 +215,7 @@ function Holds() {
           onChange={({ target }) => usePhysical.setState({ areExact: target.checked })}
         />
       </label>
-      {physical.hasManyKeys && (
-        <p className="none">More than {MOST_KEYS} keys are a motion: the nearest to it is found.</p>
-      )}
+      {physical.hasManyKeys && <p className="none">So many keys are a motion: the nearest to it is found.</p>}
       {physical.ownKeys().length > MOST_KEYS && <KeyHere />}
       <label className="switch">
         <span>The whole clip</span>

@@ -39,6 +39,7 @@ export interface CleanRequest extends RequestBase {
   readonly isPhysical: boolean;
   readonly contacts: readonly PhysicalContact[];
   readonly gravity: Triple;
+  readonly locked: readonly string[];
 }
 
 export interface PresetRequest extends RequestBase {
@@ -136,8 +137,8 @@ function solve(
       return { solution };
     }
     case 'clean': {
-      const { figure, motion, contacts, gravity, isPhysical: physics } = request;
-      const cleaned = cleanMotion(figure, motion, { ...options, contacts, gravity, physics });
+      const { figure, motion, contacts, gravity, locked, isPhysical: physics } = request;
+      const cleaned = cleanMotion(figure, motion, { ...options, contacts, gravity, locked, physics });
       // Feet are put where they stand at every key, after the solve.
       return physics ? { solution: cleaned.solution } : cleaned;
     }
