@@ -21,7 +21,7 @@ import {
   timesWithKeys,
   withoutKeysAt,
 } from '../src/physical/span.js';
-import { answerWords, failureWords, missWords, progressWords } from '../src/physical/words.js';
+import { answerWords, failureWords, followerWords, missWords, progressWords } from '../src/physical/words.js';
 import { useStudio } from '../src/session/store.js';
 
 const character = createHuman(1.75, () => {
@@ -256,6 +256,7 @@ describe('making it physical', () => {
       },
       (progress) => {
         steps++;
+        expect(progress().step).toBe(steps);
         expect(progress().poses).toHaveLength(25);
       },
     );
@@ -335,8 +336,12 @@ describe('making it physical', () => {
 
 describe('words', () => {
   it('say how far it is', () => {
-    expect(progressWords(0.031, false)).toBe('It fits the physics to 3.1 %.');
-    expect(progressWords(1e-6, false)).toContain('least effort');
+    const progress = { step: 7, violation: 0.031, refines: false };
+    expect(progressWords(progress)).toBe('Step 7: it fits the physics to 3.1 %.');
+    expect(progressWords({ ...progress, violation: 1e-6 })).toContain('least effort');
+    expect(progressWords({ ...progress, violation: 1e-6, refines: true })).toContain('between its moments');
+    expect(followerWords(body)).toMatch(/^18 of 22 joints are computed/);
+    expect(followerWords({ ...body, locked: [] })).toBe('');
     const stopped = { status: 'stopped' as const, violation: 0.02, conflicts: [] };
     expect(answerWords(stopped, SOLVED)).toMatchObject({ title: 'As far as it came', tone: 'far' });
     expect(answerWords(stopped, SOLVED).says).toContain('2.0 %');

@@ -392,11 +392,11 @@ class Physical implements Driver {
     worker.onmessage = ({ data }: MessageEvent<PhysicalMessage>) => {
       if (this.#worker !== worker) return;
       if ('progress' in data) {
-        const { violation, refines, poses } = data.progress;
+        const { violation, poses } = data.progress;
         own.frames = poses;
         own.violation = violation;
         usePhysical.setState({
-          says: progressWords(violation, refines),
+          says: progressWords(data.progress),
           fits: fitOf(violation),
           canKeep: true,
         });

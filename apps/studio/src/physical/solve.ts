@@ -51,6 +51,8 @@ export type PhysicalRequest = KeysRequest | CleanRequest | PresetRequest;
 
 /** The motion so far. */
 export interface PhysicalProgress {
+  /** Steps so far, from 1. */
+  readonly step: number;
   /** Largest violation of what must be so, as a share of the weight, or m. */
   readonly violation: number;
   /** Whether it is computed at more moments, as it was off between those before. */
@@ -93,8 +95,8 @@ export function solvePhysical(
   onProgress: (progress: () => PhysicalProgress) => void = () => {},
 ): PhysicalAnswer {
   const { frames } = request;
-  const { solution, motion } = solve(request, ({ violation, refinements, trajectory }) =>
-    onProgress(() => ({ violation, refines: refinements > 0, poses: posesOf(trajectory(), frames) })),
+  const { solution, motion } = solve(request, ({ iteration: step, violation, refinements, trajectory }) =>
+    onProgress(() => ({ step, violation, refines: refinements > 0, poses: posesOf(trajectory(), frames) })),
   );
   const { status, violation, report, intersample, trajectory } = solution;
   const { terms } = trajectory.problem.data;
