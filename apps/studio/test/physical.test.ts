@@ -297,6 +297,35 @@ describe('making it physical', () => {
     expect(slidingOf(result, character, contacts, 1)).toBeLessThan(1);
   });
 
+  it('keeps an arm that swings twice a second, where the nearest motion is made physical', () => {
+    const { coordinate = 0 } = figure.bones.find(({ name }) => name === 'leftUpperArm') ?? {};
+    const times = Array.from({ length: 25 }, (_, k) => k / 24);
+    const clip = clipOf(
+      times.map((time) => {
+        const pose = stand.slice();
+        pose[coordinate] += 0.3 * Math.sin(4 * Math.PI * time);
+        return [time, pose];
+      }),
+      1,
+    );
+    const { poses } = solvePhysical({
+      type: 'clean',
+      figure: body.figure,
+      frames: 24,
+      motion: clipMotion(clip, character, 'swings'),
+      isPhysical: true,
+      contacts: feetIn(clip, character, { from: 0, to: 1 }).map(({ contact }) => contact),
+      gravity: body.gravity,
+      locked: body.locked,
+    });
+    const swing = (of: readonly Float64Array[]) => {
+      const angles = of.map((pose) => pose[coordinate]);
+      return Math.max(...angles) - Math.min(...angles);
+    };
+    expect(swing(poses)).toBeGreaterThan(0.5);
+    expect(swing(poses)).toBeLessThan(0.7);
+  });
+
   it('has no masses of fingers to solve for, and knows gravity', () => {
     expect(body.isFree).toBe(true);
     expect(body.gravity.map((x) => x + 0)).toEqual([0, -9.81, 0]);
