@@ -324,6 +324,9 @@ describe('making it physical', () => {
     };
     expect(swing(poses)).toBeGreaterThan(0.5);
     expect(swing(poses)).toBeLessThan(0.7);
+    // As keyed at its ends, where a part meets what is beside it.
+    for (const pose of [poses[0], poses[24]])
+      for (let n = 0; n < figure.dof; n++) expect(Math.abs(pose[n] - stand[n])).toBeLessThan(0.03);
   });
 
   it('has no masses of fingers to solve for, and knows gravity', () => {

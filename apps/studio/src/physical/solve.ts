@@ -88,6 +88,11 @@ const ACCURACY = { tolerance: 1e-5, gain: 1e-3 } as const;
  * off by 0.3 rad. Feet are cleaned of what slides, as noise, and stay smooth.
  */
 const TRACKING = 30;
+/** The ends of a part are kept as the keys of one that is computed with least effort. */
+const ENDS: readonly SpacetimeTerm[] = [
+  { type: 'pose', at: 0, weight: 100 },
+  { type: 'pose', at: 'end', weight: 100 },
+];
 /** A share of the weight that is allowed at the root between moments. */
 const ALLOWED_WEIGHT = 0.05;
 
@@ -153,6 +158,7 @@ function solve(
         locked,
         physics,
         tracking,
+        ...(physics && { terms: ENDS }),
       });
       // Feet are put where they stand at every key, after the solve.
       return physics ? { solution: cleaned.solution } : cleaned;
