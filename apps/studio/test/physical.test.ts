@@ -21,7 +21,7 @@ import {
   timesWithKeys,
   withoutKeysAt,
 } from '../src/physical/span.js';
-import { answerWords, failureWords, followerWords, missWords, progressWords } from '../src/physical/words.js';
+import { answerWords, failureWords, lockedWords, missWords, progressWords } from '../src/physical/words.js';
 import { useStudio } from '../src/session/store.js';
 
 const character = createHuman(1.75, () => {
@@ -372,8 +372,8 @@ describe('words', () => {
     expect(progressWords(progress)).toBe('Step 7: it fits the physics to 3.1 %.');
     expect(progressWords({ ...progress, violation: 1e-6 })).toContain('least effort');
     expect(progressWords({ ...progress, violation: 1e-6, refines: true })).toContain('between its moments');
-    expect(followerWords(body)).toMatch(/^18 of 22 joints are computed/);
-    expect(followerWords({ ...body, locked: [] })).toBe('');
+    expect(lockedWords(body)).toMatch(/^18 of 22 joints are computed/);
+    expect(lockedWords({ ...body, locked: [] })).toBe('');
     const stopped = { status: 'stopped' as const, violation: 0.02, conflicts: [] };
     expect(answerWords(stopped, SOLVED)).toMatchObject({ title: 'As far as it came', tone: 'far' });
     expect(answerWords(stopped, SOLVED).says).toContain('2.0 %');

@@ -7,7 +7,7 @@ import { heightOf } from './arc.js';
 import { MOST_KEYS, type Outcome, physical, usePhysical } from './physical.js';
 import { hasPresets, PRESETS } from './presets.js';
 import { nearestOf } from './span.js';
-import { followerWords, millimetres, percent, seconds } from './words.js';
+import { lockedWords, millimetres, percent, seconds } from './words.js';
 
 /** What is made physical, what came of it, and what to do with it. */
 export function Panel() {
@@ -203,7 +203,7 @@ function Holds() {
   useStudio((studio) => studio.document);
   if (phase !== 'ready') return physical.before && <Ghost isOn={showsGhost} />;
   if (physical.obstacle() !== '' && part === undefined) return null;
-  const followers = physical.body ? followerWords(physical.body) : '';
+  const locked = physical.body ? lockedWords(physical.body) : '';
   return (
     <section aria-labelledby="holds">
       <h3 id="holds">What must hold</h3>
@@ -217,7 +217,7 @@ function Holds() {
         />
       </label>
       {physical.hasManyKeys && <p className="none">So many keys are a motion: the nearest to it is found.</p>}
-      {followers !== '' && <p className="none">{followers}</p>}
+      {locked !== '' && <p className="none">{locked}</p>}
       {physical.ownKeys().length > MOST_KEYS && <KeyHere />}
       <label className="switch">
         <span>The whole clip</span>

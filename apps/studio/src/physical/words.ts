@@ -55,7 +55,7 @@ export function progressWords({
 }
 
 /** What is not computed of a body; empty where all is. */
-export function followerWords({ figure, locked }: Pick<PhysicalBody, 'figure' | 'locked'>): string {
+export function lockedWords({ figure, locked }: Pick<PhysicalBody, 'figure' | 'locked'>): string {
   if (locked.length === 0) return '';
   const joints = figure.bones.filter(({ dof }) => dof > 0).length;
   return `${joints - locked.length} of ${joints} joints are computed: the others weigh next to nothing, and follow their keys.`;
