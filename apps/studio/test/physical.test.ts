@@ -1,7 +1,7 @@
 import { PoiseError } from 'poise';
 import { clampToLimits } from 'poise/figure';
 import { createMotionSampler, samplePose } from 'poise/motion';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Clip, emptyClip, keyId, keyTimes, putKeys, setTangents } from '../src/animate/clip/clip.js';
 import { errorOf } from '../src/animate/clip/clip-from-poses.js';
 import { clipMotion, poseAt } from '../src/animate/clip/clip-motion.js';
@@ -21,7 +21,7 @@ import {
   timesWithKeys,
   withoutKeysAt,
 } from '../src/physical/span.js';
-import { answerWords, failureWords, missWords, progressWords } from '../src/physical/words.js';
+import { answerWords, failureWords, lockedWords, missWords, progressWords } from '../src/physical/words.js';
 import { useStudio } from '../src/session/store.js';
 
 const character = createHuman(1.75, () => {
@@ -256,6 +256,7 @@ describe('making it physical', () => {
       },
       (progress) => {
         steps++;
+        expect(progress().step).toBe(steps);
         expect(progress().poses).toHaveLength(25);
       },
     );
@@ -288,11 +289,44 @@ describe('making it physical', () => {
       isPhysical: false,
       contacts,
       gravity: body.gravity,
+      locked: body.locked,
     });
     expect(answer.force).toBeUndefined();
     expect(answerWords(answer, { ...SOLVED, isPhysical: false }).title).toBe('The feet hold');
     const result = replaceSpan(clip, character, span, answer.poses);
     expect(slidingOf(result, character, contacts, 1)).toBeLessThan(1);
+  });
+
+  it('keeps an arm that swings twice a second, where the nearest motion is made physical', () => {
+    const { coordinate = 0 } = figure.bones.find(({ name }) => name === 'leftUpperArm') ?? {};
+    const times = Array.from({ length: 25 }, (_, k) => k / 24);
+    const clip = clipOf(
+      times.map((time) => {
+        const pose = stand.slice();
+        pose[coordinate] += 0.3 * Math.sin(4 * Math.PI * time);
+        return [time, pose];
+      }),
+      1,
+    );
+    const { poses } = solvePhysical({
+      type: 'clean',
+      figure: body.figure,
+      frames: 24,
+      motion: clipMotion(clip, character, 'swings'),
+      isPhysical: true,
+      contacts: feetIn(clip, character, { from: 0, to: 1 }).map(({ contact }) => contact),
+      gravity: body.gravity,
+      locked: body.locked,
+    });
+    const swing = (of: readonly Float64Array[]) => {
+      const angles = of.map((pose) => pose[coordinate]);
+      return Math.max(...angles) - Math.min(...angles);
+    };
+    expect(swing(poses)).toBeGreaterThan(0.5);
+    expect(swing(poses)).toBeLessThan(0.7);
+    // As keyed at its ends, where a part meets what is beside it.
+    for (const pose of [poses[0], poses[24]])
+      for (let n = 0; n < figure.dof; n++) expect(Math.abs(pose[n] - stand[n])).toBeLessThan(0.03);
   });
 
   it('has no masses of fingers to solve for, and knows gravity', () => {
@@ -334,8 +368,12 @@ describe('making it physical', () => {
 
 describe('words', () => {
   it('say how far it is', () => {
-    expect(progressWords(0.031, false)).toBe('It fits the physics to 3.1 %.');
-    expect(progressWords(1e-6, false)).toContain('least effort');
+    const progress = { step: 7, violation: 0.031, refines: false };
+    expect(progressWords(progress)).toBe('Step 7: it fits the physics to 3.1 %.');
+    expect(progressWords({ ...progress, violation: 1e-6 })).toContain('least effort');
+    expect(progressWords({ ...progress, violation: 1e-6, refines: true })).toContain('between its moments');
+    expect(lockedWords(body)).toMatch(/^18 of 22 joints are computed/);
+    expect(lockedWords({ ...body, locked: [] })).toBe('');
     const stopped = { status: 'stopped' as const, violation: 0.02, conflicts: [] };
     expect(answerWords(stopped, SOLVED)).toMatchObject({ title: 'As far as it came', tone: 'far' });
     expect(answerWords(stopped, SOLVED).says).toContain('2.0 %');
@@ -368,22 +406,49 @@ describe('words', () => {
   });
 });
 
-describe('keys that are let go', () => {
+describe('what a worker is asked', () => {
   // The store is that of all tests of a thread.
   const { document } = useStudio.getState();
+  const asked: PhysicalRequest[] = [];
+  beforeEach(() => {
+    asked.length = 0;
+    const worker = { postMessage: (request: PhysicalRequest) => asked.push(request), terminate: () => {} };
+    vi.stubGlobal('Worker', function FakeWorker() {
+      return worker;
+    });
+    vi.stubGlobal('matchMedia', () => ({ matches: true }));
+  });
   afterEach(() => {
     physical.leave();
     useStudio.getState().take(document);
     vi.unstubAllGlobals();
   });
 
-  it('are left out of what is made physical by the nearest motion, not where the feet are cleaned', () => {
-    const asked: PhysicalRequest[] = [];
-    const worker = { postMessage: (request: PhysicalRequest) => asked.push(request), terminate: () => {} };
-    vi.stubGlobal('Worker', function FakeWorker() {
-      return worker;
-    });
-    vi.stubGlobal('matchMedia', () => ({ matches: true }));
+  it('is the nearest motion where keys are as dense as what is computed, without what weighs nothing', () => {
+    for (const [count, duration, type] of [
+      [20, 1.2, 'clean'],
+      [19, 1.2, 'keys'],
+      [41, 10, 'clean'],
+      [40, 10, 'keys'],
+      [2, 0.1, 'keys'],
+      [6, 0.2, 'keys'],
+      [7, 0.2, 'clean'],
+    ] as const) {
+      const times = Array.from({ length: count }, (_, k) => (duration * k) / (count - 1));
+      const clip = { ...clipOf([], duration), rate: 120 };
+      const keyed = times.reduce((made, time) => putKeys(made, character, time, stand, all), clip);
+      useStudio.getState().take({ ...useStudio.getState().document, character, clip: keyed });
+      physical.enter(useStudio.getState().document);
+      physical.make();
+      const request = asked.at(-1);
+      expect([count, request?.type]).toEqual([count, type]);
+      if (request === undefined || request.type === 'preset') throw new Error('no keys were asked for');
+      expect(request.locked).toEqual(body.locked);
+      physical.cancel();
+    }
+  });
+
+  it('has no keys that are let go where the nearest motion is made physical, not where the feet are cleaned', () => {
     const times = Array.from({ length: 50 }, (_, k) => k / 25);
     const clip = clipOf(
       times.map((time) => [time, time === 0.4 ? raised(0.1) : stand]),

@@ -7,7 +7,7 @@ import { heightOf } from './arc.js';
 import { MOST_KEYS, type Outcome, physical, usePhysical } from './physical.js';
 import { hasPresets, PRESETS } from './presets.js';
 import { nearestOf } from './span.js';
-import { millimetres, percent, seconds } from './words.js';
+import { lockedWords, millimetres, percent, seconds } from './words.js';
 
 /** What is made physical, what came of it, and what to do with it. */
 export function Panel() {
@@ -203,6 +203,7 @@ function Holds() {
   useStudio((studio) => studio.document);
   if (phase !== 'ready') return physical.before && <Ghost isOn={showsGhost} />;
   if (physical.obstacle() !== '' && part === undefined) return null;
+  const locked = physical.body ? lockedWords(physical.body) : '';
   return (
     <section aria-labelledby="holds">
       <h3 id="holds">What must hold</h3>
@@ -215,9 +216,8 @@ function Holds() {
           onChange={({ target }) => usePhysical.setState({ areExact: target.checked })}
         />
       </label>
-      {physical.hasManyKeys && (
-        <p className="none">More than {MOST_KEYS} keys are a motion: the nearest to it is found.</p>
-      )}
+      {physical.hasManyKeys && <p className="none">So many keys are a motion: the nearest to it is found.</p>}
+      {locked !== '' && <p className="none">{locked}</p>}
       {physical.ownKeys().length > MOST_KEYS && <KeyHere />}
       <label className="switch">
         <span>The whole clip</span>

@@ -119,6 +119,12 @@ interface Work {
 const LONGEST = 10;
 /** Most keys that a motion of least effort is looked for between: more are a motion, and the nearest is looked for. */
 export const MOST_KEYS = 40;
+/**
+ * Likewise a second, and of a part however short: as many as what is computed has knots. Keys so dense leave it nothing to find between them, and ask for all the
+ * detail of what was recorded, as forces.
+ */
+const MOST_KEYS_A_SECOND = 16;
+const MOST_KEYS_OF_SHORT = 6;
 
 class Physical implements Driver {
   #document: Document | undefined;
@@ -288,7 +294,9 @@ class Physical implements Driver {
 
   /** Whether there are more keys than a motion of least effort is looked for between: the nearest motion is. */
   get hasManyKeys(): boolean {
-    return this.fixedKeys().length > MOST_KEYS;
+    const { from, to } = this.chosenSpan();
+    const most = Math.max(MOST_KEYS_OF_SHORT, MOST_KEYS_A_SECOND * (to - from));
+    return this.fixedKeys().length > Math.min(MOST_KEYS, most);
   }
 
   /** Computes the motion of least effort through the keys. */
@@ -346,6 +354,7 @@ class Physical implements Driver {
         isPhysical,
         contacts,
         gravity: body.gravity,
+        locked: body.locked,
       },
     );
   }
@@ -383,11 +392,11 @@ class Physical implements Driver {
     worker.onmessage = ({ data }: MessageEvent<PhysicalMessage>) => {
       if (this.#worker !== worker) return;
       if ('progress' in data) {
-        const { violation, refines, poses } = data.progress;
+        const { violation, poses } = data.progress;
         own.frames = poses;
         own.violation = violation;
         usePhysical.setState({
-          says: progressWords(violation, refines),
+          says: progressWords(data.progress),
           fits: fitOf(violation),
           canKeep: true,
         });

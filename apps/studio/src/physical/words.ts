@@ -1,7 +1,8 @@
 /** What came of it, in the words of people who animate. */
 import { PoiseError } from 'poise';
 import type { SpacetimeStatus } from 'poise/spacetime';
-import type { Conflict, PhysicalAnswer } from './solve.js';
+import type { PhysicalBody } from './body.js';
+import type { Conflict, PhysicalAnswer, PhysicalProgress } from './solve.js';
 
 export interface Words {
   readonly title: string;
@@ -43,10 +44,21 @@ export function seconds(value: number): string {
   return `${value.toFixed(2)} s`;
 }
 
-/** While it is computed. */
-export function progressWords(violation: number, refines: boolean): string {
-  if (violation > FITS) return `It fits the physics to ${percent(violation)}.`;
-  return refines ? 'It fits. Now between its moments too.' : 'It fits. Now with the least effort.';
+/** While it is computed. How many steps are left nothing tells: see `docs/studio.md`. */
+export function progressWords({
+  step,
+  violation,
+  refines,
+}: Pick<PhysicalProgress, 'step' | 'violation' | 'refines'>): string {
+  if (violation > FITS) return `Step ${step}: it fits the physics to ${percent(violation)}.`;
+  return `Step ${step}: it fits. ${refines ? 'Now between its moments too.' : 'Now with the least effort.'}`;
+}
+
+/** What is not computed of a body; empty where all is. */
+export function lockedWords({ figure, locked }: Pick<PhysicalBody, 'figure' | 'locked'>): string {
+  if (locked.length === 0) return '';
+  const joints = figure.bones.filter(({ dof }) => dof > 0).length;
+  return `${joints - locked.length} of ${joints} joints are computed: the others weigh next to nothing, and follow their keys.`;
 }
 
 /** Why it could not be computed. */
