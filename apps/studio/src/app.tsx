@@ -51,10 +51,10 @@ export function App() {
             </Suspense>
           </ErrorBoundary>
         </aside>
-        <section className="notes" aria-label="Notes">
+        <div className="notes">
           {hasHandles && <Hints />}
           <Words />
-        </section>
+        </div>
       </div>
       {Strip && (
         <footer className="strip" inert={!isReady}>

@@ -23,6 +23,8 @@ let keptContent: string | undefined;
 
 /** Runs a job. Called by the pool. */
 export default async function runJob({ plan, job, limits, attempt }: ThreadTask): Promise<JobOutcome> {
+  collectGarbage();
+  // The time of the job begins.
   parentPort?.postMessage(attempt);
   const started = performance.now();
   const failed = (kind: FailureClass, report: ErrorReport): JobFailed => {
@@ -62,8 +64,6 @@ export default async function runJob({ plan, job, limits, attempt }: ThreadTask)
     const known = error instanceof Error && 'syscall' in error ? cannotMake(dirname(output), error) : error;
     const report = errorReport(known) as ErrorReport;
     return failed(await classOf(report, plan, job), report);
-  } finally {
-    collectGarbage();
   }
 }
 

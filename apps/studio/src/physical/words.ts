@@ -44,7 +44,7 @@ export function seconds(value: number): string {
   return `${value.toFixed(2)} s`;
 }
 
-/** While it is computed. How many steps are left nothing tells: see `docs/studio.md`. */
+/** While it is computed. Nothing estimates yet how many steps are left: see `docs/studio.md`. */
 export function progressWords({
   step,
   violation,

@@ -13,6 +13,7 @@ import { view } from './view.js';
  */
 export function takeSkinDrags(stage: HTMLElement): () => void {
   let press: { readonly drag: PointerDrag; readonly bone: number; readonly pointer: number } | undefined;
+  /** Until the view turns. */
   let pressBeside: PointerEvent | undefined;
   const down = (event: PointerEvent) => {
     // With a second finger it is no click.
@@ -34,12 +35,14 @@ export function takeSkinDrags(stage: HTMLElement): () => void {
   };
   const move = (event: PointerEvent) => {
     if (event.pointerId === press?.pointer) press.drag.move(event.clientX, event.clientY);
+    if (event.pointerId !== pressBeside?.pointerId) return;
+    const { clientX, clientY } = pressBeside;
+    if (Math.hypot(event.clientX - clientX, event.clientY - clientY) >= CLICK_SLACK) pressBeside = undefined;
   };
   const up = (event: PointerEvent) => {
-    if (pressBeside !== undefined) {
-      const moved = Math.hypot(event.clientX - pressBeside.clientX, event.clientY - pressBeside.clientY);
-      if (event.type === 'pointerup' && moved < CLICK_SLACK) usePosing.getState().select(undefined);
+    if (event.pointerId === pressBeside?.pointerId) {
       pressBeside = undefined;
+      if (event.type === 'pointerup') usePosing.getState().select(undefined);
       view.invalidate();
     }
     if (press === undefined || event.pointerId !== press.pointer) return;

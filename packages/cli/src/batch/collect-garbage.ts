@@ -1,9 +1,11 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Used heap from which garbage is collected, bytes, and over what the last collection left; and the share of the time that this takes at most. */
+/** Used heap below which nothing is collected, bytes. */
 const COLLECTED = 24e6;
+/** Growth of the used heap since the last collection at which the next one is due. */
 const GROWTH = 1.5;
+/** Largest share of the time that collections take. */
 const SHARE = 0.02;
 
 setFlagsFromString('--expose-gc');
