@@ -51,10 +51,10 @@ export function App() {
             </Suspense>
           </ErrorBoundary>
         </aside>
-        <div className="notes">
+        <section className="notes" aria-label="Notes">
           {hasHandles && <Hints />}
           <Words />
-        </div>
+        </section>
       </div>
       {Strip && (
         <footer className="strip" inert={!isReady}>
