@@ -6,7 +6,6 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import { collectGarbage } from './batch/collect-garbage.js';
 import { argvOf, COMMANDS, qualityRow } from './batch/commands.js';
 import type { BatchJob, BatchPlan, FailureClass, JobFailed, JobOutcome } from './batch/job.js';
 import type { ThreadTask } from './batch/job-runner.js';
@@ -23,8 +22,6 @@ let keptContent: string | undefined;
 
 /** Runs a job. Called by the pool. */
 export default async function runJob({ plan, job, limits, attempt }: ThreadTask): Promise<JobOutcome> {
-  collectGarbage();
-  // The time of the job begins.
   parentPort?.postMessage(attempt);
   const started = performance.now();
   const failed = (kind: FailureClass, report: ErrorReport): JobFailed => {

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import { JOB_THREAD } from '../package-files.js';
-import { collectGarbage } from './collect-garbage.js';
 import type { BatchJob, BatchPlan, JobFailed, JobLimits, JobOutcome } from './job.js';
 
 export interface JobRunner {
@@ -88,7 +87,6 @@ export function createJobRunner({
         begins.delete(attempt);
         waiting.delete(ending);
         signal?.removeEventListener('abort', stop);
-        collectGarbage();
       }
     },
     async close() {
