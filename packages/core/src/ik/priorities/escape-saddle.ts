@@ -1,5 +1,5 @@
 import * as ldl from '../../math/linear/ldl.js';
-import { copyNumbers } from '../../math/linear/vector.js';
+import { copyNumbers, maxNorm } from '../../math/linear/vector.js';
 import { projectStep } from '../../math/optimization/active-limits.js';
 import { evaluate } from '../problem/problem.js';
 import { newtonOf } from '../solver/newton.js';
@@ -25,12 +25,10 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
   const { hessian, direction, trial: lowestPose } = newtonOf(stacked, work);
   hessian.set(level.hessian);
   reduceSymmetric(nullSpace, hessian);
-  if (!(curvature.largest > 0) || ldl.writeNegativeCurvature(hessian, curvature.largest, direction) === 0)
+  if (!(curvature.largest > 0) || !ldl.writeNegativeCurvature(hessian, curvature.largest, direction))
     return undefined;
   projectOntoNullSpace(nullSpace, direction);
-  let longest = 0;
-  for (let k = 0; k < direction.length; k++) longest = Math.max(longest, Math.abs(direction[k]));
-  for (let n = 0, length = MAX_STEP / longest; n < MAX_HALVINGS; n++, length *= 0.5) {
+  for (let n = 0, length = MAX_STEP / maxNorm(direction); n < MAX_HALVINGS; n++, length *= 0.5) {
     let lowest = f;
     for (const signedLength of [length, -length]) {
       for (let k = 0; k < direction.length; k++) work.step[k] = signedLength * direction[k];

@@ -1,5 +1,6 @@
 import { regularizeCharts } from '../../figure/model/regularize.js';
 import * as ldl from '../../math/linear/ldl.js';
+import { dot, maxNorm } from '../../math/linear/vector.js';
 import { projectStep } from '../../math/optimization/active-limits.js';
 import {
   type BoundedNewton,
@@ -109,21 +110,17 @@ function accept(problem: Problem, work: Workspace, pose: Float64Array): void {
 function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array, before: number): boolean {
   const { hessian, largestCurvature, direction, value, reducedGradient } = newton;
   const curvature = ldl.writeNegativeCurvature(hessian, largestCurvature, direction);
-  if (curvature === 0) return false;
+  if (!curvature) return false;
   newton.fixed.fill(1);
-  let longest = 0;
-  let slope = 0;
-  for (let k = 0; k < direction.length; k++) {
-    longest = Math.max(longest, Math.abs(direction[k]));
-    slope += reducedGradient[k] * direction[k];
-  }
-  let length = (slope > 0 ? -SETTINGS.maxStep : SETTINGS.maxStep) / longest;
+  const slope = dot(reducedGradient, direction);
+  let length = (slope > 0 ? -SETTINGS.maxStep : SETTINGS.maxStep) / maxNorm(direction);
   for (let halving = 0; halving < MAX_HALVINGS; halving++, length *= 0.5) {
-    const predict = (step: number): number => -step * (slope + 0.5 * step * curvature);
-    if (predict(length) < before - value) break;
+    const bend = -0.5 * curvature * length ** 2;
+    const tilt = Math.abs(length * slope);
+    if (bend + tilt < before - value) break;
     const downhill = evaluateAlong(newton, pose, length);
     const uphill =
-      predict(-length) < before - value ? Number.POSITIVE_INFINITY : evaluateAlong(newton, pose, -length);
+      bend - tilt < before - value ? Number.POSITIVE_INFINITY : evaluateAlong(newton, pose, -length);
     if (!(Math.min(downhill, uphill) < value)) continue;
     newton.value = uphill < downhill ? uphill : evaluateAlong(newton, pose, length);
     return true;

@@ -25,6 +25,13 @@ export function norm(x: Float64Array): number {
   return Math.sqrt(sum);
 }
 
+/** max |x_k| */
+export function maxNorm(x: Float64Array): number {
+  let largest = 0;
+  for (let k = 0; k < x.length; k++) largest = Math.max(largest, Math.abs(x[k]));
+  return largest;
+}
+
 /** Largest absolute value on the diagonal of a square matrix, of its first `count` columns. */
 export function largestDiagonal(m: Float64Array, width: number, count = width): number {
   let largest = 0;

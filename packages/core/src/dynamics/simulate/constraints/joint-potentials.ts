@@ -4,8 +4,10 @@
  *   limit   max(0, multiplier - k (row . v - target)), along the row
  *   drive   multiplier - k (v - target), projected onto the ball of radius `maxImpulse`: bounded motors and dry friction
  */
+
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Numbers } from '../../../math/linear/types.js';
+import { maxNorm } from '../../../math/linear/vector.js';
 import type { LimitShape } from '../../../math/optimization/active-limits.js';
 import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation-between.js';
 import type { Actor } from '../state/actor.js';
@@ -156,10 +158,8 @@ function addFriction(actor: Actor, potentials: JointPotentials, group: MotorGrou
 function addLimits(actor: Actor, potentials: JointPotentials, h: number): void {
   const { figure, pose, velocity } = actor;
   const { limitComponents } = figure;
-  let fastest = 0;
-  for (let i = 0; i < velocity.length; i++) fastest = Math.max(fastest, Math.abs(velocity[i]));
   const scale = warmStartScale(h, actor.work.joints.impulseDuration);
-  const near = NEAR_LIMIT + STEPS_AHEAD * h * fastest;
+  const near = NEAR_LIMIT + STEPS_AHEAD * h * maxNorm(velocity);
   for (let p = 0; p < limitComponents.length; p++) {
     const { kind, parameters, coordinate, size, bone } = limitComponents[p];
     if (kind === 'interval') {
