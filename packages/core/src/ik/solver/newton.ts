@@ -103,8 +103,8 @@ function accept(problem: Problem, work: Workspace, pose: Float64Array): void {
  * Moves the trial pose along a direction of negative curvature of the reduced Hessian or its opposite, the step halved until one of
  * them lowers f; the lower is left in `trial`, the downhill one on a tie. Overwrites the Hessian.
  *
- * @param before - f at the pose. `value`, which is to be lowered, may be that of a Newton step from it: then it ends at the length at which the
- * quadratic model predicts a smaller decrease.
+ * @param before - f at the pose. Where `value`, which is to be lowered, is that of a Newton step from it, the search ends once the quadratic model
+ * predicts a smaller decrease than that of the step.
  * @returns false where there is no such direction, or it does not lower f.
  */
 function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array, before: number): boolean {
@@ -115,12 +115,14 @@ function followNegativeCurvature(newton: BoundedNewton, pose: Float64Array, befo
   const slope = dot(reducedGradient, direction);
   let length = (slope > 0 ? -SETTINGS.maxStep : SETTINGS.maxStep) / maxNorm(direction);
   for (let halving = 0; halving < MAX_HALVINGS; halving++, length *= 0.5) {
-    const bend = -0.5 * curvature * length ** 2;
-    const tilt = Math.abs(length * slope);
-    if (bend + tilt < before - value) break;
+    const firstOrder = Math.abs(length * slope);
+    const secondOrder = -0.5 * curvature * length ** 2;
+    if (secondOrder + firstOrder < before - value) break;
     const downhill = evaluateAlong(newton, pose, length);
     const uphill =
-      bend - tilt < before - value ? Number.POSITIVE_INFINITY : evaluateAlong(newton, pose, -length);
+      secondOrder - firstOrder < before - value
+        ? Number.POSITIVE_INFINITY
+        : evaluateAlong(newton, pose, -length);
     if (!(Math.min(downhill, uphill) < value)) continue;
     newton.value = uphill < downhill ? uphill : evaluateAlong(newton, pose, length);
     return true;

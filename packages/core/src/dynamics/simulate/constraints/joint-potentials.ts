@@ -4,7 +4,6 @@
  *   limit   max(0, multiplier - k (row . v - target)), along the row
  *   drive   multiplier - k (v - target), projected onto the ball of radius `maxImpulse`: bounded motors and dry friction
  */
-
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { maxNorm } from '../../../math/linear/vector.js';
