@@ -1,8 +1,18 @@
 import { bindFigure, type FigureBinding } from '@poise/three';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
-import { Color, Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry } from 'three';
-import { type BoneShape, boneShape, JOINT_COLOR, SKIN_COLOR } from './body-shapes.js';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  Float32BufferAttribute,
+  Group,
+  Mesh,
+  MeshStandardMaterial,
+  Object3D,
+  SphereGeometry,
+} from 'three';
+import { type BoneShape, boneShape, JOINT_COLOR, type Part, SKIN_COLOR } from './body-shapes.js';
 import { LimitFade } from './limit-fade.js';
 import { loft } from './loft.js';
 import type { CharacterModel } from './model.js';
@@ -13,21 +23,21 @@ const JOINT = new Color(JOINT_COLOR);
 const BLOCKED = new Color('#f08a58');
 
 /**
- * A figure as a jointed mannequin: one object a bone, bound to the figure, with smooth shapes on it, those of the built-in human by
- * default. Created once for a figure; {@link update} poses it.
+ * A figure as a jointed mannequin: one object a bone, bound to the figure, with a smooth mesh on it, of the shapes of the built-in human
+ * by default. All meshes share a material; their colours are those of their vertices. Created once for a figure; {@link update} poses it.
  */
 export class BodyModel implements CharacterModel {
   readonly root = new Group();
   readonly binding: FigureBinding;
-  readonly #skins: MeshStandardMaterial[] = [];
-  readonly #joints = new MeshStandardMaterial({ color: JOINT, roughness: 0.7 });
-  readonly #meshes: Mesh[] = [];
+  readonly #material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.64 });
+  /** By bone. */
+  readonly #skins: (Skin | undefined)[];
   readonly #fade: LimitFade;
 
   /** @param height - Of the body, m: its shapes are in fractions of it. */
   constructor(figure: Figure, height: number, shapeOf: (bone: string) => BoneShape = boneShape) {
     const objects = new Map<string, Object3D>();
-    for (const bone of figure.bones) {
+    this.#skins = figure.bones.map((bone) => {
       const object = new Object3D();
       object.name = bone.name;
       object.position.set(...bone.rest.position);
@@ -35,10 +45,14 @@ export class BodyModel implements CharacterModel {
       const parent = bone.parent < 0 ? this.root : objects.get(figure.bones[bone.parent].name);
       parent?.add(object);
       objects.set(bone.name, object);
-      const skin = new MeshStandardMaterial({ color: SKIN, roughness: 0.62 });
-      this.#skins.push(skin);
-      this.#addShape(object, shapeOf(bone.name), skin, height);
-    }
+      const skin = skinOf(shapeOf(bone.name), height);
+      if (skin === undefined) return undefined;
+      const mesh = new Mesh(skin.geometry, this.#material);
+      mesh.castShadow = true;
+      mesh.receiveShadow = true;
+      object.add(mesh);
+      return skin;
+    });
     this.#fade = new LimitFade(figure.bones.length);
     this.binding = bindFigure(figure, this.root, { objects });
   }
@@ -53,41 +67,63 @@ export class BodyModel implements CharacterModel {
 
   fade(seconds: number): boolean {
     const changed = this.#fade.step(seconds);
-    for (const b of changed) this.#skins[b].color.copy(SKIN).lerp(BLOCKED, 0.75 * this.#fade.shares[b]);
+    for (const b of changed) {
+      const skin = this.#skins[b];
+      if (skin !== undefined) {
+        paint(skin.colors, skin.first, COLOR.copy(SKIN).lerp(BLOCKED, 0.75 * this.#fade.shares[b]));
+      }
+    }
     return changed.length > 0;
   }
 
   dispose(): void {
-    for (const mesh of this.#meshes) mesh.geometry.dispose();
-    for (const material of [...this.#skins, this.#joints]) material.dispose();
+    for (const skin of this.#skins) skin?.geometry.dispose();
+    this.#material.dispose();
   }
+}
 
-  #addShape(
-    object: Object3D,
-    { parts = [], dark = [], balls = [] }: BoneShape,
-    skin: MeshStandardMaterial,
-    height: number,
-  ): void {
-    for (const [list, material] of [
-      [parts, skin],
-      [dark, this.#joints],
-    ] as const) {
-      for (const { stations, side, squareness, caps } of list) {
-        this.#add(object, new Mesh(loft(stations, side, squareness, caps), material), height);
-      }
-    }
-    for (const { at, radius } of balls) {
-      const ball = new Mesh(new SphereGeometry(radius, 26, 16), this.#joints);
-      this.#add(object, ball, height);
-      ball.position.set(at[0] * height, at[1] * height, at[2] * height);
-    }
-  }
+const COLOR = new Color();
 
-  #add(object: Object3D, mesh: Mesh, height: number): void {
-    mesh.scale.setScalar(height);
-    mesh.castShadow = true;
-    mesh.receiveShadow = true;
-    object.add(mesh);
-    this.#meshes.push(mesh);
-  }
+/** The mesh of a bone: the vertices of its joints, then those that show the colour of its limit. */
+interface Skin {
+  readonly geometry: BufferGeometry;
+  readonly colors: BufferAttribute;
+  readonly first: number;
+}
+
+function skinOf({ parts = [], dark = [], balls = [] }: BoneShape, height: number): Skin | undefined {
+  const solid = ({ stations, side, squareness, caps }: Part) => loft(stations, side, squareness, caps);
+  const joints = [
+    ...dark.map(solid),
+    ...balls.map(({ at, radius }) => new SphereGeometry(radius, 26, 16).translate(...at)),
+  ];
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const indices: number[] = [];
+  const add = ({ attributes, index }: BufferGeometry) => {
+    const start = positions.length / 3;
+    positions.push(...attributes.position.array);
+    normals.push(...attributes.normal.array);
+    for (const corner of index?.array ?? []) indices.push(start + corner);
+  };
+  joints.forEach(add);
+  const first = positions.length / 3;
+  parts.map(solid).forEach(add);
+  if (indices.length === 0) return undefined;
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
+  geometry.setAttribute('normal', new Float32BufferAttribute(normals, 3));
+  geometry.setIndex(indices);
+  geometry.scale(height, height, height);
+  const colors = new BufferAttribute(new Uint8Array(positions.length), 3, true);
+  geometry.setAttribute('color', colors);
+  paint(colors, 0, JOINT);
+  paint(colors, first, SKIN);
+  return { geometry, colors, first };
+}
+
+/** Colours all vertices from one on. */
+function paint(colors: BufferAttribute, first: number, { r, g, b }: Color): void {
+  for (let v = first; v < colors.count; v++) colors.setXYZ(v, r, g, b);
+  colors.needsUpdate = true;
 }
