@@ -80,6 +80,7 @@ describeWithChromium('posing in the studio', () => {
     const feet = await Promise.all(['leftFoot', 'rightFoot'].map((id) => studio.middle(id)));
     for (const [id, label, axes] of [
       ['leftHand', 'left hand', ['z']],
+      ['leftShoulder', 'left upper arm', ['z']],
       ['head', 'head', ['x', 'y', 'z']],
     ] as const) {
       await studio.page.locator(`[data-handle=${id}]`).click();

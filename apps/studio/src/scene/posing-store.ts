@@ -1,4 +1,6 @@
 import { create } from 'zustand';
+import type { Character } from '../character/character.js';
+import { session, useStudio } from '../session/store.js';
 
 /** What is selected for posing; never undone, never saved. */
 interface Posing {
@@ -14,8 +16,8 @@ interface Posing {
   readonly asksWhy: boolean;
   light(bone: number | undefined): void;
   select(id: string | undefined): void;
-  /** @param handle - On the same bone. */
-  selectJoint(bone: string, handle: string | undefined, asksWhy: boolean): void;
+  /** Selects the joint above a bone, by index, and the handle whose rings turn it. */
+  selectJoint(bone: number, asksWhy?: boolean): void;
   setTurning(turning: boolean): void;
 }
 
@@ -32,6 +34,21 @@ export const usePosing = create<Posing>((set) => ({
         ? posing
         : { selected, joint: undefined, turning: false, asksWhy: false },
     ),
-  selectJoint: (joint, selected, asksWhy) => set({ joint, selected, turning: false, asksWhy }),
+  selectJoint: (bone, asksWhy = false) => {
+    const { figure, handles } = session.character;
+    const selected = handles.find(({ bone: own, turns = own }) => turns === bone)?.id;
+    set({ joint: figure.bones[bone].name, selected, turning: false, asksWhy });
+  },
   setTurning: (turning) => set({ turning }),
 }));
+
+// What was selected is of the character that was there.
+useStudio.subscribe(({ character }, before) => {
+  if (nameOf(character) !== nameOf(before.character))
+    usePosing.setState({ selected: undefined, joint: undefined, lit: undefined });
+});
+
+/** That of the human, whatever its height, is none. */
+function nameOf({ source }: Character): string {
+  return 'name' in source ? source.name : '';
+}
