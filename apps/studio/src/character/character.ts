@@ -18,7 +18,7 @@ export const HEIGHTS = { min: 1.4, max: 2.1, usual: 1.75 } as const;
 
 /** Where a character comes from: what a file of the studio keeps of it. */
 export type CharacterSource =
-  | { readonly type: 'human' /** Stature, m. */; readonly height: number }
+  | { readonly type: 'human' /** Stature, m. */; readonly height: number; readonly name?: never }
   /** Made by the studio. */
   | { readonly type: 'made'; readonly name: string }
   | { readonly type: 'file'; readonly name: string };

@@ -1,5 +1,4 @@
 import { create } from 'zustand';
-import type { Character } from '../character/character.js';
 import { session, useStudio } from '../session/store.js';
 
 /** What is selected for posing; never undone, never saved. */
@@ -42,13 +41,8 @@ export const usePosing = create<Posing>((set) => ({
   setTurning: (turning) => set({ turning }),
 }));
 
-// What was selected is of the character that was there.
+// What was selected is of the character that was there; the human is the same in all heights.
 useStudio.subscribe(({ character }, before) => {
-  if (nameOf(character) !== nameOf(before.character))
+  if (character.source.name !== before.character.source.name)
     usePosing.setState({ selected: undefined, joint: undefined, lit: undefined });
 });
-
-/** That of the human, whatever its height, is none. */
-function nameOf({ source }: Character): string {
-  return 'name' in source ? source.name : '';
-}
