@@ -68,14 +68,14 @@ describe('turning', () => {
     const before = Float64Array.from(session.pose);
     turn(session, 'leftShoulder', [0, 0, 1], 0.6);
     session.endDrag();
-    const turned = (name: string) =>
+    const rotated = (name: string) =>
       session.figure.bones
         .filter((bone) => bone.name === name)
         .flatMap(({ coordinate, dof }) => Array.from({ length: dof }, (_, k) => coordinate + k))
         .reduce((most, k) => Math.max(most, Math.abs(session.pose[k] - before[k])), 0);
-    expect(turned('leftUpperArm')).toBeGreaterThan(0.4);
+    expect(rotated('leftUpperArm')).toBeGreaterThan(0.4);
     for (const name of ['spine', 'chest', 'upperChest', 'leftShoulder'])
-      expect(turned(name)).toBeLessThan(0.02);
+      expect(rotated(name)).toBeLessThan(0.02);
   });
 
   it('turns each bone by a little to where it is asked, its joint and the pinned feet in place', () => {
