@@ -1,5 +1,6 @@
 /** Imported before what draws in three dimensions: without WebGL the page says so, and nothing of what imports this runs. */
-import { hasWebgl, NO_WEBGL } from '@poise/studio/webgl';
+import { NO_WEBGL } from '@poise/studio/no-webgl-words';
+import { hasWebgl } from '@poise/studio/webgl';
 
 if (!hasWebgl()) {
   const notice = document.createElement('section');

@@ -9,7 +9,6 @@ import { useStudio } from './session/store.js';
 import { Hints } from './shell/hints.js';
 import { ModeScene } from './shell/mode-scene.js';
 import { MODES } from './shell/modes.js';
-import { NoWebgl } from './shell/no-webgl.js';
 import { takeShortcuts } from './shell/shortcuts.js';
 import { TopBar } from './shell/top-bar.js';
 import { Deselect, ViewBar } from './shell/view-bar.js';
@@ -20,6 +19,7 @@ const draws = hasWebgl();
 const stage = draws ? import('./scene/stage.js') : new Promise<never>(() => {});
 const Stage = lazy(() => stage.then((scene) => ({ default: scene.Stage })));
 const HelpSheet = lazy(() => import('./shell/help.js').then((module) => ({ default: module.HelpSheet })));
+const NoWebgl = lazy(() => import('./shell/no-webgl.js').then((module) => ({ default: module.NoWebgl })));
 const Dialogs = lazy(() => import('./home/dialogs.js').then((module) => ({ default: module.Dialogs })));
 
 export function App() {
@@ -29,7 +29,12 @@ export function App() {
   const dialog = useDialog(({ open }) => open);
   const showsKeys = useHelp(({ isOpen }) => isOpen);
   const { Panel, Strip, Overlay, hasHandles } = MODES.find(({ id }) => id === mode) ?? MODES[0];
-  if (!draws) return <NoWebgl />;
+  if (!draws)
+    return (
+      <Suspense>
+        <NoWebgl />
+      </Suspense>
+    );
   return (
     <div className="app" data-mode={mode}>
       <TopBar />

@@ -120,6 +120,26 @@ describeWithChromium('characters in the studio', () => {
       await shoot(studio.page, `character-${name.replace(/\W+/g, '-')}.png`);
     });
 
+    it('selects nothing of the one before, shows all of what lies, and leaves the names of its file', async () => {
+      const { page } = studio;
+      await page.getByLabel('Character', { exact: true }).selectOption('human');
+      await page.locator('[data-handle=leftFoot]').click();
+      await page.locator('.rings').waitFor();
+      await studio.openFiles(join(folder, '../urdf/ur5.urdf'));
+      expect(await page.locator('.rings').count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Deselect' }).count()).toBe(0);
+      const {
+        width = 0,
+        height = 0,
+        x = 0,
+        y = 0,
+      } = (await page.locator('.stage canvas').boundingBox()) ?? {};
+      const tool = await studio.middle('tool0');
+      expect([(tool.x - x) / width, (tool.y - y) / height].every((at) => at > 0.1 && at < 0.9)).toBe(true);
+      await studio.openFiles(join(folder, '../urdf/panda.urdf'));
+      expect(await page.locator('.joints .label').allInnerTexts()).toContain('panda_link4');
+    });
+
     it('says what a file lacks, and keeps the character that was there; undo brings back the one before', async () => {
       await studio.openFiles(join(folder, 'Fox.glb'));
       const count = await handles().count();

@@ -80,7 +80,7 @@ describeWithChromium('icons and borders of controls in the studio', () => {
     await areSeen('file menu', 40);
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await areSeen('keys', 40);
     await page.keyboard.press('Escape');
   });

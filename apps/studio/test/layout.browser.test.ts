@@ -143,8 +143,8 @@ describeWithChromium('the page of the studio', () => {
         else await shoot(page, `layout-${name.replace(' ', '-')}-light.png`);
       }
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-      expect((await page.getByRole('heading', { name: 'Keys' }).boundingBox())?.y).toBeGreaterThan(0);
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+      expect((await page.getByRole('heading', { name: 'Keyboard' }).boundingBox())?.y).toBeGreaterThan(0);
       await inBothSchemes(page, 'keys');
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 1440, height: 900 });
@@ -357,7 +357,7 @@ describeWithChromium('the page of the studio', () => {
         seen.push(byKey);
       }
       expect(apart(await view(), start)).toBeLessThan(0.5);
-      await page.getByRole('button', { name: 'Keys', exact: true }).click();
+      await page.getByRole('button', { name: 'Keyboard' }).click();
       await page.getByRole('checkbox', { name: /Keys without Ctrl/ }).uncheck();
       await page.keyboard.press('Escape');
       await page.keyboard.press('3');
@@ -389,10 +389,10 @@ describeWithChromium('the page of the studio', () => {
         'main',
         'aside',
       ]);
-      const keys = page.getByRole('button', { name: 'Keys', exact: true });
+      const keys = page.getByRole('button', { name: 'Keyboard' });
       await keys.focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
       await page.keyboard.press('Escape');
       expect(await keys.evaluate((element) => element === document.activeElement)).toBe(true);
     });

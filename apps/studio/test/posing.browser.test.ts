@@ -80,6 +80,7 @@ describeWithChromium('posing in the studio', () => {
     const feet = await Promise.all(['leftFoot', 'rightFoot'].map((id) => studio.middle(id)));
     for (const [id, label, axes] of [
       ['leftHand', 'left hand', ['z']],
+      ['leftShoulder', 'left upper arm', ['z']],
       ['head', 'head', ['x', 'y', 'z']],
     ] as const) {
       await studio.page.locator(`[data-handle=${id}]`).click();
@@ -134,7 +135,8 @@ describeWithChromium('posing in the studio', () => {
       await page.mouse.move(110, 250, { steps: 3 });
       await page.mouse.up();
       expect(await rings.count()).toBe(1);
-      await deselect.click();
+      await deselect.press('Enter');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('data-handle'))).toBe('head');
     }
     await mode('Let it fall').click();
     await page.locator('.fall').waitFor();
@@ -142,6 +144,14 @@ describeWithChromium('posing in the studio', () => {
     await mode('Pose').click();
     await page.getByRole('button', { name: 'Reset view' }).click();
     await studio.idle();
+  });
+
+  it('pins nothing by two clicks with another between', async () => {
+    const { page } = studio;
+    const [a, b] = [await studio.middle('head'), { x: 90, y: 250 }];
+    for (const { x, y } of [a, b, a]) await page.mouse.click(x, y);
+    expect(await page.locator('[data-handle=head]').getAttribute('aria-pressed')).toBe('false');
+    await page.keyboard.press('Escape');
   });
 
   it('turns by the keyboard: R, then the arrow keys', async () => {

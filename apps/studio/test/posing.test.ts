@@ -63,6 +63,21 @@ function turn(
 }
 
 describe('turning', () => {
+  it('turns the arm by the rings of a shoulder, and leaves the trunk', () => {
+    const session = new Session(human());
+    const before = Float64Array.from(session.pose);
+    turn(session, 'leftShoulder', [0, 0, 1], 0.6);
+    session.endDrag();
+    const rotated = (name: string) =>
+      session.figure.bones
+        .filter((bone) => bone.name === name)
+        .flatMap(({ coordinate, dof }) => Array.from({ length: dof }, (_, k) => coordinate + k))
+        .reduce((most, k) => Math.max(most, Math.abs(session.pose[k] - before[k])), 0);
+    expect(rotated('leftUpperArm')).toBeGreaterThan(0.4);
+    for (const name of ['spine', 'chest', 'upperChest', 'leftShoulder'])
+      expect(rotated(name)).toBeLessThan(0.02);
+  });
+
   it('turns each bone by a little to where it is asked, its joint and the pinned feet in place', () => {
     for (const id of ['leftHand', 'rightHand', 'head', 'chest', 'hips']) {
       for (const axis of [

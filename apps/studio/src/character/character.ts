@@ -18,7 +18,7 @@ export const HEIGHTS = { min: 1.4, max: 2.1, usual: 1.75 } as const;
 
 /** Where a character comes from: what a file of the studio keeps of it. */
 export type CharacterSource =
-  | { readonly type: 'human' /** Stature, m. */; readonly height: number }
+  | { readonly type: 'human' /** Stature, m. */; readonly height: number; readonly name?: never }
   /** Made by the studio. */
   | { readonly type: 'made'; readonly name: string }
   | { readonly type: 'file'; readonly name: string };
@@ -42,6 +42,9 @@ export interface Character {
   /** Height at rest, or its largest side where it lies, and where its floor is along `figure.up`, m. */
   readonly size: number;
   readonly floor: number;
+  /** The ball around its joints and tips at rest, m. */
+  readonly middle: readonly number[];
+  readonly radius: number;
   /** Undefined for what is no human. */
   readonly contacts: Contacts | undefined;
   /** Bones that a drag bends last, by index. */
@@ -148,10 +151,10 @@ export function createCharacter(parts: CharacterParts): Character {
   const along = points.map((point) => vec3.dot(point, figure.up));
   const floor = parts.floor ?? along.reduce((a, b) => Math.min(a, b));
   const top = parts.top ?? along.reduce((a, b) => Math.max(a, b));
-  const sides = [0, 1, 2].map((k) => {
-    const values = points.map((point) => point[k]);
-    return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
-  });
+  const [low, high] = [Math.min, Math.max].map((end) =>
+    points.reduce((a, b) => a.map((x, k) => end(x, b[k]))),
+  );
+  const sides = vec3.subtract(high, low);
   const size = humanoid === undefined ? Math.max(top - floor, ...sides, 1e-6) : top - floor;
   const handles =
     parts.handles ??
@@ -187,6 +190,8 @@ export function createCharacter(parts: CharacterParts): Character {
     pins,
     size,
     floor,
+    middle: vec3.scale(vec3.add(low, high), 0.5),
+    radius: vec3.norm(sides) / 2,
     trunk: new Set(trunk),
     createModel,
     files: parts.files ?? [],

@@ -19,6 +19,8 @@ export interface Handle {
   readonly holds: Holds;
   /** Whether the bone can be turned: no chain of sliders. */
   readonly rotates: boolean;
+  /** Bone that its rings turn in place of its own: at the shoulder, whose blade hardly turns, the arm. */
+  readonly turns?: number | undefined;
   /** Whether a drag keeps the bone's orientation as far as possible, so that dragging the pelvis down does not twist it. */
   readonly dragsUpright: boolean;
 }
@@ -74,6 +76,12 @@ export function humanHandles(
     if (bone === undefined || point === undefined) return none;
     return mat3.multiplyVector(rest.worldFromBone.subarray(12 * bone, 12 * bone + 9), point) as Vec3;
   };
+  const shoulder = (side: 'left' | 'right', label: string): Handle[] => {
+    const arm: HumanBone = `${side}UpperArm`;
+    const blade: HumanBone = `${side}Shoulder`;
+    const on = bones[blade] === undefined ? arm : blade;
+    return handle(blade, label, on, between(on, arm), { ...SMALL, turns: bones[arm] });
+  };
   const chest = bones.upperChest === undefined ? 'chest' : 'upperChest';
   return [
     ...handle('head', 'Head', 'head', at(HEAD), LARGE),
@@ -87,20 +95,8 @@ export function humanHandles(
     ...handle('leftKnee', 'Left knee', 'leftLowerLeg', none, SMALL),
     ...handle('rightKnee', 'Right knee', 'rightLowerLeg', none, SMALL),
     ...handle('chest', 'Chest', chest, vec3.scale(between(chest, 'neck'), CHEST), SMALL),
-    ...handle(
-      'leftShoulder',
-      'Left shoulder',
-      'leftShoulder',
-      between('leftShoulder', 'leftUpperArm'),
-      SMALL,
-    ),
-    ...handle(
-      'rightShoulder',
-      'Right shoulder',
-      'rightShoulder',
-      between('rightShoulder', 'rightUpperArm'),
-      SMALL,
-    ),
+    ...shoulder('left', 'Left shoulder'),
+    ...shoulder('right', 'Right shoulder'),
     ...handle('leftToes', 'Left toes', 'leftToes', tip('leftToes'), SMALL),
     ...handle('rightToes', 'Right toes', 'rightToes', tip('rightToes'), SMALL),
   ];

@@ -20,7 +20,7 @@ export interface Limb {
 }
 
 /** How far the handle of a swivel is from the joint, over the size of the character. */
-const OFF = 0.085;
+const OFF = 0.11;
 /** Distance from the line, over the size, below which a limb counts as straight. */
 const STRAIGHT = 2e-3;
 

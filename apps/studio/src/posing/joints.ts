@@ -30,9 +30,10 @@ export function shownJoint(
   { figure, handles }: Character,
   { joint, selected }: { readonly joint: string | undefined; readonly selected: string | undefined },
 ): number | undefined {
+  const handle = handles.find(({ id }) => id === selected);
   const bone =
     joint === undefined
-      ? handles.find(({ id }) => id === selected)?.bone
+      ? (handle?.turns ?? handle?.bone)
       : figure.bones.find(({ name }) => name === joint)?.index;
   return bone === undefined || bone < 0 ? undefined : bone;
 }

@@ -1,11 +1,8 @@
 import { usePosing } from '../scene/posing-store.js';
-import { session } from '../session/store.js';
 
 /** Selects the joint above a bone, and shows its numbers and limits. @param why - Opens the limits, which say why it goes no further. */
 export function showJoint(bone: number, why = false): void {
-  const { figure, handles } = session.character;
-  const handle = handles.find((each) => each.bone === bone)?.id;
-  usePosing.getState().selectJoint(figure.bones[bone].name, handle, why);
+  usePosing.getState().selectJoint(bone, why);
   requestAnimationFrame(() => {
     const panel = document.querySelector('.joint');
     panel?.querySelector<HTMLElement>('select')?.focus({ preventScroll: true });

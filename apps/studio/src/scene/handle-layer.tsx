@@ -106,9 +106,11 @@ function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle
       return;
     }
     if (type !== 'pointerup') return;
-    usePosing.getState().select(id);
+    const { selected: before, select } = usePosing.getState();
+    select(id);
     view.invalidate();
-    const isDouble = timeStamp - lastClick.current < DOUBLE_CLICK;
+    // A click elsewhere comes between two.
+    const isDouble = before === id && timeStamp - lastClick.current < DOUBLE_CLICK;
     lastClick.current = isDouble ? Number.NEGATIVE_INFINITY : timeStamp;
     if (isDouble) togglePin(id);
   };

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { session, useStudio } from '../session/store.js';
 
 /** What is selected for posing; never undone, never saved. */
 interface Posing {
@@ -14,8 +15,8 @@ interface Posing {
   readonly asksWhy: boolean;
   light(bone: number | undefined): void;
   select(id: string | undefined): void;
-  /** @param handle - On the same bone. */
-  selectJoint(bone: string, handle: string | undefined, asksWhy: boolean): void;
+  /** Selects the joint above a bone, by index, and the handle whose rings turn it. */
+  selectJoint(bone: number, asksWhy?: boolean): void;
   setTurning(turning: boolean): void;
 }
 
@@ -32,6 +33,16 @@ export const usePosing = create<Posing>((set) => ({
         ? posing
         : { selected, joint: undefined, turning: false, asksWhy: false },
     ),
-  selectJoint: (joint, selected, asksWhy) => set({ joint, selected, turning: false, asksWhy }),
+  selectJoint: (bone, asksWhy = false) => {
+    const { figure, handles } = session.character;
+    const selected = handles.find(({ bone: own, turns = own }) => turns === bone)?.id;
+    set({ joint: figure.bones[bone].name, selected, turning: false, asksWhy });
+  },
   setTurning: (turning) => set({ turning }),
 }));
+
+// What was selected is of the character that was there; the human is the same in all heights.
+useStudio.subscribe(({ character }, before) => {
+  if (character.source.name !== before.character.source.name)
+    usePosing.setState({ selected: undefined, joint: undefined, lit: undefined });
+});

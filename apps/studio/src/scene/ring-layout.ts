@@ -26,7 +26,8 @@ const RADIUS = 58;
 
 export function selectedBone(): number | undefined {
   const { selected } = usePosing.getState();
-  return session.character.handles.find(({ id }) => id === selected)?.bone;
+  const handle = session.character.handles.find(({ id }) => id === selected);
+  return handle?.turns ?? handle?.bone;
 }
 
 /** Axis of a bone in the scene, unit. */

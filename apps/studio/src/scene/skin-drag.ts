@@ -1,4 +1,4 @@
-import { session, useStudio } from '../session/store.js';
+import { useStudio } from '../session/store.js';
 import { pickSkin } from './pick-skin.js';
 import { CLICK_SLACK, PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
@@ -50,9 +50,7 @@ export function takeSkinDrags(stage: HTMLElement): () => void {
     press = undefined;
     if (drag.isDrag) useStudio.getState().endDrag();
     else if (event.type === 'pointerup') {
-      const { handles, figure } = session.character;
-      const handle = handles.find((each) => each.bone === bone)?.id;
-      usePosing.getState().selectJoint(figure.bones[bone].name, handle, false);
+      usePosing.getState().selectJoint(bone);
       view.invalidate();
     }
   };

@@ -1,5 +1,6 @@
 import { LimitHelper } from '@poise/three';
 import { useFrame, useThree } from '@react-three/fiber';
+import { vec3 } from 'poise/math';
 import { type ComponentType, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { Group, MathUtils, Matrix4, Object3D, PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
@@ -25,6 +26,8 @@ const DIRECTIONS: Readonly<Record<Side, Vector3>> = {
   side: new Vector3(1, 0, 0),
   top: new Vector3(0, 1, 0),
 };
+/** Half of what is in view of what is no human, over the radius of the ball around its joints. */
+const MARGIN = 1.2;
 /** Frame time, ms, above which the resolution is reduced until the drag ends. */
 const SLOW_FRAME = 45;
 const COARSE = 0.6;
@@ -213,10 +216,25 @@ function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): v
   if (show) limits.update();
 }
 
+/** The middle of what is in view, and how far it goes up and aside from there, m of the scene. */
+function regionOf(character: Character): [x: number, y: number, z: number, up: number, aside: number] {
+  const { humanoid, middle, radius, size, floor } = character;
+  const shown = shownHeight(character);
+  if (humanoid !== undefined) {
+    // Between that of the character and the usual one, so that heights differ in the picture.
+    const height = Math.sqrt(shown * HEIGHTS.usual);
+    return [0, REGION.middle * height, 0, REGION.height * height, REGION.width * height];
+  }
+  const scale = shown / size;
+  const [x, y, z] = shownAxes(character).map((axis) => scale * vec3.dot(axis, middle));
+  const half = MARGIN * scale * radius;
+  return [x, y - scale * floor, z, half, half];
+}
+
 /** Turns the view by mouse and finger, and fits the whole body into it, for any window shape. */
 function ViewControls() {
-  // Between that of the character and the usual one, so that heights differ in the picture.
-  const height = useStudio((studio) => Math.sqrt(shownHeight(studio.character) * HEIGHTS.usual));
+  const character = useStudio((studio) => studio.character);
+  const [x, y, z, up, aside] = regionOf(character);
   const dragging = useStudio((studio) => studio.dragging !== undefined);
   const { camera, gl, scene, size, invalidate } = useThree();
   const aspect = size.width / Math.max(1, size.height);
@@ -253,9 +271,9 @@ function ViewControls() {
     if (!(camera instanceof PerspectiveCamera)) return;
     const look = (direction: Vector3) => {
       const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
-      const distance = (height * Math.max(REGION.height, REGION.width / aspect)) / tangent;
+      const distance = Math.max(up, aside / aspect) / tangent;
       const { target } = controls;
-      target.set(0, REGION.middle * height, 0).add(view.shift.set(...arrive()));
+      target.set(x, y, z).add(view.shift.set(...arrive()));
       camera.position.copy(target).addScaledVector(direction, distance);
       controls.update();
       invalidate();
@@ -273,12 +291,11 @@ function ViewControls() {
     };
     Object.assign(view, { camera, canvas: gl.domElement, renderer: gl, scene, invalidate, lookFrom, follow });
     look(camera.position.clone().sub(controls.target).normalize());
-  }, [camera, gl, scene, controls, aspect, height, invalidate]);
+  }, [camera, gl, scene, controls, aspect, x, y, z, up, aside, invalidate]);
   useLayoutEffect(() => {
     view.size = size;
   }, [size]);
   const mode = useStudio((studio) => studio.mode);
-  const character = useStudio((studio) => studio.character);
   const follows = useFollow(({ isOn }) => isOn);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them may show it elsewhere.
   useEffect(() => view.follow(), [mode, character, follows]);

@@ -370,13 +370,13 @@ export class Session {
     this.#begin('move', pinned?.id ?? '', grip);
   }
 
-  /** Begins to turn the bone of a handle about its joint. */
+  /** Begins to turn the bone of a handle's rings about its joint. */
   beginTurn(id: string): void {
-    const { bone } = this.handle(id);
+    const { bone: own, turns: bone = own } = this.handle(id);
     // Turned by hand, it looks where it is turned to.
     const prior = this.#gaze;
     if (this.#look?.bones.includes(bone)) this.#gaze = undefined;
-    this.#begin('turn', id, { bone, point: [0, 0, 0] }, prior);
+    this.#begin('turn', bone === own ? id : '', { bone, point: [0, 0, 0] }, prior);
   }
 
   /** Begins to swivel a limb by a point off its middle joint. */

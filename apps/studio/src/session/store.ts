@@ -210,7 +210,8 @@ function boneName(index: number): string {
 
 /** The same of its joint. */
 function jointName(index: number): string {
-  return jointWords(humanBone(index) ?? session.figure.bones[index].name);
+  const human = humanBone(index);
+  return human === undefined ? session.figure.bones[index].name : jointWords(human);
 }
 
 function humanBone(index: number): string | undefined {

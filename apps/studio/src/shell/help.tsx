@@ -78,7 +78,7 @@ export function HelpSheet() {
   return (
     <dialog ref={dialog} className="sheet keys" aria-labelledby="keys" onClose={() => show(false)}>
       <h2 id="keys" ref={heading} tabIndex={-1}>
-        Keys
+        Keyboard
       </h2>
       <div className="maps">
         {KEYS.map(({ title, rows }) => (

@@ -1,4 +1,4 @@
-import { NO_WEBGL } from './webgl.js';
+import { NO_WEBGL } from './no-webgl-words.js';
 
 /** In place of the picture and its panel. */
 export function NoWebgl() {

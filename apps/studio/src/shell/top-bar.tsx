@@ -59,9 +59,9 @@ export function TopBar() {
         <button
           type="button"
           className="icon"
-          aria-label="Keys"
+          aria-label="Keyboard"
           aria-haspopup="dialog"
-          title="Keys (?)"
+          title="Keyboard (?)"
           onClick={() => useHelp.getState().show(true)}
         >
           <svg viewBox="0 0 20 20" aria-hidden="true">

@@ -1,4 +1,5 @@
 import { useFollow } from '../scene/follow.js';
+import { handleElements } from '../scene/handle-layout.js';
 import { usePosing } from '../scene/posing-store.js';
 import { type Side, view } from '../scene/view.js';
 
@@ -42,7 +43,10 @@ export function Deselect() {
       className="deselect"
       title="Put rings and limits away (Escape, or a click beside the figure)"
       onClick={() => {
-        usePosing.getState().select(undefined);
+        const { selected = '', select } = usePosing.getState();
+        // The button goes, and the focus with it.
+        handleElements.get(selected)?.focus();
+        select(undefined);
         view.invalidate();
       }}
     >

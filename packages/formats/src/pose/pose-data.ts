@@ -68,7 +68,8 @@ export function readPose(text: string, options: ReadPoseFileOptions = {}): PoseD
 }
 
 /**
- * The pose of a figure: bones by name, missing ones at rest. Limits are not applied (see `clampToLimits`).
+ * The pose of a figure: bones by name, or as three.js's loaders write it (`upperarml` is `upperarm.l`, as in what the studio exports), missing ones at
+ * rest. Limits are not applied (see `clampToLimits`).
  *
  * @throws FormatError `unknown-name` or `wrong-size`, naming the file and the bone.
  */
@@ -81,9 +82,10 @@ export function poseFromData(
   const { source = 'pose' } = options;
   const pose = new Float64Array(figure.dof);
   const byName = new Map(figure.bones.map((bone) => [bone.name, bone]));
+  const bySpelling = new Map(figure.bones.map((bone) => [sanitized(bone.name), bone]));
   for (const [name, values] of Object.entries(bones)) {
     const path = `${source}#bones.${name}`;
-    const bone = byName.get(name);
+    const bone = byName.get(name) ?? bySpelling.get(sanitized(name));
     if (bone === undefined) {
       const near = nearestName(name, byName.keys());
       throw new FormatError('unknown-name', `${figure.name} has no bone of this name.`, {
@@ -106,6 +108,11 @@ export function poseFromData(
     pose.set(values, bone.coordinate);
   }
   return pose;
+}
+
+/** Names as three.js's loaders write them. */
+function sanitized(name: string): string {
+  return name.replace(/\s/g, '_').replace(/[[\].:/]/g, '');
 }
 
 const EXPECTED = "Give what 'poise pose -o pose.json' or the studio writes.";

@@ -3,7 +3,7 @@ import { FormatError } from 'poise';
 import { createFigure } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
-import { poseFromData, poseToData, readPose } from '../../src/pose/index.js';
+import { type PoseData, poseFromData, poseToData, readPose } from '../../src/pose/index.js';
 
 const human = createHumanFigure();
 const standing = poseToData(human, new Float64Array(human.dof));
@@ -46,6 +46,18 @@ describe('a pose file', () => {
     const knee = human.bones.find(({ name }) => name === 'leftLowerLeg');
     expect(pose[knee?.coordinate ?? -1]).toBe(0.3);
     expect(pose.reduce((sum, x) => sum + x)).toBeCloseTo(0.7, 15);
+  });
+
+  test("finds a bone as three.js's loaders write its name, after its own", () => {
+    const hinge = { type: 'hinge', axis: [1, 0, 0] } as const;
+    const named = (...names: string[]) =>
+      createFigure({ name: 'arm', bones: names.map((name) => ({ name, parent: null, joint: hinge })) });
+    const data = (bones: PoseData['bones']): PoseData => ({ ...standing, bones });
+    expect([...poseFromData(named('arm.l', 'Left leg'), data({ arml: [0.1], Left_leg: [0.2] }))]).toEqual([
+      0.1, 0.2,
+    ]);
+    expect([...poseFromData(named('arml'), data({ 'arm.l': [0.1] }))]).toEqual([0.1]);
+    expect([...poseFromData(named('arm.l', 'arml'), data({ arml: [0.1] }))]).toEqual([0, 0.1]);
   });
 
   test('is found in the report of the command line', () => {
