@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readGltfRig } from '@poise/formats';
 import { describeWithChromium } from '@poise/test-support/chromium';
@@ -138,6 +139,30 @@ describeWithChromium('characters in the studio', () => {
       expect([(tool.x - x) / width, (tool.y - y) / height].every((at) => at > 0.1 && at < 0.9)).toBe(true);
       await studio.openFiles(join(folder, '../urdf/panda.urdf'));
       expect(await page.locator('.joints .label').allInnerTexts()).toContain('panda_link4');
+    });
+
+    it('opens a folder: a glTF with the buffer beside it', async () => {
+      const given = mkdtempSync(join(tmpdir(), 'poise-'));
+      try {
+        const document = JSON.parse(readFileSync(join(folder, 'CesiumMan.gltf'), 'utf8'));
+        const [buffer] = document.buffers;
+        mkdirSync(join(given, 'man/data'), { recursive: true });
+        writeFileSync(join(given, 'man/data/body.bin'), Buffer.from(buffer.uri.split(',')[1], 'base64'));
+        buffer.uri = 'data/body.bin';
+        writeFileSync(join(given, 'man/man.gltf'), JSON.stringify(document));
+        writeFileSync(join(given, 'man/.man.gltf'), 'what a system puts beside it');
+        const { page } = studio;
+        await page.getByRole('button', { name: 'File', exact: true }).click();
+        const [chooser] = await Promise.all([
+          page.waitForEvent('filechooser'),
+          page.getByRole('button', { name: 'Open folder' }).click(),
+        ]);
+        await studio.opened(() => chooser.setFiles(join(given, 'man')));
+        expect(await page.getByRole('alert').count()).toBe(0);
+        await isReached('leftHand', -20, 25);
+      } finally {
+        rmSync(given, { recursive: true });
+      }
     });
 
     it('says what a file lacks, and keeps the character that was there; undo brings back the one before', async () => {

@@ -12,6 +12,7 @@ import {
   modelKind,
   saveProject,
 } from './actions.js';
+import { chooseFolder } from './choose-folder.js';
 import { useDialog } from './dialog-store.js';
 import { type KeptWork, useHome } from './store.js';
 
@@ -49,6 +50,16 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
         }}
       >
         Open
+      </button>
+      <button
+        type="button"
+        title="A character with the files it names beside it: glTF, URDF, MJCF"
+        onClick={() => {
+          close();
+          chooseFolder();
+        }}
+      >
+        Open folder
       </button>
       <button type="button" data-keys="Ctrl S" aria-keyshortcuts="Control+S" onClick={run(saveProject)}>
         Save project

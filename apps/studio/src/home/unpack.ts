@@ -102,6 +102,6 @@ async function inflated(packed: Uint8Array<ArrayBuffer>, size: number): Promise<
 }
 
 /** What systems put beside the files of a folder. */
-function isHidden(name: string): boolean {
+export function isHidden(name: string): boolean {
   return name.startsWith('.') || name === '__MACOSX';
 }

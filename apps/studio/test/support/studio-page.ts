@@ -78,8 +78,13 @@ export class Studio {
     return page;
   }
 
-  /** Chooses files in the pose mode, and waits until they are open and drawn, or a problem is said. */
-  async openFiles(files: Parameters<Page['setInputFiles']>[1]): Promise<void> {
+  /** Chooses files in the pose mode, and waits until they are {@link opened}. */
+  openFiles(files: Parameters<Page['setInputFiles']>[1]): Promise<void> {
+    return this.opened(() => this.page.getByLabel('File to open').setInputFiles(files));
+  }
+
+  /** Waits until what is chosen in the pose mode is open and drawn, or a problem is said. */
+  async opened(choose: () => Promise<void>): Promise<void> {
     // It may be over before the next look from here: the page itself watches.
     await this.page.locator('.controls').evaluate((controls) => {
       const opened = new Promise<void>((resolve) => {
@@ -96,7 +101,7 @@ export class Studio {
       });
       Object.assign(window, { opened });
     });
-    await this.page.getByLabel('File to open').setInputFiles(files);
+    await choose();
     await this.page.evaluate(() => (window as unknown as { opened: Promise<void> }).opened);
     await this.idle();
   }

@@ -32,6 +32,8 @@ interface Drawing extends LimitPicture {
   readonly component: LimitComponent;
   readonly firstCoordinate: number;
   readonly limb: readonly number[];
+  /** Coordinates of the limit at the points of its boundary, which the other coordinates of the joint do not change. */
+  readonly bounds: Float64Array;
   readonly state: FigureState;
   /** Coordinates of the joint: current, and trial values. */
   readonly now: Float64Array;
@@ -54,6 +56,7 @@ export function createLimitPicture(figure: Figure, component: LimitComponent): L
   if (role === 'position') return undefined;
   if (size === 1 && !parameters.slice(0, 2).every(Number.isFinite)) return undefined;
   const { joint, coordinate, dof, tip } = figure.bones[component.bone];
+  const limb = tip === undefined || vec3.norm(tip) === 0 ? [0, 1, 0] : vec3.normalize(tip);
   const drawing: Drawing = {
     figure,
     shape: role === 'distance' ? 'positions' : 'directions',
@@ -62,7 +65,8 @@ export function createLimitPicture(figure: Figure, component: LimitComponent): L
     current: new Float32Array(3),
     component: component,
     firstCoordinate: coordinate,
-    limb: tip === undefined || vec3.norm(tip) === 0 ? [0, 1, 0] : vec3.normalize(tip),
+    limb,
+    bounds: size === 1 ? intervalBounds(component) : loopBounds(component, limb),
     state: createState(createFigure({ bones: [{ name: 'bone', joint }] })),
     now: new Float64Array(dof),
     q: new Float64Array(dof),
@@ -80,7 +84,7 @@ export function createLimitPicture(figure: Figure, component: LimitComponent): L
 export function updateLimitPicture(picture: LimitPicture, pose: Numbers): boolean {
   const drawing = picture as Drawing;
   checkPose(drawing.figure, pose);
-  const { component, firstCoordinate, now, q, boundary, current, state } = drawing;
+  const { component, firstCoordinate, bounds, now, q, boundary, current, state } = drawing;
   let moved = current[0] === 0 && current[1] === 0 && current[2] === 0;
   for (let n = 0; n < now.length; n++) {
     if (now[n] !== pose[firstCoordinate + n]) moved = true;
@@ -88,37 +92,42 @@ export function updateLimitPicture(picture: LimitPicture, pose: Numbers): boolea
     q[n] = now[n];
   }
   if (!moved) return false;
-  const { parameters, size, kind } = component;
+  const { size } = component;
   const at = component.coordinate - firstCoordinate;
   const marker =
     drawing.shape === 'positions' ? undefined : size === 3 ? drawing.limb : markerOf(drawing, at);
   writeMarker(state, q, marker, current, 0);
-  if (size === 1) {
-    for (let k = 0; k <= ARC_POINTS; k++) {
-      q[at] = parameters[0] + (k / ARC_POINTS) * (parameters[1] - parameters[0]);
-      writeMarker(state, q, marker, boundary, 3 * k);
-    }
-    return true;
+  for (let k = 0; 3 * k < boundary.length; k++) {
+    for (let n = 0; n < size; n++) q[at + n] = bounds[size * k + n];
+    writeMarker(state, q, marker, boundary, 3 * k);
   }
+  return true;
+}
+
+/** Values from the minimum to the maximum of an angle or a length. */
+function intervalBounds({ parameters: [min, max] }: LimitComponent): Float64Array {
+  return Float64Array.from({ length: ARC_POINTS + 1 }, (_, k) => min + (k / ARC_POINTS) * (max - min));
+}
+
+/** Coordinates around a swing: both of a swing; of a ball, in the plane perpendicular to the limb. */
+function loopBounds({ parameters, size, kind }: LimitComponent, limb: readonly number[]): Float64Array {
   const { value } = limitShapes[kind];
-  // Plane of coordinates in which the boundary is sampled: both of a swing; of a ball, those perpendicular to the limb.
-  const u = size === 3 ? vec3.perpendicular(drawing.limb) : [1, 0];
-  const w = size === 3 ? vec3.cross(drawing.limb, u) : [0, 1];
+  const u = size === 3 ? vec3.perpendicular(limb) : [1, 0];
+  const w = size === 3 ? vec3.cross(limb, u) : [0, 1];
+  const bounds = new Float64Array(size * LOOP_POINTS);
   for (let k = 0; k < LOOP_POINTS; k++) {
     const cos = Math.cos((2 * Math.PI * k) / LOOP_POINTS);
     const sin = Math.sin((2 * Math.PI * k) / LOOP_POINTS);
     const setRadius = (r: number) => {
-      for (let n = 0; n < size; n++) q[at + n] = r * (cos * u[n] + sin * w[n]);
+      for (let n = 0; n < size; n++) bounds[size * k + n] = r * (cos * u[n] + sin * w[n]);
     };
-    setRadius(
-      boundaryRadius((r) => {
-        setRadius(r);
-        return value(parameters, q, at, size);
-      }),
-    );
-    writeMarker(state, q, marker, boundary, 3 * k);
+    const radius = boundaryRadius((r) => {
+      setRadius(r);
+      return value(parameters, bounds, size * k, size);
+    });
+    setRadius(radius);
   }
-  return true;
+  return bounds;
 }
 
 /** Writes the direction of the marker, or the position of the bone's origin, in the joint's rest frame. */
