@@ -1,9 +1,10 @@
 /** What a worker solves: keyed poses made physical, a clip cleaned, or a problem of a preset. Plain data in and out. */
 import { cleanMotion, makePhysical, type PhysicalContact } from 'poise/editing';
 import type { Figure, Triple } from 'poise/figure';
-import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import type { Motion } from 'poise/motion';
 import {
   createSpacetimeProblem,
+  motionFromSolution,
   type SpacetimeData,
   type SpacetimeProgress,
   type SpacetimeSolution,
@@ -17,7 +18,7 @@ import {
 interface RequestBase {
   /** With masses. */
   readonly figure: Figure;
-  /** Frames after the first, evenly over the duration. */
+  /** Poses of the motion so far, after the first, evenly over the duration. */
   readonly frames: number;
 }
 
@@ -78,7 +79,7 @@ export interface PhysicalAnswer {
   /** Largest way of a sole between them, mm; undefined without contacts. */
   readonly soles: number | undefined;
   readonly conflicts: readonly Conflict[];
-  readonly poses: readonly Float64Array[];
+  readonly motion: Motion;
 }
 
 /** Accuracy of what is shown: a hundredth of a millimetre and of a thousandth of the weight. */
@@ -127,31 +128,25 @@ export function solvePhysical(
         at,
       };
     }),
-    poses: motion === undefined ? posesOf(trajectory, frames) : motionPoses(request.figure, motion, frames),
+    motion,
   };
 }
 
-/** @returns the motion too, where it is more than the solution. */
 function solve(
   request: PhysicalRequest,
   onProgress: (progress: SpacetimeProgress) => void,
-): { readonly solution: SpacetimeSolution; readonly motion?: Motion } {
+): { readonly solution: SpacetimeSolution; readonly motion: Motion } {
   const options = { ...ACCURACY, onProgress };
   switch (request.type) {
     case 'keys': {
       const { figure, times, poses, areExact, contacts, gravity, locked } = request;
       const keys = areExact ? { keys: 'exact' as const } : {};
-      const { solution } = makePhysical(
-        figure,
-        { times, poses },
-        { ...options, ...keys, contacts, gravity, locked },
-      );
-      return { solution };
+      return makePhysical(figure, { times, poses }, { ...options, ...keys, contacts, gravity, locked });
     }
     case 'clean': {
       const { figure, motion, contacts, gravity, locked, isPhysical: physics } = request;
       const tracking = physics ? TRACKING : 1;
-      const cleaned = cleanMotion(figure, motion, {
+      return cleanMotion(figure, motion, {
         ...options,
         contacts,
         gravity,
@@ -160,20 +155,12 @@ function solve(
         tracking,
         ...(physics && { terms: ENDS }),
       });
-      // Feet are put where they stand at every key, after the solve.
-      return physics ? { solution: cleaned.solution } : cleaned;
     }
-    case 'preset':
-      return { solution: solveSpacetime(createSpacetimeProblem(request.figure, request.data), options) };
+    case 'preset': {
+      const solution = solveSpacetime(createSpacetimeProblem(request.figure, request.data), options);
+      return { solution, motion: motionFromSolution(solution) };
+    }
   }
-}
-
-function motionPoses(figure: Figure, motion: Motion, frames: number): Float64Array[] {
-  const sampler = createMotionSampler(figure, motion);
-  const seconds = motion.end - motion.start;
-  return Array.from({ length: frames + 1 }, (_, k) =>
-    samplePose(sampler, motion.start + (seconds * k) / frames, new Float64Array(figure.dof)),
-  );
 }
 
 function posesOf(trajectory: Trajectory, frames: number): Float64Array[] {
