@@ -81,7 +81,7 @@ describeWithChromium('making a motion physical in the studio', () => {
     const before = await undoTitle();
     // It takes long enough to be looked at, and stopped.
     await button('Jump over a box').click();
-    await page.getByText('It fits the physics to').waitFor();
+    await page.getByText('off the physics by').waitFor();
     // It moves meanwhile.
     const shown = () => page.getByLabel('Time shown').textContent();
     const first = await shown();

@@ -280,7 +280,7 @@ describe('making it physical', () => {
     const span = { from: 0, to: 0.4 };
     const contacts = feetIn(clip, character, span).map(({ contact }) => contact);
     expect(contacts).toHaveLength(4);
-    let steps = 0;
+    let [steps, worst] = [0, 0];
     const answer = solvePhysical(
       {
         type: 'keys',
@@ -295,7 +295,9 @@ describe('making it physical', () => {
       },
       (progress) => {
         steps++;
-        expect(progress().step).toBe(steps);
+        const { step, violation, worst: most, round } = progress();
+        worst = Math.max(worst, violation);
+        expect([step, most, round]).toEqual([steps, worst, 1]);
         expect(progress().poses).toHaveLength(25);
       },
     );
@@ -451,10 +453,22 @@ describe('making it physical', () => {
 
 describe('words', () => {
   it('say how far it is', () => {
-    const progress = { step: 7, violation: 0.031, refines: false };
-    expect(progressWords(progress)).toBe('Step 7: it fits the physics to 3.1 %.');
-    expect(progressWords({ ...progress, violation: 1e-6 })).toContain('least effort');
-    expect(progressWords({ ...progress, violation: 1e-6, refines: true })).toContain('between its moments');
+    const progress = {
+      step: 7,
+      violation: 0.031,
+      worst: 1.2,
+      gain: 0.02,
+      enough: 1e-3,
+      round: 1,
+      rounds: 4,
+    };
+    expect(progressWords(progress)).toBe('Step 7: off the physics by 3.1 %, from 120 %.');
+    expect(progressWords({ ...progress, violation: 1e-6 })).toBe(
+      'Step 7: it fits. A step saves 2.0 % of the effort; below 0.1 % it is done.',
+    );
+    expect(progressWords({ ...progress, violation: 1e-6, gain: 1e-4, round: 2 })).toBe(
+      'Step 7 in round 2 of at most 4, at more moments: it fits.',
+    );
     expect(lockedWords(body)).toMatch(/^18 of 22 joints are computed/);
     expect(lockedWords({ ...body, locked: [] })).toBe('');
     const stopped = { status: 'stopped' as const, violation: 0.02, conflicts: [] };
