@@ -17,7 +17,7 @@ import { createPhysicalBody } from '../src/physical/body.js';
 import { feetIn, flightsOf, slidingOf } from '../src/physical/feet.js';
 import { physical, usePhysical } from '../src/physical/physical.js';
 import { boxOf, presetProblem } from '../src/physical/presets.js';
-import { type PhysicalRequest, solvePhysical } from '../src/physical/solve.js';
+import { type KeysRequest, type PhysicalRequest, solvePhysical } from '../src/physical/solve.js';
 import {
   nearestOf,
   posesIn,
@@ -541,6 +541,29 @@ describe('what a worker is asked', () => {
       expect([count, request?.type]).toEqual([count, type]);
       if (request === undefined || request.type === 'preset') throw new Error('no keys were asked for');
       expect(request.locked).toEqual(body.locked);
+      physical.cancel();
+    }
+  });
+
+  it('has twice as many knots where keys leave the floor', () => {
+    for (const [clip, rate] of [
+      [hop, 32],
+      [
+        clipOf(
+          [
+            [0, stand],
+            [1, stand],
+          ],
+          1,
+        ),
+        undefined,
+      ],
+    ] as const) {
+      useStudio.getState().take({ ...useStudio.getState().document, character, clip });
+      physical.enter(useStudio.getState().document);
+      physical.make();
+      expect(asked.at(-1)).toMatchObject({ type: 'keys' });
+      expect((asked.at(-1) as KeysRequest).rate).toBe(rate);
       physical.cancel();
     }
   });

@@ -109,6 +109,8 @@ interface Work {
 
 /** Poses a frame that are shown while it is computed, and that keys are compared with. */
 const SHOWN = 2;
+/** Knots a second where keys leave the floor: hops of characters from files take up to four times the steps with 16, and do not hold between them. */
+const FLIGHT_RATE = 32;
 /** Longest part, s: it takes minutes. */
 const LONGEST = 10;
 /** Most keys that a motion of least effort is looked for between: more are a motion, and the nearest is looked for. */
@@ -314,6 +316,7 @@ class Physical implements Driver {
         times: keys,
         poses: keys.map((time) => poseAt(given, character, time)),
         areExact: usePhysical.getState().areExact,
+        ...(flightsOf(contacts).length > 0 && { rate: FLIGHT_RATE }),
         contacts,
         gravity: body.gravity,
         locked: body.locked,

@@ -28,6 +28,8 @@ export interface KeysRequest extends RequestBase {
   readonly poses: readonly Float64Array[];
   /** Whether joints are exactly as keyed, in place of near. */
   readonly areExact: boolean;
+  /** Knots a second. Default: that of the library. */
+  readonly rate?: number;
   readonly contacts: readonly PhysicalContact[];
   readonly gravity: Triple;
   readonly locked: readonly string[];
@@ -161,9 +163,19 @@ function solve(
   const options = { ...ACCURACY, onProgress };
   switch (request.type) {
     case 'keys': {
-      const { figure, times, poses, areExact, contacts, gravity, locked } = request;
-      const keys = areExact ? { keys: 'exact' as const } : {};
-      return makePhysical(figure, { times, poses }, { ...options, ...keys, contacts, gravity, locked });
+      const { figure, times, poses, areExact, rate, contacts, gravity, locked } = request;
+      return makePhysical(
+        figure,
+        { times, poses },
+        {
+          ...options,
+          ...(areExact && { keys: 'exact' }),
+          ...(rate && { rate }),
+          contacts,
+          gravity,
+          locked,
+        },
+      );
     }
     case 'clean': {
       const { figure, motion, contacts, gravity, locked, isPhysical: physics } = request;
