@@ -73,7 +73,7 @@ export function replaceSpan(clip: Clip, character: Character, { from, to }: Span
     const before = given.filter(({ time }) => time < from - near);
     const after = given.filter(({ time }) => time > to + near);
     const keyAt = (end: number) => given.find(({ time }) => Math.abs(time - end) <= near);
-    // What goes on beyond an end does so as it was.
+    // What is beyond an end stays as it was.
     const first = before.length > 0 ? keyAt(from) : undefined;
     return { before, first, last: after.length > 0 ? keyAt(to) : undefined, after };
   });
