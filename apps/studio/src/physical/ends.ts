@@ -1,9 +1,6 @@
 /** Keys at the ends of a part of a clip, so that what is beside the part stays as it is. */
-import { clampToLimits } from 'poise/figure';
-import { evaluateCurve } from 'poise/motion';
 import { type Clip, type ClipKey, hasKeys } from '../animate/clip/clip.js';
-import { errorOf } from '../animate/clip/clip-from-poses.js';
-import { curvesOf, poseAt } from '../animate/clip/clip-motion.js';
+import { curvesOf, momentOf } from '../animate/clip/clip-motion.js';
 import { type JointGroup, jointGroups } from '../animate/clip/joint-groups.js';
 import { isCurved } from '../animate/clip/tangents.js';
 import { tangentOf } from '../animate/curves/curve-edit.js';
@@ -22,7 +19,7 @@ export function withEnds(
   near: number,
 ): Clip {
   if (!hasKeys(clip)) return clip;
-  const { tracks } = curvesOf(clip, character);
+  const motion = curvesOf(clip, character);
   const keys = Object.fromEntries(
     Object.entries(clip.keys).map(([id, own]) => {
       const group = jointGroups(character).find((each) => each.id === id);
@@ -46,47 +43,12 @@ export function withEnds(
   return { ...clip, keys };
 
   function keyAt({ coordinates }: JointGroup, own: readonly ClipKey[], time: number): ClipKey {
-    const { dof } = character.figure;
-    const [pose, rates] = [poseAt(clip, character, time), new Float64Array(dof)];
-    for (const { coordinate, curve } of tracks) rates.set(evaluateCurve(curve, time).first, coordinate);
+    const { pose, rates } = momentOf(motion, character.figure, time);
     const values = coordinates.map((n) => pose[n]);
     // Before the first key nothing moves.
     const { interpolation } = own.filter((key) => key.time < time).at(-1) ?? { interpolation: 'linear' };
     return isCurved(interpolation)
       ? { time, values, interpolation: 'free', tangent: coordinates.map((n) => rates[n]) }
       : { time, values, interpolation };
-  }
-}
-
-/**
- * Keys of a group with as many more as keep poses within a precision: what leaves an end at a rate of its own passes the next keys as they are.
- *
- * @param poses - At times that ascend.
- */
-export function fitted(
-  clip: Clip,
-  character: Character,
-  group: JointGroup,
-  given: readonly ClipKey[],
-  poses: readonly { readonly time: number; readonly pose: Float64Array }[],
-  precision: number,
-): readonly ClipKey[] {
-  const { figure, size } = character;
-  let keys = given;
-  for (;;) {
-    const trial = { ...clip, keys: { [group.id]: keys } };
-    const worst = new Map<ClipKey, { readonly error: number; readonly key: ClipKey }>();
-    for (const { time, pose } of poses) {
-      const next = keys.find((key) => key.time >= time);
-      if (next === undefined || next.time === time) continue;
-      const allowed = Float64Array.from(pose);
-      clampToLimits(figure, allowed);
-      const error = errorOf(figure, group, poseAt(trial, character, time), allowed, size);
-      if (error <= Math.max(precision, worst.get(next)?.error ?? 0)) continue;
-      const values = group.coordinates.map((n) => allowed[n]);
-      worst.set(next, { error, key: { time, values, interpolation: 'smooth' } });
-    }
-    if (worst.size === 0) return keys;
-    keys = [...keys, ...[...worst.values()].map(({ key }) => key)].sort((a, b) => a.time - b.time);
   }
 }

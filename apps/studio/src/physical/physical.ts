@@ -6,7 +6,7 @@ import { vec3 } from 'poise/math';
 import { motionFromPoses } from 'poise/motion';
 import { create } from 'zustand';
 import { type Clip, emptyClip, hasKeys } from '../animate/clip/clip.js';
-import { deviationOf } from '../animate/clip/clip-from-poses.js';
+import { deviationOf, posesOf } from '../animate/clip/clip-from-poses.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
 import { clipOf } from '../animate/store.js';
 import { timeline } from '../animate/timeline.js';
@@ -22,15 +22,7 @@ import { type FootContact, feetIn, flightsOf, slidingOf } from './feet.js';
 import { PRESETS, type PresetId, presetProblem } from './presets.js';
 import type { PhysicalAnswer, PhysicalRequest } from './solve.js';
 import type { PhysicalMessage } from './solve-worker.js';
-import {
-  frameCount,
-  posesIn,
-  replaceSpan,
-  SAMPLES,
-  type Span,
-  timesWithKeys,
-  withoutKeysAt,
-} from './span.js';
+import { frameCount, posesIn, replaceSpan, type Span, timesWithKeys, withoutKeysAt } from './span.js';
 import { answerWords, FITS, failureWords, type Miss, progressWords, type Words } from './words.js';
 
 /**
@@ -115,6 +107,10 @@ interface Work {
   result: Clip | undefined;
 }
 
+/** Poses a frame that are shown while it is computed, and that keys are compared with. */
+const SHOWN = 2;
+/** Knots a second where keys leave the floor: hops of characters from files take up to four times the steps with 16, and do not hold between them. */
+const FLIGHT_RATE = 32;
 /** Longest part, s: it takes minutes. */
 const LONGEST = 10;
 /** Most keys that a motion of least effort is looked for between: more are a motion, and the nearest is looked for. */
@@ -316,10 +312,11 @@ class Physical implements Driver {
       {
         type: 'keys',
         figure: body.figure,
-        frames: SAMPLES * frameCount(given, span),
+        frames: SHOWN * frameCount(given, span),
         times: keys,
         poses: keys.map((time) => poseAt(given, character, time)),
         areExact: usePhysical.getState().areExact,
+        ...(flightsOf(contacts).length > 0 && { rate: FLIGHT_RATE }),
         contacts,
         gravity: body.gravity,
         locked: body.locked,
@@ -349,7 +346,7 @@ class Physical implements Driver {
       {
         type: 'clean',
         figure: body.figure,
-        frames: SAMPLES * frameCount(given, span),
+        frames: SHOWN * frameCount(given, span),
         motion: motionFromPoses(body.figure, times, poses),
         isPhysical,
         contacts,
@@ -373,7 +370,7 @@ class Physical implements Driver {
     this.#start(
       { label: preset.label, base, span, before: undefined, contacts, keys: [], isPhysical: true },
 
-      { type: 'preset', figure: body.figure, frames: SAMPLES * frameCount(base, span), data },
+      { type: 'preset', figure: body.figure, frames: SHOWN * frameCount(base, span), data },
       preset.says,
     );
   }
@@ -430,10 +427,12 @@ class Physical implements Driver {
   #finish(work: Work, answer: PhysicalAnswer): void {
     const { character } = this;
     const { span, base, before, contacts } = work;
-    const result = replaceSpan(base, character, span, answer.poses);
+    const { motion } = answer;
+    const result = replaceSpan(base, character, span, motion);
     work.result = result;
     const unit = this.#body?.unit ?? 1;
-    const timeOf = (frame: number) => span.from + ((span.to - span.from) * frame) / (answer.poses.length - 1);
+    const rate = SHOWN * base.rate;
+    const poses = posesOf(character.figure, motion, character.figure, rate);
     const sliding =
       contacts.length === 0
         ? undefined
@@ -453,7 +452,7 @@ class Physical implements Driver {
         force: answer.force,
         soles: answer.soles,
         sliding,
-        deviation: deviationOf(result, character, answer.poses, timeOf) / unit,
+        deviation: deviationOf(result, character, poses, (frame) => span.from + frame / rate) / unit,
         keys: Object.values(result.keys).reduce((sum, keys) => sum + keys.length, 0),
       },
       version: version + 1,
@@ -532,14 +531,15 @@ class Physical implements Driver {
     const work = this.#work;
     if (work?.frames === undefined || work.result !== undefined) return;
     this.#stopWorker();
-    const { frames: poses, violation } = work;
+    const { frames, violation, span } = work;
+    const times = frames.map((_, k) => ((span.to - span.from) * k) / (frames.length - 1));
     this.#finish(work, {
       status: 'stopped',
       violation,
       force: undefined,
       soles: undefined,
       conflicts: [],
-      poses,
+      motion: motionFromPoses(this.character.figure, times, frames),
     });
   }
 

@@ -1,9 +1,10 @@
 /** What a worker solves: keyed poses made physical, a clip cleaned, or a problem of a preset. Plain data in and out. */
 import { cleanMotion, makePhysical, type PhysicalContact } from 'poise/editing';
 import type { Figure, Triple } from 'poise/figure';
-import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import type { Motion } from 'poise/motion';
 import {
   createSpacetimeProblem,
+  motionFromSolution,
   type SpacetimeData,
   type SpacetimeProgress,
   type SpacetimeSolution,
@@ -17,7 +18,7 @@ import {
 interface RequestBase {
   /** With masses. */
   readonly figure: Figure;
-  /** Frames after the first, evenly over the duration. */
+  /** Poses of the motion so far, after the first, evenly over the duration. */
   readonly frames: number;
 }
 
@@ -27,6 +28,8 @@ export interface KeysRequest extends RequestBase {
   readonly poses: readonly Float64Array[];
   /** Whether joints are exactly as keyed, in place of near. */
   readonly areExact: boolean;
+  /** Knots a second. Default: that of the library. */
+  readonly rate?: number;
   readonly contacts: readonly PhysicalContact[];
   readonly gravity: Triple;
   readonly locked: readonly string[];
@@ -55,8 +58,14 @@ export interface PhysicalProgress {
   readonly step: number;
   /** Largest violation of what must be so, as a share of the weight, or m. */
   readonly violation: number;
-  /** Whether it is computed at more moments, as it was off between those before. */
-  readonly refines: boolean;
+  /** The largest of this round. */
+  readonly worst: number;
+  /** What the last step saves, over the cost, and what ends it. */
+  readonly gain: number;
+  readonly enough: number;
+  /** From 1: each is at more moments, as it was off between those before. At most so many. */
+  readonly round: number;
+  readonly rounds: number;
   readonly poses: readonly Float64Array[];
 }
 
@@ -78,11 +87,11 @@ export interface PhysicalAnswer {
   /** Largest way of a sole between them, mm; undefined without contacts. */
   readonly soles: number | undefined;
   readonly conflicts: readonly Conflict[];
-  readonly poses: readonly Float64Array[];
+  readonly motion: Motion;
 }
 
 /** Accuracy of what is shown: a hundredth of a millimetre and of a thousandth of the weight. */
-const ACCURACY = { tolerance: 1e-5, gain: 1e-3 } as const;
+const ACCURACY = { tolerance: 1e-5, gain: 1e-3, maxRefinements: 3 } as const;
 /**
  * Weight of the clip against smoothness where weight holds, over that of the library: detail of 0.04 s stays, not of 0.1 s alone, at which knees of a walk are
  * off by 0.3 rad. Feet are cleaned of what slides, as noise, and stay smooth.
@@ -105,15 +114,31 @@ export function solvePhysical(
   onProgress: (progress: () => PhysicalProgress) => void = () => {},
 ): PhysicalAnswer {
   const { frames } = request;
-  const { solution, motion } = solve(request, ({ iteration: step, violation, refinements, trajectory }) =>
-    onProgress(() => ({ step, violation, refines: refinements > 0, poses: posesOf(trajectory(), frames) })),
+  let [worst, round] = [0, 1];
+  const { solution, motion } = solve(
+    request,
+    ({ iteration: step, violation, gain, refinements, trajectory }) => {
+      if (refinements >= round) worst = 0;
+      worst = Math.max(worst, violation);
+      round = refinements + 1;
+      onProgress(() => ({
+        step,
+        violation,
+        worst,
+        gain,
+        enough: ACCURACY.gain,
+        round: refinements + 1,
+        rounds: ACCURACY.maxRefinements + 1,
+        poses: posesOf(trajectory(), frames),
+      }));
+    },
   );
   const { status, violation, report, intersample, trajectory } = solution;
   const { terms } = trajectory.problem.data;
-  const worst = (type: string, unit: string) =>
+  const worstOf = (type: string, unit: string) =>
     intersample.filter((entry) => entry.type === type && entry.unit === unit);
-  const [force] = worst('physics', 'N');
-  const slips = worst('contact', 'm').map((entry) => 1000 * entry.violation);
+  const [force] = worstOf('physics', 'N');
+  const slips = worstOf('contact', 'm').map((entry) => 1000 * entry.violation);
   return {
     status,
     violation,
@@ -127,31 +152,35 @@ export function solvePhysical(
         at,
       };
     }),
-    poses: motion === undefined ? posesOf(trajectory, frames) : motionPoses(request.figure, motion, frames),
+    motion,
   };
 }
 
-/** @returns the motion too, where it is more than the solution. */
 function solve(
   request: PhysicalRequest,
   onProgress: (progress: SpacetimeProgress) => void,
-): { readonly solution: SpacetimeSolution; readonly motion?: Motion } {
+): { readonly solution: SpacetimeSolution; readonly motion: Motion } {
   const options = { ...ACCURACY, onProgress };
   switch (request.type) {
     case 'keys': {
-      const { figure, times, poses, areExact, contacts, gravity, locked } = request;
-      const keys = areExact ? { keys: 'exact' as const } : {};
-      const { solution } = makePhysical(
+      const { figure, times, poses, areExact, rate, contacts, gravity, locked } = request;
+      return makePhysical(
         figure,
         { times, poses },
-        { ...options, ...keys, contacts, gravity, locked },
+        {
+          ...options,
+          ...(areExact && { keys: 'exact' }),
+          ...(rate && { rate }),
+          contacts,
+          gravity,
+          locked,
+        },
       );
-      return { solution };
     }
     case 'clean': {
       const { figure, motion, contacts, gravity, locked, isPhysical: physics } = request;
       const tracking = physics ? TRACKING : 1;
-      const cleaned = cleanMotion(figure, motion, {
+      return cleanMotion(figure, motion, {
         ...options,
         contacts,
         gravity,
@@ -160,20 +189,12 @@ function solve(
         tracking,
         ...(physics && { terms: ENDS }),
       });
-      // Feet are put where they stand at every key, after the solve.
-      return physics ? { solution: cleaned.solution } : cleaned;
     }
-    case 'preset':
-      return { solution: solveSpacetime(createSpacetimeProblem(request.figure, request.data), options) };
+    case 'preset': {
+      const solution = solveSpacetime(createSpacetimeProblem(request.figure, request.data), options);
+      return { solution, motion: motionFromSolution(solution) };
+    }
   }
-}
-
-function motionPoses(figure: Figure, motion: Motion, frames: number): Float64Array[] {
-  const sampler = createMotionSampler(figure, motion);
-  const seconds = motion.end - motion.start;
-  return Array.from({ length: frames + 1 }, (_, k) =>
-    samplePose(sampler, motion.start + (seconds * k) / frames, new Float64Array(figure.dof)),
-  );
 }
 
 function posesOf(trajectory: Trajectory, frames: number): Float64Array[] {

@@ -1,11 +1,11 @@
 /** A part of a clip between two of its times, and a motion in place of it. */
 
-import { type Clip, type ClipKey, deleteKeys, keyId, keyTimes, nearestFrame } from '../animate/clip/clip.js';
-import { clipFromPoses } from '../animate/clip/clip-from-poses.js';
-import { poseAt } from '../animate/clip/clip-motion.js';
-import { type JointGroup, jointGroups } from '../animate/clip/joint-groups.js';
+import type { Motion } from 'poise/motion';
+import { type Clip, deleteKeys, keyId, keyTimes, nearestFrame } from '../animate/clip/clip.js';
+import { momentOf, poseAt } from '../animate/clip/clip-motion.js';
 import type { Character } from '../character/character.js';
-import { fitted, withEnds } from './ends.js';
+import { withEnds } from './ends.js';
+import { fitKeys, type Sample } from './fit-keys.js';
 
 /** From one time of a clip to another, s. */
 export interface Span {
@@ -15,10 +15,6 @@ export interface Span {
 
 /** Of a frame: a time nearer than this is on it, and one of a span nearer to its end belongs to it. */
 const NEAR = 1e-3;
-/** Tolerances of the keys that are left out, over that of imported clips: 0.06 degrees for what moves the feet, 0.3 for the rest. */
-const PRECISION = { feet: 0.1, rest: 0.5 } as const;
-const MOVES_FEET = /^(root|leftLeg|rightLeg)$/;
-const precisionOf = ({ id }: JointGroup) => (MOVES_FEET.test(id) ? PRECISION.feet : PRECISION.rest);
 
 /** Times with keys within a clip. */
 export function timesWithKeys(clip: Clip): number[] {
@@ -33,8 +29,8 @@ export function nearestOf(times: readonly number[], to: number): number | undefi
   );
 }
 
-/** Poses a frame that are asked for: where feet leave the floor, keys on frames alone are off by millimetres. */
-export const SAMPLES = 2;
+/** Moments a frame that keys may stand at: where feet leave the floor, keys on frames alone are off by millimetres. */
+const SAMPLES = 4;
 
 /** Frames after the first of a span: as many as the clip has. */
 export function frameCount({ rate }: Pick<Clip, 'rate'>, { from, to }: Span): number {
@@ -57,46 +53,31 @@ export function posesIn(clip: Clip, character: Character, span: Span): Float64Ar
   );
 }
 
-/** A clip with a motion in place of what it has in a span: as few keys as keep its frames. @param poses - Evenly over the span, {@link SAMPLES} a frame or one. */
-export function replaceSpan(
-  clip: Clip,
-  character: Character,
-  { from, to }: Span,
-  poses: readonly Float64Array[],
-): Clip {
-  const last = poses.length - 1;
-  const rate = last / (to - from);
-  const own = clipFromPoses(character, rate, poses, false, {
-    rate: frameCount(clip, { from, to }) / (to - from),
-    precisionOf,
-  });
+/** A clip with a motion in place of what it has in a span: as few keys as keep it. @param motion - As long as the span. */
+export function replaceSpan(clip: Clip, character: Character, { from, to }: Span, motion: Motion): Clip {
   const near = NEAR / clip.rate;
-  const timeOf = (time: number): number => {
-    const at = Math.min(from + time, to);
-    const frame = nearestFrame(clip, at);
-    return Math.abs(frame - at) < near ? frame : at;
-  };
   const bounded = withEnds(clip, character, { from, to }, near);
-  const samples = poses.map((pose, k) => ({ time: timeOf(((to - from) * k) / last), pose }));
-  const keys: Record<string, readonly ClipKey[]> = { ...bounded.keys };
-  for (const group of jointGroups(character)) {
-    const made = own.keys[group.id] ?? [];
-    const given = bounded.keys[group.id] ?? [];
+  const last = SAMPLES * frameCount(clip, { from, to });
+  const samples = Array.from({ length: last + 1 }, (_, k): Sample => {
+    const share = k / last;
+    const at = Math.min(from + share * (to - from), to);
+    const frame = nearestFrame(clip, at);
+    return {
+      ...momentOf(motion, character.figure, motion.start + share * (motion.end - motion.start)),
+      time: Math.abs(frame - at) < near ? frame : at,
+      isFrame: k % SAMPLES === 0,
+    };
+  });
+  const fitted = fitKeys(clip, character, samples, ({ id }) => {
+    const given = bounded.keys[id] ?? [];
     const before = given.filter(({ time }) => time < from - near);
     const after = given.filter(({ time }) => time > to + near);
-    const inner = made.map((key, k): ClipKey => {
-      const time = timeOf(key.time);
-      const isEnd = (k === 0 && before.length > 0) || k === made.length - 1;
-      const end = isEnd ? given.find((each) => Math.abs(each.time - time) < near) : undefined;
-      if (end === undefined) return { ...key, time };
-      const { interpolation, tangent } = end;
-      return { ...key, time, interpolation, ...(tangent && { tangent }) };
-    });
-    const all = [...before, ...inner, ...after];
-    const isWhole = before.length + after.length === 0;
-    keys[group.id] = isWhole ? all : fitted(bounded, character, group, all, samples, precisionOf(group));
-  }
+    const keyAt = (end: number) => given.find(({ time }) => Math.abs(time - end) <= near);
+    // What is beyond an end stays as it was.
+    const first = before.length > 0 ? keyAt(from) : undefined;
+    return { before, first, last: after.length > 0 ? keyAt(to) : undefined, after };
+  });
   // How far feet slid is of the motion that was.
   const imported = clip.imported && { ...clip.imported, sliding: undefined };
-  return { ...clip, keys, imported };
+  return { ...clip, keys: { ...bounded.keys, ...fitted }, imported };
 }

@@ -44,14 +44,14 @@ export function seconds(value: number): string {
   return `${value.toFixed(2)} s`;
 }
 
-/** While it is computed. Nothing estimates yet how many steps are left: see `docs/studio.md`. */
-export function progressWords({
-  step,
-  violation,
-  refines,
-}: Pick<PhysicalProgress, 'step' | 'violation' | 'refines'>): string {
-  if (violation > FITS) return `Step ${step}: it fits the physics to ${percent(violation)}.`;
-  return `Step ${step}: it fits. ${refines ? 'Now between its moments too.' : 'Now with the least effort.'}`;
+/** While it is computed: how far it has come. How many steps are left is not known. */
+export function progressWords(progress: Omit<PhysicalProgress, 'poses'>): string {
+  const { step, violation, worst, gain, enough, round, rounds } = progress;
+  const more = round > 1 ? ` in round ${round} of at most ${rounds}, at more moments` : '';
+  if (violation > FITS)
+    return `Step ${step}${more}: off the physics by ${percent(violation)}, from ${percent(worst)}.`;
+  if (!(gain > enough)) return `Step ${step}${more}: it fits.`;
+  return `Step ${step}${more}: it fits. A step saves ${percent(gain)} of the effort; below ${percent(enough)} it is done.`;
 }
 
 /** What is not computed of a body; empty where all is. */

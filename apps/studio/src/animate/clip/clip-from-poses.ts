@@ -21,8 +21,6 @@ const WAY = 0.001;
 export interface KeyOptions {
   /** Frames a second of the ruler, if there are more poses: between its frames keys stand only where it takes them. */
   readonly rate?: number;
-  /** Tolerance of a group, over 0.6 degrees a joint. Default 1. */
-  precisionOf?(group: JointGroup): number;
 }
 
 /**
@@ -35,7 +33,7 @@ export function clipFromPoses(
   rate: number,
   poses: readonly Float64Array[],
   everyFrame: boolean,
-  { rate: ruler = rate, precisionOf = () => 1 }: KeyOptions = {},
+  { rate: ruler = rate }: KeyOptions = {},
 ): Clip {
   const { figure } = character;
   const allowed = poses.map((pose) => {
@@ -48,7 +46,7 @@ export function clipFromPoses(
     jointGroups(character).map((group) => {
       const frames = everyFrame
         ? allowed.map((_, k) => k)
-        : keyFrames(character, group, rate, allowed, precisionOf(group), Math.round(rate / ruler));
+        : keyFrames(character, group, rate, allowed, Math.round(rate / ruler));
       return [group.id, frames.map((frame) => keyOf(group, rate, allowed, frame))];
     }),
   );
@@ -77,7 +75,6 @@ function keyFrames(
   group: JointGroup,
   rate: number,
   poses: readonly Float64Array[],
-  precision: number,
   step: number,
 ): number[] {
   const last = poses.length - 1;
@@ -89,7 +86,7 @@ function keyFrames(
     const sampler = createMotionSampler(figure, createMotion(figure, { tracks }));
     /** The worst frame between two keys among every so many, if it is too far. */
     const worstBetween = (from: number, to: number, every: number): number | undefined => {
-      let worst = precision;
+      let worst = 1;
       let at: number | undefined;
       for (let frame = from + 1; frame < to; frame++) {
         if (frame % every !== 0) continue;

@@ -5,6 +5,7 @@ import {
   createCurve,
   createMotion,
   createMotionSampler,
+  evaluateCurve,
   hermiteCurve,
   type Motion,
   type MotionSampler,
@@ -45,6 +46,24 @@ export function poseAt(
   // Splines pass their keys.
   clampToLimits(character.figure, out);
   return out;
+}
+
+/** A pose, and its rates by coordinate, per s. */
+export interface Moment {
+  readonly pose: Float64Array;
+  readonly rates: Float64Array;
+}
+
+/** A motion of curves at a time, s, its pose within the limits. */
+export function momentOf({ base, tracks }: Motion, figure: Figure, time: number): Moment {
+  const [pose, rates] = [Float64Array.from(base), new Float64Array(figure.dof)];
+  for (const { coordinate, curve } of tracks) {
+    const { value, first } = evaluateCurve(curve, time);
+    pose.set(value, coordinate);
+    rates.set(first, coordinate);
+  }
+  clampToLimits(figure, pose);
+  return { pose, rates };
 }
 
 function samplerOf(clip: Clip, character: Character): MotionSampler {

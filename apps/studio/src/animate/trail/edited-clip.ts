@@ -1,21 +1,14 @@
-import { clampToLimits } from 'poise/figure';
-import { evaluateCurve, type Motion } from 'poise/motion';
+import type { Motion } from 'poise/motion';
 import type { Character } from '../../character/character.js';
 import type { Clip, ClipKey } from '../clip/clip.js';
 import { errorOf } from '../clip/clip-from-poses.js';
-import { poseAt } from '../clip/clip-motion.js';
+import { type Moment, momentOf, poseAt } from '../clip/clip-motion.js';
 import { type JointGroup, jointGroups } from '../clip/joint-groups.js';
 import { isCurved } from '../clip/tangents.js';
 import { tangentOf } from '../curves/curve-edit.js';
 
 /** Change, over what a key is allowed to be off, below which a group has not moved. */
 const MOVED = 1e-3;
-
-interface Moment {
-  readonly pose: Float64Array;
-  /** By coordinate, per s. */
-  readonly rates: Float64Array;
-}
 
 /**
  * A clip with what an edit made of its motion. Keys within the span get the values and rates that are there then, and there are as many more as
@@ -34,17 +27,8 @@ export function editedClip(
   const { figure, size } = character;
   const moments = new Map<number, Moment>();
   const momentAt = (time: number): Moment => {
-    let moment = moments.get(time);
-    if (moment === undefined) {
-      moment = { pose: Float64Array.from(edited.base), rates: new Float64Array(figure.dof) };
-      for (const { coordinate, curve } of edited.tracks) {
-        const { value, first } = evaluateCurve(curve, time);
-        moment.pose.set(value, coordinate);
-        moment.rates.set(first, coordinate);
-      }
-      clampToLimits(figure, moment.pose);
-      moments.set(time, moment);
-    }
+    const moment = moments.get(time) ?? momentOf(edited, figure, time);
+    moments.set(time, moment);
     return moment;
   };
 
