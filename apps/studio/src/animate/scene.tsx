@@ -12,10 +12,13 @@ import {
   LineSegments,
   Mesh,
   MeshBasicMaterial,
+  MeshStandardMaterial,
   PerspectiveCamera,
   Points,
   PointsMaterial,
 } from 'three';
+import { shownHeight } from '../character/character.js';
+import { BoneRods } from '../scene/bone-rods.js';
 import { REGION, toWorld, view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { hasKeys } from './clip/clip.js';
@@ -31,6 +34,8 @@ const AFTER = new Color('#2f66d0');
 const TRAIL = '#cf5a22';
 const SOURCE = '#6b7a8c';
 const CONTACT = '#12a094';
+/** Radius of a bone of the source, over the height of the character. */
+const ROD = 0.011;
 /** Radius and thickness of the disc of a contact, in the scene. */
 const DISC = 0.045;
 const THICK = 0.004;
@@ -149,8 +154,12 @@ function Source() {
   useRoom(stick !== undefined);
   useEffect(() => {
     if (source === undefined || stick === undefined) return;
-    const lines = new LineSegments(geometryOf(stick.linesAt(0)), new LineBasicMaterial({ color: SOURCE }));
-    lines.frustumCulled = false;
+    const rods = new BoneRods(
+      stick.linesAt(0).length / 6,
+      ROD * shownHeight(character),
+      new MeshStandardMaterial({ color: SOURCE, roughness: 0.8 }),
+    );
+    rods.castShadow = true;
     const disc = new CylinderGeometry(DISC, DISC, THICK, 24);
     const material = new MeshBasicMaterial({
       color: CONTACT,
@@ -160,12 +169,10 @@ function Source() {
       depthTest: false,
     });
     const discs = source.contacts.map(() => [new Mesh(disc, material), new Mesh(disc, material)] as const);
-    group.add(lines, ...discs.flat());
+    group.add(rods, ...discs.flat());
     const state = createState(character.figure);
     const stop = timeline.listen((time) => {
-      const { position } = lines.geometry.attributes;
-      (position.array as Float32Array).set(stick.linesAt(time));
-      position.needsUpdate = true;
+      rods.place(stick.linesAt(time));
       forwardKinematics(state, poseAt(clip, character, time));
       const standing = new Set(standingAt(source, time).map(({ contact }) => contact));
       source.contacts.forEach((contact, n) => {
@@ -182,8 +189,7 @@ function Source() {
     return () => {
       stop();
       group.clear();
-      lines.geometry.dispose();
-      lines.material.dispose();
+      rods.dispose();
       disc.dispose();
       material.dispose();
       invalidate();

@@ -3,24 +3,19 @@ import { createState, forwardKinematics } from 'poise/figure';
 import { useEffect, useMemo } from 'react';
 import {
   BufferGeometry,
-  CylinderGeometry,
-  DynamicDrawUsage,
   Float32BufferAttribute,
   Group,
-  InstancedMesh,
   Line,
   LineBasicMaterial,
   LineDashedMaterial,
-  Matrix4,
   MeshBasicMaterial,
-  Quaternion,
-  Vector3,
 } from 'three';
 import { hasKeys } from '../animate/clip/clip.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
 import { boneLines } from '../animate/ghosts.js';
 import { timeline } from '../animate/timeline.js';
 import type { Character } from '../character/character.js';
+import { BoneRods } from '../scene/bone-rods.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { pointOf } from './arc.js';
@@ -80,8 +75,6 @@ function Ghost({ character }: { character: Character }) {
     const { figure, size } = character;
     const state = createState(figure);
     forwardKinematics(state, Float64Array.from(character.pose));
-    const count = boneLines(figure, state).length / 6;
-    const geometry = new CylinderGeometry(1, 1, 1, 8).scale(THICK * size, 1, THICK * size);
     // Through the body, which it is in for the most part.
     const material = new MeshBasicMaterial({
       color: GHOST,
@@ -89,48 +82,23 @@ function Ghost({ character }: { character: Character }) {
       opacity: 0.6,
       depthTest: false,
     });
-    const bones = new InstancedMesh(geometry, material, count);
-    bones.instanceMatrix.setUsage(DynamicDrawUsage);
-    bones.frustumCulled = false;
+    const bones = new BoneRods(boneLines(figure, state).length / 6, THICK * size, material);
     bones.renderOrder = 2;
     const group = new Group();
     group.add(bones);
     return { group, bones, state };
   }, [character]);
-  useEffect(
-    () => () => {
-      bones.geometry.dispose();
-      bones.material.dispose();
-      bones.dispose();
-    },
-    [bones],
-  );
+  useEffect(() => () => void bones.dispose(), [bones]);
   useFrame(() => {
     const { before } = physical;
     bones.visible = before !== undefined && hasKeys(before);
     if (before === undefined || !bones.visible) return;
     place(group);
     forwardKinematics(state, poseAt(before, character, timeline.time));
-    const lines = boneLines(character.figure, state);
-    for (let n = 0; n < bones.count; n++) {
-      from.fromArray(lines, 6 * n);
-      to.fromArray(lines, 6 * n + 3);
-      const length = Math.max(from.distanceTo(to), 1e-6);
-      turn.setFromUnitVectors(UP, to.clone().sub(from).divideScalar(length));
-      matrix.compose(from.lerp(to, 0.5), turn, size.set(1, length, 1));
-      bones.setMatrixAt(n, matrix);
-    }
-    bones.instanceMatrix.needsUpdate = true;
+    bones.place(boneLines(character.figure, state));
   });
   return <primitive object={group} />;
 }
-
-const UP = new Vector3(0, 1, 0);
-const from = new Vector3();
-const to = new Vector3();
-const size = new Vector3();
-const turn = new Quaternion();
-const matrix = new Matrix4();
 
 /** Parabolas, dashed where they are not yet those of the motion. */
 function Arcs() {

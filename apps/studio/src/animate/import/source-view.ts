@@ -1,5 +1,12 @@
-import { createState, type FigureState, forwardKinematics, type Triple } from 'poise/figure';
-import { findHumanoid, type HumanBone } from 'poise/humanoid';
+import {
+  createPose,
+  createState,
+  type Figure,
+  type FigureState,
+  forwardKinematics,
+  type Triple,
+} from 'poise/figure';
+import { findHumanoid, type HumanBone, type HumanBoneMap } from 'poise/humanoid';
 import { rigid, vec3 } from 'poise/math';
 import { createMotionSampler, samplePose } from 'poise/motion';
 import { type Character, shownAxes, shownHeight } from '../../character/character.js';
@@ -13,7 +20,7 @@ const BESIDE = 0.62;
 /** Samples in which its ground is sought. */
 const SAMPLES = 40;
 
-/** The source of a clip as a stick figure beside its character, as tall as this. Places are of the scene. */
+/** The source of a clip as a stick figure beside its character, with legs as long as this has them, so that steps are alike. Places are of the scene. */
 export interface SourceView {
   /** Two points a bone, at a time of the clip, s. */
   linesAt(time: number): readonly number[];
@@ -40,11 +47,12 @@ export function sourceView(source: ClipSource, character: Character): SourceView
     vec3.dot(forward, point),
   ];
   const points = () => triples(boneLines(figure, state)).map(along);
-  forwardKinematics(state, new Float64Array(figure.dof));
-  const heights = points().map(([, y]) => y);
-  const height = Math.max(...heights) - Math.min(...heights);
-  if (!(height > 0)) return undefined;
-  const factor = shownHeight(character) / height;
+  const legs = [
+    legOf(character.figure, character.humanoid?.bones ?? {}) * (shownHeight(character) / character.size),
+    legOf(figure, humanoid.bones),
+  ];
+  const factor = legs[0] / legs[1];
+  if (!(factor > 0 && Number.isFinite(factor))) return undefined;
   // The ground is where the lowest of its points is, through the clip.
   let ground = Infinity;
   for (let n = 0; n <= SAMPLES; n++) {
@@ -88,6 +96,17 @@ function targetStart(clip: Clip, character: Character): readonly [number, number
   const factor = shownHeight(character) / character.size;
   const origin = originOf(state, hips);
   return [factor * vec3.dot(left, origin), factor * vec3.dot(forward, origin)];
+}
+
+/** Length of a leg, in the units of the figure. */
+function legOf(figure: Figure, bones: Readonly<HumanBoneMap<number>>): number {
+  const state = createState(figure);
+  forwardKinematics(state, createPose(figure));
+  const [hip, knee, ankle] = [bones.leftUpperLeg, bones.leftLowerLeg, bones.leftFoot].map((bone) =>
+    bone === undefined ? undefined : originOf(state, bone),
+  );
+  if (hip === undefined || knee === undefined || ankle === undefined) return 0;
+  return vec3.distance(hip, knee) + vec3.distance(knee, ankle);
 }
 
 function originOf({ worldFromBone }: FigureState, bone: number): Triple {
