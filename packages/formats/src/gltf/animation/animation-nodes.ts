@@ -200,11 +200,10 @@ function tracksOfJoint({ tracks }: Motion, { coordinate, dof }: Bone): TrackData
     const first = Math.max(0, coordinate - start);
     const size = Math.min(curve.size, coordinate + dof - start) - first;
     if (size <= 0) return [];
-    const points = curve.controls.length / curve.size;
-    const controls = Float64Array.from(
-      { length: points * size },
-      (_, i) => curve.controls[Math.floor(i / size) * curve.size + first + (i % size)],
-    );
+    const controls = new Float64Array((curve.controls.length / curve.size) * size);
+    for (let at = 0, from = first; at < controls.length; at += size, from += curve.size) {
+      for (let k = 0; k < size; k++) controls[at + k] = curve.controls[from + k];
+    }
     return [{ coordinate: start + first - coordinate, curve: { ...curve, size, controls } }];
   });
 }
