@@ -8,6 +8,7 @@ import type { DetailBone, HumanBone, HumanBoneMap } from '../../humanoid/recogni
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Mat3 } from '../../math/linear/types.js';
+import { zeros3 } from '../../math/linear/zeros.js';
 import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 
@@ -121,7 +122,7 @@ function alignHand(
     return bone === undefined ? [] : [originOf(rest, bone)];
   });
   if (knuckles.length < 2) return;
-  const sum = [0, 0, 0];
+  const sum = zeros3();
   for (const knuckle of knuckles) vec3.add(sum, knuckle, sum);
   const along = vec3.addScaled(vec3.scale(sum, 1 / knuckles.length), originOf(rest, hand), -1);
   const across = vec3.subtract(knuckles[0], knuckles[knuckles.length - 1]);

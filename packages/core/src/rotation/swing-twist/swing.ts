@@ -6,6 +6,7 @@
 import { DomainError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
+import { zeros3 } from '../../math/linear/zeros.js';
 import {
   createRotationCache,
   evaluateRotationVector,
@@ -26,7 +27,7 @@ export interface SwingAxes {
 export type SwingPoint = Numbers | RotationCache;
 
 const scratch = /* @__PURE__ */ createRotationCache();
-const vector: number[] = [0, 0, 0];
+const vector = /* @__PURE__ */ zeros3();
 
 /** `n` zeros, for an `out` that was not given. */
 function zeros<T extends MutableNumbers>(n: number): T {

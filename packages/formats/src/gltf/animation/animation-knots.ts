@@ -31,15 +31,15 @@ const MAX_SPLITS = 1e6;
  */
 export function smoothIntervals(motion: Motion, bones: readonly Bone[]): SmoothInterval[] {
   const { start, end } = motion;
-  const cuts = new Set([start, end]);
+  const cuts = [start, end];
   const joints = bones.map((bone) =>
     bone.mimic === undefined ? piecesOfJoint(motion, bone) : piecesOfMimic(motion, bone.mimic, bones),
   );
   for (const piece of joints.flat()) {
-    if (piece.start > start && piece.start < end) cuts.add(piece.start);
-    if (piece.end > start && piece.end < end) cuts.add(piece.end);
+    if (piece.start > start && piece.start < end) cuts.push(piece.start);
+    if (piece.end > start && piece.end < end) cuts.push(piece.end);
   }
-  const times = Float64Array.from(cuts).sort();
+  const times = new Float64Array(cuts).sort().filter((t, i, sorted) => i === 0 || t !== sorted[i - 1]);
   const travel = new Float64Array(times.length);
   const jointTravel = new Float64Array(times.length);
   for (const pieces of joints) {

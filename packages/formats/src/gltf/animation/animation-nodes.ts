@@ -139,12 +139,12 @@ const rotation = /* @__PURE__ */ new Float64Array(4);
 class OwnJointNode implements NodeValues {
   readonly #joint: MovingJoint;
   readonly #output: Numbers;
-  readonly #turn: Numbers;
+  readonly #turn: Float64Array;
 
   constructor(joint: MovingJoint, { output, turn }: { readonly output: Numbers; readonly turn: Numbers }) {
     this.#joint = joint;
     this.#output = output;
-    this.#turn = turn;
+    this.#turn = Float64Array.from(turn);
   }
 
   /** As in poseNodes below uniform scale: R' = O^T R_b O, t' = A^-1 p_b. */
@@ -152,8 +152,14 @@ class OwnJointNode implements NodeValues {
     const parentFromBone = this.#joint.at(time);
     if (path === 'rotation') {
       quat.fromMatrix(parentFromBone, rotation);
-      // The vector part maps by det(O) O^T.
-      mat3.multiplyVector(this.#turn, rotation, rotation);
+      // The vector part maps by det(O) O^T. Not mat3.multiplyVector: it is given arrays of so many kinds that V8 reads each number onto the heap.
+      const x = rotation[0];
+      const y = rotation[1];
+      const z = rotation[2];
+      const m = this.#turn;
+      rotation[0] = m[0] * x + m[1] * y + m[2] * z;
+      rotation[1] = m[3] * x + m[4] * y + m[5] * z;
+      rotation[2] = m[6] * x + m[7] * y + m[8] * z;
       quat.normalize(rotation, out);
     } else out.set(mat3.solve(this.#output, rigid.toPosition(parentFromBone)));
   }
