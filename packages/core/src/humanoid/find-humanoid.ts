@@ -6,7 +6,6 @@ import { originOf, type Rest, restOf } from '../figure/kinematics/rest-pose.js';
 import { boneIndex, type Figure } from '../figure/model/figure.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { Vec3 } from '../math/linear/types.js';
-import { zeros3 } from '../math/linear/zeros.js';
 import {
   DETAIL_BONES,
   type DetailBone,
@@ -238,7 +237,7 @@ function parentOf(human: HumanBone | DetailBone): HumanBone | DetailBone | undef
 
 /** The horizontal direction from right to left: mean over the limb bones present on both sides. */
 function leftDirection(bones: Readonly<HumanBoneMap<number>>, rest: Rest, up: Vec3): Triple {
-  const sum = zeros3();
+  const sum = new Float64Array(3);
   for (const limb of ['UpperLeg', 'LowerLeg', 'Foot', 'UpperArm'] as const) {
     const [l, r] = [bones[`left${limb}`], bones[`right${limb}`]];
     if (l === undefined || r === undefined) continue;

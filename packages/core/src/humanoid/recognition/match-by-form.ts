@@ -1,7 +1,6 @@
 import type { Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { zeros3 } from '../../math/linear/zeros.js';
 import type { HumanBoneMap } from './human-bones.js';
 import { nameBones, type SideLimbs } from './limbs.js';
 import { COINCIDENT, type RestForm } from './rest-form.js';
@@ -211,7 +210,7 @@ function armsOf(
 
 /** Horizontal unit direction from one leg to the other. */
 function lateralOf(legs: Pair, at: (bone: number) => Vec3, up: Vec3): number[] {
-  const sum = zeros3();
+  const sum = new Float64Array(3);
   const n = Math.min(legs[0].length, legs[1].length);
   for (let k = 0; k < n; k++) vec3.add(sum, vec3.subtract(at(legs[0][k]), at(legs[1][k])), sum);
   const horizontal = vec3.addScaled(sum, up, -vec3.dot(sum, up));

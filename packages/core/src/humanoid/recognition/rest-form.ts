@@ -32,10 +32,7 @@ export function restFormOf(
   isSeenThrough: (bone: number) => boolean,
 ): RestForm {
   const n = figure.bones.length;
-  const origins: Vec3[] = [];
-  for (let o = 9; o < 12 * n; o += 12) {
-    origins.push([worldFromBone[o], worldFromBone[o + 1], worldFromBone[o + 2]]);
-  }
+  const origins = figure.bones.map(({ index }): Vec3 => worldFromBone.slice(12 * index + 9, 12 * index + 12));
   const children: number[][] = Array.from({ length: n }, () => []);
   const length = new Float64Array(n);
   const reach = new Float64Array(n);

@@ -1,7 +1,7 @@
 /** Quaternions `[x, y, z, w]`, Hamilton product; b a means: first a, then b. Active: v' = q v q^-1. */
 import { DomainError } from '../../errors.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../linear/types.js';
-import { zeros3, zeros4, zeros9 } from '../linear/zeros.js';
+import { unset3, unset4, unset9 } from '../linear/unset.js';
 
 /** out = (x, y, z, w). */
 export function set<T extends MutableNumbers>(x: number, y: number, z: number, w: number, out: T): T {
@@ -13,17 +13,17 @@ export function set<T extends MutableNumbers>(x: number, y: number, z: number, w
 }
 
 /** out = 1, no rotation. */
-export function identity<T extends MutableNumbers = number[]>(out: T = zeros4()): T {
+export function identity<T extends MutableNumbers = number[]>(out: T = unset4()): T {
   return set(0, 0, 0, 1, out);
 }
 
 /** out = q. */
-export function copy<T extends MutableNumbers = number[]>(q: Quat, out: T = zeros4()): T {
+export function copy<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   return set(q[0], q[1], q[2], q[3], out);
 }
 
 /** out = b a, the Hamilton product `multiply(b, a)`: rotate by a first, then by b. */
-export function multiply<T extends MutableNumbers = number[]>(b: Quat, a: Quat, out: T = zeros4()): T {
+export function multiply<T extends MutableNumbers = number[]>(b: Quat, a: Quat, out: T = unset4()): T {
   const bx = b[0];
   const by = b[1];
   const bz = b[2];
@@ -32,20 +32,22 @@ export function multiply<T extends MutableNumbers = number[]>(b: Quat, a: Quat, 
   const ay = a[1];
   const az = a[2];
   const aw = a[3];
-  out[0] = bw * ax + bx * aw + by * az - bz * ay;
-  out[1] = bw * ay - bx * az + by * aw + bz * ax;
-  out[2] = bw * az + bx * ay - by * ax + bz * aw;
-  out[3] = bw * aw - bx * ax - by * ay - bz * az;
-  return out;
+  return set(
+    bw * ax + bx * aw + by * az - bz * ay,
+    bw * ay - bx * az + by * aw + bz * ax,
+    bw * az + bx * ay - by * ax + bz * aw,
+    bw * aw - bx * ax - by * ay - bz * az,
+    out,
+  );
 }
 
 /** out = q with its vector part negated: the inverse of a unit quaternion. */
-export function conjugate<T extends MutableNumbers = number[]>(q: Quat, out: T = zeros4()): T {
+export function conjugate<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   return set(-q[0], -q[1], -q[2], q[3], out);
 }
 
 /** out = -q: the same rotation. */
-export function negate<T extends MutableNumbers = number[]>(q: Quat, out: T = zeros4()): T {
+export function negate<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   return set(-q[0], -q[1], -q[2], -q[3], out);
 }
 
@@ -65,7 +67,7 @@ export function norm(q: Quat): number {
  * out = q / |q|.
  * @throws DomainError `out-of-range` for the zero quaternion and for one that is not finite.
  */
-export function normalize<T extends MutableNumbers = number[]>(q: Quat, out: T = zeros4()): T {
+export function normalize<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   const size = norm(q);
   if (!(size > 0 && size < Infinity)) {
     throw new DomainError('out-of-range', `a quaternion of length ${size} is no rotation.`, {
@@ -78,7 +80,7 @@ export function normalize<T extends MutableNumbers = number[]>(q: Quat, out: T =
 }
 
 /** out = q v q^-1 for a unit quaternion: v + 2 w (u x v) + 2 u x (u x v), u the vector part. */
-export function rotate<T extends MutableNumbers = number[]>(q: Quat, v: Vec3, out: T = zeros3()): T {
+export function rotate<T extends MutableNumbers = number[]>(q: Quat, v: Vec3, out: T = unset3()): T {
   const x = q[0];
   const y = q[1];
   const z = q[2];
@@ -100,14 +102,14 @@ export function rotate<T extends MutableNumbers = number[]>(q: Quat, v: Vec3, ou
 export function fromAxisAngle<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = zeros4(),
+  out: T = unset4(),
 ): T {
   const s = Math.sin(0.5 * angle);
   return set(s * axis[0], s * axis[1], s * axis[2], Math.cos(0.5 * angle), out);
 }
 
 /** out = 3x3 rotation matrix (9 numbers, row by row) of a unit quaternion. */
-export function toMatrix<T extends MutableNumbers = number[]>(q: Quat, out: T = zeros9()): T {
+export function toMatrix<T extends MutableNumbers = number[]>(q: Quat, out: T = unset9()): T {
   const x = q[0];
   const y = q[1];
   const z = q[2];
@@ -132,7 +134,7 @@ export function toMatrix<T extends MutableNumbers = number[]>(q: Quat, out: T = 
  * numbers 4x^2, 4y^2, 4z^2, 4w^2 read off the diagonal, the largest is at least 1, so nothing cancels.
  * The sign makes w >= 0. A matrix a little off orthonormal gives a nearby unit quaternion.
  */
-export function fromMatrix<T extends MutableNumbers = number[]>(m: Mat3, out: T = zeros4()): T {
+export function fromMatrix<T extends MutableNumbers = number[]>(m: Mat3, out: T = unset4()): T {
   const xx = 1 + m[0] - m[4] - m[8];
   const yy = 1 - m[0] + m[4] - m[8];
   const zz = 1 - m[0] - m[4] + m[8];

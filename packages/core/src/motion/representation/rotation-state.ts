@@ -5,7 +5,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Quat } from '../../math/linear/types.js';
-import { zeros3, zeros4 } from '../../math/linear/zeros.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { createRotationCache, evaluateRotationVector } from '../../rotation/rotation-vector/evaluate.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import {
@@ -45,10 +45,10 @@ export function stationaryState(q: Quat, out: RotationState = createRotationStat
   return out;
 }
 
-const inverse = /* @__PURE__ */ zeros4();
-const parentVelocity = /* @__PURE__ */ zeros3();
-const parentAcceleration = /* @__PURE__ */ zeros3();
-const transport = /* @__PURE__ */ zeros3();
+const inverse = /* @__PURE__ */ unset4();
+const parentVelocity = /* @__PURE__ */ unset3();
+const parentAcceleration = /* @__PURE__ */ unset3();
+const transport = /* @__PURE__ */ unset3();
 
 /**
  * out = b a, a rotation a relative to a parent b: w = w_a + R_a^T w_b, w' = w_a' + R_a^T w_b' + (R_a^T w_b) x w_a. `out` may be

@@ -8,7 +8,6 @@ import type { DetailBone, HumanBone, HumanBoneMap } from '../../humanoid/recogni
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Mat3 } from '../../math/linear/types.js';
-import { zeros3 } from '../../math/linear/zeros.js';
 import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 
@@ -122,7 +121,7 @@ function alignHand(
     return bone === undefined ? [] : [originOf(rest, bone)];
   });
   if (knuckles.length < 2) return;
-  const sum = zeros3();
+  const sum = new Float64Array(3);
   for (const knuckle of knuckles) vec3.add(sum, knuckle, sum);
   const along = vec3.addScaled(vec3.scale(sum, 1 / knuckles.length), originOf(rest, hand), -1);
   const across = vec3.subtract(knuckles[0], knuckles[knuckles.length - 1]);

@@ -13,7 +13,6 @@ import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { zeros3 } from '../../math/linear/zeros.js';
 import type { BodyLeg } from './body.js';
 
 /** The body, and the bones of the robot that follow its bones. */
@@ -146,7 +145,7 @@ function axesOf({ worldFromBone }: Rest, bone: number): Float64Array {
 /** The point nearest to the axes of hinges at rest: sum (I - a a^T) (p - o) = 0. */
 function centerOf(rest: Rest, hinges: readonly number[]): readonly number[] {
   const matrix = mat3.identity().map((x) => MIDDLE * x);
-  const middle = zeros3();
+  const middle = new Float64Array(3);
   for (const bone of hinges) vec3.addScaled(middle, originOf(rest, bone), 1 / hinges.length, middle);
   const sum = vec3.scale(middle, MIDDLE);
   for (const bone of hinges) {

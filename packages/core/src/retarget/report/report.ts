@@ -1,6 +1,6 @@
 /** What retargeting did, measured on the poses of the result. */
 import type { FigureState } from '../../figure/model/state.js';
-import { zeros3 } from '../../math/linear/zeros.js';
+import { unset3 } from '../../math/linear/unset.js';
 import type { AnyHumanBone } from '../body/rest-axes.js';
 import type { Alignment, Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
@@ -90,7 +90,7 @@ const KEPT = 5e-3;
 /** Third difference from frame to frame that counts as none, m. */
 const STILL = 1e-6;
 
-const point = /* @__PURE__ */ zeros3();
+const point = /* @__PURE__ */ unset3();
 
 /**
  * @param poses - Of the figure of the results: `retargeter.target`.

@@ -2,7 +2,7 @@
 
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
-import { zeros3, zeros9 } from '../../math/linear/zeros.js';
+import { unset3, unset9 } from '../../math/linear/unset.js';
 
 /**
  * R = I + sin(angle) [a] + (1 - cos(angle)) [a]^2, a = axis/|axis|, nine numbers row by row.
@@ -12,7 +12,7 @@ import { zeros3, zeros9 } from '../../math/linear/zeros.js';
 export function matrixFromAxisAngle<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = zeros9(),
+  out: T = unset9(),
 ): T {
   const length = Math.sqrt(vec3.normSquared(axis));
   const isOrdinary = length > 1e-140 && length < 1e140;
@@ -53,7 +53,7 @@ export function axisAngleFromQuat(q: Quat): AxisAngle {
 export function rotationVectorFromAxisAngle<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = zeros3(),
+  out: T = unset3(),
 ): T {
   return vec3.scale(vec3.normalize(axis), angle, out);
 }

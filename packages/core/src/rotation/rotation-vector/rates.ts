@@ -3,7 +3,7 @@
  * Appendix B, corrected: the frame is explicit, and small angles keep their O(theta) term). In rad, rad/s, rad/s^2.
  */
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
-import { zeros3 } from '../../math/linear/zeros.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { createRotationCache, evaluated, type RotationPoint } from './evaluate.js';
 import { frameSign, type RotationFrame } from './frame.js';
 
@@ -17,7 +17,7 @@ export function rateFromAngularVelocity<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   angularVelocity: Vec3,
   frame: RotationFrame,
-  out: T = zeros3(),
+  out: T = unset3(),
 ): T {
   const { x, y, z, D } = evaluated(at, scratch);
   const half = -0.5 * frameSign(frame, 'rateFromAngularVelocity(frame)');
@@ -29,7 +29,7 @@ export function angularVelocityFromRate<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   rate: Vec3,
   frame: RotationFrame,
-  out: T = zeros3(),
+  out: T = unset3(),
 ): T {
   const { x, y, z, B, C } = evaluated(at, scratch);
   const sign = frameSign(frame, 'angularVelocityFromRate(frame)');
@@ -45,7 +45,7 @@ export function angularAccelerationFromRates<T extends MutableNumbers = number[]
   rate: Vec3,
   secondRate: Vec3,
   frame: RotationFrame,
-  out: T = zeros3(),
+  out: T = unset3(),
 ): T {
   const e = evaluated(at, scratch);
   const sign = frameSign(frame, 'angularAccelerationFromRates(frame)');
@@ -63,7 +63,7 @@ export function secondRateFromAngularAcceleration<T extends MutableNumbers = num
   rate: Vec3,
   angularAcceleration: Vec3,
   frame: RotationFrame,
-  out: T = zeros3(),
+  out: T = unset3(),
 ): T {
   const e = evaluated(at, scratch);
   const sign = frameSign(frame, 'secondRateFromAngularAcceleration(frame)');

@@ -2,7 +2,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';
-import { zeros3, zeros4 } from '../../math/linear/zeros.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { quatFromSwing, type SwingAxes } from './swing.js';
 import { quatFromTwist } from './twist.js';
 
@@ -25,15 +25,15 @@ export interface SwingTwist {
  */
 export const DEGENERATE_COSINE = 1e-10;
 
-const swingQuat = /* @__PURE__ */ zeros4();
-const axis = /* @__PURE__ */ zeros3();
+const swingQuat = /* @__PURE__ */ unset4();
+const axis = /* @__PURE__ */ unset3();
 
 /** Unit quaternion of R_swing R_twist: twist (rad) about s x t, then swing (r_s, r_t), rad. */
 export function quatFromSwingTwist<T extends MutableNumbers = number[]>(
   swing: Numbers,
   twist: number,
   axes: SwingAxes,
-  out: T = zeros4(),
+  out: T = unset4(),
 ): T {
   quatFromSwing(swing, axes, swingQuat);
   quatFromTwist(vec3.cross(axes.s, axes.t, axis), twist, out);
