@@ -163,7 +163,7 @@ export class Channel {
     const canHalve = middle > start && middle < end;
     const refineFurther = error > EXTRA_REFINE_ABOVE * task.tolerance && extraLevels > 0 && canHalve;
     if (error <= SAFETY_FACTOR * task.tolerance && !refineFurther) {
-      this.#push(next);
+      this.#append(next);
       return;
     }
     if (!canHalve) {
@@ -175,7 +175,7 @@ export class Channel {
       }
       // Over a jump no interpolation is within any bound.
       begin.samples.fill(Number.NaN);
-      this.#push(next);
+      this.#append(next);
       return;
     }
     this.#spare.push(next);
@@ -220,7 +220,7 @@ export class Channel {
     return candidate;
   }
 
-  #push(candidate: Candidate): void {
+  #append(candidate: Candidate): void {
     this.#candidates.push(candidate);
     this.#lastTime = candidate.key.time;
     const value = this.#lastValue;
