@@ -72,7 +72,7 @@ const cases = [
   {
     says: 'ragdolls that fall',
     code: `export { createRagdoll, createSimulation, stepSimulation } from 'poise/dynamics';`,
-    limit: 90_700,
+    limit: 90_800,
   },
   {
     says: 'spacetime',
@@ -115,7 +115,7 @@ const cases = [
       export * as s14 from 'poise/robot';`,
     limit: 379_500,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 261_600 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 261_700 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -97,15 +97,13 @@ export function reportOf(
   const { name, start, end } = motion;
   const moved = new Set<string>(bones);
   const size = bones.length;
-  const share = (values: Uint8Array, b: number): number =>
-    times.reduce((sum, _, f) => sum + values[size * f + b], 0) / times.length;
   const perBone = bones.map((bone, b): BoneSummary => {
-    const errors = Array.from(times, (_, f) => report.orientationError[size * f + b]);
+    const errors = columnOf(report.orientationError, b, size);
     const worst = largest(errors);
     const jerk = report.jerkRatio[b];
     return {
       bone,
-      meanError: errors.reduce((sum, error) => sum + error, 0) / errors.length,
+      meanError: meanOf(errors),
       maxError: errors[worst],
       at: times[worst],
       jerkRatio: Number.isFinite(jerk) ? jerk : null,
@@ -137,7 +135,7 @@ export function reportOf(
       orientation: { of: worstBone.bone, value: worstBone.maxError, at: worstBone.at },
     },
     limits: bones
-      .map((bone, b) => ({ bone, share: share(report.atLimit, b) }))
+      .map((bone, b) => ({ bone, share: meanOf(columnOf(report.atLimit, b, size)) }))
       .filter((entry) => entry.share > 0)
       .sort((a, b) => b.share - a.share),
     bones: perBone,
@@ -214,6 +212,19 @@ function worstContact(
     if (value > (worst?.value ?? 0)) worst = { of: contactName(contact), value, at: times[at] };
   }
   return worst ? { [what]: worst } : {};
+}
+
+/** A column of a table row by row. */
+function columnOf(values: ArrayLike<number>, column: number, columns: number): Float64Array {
+  const out = new Float64Array(values.length / columns);
+  for (let row = 0; row < out.length; row++) out[row] = values[columns * row + column];
+  return out;
+}
+
+function meanOf(values: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < values.length; k++) sum += values[k];
+  return sum / values.length;
 }
 
 /** Index of the largest number, the first of equals. */

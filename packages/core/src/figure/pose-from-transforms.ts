@@ -2,6 +2,7 @@ import { type FieldsOf, requireFields, requireSize } from '../checks.js';
 import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
+import { unset3 } from '../math/linear/unset.js';
 import { regularize } from '../rotation/rotation-vector/charts.js';
 import { coordinateReaders } from './joints/coordinate-readers.js';
 import type { LimitComponent } from './limits/limit.js';
@@ -24,8 +25,8 @@ const FIELDS: FieldsOf<PoseFromTransformsOptions> = { clamp: true };
 
 const joint = /* @__PURE__ */ new Float64Array(12);
 const rest = /* @__PURE__ */ new Float64Array(9);
-const vector: number[] = [0, 0, 0];
-const projected: number[] = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
+const projected = /* @__PURE__ */ unset3();
 const before = /* @__PURE__ */ new Float64Array(6);
 const best = /* @__PURE__ */ new Float64Array(6);
 

@@ -2,6 +2,7 @@ import { requireNumbers, requireRoom } from '../checks.js';
 import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
+import { unset3 } from '../math/linear/unset.js';
 import { jointTypes } from './joints/joint-types.js';
 import type { Figure } from './model/figure.js';
 import { checkPose } from './model/pose.js';
@@ -74,4 +75,4 @@ export function setRestTransforms(state: FigureState, rests: Numbers): void {
   }
 }
 
-const direction: number[] = [0, 0, 0];
+const direction = /* @__PURE__ */ unset3();

@@ -3,6 +3,7 @@ import { DomainError } from '../errors.js';
 import * as affine from '../math/geometry/affine.js';
 import * as mat3 from '../math/geometry/mat3.js';
 import type { Mat3x4, MutableNumbers, Vec3 } from '../math/linear/types.js';
+import { unset3 } from '../math/linear/unset.js';
 import { composeChain, lowestCommonAncestorIn } from './basis.js';
 
 /**
@@ -48,7 +49,7 @@ export function scaledBasisBetween(
 export function convertDirection<T extends MutableNumbers = number[]>(
   targetFromSource: Mat3x4,
   direction: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   requireBasis(targetFromSource, out);
   requireNumbers(direction, 3, 'direction', DomainError);
@@ -64,7 +65,7 @@ export function convertDirection<T extends MutableNumbers = number[]>(
 export function convertNormal<T extends MutableNumbers = number[]>(
   targetFromSource: Mat3x4,
   normal: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   requireBasis(targetFromSource, out);
   requireNumbers(normal, 3, 'normal', DomainError);

@@ -237,7 +237,7 @@ function parentOf(human: HumanBone | DetailBone): HumanBone | DetailBone | undef
 
 /** The horizontal direction from right to left: mean over the limb bones present on both sides. */
 function leftDirection(bones: Readonly<HumanBoneMap<number>>, rest: Rest, up: Vec3): Triple {
-  const sum = [0, 0, 0];
+  const sum = new Float64Array(3);
   for (const limb of ['UpperLeg', 'LowerLeg', 'Foot', 'UpperArm'] as const) {
     const [l, r] = [bones[`left${limb}`], bones[`right${limb}`]];
     if (l === undefined || r === undefined) continue;

@@ -5,6 +5,7 @@ import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
 import { checkPose, checkWritablePose } from '../figure/model/pose.js';
 import { createState, type FigureState } from '../figure/model/state.js';
 import type { Numbers } from '../math/linear/types.js';
+import { unset3 } from '../math/linear/unset.js';
 import { carryOrientations } from './carry/carry.js';
 import { rotateAt, transformAt } from './kernel/rotations.js';
 import {
@@ -112,8 +113,8 @@ export function createLiveRetargeter(retargeter: Retargeter): LiveRetargeter {
   };
 }
 
-const knee = [0, 0, 0];
-const offset = [0, 0, 0];
+const knee = /* @__PURE__ */ unset3();
+const offset = /* @__PURE__ */ unset3();
 
 /**
  * Retargets one frame: as `retargetMotion`, with what is known so far. Feet and palms lock where they come to the ground, with hysteresis, and come back to the
@@ -224,7 +225,7 @@ export function retargetPose(
   return out;
 }
 
-const palm = [0, 0, 0];
+const palm = /* @__PURE__ */ unset3();
 
 /** Moves the arms so that palms on the ground stay. @param pose - Of the target's body, with its arms as they are carried. */
 function moveHands(

@@ -61,7 +61,9 @@ export function writeVrmAnimation(
         interpolation,
         tolerance: tolerances[path],
         intervals: moving.intervals,
-        valueAt: (time, out) => moving.valueAt(Math.min(Math.max(time, motion.start), motion.end), path, out),
+        node: moving,
+        start: motion.start,
+        end: motion.end,
         output: mat3.identity(),
         shift: begin - motion.start,
         location: `${motion.name}#${node.human}/${path}`,
@@ -91,9 +93,9 @@ export function writeVrmAnimation(
 }
 
 /** Whether a node does not rotate during the whole motion: its joints have no tracks. */
-function isAtRest({ joints, valueAt }: MovingNode, motion: Motion): boolean {
-  if (joints.some((bone) => hasTrack(bone, motion))) return false;
+function isAtRest(node: MovingNode, motion: Motion): boolean {
+  if (node.joints.some((bone) => hasTrack(bone, motion))) return false;
   const rotation = new Float64Array(4);
-  valueAt(motion.start, 'rotation', rotation);
+  node.valueAt(motion.start, 'rotation', rotation);
   return rotationError(rotation, [0, 0, 0, 1]) <= REST_TOLERANCE;
 }

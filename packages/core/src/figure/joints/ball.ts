@@ -1,12 +1,13 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { type CoordinateReader, type JointBatch, type JointType, VELOCITY_SPACE } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
 
-const vector: number[] = [0, 0, 0];
-const nearest: number[] = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
+const nearest = /* @__PURE__ */ unset3();
 
 /** A rotation vector r: J = exp([r]), joint velocity v = J_r(r) r', the angular velocity in the bone frame (Grassia 1997, section 3). */
 export const ballJoint: JointType<{ readonly type: 'ball' }> = {

@@ -1,6 +1,7 @@
 import { shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { writeEulerAngles } from '../../rotation/alternatives/write-euler-angles.js';
 import type { JointData } from '../data/types.js';
 import { addCross } from './axes.js';
@@ -14,7 +15,7 @@ const ORDER = /^(?:XYZ|XZY|YXZ|YZX|ZXY|ZYX|XYX|XZX|YXY|YZY|ZXZ|ZYZ)$/;
 /** |cos b| (|sin b| for proper Euler orders) below which first and last angle are indistinguishable to rounding. */
 const GIMBAL_LOCK = 1e-14;
 
-const angles: number[] = [0, 0, 0];
+const angles = /* @__PURE__ */ unset3();
 const bias = /* @__PURE__ */ new Float64Array(3);
 /** World rotation of a bone, 3x3 row by row, as its elementary rotations are undone. */
 const rotation = /* @__PURE__ */ new Float64Array(9);

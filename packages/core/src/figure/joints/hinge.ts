@@ -1,9 +1,10 @@
 import * as quat from '../../math/geometry/quat.js';
+import { unset4 } from '../../math/linear/unset.js';
 import type { JointData } from '../data/types.js';
 import { unitAxis } from './axes.js';
 import { type CoordinateReader, type JointType, nearestAngle, writeDirection } from './joint.js';
 
-const quaternion: number[] = [0, 0, 0, 1];
+const quaternion = /* @__PURE__ */ unset4();
 
 /** One angle about a fixed axis (revolute joint): J = exp(q [a]), S = [a; 0]. */
 export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {

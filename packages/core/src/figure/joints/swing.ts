@@ -1,6 +1,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
+import { unset4 } from '../../math/linear/unset.js';
 import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist/swing-twist.js';
 import type { JointData, Triple } from '../data/types.js';
@@ -13,7 +14,7 @@ import { updateSwingFrame, writeSwingAxisDerivatives, writeSwingColumns } from '
 const vector = /* @__PURE__ */ new Float64Array(3);
 const vectorRate = /* @__PURE__ */ new Float64Array(3);
 const before = /* @__PURE__ */ new Float64Array(9);
-const quaternion: number[] = [0, 0, 0, 1];
+const quaternion = /* @__PURE__ */ unset4();
 const plane: { readonly s: number[]; readonly t: number[] } = { s: [1, 0, 0], t: [0, 1, 0] };
 const swingTwist: SwingTwist = { swing: [0, 0], twist: 0, degenerate: false };
 

@@ -1,6 +1,7 @@
 import { requirePoint, requireRoom } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { boneIndex } from '../model/figure.js';
 import { totalMass } from '../model/mass.js';
 import type { FigureState } from '../model/state.js';
@@ -22,7 +23,7 @@ export function worldPoint<T extends MutableNumbers = number[]>(
   state: FigureState,
   bone: string | number,
   point: Vec3 = ORIGIN,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   const m = state.worldFromBone;
   const o = 12 * boneIndex(state.figure, bone);
@@ -43,10 +44,7 @@ export function worldPoint<T extends MutableNumbers = number[]>(
  *
  * @throws FigureError `out-of-range` for a figure without mass, `wrong-size` for an `out` without room.
  */
-export function centerOfMass<T extends MutableNumbers = number[]>(
-  state: FigureState,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function centerOfMass<T extends MutableNumbers = number[]>(state: FigureState, out: T = unset3()): T {
   const { bones } = state.figure;
   const total = totalMass(state.figure);
   requireRoom(out, 3, 'out', FigureError);

@@ -210,7 +210,7 @@ function armsOf(
 
 /** Horizontal unit direction from one leg to the other. */
 function lateralOf(legs: Pair, at: (bone: number) => Vec3, up: Vec3): number[] {
-  const sum = [0, 0, 0];
+  const sum = new Float64Array(3);
   const n = Math.min(legs[0].length, legs[1].length);
   for (let k = 0; k < n; k++) vec3.add(sum, vec3.subtract(at(legs[0][k]), at(legs[1][k])), sum);
   const horizontal = vec3.addScaled(sum, up, -vec3.dot(sum, up));
@@ -233,10 +233,10 @@ function splitOf(
   const limb = kind === 'arm' ? toHand(form, whole) : whole;
   const weight = kind === 'arm' ? { before: 0.7, after: 1.2, fork: 0.3 } : { before: 2, after: 0, fork: 0 };
   const n = limb.length;
+  const places = limb.map(at);
   const arc = [0];
-  for (let k = 1; k < n; k++) arc.push(arc[k - 1] + vec3.distance(at(limb[k]), at(limb[k - 1])));
+  for (let k = 1; k < n; k++) arc.push(arc[k - 1] + vec3.distance(places[k], places[k - 1]));
   const total = arc[n - 1];
-  const distance = (i: number, k: number): number => vec3.distance(at(limb[i]), at(limb[k]));
   const coincident = COINCIDENT * size;
   // Bones that a part would have beside its first: twist bones. Hinges are a robot's.
   const between = (i: number, k: number): number => {
@@ -249,16 +249,16 @@ function splitOf(
   };
   // A limb of few bones has no twist bones.
   const skipped = distinct(limb, at, coincident).length <= 6 ? 0.4 : 0.05;
-  const heights = limb.map((bone) => vec3.dot(at(bone), up));
+  const heights = places.map((place) => vec3.dot(place, up));
   const lowest = Math.min(...heights);
   let best: Split | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (let h = 0; h < n; h++) {
     for (let m = h + 1; m < n; m++) {
-      const upper = distance(h, m);
+      const upper = vec3.distance(places[h], places[m]);
       if (upper < 0.03 * size) continue;
       for (let e = m + 1; e < n; e++) {
-        const lower = distance(m, e);
+        const lower = vec3.distance(places[m], places[e]);
         if (lower < 0.03 * size || arc[e] - arc[e - 1] < coincident) continue;
         const cost =
           Math.abs(Math.log(upper / lower)) +
@@ -293,13 +293,15 @@ function splitOf(
   if (upper < 0) return undefined;
   if (figure.bones[limb[upper]].joint.type !== 'hinge') {
     // The bone before the knee, unless it is a twist bone within the thigh.
-    const ratioAt = (k: number): number => Math.abs(Math.log(distance(k, middle) / distance(middle, end)));
+    const below = vec3.distance(places[middle], places[end]);
+    const ratioAt = (k: number): number =>
+      Math.abs(Math.log(vec3.distance(places[k], places[middle]) / below));
     // A clavicle may go straight on into the arm; nothing does into a thigh.
     const gain = kind === 'leg' ? 0.05 : -0.17;
     while (
       upper > 0 &&
       ratioAt(upper - 1) < ratioAt(upper) + gain &&
-      arc[middle] - arc[upper - 1] < 1.02 * distance(upper - 1, middle)
+      arc[middle] - arc[upper - 1] < 1.02 * vec3.distance(places[upper - 1], places[middle])
     ) {
       upper--;
     }
@@ -399,7 +401,11 @@ function lastHinge(
 
 /** Bones of a chain without those at the place of the one before. */
 function distinct(chain: readonly number[], at: (bone: number) => Vec3, tolerance: number): number[] {
-  return chain.filter((bone, k) => k === 0 || vec3.distance(at(bone), at(chain[k - 1])) > tolerance);
+  const apart: number[] = [];
+  for (const [k, bone] of chain.entries()) {
+    if (k === 0 || vec3.distance(at(bone), at(chain[k - 1])) > tolerance) apart.push(bone);
+  }
+  return apart;
 }
 
 /** Horizontal direction that the body faces: by the sides in the names, else by toes, else by the way knees bend, else +Z, or +X for +Z up. */

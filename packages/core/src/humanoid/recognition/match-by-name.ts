@@ -114,9 +114,10 @@ export interface BoneNames {
  * @param isLoose - Whether the side may be a last letter without a separator: `upperarml`, as three.js's loaders write `upperarm.l`.
  */
 export function readBoneNames(figure: Figure, isLoose = false): BoneNames {
-  const parsed = figure.bones.map(({ name, index, joint }) =>
-    partOf(name, index, joint.type === 'hinge', isLoose),
-  );
+  const parsed: (ParsedName | undefined)[] = [];
+  for (const { name, index, joint } of figure.bones) {
+    parsed.push(partOf(name, index, joint.type === 'hinge', isLoose));
+  }
   const alone = jointsAlone(figure);
   const counts = new Map<string, number>();
   const key = ({ side, part }: ParsedName): string => `${side} ${part}`;

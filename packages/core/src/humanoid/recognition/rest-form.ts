@@ -10,7 +10,7 @@ export const COINCIDENT = 0.002;
 /** The form of a figure at rest, world axes. */
 export interface RestForm {
   /** Origin of a bone, m. */
-  readonly at: (bone: number) => number[];
+  readonly at: (bone: number) => Vec3;
   readonly children: readonly (readonly number[])[];
   /** Distance of each bone to its parent, m; 0 for a root. */
   readonly length: Float64Array;
@@ -32,7 +32,7 @@ export function restFormOf(
   isSeenThrough: (bone: number) => boolean,
 ): RestForm {
   const n = figure.bones.length;
-  const at = (bone: number): number[] => Array.from(worldFromBone.subarray(12 * bone + 9, 12 * bone + 12));
+  const origins = figure.bones.map(({ index }): Vec3 => worldFromBone.slice(12 * index + 9, 12 * index + 12));
   const children: number[][] = Array.from({ length: n }, () => []);
   const length = new Float64Array(n);
   const reach = new Float64Array(n);
@@ -43,7 +43,7 @@ export function restFormOf(
     const parent = figure.parents[b];
     isOut[b] = isSeenThrough(b) || (parent >= 0 && isOut[parent] === 1) ? 1 : 0;
     if (parent < 0) continue;
-    length[b] = vec3.distance(at(b), at(parent));
+    length[b] = vec3.distance(origins[b], origins[parent]);
     if (isOut[b] === 0) children[parent].push(b);
   }
   // Parents come first.
@@ -60,7 +60,7 @@ export function restFormOf(
     isOut[b] === 0 &&
     (children[b].length > 0 || (figure.parents[b] > 0 && figure.parents[figure.parents[b]] >= 0));
   return {
-    at,
+    at: (bone) => origins[bone],
     children,
     length,
     reach,
@@ -80,7 +80,7 @@ export function restFormOf(
       let high = Number.NEGATIVE_INFINITY;
       for (let b = 0; b < n; b++) {
         if (!isBody(b)) continue;
-        const h = vec3.dot(worldFromBone.subarray(12 * b + 9, 12 * b + 12), direction);
+        const h = vec3.dot(origins[b], direction);
         low = Math.min(low, h);
         high = Math.max(high, h);
       }

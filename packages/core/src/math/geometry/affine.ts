@@ -4,21 +4,17 @@
  */
 import { DomainError } from '../../errors.js';
 import type { Mat3x4, MutableNumbers, Numbers, Quat, Vec3 } from '../linear/types.js';
+import { unset12 } from '../linear/unset.js';
 import * as mat3 from './mat3.js';
 import * as quat from './quat.js';
 
 export { compose, composeAt, copy, identity, transformPoint, transformVector } from './rigid-transform.js';
 
-/** An identity transform, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] as MutableNumbers as T;
-}
-
 /**
  * out = m^-1 = (M^-1, -M^-1 p).
  * @throws DomainError `singular` when M has no inverse in double precision, as with a scale of zero.
  */
-export function inverse<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = fresh()): T {
+export function inverse<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = unset12()): T {
   const x = m[9];
   const y = m[10];
   const z = m[11];
@@ -34,7 +30,7 @@ export function fromTranslationRotationScale<T extends MutableNumbers = number[]
   position: Vec3,
   rotation: Quat,
   factors: Vec3,
-  out: T = fresh(),
+  out: T = unset12(),
 ): T {
   const [sx, sy, sz] = [factors[0], factors[1], factors[2]];
   const [px, py, pz] = [position[0], position[1], position[2]];
@@ -51,7 +47,7 @@ export function fromTranslationRotationScale<T extends MutableNumbers = number[]
 }
 
 /** out = the transform of a 4x4 matrix given as 16 numbers row by row, as textbooks print it. */
-export function fromRowMajor4<T extends MutableNumbers = number[]>(m: Numbers, out: T = fresh()): T {
+export function fromRowMajor4<T extends MutableNumbers = number[]>(m: Numbers, out: T = unset12()): T {
   requireAffineRow(m[12], m[13], m[14], m[15], 'affine.fromRowMajor4(m)');
   const p = [m[3], m[7], m[11]];
   mat3.set(m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], out);
@@ -62,7 +58,7 @@ export function fromRowMajor4<T extends MutableNumbers = number[]>(m: Numbers, o
 }
 
 /** out = the transform of a 4x4 matrix given as 16 numbers column by column, as glTF and three.js store it. */
-export function fromColumnMajor4<T extends MutableNumbers = number[]>(m: Numbers, out: T = fresh()): T {
+export function fromColumnMajor4<T extends MutableNumbers = number[]>(m: Numbers, out: T = unset12()): T {
   requireAffineRow(m[3], m[7], m[11], m[15], 'affine.fromColumnMajor4(m)');
   const p = [m[12], m[13], m[14]];
   mat3.set(m[0], m[4], m[8], m[1], m[5], m[9], m[2], m[6], m[10], out);

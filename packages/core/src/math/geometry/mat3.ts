@@ -1,6 +1,7 @@
 /** 3x3 matrices: nine numbers row by row, acting on column vectors. `out` may be an input. */
 import { DomainError } from '../../errors.js';
 import type { Mat3, MutableNumbers, Vec3 } from '../linear/types.js';
+import { unset3, unset9 } from '../linear/unset.js';
 
 /** out[0..8] = the nine numbers. */
 export function set<T extends MutableNumbers>(
@@ -27,28 +28,23 @@ export function set<T extends MutableNumbers>(
   return out;
 }
 
-/** Nine zeros, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [0, 0, 0, 0, 0, 0, 0, 0, 0] as MutableNumbers as T;
-}
-
 /** out = I. */
-export function identity<T extends MutableNumbers = number[]>(out: T = fresh()): T {
+export function identity<T extends MutableNumbers = number[]>(out: T = unset9()): T {
   return set(1, 0, 0, 0, 1, 0, 0, 0, 1, out);
 }
 
 /** out = m. */
-export function copy<T extends MutableNumbers = number[]>(m: Mat3, out: T = fresh()): T {
+export function copy<T extends MutableNumbers = number[]>(m: Mat3, out: T = unset9()): T {
   return set(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], out);
 }
 
 /** out = m^T. */
-export function transpose<T extends MutableNumbers = number[]>(m: Mat3, out: T = fresh()): T {
+export function transpose<T extends MutableNumbers = number[]>(m: Mat3, out: T = unset9()): T {
   return set(m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8], out);
 }
 
 /** out = a b. */
-export function multiply<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, out: T = fresh()): T {
+export function multiply<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, out: T = unset9()): T {
   const a0 = a[0];
   const a1 = a[1];
   const a2 = a[2];
@@ -80,29 +76,25 @@ export function multiply<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, 
 }
 
 /** out = a + b. */
-export function add<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, out: T = fresh()): T {
+export function add<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, out: T = unset9()): T {
   for (let i = 0; i < 9; i++) out[i] = a[i] + b[i];
   return out;
 }
 
 /** out = a - b. */
-export function subtract<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, out: T = fresh()): T {
+export function subtract<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, out: T = unset9()): T {
   for (let i = 0; i < 9; i++) out[i] = a[i] - b[i];
   return out;
 }
 
 /** out = s m. */
-export function scale<T extends MutableNumbers = number[]>(m: Mat3, s: number, out: T = fresh()): T {
+export function scale<T extends MutableNumbers = number[]>(m: Mat3, s: number, out: T = unset9()): T {
   for (let i = 0; i < 9; i++) out[i] = s * m[i];
   return out;
 }
 
 /** out = m v. */
-export function multiplyVector<T extends MutableNumbers = number[]>(
-  m: Mat3,
-  v: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function multiplyVector<T extends MutableNumbers = number[]>(m: Mat3, v: Vec3, out: T = unset3()): T {
   const x = v[0];
   const y = v[1];
   const z = v[2];
@@ -116,7 +108,7 @@ export function multiplyVector<T extends MutableNumbers = number[]>(
 export function transposeMultiplyVector<T extends MutableNumbers = number[]>(
   m: Mat3,
   v: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   const x = v[0];
   const y = v[1];
@@ -128,12 +120,12 @@ export function transposeMultiplyVector<T extends MutableNumbers = number[]>(
 }
 
 /** out = [v], the cross-product matrix: [v] u = v x u. */
-export function skew<T extends MutableNumbers = number[]>(v: Vec3, out: T = fresh()): T {
+export function skew<T extends MutableNumbers = number[]>(v: Vec3, out: T = unset9()): T {
   return set(0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0, out);
 }
 
 /** out = a b^T. */
-export function outer<T extends MutableNumbers = number[]>(a: Vec3, b: Vec3, out: T = fresh()): T {
+export function outer<T extends MutableNumbers = number[]>(a: Vec3, b: Vec3, out: T = unset9()): T {
   const ax = a[0];
   const ay = a[1];
   const az = a[2];
@@ -173,7 +165,7 @@ function determinantScale(m: Mat3): number {
  * out = m^-1 by cofactors.
  * @throws DomainError `singular` when the determinant cannot be told from zero in double precision.
  */
-export function inverse<T extends MutableNumbers = number[]>(m: Mat3, out: T = fresh()): T {
+export function inverse<T extends MutableNumbers = number[]>(m: Mat3, out: T = unset9()): T {
   const c0 = m[4] * m[8] - m[5] * m[7];
   const c1 = m[5] * m[6] - m[3] * m[8];
   const c2 = m[3] * m[7] - m[4] * m[6];
@@ -203,11 +195,7 @@ export function inverse<T extends MutableNumbers = number[]>(m: Mat3, out: T = f
  * out = x with m x = b.
  * @throws DomainError `singular` as {@link inverse}.
  */
-export function solve<T extends MutableNumbers = number[]>(
-  m: Mat3,
-  b: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function solve<T extends MutableNumbers = number[]>(m: Mat3, b: Vec3, out: T = unset3()): T {
   return multiplyVector(inverse(m), b, out);
 }
 

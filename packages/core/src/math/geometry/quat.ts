@@ -1,6 +1,7 @@
 /** Quaternions `[x, y, z, w]`, Hamilton product; b a means: first a, then b. Active: v' = q v q^-1. */
 import { DomainError } from '../../errors.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../linear/types.js';
+import { unset3, unset4, unset9 } from '../linear/unset.js';
 
 /** out = (x, y, z, w). */
 export function set<T extends MutableNumbers>(x: number, y: number, z: number, w: number, out: T): T {
@@ -12,26 +13,17 @@ export function set<T extends MutableNumbers>(x: number, y: number, z: number, w
 }
 
 /** out = 1, no rotation. */
-export function identity<T extends MutableNumbers = number[]>(
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function identity<T extends MutableNumbers = number[]>(out: T = unset4()): T {
   return set(0, 0, 0, 1, out);
 }
 
 /** out = q. */
-export function copy<T extends MutableNumbers = number[]>(
-  q: Quat,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function copy<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   return set(q[0], q[1], q[2], q[3], out);
 }
 
 /** out = b a, the Hamilton product `multiply(b, a)`: rotate by a first, then by b. */
-export function multiply<T extends MutableNumbers = number[]>(
-  b: Quat,
-  a: Quat,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function multiply<T extends MutableNumbers = number[]>(b: Quat, a: Quat, out: T = unset4()): T {
   const bx = b[0];
   const by = b[1];
   const bz = b[2];
@@ -50,18 +42,12 @@ export function multiply<T extends MutableNumbers = number[]>(
 }
 
 /** out = q with its vector part negated: the inverse of a unit quaternion. */
-export function conjugate<T extends MutableNumbers = number[]>(
-  q: Quat,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function conjugate<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   return set(-q[0], -q[1], -q[2], q[3], out);
 }
 
 /** out = -q: the same rotation. */
-export function negate<T extends MutableNumbers = number[]>(
-  q: Quat,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function negate<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   return set(-q[0], -q[1], -q[2], -q[3], out);
 }
 
@@ -81,10 +67,7 @@ export function norm(q: Quat): number {
  * out = q / |q|.
  * @throws DomainError `out-of-range` for the zero quaternion and for one that is not finite.
  */
-export function normalize<T extends MutableNumbers = number[]>(
-  q: Quat,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function normalize<T extends MutableNumbers = number[]>(q: Quat, out: T = unset4()): T {
   const size = norm(q);
   if (!(size > 0 && size < Infinity)) {
     throw new DomainError('out-of-range', `a quaternion of length ${size} is no rotation.`, {
@@ -92,15 +75,12 @@ export function normalize<T extends MutableNumbers = number[]>(
       remedy: 'Give a finite quaternion that is not zero.',
     });
   }
-  return set(q[0] / size, q[1] / size, q[2] / size, q[3] / size, out);
+  for (let k = 0; k < 4; k++) out[k] = q[k] / size;
+  return out;
 }
 
 /** out = q v q^-1 for a unit quaternion: v + 2 w (u x v) + 2 u x (u x v), u the vector part. */
-export function rotate<T extends MutableNumbers = number[]>(
-  q: Quat,
-  v: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function rotate<T extends MutableNumbers = number[]>(q: Quat, v: Vec3, out: T = unset3()): T {
   const x = q[0];
   const y = q[1];
   const z = q[2];
@@ -122,17 +102,14 @@ export function rotate<T extends MutableNumbers = number[]>(
 export function fromAxisAngle<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+  out: T = unset4(),
 ): T {
   const s = Math.sin(0.5 * angle);
   return set(s * axis[0], s * axis[1], s * axis[2], Math.cos(0.5 * angle), out);
 }
 
 /** out = 3x3 rotation matrix (9 numbers, row by row) of a unit quaternion. */
-export function toMatrix<T extends MutableNumbers = number[]>(
-  q: Quat,
-  out: T = [1, 0, 0, 0, 1, 0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function toMatrix<T extends MutableNumbers = number[]>(q: Quat, out: T = unset9()): T {
   const x = q[0];
   const y = q[1];
   const z = q[2];
@@ -157,10 +134,7 @@ export function toMatrix<T extends MutableNumbers = number[]>(
  * numbers 4x^2, 4y^2, 4z^2, 4w^2 read off the diagonal, the largest is at least 1, so nothing cancels.
  * The sign makes w >= 0. A matrix a little off orthonormal gives a nearby unit quaternion.
  */
-export function fromMatrix<T extends MutableNumbers = number[]>(
-  m: Mat3,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function fromMatrix<T extends MutableNumbers = number[]>(m: Mat3, out: T = unset4()): T {
   const xx = 1 + m[0] - m[4] - m[8];
   const yy = 1 - m[0] + m[4] - m[8];
   const zz = 1 - m[0] - m[4] + m[8];
@@ -194,7 +168,11 @@ export function fromMatrix<T extends MutableNumbers = number[]>(
   const squared = x * x + y * y + z * z + w * w;
   const length = squared > 1e-280 && squared < 1e280 ? Math.sqrt(squared) : Math.hypot(x, y, z, w);
   const size = w < 0 ? -length : length;
-  return set(x / size, y / size, z / size, w / size, out);
+  out[0] = x / size;
+  out[1] = y / size;
+  out[2] = z / size;
+  out[3] = w / size;
+  return out;
 }
 
 /** Angle in [0, pi] of the rotation from a to b, two unit quaternions; exact to rounding near 0 and near pi. */

@@ -4,15 +4,11 @@
  */
 
 import type { Mat3x4, MutableNumbers, Quat, Vec3 } from '../linear/types.js';
+import { unset3, unset4, unset12 } from '../linear/unset.js';
 import * as quat from './quat.js';
 
-/** An identity transform, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] as MutableNumbers as T;
-}
-
 /** out = the identity. */
-export function identity<T extends MutableNumbers = number[]>(out: T = fresh()): T {
+export function identity<T extends MutableNumbers = number[]>(out: T = unset12()): T {
   out[0] = out[4] = out[8] = 1;
   out[1] = out[2] = out[3] = out[5] = out[6] = out[7] = 0;
   out[9] = out[10] = out[11] = 0;
@@ -20,13 +16,13 @@ export function identity<T extends MutableNumbers = number[]>(out: T = fresh()):
 }
 
 /** out = m. */
-export function copy<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = fresh()): T {
+export function copy<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = unset12()): T {
   for (let i = 0; i < 12; i++) out[i] = m[i];
   return out;
 }
 
 /** out = a b: aFromC = compose(aFromB, bFromC). */
-export function compose<T extends MutableNumbers = number[]>(a: Mat3x4, b: Mat3x4, out: T = fresh()): T {
+export function compose<T extends MutableNumbers = number[]>(a: Mat3x4, b: Mat3x4, out: T = unset12()): T {
   composeAt(a, 0, b, 0, out, 0);
   return out;
 }
@@ -77,7 +73,7 @@ export function composeAt(a: Mat3x4, i: number, b: Mat3x4, j: number, out: Mutab
  * out = m^-1 = (R^T, -R^T p), by transpose and negation (the lecture notes on constraints in a scene graph, section 2.2).
  * Valid only for a rigid m.
  */
-export function inverse<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = fresh()): T {
+export function inverse<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = unset12()): T {
   const m0 = m[0];
   const m1 = m[1];
   const m2 = m[2];
@@ -106,7 +102,7 @@ export function inverse<T extends MutableNumbers = number[]>(m: Mat3x4, out: T =
 }
 
 /** out = a^-1 b: aFromB from worldFromA and worldFromB. */
-export function relative<T extends MutableNumbers = number[]>(a: Mat3x4, b: Mat3x4, out: T = fresh()): T {
+export function relative<T extends MutableNumbers = number[]>(a: Mat3x4, b: Mat3x4, out: T = unset12()): T {
   return compose(inverse(a), b, out);
 }
 
@@ -114,7 +110,7 @@ export function relative<T extends MutableNumbers = number[]>(a: Mat3x4, b: Mat3
 export function transformPoint<T extends MutableNumbers = number[]>(
   m: Mat3x4,
   x: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   const x0 = x[0];
   const x1 = x[1];
@@ -129,7 +125,7 @@ export function transformPoint<T extends MutableNumbers = number[]>(
 export function transformVector<T extends MutableNumbers = number[]>(
   m: Mat3x4,
   x: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   const x0 = x[0];
   const x1 = x[1];
@@ -144,7 +140,7 @@ export function transformVector<T extends MutableNumbers = number[]>(
 export function inverseTransformPoint<T extends MutableNumbers = number[]>(
   m: Mat3x4,
   x: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   const x0 = x[0] - m[9];
   const x1 = x[1] - m[10];
@@ -159,7 +155,7 @@ export function inverseTransformPoint<T extends MutableNumbers = number[]>(
 export function inverseTransformVector<T extends MutableNumbers = number[]>(
   m: Mat3x4,
   x: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   const x0 = x[0];
   const x1 = x[1];
@@ -171,7 +167,11 @@ export function inverseTransformVector<T extends MutableNumbers = number[]>(
 }
 
 /** out = the transform with rotation q (unit) and position p. */
-export function fromQuatPosition<T extends MutableNumbers = number[]>(q: Quat, p: Vec3, out: T = fresh()): T {
+export function fromQuatPosition<T extends MutableNumbers = number[]>(
+  q: Quat,
+  p: Vec3,
+  out: T = unset12(),
+): T {
   const x = p[0];
   const y = p[1];
   const z = p[2];
@@ -183,18 +183,12 @@ export function fromQuatPosition<T extends MutableNumbers = number[]>(q: Quat, p
 }
 
 /** out = the unit quaternion of the rotation, w >= 0. */
-export function toQuat<T extends MutableNumbers = number[]>(
-  m: Mat3x4,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function toQuat<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = unset4()): T {
   return quat.fromMatrix(m, out);
 }
 
 /** out = the position p. */
-export function toPosition<T extends MutableNumbers = number[]>(
-  m: Mat3x4,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function toPosition<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = unset3()): T {
   out[0] = m[9];
   out[1] = m[10];
   out[2] = m[11];

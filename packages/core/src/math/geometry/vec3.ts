@@ -1,6 +1,7 @@
 /** Three-vectors: points, directions, rotation vectors. Inputs first, `out` last; `out` may be an input. */
 import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Vec3 } from '../linear/types.js';
+import { unset3 } from '../linear/unset.js';
 
 /** out = (x, y, z). */
 export function set<T extends MutableNumbers>(x: number, y: number, z: number, out: T): T {
@@ -11,37 +12,22 @@ export function set<T extends MutableNumbers>(x: number, y: number, z: number, o
 }
 
 /** out = a. */
-export function copy<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function copy<T extends MutableNumbers = number[]>(a: Vec3, out: T = unset3()): T {
   return set(a[0], a[1], a[2], out);
 }
 
 /** out = a + b. */
-export function add<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  b: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function add<T extends MutableNumbers = number[]>(a: Vec3, b: Vec3, out: T = unset3()): T {
   return set(a[0] + b[0], a[1] + b[1], a[2] + b[2], out);
 }
 
 /** out = a - b. */
-export function subtract<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  b: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function subtract<T extends MutableNumbers = number[]>(a: Vec3, b: Vec3, out: T = unset3()): T {
   return set(a[0] - b[0], a[1] - b[1], a[2] - b[2], out);
 }
 
 /** out = s a. */
-export function scale<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  s: number,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function scale<T extends MutableNumbers = number[]>(a: Vec3, s: number, out: T = unset3()): T {
   return set(s * a[0], s * a[1], s * a[2], out);
 }
 
@@ -50,26 +36,18 @@ export function addScaled<T extends MutableNumbers = number[]>(
   a: Vec3,
   b: Vec3,
   s: number,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   return set(a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2], out);
 }
 
 /** out = -a. */
-export function negate<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function negate<T extends MutableNumbers = number[]>(a: Vec3, out: T = unset3()): T {
   return set(-a[0], -a[1], -a[2], out);
 }
 
 /** a + t (b - a); exactly a at t = 0 and b at t = 1. */
-export function lerp<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  b: Vec3,
-  t: number,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function lerp<T extends MutableNumbers = number[]>(a: Vec3, b: Vec3, t: number, out: T = unset3()): T {
   const s = 1 - t;
   return set(s * a[0] + t * b[0], s * a[1] + t * b[1], s * a[2] + t * b[2], out);
 }
@@ -80,11 +58,7 @@ export function dot(a: Vec3, b: Vec3): number {
 }
 
 /** out = a x b. */
-export function cross<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  b: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function cross<T extends MutableNumbers = number[]>(a: Vec3, b: Vec3, out: T = unset3()): T {
   return set(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], out);
 }
 
@@ -118,10 +92,7 @@ export function distance(a: Vec3, b: Vec3): number {
  * out = a / |a|.
  * @throws DomainError `out-of-range` for the zero vector, which has no direction, and for a vector that is not finite.
  */
-export function normalize<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function normalize<T extends MutableNumbers = number[]>(a: Vec3, out: T = unset3()): T {
   const size = norm(a);
   if (!(size > 0 && size < Infinity)) {
     throw new DomainError('out-of-range', `a vector of length ${size} has no direction.`, {
@@ -135,10 +106,7 @@ export function normalize<T extends MutableNumbers = number[]>(
 }
 
 /** A unit vector normal to `a` (not zero), from the axis of the smallest entry of `a` to avoid cancellation. */
-export function perpendicular<T extends MutableNumbers = number[]>(
-  a: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function perpendicular<T extends MutableNumbers = number[]>(a: Vec3, out: T = unset3()): T {
   const [x, y, z] = normalize(a);
   const ax = Math.abs(x);
   const ay = Math.abs(y);

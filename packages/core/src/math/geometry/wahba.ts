@@ -1,5 +1,6 @@
 import { diagonalize } from '../linear/symmetric-eigen.js';
 import type { MutableNumbers, Numbers } from '../linear/types.js';
+import { unset4 } from '../linear/unset.js';
 
 const form = /* @__PURE__ */ new Float64Array(16);
 const vectors = /* @__PURE__ */ new Float64Array(16);
@@ -15,10 +16,7 @@ const vectors = /* @__PURE__ */ new Float64Array(16);
  *       [ z^T             tr(B) ]
  * so q is the eigenvector of the largest eigenvalue.
  */
-export function wahbaRotation<T extends MutableNumbers = number[]>(
-  b: Numbers,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function wahbaRotation<T extends MutableNumbers = number[]>(b: Numbers, out: T = unset4()): T {
   let size = 0;
   for (let n = 0; n < 9; n++) size = Math.max(size, Math.abs(b[n]));
   if (!(size > 0 && size < Number.POSITIVE_INFINITY)) {

@@ -7,6 +7,7 @@ import type { Figure } from '../../figure/model/figure.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { writeLeftJacobian, writeLeftJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
@@ -39,10 +40,10 @@ export interface CycleOffset {
   readonly translations: Float64Array;
 }
 
-const rotation: number[] = [0, 0, 0, 1];
-const other: number[] = [0, 0, 0, 1];
-const vector: number[] = [0, 0, 0];
-const position: number[] = [0, 0, 0];
+const rotation = /* @__PURE__ */ unset4();
+const other = /* @__PURE__ */ unset4();
+const vector = /* @__PURE__ */ unset3();
+const position = /* @__PURE__ */ unset3();
 const jacobian = /* @__PURE__ */ new Float64Array(9);
 const point = /* @__PURE__ */ createCurvePoint(3);
 const state = /* @__PURE__ */ createRotationState();

@@ -6,6 +6,7 @@ import { updateJointCoordinates } from '../../figure/model/mimic-joints.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { unset4, unset9 } from '../../math/linear/unset.js';
 import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
 
 /** How the quaternion of each bone is computed. */
@@ -50,7 +51,7 @@ export function quaternionPlan(figure: Figure): QuaternionPlan {
   };
 }
 
-const quaternion: number[] = [0, 0, 0, 1];
+const quaternion = /* @__PURE__ */ unset4();
 
 /**
  * Rotations of parent frame from bone frame, rest included: unit quaternions `[x, y, z, w]`, bone b from 4 b. Rotation vectors
@@ -87,7 +88,7 @@ function writeOthers({ state, others }: QuaternionPlan, pose: Numbers, out: Muta
   }
 }
 
-const matrix: number[] = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+const matrix = /* @__PURE__ */ unset9();
 
 /** out[o..] = rest * out[o..]. */
 function rotateByRest(rests: Float64Array, out: MutableNumbers, o: number): void {

@@ -2,6 +2,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { frameSign, type RotationFrame } from '../../rotation/rotation-vector/frame.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
@@ -20,8 +21,8 @@ export interface RotationCurve {
 }
 
 const wrapped = /* @__PURE__ */ createWrappedTime();
-const rotation: number[] = [0, 0, 0, 1];
-const vector: number[] = [0, 0, 0];
+const rotation = /* @__PURE__ */ unset4();
+const vector = /* @__PURE__ */ unset3();
 
 /**
  * Orientation, angular velocity and angular acceleration at `time` (s), in `frame` axes (default `body`). At a knot the piece

@@ -3,6 +3,7 @@ import type { FieldsOf } from '../../checks.js';
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { type CurveOptions, checkedNumbers, checkedTimes } from './curve.js';
 
 export interface RotationKeys {
@@ -64,10 +65,7 @@ export function alignSigns(quaternions: Float64Array): Float64Array {
 }
 
 /** The rotation vector of q with its sign, |v| <= 2 pi: w < 0 gives an angle above pi. NaN at q = -1. */
-export function longRotationVector<T extends MutableNumbers = number[]>(
-  q: Numbers,
-  out: T = [0, 0, 0] as MutableNumbers as T,
-): T {
+export function longRotationVector<T extends MutableNumbers = number[]>(q: Numbers, out: T = unset3()): T {
   const n = Math.hypot(q[0], q[1], q[2]);
   const scale = n > 0 ? (2 * Math.atan2(n, q[3])) / n : q[3] > 0 ? 2 / q[3] : Number.NaN;
   for (let k = 0; k < 3; k++) out[k] = scale * q[k];

@@ -5,6 +5,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Quat } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { createRotationCache, evaluateRotationVector } from '../../rotation/rotation-vector/evaluate.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import {
@@ -44,10 +45,10 @@ export function stationaryState(q: Quat, out: RotationState = createRotationStat
   return out;
 }
 
-const inverse: number[] = [0, 0, 0, 1];
-const parentVelocity: number[] = [0, 0, 0];
-const parentAcceleration: number[] = [0, 0, 0];
-const transport: number[] = [0, 0, 0];
+const inverse = /* @__PURE__ */ unset4();
+const parentVelocity = /* @__PURE__ */ unset3();
+const parentAcceleration = /* @__PURE__ */ unset3();
+const transport = /* @__PURE__ */ unset3();
 
 /**
  * out = b a, a rotation a relative to a parent b: w = w_a + R_a^T w_b, w' = w_a' + R_a^T w_b' + (R_a^T w_b) x w_a. `out` may be

@@ -121,7 +121,7 @@ function alignHand(
     return bone === undefined ? [] : [originOf(rest, bone)];
   });
   if (knuckles.length < 2) return;
-  const sum = [0, 0, 0];
+  const sum = new Float64Array(3);
   for (const knuckle of knuckles) vec3.add(sum, knuckle, sum);
   const along = vec3.addScaled(vec3.scale(sum, 1 / knuckles.length), originOf(rest, hand), -1);
   const across = vec3.subtract(knuckles[0], knuckles[knuckles.length - 1]);

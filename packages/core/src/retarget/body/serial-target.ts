@@ -145,7 +145,7 @@ function axesOf({ worldFromBone }: Rest, bone: number): Float64Array {
 /** The point nearest to the axes of hinges at rest: sum (I - a a^T) (p - o) = 0. */
 function centerOf(rest: Rest, hinges: readonly number[]): readonly number[] {
   const matrix = mat3.identity().map((x) => MIDDLE * x);
-  const middle = [0, 0, 0];
+  const middle = new Float64Array(3);
   for (const bone of hinges) vec3.addScaled(middle, originOf(rest, bone), 1 / hinges.length, middle);
   const sum = vec3.scale(middle, MIDDLE);
   for (const bone of hinges) {

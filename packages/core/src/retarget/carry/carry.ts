@@ -1,5 +1,6 @@
 /** Orientations of the source as orientations of the bones of the target. */
 import * as quat from '../../math/geometry/quat.js';
+import { unset4 } from '../../math/linear/unset.js';
 import { copyAt, multiplyAt } from '../kernel/rotations.js';
 import type { CarryPlan } from './plan.js';
 
@@ -22,8 +23,8 @@ export function createCarrier(plan: CarryPlan): Carrier {
 
 const world = /* @__PURE__ */ new Float64Array(9);
 const between = /* @__PURE__ */ new Float64Array(9);
-const low = [0, 0, 0, 1];
-const high = [0, 0, 0, 1];
+const low = /* @__PURE__ */ unset4();
+const high = /* @__PURE__ */ unset4();
 
 /**
  * World orientation of each segment of the target: R_target = U R_source B_source B_target^T, U the rotation between the worlds, B the axes of the

@@ -1,6 +1,7 @@
 /** The frames of a clip on their way from source to target, in flat arrays. */
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { createState } from '../../figure/model/state.js';
+import { unset3 } from '../../math/linear/unset.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, type MotionSampler, samplePose } from '../../motion/sampler.js';
 import type { Body } from '../body/body.js';
@@ -186,8 +187,8 @@ export function scaleHips(
   }
 }
 
-const offset = [0, 0, 0];
-const vector = [0, 0, 0];
+const offset = /* @__PURE__ */ unset3();
+const vector = /* @__PURE__ */ unset3();
 
 /** Hip joint of a leg of the target in each frame. */
 export function writeHipJoints(

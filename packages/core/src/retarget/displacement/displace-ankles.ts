@@ -1,11 +1,12 @@
 /** Ankles displaced so that contacts are where they are held and feet above the ground. */
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { rotateAt } from '../kernel/rotations.js';
 import { frontHeight, toeAxisHeight } from '../pose/leg.js';
 import type { FootPath } from './foot-paths.js';
 import { raiseAbove, smoothDisplacement } from './smooth.js';
 
-const vector = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
 
 /** Displaces the ankles so that contacts are held where they are pinned, and nothing of the foot is below the ground. */
 export function displaceAnkles(path: FootPath, up: ArrayLike<number>, ground: number, step: number): void {

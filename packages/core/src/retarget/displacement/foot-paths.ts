@@ -1,6 +1,7 @@
 /** The feet of the target over a clip, as the carried legs have them. */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { type Clip, writeCarriedLegs, writeHipJoints } from '../clip/clip.js';
 import type { ClipContacts } from '../contact/clip-contacts.js';
 import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
@@ -40,7 +41,7 @@ const MAX_SOLE_TILT = 0.6;
 /** Time over which limits take less from an end that is about to be held, s. */
 const NEAR_TIME = 0.05;
 
-const vector = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
 const scratch = /* @__PURE__ */ new Float64Array(9);
 
 /** The feet of the target as the carried legs have them. */
@@ -116,7 +117,7 @@ export function levelSoles(
   { leg, rotations, heel, ball }: FootPath,
   up: ArrayLike<number>,
 ): void {
-  const sum = [0, 0, 0];
+  const sum = new Float64Array(3);
   for (let f = 0; f < heel.length; f++) {
     if (heel[f] === 0 || ball[f] === 0) continue;
     // Up in the frame of the foot.

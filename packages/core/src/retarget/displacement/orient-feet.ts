@@ -1,6 +1,7 @@
 /** Orientations of the feet: level while heel and ball are down. */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { spansOf, speedFrames } from '../contact/detect.js';
@@ -15,7 +16,7 @@ const TOLERANCE = 1e-4;
 /** A foot that is rolled further does not stand, rad. */
 const MAX_ROLL = 1;
 
-const vector = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
 const level = /* @__PURE__ */ new Float64Array(9);
 const scratch = /* @__PURE__ */ new Float64Array(9);
 const product = /* @__PURE__ */ new Float64Array(9);

@@ -1,10 +1,11 @@
 /** Where contacts are held. */
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { spansOf } from '../contact/detect.js';
 import { rotateAt } from '../kernel/rotations.js';
 import type { FootPath } from './foot-paths.js';
 
-const vector = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
 
 /** A contact span of heel or ball. */
 interface Span {
@@ -50,7 +51,7 @@ export function pinContacts(path: FootPath, up: ArrayLike<number>, ground: numbe
   }
 
   function meanPosition({ isHeel, first, last }: Span): number[] {
-    const sum = [0, 0, 0];
+    const sum = new Float64Array(3);
     for (let f = first; f <= last; f++) {
       rotateAt(rotations, 9 * f, isHeel ? leg.heel : leg.ball, 0, vector, 0);
       for (let k = 0; k < 3; k++) sum[k] += vector[k] + ankles[3 * f + k];

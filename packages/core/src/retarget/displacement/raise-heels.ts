@@ -1,6 +1,7 @@
 /** Heels raised about the ball of the foot where the leg would not reach: how a stride that is long for the leg ends. */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { type Clip, writeHipJoints } from '../clip/clip.js';
 import { copyAt, multiplyAt, rotateAt } from '../kernel/rotations.js';
 import { frontHeight, longestReach } from '../pose/leg.js';
@@ -16,10 +17,10 @@ const FOOT_ACCELERATION = 8;
 /** Time over which it fades, s. */
 const FADE_TIME = 0.08;
 
-const axis = [0, 0, 0];
-const arm = [0, 0, 0];
-const side = [0, 0, 0];
-const toHip = [0, 0, 0];
+const axis = /* @__PURE__ */ unset3();
+const arm = /* @__PURE__ */ unset3();
+const side = /* @__PURE__ */ unset3();
+const toHip = /* @__PURE__ */ unset3();
 const turn = /* @__PURE__ */ new Float64Array(9);
 const rotated = /* @__PURE__ */ new Float64Array(9);
 

@@ -1,6 +1,7 @@
 /** Quick changes of rotations that a longer lever would make larger, subtracted: of the pelvis as far as its lever is longer, of feet that are pinned. */
 import { originOf } from '../../figure/kinematics/rest-pose.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import type { Body } from '../body/body.js';
@@ -16,7 +17,7 @@ const MAX_ROTATION = 1e-3;
 /** Share of a contact that is none. */
 const NOT_NEAR = 1e-3;
 
-const vector = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
 const scratch = /* @__PURE__ */ new Float64Array(9);
 const product = /* @__PURE__ */ new Float64Array(9);
 
@@ -73,7 +74,7 @@ function heightOfSpine({ rest, humanoid: { bones }, axes, legs }: Body): number 
  * @param path - Rotation vectors, world, three numbers a frame.
  */
 function addRotations(r: Float64Array, row: number, o: number, sign: number, path: Float64Array): void {
-  const sum = [0, 0, 0];
+  const sum = new Float64Array(3);
   for (let f = 1; 3 * f < path.length; f++) {
     multiplyTransposedAt(r, row * f + o, r, row * (f - 1) + o, scratch, 0);
     rotationVectorFromMatrix(scratch, undefined, vector);

@@ -2,6 +2,7 @@
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { createState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import type { Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
 import { raiseAbove, smoothDisplacement } from '../displacement/smooth.js';
@@ -50,8 +51,8 @@ export function createPinnedHands(
   };
 }
 
-const palm = [0, 0, 0];
-const point = [0, 0, 0];
+const palm = /* @__PURE__ */ unset3();
+const point = /* @__PURE__ */ unset3();
 
 /**
  * Moves the arms of all poses so that palms are where they are held.
@@ -224,7 +225,7 @@ function pinPalm(
   out: Float64Array,
 ): void {
   for (const [first, last] of spansOf(inContact)) {
-    const mean = [0, 0, 0];
+    const mean = new Float64Array(3);
     for (let i = 3 * first; i < 3 * last + 3; i++) mean[i % 3] += carried[i] / (last - first + 1);
     vec3.addScaled(mean, up, ground - vec3.dot(mean, up), mean);
     for (let f = first; f <= last; f++) out.set(mean, 3 * f);

@@ -14,6 +14,7 @@ import { createState } from '../../figure/model/state.js';
 import { HUMAN_BONES, type HumanBone } from '../../humanoid/recognition/human-bones.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { samplePose } from '../../motion/sampler.js';
 import type { Body } from '../body/body.js';
 import { partSize } from '../body/hands.js';
@@ -240,8 +241,8 @@ export function relationReports(
   worldAt: (f: number) => Float64Array,
 ): RelationReport[] {
   const { arms } = alignment;
-  const point = [0, 0, 0];
-  const palm = [0, 0, 0];
+  const point = unset3();
+  const palm = unset3();
   const writePalm = (world: Float64Array, arm: number, out: number[]): void => {
     const { hand, palm: inHand } = arms[arm];
     transformAt(world, 12 * hand, inHand, 0, world, 12 * hand + 9, out, 0);

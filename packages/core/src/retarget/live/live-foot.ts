@@ -1,5 +1,6 @@
 /** A foot of the target frame by frame: locked where it came down, released smoothly. */
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { matrixFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { ADULT_LEG, DEFAULT_THRESHOLDS } from '../contact/detect.js';
@@ -111,9 +112,9 @@ const upward = /* @__PURE__ */ new Float64Array(3);
 const flat = /* @__PURE__ */ new Float64Array(9);
 const scratch = /* @__PURE__ */ new Float64Array(9);
 const carried = /* @__PURE__ */ new Float64Array(9);
-const vector = [0, 0, 0];
-const wanted = [0, 0, 0];
-const point = [0, 0, 0];
+const vector = /* @__PURE__ */ unset3();
+const wanted = /* @__PURE__ */ unset3();
+const point = /* @__PURE__ */ unset3();
 
 /**
  * Orientation and ankle of a foot in a frame, from the carried ones.

@@ -1,6 +1,7 @@
 /** Arms of the target with the palm at a given point: closed form, and a few least-squares steps where limits keep the palm from it. */
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import type { Body } from '../body/body.js';
 import type { BodyHand } from '../body/hands.js';
 import type { CarryPlan } from '../carry/plan.js';
@@ -57,10 +58,10 @@ const solved = /* @__PURE__ */ createLegOrientations();
 const hand = /* @__PURE__ */ new Float64Array(9);
 const wrist = /* @__PURE__ */ new Float64Array(3);
 const shoulder = /* @__PURE__ */ new Float64Array(3);
-const palm = [0, 0, 0];
-const along = [0, 0, 0];
-const forearm = [0, 0, 0];
-const axis = [0, 0, 0];
+const palm = /* @__PURE__ */ unset3();
+const along = /* @__PURE__ */ unset3();
+const forearm = /* @__PURE__ */ unset3();
+const axis = /* @__PURE__ */ unset3();
 
 /** Places the bones above the hands and the hands as the pose has them. */
 export function placeArms({ joints, bones }: ArmSolver, pose: Float64Array): void {

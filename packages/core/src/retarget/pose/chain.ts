@@ -1,6 +1,7 @@
 /** Bones in a row whose joints bring points of the last to their places: least squares within the limits. */
 import { COORDINATE_SPACE } from '../../figure/joints/joint.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Figure } from '../../figure/model/figure.js';
 import * as cholesky from '../../math/linear/cholesky.js';
@@ -126,10 +127,8 @@ export function reachPoints(
   pose: Float64Array,
 ): number {
   const { path, coordinates } = chain;
-  const { world } = joints;
   const n = coordinates.length;
   const m = 3 * goals.length;
-  const end = 12 * path[path.length - 1];
   const limits = path.flatMap((bone) => joints.state.limitsOfBone[bone]);
   const best = coordinates.map((i) => pose[i]);
   const residual = new Float64Array(m);
@@ -142,67 +141,16 @@ export function reachPoints(
   const gradient = new Float64Array(n);
   const a = new Float64Array(n * n);
   const step = new Float64Array(n);
-  const outside = new Float64Array(n);
-  // Of each limit: how far a step left it, the normal there, and the step along it that is left.
-  const depths = new Float64Array(limits.length);
-  const normals = new Float64Array(limits.length * n);
-  const bounds = new Float64Array(limits.length);
-  const read = (out: Float64Array): number => {
-    placeChain(joints, chain, pose);
-    let square = 0;
-    for (let g = 0; g < goals.length; g++) {
-      const { point, target, horizontal, vertical } = goals[g];
-      transformAt(world, end, point, 0, world, end + 9, at, 0);
-      for (let k = 0; k < 3; k++) at[k] = (at[k] - target[k]) / length;
-      const height = (vertical - horizontal) * (at[0] * up[0] + at[1] * up[1] + at[2] * up[2]);
-      for (let k = 0; k < 3; k++) {
-        out[3 * g + k] = horizontal * at[k] + height * up[k];
-        square += out[3 * g + k] ** 2;
-      }
-    }
-    return square;
+  const equalities: LimitEqualities = {
+    limits,
+    coordinates,
+    best,
+    outside: new Float64Array(n),
+    depths: new Float64Array(limits.length),
+    normals: new Float64Array(limits.length * n),
+    bounds: new Float64Array(limits.length),
   };
-  /** Projects the pose onto its limits, and makes those that it left equalities of the step; whether there are such that are not yet. */
-  const project = (): boolean => {
-    let isNew = false;
-    for (let l = 0; l < limits.length; l++) {
-      const { kind, parameters, coordinate, size } = limits[l];
-      const first = coordinates.indexOf(coordinate);
-      for (let k = 0; k < size; k++) outside[k] = pose[coordinate + k];
-      limitShapes[kind].project(parameters, pose, coordinate, size);
-      let square = 0;
-      for (let k = 0; k < size; k++) {
-        outside[k] -= pose[coordinate + k];
-        square += outside[k] ** 2;
-      }
-      const depth = Math.sqrt(square);
-      if (!(depth > Math.max(AT_LIMIT, CURVED * depths[l]))) continue;
-      isNew = true;
-      depths[l] = depth;
-      bounds[l] = 0;
-      for (let k = 0; k < size; k++) {
-        normals[n * l + k] = outside[k] / depth;
-        bounds[l] += normals[n * l + k] * (pose[coordinate + k] - best[first + k]);
-      }
-    }
-    return isNew;
-  };
-  const addLimits = (): void => {
-    gradient.set(slope);
-    gauss.set(hessian);
-    for (let l = 0; l < limits.length; l++) {
-      if (depths[l] === 0) continue;
-      const { coordinate, size } = limits[l];
-      const first = coordinates.indexOf(coordinate);
-      for (let r = 0; r < size; r++) {
-        gradient[first + r] += LIMIT_WEIGHT * normals[n * l + r] * bounds[l];
-        for (let c = 0; c < size; c++) {
-          gauss[(first + r) * n + first + c] += LIMIT_WEIGHT * normals[n * l + r] * normals[n * l + c];
-        }
-      }
-    }
-  };
-  let value = read(residual);
+  let value = writeResidual(joints, chain, goals, up, length, pose, residual);
   let damping = REGULARIZATION;
   let failed = 0;
   let isConverged = false;
@@ -222,18 +170,20 @@ export function reachPoints(
         }
       }
     }
-    depths.fill(0);
+    equalities.depths.fill(0);
     for (let pass = 0; pass < MAX_LIMITS; pass++) {
-      addLimits();
+      gradient.set(slope);
+      gauss.set(hessian);
+      addEqualities(equalities, gradient, gauss);
       a.set(gauss);
       step.set(gradient);
       for (let c = 0; c < n; c++) a[c * n + c] += damping;
       if (!cholesky.factor(a, n)) break;
       cholesky.solve(a, n, step);
       for (let c = 0; c < n; c++) pose[coordinates[c]] = best[c] + step[c];
-      if (!project()) break;
+      if (!project(equalities, pose)) break;
     }
-    const next = read(trial);
+    const next = writeResidual(joints, chain, goals, up, length, pose, trial);
     if (next < value) {
       isConverged = next > (1 - MIN_DECREASE) * value;
       value = next;
@@ -255,4 +205,94 @@ export function reachPoints(
     left = Math.max(left, Math.hypot(residual[3 * g], residual[3 * g + 1], residual[3 * g + 2]));
   }
   return left;
+}
+
+/** Places the chain, and writes the weighted distances of points from their places, over `length`. @returns the sum of their squares. */
+function writeResidual(
+  joints: JointWriter,
+  chain: Chain,
+  goals: readonly PointGoal[],
+  up: ArrayLike<number>,
+  length: number,
+  pose: Float64Array,
+  out: Float64Array,
+): number {
+  placeChain(joints, chain, pose);
+  const { world } = joints;
+  const end = 12 * chain.path[chain.path.length - 1];
+  let square = 0;
+  for (let g = 0; g < goals.length; g++) {
+    const { point, target, horizontal, vertical } = goals[g];
+    transformAt(world, end, point, 0, world, end + 9, at, 0);
+    for (let k = 0; k < 3; k++) at[k] = (at[k] - target[k]) / length;
+    const height = (vertical - horizontal) * (at[0] * up[0] + at[1] * up[1] + at[2] * up[2]);
+    for (let k = 0; k < 3; k++) {
+      out[3 * g + k] = horizontal * at[k] + height * up[k];
+      square += out[3 * g + k] ** 2;
+    }
+  }
+  return square;
+}
+
+/** Limits that a step would leave. */
+interface LimitEqualities {
+  readonly limits: readonly LimitComponent[];
+  readonly coordinates: readonly number[];
+  /** The coordinates that the step begins at. */
+  readonly best: readonly number[];
+  readonly outside: Float64Array;
+  /** Of each limit: how far a step left it, the normal there, and the step along it that is left. */
+  readonly depths: Float64Array;
+  readonly normals: Float64Array;
+  readonly bounds: Float64Array;
+}
+
+/** Projects the pose onto its limits, and makes those that it left equalities of the step; whether there are such that are not yet. */
+function project(
+  { limits, coordinates, best, outside, depths, normals, bounds }: LimitEqualities,
+  pose: Float64Array,
+): boolean {
+  const n = coordinates.length;
+  let isNew = false;
+  for (let l = 0; l < limits.length; l++) {
+    const { kind, parameters, coordinate, size } = limits[l];
+    const first = coordinates.indexOf(coordinate);
+    for (let k = 0; k < size; k++) outside[k] = pose[coordinate + k];
+    limitShapes[kind].project(parameters, pose, coordinate, size);
+    let square = 0;
+    for (let k = 0; k < size; k++) {
+      outside[k] -= pose[coordinate + k];
+      square += outside[k] ** 2;
+    }
+    const depth = Math.sqrt(square);
+    if (!(depth > Math.max(AT_LIMIT, CURVED * depths[l]))) continue;
+    isNew = true;
+    depths[l] = depth;
+    bounds[l] = 0;
+    for (let k = 0; k < size; k++) {
+      normals[n * l + k] = outside[k] / depth;
+      bounds[l] += normals[n * l + k] * (pose[coordinate + k] - best[first + k]);
+    }
+  }
+  return isNew;
+}
+
+/** Adds the equalities, with their weight, to the normal equations of a step. */
+function addEqualities(
+  { limits, coordinates, depths, normals, bounds }: LimitEqualities,
+  gradient: Float64Array,
+  hessian: Float64Array,
+): void {
+  const n = coordinates.length;
+  for (let l = 0; l < limits.length; l++) {
+    if (depths[l] === 0) continue;
+    const { coordinate, size } = limits[l];
+    const first = coordinates.indexOf(coordinate);
+    for (let r = 0; r < size; r++) {
+      gradient[first + r] += LIMIT_WEIGHT * normals[n * l + r] * bounds[l];
+      for (let c = 0; c < size; c++) {
+        hessian[(first + r) * n + first + c] += LIMIT_WEIGHT * normals[n * l + r] * normals[n * l + c];
+      }
+    }
+  }
 }

@@ -170,10 +170,6 @@ function reachFoot(
   const { leg, chain, missing } = solver;
   const { world } = joints;
   const w = 12 * leg.foot;
-  const goalOf = (point: readonly number[], horizontal: number, vertical: number): PointGoal => {
-    rotateAt(orientations, footRow, point, 0, line, 0);
-    return { point, target: [0, 1, 2].map((k) => ankle[k] + line[k]), horizontal, vertical };
-  };
   const isPinned = [foot.heel === 1, foot.ball === 1];
   const isFlat = isPinned[0] && isPinned[1];
   const isInAir = !isPinned[0] && !isPinned[1];
@@ -181,15 +177,20 @@ function reachFoot(
   if (isPinned[1] && isReached) writeMissing(solver, joints, orientations, footRow, foot.ankle);
   // How firmly heel and front are held, 0 to 1: a foot whose heel is up stands on its front.
   const near = [foot.heelNear, foot.ballNear];
-  const firm = near.map((share, e) => (isInAir || isPinned[e] ? share : Math.min(share, SHARED)));
-  const ends = [leg.heel, leg.front].map((point, e) => {
-    const weight = weightOf(firm[e]);
-    return goalOf(point, weight, weight);
-  });
+  const firm = [
+    isInAir || isPinned[0] ? near[0] : Math.min(near[0], SHARED),
+    isInAir || isPinned[1] ? near[1] : Math.min(near[1], SHARED),
+  ];
+  const ends = [
+    goalOf(orientations, footRow, leg.heel, weightOf(firm[0]), weightOf(firm[0])),
+    goalOf(orientations, footRow, leg.front, weightOf(firm[1]), weightOf(firm[1])),
+  ];
   if (!isInAir) {
     // What the limits lift of the foot: the end that is up gives way.
-    const heights = ends.map(({ point }) => heightOf(leg, joints, point, up));
-    const rise = heights[0] - heights[1] - vec3.dot(vec3.subtract(ends[0].target, ends[1].target), up);
+    const rise =
+      heightOf(leg, joints, leg.heel, up) -
+      heightOf(leg, joints, leg.front, up) -
+      vec3.dot(vec3.subtract(ends[0].target, ends[1].target), up);
     const flat = FLAT_TOLERANCE * length;
     const e = isFlat ? (rise > 0 ? 0 : 1) : isPinned[0] ? 1 : 0;
     ends[e].horizontal = weightOf(Math.min(firm[e], Math.max(0, 1 - Math.abs(rise) / (FREE_LIFT * flat))));
@@ -199,12 +200,14 @@ function reachFoot(
   }
   if (isProbe && isReached) return;
   // The heights of the corners are the roll of the foot.
-  const corners = leg.corners.map((point, c) =>
-    goalOf(point, 0, between(GIVING_WEIGHT, ROLL_WEIGHT, firm[c >> 1])),
-  );
+  const corners: PointGoal[] = [];
+  for (const [c, point] of leg.corners.entries()) {
+    const vertical = between(GIVING_WEIGHT, ROLL_WEIGHT, firm[c >> 1]);
+    corners.push(goalOf(orientations, footRow, point, 0, vertical));
+  }
   const isLow = [false, false, false, false];
   const weight = isInAir ? weightOf(1 - Math.max(near[0], near[1])) : GIVING_WEIGHT;
-  const goals = [goalOf(ORIGIN, weight, weight), ...ends, ...corners];
+  const goals = [goalOf(orientations, footRow, ORIGIN, weight, weight), ...ends, ...corners];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     reachPoints(joints, chain, goals, up, length, pose);
     let isDone = true;
@@ -228,6 +231,19 @@ function reachFoot(
   transformAt(world, w, point, 0, world, w + 9, error, 0);
   if (vec3.distance(target, error) > LENGTH_TOLERANCE * length)
     for (let k = 0; k < 3; k++) missing[k] = target[k] - error[k];
+}
+
+/** A point of the foot where it would be with the ankle and the orientation that are asked for. */
+function goalOf(
+  orientations: Float64Array,
+  footRow: number,
+  point: readonly number[],
+  horizontal: number,
+  vertical: number,
+): PointGoal {
+  rotateAt(orientations, footRow, point, 0, line, 0);
+  const target = [ankle[0] + line[0], ankle[1] + line[1], ankle[2] + line[2]];
+  return { point, target, horizontal, vertical };
 }
 
 function isAbove(leg: Leg, joints: JointWriter, up: ArrayLike<number>, height: number): boolean {

@@ -2,6 +2,7 @@
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { matrixFromAxisAngle } from '../../rotation/rotation-vector/axis-angle.js';
 import type { Body, BodyLeg } from '../body/body.js';
 import type { CarryPlan } from '../carry/plan.js';
@@ -49,7 +50,7 @@ export interface Leg extends BodyLeg, TwoBones {
   readonly isFree: boolean;
 }
 
-const standing = [0, 0, 0];
+const standing = /* @__PURE__ */ unset3();
 
 /**
  * Lowest height of a foot that is tilted forward over the ground, relative to its ankle: of its front, and of the line about which its toes bend.

@@ -1,9 +1,10 @@
 /** A limit of a joint, with a displacement by which it is eased. */
 import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
+import { unset3 } from '../../math/linear/unset.js';
 
-const before = [0, 0, 0];
-const normal = [0, 0, 0];
+const before = /* @__PURE__ */ unset3();
+const normal = /* @__PURE__ */ unset3();
 
 /**
  * Projects the coordinates of a limit onto it, and inwards of where they were by a distance, in place.

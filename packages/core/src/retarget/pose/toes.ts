@@ -1,5 +1,6 @@
 /** Toes bend about the left of their foot, and up where they would be below the ground. */
 import * as quat from '../../math/geometry/quat.js';
+import { unset4 } from '../../math/linear/unset.js';
 import { matrixFromAxisAngle } from '../../rotation/rotation-vector/axis-angle.js';
 import { copyAt, multiplyAt, multiplyTransposedAt, rotateAt } from '../kernel/rotations.js';
 import { cross, dot } from '../kernel/vectors.js';
@@ -9,7 +10,7 @@ import type { Leg } from './leg.js';
 const tip = /* @__PURE__ */ new Float64Array(3);
 const axis = /* @__PURE__ */ new Float64Array(3);
 const side = /* @__PURE__ */ new Float64Array(3);
-const difference = [0, 0, 0, 1];
+const difference = /* @__PURE__ */ unset4();
 const local = /* @__PURE__ */ new Float64Array(3);
 const base = /* @__PURE__ */ new Float64Array(3);
 const straight = /* @__PURE__ */ new Float64Array(9);

@@ -1,5 +1,6 @@
 /** What retargeting did, measured on the poses of the result. */
 import type { FigureState } from '../../figure/model/state.js';
+import { unset3 } from '../../math/linear/unset.js';
 import type { AnyHumanBone } from '../body/rest-axes.js';
 import type { Alignment, Clip } from '../clip/clip.js';
 import { spansOf } from '../contact/detect.js';
@@ -89,7 +90,7 @@ const KEPT = 5e-3;
 /** Third difference from frame to frame that counts as none, m. */
 const STILL = 1e-6;
 
-const point = [0, 0, 0];
+const point = /* @__PURE__ */ unset3();
 
 /**
  * @param poses - Of the figure of the results: `retargeter.target`.
@@ -248,19 +249,9 @@ function jerkRatios(
   const { alignment, count, hipCenters, sourceHips, sourceOrigins } = clip;
   const { segments, sources } = alignment.plan;
   const carriers = carriersOf(alignment);
-  const pathOf = (positions: Float64Array, size: number, index: number, carrier: number): Float64Array => {
-    const path = new Float64Array(3 * count);
-    for (let f = 0; f < count; f++) {
-      for (let k = 0; k < 3; k++) {
-        path[3 * f + k] =
-          positions[3 * (size * f + index) + k] - (carrier < 0 ? 0 : positions[3 * (size * f + carrier) + k]);
-      }
-    }
-    return path;
-  };
   // Hinges in series may leave the hips beside their path.
   const uppers = segments.flatMap(({ human }, s) =>
-    /UpperLeg$/.test(human) ? [pathOf(origins, segments.length, s, -1)] : [],
+    /UpperLeg$/.test(human) ? [pathOf(origins, count, segments.length, s, -1)] : [],
   );
   const hips =
     alignment.serial === undefined ? hipCenters : uppers[0].map((x, i) => 0.5 * (x + uppers[1][i]));
@@ -272,10 +263,10 @@ function jerkRatios(
   segments.forEach(({ human, source }, s) => {
     const carrier = carriers[s];
     const isHips = human === 'hips';
-    const path = isHips ? hips : pathOf(origins, segments.length, s, carrier);
+    const path = isHips ? hips : pathOf(origins, count, segments.length, s, carrier);
     const from = isHips
       ? sourceHips
-      : pathOf(sourceOrigins, sources.length, source, carrier < 0 ? -1 : segments[carrier].source);
+      : pathOf(sourceOrigins, count, sources.length, source, carrier < 0 ? -1 : segments[carrier].source);
     const size = carrier < 0 ? alignment.scale ** 2 : sumOfSquares(path) / sumOfSquares(from);
     if (!(size > 0 && size < Number.POSITIVE_INFINITY)) {
       ratios[s] = 1;
@@ -288,6 +279,24 @@ function jerkRatios(
     allSource += given;
   });
   return { ratios, ratio: Math.sqrt(Math.max(all, still) / Math.max(allSource, still)) };
+}
+
+/** Path of one of `size` points, relative to its carrier if there is one. */
+function pathOf(
+  positions: Float64Array,
+  count: number,
+  size: number,
+  index: number,
+  carrier: number,
+): Float64Array {
+  const path = new Float64Array(3 * count);
+  for (let f = 0; f < count; f++) {
+    for (let k = 0; k < 3; k++) {
+      path[3 * f + k] =
+        positions[3 * (size * f + index) + k] - (carrier < 0 ? 0 : positions[3 * (size * f + carrier) + k]);
+    }
+  }
+  return path;
 }
 
 /** Of each segment the one that carries it; -1 for hips and feet. */

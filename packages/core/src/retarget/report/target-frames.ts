@@ -3,6 +3,7 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { FigureState } from '../../figure/model/state.js';
+import { unset3 } from '../../math/linear/unset.js';
 import type { Alignment } from '../clip/clip.js';
 import { createSerialReader, readSerialPose } from '../pose/serial-writer.js';
 
@@ -50,7 +51,7 @@ function limitsOfPart({ limitsOfBone }: FigureState, joints: readonly number[]):
 /** Distance from a limit at which it is active. */
 const ACTIVE = 1e-9;
 
-const touched: number[] = [0, 0, 0];
+const touched = /* @__PURE__ */ unset3();
 
 function isAtLimit(limits: readonly LimitComponent[], pose: Float64Array): boolean {
   for (let n = 0; n < limits.length; n++) {

@@ -1,6 +1,7 @@
 import { requireOneOf } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { EULER_ORDERS, type EulerOrder } from './euler.js';
 
 const TWO_PI = 2 * Math.PI;
@@ -16,7 +17,7 @@ export function nearestEulerAngles<T extends MutableNumbers = number[]>(
   angles: Vec3,
   order: EulerOrder,
   reference: Vec3,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   requireOneOf(order, EULER_ORDERS, 'order', DomainError);
   const proper = order[0] === order[2];

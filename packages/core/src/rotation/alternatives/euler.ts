@@ -6,6 +6,7 @@ import { DomainError } from '../../errors.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Mat3, MutableNumbers, Numbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { zeros } from '../../math/linear/unset.js';
 import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
 import { writeEulerAngles } from './write-euler-angles.js';
 
@@ -99,11 +100,6 @@ function axisSequence(order: EulerOrder, frame: EulerFrame): AxisSequence {
   const sequence = { i, j, k, proper: i === k, reversed };
   (reversed ? extrinsicSequences : intrinsicSequences).set(order, sequence);
   return sequence;
-}
-
-/** `n` zeros, for an `out` that was not given. */
-function zeros<T extends MutableNumbers>(n: number): T {
-  return new Array<number>(n).fill(0) as MutableNumbers as T;
 }
 
 /** Rotation matrix of three Euler angles (rad), nine numbers row by row. */

@@ -5,12 +5,10 @@
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Quat } from '../../math/linear/types.js';
+import { unset9 } from '../../math/linear/unset.js';
 
 /** R(q/|q|), nine numbers row by row. @throws DomainError `out-of-range` for the zero quaternion. */
-export function matrixFromAnyQuat<T extends MutableNumbers = number[]>(
-  q: Quat,
-  out: T = [1, 0, 0, 0, 1, 0, 0, 0, 1] as MutableNumbers as T,
-): T {
+export function matrixFromAnyQuat<T extends MutableNumbers = number[]>(q: Quat, out: T = unset9()): T {
   return quat.toMatrix(quat.normalize(q), out);
 }
 

@@ -4,11 +4,7 @@
  */
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { MutableNumbers, Quat } from '../../math/linear/types.js';
-
-/** `n` zeros, for an `out` that was not given. */
-function zeros<T extends MutableNumbers>(n: number): T {
-  return new Array<number>(n).fill(0) as MutableNumbers as T;
-}
+import { zeros } from '../../math/linear/unset.js';
 
 /** g(q) = q.q - 1, zero on unit quaternions. */
 export function unitConstraint(q: Quat): number {

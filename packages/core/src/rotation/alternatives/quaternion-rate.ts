@@ -4,6 +4,7 @@
  */
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
 
 /** q' = 1/2 w q for w in world axes, q' = 1/2 q w for w in body axes (4 numbers). */
@@ -11,7 +12,7 @@ export function quatRateFromAngularVelocity<T extends MutableNumbers = number[]>
   q: Quat,
   angularVelocity: Vec3,
   frame: RotationFrame,
-  out: T = [0, 0, 0, 0] as MutableNumbers as T,
+  out: T = unset4(),
 ): T {
   const sign = frameSign(frame, 'quatRateFromAngularVelocity(frame)');
   const x = 0.5 * q[0];
@@ -32,7 +33,7 @@ export function angularVelocityFromQuatRate<T extends MutableNumbers = number[]>
   q: Quat,
   rate: Quat,
   frame: RotationFrame,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   const sign = frameSign(frame, 'angularVelocityFromQuatRate(frame)');
   const [x, y, z, w] = [2 * q[0], 2 * q[1], 2 * q[2], 2 * q[3]];

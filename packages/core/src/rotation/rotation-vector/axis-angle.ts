@@ -2,6 +2,7 @@
 
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { unset3, unset9 } from '../../math/linear/unset.js';
 
 /**
  * R = I + sin(angle) [a] + (1 - cos(angle)) [a]^2, a = axis/|axis|, nine numbers row by row.
@@ -11,7 +12,7 @@ import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
 export function matrixFromAxisAngle<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = [1, 0, 0, 0, 1, 0, 0, 0, 1] as MutableNumbers as T,
+  out: T = unset9(),
 ): T {
   const length = Math.sqrt(vec3.normSquared(axis));
   const isOrdinary = length > 1e-140 && length < 1e140;
@@ -52,7 +53,7 @@ export function axisAngleFromQuat(q: Quat): AxisAngle {
 export function rotationVectorFromAxisAngle<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = [0, 0, 0] as MutableNumbers as T,
+  out: T = unset3(),
 ): T {
   return vec3.scale(vec3.normalize(axis), angle, out);
 }

@@ -7,16 +7,12 @@ import { requireSize } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { nearestRotationVector } from './log.js';
 
 const TWO_PI = 2 * Math.PI;
 
-const axis: number[] = [0, 0, 0];
-
-/** Three zeros, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [0, 0, 0] as MutableNumbers as T;
-}
+const axis = /* @__PURE__ */ unset3();
 
 /** Index of the nearest shell: k = round(|v|/2 pi), the multiple of 2 pi that {@link regularize} subtracts. */
 export function shellIndex(v: Vec3): number {
@@ -24,7 +20,7 @@ export function shellIndex(v: Vec3): number {
 }
 
 /** The same rotation with |v| <= pi: v' = (1 - 2 pi k/theta) v, k = {@link shellIndex}. */
-export function regularize<T extends MutableNumbers = number[]>(v: Vec3, out: T = fresh()): T {
+export function regularize<T extends MutableNumbers = number[]>(v: Vec3, out: T = unset3()): T {
   return reparameterize(v, shellIndex(v), out);
 }
 
@@ -34,7 +30,11 @@ export function regularize<T extends MutableNumbers = number[]>(v: Vec3, out: T 
  * @param k - Any integer.
  * @throws DomainError `singular` for v = 0 with k other than 0: the zero vector has no axis.
  */
-export function reparameterize<T extends MutableNumbers = number[]>(v: Vec3, k: number, out: T = fresh()): T {
+export function reparameterize<T extends MutableNumbers = number[]>(
+  v: Vec3,
+  k: number,
+  out: T = unset3(),
+): T {
   // What is not finite has no shell: it stays as it is.
   if (k === 0 || !Number.isFinite(vec3.norm(v))) return vec3.copy(v, out);
   return vec3.addScaled(v, axisOf(v, 'reparameterize(v)'), -TWO_PI * k, out);
@@ -49,7 +49,7 @@ export function reparameterizeTangent<T extends MutableNumbers = number[]>(
   v: Vec3,
   tangent: Vec3,
   k: number,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   if (k === 0) return vec3.copy(tangent, out);
   const n = axisOf(v, 'reparameterizeTangent(v)');

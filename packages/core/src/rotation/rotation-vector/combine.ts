@@ -1,17 +1,13 @@
 /** Composition, inverse and difference of rotation vectors, through quaternions (Grassia 1997, section 3.2.1). */
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { quatFromRotationVector } from './exponential.js';
 import { frameSign, type RotationFrame } from './frame.js';
 import { rotationVectorFromQuat } from './log.js';
 
-const first: number[] = [0, 0, 0, 1];
-const second: number[] = [0, 0, 0, 1];
-
-/** Three zeros, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [0, 0, 0] as MutableNumbers as T;
-}
+const first = /* @__PURE__ */ unset4();
+const second = /* @__PURE__ */ unset4();
 
 /**
  * Rotation vector of "first a, then b", R = R(b) R(a), both about fixed axes; the arguments are in the order of the product.
@@ -21,7 +17,7 @@ export function composeRotationVectors<T extends MutableNumbers = number[]>(
   b: Vec3,
   a: Vec3,
   reference?: Vec3,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   quatFromRotationVector(a, first);
   quatFromRotationVector(b, second);
@@ -29,7 +25,7 @@ export function composeRotationVectors<T extends MutableNumbers = number[]>(
 }
 
 /** Rotation vector of the inverse rotation: -v. */
-export function invertRotationVector<T extends MutableNumbers = number[]>(v: Vec3, out: T = fresh()): T {
+export function invertRotationVector<T extends MutableNumbers = number[]>(v: Vec3, out: T = unset3()): T {
   out[0] = -v[0];
   out[1] = -v[1];
   out[2] = -v[2];
@@ -44,7 +40,7 @@ export function differenceOfRotationVectors<T extends MutableNumbers = number[]>
   from: Vec3,
   to: Vec3,
   frame: RotationFrame,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   quat.conjugate(quatFromRotationVector(from, first), first);
   quatFromRotationVector(to, second);

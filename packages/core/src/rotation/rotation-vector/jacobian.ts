@@ -3,6 +3,7 @@
  * fixed vector. w_world = J_l v', w_body = J_r v', J_r = J_l^T. All matrices nine numbers row by row.
  */
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
+import { unset9 } from '../../math/linear/unset.js';
 import { createRotationCache, evaluated, isRotationCache, type RotationPoint } from './evaluate.js';
 import {
   writeLeftJacobian,
@@ -13,11 +14,6 @@ import {
 } from './kernels.js';
 
 const scratch = /* @__PURE__ */ createRotationCache();
-
-/** Nine zeros, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [0, 0, 0, 0, 0, 0, 0, 0, 0] as MutableNumbers as T;
-}
 
 /** Evaluates a 3x3 kernel at a rotation vector or a cache. */
 function evaluateKernel<T extends MutableNumbers>(
@@ -31,19 +27,19 @@ function evaluateKernel<T extends MutableNumbers>(
 }
 
 /** J_l(v) = I + B [v] + C [v]^2: angular velocity in world axes = J_l v'. */
-export function leftJacobian<T extends MutableNumbers = number[]>(at: RotationPoint, out: T = fresh()): T {
+export function leftJacobian<T extends MutableNumbers = number[]>(at: RotationPoint, out: T = unset9()): T {
   return evaluateKernel(writeLeftJacobian, at, out);
 }
 
 /** J_r(v) = I - B [v] + C [v]^2: angular velocity in body axes = J_r v'. */
-export function rightJacobian<T extends MutableNumbers = number[]>(at: RotationPoint, out: T = fresh()): T {
+export function rightJacobian<T extends MutableNumbers = number[]>(at: RotationPoint, out: T = unset9()): T {
   return evaluateKernel(writeRightJacobian, at, out);
 }
 
 /** J_l^-1(v) = I - 1/2 [v] + D [v]^2. Unbounded as |v| -> 2 pi, 4 pi, ...: regularize first. */
 export function leftJacobianInverse<T extends MutableNumbers = number[]>(
   at: RotationPoint,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   return evaluateKernel(writeLeftJacobianInverse, at, out);
 }
@@ -51,7 +47,7 @@ export function leftJacobianInverse<T extends MutableNumbers = number[]>(
 /** J_r^-1(v) = I + 1/2 [v] + D [v]^2. Unbounded as |v| -> 2 pi, 4 pi, ...: regularize first. */
 export function rightJacobianInverse<T extends MutableNumbers = number[]>(
   at: RotationPoint,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   return evaluateKernel(writeRightJacobianInverse, at, out);
 }
@@ -63,7 +59,7 @@ export function rightJacobianInverse<T extends MutableNumbers = number[]>(
 export function leftJacobianProductDerivative<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   y: Vec3,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   const e = evaluated(at, scratch);
   writeProductDerivative(e.x, e.y, e.z, y, -e.B, e.C, -e.E, -e.F, out);
@@ -77,7 +73,7 @@ export function leftJacobianProductDerivative<T extends MutableNumbers = number[
 export function rightJacobianProductDerivative<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   y: Vec3,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   const e = evaluated(at, scratch);
   writeProductDerivative(e.x, e.y, e.z, y, e.B, e.C, e.E, -e.F, out);
@@ -91,7 +87,7 @@ export function rightJacobianProductDerivative<T extends MutableNumbers = number
 export function leftJacobianInverseProductDerivative<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   y: Vec3,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   const e = evaluated(at, scratch);
   writeProductDerivative(e.x, e.y, e.z, y, 0.5, e.D, 0, e.D1, out);
@@ -102,7 +98,7 @@ export function leftJacobianInverseProductDerivative<T extends MutableNumbers = 
 export function rightJacobianInverseProductDerivative<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   y: Vec3,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   const e = evaluated(at, scratch);
   writeProductDerivative(e.x, e.y, e.z, y, -0.5, e.D, 0, e.D1, out);

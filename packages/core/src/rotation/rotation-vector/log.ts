@@ -3,20 +3,16 @@ import { DomainError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import { copy, length, normalize, set } from '../../math/geometry/vec3.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 
 const TWO_PI = 2 * Math.PI;
 
 /** Largest error of a rotation matrix, of its determinant and of its mean square: files store a few digits. */
 const ROTATION_TOLERANCE = 1e-2;
 
-const scratch: number[] = [0, 0, 0, 1];
-const vector: number[] = [0, 0, 0];
-const axis: [number, number, number] = [0, 0, 0];
-
-/** Three zeros, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [0, 0, 0] as MutableNumbers as T;
-}
+const scratch = /* @__PURE__ */ unset4();
+const vector = /* @__PURE__ */ unset3();
+const axis = /* @__PURE__ */ unset3();
 
 /**
  * Rotation vector (rad) of a nonzero quaternion of any length; the same for q and -q.
@@ -28,7 +24,7 @@ function fresh<T extends MutableNumbers>(): T {
 export function rotationVectorFromQuat<T extends MutableNumbers = number[]>(
   q: Quat,
   reference?: Vec3,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   const w = q[3];
   const sign = w < 0 ? -1 : 1;
@@ -53,7 +49,7 @@ export function rotationVectorFromQuat<T extends MutableNumbers = number[]>(
 export function rotationVectorFromMatrix<T extends MutableNumbers = number[]>(
   m: Mat3,
   reference?: Vec3,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   requireRotation(m);
   return rotationVectorFromQuat(quat.fromMatrix(m, scratch), reference, out);
@@ -83,7 +79,7 @@ function requireRotation(m: Mat3): void {
 export function nearestRotationVector<T extends MutableNumbers = number[]>(
   v: Vec3,
   reference: Vec3,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   const theta = length(v[0], v[1], v[2]);
   if (!(theta < Infinity)) return copy(v, out);

@@ -4,6 +4,7 @@ import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { wahbaRotation } from '../../math/geometry/wahba.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { unset4 } from '../../math/linear/unset.js';
 import { quatFromRotationVector } from './exponential.js';
 import { rotationVectorFromQuat } from './log.js';
 
@@ -32,7 +33,7 @@ const step = /* @__PURE__ */ new Float64Array(3);
 export function meanQuat<T extends MutableNumbers = number[]>(
   quaternions: Numbers,
   weights?: Numbers,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+  out: T = unset4(),
 ): T {
   const count = quaternions.length / 4;
   const total = checkedTotal(count, weights);

@@ -1,13 +1,9 @@
 /** First and second partials of the quaternion and the matrix of a rotation vector (Grassia 1997, Appendix A, corrected). */
 import type { MutableNumbers } from '../../math/linear/types.js';
+import { zeros } from '../../math/linear/unset.js';
 import { createRotationCache, evaluated, type RotationPoint } from './evaluate.js';
 
 const scratch = /* @__PURE__ */ createRotationCache();
-
-/** `n` zeros, for an `out` that was not given. */
-function zeros<T extends MutableNumbers>(n: number): T {
-  return new Array<number>(n).fill(0) as MutableNumbers as T;
-}
 
 /**
  * dq_i/dv_j at out[3 i + j], i over x, y, z, w (12 numbers):

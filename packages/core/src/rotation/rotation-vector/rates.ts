@@ -3,15 +3,11 @@
  * Appendix B, corrected: the frame is explicit, and small angles keep their O(theta) term). In rad, rad/s, rad/s^2.
  */
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
+import { unset3 } from '../../math/linear/unset.js';
 import { createRotationCache, evaluated, type RotationPoint } from './evaluate.js';
 import { frameSign, type RotationFrame } from './frame.js';
 
 const scratch = /* @__PURE__ */ createRotationCache();
-
-/** Three zeros, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [0, 0, 0] as MutableNumbers as T;
-}
 
 /**
  * v' from the angular velocity: v' = w -+ 1/2 v x w + D v x (v x w), - for world axes, + for body axes.
@@ -21,7 +17,7 @@ export function rateFromAngularVelocity<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   angularVelocity: Vec3,
   frame: RotationFrame,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   const { x, y, z, D } = evaluated(at, scratch);
   const half = -0.5 * frameSign(frame, 'rateFromAngularVelocity(frame)');
@@ -33,7 +29,7 @@ export function angularVelocityFromRate<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   rate: Vec3,
   frame: RotationFrame,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   const { x, y, z, B, C } = evaluated(at, scratch);
   const sign = frameSign(frame, 'angularVelocityFromRate(frame)');
@@ -49,7 +45,7 @@ export function angularAccelerationFromRates<T extends MutableNumbers = number[]
   rate: Vec3,
   secondRate: Vec3,
   frame: RotationFrame,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   const e = evaluated(at, scratch);
   const sign = frameSign(frame, 'angularAccelerationFromRates(frame)');
@@ -67,7 +63,7 @@ export function secondRateFromAngularAcceleration<T extends MutableNumbers = num
   rate: Vec3,
   angularAcceleration: Vec3,
   frame: RotationFrame,
-  out: T = fresh(),
+  out: T = unset3(),
 ): T {
   const e = evaluated(at, scratch);
   const sign = frameSign(frame, 'secondRateFromAngularAcceleration(frame)');

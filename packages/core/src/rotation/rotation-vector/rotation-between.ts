@@ -1,12 +1,13 @@
 import type { Numbers } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { writeQuaternion } from './kernels.js';
 import { rotationVectorFromQuat } from './log.js';
 
 const a = /* @__PURE__ */ new Float64Array(4);
 const b = /* @__PURE__ */ new Float64Array(4);
-const product: number[] = [0, 0, 0, 1];
+const product = /* @__PURE__ */ unset4();
 const zero: readonly number[] = [0, 0, 0];
-const difference: number[] = [0, 0, 0];
+const difference = /* @__PURE__ */ unset3();
 
 /** Shortest rotation vector d in body axes from the rotation at from[i..] to that at to[i..]: R_to = R_from exp(d), |d| <= pi. */
 export function writeRotationBetween(

@@ -3,6 +3,7 @@ import { requireFinite, requireSize } from '../../checks.js';
 import { DomainError } from '../../errors.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { Mat3x4, MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { unset12 } from '../../math/linear/unset.js';
 import { writeLeftJacobian, writeLeftJacobianInverse, writeRotationMatrix } from './kernels.js';
 import { rotationVectorFromMatrix } from './log.js';
 
@@ -17,10 +18,7 @@ const vector = /* @__PURE__ */ new Float64Array(3);
  * @param screw - Six numbers: rotation vector v (rad), then u (m).
  * @throws DomainError `wrong-size`, `not-finite`.
  */
-export function rigidFromScrew<T extends MutableNumbers = number[]>(
-  screw: Numbers,
-  out: T = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] as MutableNumbers as T,
-): T {
+export function rigidFromScrew<T extends MutableNumbers = number[]>(screw: Numbers, out: T = unset12()): T {
   requireFirst(screw, 6, 'screw');
   writeLeftJacobian(screw[0], screw[1], screw[2], jacobian, 0);
   for (let k = 0; k < 3; k++) vector[k] = screw[3 + k];

@@ -6,6 +6,7 @@
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
+import { zeros } from '../../math/linear/unset.js';
 import { createRotationCache } from '../rotation-vector/evaluate.js';
 import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
 import {
@@ -19,11 +20,6 @@ import {
 import { matrixFromTwist, twistMatrixPartial, twistMatrixSecondPartial } from './twist.js';
 
 const scratch = /* @__PURE__ */ createRotationCache();
-
-/** `n` zeros, for an `out` that was not given. */
-function zeros<T extends MutableNumbers>(n: number): T {
-  return new Array<number>(n).fill(0) as MutableNumbers as T;
-}
 
 /** R = R_swing R_twist, nine numbers row by row; `coordinates` = (r_s, r_t, twist), rad. */
 export function matrixFromBallAndSocket<T extends MutableNumbers = number[]>(

@@ -2,6 +2,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';
+import { unset3, unset4 } from '../../math/linear/unset.js';
 import { quatFromSwing, type SwingAxes } from './swing.js';
 import { quatFromTwist } from './twist.js';
 
@@ -24,15 +25,15 @@ export interface SwingTwist {
  */
 export const DEGENERATE_COSINE = 1e-10;
 
-const swingQuat: number[] = [0, 0, 0, 1];
-const axis: number[] = [0, 0, 0];
+const swingQuat = /* @__PURE__ */ unset4();
+const axis = /* @__PURE__ */ unset3();
 
 /** Unit quaternion of R_swing R_twist: twist (rad) about s x t, then swing (r_s, r_t), rad. */
 export function quatFromSwingTwist<T extends MutableNumbers = number[]>(
   swing: Numbers,
   twist: number,
   axes: SwingAxes,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+  out: T = unset4(),
 ): T {
   quatFromSwing(swing, axes, swingQuat);
   quatFromTwist(vec3.cross(axes.s, axes.t, axis), twist, out);

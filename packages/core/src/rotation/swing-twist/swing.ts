@@ -6,6 +6,7 @@
 import { DomainError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
+import { unset3, zeros } from '../../math/linear/unset.js';
 import {
   createRotationCache,
   evaluateRotationVector,
@@ -26,12 +27,7 @@ export interface SwingAxes {
 export type SwingPoint = Numbers | RotationCache;
 
 const scratch = /* @__PURE__ */ createRotationCache();
-const vector: number[] = [0, 0, 0];
-
-/** `n` zeros, for an `out` that was not given. */
-function zeros<T extends MutableNumbers>(n: number): T {
-  return new Array<number>(n).fill(0) as MutableNumbers as T;
-}
+const vector = /* @__PURE__ */ unset3();
 
 /**
  * The pair s, t for a limb along `axis` (any length): s is the reference axis orthogonalized against `axis` and normalized,

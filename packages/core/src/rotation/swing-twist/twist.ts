@@ -1,18 +1,14 @@
 /** One-DOF twist about a unit axis: the rotation vector angle * axis. */
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { unset4, unset9 } from '../../math/linear/unset.js';
 import { writeQuaternion, writeRotationMatrix } from '../rotation-vector/kernels.js';
-
-/** Nine zeros, for an `out` that was not given. */
-function fresh<T extends MutableNumbers>(): T {
-  return [0, 0, 0, 0, 0, 0, 0, 0, 0] as MutableNumbers as T;
-}
 
 /** Unit quaternion of the twist by `angle` (rad) about the unit vector `axis`. */
 export function quatFromTwist<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+  out: T = unset4(),
 ): T {
   writeQuaternion(angle * axis[0], angle * axis[1], angle * axis[2], out, 0);
   return out;
@@ -22,7 +18,7 @@ export function quatFromTwist<T extends MutableNumbers = number[]>(
 export function matrixFromTwist<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   writeRotationMatrix(angle * axis[0], angle * axis[1], angle * axis[2], out, 0);
   return out;
@@ -32,7 +28,7 @@ export function matrixFromTwist<T extends MutableNumbers = number[]>(
 export function twistQuatPartial<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = [0, 0, 0, 0] as MutableNumbers as T,
+  out: T = unset4(),
 ): T {
   const [x, y, z] = [axis[0], axis[1], axis[2]];
   const q = quatFromTwist(axis, angle);
@@ -47,7 +43,7 @@ export function twistQuatPartial<T extends MutableNumbers = number[]>(
 export function twistMatrixPartial<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   const cross = mat3.skew(axis);
   return mat3.multiply(cross, matrixFromTwist(axis, angle), out);
@@ -57,7 +53,7 @@ export function twistMatrixPartial<T extends MutableNumbers = number[]>(
 export function twistMatrixSecondPartial<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
-  out: T = fresh(),
+  out: T = unset9(),
 ): T {
   const cross = mat3.skew(axis);
   return mat3.multiply(cross, twistMatrixPartial(axis, angle), out);

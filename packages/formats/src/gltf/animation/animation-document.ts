@@ -130,10 +130,8 @@ class DataBlock {
     const view = new DataView(out.buffer);
     let at = 0;
     for (const array of this.#arrays) {
-      for (const value of array) {
-        view.setFloat32(at, value, true);
-        at += 4;
-      }
+      for (let i = 0; i < array.length; i++) view.setFloat32(at + 4 * i, array[i], true);
+      at += array.byteLength;
     }
     return out;
   }

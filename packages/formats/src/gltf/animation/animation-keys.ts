@@ -14,6 +14,12 @@ import {
   widthOf,
 } from './animation-player.js';
 
+/** A node over a motion. */
+export interface NodeValues {
+  /** Writes its rotation (four numbers) or its translation (three) at a time of the motion, s. */
+  valueAt(time: number, path: GltfAnimationPath, out: Float64Array): void;
+}
+
 /** Input of {@link channelKeys}. */
 export interface ChannelTask {
   readonly path: GltfAnimationPath;
@@ -21,8 +27,10 @@ export interface ChannelTask {
   /** rad or m. */
   readonly tolerance: number;
   readonly intervals: readonly SmoothInterval[];
-  /** Writes the value at a time of the motion. */
-  readonly valueAt: (time: number, out: Float64Array) => void;
+  readonly node: NodeValues;
+  /** Of the motion, s: times that single precision rounds beyond have the values there. */
+  readonly start: number;
+  readonly end: number;
   /** Metres per unit of a translation, nine numbers. */
   readonly output: Numbers;
   /** Time in the file minus time of the motion, s. */
@@ -50,14 +58,21 @@ const EXTRA_REFINE_ABOVE = 0.02;
 
 /** A candidate key, and the samples up to the next one. */
 interface Candidate {
-  readonly key: KeyBuilder;
-  samples: Samples;
+  key: KeyBuilder;
+  readonly samples: Samples;
+}
+
+/** A key in single precision, whose tangents come later. */
+interface KeyBuilder extends FileKey {
+  time: number;
+  /** Whether the motion jumps between this key and the next. */
+  jumps?: boolean;
+  inTangent?: Float64Array;
+  outTangent?: Float64Array;
 }
 
 /** Times of the file and the values of the node there: SAMPLES times, then as many values. Plain: small typed arrays have memory of their own outside the heap. */
 type Samples = number[];
-
-const NO_SAMPLES: Samples = [];
 
 /**
  * Keys at single-precision times. Each interval is bisected until interpolation between its ends is within the bound, and a little further; then keys
@@ -67,141 +82,212 @@ const NO_SAMPLES: Samples = [];
  * @throws FormatError `out-of-range` where single precision cannot represent the motion within the bound.
  */
 export function channelKeys(task: ChannelTask): ChannelKeys {
-  const channel = createChannel(task);
+  const channel = new Channel(task);
   for (const interval of task.intervals) channel.add(interval);
   return channel.finish();
 }
 
-/** A channel whose keys are found interval by interval, so that several channels of one pose can ask for the same times one after the other. */
-export interface Channel {
-  /** The next of `task.intervals`. */
-  add(interval: SmoothInterval): void;
-  /** The keys, as of {@link channelKeys}. */
-  finish(): ChannelKeys;
-}
-
-/** @throws FormatError, as do its functions, like {@link channelKeys}. */
-export function createChannel(task: ChannelTask): Channel {
-  const { path, intervals, shift } = task;
-  const width = widthOf[path];
-  /** The value at a time; of q and -q, the same rotation, the one on the short arc from `before`. */
-  const writeValueAt = (time: number, before: Float64Array | undefined, value: Float64Array): void => {
-    task.valueAt(time - shift, value);
-    if (path === 'rotation' && before !== undefined && dot(value, before) < 0) {
-      for (let k = 0; k < width; k++) value[k] = -value[k];
-    }
-  };
-  const errors = new SpanErrors(task);
-  /** Samples of the interval at hand, of which most are refined further: those that stay are copied. */
-  const samples: Samples = Array.from({ length: SAMPLES * (1 + width) }, () => 0.5);
-  const [even, odd] = [new Float64Array(width), new Float64Array(width)];
-  /** The last key that is kept, and the candidates after it. */
-  let candidates: Candidate[] = [];
-  const keys: KeyBuilder[] = [];
-  let error = 0;
-  /** Candidates without which the next key is not known. */
-  let needed = 2;
+/**
+ * A channel whose keys are found interval by interval, so that several channels of one pose can ask for the same times one after the other.
+ *
+ * A class and not closures: V8 drops the machine code of closures that are gone, and would compile them for the next animation again.
+ */
+export class Channel {
+  readonly #task: ChannelTask;
+  readonly #errors: SpanErrors;
+  readonly #keys: KeyBuilder[] = [];
+  #error = 0;
+  /** The last key that is kept, and the candidates after it; and those left out, for the next. */
+  readonly #candidates: Candidate[] = [];
+  readonly #spare: Candidate[] = [];
+  /** The search of the next key by doubling: the farthest candidate that is within the bound (0: none was tried), its error, and the one to try next. */
+  #accepted = 0;
+  #acceptedError = 0;
+  #tried = 1;
   /** Time and value of the last candidate. */
-  let lastTime = Math.fround(intervals[0].start + shift);
-  let lastValue = new Float64Array(width);
-  let endValue = new Float64Array(width);
-  writeValueAt(lastTime, undefined, lastValue);
-  candidates.push({ key: keyOf(lastTime, lastValue), samples: NO_SAMPLES });
-  keys.push(candidates[0].key);
-  const push = (key: KeyBuilder): void => {
-    candidates.push({ key, samples: NO_SAMPLES });
-    lastTime = key.time;
-    [lastValue, endValue] = [endValue, lastValue];
-  };
+  #lastTime: number;
+  #lastValue: Float64Array;
+  #endValue: Float64Array;
+  readonly #even: Float64Array;
+  readonly #odd: Float64Array;
+
+  /** @throws FormatError, as do its functions, like {@link channelKeys}. */
+  constructor(task: ChannelTask) {
+    const { path, intervals, shift } = task;
+    const width = widthOf[path];
+    this.#task = task;
+    this.#errors = new SpanErrors(task);
+    this.#lastTime = Math.fround(intervals[0].start + shift);
+    this.#lastValue = new Float64Array(width);
+    this.#endValue = new Float64Array(width);
+    this.#even = new Float64Array(width);
+    this.#odd = new Float64Array(width);
+    this.#writeValueAt(this.#lastTime, undefined, this.#lastValue);
+    this.#candidates.push(this.#candidateAt(this.#lastTime, this.#lastValue));
+  }
+
+  /** The next of `task.intervals`. */
+  add(interval: SmoothInterval): void {
+    const end = Math.fround(interval.end + this.#task.shift);
+    // Two knots may coincide in single precision.
+    if (end > this.#lastTime) this.#addKeys(end, interval.start, interval.end, EXTRA_LEVELS);
+    this.#keep(false);
+  }
+
+  /** The keys, as of {@link channelKeys}. */
+  finish(): ChannelKeys {
+    this.#keep(true);
+    const keys = [...this.#keys, this.#candidates[0].key];
+    if (keys.length < 2) failTolerance(this.#task, this.#lastTime);
+    const steps = stepKeys(keys);
+    return steps === undefined
+      ? { interpolation: this.#task.interpolation, keys, error: this.#error }
+      : { interpolation: 'STEP', keys: steps, error: this.#error };
+  }
+
   /** Adds keys up to the file time `end`; `from` and `to` are the exact times of the last candidate and of `end` on the motion. */
-  const addKeys = (end: number, from: number, to: number, extraLevels: number): void => {
-    const start = lastTime;
-    let previous = lastValue;
-    for (let n = 1; n <= SAMPLES; n++) {
-      const time = start + ((end - start) * n) / (SAMPLES + 1);
-      const value = n % 2 === 0 ? even : odd;
-      writeValueAt(time, previous, value);
-      samples[n - 1] = time;
-      for (let k = 0; k < width; k++) samples[SAMPLES + width * (n - 1) + k] = value[k];
-      previous = value;
-    }
-    writeValueAt(end, previous, endValue);
-    const begin = candidates[candidates.length - 1];
+  #addKeys(end: number, from: number, to: number, extraLevels: number): void {
+    const task = this.#task;
+    const start = this.#lastTime;
+    const begin = this.#candidates[this.#candidates.length - 1];
     const a = begin.key;
-    const b = keyOf(end, endValue);
+    this.#sample(start, end, begin.samples);
+    const next = this.#candidateAt(end, this.#endValue);
+    const b = next.key;
     if (task.interpolation === 'CUBICSPLINE') {
-      a.outTangent = rounded(rateAt(task, from, to - from, lastValue));
-      b.inTangent = rounded(rateAt(task, to, from - to, endValue));
+      a.outTangent = rateAt(task, from, to - from, this.#lastValue);
+      b.inTangent = rateAt(task, to, from - to, this.#endValue);
     }
-    const error = errors.between(a, b).over(samples);
+    const error = this.#errors.between(a, b).over(begin.samples);
     const middle = Math.fround((start + end) / 2);
     const canHalve = middle > start && middle < end;
     const refineFurther = error > EXTRA_REFINE_ABOVE * task.tolerance && extraLevels > 0 && canHalve;
     if (error <= SAFETY_FACTOR * task.tolerance && !refineFurther) {
-      begin.samples = samples.slice();
-      push(b);
+      this.#append(next);
       return;
     }
     if (!canHalve) {
-      if (!isJump(task, a, b, samples)) failTolerance(task, middle);
+      if (!isJump(task, a, b, begin.samples)) failTolerance(task, middle);
       a.jumps = true;
       if (task.interpolation === 'CUBICSPLINE') {
-        a.outTangent = new Float64Array(width);
-        b.inTangent = new Float64Array(width);
+        a.outTangent = new Float64Array(a.value.length);
+        b.inTangent = new Float64Array(b.value.length);
       }
-      push(b);
+      // Over a jump no interpolation is within any bound.
+      begin.samples.fill(Number.NaN);
+      this.#append(next);
       return;
     }
-    const motionTime = middle - shift;
-    addKeys(middle, from, motionTime, refineFurther ? extraLevels - 1 : extraLevels);
-    addKeys(end, motionTime, to, refineFurther ? extraLevels - 1 : extraLevels);
-  };
-  /** Greedy key reduction. @param isLast - Whether there are no more candidates. */
-  const keep = (isLast: boolean): void => {
-    while (candidates.length >= (isLast ? 2 : needed)) {
-      const next = farthestKey(task, errors, candidates, isLast);
-      needed = next.needed;
-      if (needed > candidates.length) return;
-      error = Math.max(error, next.error);
-      keys.push(candidates[next.index].key);
-      candidates = candidates.slice(next.index);
+    this.#spare.push(next);
+    const motionTime = middle - task.shift;
+    this.#addKeys(middle, from, motionTime, refineFurther ? extraLevels - 1 : extraLevels);
+    this.#addKeys(end, motionTime, to, refineFurther ? extraLevels - 1 : extraLevels);
+  }
+
+  /** Writes samples between the last candidate and `end`, and the value there. */
+  #sample(start: number, end: number, samples: Samples): void {
+    const width = this.#lastValue.length;
+    let previous = this.#lastValue;
+    for (let n = 1; n <= SAMPLES; n++) {
+      const time = start + ((end - start) * n) / (SAMPLES + 1);
+      const value = n % 2 === 0 ? this.#even : this.#odd;
+      this.#writeValueAt(time, previous, value);
+      samples[n - 1] = time;
+      for (let k = 0; k < width; k++) samples[SAMPLES + width * (n - 1) + k] = value[k];
+      previous = value;
     }
-  };
-  return {
-    add(interval) {
-      const end = Math.fround(interval.end + shift);
-      // Two knots may coincide in single precision.
-      if (end > lastTime) addKeys(end, interval.start, interval.end, EXTRA_LEVELS);
-      keep(false);
-    },
-    finish() {
-      keep(true);
-      if (keys.length < 2) failTolerance(task, lastTime);
-      const steps = stepKeys(keys);
-      return steps === undefined
-        ? { interpolation: task.interpolation, keys, error }
-        : { interpolation: 'STEP', keys: steps, error };
-    },
-  };
+    this.#writeValueAt(end, previous, this.#endValue);
+  }
+
+  /** The value at a time; of q and -q, the same rotation, the one on the short arc from `before`. */
+  #writeValueAt(time: number, before: Float64Array | undefined, value: Float64Array): void {
+    const { node, path, shift, start, end } = this.#task;
+    node.valueAt(Math.min(Math.max(time - shift, start), end), path, value);
+    if (path === 'rotation' && before !== undefined && dot(value, before) < 0) {
+      for (let k = 0; k < value.length; k++) value[k] = -value[k];
+    }
+  }
+
+  /** A candidate without samples. */
+  #candidateAt(time: number, value: Float64Array): Candidate {
+    const width = value.length;
+    const candidate = this.#spare.pop() ?? {
+      key: { time, value: new Float64Array(width) },
+      samples: Array.from({ length: SAMPLES * (1 + width) }, unset),
+    };
+    candidate.key.time = time;
+    for (let k = 0; k < width; k++) candidate.key.value[k] = Math.fround(value[k]);
+    return candidate;
+  }
+
+  #append(candidate: Candidate): void {
+    this.#candidates.push(candidate);
+    this.#lastTime = candidate.key.time;
+    const value = this.#lastValue;
+    this.#lastValue = this.#endValue;
+    this.#endValue = value;
+  }
+
+  /** Greedy key reduction: keeps the next key as far as doubling and bisection find it. @param isLast - Whether there are no more candidates. */
+  #keep(isLast: boolean): void {
+    while (this.#candidates.length > 1) {
+      const last = this.#candidates.length - 1;
+      if (this.#accepted === 0) {
+        this.#accepted = 1;
+        this.#acceptedError = this.#errorUpTo(1);
+        this.#tried = 2;
+      }
+      let rejected = last + 1;
+      for (; rejected > last && (this.#accepted < last || !isLast); this.#tried *= 2) {
+        // Known with more candidates only.
+        if (this.#tried > last && !isLast) return;
+        const j = Math.min(this.#tried, last);
+        if (!this.#isWithin(j)) rejected = j;
+      }
+      while (rejected - this.#accepted > 1 && rejected <= last) {
+        const j = (this.#accepted + rejected) >> 1;
+        if (!this.#isWithin(j)) rejected = j;
+      }
+      this.#error = Math.max(this.#error, this.#acceptedError);
+      const left = this.#candidates.splice(0, this.#accepted);
+      const [kept] = left;
+      this.#keys.push(kept.key);
+      kept.key = { time: 0, value: new Float64Array(kept.key.value.length) };
+      for (const candidate of left) this.#spare.push(candidate);
+      this.#accepted = 0;
+    }
+  }
+
+  /** Whether no key is needed before a candidate; it is accepted then. */
+  #isWithin(end: number): boolean {
+    const error = this.#errorUpTo(end);
+    if (!(error <= SAFETY_FACTOR * this.#task.tolerance)) return false;
+    this.#accepted = end;
+    this.#acceptedError = error;
+    return true;
+  }
+
+  /** Largest error between the first candidate and the one at `end` without the keys between them. */
+  #errorUpTo(end: number): number {
+    const bound = SAFETY_FACTOR * this.#task.tolerance;
+    const candidates = this.#candidates;
+    const errors = this.#errors.between(candidates[0].key, candidates[end].key);
+    // The middle first: where the span is too long, the error is mostly there.
+    let largest = errors.over(candidates[end >> 1].samples);
+    if (!(largest <= bound)) return largest;
+    for (let k = 0; k < end; k++) {
+      const { key, samples } = candidates[k];
+      if (k > 0) largest = Math.max(largest, errors.at(key.time, key.value));
+      largest = Math.max(largest, errors.over(samples));
+      if (!(largest <= bound)) return largest;
+    }
+    return largest;
+  }
 }
 
-/** A key in single precision, whose tangents come later. */
-interface KeyBuilder extends FileKey {
-  /** Whether the motion jumps between this key and the next. */
-  jumps?: boolean;
-  inTangent?: Float64Array;
-  outTangent?: Float64Array;
-}
-
-function keyOf(time: number, value: Float64Array): KeyBuilder {
-  return { time, value: rounded(value) };
-}
-
-/** In single precision. */
-function rounded(value: Float64Array): Float64Array {
-  const out = new Float64Array(value.length);
-  for (let k = 0; k < out.length; k++) out[k] = Math.fround(value[k]);
-  return out;
+/** Of doubles from the start. */
+function unset(): number {
+  return Number.NaN;
 }
 
 /** Whether the motion has only the values of two keys between them. */
@@ -239,72 +325,19 @@ const FORWARD_DIFFERENCE = [-25, 48, -36, 16, -3];
 
 /**
  * One-sided derivative of the value at `time` inside the interval (`span` s long, negative backwards): the motion may have a corner there. By
- * finite differences, since below non-uniform scale there is no closed form; the error between the keys is sampled anyway.
+ * finite differences, since below non-uniform scale there is no closed form; the error between the keys is sampled anyway. In single precision.
  */
 function rateAt(task: ChannelTask, time: number, span: number, previous: Float64Array): Float64Array {
+  const { node, path, start, end } = task;
   const h = DIFFERENCE_STEP * span;
   const rate = new Float64Array(previous.length);
   const value = new Float64Array(previous.length);
   for (const [n, weight] of FORWARD_DIFFERENCE.entries()) {
-    task.valueAt(time + n * h, value);
-    const sign = task.path === 'rotation' && dot(value, previous) < 0 ? -1 : 1;
+    node.valueAt(Math.min(Math.max(time + n * h, start), end), path, value);
+    const sign = path === 'rotation' && dot(value, previous) < 0 ? -1 : 1;
     for (let k = 0; k < rate.length; k++) rate[k] += (sign * weight * value[k]) / (12 * h);
   }
-  return rate;
-}
-
-/**
- * The key after the first candidate: as far as doubling and bisection find it.
- *
- * @returns its index, the error up to it, and how many candidates had to be there: where that is more than there are, it is not known yet.
- */
-function farthestKey(
-  task: ChannelTask,
-  errors: SpanErrors,
-  candidates: readonly Candidate[],
-  isLast: boolean,
-): { readonly index: number; readonly error: number; readonly needed: number } {
-  const last = candidates.length - 1;
-  const isWithin = (j: number): boolean => {
-    const error = errorUpTo(task, errors, candidates, j);
-    if (!(error <= SAFETY_FACTOR * task.tolerance)) return false;
-    accepted = j;
-    acceptedError = error;
-    return true;
-  };
-  let accepted = 1;
-  let acceptedError = errorUpTo(task, errors, candidates, 1);
-  let rejected = last + 1;
-  for (let step = 2; rejected > last && (accepted < last || !isLast); step *= 2) {
-    if (step > last && !isLast) return { index: accepted, error: acceptedError, needed: step + 1 };
-    const j = Math.min(step, last);
-    if (!isWithin(j)) rejected = j;
-  }
-  while (rejected - accepted > 1 && rejected <= last) {
-    const j = (accepted + rejected) >> 1;
-    if (!isWithin(j)) rejected = j;
-  }
-  return { index: accepted, error: acceptedError, needed: 2 };
-}
-
-/** Largest error between the first candidate and the one at `end` without the keys between them. */
-function errorUpTo(
-  { tolerance }: ChannelTask,
-  errors: SpanErrors,
-  candidates: readonly Candidate[],
-  end: number,
-): number {
-  errors.between(candidates[0].key, candidates[end].key);
-  let largest = errors.over(candidates[end >> 1].samples);
-  // The middle first: where the span is too long, the error is mostly there.
-  if (!(largest <= SAFETY_FACTOR * tolerance)) return largest;
-  for (let k = 0; k < end; k++) {
-    const { key, samples } = candidates[k];
-    if (k > 0) largest = Math.max(largest, errors.at(key.time, key.value));
-    largest = Math.max(largest, errors.over(samples));
-    if (!(largest <= SAFETY_FACTOR * tolerance)) return largest;
-  }
-  return largest;
+  return rate.map(Math.fround);
 }
 
 /** Errors of a channel between two keys. */

@@ -31,13 +31,15 @@ const MAX_SPLITS = 1e6;
  */
 export function smoothIntervals(motion: Motion, bones: readonly Bone[]): SmoothInterval[] {
   const { start, end } = motion;
-  const cuts = new Set([start, end]);
+  const cuts = [start, end];
   const joints = bones.map((bone) =>
     bone.mimic === undefined ? piecesOfJoint(motion, bone) : piecesOfMimic(motion, bone.mimic, bones),
   );
-  for (const piece of joints.flat())
-    for (const t of [piece.start, piece.end]) if (t > start && t < end) cuts.add(t);
-  const times = [...cuts].sort((a, b) => a - b);
+  for (const piece of joints.flat()) {
+    if (piece.start > start && piece.start < end) cuts.push(piece.start);
+    if (piece.end > start && piece.end < end) cuts.push(piece.end);
+  }
+  const times = new Float64Array(cuts).sort().filter((t, i, sorted) => i === 0 || t !== sorted[i - 1]);
   const travel = new Float64Array(times.length);
   const jointTravel = new Float64Array(times.length);
   for (const pieces of joints) {
@@ -56,7 +58,8 @@ export function smoothIntervals(motion: Motion, bones: readonly Bone[]): SmoothI
   const intervals: SmoothInterval[] = [];
   let splits = 0;
   for (let i = 0; i + 1 < times.length; i++) {
-    const [from, to] = [times[i], times[i + 1]];
+    const from = times[i];
+    const to = times[i + 1];
     const count = Math.max(1, Math.ceil(travel[i] / MAX_TRAVEL));
     splits += count - 1;
     if (!(splits <= MAX_SPLITS)) {
@@ -122,7 +125,7 @@ function maxSlope(polynomial: readonly number[], size: number): number {
 }
 
 /** Index of the last time at or before `t`. */
-function indexOf(times: readonly number[], t: number): number {
+function indexOf(times: Float64Array, t: number): number {
   let low = 0;
   let high = times.length - 1;
   while (low < high) {
@@ -151,7 +154,8 @@ function piecesOf(
   const count = knots.length - 1;
   const first = knots[0];
   const span = knots[count] - first;
-  const basePieces = Array.from({ length: count }, (_, s): Piece => {
+  const basePieces: Piece[] = [];
+  for (let s = 0; s < count; s++) {
     let speed = 0;
     for (let c = from; c < to; c++) {
       let maxDifference = 0;
@@ -161,8 +165,8 @@ function piecesOf(
       }
       speed += (degree * maxDifference) / (knots[s + 1] - knots[s]);
     }
-    return { start: knots[s], end: knots[s + 1], speed };
-  });
+    basePieces.push({ start: knots[s], end: knots[s + 1], speed });
+  }
   const pieces = [...basePieces];
   const repeat = (firstCycle: number, lastCycle: number, mirror: boolean): void => {
     for (let cycle = firstCycle; cycle <= lastCycle; cycle++) {

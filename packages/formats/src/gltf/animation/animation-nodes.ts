@@ -1,19 +1,35 @@
 /** Node transforms of a file over a motion of its figure. */
-import { type Bone, createFigure, createState, type Figure, forwardKinematics } from 'poise/figure';
+import {
+  type Bone,
+  createFigure,
+  createState,
+  type Figure,
+  type FigureState,
+  forwardKinematics,
+} from 'poise/figure';
 import { mat3, type Numbers, quat, rigid } from 'poise/math';
-import { createMotion, createMotionSampler, type Motion, samplePose, type TrackData } from 'poise/motion';
+import {
+  createMotion,
+  createMotionSampler,
+  type Motion,
+  type MotionSampler,
+  samplePose,
+  type TrackData,
+} from 'poise/motion';
 import { fail } from '../../text/json-checks.js';
 import { nodeParts } from '../skeleton/frames.js';
 import type { GltfNode } from '../skeleton/nodes.js';
 import { nodePlans, posePlanned } from '../skeleton/pose-nodes.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { splitScale } from '../skeleton/scale.js';
+import type { NodeValues } from './animation-keys.js';
+import { hasTrack } from './animation-knots.js';
 import type { GltfAnimationPath } from './animation-player.js';
 
 /** The animated nodes of a rig. */
 export interface MovingNodes {
-  /** Writes the value of a bone's node at a time of the motion (s): four numbers of rotation or three of translation. */
-  readonly valueAt: (bone: number, path: GltfAnimationPath, time: number, out: Float64Array) => void;
+  /** The node of a bone. */
+  readonly node: (bone: number) => NodeValues;
   /** Whether the bone's node depends on its own joint only; below non-uniform scale it depends on all ancestor joints. */
   readonly ownJointOnly: (bone: number) => boolean;
   /** Output matrix of the parent node, nine numbers: metres per unit of the translation. */
@@ -76,59 +92,112 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     return values;
   };
 
-  const samplers = figure.bones.map((bone) =>
-    isOwnJointOnly[bone.index] ? jointSampler(figure, motion, bone) : undefined,
-  );
-  const rotation = new Float64Array(4);
-  const valueAt: MovingNodes['valueAt'] = (bone, path, time, out) => {
-    const parentFromBone = samplers[bone]?.(time);
-    if (parentFromBone === undefined) {
-      const from = (offsetOf.get(bone) as number) + (path === 'rotation' ? 0 : 4);
-      out.set(mixedValues(time).subarray(from, from + out.length));
-      return;
-    }
-    // As in poseNodes below uniform scale: R' = O^T R_b O, t' = A^-1 p_b.
-    const { output, turn } = parents[bone];
-    if (path === 'rotation') {
-      quat.fromMatrix(parentFromBone, rotation);
-      // The vector part maps by det(O) O^T.
-      mat3.multiplyVector(turn, rotation, rotation);
-      quat.normalize(rotation, out);
-    } else out.set(mat3.solve(output, rigid.toPosition(parentFromBone)));
-  };
+  const atRest = createState(figure);
+  forwardKinematics(atRest, motion.base);
+  const nodes = figure.bones.map((bone): NodeValues => {
+    const { index } = bone;
+    if (!isOwnJointOnly[index]) return new MixedNode(mixedValues, offsetOf.get(index) as number);
+    const joint = hasTrack(bone, motion)
+      ? new JointSampler(figure, motion, bone)
+      : { at: () => atRest.parentFromBone.subarray(12 * index, 12 * index + 12) };
+    return new OwnJointNode(joint, parents[index]);
+  });
   return {
-    valueAt,
+    node: (bone) => nodes[bone],
     ownJointOnly: (bone) => isOwnJointOnly[bone],
     parentOutput: (bone) => parents[bone].output,
     rest: (bone) => restValues[bone],
   };
 }
 
-/**
- * Samples one joint of the motion: the transform of its bone in its parent (twelve numbers) at a time. Uses a figure of that bone alone to save
- * the cost of the others.
- */
-export function jointSampler(figure: Figure, motion: Motion, bone: Bone): (time: number) => Float64Array {
-  const { name, rest, joint, coordinate, dof } = bone;
-  const oneBoneFigure = createFigure({ name: figure.name, bones: [{ name, parent: null, rest, joint }] });
-  const state = createState(oneBoneFigure);
-  const pose = Float64Array.from({ length: dof }, (_, i) => motion.base[coordinate + i]);
-  const tracks = tracksOfJoint(motion, bone);
-  forwardKinematics(state, pose);
-  if (tracks.length === 0) return () => state.parentFromBone;
-  const { start, end } = motion;
-  // With the range of the whole motion, so that a shorter track is extrapolated as in the whole motion.
-  const sampler = createMotionSampler(oneBoneFigure, {
-    ...createMotion(oneBoneFigure, { tracks, base: pose }),
-    start,
-    end,
-  });
-  let lastTime = Number.NaN;
-  return (time) => {
-    if (time !== lastTime) forwardKinematics(state, samplePose(sampler, time, pose));
-    lastTime = time;
-    return state.parentFromBone;
-  };
+/** A node below non-uniform scale, or of a mimic joint. */
+class MixedNode implements NodeValues {
+  readonly #valuesAt: (time: number) => Float64Array;
+  readonly #offset: number;
+
+  /** @param valuesAt - Of all such nodes: a rotation and a translation each. @param offset - From which on those of this one. */
+  constructor(valuesAt: (time: number) => Float64Array, offset: number) {
+    this.#valuesAt = valuesAt;
+    this.#offset = offset;
+  }
+
+  valueAt(time: number, path: GltfAnimationPath, out: Float64Array): void {
+    const from = this.#offset + (path === 'rotation' ? 0 : 4);
+    out.set(this.#valuesAt(time).subarray(from, from + out.length));
+  }
+}
+
+/** A joint over a motion. */
+interface MovingJoint {
+  /** The transform of its bone in its parent, twelve numbers, valid until the next call. */
+  at(time: number): Float64Array;
+}
+
+const rotation = /* @__PURE__ */ new Float64Array(4);
+
+/** A node that depends on its own joint only. */
+class OwnJointNode implements NodeValues {
+  readonly #joint: MovingJoint;
+  readonly #output: Numbers;
+  readonly #turn: Float64Array;
+
+  constructor(joint: MovingJoint, { output, turn }: { readonly output: Numbers; readonly turn: Numbers }) {
+    this.#joint = joint;
+    this.#output = output;
+    this.#turn = Float64Array.from(turn);
+  }
+
+  /** As in poseNodes below uniform scale: R' = O^T R_b O, t' = A^-1 p_b. */
+  valueAt(time: number, path: GltfAnimationPath, out: Float64Array): void {
+    const parentFromBone = this.#joint.at(time);
+    if (path === 'rotation') {
+      quat.fromMatrix(parentFromBone, rotation);
+      // The vector part maps by det(O) O^T. Not mat3.multiplyVector: it is given arrays of so many kinds that V8 reads each number onto the heap.
+      const x = rotation[0];
+      const y = rotation[1];
+      const z = rotation[2];
+      const m = this.#turn;
+      rotation[0] = m[0] * x + m[1] * y + m[2] * z;
+      rotation[1] = m[3] * x + m[4] * y + m[5] * z;
+      rotation[2] = m[6] * x + m[7] * y + m[8] * z;
+      quat.normalize(rotation, out);
+    } else out.set(mat3.solve(this.#output, rigid.toPosition(parentFromBone)));
+  }
+}
+
+/** Samples one joint of a motion by a figure of its bone alone, to save the cost of the others. */
+export class JointSampler implements MovingJoint {
+  /** None without a track. */
+  readonly #sampler: MotionSampler | undefined;
+  readonly #pose: Float64Array;
+  readonly #state: FigureState;
+  #lastTime = Number.NaN;
+
+  constructor(figure: Figure, motion: Motion, bone: Bone) {
+    const { name, rest, joint, coordinate, dof } = bone;
+    const oneBoneFigure = createFigure({ name: figure.name, bones: [{ name, parent: null, rest, joint }] });
+    this.#state = createState(oneBoneFigure);
+    this.#pose = Float64Array.from({ length: dof }, (_, i) => motion.base[coordinate + i]);
+    forwardKinematics(this.#state, this.#pose);
+    const { start, end } = motion;
+    const tracks = tracksOfJoint(motion, bone);
+    if (tracks.length === 0) return;
+    // With the range of the whole motion, so that a shorter track is extrapolated as in the whole motion.
+    this.#sampler = createMotionSampler(oneBoneFigure, {
+      ...createMotion(oneBoneFigure, { tracks, base: this.#pose }),
+      start,
+      end,
+    });
+  }
+
+  at(time: number): Float64Array {
+    const sampler = this.#sampler;
+    if (sampler !== undefined && time !== this.#lastTime) {
+      forwardKinematics(this.#state, samplePose(sampler, time, this.#pose));
+      this.#lastTime = time;
+    }
+    return this.#state.parentFromBone;
+  }
 }
 
 /** The components of the tracks that belong to a joint. */
@@ -137,11 +206,10 @@ function tracksOfJoint({ tracks }: Motion, { coordinate, dof }: Bone): TrackData
     const first = Math.max(0, coordinate - start);
     const size = Math.min(curve.size, coordinate + dof - start) - first;
     if (size <= 0) return [];
-    const points = curve.controls.length / curve.size;
-    const controls = Float64Array.from(
-      { length: points * size },
-      (_, i) => curve.controls[Math.floor(i / size) * curve.size + first + (i % size)],
-    );
+    const controls = new Float64Array((curve.controls.length / curve.size) * size);
+    for (let at = 0, from = first; at < controls.length; at += size, from += curve.size) {
+      for (let k = 0; k < size; k++) controls[at + k] = curve.controls[from + k];
+    }
     return [{ coordinate: start + first - coordinate, curve: { ...curve, size, controls } }];
   });
 }

@@ -174,6 +174,9 @@ export function rotationError(q: Numbers, expected: Numbers): number {
 
 /** Distance between two origins of a node, m, by the output matrix of its parent. */
 export function translationError(output: Numbers, p: Numbers, expected: Numbers): number {
-  const [x, y, z] = mat3.multiplyVector(output, [p[0] - expected[0], p[1] - expected[1], p[2] - expected[2]]);
-  return Math.hypot(x, y, z);
+  for (let k = 0; k < 3; k++) difference[k] = p[k] - expected[k];
+  mat3.multiplyVector(output, difference, difference);
+  return Math.hypot(difference[0], difference[1], difference[2]);
 }
+
+const difference = /* @__PURE__ */ new Float64Array(3);

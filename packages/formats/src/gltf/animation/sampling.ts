@@ -69,8 +69,11 @@ export function packedKeys(
 ): { times: Float32Array; values: Float32Array } {
   const width = widthOf[path];
   const stride = interpolation === 'CUBICSPLINE' ? 3 * width : width;
+  const times = new Float32Array(keys.length);
   const values = new Float32Array(stride * keys.length);
-  for (const [i, { value, inTangent, outTangent }] of keys.entries()) {
+  for (let i = 0; i < keys.length; i++) {
+    const { time, value, inTangent, outTangent } = keys[i];
+    times[i] = time;
     if (interpolation !== 'CUBICSPLINE') {
       values.set(value, stride * i);
       continue;
@@ -80,7 +83,7 @@ export function packedKeys(
     values.set(value, stride * i + width);
     values.set((outTangent ?? inTangent) as Float64Array, stride * i + 2 * width);
   }
-  return { times: Float32Array.from(keys, ({ time }) => time), values };
+  return { times, values };
 }
 
 function requireAtLeast(value: number, min: number, path: string): void {

@@ -8,7 +8,7 @@ import { parseGltf } from '../container/container.js';
 import { type SerializeGltfOptions, serializeGltf } from '../container/serialize.js';
 import type { GltfRig } from '../skeleton/read-rig.js';
 import { appendAnimations, type GltfAnimation, type GltfAnimationChannel } from './animation-document.js';
-import { type Channel, createChannel, SAMPLES } from './animation-keys.js';
+import { Channel, SAMPLES } from './animation-keys.js';
 import { hasTrack, type SmoothInterval, smoothIntervals } from './animation-knots.js';
 import { type MovingNodes, movingNodes, requireTrs } from './animation-nodes.js';
 import { type GltfAnimationPath, rotationError, translationError, widthOf } from './animation-player.js';
@@ -61,12 +61,14 @@ export function sampleGltfAnimation(
       const rests = isOwn ? isAtRest(nodes, index, path, motion.start) : resting.has(`${index} ${path}`);
       if (!tracked && rests) continue;
       requireTrs(rig, node);
-      const channel = createChannel({
+      const channel = new Channel({
         path,
         interpolation,
         tolerance: tolerances[path],
         intervals,
-        valueAt: (time, out) => nodes.valueAt(index, path, clamp(time, motion.start, motion.end), out),
+        node: nodes.node(index),
+        start: motion.start,
+        end: motion.end,
         output: nodes.parentOutput(index),
         shift: begin - motion.start,
         location: `${document.source}#/nodes/${node.index}/${path}`,
@@ -154,14 +156,10 @@ function restingNodes(
 function isAtRest(nodes: MovingNodes, bone: number, path: GltfAnimationPath, time: number): boolean {
   const rest = nodes.rest(bone)[path];
   const value = new Float64Array(widthOf[path]);
-  nodes.valueAt(bone, path, time, value);
+  nodes.node(bone).valueAt(time, path, value);
   const error =
     path === 'rotation'
       ? rotationError(value, rest)
       : translationError(nodes.parentOutput(bone), value, rest);
   return error <= REST_TOLERANCE;
-}
-
-function clamp(t: number, min: number, max: number): number {
-  return Math.min(Math.max(t, min), max);
 }

@@ -17,7 +17,7 @@
  * the joint then shears the node in a way that no rotation in the file reproduces: pose-nodes.ts uses the nearest one
  * and keeps all bone origins exact.
  */
-import { type Mat3, type MutableNumbers, mat3 } from 'poise/math';
+import { type Mat3, type MutableNumbers, mat3, quat } from 'poise/math';
 
 /** Largest relative departure of A from uniform scale that counts as rounding of the file. */
 export const uniformTolerance = 1e-6;
@@ -51,7 +51,7 @@ function signs(a: Mat3, factor: number): Mat3 | undefined {
 export function conjugateByOrthogonal<T extends MutableNumbers = number[]>(
   o: Mat3,
   q: ArrayLike<number>,
-  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+  out: T = quat.identity<T>(),
 ): T {
   const sign = mat3.determinant(o) < 0 ? -1 : 1;
   const w = q[3];

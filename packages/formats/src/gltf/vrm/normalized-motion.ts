@@ -2,19 +2,17 @@
 import { type Bone, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { mat3, quat, rigid } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import type { NodeValues } from '../animation/animation-keys.js';
 import { type SmoothInterval, smoothIntervals } from '../animation/animation-knots.js';
-import { jointSampler } from '../animation/animation-nodes.js';
-import type { GltfAnimationPath } from '../animation/animation-player.js';
+import { JointSampler } from '../animation/animation-nodes.js';
 import type { NormalizedNode, NormalizedTree } from './normalized-tree.js';
 
-/** A node that moves. */
-export interface MovingNode {
+/** A node that moves. Its translation is of the hips alone, from the parent node. */
+export interface MovingNode extends NodeValues {
   /** Joints that it depends on. */
   readonly joints: readonly Bone[];
   /** On which the motion is smooth. */
   readonly intervals: readonly SmoothInterval[];
-  /** Writes its rotation (four numbers), or its translation from the parent node (three, of the hips alone), at a time of the motion, s. */
-  readonly valueAt: (time: number, path: GltfAnimationPath, out: Float64Array) => void;
 }
 
 /**
@@ -55,11 +53,11 @@ function chainSampler(
   motion: Motion,
   chain: readonly number[],
 ): (time: number) => Float64Array {
-  const samplers = chain.map((bone) => jointSampler(figure, motion, figure.bones[bone]));
+  const samplers = chain.map((bone) => new JointSampler(figure, motion, figure.bones[bone]));
   const out = new Float64Array(12);
   return (time) => {
     rigid.identity(out);
-    for (const sample of samplers) rigid.compose(out, sample(time), out);
+    for (const joint of samplers) rigid.compose(out, joint.at(time), out);
     return out;
   };
 }

@@ -1,0 +1,30 @@
+/**
+ * Arrays of numbers that are written later: an `out` that was not given, and scratch. Doubles from the start: V8 shares the numbers of a literal like `[0, 0, 0]`
+ * until they are written, and a function that has once written to such an array and to a typed one stores slowly from then on, with each number on the heap.
+ */
+import type { MutableNumbers } from './types.js';
+
+/** Three numbers. */
+export function unset3<T extends MutableNumbers = number[]>(): T {
+  return [0.5, 0.5, 0.5] as MutableNumbers as T;
+}
+
+/** Four numbers. */
+export function unset4<T extends MutableNumbers = number[]>(): T {
+  return [0.5, 0.5, 0.5, 0.5] as MutableNumbers as T;
+}
+
+/** Nine numbers. */
+export function unset9<T extends MutableNumbers = number[]>(): T {
+  return [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5] as MutableNumbers as T;
+}
+
+/** Twelve numbers. */
+export function unset12<T extends MutableNumbers = number[]>(): T {
+  return [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5] as MutableNumbers as T;
+}
+
+/** `n` zeros, for outputs of other lengths. */
+export function zeros<T extends MutableNumbers>(n: number): T {
+  return new Array<number>(n).fill(0) as MutableNumbers as T;
+}
