@@ -92,9 +92,12 @@ describeWithChromium('making a motion physical in the studio', () => {
     await phase('done');
     expect(await page.locator('.physical .status').innerText()).toMatch(/As far as it came\s+You stopped it/);
     await shoot(page, 'physical-stopped.png');
+    const air = page.getByRole('region', { name: 'In the air' }).locator('p').first();
+    const flight = await air.innerText();
     await button('Accept').click();
     await phase('ready');
     expect(await undoTitle()).toBe('Undo: Jump over a box (Ctrl Z)');
+    expect(await air.innerText()).toBe(flight);
     // Its keys are too many to be pressed in the strip.
     const letGo = page.locator('.physical').getByRole('button', { name: /^Let go of the key at/ });
     await letGo.click();

@@ -471,7 +471,7 @@ describe('words', () => {
     );
     expect(lockedWords(body)).toMatch(/^18 of 22 joints are computed/);
     expect(lockedWords({ ...body, locked: [] })).toBe('');
-    const stopped = { status: 'stopped' as const, violation: 0.02, conflicts: [] };
+    const stopped = { status: 'stopped' as const, violation: 0.02, force: undefined, conflicts: [] };
     expect(answerWords(stopped, SOLVED)).toMatchObject({ title: 'As far as it came', tone: 'far' });
     expect(answerWords(stopped, SOLVED).says).toContain('2.0 %');
     expect(answerWords(stopped, { ...SOLVED, isPhysical: false }).says).not.toContain('physics');
@@ -491,15 +491,18 @@ describe('words', () => {
     const answer = {
       status: 'infeasible',
       violation: 0.2,
+      force: 0.041,
       conflicts: [{ type: 'contact', bone: 'leftFoot', at: 0.42 }],
     } as const;
     expect(answerWords(answer, SOLVED).says).toBe(
       'The left foot cannot stay where it is at 0.42 s: switch that contact off, or move the key.',
     );
     expect(answerWords({ ...answer, status: 'coarse' }, SOLVED).title).toBe('It nearly holds');
-    expect(answerWords({ ...answer, status: 'converged' }, { ...SOLVED, flies: true }).title).toBe(
-      'It flies',
+    const converged = { ...answer, status: 'converged' } as const;
+    expect(answerWords(converged, SOLVED).says).toBe(
+      'Weight and feet hold at every moment that is computed; between two, up to 4.1 % of the weight comes from nowhere.',
     );
+    expect(answerWords(converged, { ...SOLVED, flies: true }).title).toBe('It flies');
   });
 });
 

@@ -127,6 +127,8 @@ class Physical implements Driver {
   #body: PhysicalBody | undefined;
   #bodyProblem = '';
   #work: Work | undefined;
+  /** What was accepted last: how long it flies is known, and found in its keys to the frames around alone. */
+  #accepted: Work | undefined;
   #worker: Worker | undefined;
   #isShown = false;
   #feet: { readonly clip: Clip; readonly span: Span; readonly found: readonly FootContact[] } | undefined;
@@ -196,7 +198,8 @@ class Physical implements Driver {
     const body = this.#body;
     if (body === undefined || !body.isFree || !hasKeys(this.clip)) return [];
     const { clip, character } = this;
-    return flightsOf(this.contacts()).map((span) =>
+    const contacts = clip === this.#accepted?.result ? this.#accepted.contacts : this.contacts();
+    return flightsOf(contacts).map((span) =>
       arcOf(body.figure, body.gravity, span, (time) => poseAt(clip, character, time)),
     );
   }
@@ -522,6 +525,7 @@ class Physical implements Driver {
     const work = this.#work;
     if (work?.result === undefined) return;
     const { label, result } = work;
+    this.#accepted = work;
     this.pause();
     useStudio.getState().change(label, { clip: result });
   }

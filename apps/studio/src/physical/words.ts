@@ -82,7 +82,12 @@ export interface Solved {
 }
 
 export function answerWords(
-  { status, violation, conflicts }: Pick<PhysicalAnswer, 'status' | 'violation' | 'conflicts'>,
+  {
+    status,
+    violation,
+    force,
+    conflicts,
+  }: Pick<PhysicalAnswer, 'status' | 'violation' | 'force' | 'conflicts'>,
   { misses, isPhysical, flies, footName }: Solved,
 ): Words {
   if (status === 'converged' && !isPhysical)
@@ -102,7 +107,7 @@ export function answerWords(
     if (worst.length === 0)
       return {
         title: 'It holds',
-        says: 'Weight and feet hold at every moment. What is left between moments is below.',
+        says: `Weight and feet hold at every moment that is computed${force === undefined ? '' : `; between two, up to ${percent(force)} of the weight comes from nowhere`}.`,
         tone: 'good',
       };
     return {
