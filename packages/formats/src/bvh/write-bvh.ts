@@ -64,8 +64,6 @@ interface OutputJoint extends Omit<BvhJoint, 'line' | 'firstChannel'> {
  * zero), in the axes of the world. Every bone becomes a joint with three rotation channels, in their order continued from frame to frame
  * without jumps; roots and joints that move their origin get position channels too; a bone without children ends in an End Site at its tip.
  *
- * Joints with position channels have an OFFSET of zero: some readers add it to the positions, as three.js does, others put these in its place.
- *
  * The written file, read again, has every bone's origin in its place. Limits, masses and joint types are lost.
  *
  * @returns text with a frame for each `frameTime` from the start of the motion to its end.
@@ -144,7 +142,7 @@ function jointsOf(
         name: name.replace(/[\s{}]+/g, '_'),
         bone: index,
         parent,
-        offset: moves ? [0, 0, 0] : offsetOf(index),
+        offset: offsetOf(index),
         channels: [
           ...(moves ? [...AXES].map((axis) => channelOf('position', axis)) : []),
           ...[...order].map((axis) => channelOf('rotation', axis)),

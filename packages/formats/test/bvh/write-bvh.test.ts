@@ -187,15 +187,6 @@ Frame Time: 0.023456789123
     expect(() => writeBvh(figure, motion, { frameTime: 0 })).toThrow(/options\.frameTime/);
   });
 
-  test('is the same motion for readers that add positions to the OFFSET and for those that put them in its place', () => {
-    const [figure, motion] = machine();
-    const text = writeBvh(figure, motion, { frameTime: 1 / 30, digits: 9 });
-    for (const positions of ['absolute', 'added'] as const) {
-      const read = readBvh(text, { scale: 0.01, positions });
-      expect(gapAt([figure, motion], [read.figure, read.motion], 0.5), positions).toBeLessThan(1e-9);
-    }
-  });
-
   test('a robot with +Z up keeps its links in their places', () => {
     const robot = readUrdf(
       '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 1" rpy="0.5 0 1"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>',
