@@ -18,18 +18,20 @@ import { loft } from './loft.js';
 import type { CharacterModel } from './model.js';
 
 const SKIN = new Color(SKIN_COLOR);
-const JOINT = new Color(JOINT_COLOR);
-/** Colours blended into a bone whose limit is touched or blocks a goal. */
-const BLOCKED = new Color('#f08a58');
+/** Colours of vertices, over that of the material, which programs show that have none for vertices. */
+const PLAIN = new Color(1, 1, 1);
+const JOINT = overSkin(JOINT_COLOR);
+/** Blended into a bone whose limit is touched or blocks a goal. */
+const BLOCKED = overSkin('#f08a58');
 
 /**
  * A figure as a jointed mannequin: one object a bone, bound to the figure, with a smooth mesh on it, of the shapes of the built-in human
- * by default. All meshes share a material; their colours are those of their vertices. Created once for a figure; {@link update} poses it.
+ * by default. All meshes share a material, which the colours of their vertices tint. Created once for a figure; {@link update} poses it.
  */
 export class BodyModel implements CharacterModel {
   readonly root = new Group();
   readonly binding: FigureBinding;
-  readonly #material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.64 });
+  readonly #material = new MeshStandardMaterial({ color: SKIN, vertexColors: true, roughness: 0.64 });
   /** By bone. */
   readonly #skins: (Skin | undefined)[];
   readonly #fade: LimitFade;
@@ -70,7 +72,7 @@ export class BodyModel implements CharacterModel {
     for (const b of changed) {
       const skin = this.#skins[b];
       if (skin !== undefined) {
-        paint(skin.colors, skin.first, COLOR.copy(SKIN).lerp(BLOCKED, 0.75 * this.#fade.shares[b]));
+        paint(skin.colors, skin.first, COLOR.copy(PLAIN).lerp(BLOCKED, 0.75 * this.#fade.shares[b]));
       }
     }
     return changed.length > 0;
@@ -83,6 +85,11 @@ export class BodyModel implements CharacterModel {
 }
 
 const COLOR = new Color();
+
+function overSkin(of: string): Color {
+  const { r, g, b } = new Color(of);
+  return new Color(r / SKIN.r, g / SKIN.g, b / SKIN.b);
+}
 
 /** The mesh of a bone: the vertices of its joints, then those that show the colour of its limit. */
 interface Skin {
@@ -115,10 +122,10 @@ function skinOf({ parts = [], dark = [], balls = [] }: BoneShape, height: number
   geometry.setAttribute('normal', new Float32BufferAttribute(normals, 3));
   geometry.setIndex(indices);
   geometry.scale(height, height, height);
-  const colors = new BufferAttribute(new Uint8Array(positions.length), 3, true);
+  const colors = new BufferAttribute(new Float32Array(positions.length), 3);
   geometry.setAttribute('color', colors);
   paint(colors, 0, JOINT);
-  paint(colors, first, SKIN);
+  paint(colors, first, PLAIN);
   return { geometry, colors, first };
 }
 

@@ -7,10 +7,12 @@ export function chooseFolder(): void {
   input.type = 'file';
   input.webkitdirectory = true;
   input.addEventListener('change', () => {
-    const files = [...(input.files ?? [])].filter(
-      ({ webkitRelativePath }) => !webkitRelativePath.split('/').some(isHidden),
+    // A browser that has no folders asks for a file, which has no path.
+    const paths = [...(input.files ?? [])].map(
+      (file) => [file.webkitRelativePath || file.name, file] as const,
     );
-    void openFiles(files.map((file) => new File([file], file.webkitRelativePath)));
+    const seen = paths.filter(([path]) => !path.split('/').some(isHidden));
+    void openFiles(seen.map(([path, file]) => new File([file], path)));
   });
   input.click();
 }

@@ -127,7 +127,7 @@ class Physical implements Driver {
   #body: PhysicalBody | undefined;
   #bodyProblem = '';
   #work: Work | undefined;
-  /** What was accepted last: how long it flies is known, and found in its keys to the frames around alone. */
+  /** What was accepted last. Contacts that are found in its keys begin and end some frames off. */
   #accepted: Work | undefined;
   #worker: Worker | undefined;
   #isShown = false;
@@ -198,10 +198,18 @@ class Physical implements Driver {
     const body = this.#body;
     if (body === undefined || !body.isFree || !hasKeys(this.clip)) return [];
     const { clip, character } = this;
-    const contacts = clip === this.#accepted?.result ? this.#accepted.contacts : this.contacts();
+    const contacts = this.#isAccepted() ? (this.#accepted?.contacts ?? []) : this.contacts();
     return flightsOf(contacts).map((span) =>
       arcOf(body.figure, body.gravity, span, (time) => poseAt(clip, character, time)),
     );
+  }
+
+  /** Whether the part is as it was accepted. */
+  #isAccepted(): boolean {
+    const { result, span } = this.#accepted ?? {};
+    const { from, to } = this.span;
+    const isSame = result === this.clip && span?.from === from && span.to === to;
+    return isSame && usePhysical.getState().off.size === 0;
   }
 
   step(seconds: number): Float64Array | undefined {

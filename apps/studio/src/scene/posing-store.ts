@@ -3,7 +3,7 @@ import { session, useStudio } from '../session/store.js';
 
 /** What is selected for posing; never undone, never saved. */
 interface Posing {
-  /** The handle whose bone the rings turn. */
+  /** The handle whose rings are shown. */
   readonly selected: string | undefined;
   /** Whether the arrow keys turn it. */
   readonly turning: boolean;
@@ -44,5 +44,11 @@ export const usePosing = create<Posing>((set) => ({
 // What was selected is of the character that was there; the human is the same in all heights.
 useStudio.subscribe(({ character }, before) => {
   if (character.source.name !== before.character.source.name)
-    usePosing.setState({ selected: undefined, joint: undefined, lit: undefined });
+    usePosing.setState({
+      selected: undefined,
+      joint: undefined,
+      lit: undefined,
+      turning: false,
+      asksWhy: false,
+    });
 });

@@ -227,7 +227,8 @@ function regionOf(character: Character): [x: number, y: number, z: number, up: n
   }
   const scale = shown / size;
   const [x, y, z] = shownAxes(character).map((axis) => scale * vec3.dot(axis, middle));
-  const half = MARGIN * scale * radius;
+  // What is drawn may be larger than what moves.
+  const half = MARGIN * Math.max(scale * radius, shown / 2);
   return [x, y - scale * floor, z, half, half];
 }
 

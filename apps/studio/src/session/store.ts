@@ -158,7 +158,7 @@ interface Studio {
   beginDrag(grip: string | Grip): void;
   /** Begins to swivel a limb about the line between its ends. */
   beginSwivel(limb: Limb): void;
-  /** Begins to turn the bone of a handle. */
+  /** Begins to turn the bone of a handle's rings. */
   beginTurn(id: string): void;
   endDrag(): void;
   /** Puts back what is dragged. */

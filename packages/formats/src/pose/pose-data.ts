@@ -82,10 +82,17 @@ export function poseFromData(
   const { source = 'pose' } = options;
   const pose = new Float64Array(figure.dof);
   const byName = new Map(figure.bones.map((bone) => [bone.name, bone]));
-  const bySpelling = new Map(figure.bones.map((bone) => [sanitized(bone.name), bone]));
+  const spellings = figure.bones.map((bone) => sanitized(bone.name));
+  // One that two bones share says neither.
+  const bySpelling = new Map(
+    figure.bones.flatMap((bone, k) =>
+      spellings.indexOf(spellings[k]) === spellings.lastIndexOf(spellings[k]) ? [[spellings[k], bone]] : [],
+    ),
+  );
   for (const [name, values] of Object.entries(bones)) {
     const path = `${source}#bones.${name}`;
-    const bone = byName.get(name) ?? bySpelling.get(sanitized(name));
+    const spelled = bySpelling.get(sanitized(name));
+    const bone = byName.get(name) ?? (spelled && Object.hasOwn(bones, spelled.name) ? undefined : spelled);
     if (bone === undefined) {
       const near = nearestName(name, byName.keys());
       throw new FormatError('unknown-name', `${figure.name} has no bone of this name.`, {

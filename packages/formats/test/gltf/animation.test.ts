@@ -297,6 +297,20 @@ describe('the bound', () => {
     }
   });
 
+  test('has the tangent of the other side where a key has none on one', () => {
+    const { channels } = sampleGltfAnimation(rig, smooth(rig), { interpolation: 'CUBICSPLINE' });
+    const cubic = channels.filter(({ interpolation }) => interpolation === 'CUBICSPLINE');
+    expect(cubic.length).toBeGreaterThan(0);
+    for (const { path, values } of cubic) {
+      const width = path === 'rotation' ? 4 : 3;
+      const parts = Array.from({ length: values.length / width }, (_, k) => [
+        ...values.slice(width * k, width * (k + 1)),
+      ]);
+      expect(parts[0]).toEqual(parts[2]);
+      expect(parts.at(-1)).toEqual(parts.at(-3));
+    }
+  });
+
   test('needs more keys when it is tighter, and CUBICSPLINE needs fewer than LINEAR', () => {
     const motion = smooth(rig);
     const keys = (options: SampleGltfAnimationOptions) =>

@@ -58,6 +58,13 @@ describe('a pose file', () => {
     ]);
     expect([...poseFromData(named('arml'), data({ 'arm.l': [0.1] }))]).toEqual([0.1]);
     expect([...poseFromData(named('arm.l', 'arml'), data({ arml: [0.1] }))]).toEqual([0, 0.1]);
+    // One that two bones share, and one of a bone that is there by its own name.
+    expect(() => poseFromData(named('arm.l', 'arm:l'), data({ arml: [0.1] }))).toThrow(
+      'no bone of this name',
+    );
+    expect(() => poseFromData(named('arm.l'), data({ 'arm.l': [0.1], arml: [0.2] }))).toThrow(
+      'no bone of this name',
+    );
   });
 
   test('is found in the report of the command line', () => {

@@ -1,6 +1,6 @@
 /**
- * Arrays of numbers that are written later: an `out` that was not given, and scratch. Doubles from the start: V8 shares the numbers of a literal like `[0, 0, 0]`
- * until they are written, and a function that has once written to such an array and to a typed one stores slowly from then on, with each number on the heap.
+ * Arrays of numbers that are written later: an `out` that was not given, and scratch. V8 stores integer literals like `[0, 0, 0]` in another way than doubles; a
+ * function that writes to both is deoptimized and allocates each number. So the short ones, which are written most, begin as fractions.
  */
 import type { MutableNumbers } from './types.js';
 

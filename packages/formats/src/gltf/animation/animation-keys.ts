@@ -215,7 +215,8 @@ export class Channel {
       key: { time, value: new Float64Array(width) },
       samples: Array.from({ length: SAMPLES * (1 + width) }, unset),
     };
-    candidate.key.time = time;
+    // Without the tangents and the jump that it had.
+    candidate.key = { time, value: candidate.key.value };
     for (let k = 0; k < width; k++) candidate.key.value[k] = Math.fround(value[k]);
     return candidate;
   }
