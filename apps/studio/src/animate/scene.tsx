@@ -34,8 +34,6 @@ const AFTER = new Color('#2f66d0');
 const TRAIL = '#cf5a22';
 const SOURCE = '#6b7a8c';
 const CONTACT = '#12a094';
-/** Radius of a bone of the source, over the height of the character. */
-const ROD = 0.011;
 /** Radius and thickness of the disc of a contact, in the scene. */
 const DISC = 0.045;
 const THICK = 0.004;
@@ -156,7 +154,7 @@ function Source() {
     if (source === undefined || stick === undefined) return;
     const rods = new BoneRods(
       stick.linesAt(0).length / 6,
-      ROD * shownHeight(character),
+      shownHeight(character),
       new MeshStandardMaterial({ color: SOURCE, roughness: 0.8 }),
     );
     rods.castShadow = true;

@@ -198,18 +198,18 @@ class Physical implements Driver {
     const body = this.#body;
     if (body === undefined || !body.isFree || !hasKeys(this.clip)) return [];
     const { clip, character } = this;
-    const contacts = this.#isAccepted() ? (this.#accepted?.contacts ?? []) : this.contacts();
+    const contacts = this.#acceptedContacts() ?? this.contacts();
     return flightsOf(contacts).map((span) =>
       arcOf(body.figure, body.gravity, span, (time) => poseAt(clip, character, time)),
     );
   }
 
-  /** Whether the part is as it was accepted. */
-  #isAccepted(): boolean {
-    const { result, span } = this.#accepted ?? {};
+  /** Those of what was accepted, while the clip and its part are as they were then. */
+  #acceptedContacts(): readonly PhysicalContact[] | undefined {
+    const { result, span, contacts } = this.#accepted ?? {};
     const { from, to } = this.span;
     const isSame = result === this.clip && span?.from === from && span.to === to;
-    return isSame && usePhysical.getState().off.size === 0;
+    return isSame && usePhysical.getState().off.size === 0 ? contacts : undefined;
   }
 
   step(seconds: number): Float64Array | undefined {

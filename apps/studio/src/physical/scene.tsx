@@ -25,8 +25,6 @@ import { boxOf, PRESETS } from './presets.js';
 const GHOST = '#8a63d2';
 const ARC = '#cf5a22';
 const BOX_COLOR = '#cfd6de';
-/** Thickness of the bones of a ghost, over the size. */
-const THICK = 0.011;
 /** Points of an arc. */
 const POINTS = 40;
 
@@ -82,7 +80,7 @@ function Ghost({ character }: { character: Character }) {
       opacity: 0.6,
       depthTest: false,
     });
-    const bones = new BoneRods(boneLines(figure, state).length / 6, THICK * size, material);
+    const bones = new BoneRods(boneLines(figure, state).length / 6, size, material);
     bones.renderOrder = 2;
     const group = new Group();
     group.add(bones);

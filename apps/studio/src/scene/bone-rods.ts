@@ -15,10 +15,13 @@ const size = new Vector3();
 const turn = new Quaternion();
 const matrix = new Matrix4();
 
-/** A rod a bone. @param radius - Of each, in the units of its lines. */
+/** Radius of a rod, over the height of the character. */
+const RADIUS = 0.011;
+
+/** A rod a bone. @param height - Of the character, in the units of its lines. */
 export class BoneRods<M extends Material> extends InstancedMesh<CylinderGeometry, M> {
-  constructor(count: number, radius: number, material: M) {
-    super(new CylinderGeometry(radius, radius, 1, 8), material, count);
+  constructor(count: number, height: number, material: M) {
+    super(new CylinderGeometry(RADIUS * height, RADIUS * height, 1, 8), material, count);
     this.instanceMatrix.setUsage(DynamicDrawUsage);
     this.frustumCulled = false;
   }
