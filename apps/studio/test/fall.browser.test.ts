@@ -4,7 +4,7 @@ import { describeWithChromium, drawEachFrame, frames } from '@poise/test-support
 import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Studio } from './support/studio-page.js';
+import { brightnessOf, Studio } from './support/studio-page.js';
 
 const shoot = screenshots('studio');
 
@@ -117,16 +117,22 @@ describeWithChromium('a fall in the studio', () => {
     await heading('Ready').waitFor();
   });
 
-  it('records the fall as keys, which Animate shows, and undo takes back', async () => {
+  it('records the fall as keys, which Animate shows on what it fell on, and undo takes back', async () => {
     const { page } = studio;
+    await page.getByRole('radio', { name: 'Steps' }).check();
     await button(/^Drop/).click();
     await heading('Moves').waitFor();
     await frames(page, 60);
+    await drawEachFrame(page);
     await button('Record as keys').click();
     await page.locator('.timeline').waitFor();
     await page.locator('.key').first().waitFor();
     await studio.idle('head');
     await shoot(page, 'fall-keys.png');
+    const foot = await studio.middle('leftFoot');
+    // The shaded side of the highest step, below the feet.
+    const side = { x: foot.x - 70, y: foot.y + 15, width: 20, height: 20 };
+    const step = await brightnessOf(page, side);
     expect(await page.locator('.key').count()).toBeGreaterThan(20);
     const stands = await studio.middle('head');
     await page.keyboard.press('End');
@@ -135,6 +141,9 @@ describeWithChromium('a fall in the studio', () => {
     expect(await button('Undo').getAttribute('title')).toMatch(/Record the fall/);
     await button('Undo').click();
     await page.locator('.key').first().waitFor({ state: 'detached' });
+    await studio.idle('head');
+    expect(await brightnessOf(page, side)).toBeGreaterThan(step + 20);
+    await drawEachFrame(page, false);
   });
 
   it('holds the pose by its muscles, slides down a slope, and saves the motion', async () => {

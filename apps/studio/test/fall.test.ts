@@ -16,7 +16,7 @@ import { type Character, createCharacter, createHuman, HEIGHTS } from '../src/ch
 import { Fall, type FallOptions, RECORDED_RATE } from '../src/fall/fall.js';
 import { createFallBody } from '../src/fall/fall-body.js';
 import { fallClip } from '../src/fall/fall-clip.js';
-import { GROUNDS } from '../src/fall/ground.js';
+import { GROUNDS } from '../src/scene/ground.js';
 
 function human(): Character {
   return createHuman(HEIGHTS.usual, () => {
@@ -101,6 +101,7 @@ describe('a fall recorded as keys', () => {
     while (fall.time < 1.2) fall.step(1 / 120);
     const clip = fallClip(fall, character);
     if (clip === undefined) throw new Error('nothing was recorded');
+    expect(clip.ground).toBe('flat');
     const { recorded } = fall;
     expect(clip.duration).toBeCloseTo(1.2, 6);
     recorded.forEach((given, frame) => {
@@ -112,6 +113,18 @@ describe('a fall recorded as keys', () => {
     expect(counts).toHaveLength(jointGroups(character).length);
     const all = counts.reduce((a, b) => a + b);
     expect(all).toBeLessThan(0.6 * counts.length * recorded.length);
+  });
+
+  it('stands on what the body fell on', () => {
+    for (const ground of GROUNDS) {
+      const fall = drop({ ground });
+      run(fall, 0.1);
+      expect(fallClip(fall, character)?.ground).toBe(ground.id);
+    }
+    // The arm alone hangs in the air.
+    const arm = drop({ ground: GROUNDS[1], below: bone('leftUpperArm') });
+    run(arm, 0.1);
+    expect(fallClip(arm, character)?.ground).toBe('flat');
   });
 });
 

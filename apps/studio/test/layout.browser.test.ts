@@ -7,7 +7,7 @@ import { screenshots } from '@poise/test-support/screenshots';
 import { describeWithData } from '@poise/test-support/shared-data';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Page, Studio } from './support/studio-page.js';
+import { brightnessOf, type Page, Studio } from './support/studio-page.js';
 
 const shoot = screenshots('studio');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -287,21 +287,12 @@ describeWithChromium('the page of the studio', () => {
   it('takes the colours of the system, and keeps those that are chosen', async () => {
     const background = (page: Page) =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    /** Mean brightness of a corner of the picture, 0 to 255. */
+    /** Of a corner of the picture. */
     const brightness = async (page: Page) => {
       const box = await page.locator('canvas').boundingBox();
       if (box === null) throw new Error('there is no picture');
       await page.waitForTimeout(300);
-      const corner = await page.screenshot({
-        clip: { x: box.x + box.width - 40, y: box.y + 20, width: 20, height: 20 },
-      });
-      return page.evaluate(async (data) => {
-        const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
-        const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-        context?.drawImage(bitmap, 0, 0);
-        const bytes = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
-        return [...bytes].filter((_, k) => k % 4 < 3).reduce((sum, x) => sum + x, 0) / (0.75 * bytes.length);
-      }, corner.toString('base64'));
+      return brightnessOf(page, { x: box.x + box.width - 40, y: box.y + 20, width: 20, height: 20 });
     };
     await on(SIZES.laptop, { colorScheme: 'dark' }, async (page) => {
       await drawEachFrame(page);

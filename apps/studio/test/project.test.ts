@@ -100,6 +100,7 @@ const project: fc.Arbitrary<ProjectData> = fc.record({
         deviation: 0.25,
         contacts: [{ label: 'Left heel', from: 0, to: 0.5 }],
       }),
+      ground: fc.constantFrom('flat' as const, 'steps' as const),
     }),
     { nil: undefined },
   ),

@@ -23,6 +23,7 @@ import { REGION, toWorld, view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { hasKeys } from './clip/clip.js';
 import { poseAt } from './clip/clip-motion.js';
+import { ClipGround } from './clip-ground.js';
 import { ghostsOf, trailOf } from './ghosts.js';
 import { contactPoint, sourceView, standingAt } from './import/source-view.js';
 import { sourceOf } from './import/sources.js';
@@ -42,7 +43,7 @@ const REACH = { left: 1.08, right: 0.6 };
 /** Opacity of the nearest ghosts. */
 const NEAREST = 0.75;
 
-/** Ghosts of the poses before and after, and the path of a handle. */
+/** Ghosts of the poses before and after, the path of a handle, and what a clip goes with: its source, its ground. */
 export function Scene() {
   const showsGhosts = useAnimate((animate) => animate.showsGhosts);
   const showsTrail = useAnimate((animate) => animate.showsTrail);
@@ -51,6 +52,7 @@ export function Scene() {
       {showsGhosts && <Ghosts />}
       {showsTrail && <Trail />}
       <Source />
+      <ClipGround />
     </>
   );
 }

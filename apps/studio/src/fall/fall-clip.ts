@@ -5,7 +5,7 @@ import type { Character } from '../character/character.js';
 import { type Fall, RECORDED_RATE } from './fall.js';
 
 /** What was simulated as keys, as few as keep its poses within 0.6 degrees a joint; undefined where nothing was. */
-export function fallClip({ recorded }: Fall, character: Character): Clip | undefined {
+export function fallClip({ recorded, ground: { id: ground } }: Fall, character: Character): Clip | undefined {
   if (recorded.length < 2) return undefined;
-  return clipFromPoses(character, RECORDED_RATE, recorded, false, { rate: CLIP_RATES.usual });
+  return { ...clipFromPoses(character, RECORDED_RATE, recorded, false, { rate: CLIP_RATES.usual }), ground };
 }

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { GROUNDS } from '../scene/ground.js';
 import { useStudio } from '../session/store.js';
 import './fall.css';
 import { falling, type Phase, useFall } from './falling.js';
-import { GROUNDS } from './ground.js';
 import { limbsOf } from './limbs.js';
 import { saveFall } from './save-fall.js';
 

@@ -1,31 +1,23 @@
-import { extend, useFrame, useThree } from '@react-three/fiber';
+import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
 import {
   BufferAttribute,
   BufferGeometry,
-  ExtrudeGeometry,
   Line,
   LineBasicMaterial,
   Plane,
   Raycaster,
-  Shape,
   Vector2,
   Vector3,
 } from 'three';
-import { view } from '../scene/view.js';
+import { GroundBlocks } from '../scene/ground-blocks.js';
 import { useStudio } from '../session/store.js';
 import { falling, useFall } from './falling.js';
-import { GROUNDS, WIDTH } from './ground.js';
 import type { Hit } from './pick.js';
-
-extend({ ExtrudeGeometry });
 
 /** A press that moves less, px, and is shorter, ms, is a click, which pushes; others pull. */
 const STILL = 5;
 const CLICK = 300;
-const GROUND_COLOR = '#cfd6de';
-/** Size at which a height is drawn, over the usual one. */
-const ROOM = 0.62;
 const TETHER_COLOR = '#cf5a22';
 
 /** The ground, the line of the grab, and the pointer on the body. */
@@ -38,57 +30,12 @@ export function FallScene() {
   useEffect(() => falling.enter(document), [document, actions]);
   useEffect(() => () => falling.leave(), []);
   usePointer();
-  const { blocks, wedge, lift } = GROUNDS.find(({ id }) => id === ground) ?? GROUNDS[0];
-  useRoom(isFree && lift > 0);
   return (
     <>
-      {isFree &&
-        blocks.map(({ size, position, turn, tilt }) => (
-          <mesh
-            key={`${ground} ${position.join(' ')}`}
-            position={[...position]}
-            rotation={[0, turn, tilt, 'ZYX']}
-            castShadow
-            receiveShadow
-          >
-            <boxGeometry args={[...size]} />
-            <meshStandardMaterial color={GROUND_COLOR} roughness={0.9} />
-          </mesh>
-        ))}
-      {isFree && wedge && <Wedge {...wedge} />}
+      {isFree && <GroundBlocks id={ground} />}
       <Tether />
     </>
   );
-}
-
-/** What a slope stands on. */
-function Wedge({ from, to, height }: { from: number; to: number; height: number }) {
-  const shape = useMemo(
-    () => new Shape([new Vector2(from, 0), new Vector2(to, 0), new Vector2(from, height)]),
-    [from, to, height],
-  );
-  return (
-    // Below the surface of the slope by what two surfaces need to be told apart.
-    <mesh position={[0, -0.004, -WIDTH / 2]} castShadow receiveShadow>
-      <extrudeGeometry args={[shape, { depth: WIDTH, bevelEnabled: false }]} />
-      <meshStandardMaterial color={GROUND_COLOR} roughness={0.9} />
-    </mesh>
-  );
-}
-
-/** Shows a height and what is below it. */
-function useRoom(isHigh: boolean): void {
-  const camera = useThree((three) => three.camera);
-  useEffect(() => {
-    if (!isHigh) return;
-    const zoom = (factor: number) => {
-      camera.zoom = factor;
-      camera.updateProjectionMatrix();
-      view.invalidate();
-    };
-    zoom(ROOM);
-    return () => zoom(1);
-  }, [isHigh, camera]);
 }
 
 /** From the point that is held to where it is pulled. */

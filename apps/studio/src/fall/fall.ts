@@ -26,8 +26,9 @@ import {
 import { rigid, vec3 } from 'poise/math';
 import { type Motion, motionFromPoses } from 'poise/motion';
 import { shownAxes } from '../character/character.js';
+import { GROUNDS, type Ground } from '../scene/ground.js';
 import { bonesBelow, type FallBody, type FallFigure, figureInPose, shiftPose } from './fall-body.js';
-import { type Ground, worldOf } from './ground.js';
+import { worldOf } from './ground-shapes.js';
 import { type Hit, pickShape } from './pick.js';
 
 /** Step, s, most steps of a frame, and their time, ms: a slow machine shows slow motion. */
@@ -90,6 +91,9 @@ export class Fall {
   /** Factor of time. */
   speed = 1;
 
+  /** What it falls on: what hangs in the air has the flat floor alone. */
+  readonly ground: Ground;
+
   readonly #body: FallBody;
   readonly #fallen: FallFigure;
   readonly #simulation: Simulation;
@@ -115,7 +119,7 @@ export class Fall {
   /** @throws PoiseError for what cannot be simulated. */
   constructor(body: FallBody, pose: ArrayLike<number>, options: FallOptions) {
     const { character, ragdoll, scale, unit } = body;
-    const { ground, below, strength = 0, balances = false, motion } = options;
+    const { below, strength = 0, balances = false, motion } = options;
     this.#body = body;
     this.pose = Float64Array.from(pose);
     this.#axes = shownAxes(character);
@@ -128,9 +132,10 @@ export class Fall {
     const start = new Float64Array(figure.dof);
     for (const { of, to, factor } of pairs) start[to] = factor * this.pose[of];
     const isFree = hasFreeRoot(figure);
+    this.ground = isFree ? options.ground : GROUNDS[0];
     const [, up] = this.#axes;
     if (isFree) {
-      this.#lift = up.map((x) => unit * ground.lift * x) as unknown as Triple;
+      this.#lift = up.map((x) => unit * this.ground.lift * x) as unknown as Triple;
       shiftPose(figure, start, this.#lift);
     }
     const floor = character.floor * scale;
@@ -139,7 +144,7 @@ export class Fall {
       [{ figure, shapes: ragdoll.shapes, exclude: ragdoll.exclude, damping, pose: start }],
       {
         up,
-        world: worldOf(isFree ? ground : { ...ground, blocks: [] }, this.#axes, floor, unit),
+        world: worldOf(this.ground, this.#axes, floor, unit),
         connections: [{ type: 'point', a: { bone: first }, b: { position: [0, 0, 0] } }],
       },
     );
@@ -163,7 +168,7 @@ export class Fall {
     this.#base = isFree ? GRAVITY * mass * floor : potential;
     this.energy = { time: 0, kinetic: 0, potential: potential - this.#base };
     if (isFree) {
-      const { direction, share } = ground.lift > 0 ? OVER_EDGE : SWAY;
+      const { direction, share } = this.ground.lift > 0 ? OVER_EDGE : SWAY;
       this.push(direction, share);
     }
     this.#record();

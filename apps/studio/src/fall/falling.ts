@@ -1,17 +1,18 @@
 /** The fall of the page: which body falls, on what, and what of it the panel shows. */
 import { PoiseError } from 'poise';
 import { create } from 'zustand';
+import type { GroundId } from '../animate/clip/bounds.js';
 import { type Clip, clipFor, hasKeys } from '../animate/clip/clip.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
 import type { Character } from '../character/character.js';
 import { ragdollMaker } from '../character/shapes.js';
 import type { Document } from '../document/document.js';
 import { type Driver, live } from '../live/driver.js';
+import { GROUNDS } from '../scene/ground.js';
 import { view } from '../scene/view.js';
 import { useStudio } from '../session/store.js';
 import { Fall } from './fall.js';
 import { createFallBody, type FallBody } from './fall-body.js';
-import { GROUNDS, type GroundId } from './ground.js';
 
 /** Factor of time in slow motion. */
 const SLOW = 0.2;

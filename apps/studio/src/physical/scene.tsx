@@ -12,6 +12,7 @@ import {
 } from 'three';
 import { hasKeys } from '../animate/clip/clip.js';
 import { poseAt } from '../animate/clip/clip-motion.js';
+import { ClipGround } from '../animate/clip-ground.js';
 import { boneLines } from '../animate/ghosts.js';
 import { timeline } from '../animate/timeline.js';
 import type { Character } from '../character/character.js';
@@ -41,6 +42,7 @@ export function Scene() {
       {showsGhost && <Ghost key={document.character.size} character={document.character} />}
       <Arcs />
       <Obstacle />
+      <ClipGround />
     </>
   );
 }

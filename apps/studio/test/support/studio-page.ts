@@ -171,3 +171,18 @@ export class Studio {
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
   }
 }
+
+/** Mean brightness of a part of the page, 0 to 255. @param clip - px. */
+export async function brightnessOf(
+  page: Page,
+  clip: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+): Promise<number> {
+  const picture = await page.screenshot({ clip });
+  return page.evaluate(async (data) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context?.drawImage(bitmap, 0, 0);
+    const bytes = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
+    return [...bytes].filter((_, k) => k % 4 < 3).reduce((sum, x) => sum + x, 0) / (0.75 * bytes.length);
+  }, picture.toString('base64'));
+}

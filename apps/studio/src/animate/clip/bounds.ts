@@ -6,3 +6,7 @@ export const CLIP_SECONDS = { max: MAX_SECONDS, usual: 2 } as const;
 
 /** Kinds of keys. */
 export const INTERPOLATIONS = ['auto', 'smooth', 'flat', 'free', 'linear', 'step'] as const;
+
+/** What a body falls on, and a fall was recorded on. */
+export const GROUND_IDS = ['flat', 'steps', 'boxes', 'slope'] as const;
+export type GroundId = (typeof GROUND_IDS)[number];

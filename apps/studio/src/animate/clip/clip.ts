@@ -1,7 +1,7 @@
 import { clampToLimits } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { Character } from '../../character/character.js';
-import { CLIP_RATES, CLIP_SECONDS, type INTERPOLATIONS } from './bounds.js';
+import { CLIP_RATES, CLIP_SECONDS, type GroundId, type INTERPOLATIONS } from './bounds.js';
 import { jointGroups } from './joint-groups.js';
 
 /**
@@ -49,6 +49,8 @@ export interface Clip {
   readonly keys: Readonly<Record<string, readonly ClipKey[]>>;
   /** Where it came from; its keys may have been changed since. */
   readonly imported: ImportedClip | undefined;
+  /** What it was recorded on. */
+  readonly ground: GroundId;
 }
 
 export interface ImportedClip {
@@ -85,6 +87,7 @@ export function emptyClip(character: Character, base: Numbers): Clip {
     base: Array.from(base),
     keys: {},
     imported: undefined,
+    ground: 'flat',
   };
 }
 

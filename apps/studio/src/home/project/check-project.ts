@@ -2,7 +2,7 @@
 import { FormatError } from 'poise';
 import type { LimitData } from 'poise/figure';
 import { DETAIL_BONES, HUMAN_BONES, type HumanBoneMap } from 'poise/humanoid';
-import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from '../../animate/clip/bounds.js';
+import { CLIP_RATES, CLIP_SECONDS, GROUND_IDS, INTERPOLATIONS } from '../../animate/clip/bounds.js';
 import type { Clip, ClipContact, ClipKey, ImportedClip } from '../../animate/clip/clip.js';
 import { type CharacterFile, HEIGHTS } from '../../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../../character/files.js';
@@ -157,6 +157,7 @@ function clip(at: At): Clip {
   const duration = within(field('duration'), 0, CLIP_SECONDS.max);
   if (duration === 0) throw damaged(field('duration'), 'is no length');
   const imported = field('imported');
+  const ground = field('ground');
   return {
     duration,
     rate: within(field('rate'), CLIP_RATES.min, CLIP_RATES.max),
@@ -165,6 +166,7 @@ function clip(at: At): Clip {
     base: numbers(field('base')),
     keys: Object.fromEntries(entries(field('keys')).map(([group, each]) => [group, keys(each)])),
     imported: isAbsent(imported) ? undefined : importedClip(imported),
+    ground: isAbsent(ground) ? 'flat' : oneOf(ground, GROUND_IDS),
   };
 }
 
