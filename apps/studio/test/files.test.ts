@@ -1,3 +1,4 @@
+import { readGltfRig } from '@poise/formats/gltf';
 import { PoiseError } from 'poise';
 import { Mesh } from 'three';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -114,6 +115,18 @@ describe('files of strangers', () => {
       translation: [0, 0.1, 0],
       ...(k < count - 1 && { children: [k + 1] }),
     }));
+  it('have the names of nodes that the library gives them', async () => {
+    vi.stubGlobal('ProgressEvent', Event);
+    const file = gltf('a.gltf', {
+      nodes: [...chain(2), { name: 'tip' }].map((node, k) => (k === 1 ? { ...node, children: [2] } : node)),
+    });
+    const { figure } = await openCharacter(file);
+    const { figure: own } = readGltfRig(new Uint8Array(await file.arrayBuffer()));
+    const names = own.bones.map(({ name }) => name);
+    expect(names).toEqual(['node_0', 'node_1', 'tip']);
+    expect(figure.bones.map(({ name }) => name)).toEqual(names);
+  });
+
   const mesh = { primitives: [{ attributes: { POSITION: 0 } }] };
   const zeros = (count: number) => ({
     componentType: 5126,

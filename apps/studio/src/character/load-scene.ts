@@ -1,6 +1,6 @@
 /** Reads a glTF with three.js, which makes whatever a file asks for: the library has checked it before. */
 import type { GltfRig } from '@poise/formats/gltf';
-import { LoadingManager } from 'three';
+import { LoadingManager, Object3D } from 'three';
 import type { GLTF } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { BUDGET, requireAtMost, requireDepth } from './budget.js';
 import type { CharacterFile } from './character.js';
@@ -36,7 +36,20 @@ export async function loadScene(file: File, others: readonly File[] = []): Promi
   const gltf = await new GLTFLoader(manager).parseAsync(own.bytes.buffer, '').finally(() => {
     for (const url of urls.values()) URL.revokeObjectURL(url);
   });
+  // By these the command line finds bones of a pose.
+  for (const [node, object] of objectsOfNodes(gltf)) if (object.name === '') object.name = `node_${node}`;
   return { gltf, rig, files };
+}
+
+/** What three.js made of each node. */
+export function objectsOfNodes({ parser }: GLTF): Map<number, Object3D> {
+  const objects = new Map<number, Object3D>();
+  for (const [object, made] of parser.associations) {
+    // Of clones of a mesh there is nothing, whatever their type says.
+    const node = (made as typeof made | undefined)?.nodes;
+    if (node !== undefined && object instanceof Object3D) objects.set(node, object);
+  }
+  return objects;
 }
 
 /** The rig of a glTF as the library reads it. @throws FormatError */

@@ -11,11 +11,11 @@ import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } from 'poise/humanoid';
 import type { Numbers } from 'poise/math';
-import { type AnimationClip, Box3, Matrix4, Object3D, PropertyBinding, Vector3 } from 'three';
+import { type AnimationClip, Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
 import { BUDGET, requireDepth, requireShort } from './budget.js';
 import { type Character, type CharacterFile, createCharacter, type FileClip } from './character.js';
 import { endingOf } from './files.js';
-import { contentOf, loadScene, readRig } from './load-scene.js';
+import { contentOf, loadScene, objectsOfNodes, readRig } from './load-scene.js';
 import { withMasses } from './masses.js';
 import type { CharacterModel } from './model.js';
 
@@ -139,9 +139,7 @@ async function characterOfScene(
     writeMotion: async (motion, rate) => {
       const { writeGltfAnimation } = await import('@poise/formats/gltf');
       const rig = await readRig(files);
-      const nodes = new Map<number, Object3D>();
-      for (const [object, { nodes: node }] of parser.associations)
-        if (node !== undefined && object instanceof Object3D) nodes.set(node, object);
+      const nodes = objectsOfNodes(gltf);
       // The rig has a bone a node, of other joints: the motion goes by the objects of both.
       const own = new Map(
         rig.figure.bones.map(({ name, index }) => [name, nodes.get(rig.binding.bones[index].node) ?? null]),
