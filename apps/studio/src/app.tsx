@@ -13,6 +13,7 @@ import { takeShortcuts } from './shell/shortcuts.js';
 import { TopBar } from './shell/top-bar.js';
 import { Deselect, ViewBar } from './shell/view-bar.js';
 import { hasWebgl } from './shell/webgl.js';
+import { takeGreyPresses } from './shell/why-grey.js';
 
 const draws = hasWebgl();
 /** With all that draws: the page around it is there before. */
@@ -24,6 +25,7 @@ const Dialogs = lazy(() => import('./home/dialogs.js').then((module) => ({ defau
 
 export function App() {
   useEffect(takeShortcuts, []);
+  useEffect(takeGreyPresses, []);
   const mode = useStudio((studio) => studio.mode);
   const isReady = useHome((home) => home.isReady);
   const dialog = useDialog(({ open }) => open);

@@ -24,7 +24,7 @@ const SIZES = {
 } as const;
 /** Most JavaScript that the page names at first, and until the figure is there, packed, kB. */
 const EAGER = 300;
-const UNTIL_PICTURE = 392;
+const UNTIL_PICTURE = 393;
 
 describeWithChromium('the page of the studio', () => {
   let studio: Studio;
@@ -208,6 +208,16 @@ describeWithChromium('the page of the studio', () => {
           expect(covered, mode).toEqual([]);
           await page.getByRole('button', { name: 'Deselect' }).click();
         }
+        // What is grey says why to who presses it, until something else is pressed.
+        const why = page.locator('.words');
+        const undo = page.getByRole('button', { name: 'Undo', exact: true });
+        await undo.click({ force: true });
+        expect(await why.count()).toBe(0);
+        if (!isTouched) return;
+        await undo.tap({ force: true });
+        expect(await why.innerText()).toBe('Nothing to undo');
+        await page.getByRole('navigation').getByRole('button', { name: 'Animate' }).tap();
+        expect(await why.count()).toBe(0);
       });
     },
   );

@@ -24,6 +24,9 @@ const BALANCED = 1;
 /** Angle from what is looked at that nobody sees, degrees. */
 const SEEN = 2;
 
+/** Length of a name that half a row is too short for. */
+const LONG = 16;
+
 export function Panel() {
   return (
     <div className="pose-panel">
@@ -97,6 +100,7 @@ function Pins() {
               key={id}
               data-goal={id}
               data-side={sideOf(label)}
+              data-long={label.length > LONG}
               data-pinned={holds !== undefined}
               data-dragged={dragged}
             >
@@ -109,7 +113,9 @@ function Pins() {
               >
                 <PinIcon />
               </button>
-              <span className="label">{label}</span>
+              <span className="label" title={label}>
+                {label}
+              </span>
               {holds !== undefined && rotates && (
                 <select
                   aria-label={`What the pin of the ${label.toLowerCase()} holds`}
@@ -335,7 +341,12 @@ function Controls() {
             Release pins
           </button>
         ) : (
-          <button type="button" disabled={character.pins.length === 0} onClick={pinFeet}>
+          <button
+            type="button"
+            disabled={character.pins.length === 0}
+            title={character.pins.length === 0 ? 'No feet were found' : undefined}
+            onClick={pinFeet}
+          >
             Pin feet
           </button>
         )}

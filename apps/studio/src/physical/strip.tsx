@@ -264,7 +264,11 @@ function Keys({ times, duration }: RowProps) {
             aria-pressed={isEnd || !freeKeys.has(time)}
             disabled={isEnd || !isReady}
             title={
-              isEnd ? 'The first and the last key of the part hold' : 'Press to let it go, or to hold it'
+              isEnd
+                ? 'The first and the last key of the part hold'
+                : isReady
+                  ? 'Press to let it go, or to hold it'
+                  : ACCEPT_FIRST
             }
             style={at(time, duration)}
             onClick={() => physical.toggleKey(time)}
@@ -274,6 +278,9 @@ function Keys({ times, duration }: RowProps) {
     </Row>
   );
 }
+
+/** Why what must hold cannot be changed. */
+const ACCEPT_FIRST = 'Accept or cancel first';
 
 /** Bars where heels and toes are down: each is switched by pressing it. */
 function Contacts({ duration }: { duration: number }) {
@@ -294,7 +301,11 @@ function Contacts({ duration }: { duration: number }) {
             aria-pressed={!off.has(id)}
             disabled={!isReady}
             title={
-              off.has(id) ? 'Let go: press to keep it on the floor' : 'Stays on the floor: press to let go'
+              !isReady
+                ? ACCEPT_FIRST
+                : off.has(id)
+                  ? 'Let go: press to keep it on the floor'
+                  : 'Stays on the floor: press to let go'
             }
             style={over({ from: span[0], to: span[1] }, duration)}
             onClick={() => physical.toggleContact(id)}

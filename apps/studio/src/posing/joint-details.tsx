@@ -14,6 +14,8 @@ import {
 } from './joint-numbers.js';
 import type { NamedJoint } from './joints.js';
 
+const RESETS = 'The limits that the character came with';
+
 /** The numbers of a joint, and its limits. */
 export function JointDetails({ joint: { bone, label, human } }: { joint: NamedJoint }) {
   const figure = useStudio((studio) => studio.character.figure);
@@ -130,7 +132,7 @@ function Ends({ bone, joint, human }: { bone: number; joint: string; human: stri
         <button
           type="button"
           disabled={!character.limits.has(name)}
-          title="The limits that the character came with"
+          title={character.limits.has(name) ? RESETS : 'Its limits are those that it came with'}
           onClick={() => set(`Reset the limits of the ${joint.toLowerCase()}`, undefined)}
         >
           Reset this joint
@@ -138,7 +140,7 @@ function Ends({ bone, joint, human }: { bone: number; joint: string; human: stri
         <button
           type="button"
           disabled={character.limits.size === 0}
-          title="The limits that the character came with"
+          title={character.limits.size > 0 ? RESETS : 'All limits are those that it came with'}
           onClick={() => useStudio.getState().setLimits('Reset the limits of all joints', new Map())}
         >
           Reset all joints
