@@ -141,6 +141,20 @@ describeWithChromium('characters in the studio', () => {
       expect(await page.locator('.joints .label').allInnerTexts()).toContain('panda_link4');
     });
 
+    it('selects nothing of another file of the same name', async () => {
+      const { page } = studio;
+      const [ur5, panda] = ['ur5', 'panda'].map((name) => ({
+        name: 'robot.urdf',
+        mimeType: 'application/xml',
+        buffer: readFileSync(join(folder, `../urdf/${name}.urdf`)),
+      }));
+      await studio.openFiles([ur5]);
+      await page.locator('[data-handle=tool0]').click();
+      await page.getByRole('button', { name: 'Deselect' }).waitFor();
+      await studio.openFiles([panda]);
+      expect(await page.getByRole('button', { name: 'Deselect' }).count()).toBe(0);
+    });
+
     it('opens a folder: a glTF with the buffer beside it', async () => {
       const given = mkdtempSync(join(tmpdir(), 'poise-'));
       try {

@@ -462,13 +462,19 @@ describe('words', () => {
       round: 1,
       rounds: 4,
     };
-    expect(progressWords(progress)).toBe('Step 7: off the physics by 3.1 %, from 120 %.');
-    expect(progressWords({ ...progress, violation: 1e-6 })).toBe(
+    expect(progressWords(progress, true)).toBe('Step 7: off the physics by 3.1 %, from 120 %.');
+    expect(progressWords({ ...progress, violation: 1e-6 }, true)).toBe(
       'Step 7: it fits. A step saves 2.0 % of the effort; below 0.1 % it is done.',
     );
-    expect(progressWords({ ...progress, violation: 1e-6, gain: 1e-4, round: 2 })).toBe(
+    expect(progressWords({ ...progress, violation: 1e-6, gain: 1e-4, round: 2 }, true)).toBe(
       'Step 7 in round 2 of at most 4, at more moments: it fits.',
     );
+    expect(progressWords(progress, false)).toBe('Step 7: feet are off by 31 mm, from 1200 mm.');
+    for (const [gain, words] of [
+      [0.02, 'Step 7: the feet hold. A step comes nearer to the clip by 2.0 %; below 0.1 % it is done.'],
+      [1e-4, 'Step 7: the feet hold.'],
+    ] as const)
+      expect(progressWords({ ...progress, violation: 1e-6, gain }, false)).toBe(words);
     expect(lockedWords(body)).toMatch(/^18 of 22 joints are computed/);
     expect(lockedWords({ ...body, locked: [] })).toBe('');
     const stopped = { status: 'stopped' as const, violation: 0.02, force: undefined, conflicts: [] };

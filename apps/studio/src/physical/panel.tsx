@@ -337,19 +337,23 @@ function Air() {
 function Presets() {
   const phase = usePhysical((state) => state.phase);
   const character = useStudio((studio) => studio.character);
-  if (phase !== 'ready' || !hasPresets(character)) return null;
+  if (phase !== 'ready') return null;
   return (
     <section aria-labelledby="presets">
       <h3 id="presets">
         Find a motion <small>from the feet alone</small>
       </h3>
-      <div className="buttons">
-        {PRESETS.map(({ id, label, says }) => (
-          <button key={id} type="button" title={says} onClick={() => physical.find(id)}>
-            {label}
-          </button>
-        ))}
-      </div>
+      {!hasPresets(character) ? (
+        <p className="none">A jump, a backflip and a jump over a box: of the built-in human alone.</p>
+      ) : (
+        <div className="buttons">
+          {PRESETS.map(({ id, label, says }) => (
+            <button key={id} type="button" title={says} onClick={() => physical.find(id)}>
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
     </section>
   );
 }

@@ -404,7 +404,7 @@ class Physical implements Driver {
         own.frames = poses;
         own.violation = violation;
         usePhysical.setState({
-          says: progressWords(data.progress),
+          says: progressWords(data.progress, own.isPhysical),
           fits: fitOf(violation),
           canKeep: true,
         });

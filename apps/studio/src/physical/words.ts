@@ -45,13 +45,22 @@ export function seconds(value: number): string {
 }
 
 /** While it is computed: how far it has come. How many steps are left is not known. */
-export function progressWords(progress: Omit<PhysicalProgress, 'poses'>): string {
+export function progressWords(progress: Omit<PhysicalProgress, 'poses'>, isPhysical: boolean): string {
   const { step, violation, worst, gain, enough, round, rounds } = progress;
   const more = round > 1 ? ` in round ${round} of at most ${rounds}, at more moments` : '';
-  if (violation > FITS)
-    return `Step ${step}${more}: off the physics by ${percent(violation)}, from ${percent(worst)}.`;
-  if (!(gain > enough)) return `Step ${step}${more}: it fits.`;
-  return `Step ${step}${more}: it fits. A step saves ${percent(gain)} of the effort; below ${percent(enough)} it is done.`;
+  const at = `Step ${step}${more}:`;
+  const isDone = !(gain > enough);
+  if (!isPhysical) {
+    if (violation > FITS)
+      return `${at} feet are off by ${millimetres(1000 * violation)}, from ${millimetres(1000 * worst)}.`;
+    return isDone
+      ? `${at} the feet hold.`
+      : `${at} the feet hold. A step comes nearer to the clip by ${percent(gain)}; below ${percent(enough)} it is done.`;
+  }
+  if (violation > FITS) return `${at} off the physics by ${percent(violation)}, from ${percent(worst)}.`;
+  return isDone
+    ? `${at} it fits.`
+    : `${at} it fits. A step saves ${percent(gain)} of the effort; below ${percent(enough)} it is done.`;
 }
 
 /** What is not computed of a body; empty where all is. */

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { Character } from '../character/character.js';
 import { session, useStudio } from '../session/store.js';
 
 /** What is selected for posing; never undone, never saved. */
@@ -41,9 +42,14 @@ export const usePosing = create<Posing>((set) => ({
   setTurning: (turning) => set({ turning }),
 }));
 
-// What was selected is of the character that was there; the human is the same in all heights.
+/** Whether a character is the other with other limits, bones or height. */
+function isSame(a: Character, b: Character): boolean {
+  return a.source.name === b.source.name && a.files[0] === b.files[0];
+}
+
+// What was selected is of the character that was there.
 useStudio.subscribe(({ character }, before) => {
-  if (character.source.name !== before.character.source.name)
+  if (!isSame(character, before.character))
     usePosing.setState({
       selected: undefined,
       joint: undefined,

@@ -1,5 +1,6 @@
 import { vec3 } from 'poise/math';
 import { Vector3 } from 'three';
+import { live } from '../live/driver.js';
 import { session } from '../session/store.js';
 import { usePosing } from './posing-store.js';
 import { circle } from './ring.js';
@@ -47,7 +48,7 @@ export function ringRadius(center: readonly number[]): number {
   return to === undefined ? 0 : RADIUS / Math.hypot(to.x - from.x, to.y - from.y);
 }
 
-/** Draws the rings about the joint of the selected handle. */
+/** Draws the rings about the joint of the selected handle; none while something else moves it. */
 export function layOutRings(): void {
   const bone = selectedBone();
   const { camera } = view;
@@ -57,7 +58,7 @@ export function layOutRings(): void {
   const radius = ringRadius(center);
   const back = camera.position.toArray().map((x, k) => x - center[k]);
   RING_AXES.forEach((axis, n) => {
-    const points = circle(center, axisInScene(bone, n), radius);
+    const points = live.driver === undefined ? circle(center, axisInScene(bone, n), radius) : [];
     const paths = { back: '', front: '', band: '' };
     let before: string | undefined;
     let last: 'back' | 'front' | undefined;
