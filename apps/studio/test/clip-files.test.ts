@@ -4,6 +4,7 @@ import { readBvh } from '@poise/formats/bvh';
 import { readGltfAnimation, readGltfRig } from '@poise/formats/gltf';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics, limitViolation } from 'poise/figure';
+import { vec3 } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { expect, it } from 'vitest';
 import { clipFor, emptyClip } from '../src/animate/clip/clip.js';
@@ -43,6 +44,24 @@ function poseOf(figure: Figure, motion: Motion, time: number): Float64Array {
 
 describeWithData('clips of files', 'bvh', (folder) => {
   const path = join(folder, 'walk01.bvh');
+
+  it.each(['walk01', 'cmu_12_01_walk', 'cmu_jumping_jacks', 'fair_jumping', 'makehuman_walk1'])(
+    '%s stands on the floor: at rest, in its own clip, and in one that is retargeted',
+    async (name) => {
+      const character = await openCharacter(fileOf(join(folder, `${name}.bvh`)));
+      const { figure, floor, size } = character;
+      const lowest = (pose: Float64Array) =>
+        Math.min(...originsOf(figure, pose).map((point) => vec3.dot(point, figure.up))) - floor;
+      expect(Math.abs(lowest(Float64Array.from(character.pose))) / size).toBeLessThan(0.06);
+      const [other] = await openClips(fileOf(name === 'walk01' ? join(folder, 'cmu_12_01_walk.bvh') : path));
+      for (const clip of [...character.clips, other]) {
+        const made = await importClip(clip, character, false, putOn);
+        const heights = frameTimes(made).map((time) => lowest(poseAt(made, character, time)));
+        const least = heights.reduce((a, b) => Math.min(a, b));
+        expect(Math.abs(least) / size, clip.name).toBeLessThan(0.08);
+      }
+    },
+  );
 
   it('of the character itself are keys at its frames, to the bit of the file', async () => {
     const [file] = await openClips(fileOf(path));

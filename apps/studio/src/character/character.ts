@@ -12,6 +12,8 @@ import type { Motion } from 'poise/motion';
 import { type Contacts, findContacts } from './contacts.js';
 import { endHandles, type Handle, humanHandles } from './handles.js';
 import type { CharacterModel } from './model.js';
+import { pointsOf } from './points.js';
+import { shiftPose } from './shift-pose.js';
 import { standingPose } from './standing-pose.js';
 
 export const HEIGHTS = { min: 1.4, max: 2.1, usual: 1.75 } as const;
@@ -114,6 +116,8 @@ export interface CharacterParts extends Pick<Character, 'source' | 'figure' | 'c
   readonly floor?: number;
   readonly top?: number;
   readonly pose?: ArrayLike<number>;
+  /** How much higher it rests than the figure does, m. Default 0. */
+  readonly rise?: number;
   readonly files?: readonly CharacterFile[];
   readonly chosen?: HumanBoneMap<string | null>;
   readonly clips?: readonly FileClip[];
@@ -138,16 +142,11 @@ const STANDS = 0.06;
 export function createCharacter(parts: CharacterParts): Character {
   const { source, figure, createModel, write, humanoid = findHumanoid(figure), clips = [] } = parts;
   const rest = createState(figure);
-  forwardKinematics(rest, createPose(figure));
-  const points = figure.bones.flatMap(({ index, tip }) => {
-    const o = 12 * index;
-    const frame = rest.worldFromBone.subarray(o, o + 12);
-    const at = (p: readonly number[]): number[] =>
-      [0, 1, 2].map(
-        (k) => frame[9 + k] + frame[3 * k] * p[0] + frame[3 * k + 1] * p[1] + frame[3 * k + 2] * p[2],
-      );
-    return tip === undefined ? [at([0, 0, 0])] : [at([0, 0, 0]), at(tip)];
-  });
+  const atRest = createPose(figure);
+  shiftPose(figure, atRest, vec3.scale(figure.up, parts.rise ?? 0));
+  forwardKinematics(rest, atRest);
+  const pose = Array.from(parts.pose ?? atRest);
+  const points = pointsOf(figure, rest);
   const along = points.map((point) => vec3.dot(point, figure.up));
   const floor = parts.floor ?? along.reduce((a, b) => Math.min(a, b));
   const top = parts.top ?? along.reduce((a, b) => Math.max(a, b));
@@ -176,7 +175,6 @@ export function createCharacter(parts: CharacterParts): Character {
       ? handles.filter(stands).map(({ id }) => id)
       : [];
   const trunk = TRUNK.flatMap((name) => humanoid?.bones[name] ?? []);
-  const pose = Array.from(parts.pose ?? createPose(figure));
   return {
     source,
     figure,

@@ -8,9 +8,10 @@ import {
   object3DFromFigure,
 } from '@poise/three';
 import { PoiseError } from 'poise';
-import type { Figure } from 'poise/figure';
+import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } from 'poise/humanoid';
-import type { Numbers } from 'poise/math';
+import { type Numbers, vec3 } from 'poise/math';
+import type { Motion } from 'poise/motion';
 import { type AnimationClip, Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
 import { BUDGET, requireDepth, requireShort } from './budget.js';
 import { type Character, type CharacterFile, createCharacter, type FileClip } from './character.js';
@@ -18,6 +19,8 @@ import { endingOf } from './files.js';
 import { contentOf, loadScene, objectsOfNodes, readRig } from './load-scene.js';
 import { withMasses } from './masses.js';
 import type { CharacterModel } from './model.js';
+import { groundOf } from './motion-ground.js';
+import { pointsOf } from './points.js';
 
 /**
  * Reads a character from a file by its ending. Readers are loaded when they are needed.
@@ -46,7 +49,7 @@ export async function openCharacter(
         budget: BUDGET,
       });
       const clip = { name: stemOf(name), rate: Math.round(1 / frameTime), read: () => ({ figure, motion }) };
-      return characterOfFigure(name, figure, from, [clip]);
+      return characterOfFigure(name, figure, from, [clip], riseOf(figure, motion));
     }
     case 'urdf': {
       const { readUrdf } = await import('@poise/formats/urdf');
@@ -68,12 +71,26 @@ interface FileParts {
 /** Change of an element of a transform that is rounding, relative to the largest: quaternions of files are unit to single precision. */
 const ROUNDING = 1e-6;
 
+/** Distance of the rest pose from the ground of a motion that is no matter of soles, over its height. */
+const OFF_GROUND = 0.06;
+
+/** How far the rest pose is below the ground of a motion: recordings whose root has an OFFSET of 0 rest with the hips at the origin. */
+function riseOf(figure: Figure, motion: Motion): number {
+  const state = createState(figure);
+  forwardKinematics(state, createPose(figure));
+  const heights = pointsOf(figure, state).map((point) => vec3.dot(point, figure.up));
+  const [low, high] = [Math.min, Math.max].map((end) => heights.reduce((a, b) => end(a, b)));
+  const off = groundOf(figure, motion) - low;
+  return Math.abs(off) > OFF_GROUND * (high - low) ? off : 0;
+}
+
 /** A figure without a body is drawn as solids. */
 function characterOfFigure(
   name: string,
   given: Figure,
   from: FileParts,
   clips: readonly FileClip[] = [],
+  rise = 0,
 ): Character {
   const parents = given.bones.map(({ parent }) => parent);
   requireDepth(parents, parents.keys(), name);
@@ -85,6 +102,7 @@ function characterOfFigure(
     humanoid,
     massive: humanoid && withMasses(figure, humanoid),
     clips,
+    rise,
     write: async ({ root }) => {
       const { writeObject } = await import('./write-object.js');
       return { name: `${stemOf(name)}.glb`, bytes: await writeObject(root) };

@@ -144,15 +144,3 @@ export function figureInPose(body: FallBody, pose: Numbers, moves: readonly bool
   });
   return { figure, damping, pairs };
 }
-
-/** Moves a pose of a figure by a vector of the world, m. */
-export function shiftPose(figure: Figure, pose: Float64Array, by: readonly number[]): void {
-  const state = createState(figure);
-  forwardKinematics(state, new Float64Array(figure.dof));
-  for (const bone of findRootJoints(figure)) {
-    const { coordinate, joint } = figure.bones[bone];
-    if (joint.type !== 'free') continue;
-    const local = rigid.inverseTransformVector(state.worldFromBone.subarray(12 * bone, 12 * bone + 12), by);
-    for (let k = 0; k < 3; k++) pose[coordinate + k] += local[k];
-  }
-}

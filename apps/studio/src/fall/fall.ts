@@ -26,8 +26,9 @@ import {
 import { rigid, vec3 } from 'poise/math';
 import { type Motion, motionFromPoses } from 'poise/motion';
 import { shownAxes } from '../character/character.js';
+import { shiftPose } from '../character/shift-pose.js';
 import { GROUNDS, type Ground } from '../scene/ground.js';
-import { bonesBelow, type FallBody, type FallFigure, figureInPose, shiftPose } from './fall-body.js';
+import { bonesBelow, type FallBody, type FallFigure, figureInPose } from './fall-body.js';
 import { worldOf } from './ground-shapes.js';
 import { type Hit, pickShape } from './pick.js';
 

@@ -10,6 +10,7 @@ import { findHumanoid, type HumanBone, type HumanBoneMap } from 'poise/humanoid'
 import { rigid, vec3 } from 'poise/math';
 import { createMotionSampler, samplePose } from 'poise/motion';
 import { type Character, shownAxes, shownHeight } from '../../character/character.js';
+import { groundOf } from '../../character/motion-ground.js';
 import type { Clip } from '../clip/clip.js';
 import { poseAt } from '../clip/clip-motion.js';
 import { boneLines } from '../ghosts.js';
@@ -17,8 +18,6 @@ import type { ClipSource, SourceContact } from './sources.js';
 
 /** How far beside the character it stands, over its height. */
 const BESIDE = 0.62;
-/** Samples in which its ground is sought. */
-const SAMPLES = 40;
 
 /** The source of a clip as a stick figure beside its character, with legs as long as this has them, so that steps are alike. Places are of the scene. */
 export interface SourceView {
@@ -46,19 +45,13 @@ export function sourceView(source: ClipSource, character: Character): SourceView
     vec3.dot(up, point),
     vec3.dot(forward, point),
   ];
-  const points = () => triples(boneLines(figure, state)).map(along);
   const legs = [
     legOf(character.figure, character.humanoid?.bones ?? {}) * (shownHeight(character) / character.size),
     legOf(figure, humanoid.bones),
   ];
   const factor = legs[0] / legs[1];
   if (!(factor > 0 && Number.isFinite(factor))) return undefined;
-  // The ground is where the lowest of its points is, through the clip.
-  let ground = Infinity;
-  for (let n = 0; n <= SAMPLES; n++) {
-    at((n / SAMPLES) * (motion.end - motion.start));
-    for (const [, y] of points()) ground = Math.min(ground, y);
-  }
+  const ground = groundOf(figure, motion, up);
   const start = along(originOf(at(0), hips));
   const target = targetStart(source.clip, character);
   const toScene = (point: Triple): Triple => {
