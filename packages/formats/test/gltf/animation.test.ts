@@ -60,6 +60,7 @@ import {
   nonUniformSpine,
   noSkin,
   rotationAbout,
+  roundedScales,
 } from './support/rigs.js';
 
 /** Park and Miller's generator, -1 to 1. */
@@ -192,6 +193,7 @@ const files: [string, TestFile][] = [
   ['no skin', noSkin],
   ['a non-uniform armature', nonUniformArmature],
   ['a non-uniform spine', nonUniformSpine],
+  ['scales that are rounded', roundedScales],
 ];
 
 describe.each(files)('%s', (_, file) => {
