@@ -172,7 +172,10 @@ export function requireOutputSize(
   throw new FormatError(
     'over-budget',
     `would be ${megabytes(bytes)} MB, and ${megabytes(limit)} MB are allowed.`,
-    { path: `${OUTPUT_LIMIT} ${files[0][0]}`, remedy: 'Raise the limit, or give a shorter input.' },
+    {
+      path: `${OUTPUT_LIMIT} ${files[0][0]}`,
+      remedy: "Give more with 'poise batch retry --output-limit', or a shorter input.",
+    },
   );
 }
 
