@@ -134,13 +134,17 @@ export function useClip(): Clip {
 /** Shows the pose of the clip at the time, and pins what is pinned where it is. */
 function show(): void {
   const clip = currentClip();
-  const { character, pins } = session;
   if (hasKeys(clip)) {
-    session.setPose(character, poseAt(clip, character, timeline.time), [...pins.keys()]);
+    takePose(clip);
     // What is shown is solved already.
     session.restore(session.snapshot());
   }
   view.invalidate();
+}
+
+function takePose(clip: Clip): void {
+  const { character, pins } = session;
+  session.setPose(character, poseAt(clip, character, timeline.time), [...pins.keys()]);
 }
 
 /** Whether something of the clip is dragged. */
@@ -161,12 +165,13 @@ export function previewClip(
 }
 
 /** Shows the clip again as it was before the drag. */
-export function cancelPreview(): void {
-  if (!hasDrag()) return;
+export function cancelPreview(): boolean {
+  if (!hasDrag()) return false;
   const { document } = useStudio.getState();
   useAnimate.setState({ preview: undefined });
   useAnimate.setState(({ selected }) => ({ selected: stillSelected(clipOf(document), selected) }));
   show();
+  return true;
 }
 
 /** Goes to a time of the clip, s. */
@@ -243,7 +248,8 @@ export function changeClip(
   if (clip === currentClip()) return;
   pause();
   timeline.time = Math.min(timeline.time, clip.duration);
-  if (hasKeys(clip)) session.follow(poseAt(clip, session.character, timeline.time));
+  // Pins go with it: the document has the pose that the clip begins with, and pins that hold there.
+  if (hasKeys(clip)) takePose(clip);
   useStudio.getState().change(label, { clip }, replaces);
 }
 

@@ -345,8 +345,12 @@ export const useStudio = create<Studio>((set, get) => {
       acted();
     };
   const go = (step: typeof undo) => () => {
-    session.cancelDrag();
-    live.cancels?.();
+    // What is under way is put back, and nothing else.
+    const isPutBack = session.cancelDrag();
+    if (live.cancels?.() || isPutBack) {
+      acted();
+      return;
+    }
     history = step(history);
     session.restore(history.present);
     acted();
