@@ -88,7 +88,7 @@ describe('undo in the studio', () => {
     }
   }
 
-  it('puts back a drag that goes on, and nothing else', () => {
+  it('puts back a drag under way, and nothing else', () => {
     studio().togglePin('leftHand');
     const before = session.snapshot();
     drag('leftFoot', [0.1, 0.3, 0.1]);

@@ -113,7 +113,7 @@ async function readStdin(): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** @param works - Whether the command goes on where nobody reads what it says: jobs have files of their own. */
+/** @param works - Whether the command continues where nobody reads what it says: jobs have files of their own. */
 function handleClosedStreams(works: boolean): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A closed pipe (poise inspect | head) is not an error of the command.

@@ -269,7 +269,7 @@ class Physical implements Driver {
     timeline.time = Math.min(timeline.time, this.given.duration);
   }
 
-  /** What is computed goes on, and what is done waits to be accepted, as long as the clip and its character stay. */
+  /** What is computed continues, and what is done waits to be accepted, as long as the clip and its character stay. */
   leave(): void {
     this.pause();
     if (live.driver === this) live.driver = undefined;

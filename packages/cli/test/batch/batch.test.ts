@@ -273,7 +273,7 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     expect((await poise('batch', 'status', join(at, 'out'))).out).toMatch(/^10 of 10 clips done/);
   });
 
-  test.skipIf(isWindows)('goes on where who reads its lines leaves', async () => {
+  test.skipIf(isWindows)('continues where who reads its lines leaves', async () => {
     const at = clips('unread', 6);
     const argv = [process.execPath, main, ...convert, '--jobs', '1', '--json'].map((word) => `'${word}'`);
     const left = spawn('bash', ['-c', `set -o pipefail; ${argv.join(' ')} | true`], { cwd: at, env });
