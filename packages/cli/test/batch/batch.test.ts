@@ -357,7 +357,7 @@ describe('is refused before any job', () => {
 
   test.skipIf(isWindows)('a pipe, which no file is', async () => {
     const at = clips('pipe', 1);
-    execFileSync('mkfifo', [join(at, 'in/pipe.bvh')]);
+    execFileSync('sh', ['-c', 'mkfifo in/pipe.bvh'], { cwd: at });
     expect(await refused('pipe', 'convert', '--in', join(at, 'in/pipe.bvh'))).toMatch(
       /^error\[missing-resource\] .*pipe\.bvh: is no file\./,
     );
