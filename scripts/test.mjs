@@ -83,7 +83,13 @@ const steps = [
     // Tests make much garbage that is soon dead: in a larger young generation it costs a sixth less.
     command: [
       node,
-      ['--max-semi-space-size=64', 'node_modules/vitest/vitest.mjs', 'run', '--project=unit', '--project=fuzz'],
+      [
+        '--max-semi-space-size=64',
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project=unit',
+        '--project=fuzz',
+      ],
     ],
     counted: true,
     show: true,
