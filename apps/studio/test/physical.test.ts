@@ -602,6 +602,17 @@ describe('what a worker is asked', () => {
     physical.enter(useStudio.getState().document);
     expect(usePhysical.getState().phase).toBe('done');
     expect(physical.clip).not.toBe(clip);
+    physical.cancel();
+    // A clip that is changed in another mode, and changed back, ends what is computed.
+    physical.make();
+    physical.leave();
+    take({ ...shown, clip: { ...clip, duration: 2 } });
+    worker.onmessage?.({ data: { answer } });
+    take(shown);
+    physical.enter(useStudio.getState().document);
+    expect(usePhysical.getState().phase).toBe('ready');
+    physical.make();
+    worker.onmessage?.({ data: { answer } });
     // Another character, which the scene has not been told of yet.
     const arm = createRobotArm();
     take({ ...shown, character: arm, pose: arm.pose, pins: new Map() });

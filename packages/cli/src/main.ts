@@ -118,7 +118,7 @@ function handleClosedStreams(works: boolean): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A closed pipe (poise inspect | head) is not an error of the command.
     if (error.code === 'EPIPE') {
-      if (!works) process.exit(EXIT.closedPipe);
+      if (!works) process.exit(process.exitCode || EXIT.closedPipe);
       return;
     }
     const reason = error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message);

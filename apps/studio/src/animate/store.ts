@@ -248,7 +248,7 @@ export function changeClip(
   if (clip === currentClip()) return;
   pause();
   timeline.time = Math.min(timeline.time, clip.duration);
-  // Pins go with it: the document has the pose that the clip begins with, and pins that hold there.
+  // Pins go with it: the document has the pose that is shown, and pins that hold there.
   if (hasKeys(clip)) takePose(clip);
   useStudio.getState().change(label, { clip }, replaces);
 }

@@ -251,6 +251,7 @@ class Physical implements Driver {
     this.#document = document;
     live.driver = this;
     if (isSame) {
+      timeline.time = Math.min(timeline.time, this.clip.duration);
       this.#shows();
       return;
     }
@@ -411,7 +412,7 @@ class Physical implements Driver {
       const { clip, character } = useStudio.getState().document;
       if (clip !== this.#document?.clip || character !== this.#document?.character) {
         // It has changed in another mode.
-        this.#stopWorker();
+        this.#end();
         return;
       }
       if ('progress' in data) {

@@ -34,6 +34,7 @@ export function Scene() {
   const document = useStudio((studio) => studio.document);
   const actions = useStudio((studio) => studio.actions);
   const showsGhost = usePhysical((state) => state.showsGhost);
+  usePhysical((state) => state.version);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an action may have set another driver.
   useEffect(() => physical.enter(document), [document, actions]);
   useEffect(() => () => physical.leave(), []);
@@ -42,7 +43,7 @@ export function Scene() {
       {showsGhost && <Ghost key={document.character.size} character={document.character} />}
       <Arcs />
       <Obstacle />
-      <ClipGround />
+      <ClipGround clip={physical.clip} />
     </>
   );
 }

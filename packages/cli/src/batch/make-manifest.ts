@@ -4,7 +4,7 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { FormatError } from 'poise';
 import { foldsCase } from '../io/files-written.js';
-import { expandFiles, requireMatch } from '../io/glob.js';
+import { cannotRead, expandFiles, isAbsent, requireMatch } from '../io/glob.js';
 import { count } from '../io/parse-number.js';
 import { COMMANDS } from './commands.js';
 import type { BatchJob, BatchPlan } from './job.js';
@@ -148,7 +148,10 @@ async function inputsOf({
 /** Refuses what was named and is no file: neither there, nor a pattern that matches. @throws FormatError `missing-resource`. */
 async function requireFile(pattern: string, path: string): Promise<void> {
   await requireMatch(pattern, path);
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(path).catch((cause) => {
+    if (isAbsent(cause)) return undefined;
+    throw cannotRead(path, cause);
+  });
   if (found?.isFile()) return;
   const what = found === undefined ? 'is not there.' : 'is no file.';
   throw new FormatError('missing-resource', what, {

@@ -174,7 +174,8 @@ export function requireOutputSize(
     `would be ${megabytes(bytes)} MB, and ${megabytes(limit)} MB are allowed.`,
     {
       path: `${OUTPUT_LIMIT} ${files[0][0]}`,
-      remedy: "Give more with 'poise batch retry --output-limit', or a shorter input.",
+      remedy:
+        "Give more with --output-limit to 'poise batch retry', or to the workers of a queue, or a shorter input.",
     },
   );
 }

@@ -44,7 +44,7 @@ export async function expandFiles(
       continue;
     }
     const isOfKind = (name: string): boolean => kinds.some((kind) => kind === kindOfName(name));
-    const entries = await readdir(path, { withFileTypes: true });
+    const entries = await entriesOf(path);
     const names = entries
       .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && isOfKind(entry.name))
       .map(({ name }) => name)
@@ -151,7 +151,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
 }
 
 /** Whether an error of the system says that there is nothing of that name. */
-function isAbsent({ code }: NodeJS.ErrnoException): boolean {
+export function isAbsent({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
 }
 
@@ -159,7 +159,7 @@ function isAbsent({ code }: NodeJS.ErrnoException): boolean {
 export function cannotRead(path: string, cause: NodeJS.ErrnoException): FormatError {
   return new FormatError('missing-resource', `cannot be read (${cause.code}).`, {
     path,
-    remedy: 'Check the path and the permissions.',
+    remedy: 'Check the permissions, or give paths and patterns beside it.',
     cause,
   });
 }

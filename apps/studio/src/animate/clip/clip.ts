@@ -211,7 +211,8 @@ export function putKeys(
 }
 
 export function deleteKeys(clip: Clip, selected: ReadonlySet<string>): Clip {
-  return changeKeys(clip, selected, () => []).clip;
+  const left = changeKeys(clip, selected, () => []).clip;
+  return hasKeys(left) ? left : { ...left, ground: 'flat' };
 }
 
 export function setInterpolation(

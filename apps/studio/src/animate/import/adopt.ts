@@ -24,7 +24,7 @@ export async function adoptClip(
   if (!hasKeys(clip) || before.humanoid === undefined || character.humanoid === undefined) return undefined;
   const source = sourceOf(clip);
   const file = source?.clip === clip ? source.file : fileOf({ clip, character: before });
-  return importClip(file, character, false, retarget);
+  return { ...(await importClip(file, character, false, retarget)), ground: clip.ground };
 }
 
 function fileOf({ clip, character }: ClipOn): FileClip {

@@ -149,7 +149,7 @@ export const nonUniformSpine: TestFile = {
 export const roundedScales: TestFile = {
   ...centimetreArmature,
   nodes: centimetreArmature.nodes.map((node, i) =>
-    i === 2 || i === 3 ? { ...node, scale: [1, 1 + 4e-6, 1 - 3e-6] } : node,
+    i === 2 || i === 3 ? { ...node, scale: [1, 1 + 2e-6, 1 - 1e-6] } : node,
   ),
 };
 
