@@ -153,7 +153,7 @@ async function characterOfScene(
     figure,
     humanoid,
     massive: humanoid && withMasses(figure, humanoid),
-    clips: sceneClips(animations, binding, scene),
+    clips: sceneClips(animations, scene),
     writeMotion: async (motion, rate) => {
       const { writeGltfAnimation } = await import('@poise/formats/gltf');
       const rig = await readRig(files);
@@ -198,12 +198,10 @@ async function characterOfScene(
 /** Frames a second that are read of animations, which have none. */
 const CLIP_RATE = 30;
 
-/** The animations of a scene, as motions of what is bound to it. */
-export function sceneClips(
-  animations: readonly AnimationClip[],
-  binding: FigureBinding,
-  root: Object3D,
-): FileClip[] {
+/** The animations of a scene that is at rest, as they are in its file: each bone of their figure moves freely. */
+export function sceneClips(animations: readonly AnimationClip[], root: Object3D): FileClip[] {
+  const { figure, objects } = figureFromObject3D(root, { joints: () => ({ type: 'free' }) });
+  const binding = bindFigure(figure, root, { objects: Object.fromEntries(objects) });
   return animations
     .filter(({ duration }) => duration > 0)
     .map((clip) => ({
@@ -212,7 +210,7 @@ export function sceneClips(
       read: () => {
         requireShort(clip.name, clip.duration);
         return {
-          figure: binding.figure,
+          figure,
           motion: motionFromClip(binding, clip, { rate: CLIP_RATE, root }).motion,
         };
       },

@@ -1,21 +1,18 @@
 import { useEffect, useRef } from 'react';
-import type { FileClip } from '../../character/character.js';
+import { type FileClip, shownScale } from '../../character/character.js';
 import { CHARACTER_FILES, endingOf } from '../../character/files.js';
 import { useStudio } from '../../session/store.js';
-import type { ImportedClip } from '../clip/clip.js';
 import { useAnimate, useClip } from '../store.js';
 import { timeline } from '../timeline.js';
+import { importedWords, millimetres } from './imported-words.js';
 import { standingAt } from './source-view.js';
 import { isAsPutOn, sourceOf } from './sources.js';
 import { openClip, takeClip } from './take-clip.js';
 
-/** Below it nobody sees a way, mm. */
-const SEEN = 0.05;
-
 /** Opens clips of files, and those that the character came with. */
 export function ImportSection() {
   const input = useRef<HTMLInputElement>(null);
-  const own = useStudio((studio) => studio.character.clips);
+  const character = useStudio((studio) => studio.character);
   const opened = useAnimate((animate) => animate.opened);
   const everyFrame = useAnimate((animate) => animate.everyFrame);
   const busy = useAnimate((animate) => animate.busy);
@@ -63,15 +60,10 @@ export function ImportSection() {
           {problem}
         </p>
       )}
-      <Clips title="Of this character" clips={own} />
+      <Clips title="Of this character" clips={character.clips} />
       {opened && opened.clips.length > 1 && <Clips title={`Of ${opened.file.name}`} clips={opened.clips} />}
       {imported && (
-        <p className="imported">
-          {imported.name}
-          {imported.sliding && isAsPutOn(clip) && `: ${slidingWords(imported.sliding)}`}.{' '}
-          {imported.deviation >= SEEN &&
-            `Its keys are fewer than its frames, which moves it by ${millimetres(imported.deviation)} mm at most.`}
-        </p>
+        <p className="imported">{importedWords(imported, shownScale(character), isAsPutOn(clip))}</p>
       )}
       <Source />
       {opened && CHARACTER_FILES.includes(endingOf(opened.file.name)) && <Whose file={opened.file} />}
@@ -111,6 +103,7 @@ function Source() {
   const clip = useClip();
   const isShown = useAnimate((animate) => animate.showsSource);
   const source = sourceOf(clip);
+  const scale = useStudio((studio) => shownScale(studio.character));
   const output = useRef<HTMLOutputElement>(null);
   // Of keys that were changed since it says nothing.
   const knowsSliding = isAsPutOn(clip);
@@ -119,11 +112,11 @@ function Source() {
     return timeline.listen((time) => {
       if (output.current === null) return;
       const words = standingAt(source, time).map(
-        ({ contact, sliding }) => `${contact.label.toLowerCase()} ${millimetres(sliding)}`,
+        ({ contact, sliding }) => `${contact.label.toLowerCase()} ${millimetres(scale * sliding)}`,
       );
       output.current.textContent = words.length === 0 ? 'nothing stands' : `${words.join(', ')} mm`;
     });
-  }, [source, knowsSliding]);
+  }, [source, knowsSliding, scale]);
   if (source === undefined) return null;
   return (
     <>
@@ -142,19 +135,6 @@ function Source() {
       )}
     </>
   );
-}
-
-/** How far the feet of an imported clip slide. */
-export function slidingWords({ most, median }: NonNullable<ImportedClip['sliding']>): string {
-  if (most < SEEN) return 'feet on the ground stay where they stand';
-  const words = `feet on the ground slide by ${millimetres(most)} mm at most`;
-  return median < SEEN
-    ? words
-    : `${words}, half of the times that they stand by ${millimetres(median)} mm or less`;
-}
-
-function millimetres(value: number): string {
-  return value < 9.95 ? value.toFixed(1) : value.toFixed(0);
 }
 
 function Clips({ title, clips }: { title: string; clips: readonly FileClip[] }) {

@@ -30,14 +30,11 @@ export async function openClips(file: File): Promise<readonly FileClip[]> {
     case 'gltf':
     case 'vrm': {
       const { sceneClips, vrmBones } = await import('../../character/open-character.js');
-      const { bindFigure, figureFromObject3D } = await import('@poise/three');
       const { loadScene } = await import('../../character/load-scene.js');
       const { gltf, rig } = await loadScene(file);
       const { scene, animations } = gltf;
       const bones = endingOf(name) === 'vrm' ? await vrmBones(rig) : {};
-      const { figure, objects } = figureFromObject3D(scene);
-      const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
-      return sceneClips(animations, binding, scene).map((clip) => ({ ...clip, bones }));
+      return sceneClips(animations, scene).map((clip) => ({ ...clip, bones }));
     }
     default:
       throw new Error(`${name} is no animation: give a file that ends in ${CLIP_FILES.join(', ')}.`);

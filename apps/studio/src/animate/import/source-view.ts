@@ -9,7 +9,7 @@ import {
 import { findHumanoid, type HumanBone, type HumanBoneMap } from 'poise/humanoid';
 import { rigid, vec3 } from 'poise/math';
 import { createMotionSampler, samplePose } from 'poise/motion';
-import { type Character, shownAxes, shownHeight } from '../../character/character.js';
+import { type Character, shownAxes, shownHeight, shownScale } from '../../character/character.js';
 import { groundOf } from '../../character/motion-ground.js';
 import type { Clip } from '../clip/clip.js';
 import { poseAt } from '../clip/clip-motion.js';
@@ -46,7 +46,7 @@ export function sourceView(source: ClipSource, character: Character): SourceView
     vec3.dot(forward, point),
   ];
   const legs = [
-    legOf(character.figure, character.humanoid?.bones ?? {}) * (shownHeight(character) / character.size),
+    legOf(character.figure, character.humanoid?.bones ?? {}) * shownScale(character),
     legOf(figure, humanoid.bones),
   ];
   const factor = legs[0] / legs[1];
@@ -86,7 +86,7 @@ function targetStart(clip: Clip, character: Character): readonly [number, number
   const state = createState(character.figure);
   forwardKinematics(state, poseAt(clip, character, 0));
   const [left, , forward] = shownAxes(character);
-  const factor = shownHeight(character) / character.size;
+  const factor = shownScale(character);
   const origin = originOf(state, hips);
   return [factor * vec3.dot(left, origin), factor * vec3.dot(forward, origin)];
 }
