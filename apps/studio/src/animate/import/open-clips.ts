@@ -34,7 +34,7 @@ export async function openClips(file: File): Promise<readonly FileClip[]> {
       const { gltf, rig } = await loadScene(file);
       const { scene, animations } = gltf;
       const bones = endingOf(name) === 'vrm' ? await vrmBones(rig) : {};
-      return sceneClips(animations, scene).map((clip) => ({ ...clip, bones }));
+      return sceneClips(animations, scene, bones).map((clip) => ({ ...clip, bones }));
     }
     default:
       throw new Error(`${name} is no animation: give a file that ends in ${CLIP_FILES.join(', ')}.`);
