@@ -74,7 +74,10 @@ describeWithData('clips that a character came with', 'gltf', (folder) => {
       const read = rigFromDocument(parseGltf(written.bytes), {
         joints: animatedJoints(parseGltf(written.bytes)),
       });
-      const again = readGltfAnimation(read, listGltfAnimations(read.document).length - 1).motion;
+      const entries = listGltfAnimations(read.document);
+      // Beside the one that was there.
+      expect(entries.at(-1)?.name).toBe(`${clipName}_2`);
+      const again = readGltfAnimation(read, entries.length - 1).motion;
       const heights: number[] = [];
       let most = 0;
       for (const time of frameTimes(clip)) {
@@ -297,6 +300,10 @@ describeWithData('clips of files', 'bvh', (folder) => {
     const clip = putKeys(emptyClip(human, human.pose), human, 1, human.pose, groups);
     const { bytes } = await exportClip('vrma', clip, human, undefined as never);
     const rig = readGltfRig(bytes);
+    expect(listGltfAnimations(rig.document).map((entry) => entry.name)).toEqual(['Clip']);
+    const nameless = Buffer.from(bytes).toString('latin1').replace('"name":"Clip"', '"name":""    ');
+    const [read] = await openClips(new File([Buffer.from(nameless, 'latin1')], 'wave.vrma'));
+    expect(read.name).toBe('wave');
     const { motion } = readGltfAnimation(rig);
     const hand = rig.figure.bones.find(({ name }) => name === 'leftHand')?.index ?? -1;
     const own = human.figure.bones.find(({ name }) => name === 'leftHand')?.index ?? -1;

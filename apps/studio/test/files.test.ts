@@ -252,6 +252,32 @@ describe('files of strangers', () => {
     },
   );
 
+  it.each([
+    ['man.fbx', /^man\.fbx is an FBX\. .*Blender.*glTF 2\.0/],
+    ['man.blend', /^man\.blend is a file of Blender\. .*glTF 2\.0/],
+    ['man.png', /^man\.png cannot be opened\. Open .*GLB.*VRM/],
+  ])('%s: what can be opened is said', async (name, says) => {
+    for (const open of [openCharacter, openClips]) {
+      const file = new File(['Kaydara FBX Binary'], name);
+      const error = await open(file).catch((reason: unknown) => reason);
+      expect(problemOf(error, name)).toMatch(says);
+    }
+  });
+
+  it('are read by what they hold, whatever their name', async () => {
+    expect((await openCharacter(gltf('skeleton.model', { nodes: chain(11) }))).size).toBeCloseTo(1, 9);
+  });
+
+  it('of several are asked for together', async () => {
+    const file = gltf('x.gltf', { nodes: [{}], buffers: [{ uri: 'x.bin', byteLength: 4 }] });
+    for (const open of [openCharacter, openClips]) {
+      const error = await open(file).catch((reason: unknown) => reason);
+      expect(problemOf(error, 'x.gltf')).toMatch(
+        /names the file 'x\.bin', which was not given\. .*both.*Open folder/,
+      );
+    }
+  });
+
   it('are opened where they ask for no more than they may', async () => {
     for (const file of [
       gltf('deep.gltf', { nodes: chain(256) }),

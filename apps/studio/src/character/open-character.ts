@@ -10,10 +10,11 @@ import { createPose, createState, type Figure, forwardKinematics } from 'poise/f
 import type { HumanBoneMap } from 'poise/humanoid';
 import { type Numbers, vec3 } from 'poise/math';
 import type { Motion } from 'poise/motion';
-import { type AnimationClip, Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
+import { Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
+import type { GLTF } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { BUDGET, requireDepth, requireShort } from './budget.js';
 import { type Character, type CharacterFile, createCharacter, type FileClip } from './character.js';
-import { endingOf } from './files.js';
+import { CHARACTER_FILES, endingOf, nameOfClip, stemOf, unknownWords } from './files.js';
 import { humanLimits } from './human-limits.js';
 import { contentOf, loadScene, objectsOfNodes, readRig } from './load-scene.js';
 import { withMasses } from './masses.js';
@@ -35,7 +36,11 @@ export async function openCharacter(
   chosen: HumanBoneMap<string | null> = {},
 ): Promise<Character> {
   const { name } = file;
-  if (!['bvh', 'urdf', 'xml'].includes(endingOf(name))) return characterOfScene(file, others, chosen);
+  if (!['bvh', 'urdf', 'xml'].includes(endingOf(name))) {
+    if (!CHARACTER_FILES.includes(endingOf(name)) && !(await isGltf(file)))
+      throw new Error(unknownWords(name, OPENED));
+    return characterOfScene(file, others, chosen);
+  }
   const kept = await contentOf(file);
   const text = await file.text();
   const from: FileParts = { files: [kept], chosen };
@@ -60,6 +65,14 @@ export async function openCharacter(
       return characterOfFigure(name, readMjcf(text, { source: name, budget: BUDGET }).figure, from);
     }
   }
+}
+
+const OPENED =
+  'Open a character (GLB, glTF, VRM, BVH, URDF, MJCF as .xml), a clip (VRMA, BVH), a pose (.json) or a project (.poise).';
+
+/** Whether it begins as a glTF does, whatever its name. */
+async function isGltf(file: File): Promise<boolean> {
+  return /^(glTF|\s*\{)/.test(await file.slice(0, 64).text());
 }
 
 /** What a character keeps of how it was opened. */
@@ -120,7 +133,7 @@ async function characterOfScene(
   chosen: HumanBoneMap<string | null>,
 ): Promise<Character> {
   const { gltf, rig, files } = await loadScene(file, others);
-  const { scene, parser, animations } = gltf;
+  const { scene, parser } = gltf;
   const named = endingOf(file.name) === 'vrm' ? await vrmBones(rig) : {};
   // What was chosen to be something else is not what the file says.
   const taken = new Set(Object.values(chosen));
@@ -129,7 +142,7 @@ async function characterOfScene(
     ...chosen,
   };
   scene.updateMatrixWorld(true);
-  const clips = sceneClips(animations, scene, named);
+  const clips = sceneClips(gltf, rig, named);
   const { humanoid, binding, pose } = figureOfScene(scene, bones);
   const { figure } = binding;
   binding.writePose(createPose(figure));
@@ -202,19 +215,22 @@ const CLIP_RATE = 30;
  * @param bones - Those of a human that the file names.
  */
 export function sceneClips(
-  animations: readonly AnimationClip[],
-  root: Object3D,
+  { animations, scene: root }: GLTF,
+  { document: { json, source } }: GltfRig,
   bones: HumanBoneMap<string> = {},
 ): FileClip[] {
   const binding = freeFigureOfScene(root, bones);
   const { figure } = binding;
+  // three.js gives names to those that have none.
+  const entries = json.animations as readonly { readonly name?: string }[];
   return animations
-    .filter(({ duration }) => duration > 0)
-    .map((clip) => ({
-      name: clip.name,
+    .map((clip, n) => ({ clip, name: nameOfClip(entries[n].name, source, n, entries.length) }))
+    .filter(({ clip }) => clip.duration > 0)
+    .map(({ clip, name }) => ({
+      name,
       rate: CLIP_RATE,
       read: () => {
-        requireShort(clip.name, clip.duration);
+        requireShort(name, clip.duration);
         return {
           figure,
           motion: motionFromClip(binding, clip, { rate: CLIP_RATE, root }).motion,
@@ -248,10 +264,6 @@ function changeOf(object: Object3D, before: Matrix4, hasMatrix: boolean): NodeCh
 function hasMatrix({ json }: GltfDocument, node: number): boolean {
   const nodes = json.nodes as readonly { readonly matrix?: unknown }[] | undefined;
   return nodes?.[node]?.matrix !== undefined;
-}
-
-export function stemOf(name: string): string {
-  return name.replace(/\.[^.]*$/, '');
 }
 
 /** `knight.glb` becomes `knight-posed.glb`. */

@@ -64,6 +64,11 @@ export interface ImportedClip {
   readonly contacts: readonly ClipContact[];
 }
 
+/** What a clip is called in files. */
+export function clipName({ imported }: Clip): string {
+  return imported?.name ?? 'Clip';
+}
+
 /** Keys that were copied: times from the first, s. */
 export interface CopiedKeys {
   readonly joints: string;

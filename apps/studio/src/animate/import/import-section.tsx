@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { type FileClip, shownScale } from '../../character/character.js';
-import { CHARACTER_FILES, endingOf } from '../../character/files.js';
+import { CHARACTER_FILES, chooseFile, endingOf } from '../../character/files.js';
 import { useStudio } from '../../session/store.js';
 import { useAnimate, useClip } from '../store.js';
 import { timeline } from '../timeline.js';
@@ -34,11 +34,13 @@ export function ImportSection() {
         <input
           ref={input}
           type="file"
+          multiple
           aria-label="Clip to open"
           hidden
           onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file !== undefined) void openClip(file);
+            const files = [...(target.files ?? [])];
+            const file = chooseFile(files, true);
+            if (file !== undefined) void openClip(file, files);
             target.value = '';
           }}
         />
