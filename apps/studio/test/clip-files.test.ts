@@ -110,6 +110,15 @@ describeWithData('clips that a character came with', 'gltf', (folder) => {
     expect(origins[hips][1]).toBeLessThan(0.25);
     expect(origins[head][1]).toBeLessThan(0.25);
     expect(Math.min(...origins.map(([, y]) => y))).toBeGreaterThan(-0.1);
+    // Beside it are the bones of a human, and no controls of the rig, which stick out.
+    const source = sourceOf(clip);
+    const stick = source && sourceView(source, human);
+    for (let time = 0; time < clip.duration; time += 0.2) {
+      const lines = stick?.linesAt(time) ?? [];
+      expect(lines.length / 6).toBeLessThan(26);
+      const heights = lines.filter((_, n) => n % 3 === 1);
+      expect(Math.min(...heights)).toBeGreaterThan(-0.05);
+    }
   });
 
   it('say how far joints and keys keep bones from where the file has them, in millimetres as it is shown', async () => {

@@ -51,7 +51,7 @@ export function sourceView(source: ClipSource, character: Character): SourceView
   ];
   const factor = legs[0] / legs[1];
   if (!(factor > 0 && Number.isFinite(factor))) return undefined;
-  const ground = groundOf(figure, motion, up);
+  const ground = groundOf(figure, motion, up, Object.values(humanoid.bones));
   const start = along(originOf(at(0), hips));
   const target = targetStart(source.clip, character);
   const toScene = (point: Triple): Triple => {
@@ -65,7 +65,7 @@ export function sourceView(source: ClipSource, character: Character): SourceView
   return {
     linesAt: (time) => {
       at(time);
-      return triples(boneLines(figure, state)).flatMap(toScene);
+      return triples(boneLines(figure, state, humanoid)).flatMap(toScene);
     },
     contactAt: (time, { side, point }) => {
       const names = { heel: [`${side}Foot`], ball: [`${side}Toes`, `${side}Foot`], palm: [`${side}Hand`] }[
