@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { type FileClip, shownScale } from '../../character/character.js';
 import { CHARACTER_FILES, chooseFile, endingOf } from '../../character/files.js';
 import { useStudio } from '../../session/store.js';
-import { useAnimate, useClip } from '../store.js';
+import { type OpenedClips, useAnimate, useClip } from '../store.js';
 import { timeline } from '../timeline.js';
 import { importedWords, millimetres } from './imported-words.js';
 import { standingAt } from './source-view.js';
@@ -68,17 +68,20 @@ export function ImportSection() {
         <p className="imported">{importedWords(imported, shownScale(character), isAsPutOn(clip))}</p>
       )}
       <Source />
-      {opened && CHARACTER_FILES.includes(endingOf(opened.file.name)) && <Whose file={opened.file} />}
+      {opened && CHARACTER_FILES.includes(endingOf(opened.file.name)) && <Whose opened={opened} />}
     </section>
   );
 }
 
-/** Takes the character of a clip in place of the one that it was put on. */
-function Whose({ file }: { file: File }) {
+/** Takes the character of a clip in place of the one that it was put on, or that it cannot be put on. */
+function Whose({ opened: { file, others, clips } }: { opened: OpenedClips }) {
   const source = useStudio((studio) => studio.character.source);
+  const isRefused = useAnimate((animate) => animate.problem !== '');
+  const shown = sourceOf(useClip())?.file;
   const opening = useStudio((studio) => studio.opening);
   const problem = useStudio((studio) => studio.problem);
   if (source.type === 'file' && source.name === file.name) return null;
+  if (!isRefused && (shown === undefined || !clips.includes(shown))) return null;
   return (
     <>
       <div className="choices compact whose">
@@ -86,7 +89,7 @@ function Whose({ file }: { file: File }) {
           type="button"
           disabled={opening !== ''}
           title="Takes the skeleton of this file in place of the character"
-          onClick={() => void useStudio.getState().open(file)}
+          onClick={() => void useStudio.getState().open(file, others)}
         >
           Take {file.name} as the character
         </button>
