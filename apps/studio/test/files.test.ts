@@ -273,7 +273,7 @@ describe('files of strangers', () => {
     for (const open of [openCharacter, openClips]) {
       const error = await open(file).catch((reason: unknown) => reason);
       expect(problemOf(error, 'x.gltf')).toMatch(
-        /names the file 'x\.bin', which was not given\. .*both.*Open folder/,
+        /references the file 'x\.bin', which was not given\. .*both.*Open folder/,
       );
     }
   });

@@ -66,7 +66,7 @@ export async function readRig([file, ...others]: readonly CharacterFile[]): Prom
 /** @throws FormatError */
 function missing(uri: string, path: string): never {
   const shown = uri.length > 80 ? `${uri.slice(0, 77)}...` : uri;
-  throw new FormatError('missing-resource', `names the file '${shown}', which was not given.`, {
+  throw new FormatError('missing-resource', `references the file '${shown}', which was not given.`, {
     path,
     remedy: 'Choose or drop both at once, or open their folder: Open folder in the File menu.',
   });
