@@ -55,9 +55,7 @@ describeWithData('clips that a character came with', 'gltf', (folder) => {
   const open = (name: string) => openCharacter(new File([plainGlb(readFileSync(join(folder, name)))], name));
 
   it.each([
-    ['KayKit_Knight.glb', 'Lie_Down', 'hips', 0.3],
-    ['KayKit_Knight.glb', 'Jump_Full_Long', 'hips', 0.15],
-    ['KayKit_Knight.glb', 'Running_A', 'hips', 0.05],
+    ['KayKit_Knight.glb', 'Sit_Floor_Down', 'hips', 0.3],
     ['Fox.glb', 'Run', 'b_Hip_01', 8],
   ])(
     '%s, %s: the body is where the file has it, in the picture and in the file that is written',
@@ -67,20 +65,22 @@ describeWithData('clips that a character came with', 'gltf', (folder) => {
       if (file === undefined) throw new Error('no such clip');
       const clip = await importClip(file, character, true, putOn);
       const given = readGltfRig(plainGlb(readFileSync(join(folder, name))));
-      const document = rigFromDocument(given.document, { joints: animatedJoints(given.document) });
-      const entry = listGltfAnimations(given.document).find((each) => each.name === clipName);
-      const { motion } = readGltfAnimation(document, entry?.index);
-      const written = await exportClip('glb', clip, character, undefined as never);
-      const read = rigFromDocument(parseGltf(written.bytes), {
-        joints: animatedJoints(parseGltf(written.bytes)),
-      });
-      const entries = listGltfAnimations(read.document);
+      const index = listGltfAnimations(given.document).findIndex((each) => each.name === clipName);
+      const document = rigFromDocument(given.document, { joints: animatedJoints(given.document, [index]) });
+      const { motion } = readGltfAnimation(document, index);
+      const written = parseGltf((await exportClip('glb', clip, character, undefined as never)).bytes);
+      const entries = listGltfAnimations(written);
       // Beside the one that was there.
       expect(entries.at(-1)?.name).toBe(`${clipName}_2`);
-      const again = readGltfAnimation(read, entries.length - 1).motion;
+      const last = entries.length - 1;
+      const read = rigFromDocument(written, { joints: animatedJoints(written, [last]) });
+      const again = readGltfAnimation(read, last).motion;
       const heights: number[] = [];
       let most = 0;
-      for (const time of frameTimes(clip)) {
+      const times = frameTimes(clip);
+      for (const time of [0, 0.2, 0.4, 0.6, 0.8, 1].map(
+        (part) => times[Math.round(part * (times.length - 1))],
+      )) {
         const at = (figure: Figure, pose: Float64Array) => {
           const bone = figure.bones.findIndex((each) => each.name === hips);
           return originsOf(figure, pose)[bone];
