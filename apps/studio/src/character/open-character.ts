@@ -219,6 +219,7 @@ export function sceneClips(
   { document: { json, source } }: GltfRig,
   bones: HumanBoneMap<string> = {},
 ): FileClip[] {
+  if (animations.length === 0) return [];
   const binding = freeFigureOfScene(root, bones);
   const { figure } = binding;
   // three.js gives names to those that have none.
