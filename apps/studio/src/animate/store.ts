@@ -37,6 +37,13 @@ const CHANGED = 1e-4;
 /** Frames between a key and its copy. */
 const DUPLICATE_AFTER = 1;
 
+export interface OpenedClips {
+  readonly file: File;
+  /** Files that it may name. */
+  readonly others: readonly File[];
+  readonly clips: readonly FileClip[];
+}
+
 /** What is shown of the clip; undo does not touch it. */
 interface Animate {
   readonly selected: ReadonlySet<string>;
@@ -62,7 +69,7 @@ interface Animate {
   /** The clip while keys are dragged. */
   readonly preview: Clip | undefined;
   /** The file of clips that was opened; those of the character's own file where none was. */
-  readonly opened: { readonly file: File; readonly clips: readonly FileClip[] } | undefined;
+  readonly opened: OpenedClips | undefined;
   /** Whether an imported clip has a key at every frame, in place of as few as keep its motion. */
   readonly everyFrame: boolean;
   /** What is being read or written; empty for nothing. */
