@@ -7,7 +7,7 @@ export function humanLimits(
   figure: Figure,
   bones: HumanBoneMap<string | null> = {},
 ): { figure: Figure; humanoid: Humanoid | undefined } {
-  const named = Object.keys(bones).length > 0 ? { bones } : {};
+  const named = knownBones(figure, bones);
   const humanoid = findHumanoid(figure, named);
   if (humanoid === undefined || figure.limitComponents.length > 0) return { figure, humanoid };
   try {
@@ -17,4 +17,14 @@ export function humanLimits(
     if (error instanceof PoiseError) return { figure, humanoid };
     throw error;
   }
+}
+
+/** The option of those that the figure has: a project of an older version may name others. */
+export function knownBones(
+  { bones: own }: Figure,
+  bones: HumanBoneMap<string | null>,
+): { readonly bones?: HumanBoneMap<string | null> } {
+  const names = new Set(own.map(({ name }) => name));
+  const known = Object.entries(bones).filter(([, bone]) => bone === null || names.has(bone));
+  return known.length > 0 ? { bones: Object.fromEntries(known) } : {};
 }

@@ -10,7 +10,7 @@ import { clampToLimits, createPose, createState, forwardKinematics } from 'poise
 import { findHumanoid, type HumanBoneMap, type Humanoid } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
 import type { Object3D, Quaternion, Vector3 } from 'three';
-import { humanLimits } from './human-limits.js';
+import { humanLimits, knownBones } from './human-limits.js';
 
 /** Cosine of the angle from up within which a trunk is upright. */
 const UPRIGHT = 0.9;
@@ -46,7 +46,7 @@ export function freeFigureOfScene(scene: Object3D, bones: Bones): FigureBinding 
   if (restore === undefined) return free();
   const binding = free();
   restore();
-  const humanoid = findHumanoid(binding.figure, Object.keys(bones).length > 0 ? { bones } : {});
+  const humanoid = findHumanoid(binding.figure, knownBones(binding.figure, bones));
   return stands(humanoid, binding) ? binding : free();
 }
 
