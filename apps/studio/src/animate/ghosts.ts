@@ -37,7 +37,7 @@ export function ghostsOf(clip: Clip, character: Character, time: number): Ghost[
 export function boneLines(
   { bones, parents }: Figure,
   { worldFromBone }: FigureState,
-  humanoid?: Humanoid | undefined,
+  humanoid: Humanoid | undefined,
 ): number[] {
   const drawn = new Set(humanoid ? Object.values(humanoid.bones) : bones.keys());
   const frameOf = (bone: number) => worldFromBone.subarray(12 * bone, 12 * bone + 12);
