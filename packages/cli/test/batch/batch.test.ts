@@ -288,6 +288,10 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     'whose disk is full ends with a clear word, and continues when there is room',
     async () => {
       const at = clips('full', 6, 500);
+      // No byte of a file: the lock is refused.
+      const none = await events(at, convert, undefined, 'ulimit -f 0');
+      expect([none.status, none.err]).toEqual([4, expect.stringMatching(/^error\[cannot-write\] .*out\/batch/)]);
+      expect(readdirSync(join(at, 'out/batch'))).toEqual([]);
       // Files end at 8 blocks of 1 KiB: the system refuses the rest while it is written.
       const full = await events(at, [...convert, '--jobs', '2'], undefined, 'ulimit -f 8');
       expect(full.status).toBe(4);
