@@ -166,7 +166,7 @@ export function sayEnd(
 }
 
 /** A file of the batch as one would type it. */
-function fileOf(out: string, name: string): string {
+export function fileOf(out: string, name: string): string {
   return shown(join(out, BATCH_FOLDER, name));
 }
 
@@ -231,7 +231,5 @@ export function sayStatus(
   );
   if (unmet > 0) line(io, `${unmet} not met or not converged`);
   if (done > 0) line(io, `${durationText(seconds)} of one thread, ${significant(seconds / done)} s each`);
-  if (failed.length > 0) {
-    line(io, `wrote ${fileOf(plan.out, 'failed.jsonl')}: ${classesText(tally.failed)}`);
-  }
+  if (failed.length > 0) line(io, `failed: ${classesText(tally.failed)}`);
 }

@@ -7,13 +7,13 @@ import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { failureOf } from '../batch/attempts.js';
 import { COMMANDS } from '../batch/commands.js';
-import { type Conclusion, concludeBatch } from '../batch/conclude.js';
+import { type Conclusion, concludeBatch, readConclusion, writeFailed } from '../batch/conclude.js';
 import type { BatchCommand, BatchJob, BatchPlan, FailureClass, JobLimits } from '../batch/job.js';
 import { createJobRunner, type JobRunner } from '../batch/job-runner.js';
 import { openJournal, readEvents, readStates } from '../batch/journal.js';
 import { type Shard, takeLock } from '../batch/lock.js';
 import { BATCH_FOLDER, readJobs, requirePlan } from '../batch/manifest.js';
-import { type End, sayEnd, sayPlan, sayStart, sayStatus, tellerOf } from '../batch/messages.js';
+import { type End, fileOf, sayEnd, sayPlan, sayStart, sayStatus, tellerOf } from '../batch/messages.js';
 import { type ParseOptions, type PlanOptions, planOf, requireUnchanged } from '../batch/plan.js';
 import {
   cancelledPath,
@@ -291,8 +291,16 @@ export async function batchStatus(
 ): Promise<number> {
   const out = resolve(folder);
   const plan = await requirePlan(out);
-  const conclusion = await concludeBatch(plan, await readStates(out));
+  const conclusion = await readConclusion(plan, await readStates(out));
   sayStatus(conclusion, await isCancelled(out), options, io);
+  // Who may only read the folder has the counts all the same.
+  try {
+    await writeFailed(conclusion);
+    if (!options.json && conclusion.failed.length > 0) line(io, `wrote ${fileOf(out, 'failed.jsonl')}`);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    if (conclusion.failed.length > 0) warn(io, [`${error.path}: ${error.what}`]);
+  }
   return EXIT.done;
 }
 

@@ -282,6 +282,16 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     expect(failedLines(join(at, 'out'))).toMatchObject([{ class: 'time', attempts: 3, setAside: true }]);
     const status = await poise('batch', 'status', join(at, 'out'), '--json');
     expect(JSON.parse(status.out)).toMatchObject({ failed: 1, open: 0, classes: { time: 1 } });
+
+    // As for a user who may only read.
+    const list = join(at, 'out/batch/failed.jsonl');
+    rmSync(list);
+    mkdirSync(list);
+    expect(await poise('batch', 'status', join(at, 'out'))).toEqual({
+      status: 0,
+      out: '0 of 1 scene done, 1 failed, 0 to do\nfailed: 1 time\n',
+      err: expect.stringMatching(/^warning: .*failed\.jsonl: cannot be written/),
+    });
   });
 
   test.skipIf(isWindows)(
