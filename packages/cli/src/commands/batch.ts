@@ -72,16 +72,19 @@ export async function batch(
   return runPlan(plan, options, io);
 }
 
+/** @param begin - Done first by who has the lock. */
 async function runPlan(
   plan: Omit<BatchPlan, 'jobs'>,
   options: RunOptions & Pick<BatchOptions, 'replace' | 'dryRun'>,
   io: Io,
+  begin: () => Promise<void> = async () => {},
 ): Promise<number> {
   const shard = options.shard ?? { index: 0, count: 1 };
   const queue = await queueOf(options, io);
   try {
     const lock = await takeLock(plan.out, shard, (text) => warn(io, [text]));
     try {
+      await begin();
       const prepared = await prepareBatch(plan, shard, options);
       if (options.dryRun) return await sayPlan(prepared, options, io);
       return await runPrepared(prepared, queue, options, io);
@@ -89,16 +92,16 @@ async function runPlan(
       await lock.release();
     }
   } catch (error) {
-    // The disk is full, or another process has the lock: nothing is wrong with the batch, and the same command may do later.
-    if (!(error instanceof FormatError) || error.code !== 'cannot-write' || isNoFolder(error)) throw error;
+    if (!(error instanceof FormatError) || !mayPass(error)) throw error;
     return reportError(error, options.json === true, io, 'poise batch', EXIT.someFailed);
   }
 }
 
-/** Whether a file stands where a folder is wanted. */
-function isNoFolder({ cause }: FormatError): boolean {
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-  return code === 'EEXIST' || code === 'ENOTDIR';
+/** Whether nothing is wrong with the batch: it was cancelled, the disk is full, or another process has the lock. */
+function mayPass({ code, cause }: FormatError): boolean {
+  // A file stands where a folder is wanted.
+  const isNoFolder = ['EEXIST', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+  return code === 'cancelled' || (code === 'cannot-write' && !isNoFolder);
 }
 
 /** The queue that the options name; undefined where the jobs are run here. @throws FormatError `unsupported` for a part of a batch in a queue. */
@@ -328,8 +331,17 @@ export async function batchRetry(folder: string, options: RetryOptions, io: Io):
   const out = resolve(folder);
   const plan = await requirePlan(out);
   await requireUnchanged(plan);
-  await unlink(cancelledPath(out)).catch(() => undefined);
-  const classes = options.class;
+  return runPlan(plan, options, io, async () => {
+    await unlink(cancelledPath(out)).catch(() => undefined);
+    const again = await voidFailures(out, options.class);
+    const { noun } = COMMANDS[plan.command];
+    if (!options.json)
+      line(io, `${count(again, noun)} that failed ${again === 1 ? 'is' : 'are'} tried again`);
+  });
+}
+
+/** Has failed jobs tried anew. @param classes - Default: all but bad input. @returns how many. */
+async function voidFailures(out: string, classes: RetryOptions['class']): Promise<number> {
   const states = await readStates(out);
   const journal = openJournal(out);
   let again = 0;
@@ -348,7 +360,5 @@ export async function batchRetry(folder: string, options: RetryOptions, io: Io):
   } finally {
     journal.close();
   }
-  const { noun } = COMMANDS[plan.command];
-  if (!options.json) line(io, `${count(again, noun)} that failed ${again === 1 ? 'is' : 'are'} tried again`);
-  return runPlan(plan, options, io);
+  return again;
 }

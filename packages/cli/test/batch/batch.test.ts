@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { takeLock } from '../../src/batch/lock.js';
 import { builtCommand } from '../support/built-command.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
@@ -245,9 +246,21 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     ];
     await poise(...argv, '--dry-run');
     expect(await poise('batch', 'cancel', out)).toMatchObject({ status: 0, err: '' });
-    expect((await poise(...argv)).err).toMatch(
-      /^error\[cancelled\] .*out: was cancelled\. Go on with 'poise batch retry .*out'\./,
-    );
+    const refused = await poise(...argv);
+    expect([refused.status, refused.err]).toEqual([
+      4,
+      expect.stringMatching(
+        /^error\[cancelled\] .*out: was cancelled\. Go on with 'poise batch retry .*out'\./,
+      ),
+    ]);
+    // Who was at work has not seen the cancel yet: it stays.
+    const lock = await takeLock(out, { index: 0, count: 1 });
+    expect(await poise('batch', 'retry', out)).toMatchObject({
+      status: 4,
+      err: expect.stringMatching(/lock-0-of-1: is held by process/),
+    });
+    await lock.release();
+    expect(readdirSync(join(out, 'batch')).sort()).toEqual(['cancelled', 'manifest.jsonl']);
     const again = await events(at, ['batch', 'retry', 'out', '--jobs', '1']);
     expect([again.status, ended(again)]).toMatchObject([0, { done: 2 }]);
   });
@@ -300,7 +313,10 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
       const at = clips('full', 6, 500);
       // No byte of a file: the lock is refused.
       const none = await events(at, convert, undefined, 'ulimit -f 0');
-      expect([none.status, none.err]).toEqual([4, expect.stringMatching(/^error\[cannot-write\] .*out\/batch/)]);
+      expect([none.status, none.err]).toEqual([
+        4,
+        expect.stringMatching(/^error\[cannot-write\] .*out\/batch/),
+      ]);
       expect(readdirSync(join(at, 'out/batch'))).toEqual([]);
       // Files end at 8 blocks of 1 KiB: the system refuses the rest while it is written.
       const full = await events(at, [...convert, '--jobs', '2'], undefined, 'ulimit -f 8');
