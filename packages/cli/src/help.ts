@@ -232,8 +232,8 @@ The machine must see the folder of the batch, and its inputs, under the same pat
 the one that enqueues. A password stands in the variable POISE_QUEUE or in a file:
   redis://USER:PASSWORD@HOST:PORT, or rediss:// with TLS
 
-SIGTERM or Ctrl-C: no new jobs; those at work get --grace seconds, then go back into
-the queue. A second one ends at once.
+SIGTERM, SIGHUP or Ctrl-C: no new jobs; those at work get --grace seconds, then go
+back into the queue. A second one ends at once.
 
 Examples:
   $ poise worker --queue redis://10.0.0.5:6379
@@ -262,5 +262,5 @@ Examples:
 
 Exit status: 0 all done; 2 the batch is wrong, no job was run; 4 some failed, or it
 was cancelled or could not write; 42 some failed, all by bad input: do not try again;
-130, 143 ended by a signal: the same command continues.
+129, 130, 143 ended by a signal: the same command continues.
 `;

@@ -194,6 +194,7 @@ function qualityText({ quality }: Conclusion): string[] {
 
 function statusOf({ failed, ended }: Solved): number {
   if (ended === 'SIGTERM') return EXIT.terminated;
+  if (ended === 'SIGHUP') return EXIT.hungUp;
   if (ended === 'SIGINT') return EXIT.interrupted;
   if (ended !== undefined) return EXIT.someFailed;
   if (failures({ failed }) === 0) return EXIT.done;

@@ -14,6 +14,7 @@ export const EXIT = {
   doNotRetry: 42,
   /** Ended by a second Ctrl-C, as by a shell: 128 + SIGINT; `batch`: by the first. */
   interrupted: 130,
-  /** `batch`: ended by SIGTERM: 128 + SIGTERM. */
+  /** `batch`: ended by SIGTERM: 128 + SIGTERM; by SIGHUP, as its terminal was closed: 128 + SIGHUP. */
   terminated: 143,
+  hungUp: 129,
 } as const;

@@ -211,15 +211,15 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     expect(outputs(join(at, 'out'))).toEqual(await alone(at));
   });
 
-  test('ends on SIGTERM with its jobs, and continues', async () => {
+  test('ends with its jobs when its terminal is closed, and continues', async () => {
     const at = clips('term', 10, 300);
     let sent = false;
     const stopped = await events(at, [...convert, '--jobs', '1'], ({ event }, kill) => {
-      if (event === 'done' && !sent) kill('SIGTERM');
+      if (event === 'done' && !sent) kill('SIGHUP');
       sent ||= event === 'done';
     });
-    expect(stopped.status).toBe(143);
-    expect(stopped.err).toMatch(/ended by SIGTERM; the same command continues\.\n$/);
+    expect(stopped.status).toBe(129);
+    expect(stopped.err).toMatch(/ended by SIGHUP; the same command continues\.\n$/);
     const { done, before } = ended(stopped);
     expect(Object.keys(outputs(join(at, 'out')))).toHaveLength(done as number);
     expect([done, before]).not.toEqual([10, 0]);

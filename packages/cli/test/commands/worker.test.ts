@@ -62,7 +62,7 @@ describe('poise worker', () => {
 interface Process {
   said(): string;
   readonly ended: Promise<number | null>;
-  stop(): void;
+  stop(signal?: NodeJS.Signals): void;
 }
 
 const children: ChildProcess[] = [];
@@ -79,7 +79,7 @@ function launch(argv: readonly string[], env: Record<string, string> = {}): Proc
   return {
     said: () => said,
     ended: new Promise((resolve) => child.on('exit', resolve)),
-    stop: () => void child.kill('SIGTERM'),
+    stop: (signal = 'SIGTERM') => void child.kill(signal),
   };
 }
 
@@ -118,7 +118,7 @@ describeWithRedis('processes of poise worker', () => {
     expect(await workers[0].ended).toBe(0);
     // Nor does one wait for a Redis that is gone.
     await redis.end();
-    workers[1].stop();
+    workers[1].stop('SIGHUP');
     expect(await workers[1].ended).toBe(0);
     expect(
       new Set(
