@@ -1,8 +1,9 @@
 /** What a batch says: on a terminal, as lines, as events of `--json`. */
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { commandText } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
-import { errorLine, type Io, line, styled } from '../io/io.js';
+import { errorLine, type Io, line, styled, warn } from '../io/io.js';
 import { count, significant } from '../io/parse-number.js';
 import { COMMANDS } from './commands.js';
 import type { Conclusion } from './conclude.js';
@@ -99,6 +100,13 @@ export function sayStart(
   const known = changes === undefined ? '' : `, ${changesText(changes, noun)}`;
   const by = threads === undefined ? 'by workers of a queue' : count(threads, 'thread');
   line(io, `${count(jobs, noun)}${part}, ${by}${known}`);
+}
+
+/** Warns of more jobs at a time than there are cores. */
+export function warnOfJobs(jobs: number, io: Io): void {
+  const cores = availableParallelism();
+  if (jobs <= cores) return;
+  warn(io, [`--jobs ${jobs}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`]);
 }
 
 /** `--dry-run`. */

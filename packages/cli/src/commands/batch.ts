@@ -1,5 +1,5 @@
 /** `poise batch`: one command over many inputs, in threads, with nothing lost whatever dies. */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,16 @@ import { createJobRunner, type JobRunner } from '../batch/job-runner.js';
 import { openJournal, readEvents, readStates } from '../batch/journal.js';
 import { type Shard, takeLock } from '../batch/lock.js';
 import { BATCH_FOLDER, readJobs, requirePlan } from '../batch/manifest.js';
-import { type End, fileOf, sayEnd, sayPlan, sayStart, sayStatus, tellerOf } from '../batch/messages.js';
+import {
+  type End,
+  fileOf,
+  sayEnd,
+  sayPlan,
+  sayStart,
+  sayStatus,
+  tellerOf,
+  warnOfJobs,
+} from '../batch/messages.js';
 import { type ParseOptions, type PlanOptions, planOf, requireUnchanged } from '../batch/plan.js';
 import {
   cancelledPath,
@@ -124,14 +133,10 @@ async function runPrepared(
 ): Promise<number> {
   const { plan, shard } = prepared;
   const { noun } = COMMANDS[plan.command];
-  const cores = availableParallelism();
   // Workers of a queue have the jobs; one thread draws what the report shows.
-  const wanted = queue ? 1 : (options.jobs ?? cores);
+  const wanted = queue ? 1 : (options.jobs ?? availableParallelism());
   const threads = Math.max(1, Math.min(wanted, sizeOf(shard, plan.jobs)));
-  if (wanted > cores)
-    warn(io, [
-      `--jobs ${wanted}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`,
-    ]);
+  warnOfJobs(wanted, io);
   sayStart(prepared, queue ? undefined : threads, options, io);
   const limits: JobLimits = {
     seconds: options.timeLimit,
@@ -215,6 +220,8 @@ function endingOf(
   const stopping = new AbortController();
   const now = new AbortController();
   const signalled = new AbortController();
+  // Each thread listens.
+  setMaxListeners(0, stopping.signal, now.signal);
   let timer: NodeJS.Timeout | undefined;
   const stop = (reason: NonNullable<Solved['ended']>): void => {
     if (stopping.signal.aborted) {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { BatchJob, BatchPlan, JobOutcome } from '../batch/job.js';
 import { createJobRunner } from '../batch/job-runner.js';
+import { warnOfJobs } from '../batch/messages.js';
 import { EXIT } from '../io/exit-codes.js';
 import { type Io, line, warn } from '../io/io.js';
 import { count } from '../io/parse-number.js';
@@ -29,6 +30,7 @@ const LINE_EVERY = 10_000;
 export async function worker(options: WorkerOptions, io: Io): Promise<number> {
   const { jobs: threads = availableParallelism(), lease, grace, json } = options;
   const { timeLimit, memoryLimit, outputLimit } = options;
+  warnOfJobs(threads, io);
   const { address, clients, version } = await connectQueue(options, io);
   const say = (value: object): void => io.out(`${JSON.stringify(value)}\n`);
   const where = `${address.text}, queue ${address.name}`;

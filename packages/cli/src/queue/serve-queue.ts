@@ -1,6 +1,6 @@
 /** Takes jobs from a queue and runs them in threads: this thread renews the locks of BullMQ and does nothing else. */
 
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -60,6 +60,8 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   /** No new jobs; and, later, an end to those at work. */
   const stopping = new AbortController();
   const ending = new AbortController();
+  // Each thread listens.
+  setMaxListeners(0, ending.signal);
   const connectionWarning = createConnectionWarning(address, onWarning);
   let failure: unknown;
 

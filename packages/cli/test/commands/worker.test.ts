@@ -46,6 +46,11 @@ describe('poise worker', () => {
         { POISE_QUEUE: `redis://:${SECRET}@127.0.0.1:${port}` },
         /^error\[unreachable] redis:\/\/127.0.0.1:\d+: cannot be reached/,
       ],
+      [
+        ['--queue', `redis://127.0.0.1:${port}`, '--jobs', '1000'],
+        {},
+        /^warning: --jobs 1000: this machine gives \d+ cores?; .*\nerror\[unreachable]/,
+      ],
       [['--queue', 'redis://a', '--jobs', '0'], {}, /^error\[out-of-range] --jobs 0/],
       [['--queue', 'redis://a', '--lease', '0'], {}, /^error\[out-of-range] --lease 0/],
     ] as const) {

@@ -72,6 +72,28 @@ describeWithRedis('jobs over a queue', () => {
     await until(async () => (await jobsInRedis()) === 0);
   });
 
+  test('of many threads are no leak of listeners to Node', async () => {
+    const batch = makeBatch(folder, 12);
+    const said: Error[] = [];
+    const listen = (warning: Error) => void said.push(warning);
+    process.on('warning', listen);
+    let count = 0;
+    let go: () => void;
+    const all = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const run = runner(async (plan, job, signal) => {
+      signal?.addEventListener('abort', () => {});
+      if (++count === 12) go();
+      await all;
+      return write(plan, job);
+    });
+    stopped(serve(redis.url, { threads: 12, runner: run }));
+    expect(await stopped(enqueue(redis.url, batch)).ended).toBe(true);
+    process.off('warning', listen);
+    expect(said).toEqual([]);
+  });
+
   test('that Redis loses are put in again', async () => {
     const batch = makeBatch(folder, 10);
     const following = stopped(enqueue(redis.url, batch));
