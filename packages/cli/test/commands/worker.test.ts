@@ -42,12 +42,12 @@ describe('poise worker', () => {
         /^error\[unsupported] --queue redis:\/\/localhost:6379: has a password/,
       ],
       [
-        ['--queue'],
+        ['--queue', '--lease', '1'],
         { POISE_QUEUE: `redis://:${SECRET}@127.0.0.1:${port}` },
         /^error\[unreachable] redis:\/\/127.0.0.1:\d+: cannot be reached/,
       ],
       [
-        ['--queue', `redis://127.0.0.1:${port}`, '--jobs', '1000'],
+        ['--queue', `redis://127.0.0.1:${port}`, '--jobs', '1000', '--lease', '1'],
         {},
         /^warning: --jobs 1000: this machine gives \d+ cores?; .*\nerror\[unreachable]/,
       ],
@@ -57,7 +57,7 @@ describe('poise worker', () => {
       const { status, err } = await worker(argv, env);
       expect([status, err]).toEqual([2, expect.stringMatching(message)]);
     }
-    const { out } = await worker(['--queue', '--json'], {
+    const { out } = await worker(['--queue', '--json', '--lease', '1'], {
       POISE_QUEUE: `redis://:${SECRET}@127.0.0.1:${port}`,
     });
     expect(JSON.parse(out)).toMatchObject({ format: 'poise-error', code: 'unreachable', status: 2 });
