@@ -101,6 +101,32 @@ export function unreachable(error: Error, address: QueueAddress): FormatError {
   );
 }
 
+/** A listener of the errors of a connection that says each once, until `back` is called: that Redis is gone, what it refuses, and others as they come. */
+export function createConnectionWarning(
+  address: QueueAddress,
+  onWarning: (text: string) => void,
+): ((error: Error) => void) & { back(): void } {
+  let last: string | undefined;
+  const listen = (error: Error): void => {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const isGone = /^E[A-Z]+$/.test(code) || /Connection is closed|LOADING/.test(error.message);
+    const refusal = refusalOf(error, address);
+    const text = isGone
+      ? 'is gone; waits until it is back.'
+      : refusal
+        ? `${refusal.what} ${refusal.remedy} Waits until then.`
+        : withoutPassword(error.message, address);
+    if (text === last) return;
+    last = text;
+    onWarning(`${address.text}: ${text}`);
+  };
+  return Object.assign(listen, {
+    back() {
+      last = undefined;
+    },
+  });
+}
+
 /** Whether an error is of a Redis that may be there in a moment: it starts, or its host does. */
 export function isAway(error: unknown): error is FormatError {
   return error instanceof FormatError && error.code === 'unreachable' && error.cause !== undefined;

@@ -17,8 +17,8 @@ import { version } from '../package-files.js';
 import type { QueueAddress } from './address.js';
 import type { QueuedJob } from './batch-queue.js';
 import { type Clients, connectionOptions, KEY_PREFIX } from './clients.js';
-import { createConnectionWarning } from './enqueue-jobs.js';
 import { followJournals } from './follow-journals.js';
+import { createConnectionWarning, refusalOf } from './refusals.js';
 
 export interface ServeOptions {
   readonly address: QueueAddress;
@@ -41,7 +41,7 @@ export interface ServeOptions {
 
 /** Attempts are bounded by the journals, which count those of threads and shards too. */
 const NO_BOUND = 1e9;
-/** Time between attempts to say to a Redis that was gone what became of a job, ms. */
+/** Time between attempts to ask a Redis that was gone, or refuses, ms. */
 const RETRY = 1000;
 /** Time that giving back takes at most, ms: a job that is not given back is given to others after the lease. */
 const FAREWELL = 2000;
@@ -52,7 +52,7 @@ const UNHELD = { ref: false };
  * Serves until the signal.
  *
  * @throws what keeps this machine from serving: FormatError `missing-resource` for the folder of a batch that it does not see, `unsupported` for a manifest of another
- * version, `cannot-write` for a disk that is full, `missing-resource` for inputs out of reach. The job is given back first.
+ * version, `cannot-write` for a disk that is full, `missing-resource` for inputs out of reach: the job is given back first; `access-denied` by a Redis that has another password by now.
  */
 export async function serveQueue(options: ServeOptions): Promise<void> {
   const { address, clients, runner, threads, lease, grace, onOutcome, onWarning } = options;
@@ -64,6 +64,10 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   setMaxListeners(0, ending.signal);
   const connectionWarning = createConnectionWarning(address, onWarning);
   let failure: unknown;
+  const end = (error: unknown): void => {
+    failure ??= error;
+    stopping.abort();
+  };
 
   const batchOf = (out: string, plan: string): Promise<OpenBatch> => {
     const opened = (batches.get(out) ?? openBatch(out)).then(async (batch) => {
@@ -84,8 +88,7 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
       const end = await runJob(batch, job, isFirst);
       if (end !== 'stopped') return;
     } catch (error) {
-      failure ??= error;
-      stopping.abort();
+      end(error);
     }
     await queued.moveToWait(token);
     throw new clients.bullmq.WaitingError();
@@ -125,6 +128,17 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     }
   };
 
+  let isResting = false;
+  /** Takes no jobs until then; those at work go on. */
+  const rest = async (until: Promise<unknown>): Promise<void> => {
+    if (isResting) return;
+    isResting = true;
+    await worker.pause(true);
+    await until.catch(() => {});
+    isResting = false;
+    if (!stopping.signal.aborted) await worker.resume();
+  };
+
   const worker: Worker<QueuedJob> = new clients.bullmq.Worker<QueuedJob>(address.name, process, {
     connection: connectionOptions(address),
     prefix: KEY_PREFIX,
@@ -136,7 +150,16 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  worker.on('error', connectionWarning);
+  worker.on('error', (error) => {
+    const refusal = refusalOf(error, address);
+    if (refusal?.code === 'access-denied') {
+      end(refusal);
+      return;
+    }
+    connectionWarning(error);
+    // BullMQ asks again at once.
+    if (refusal !== undefined) rest(wait(RETRY, undefined, { signal: stopping.signal }));
+  });
   for (const [from, to] of [
     [options.stopping, stopping],
     [options.now, ending],

@@ -36,6 +36,12 @@ function stopped<T>(started: Running<T>): Running<T> {
 
 const connection = () => new clients.ioredis.Redis(redis.port, '127.0.0.1');
 
+/** Ends no job. */
+const untilStopped = runner(
+  (_, __, signal) =>
+    new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ result: 'stopped' }))),
+);
+
 /** What Redis holds of jobs. */
 async function jobsInRedis(): Promise<number> {
   const client = connection();
@@ -140,6 +146,43 @@ describeWithRedis('jobs over a queue', () => {
     expect([lasts, countOf(batch, 'start')]).toEqual([[false, true], 1]);
   });
 
+  test('end where Redis is full; workers wait until it has room', async () => {
+    const batch = makeBatch(folder, 3);
+    const client = connection();
+    await client.config('SET', 'maxmemory', '1');
+    const worker = stopped(serve(redis.url));
+    await expect(enqueue(redis.url, batch).ended).rejects.toMatchObject({
+      code: 'cannot-write',
+      path: redis.url,
+      what: 'is full (maxmemory), and takes no more jobs.',
+    });
+    await until(() => worker.warnings.length > 0);
+    await client.config('SET', 'maxmemory', '0');
+    expect(await stopped(enqueue(redis.url, batch)).ended).toBe(true);
+    expect(worker.warnings).toEqual([expect.stringMatching(/^redis:\S+: is full .*Waits until then\.$/)]);
+    // A worker that is refused asks again after a while, not at once.
+    const [, refusals] = /errorstat_OOM:count=(\d+)/.exec(await client.info('errorstats')) ?? [];
+    expect(Number(refusals)).toBeLessThan(50);
+    client.disconnect();
+  });
+
+  test('end, and so do workers, where Redis has a password meanwhile', async () => {
+    const batch = makeBatch(folder, 1);
+    const worker = serve(redis.url, { runner: untilStopped, grace: 0.05 });
+    const following = enqueue(redis.url, batch);
+    await until(() => countOf(batch, 'start') === 1);
+    const client = connection();
+    await client.config('SET', 'requirepass', 'secret');
+    try {
+      await client.call('CLIENT', 'KILL', 'TYPE', 'normal');
+      for (const { ended } of [worker, following])
+        await expect(ended).rejects.toMatchObject({ code: 'access-denied', what: 'asks for a password.' });
+    } finally {
+      await client.config('SET', 'requirepass', '');
+      client.disconnect();
+    }
+  });
+
   test('continue after Redis was killed and came back', async () => {
     const batch = makeBatch(folder, 30);
     const following = stopped(enqueue(redis.url, batch));
@@ -162,10 +205,7 @@ describeWithRedis('jobs over a queue', () => {
     const following = stopped(enqueue(redis.url, batch));
     const first = serve(redis.url, {
       grace: 0.05,
-      runner: runner(
-        (_, __, signal) =>
-          new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ result: 'stopped' }))),
-      ),
+      runner: untilStopped,
     });
     await until(() => countOf(batch, 'start') === 1);
     first.stop();
