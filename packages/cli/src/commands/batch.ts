@@ -146,9 +146,12 @@ async function runPrepared(
   const started = performance.now();
   const runner = createJobRunner({ threads, limits });
   const journal = openJournal(plan.out);
-  const farewell = queue
-    ? 'ends; workers go on with the jobs in the queue.'
-    : `ends: jobs at work have ${options.grace} s; again ends them at once.`;
+  const farewell = (reason: NonNullable<Solved['ended']>): string => {
+    if (!queue) return `ends: jobs at work have ${options.grace} s; again ends them at once.`;
+    return reason === 'cancelled'
+      ? 'cancelled: workers end the jobs that they are at, and drop those in the queue.'
+      : 'ends; workers go on with the jobs in the queue.';
+  };
   const ending = endingOf(plan.out, options.grace, farewell, io);
   const teller = tellerOf(prepared, options, noun, io);
   try {
@@ -210,7 +213,7 @@ async function concludedBefore(
 function endingOf(
   out: string,
   grace: number,
-  farewell: string,
+  farewell: (reason: NonNullable<Solved['ended']>) => string,
   io: Io,
 ): Ending & {
   /** A signal has come; its name is the reason. */
@@ -229,7 +232,7 @@ function endingOf(
       return;
     }
     stopping.abort(reason);
-    errorLine(io, farewell);
+    errorLine(io, farewell(reason));
     timer = setTimeout(() => now.abort(), 1000 * grace);
   };
   const off = io.onSignal?.((signal) => {

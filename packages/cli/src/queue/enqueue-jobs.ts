@@ -8,7 +8,7 @@ import type { BatchJob, BatchPlan } from '../batch/job.js';
 import { type JobState, JobStates } from '../batch/job-states.js';
 import type { JournalEvent } from '../batch/journal.js';
 import { standingAt } from '../batch/run-batch.js';
-import type { QueueAddress } from './address.js';
+import { DEFAULT_NAME, type QueueAddress } from './address.js';
 import { areQueued, openQueue, type QueuedJob, queuedJob, queueId } from './batch-queue.js';
 import type { Clients } from './clients.js';
 import { followJournals } from './follow-journals.js';
@@ -20,8 +20,8 @@ const MAX_QUEUED = 10_000;
 const CHUNK = 500;
 /** Time between looks at the journals, ms. */
 const POLL = 250;
-/** Time between looks for jobs that Redis has lost, ms. */
-const LOST_CHECK = 2000;
+/** Time between looks for jobs that Redis has lost, and for workers, ms. */
+const CHECK = 2000;
 
 export interface EnqueueOptions {
   readonly plan: BatchPlan;
@@ -65,7 +65,7 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
   const states = new JobStates();
   const queued = new Map<string, BatchJob>();
   let areAllIn = false;
-  let nextCheck = Date.now() + LOST_CHECK;
+  let nextCheck = Date.now() + CHECK;
 
   /** Waits, but no longer than the signal: a Redis that is gone keeps a command waiting for as long as it takes. */
   const aborted = new Promise<'aborted'>((resolve) => {
@@ -123,6 +123,14 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
     onWarning(`${address.text}: lost ${lost.length} jobs, which are put in again.`);
     await put(queue, plan, lost);
   };
+  let isServed = true;
+  /** Says once that nobody serves the queue, until somebody does. */
+  const findWorkers = async (): Promise<void> => {
+    // Some servers do not say who is connected.
+    const count = await queue.getWorkersCount().catch(() => undefined);
+    if (count === 0 && isServed) onWarning(noWorkerText(address));
+    isServed = count !== 0;
+  };
   const follow = async (): Promise<void> => {
     await readJournals();
     for (;;) {
@@ -131,7 +139,8 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
       if ((areAllIn && queued.size === 0) || signal.aborted) return;
       if (Date.now() >= nextCheck) {
         await findLost();
-        nextCheck = Date.now() + LOST_CHECK;
+        await findWorkers();
+        nextCheck = Date.now() + CHECK;
       }
       await wait(POLL);
     }
@@ -152,6 +161,11 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
 function isEnd({ event }: JournalEvent, state: JobState): boolean {
   if (event === 'failed') return withoutOutput(state) !== 'open';
   return event === 'done' || event === 'set-aside';
+}
+
+function noWorkerText({ text, name }: QueueAddress): string {
+  const command = `poise worker --queue ${text}${name === DEFAULT_NAME ? '' : ` --name ${name}`}`;
+  return `${text}: no worker serves the queue ${name}. Run '${command}' on a machine that sees the same folders.`;
 }
 
 async function put(queue: Queue<QueuedJob>, plan: BatchPlan, jobs: readonly BatchJob[]): Promise<void> {

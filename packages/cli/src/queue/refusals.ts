@@ -1,15 +1,13 @@
 /** What a Redis says no with, in words. */
 import { FormatError, type PoiseErrorCode } from 'poise';
-import { type QueueAddress, withoutPassword } from './address.js';
-
-const DEFAULT_PORT = 6379;
+import { type QueueAddress, REDIS_PORT, withoutPassword } from './address.js';
 
 /** `redis-cli` as it is typed for an address; it asks for the password. */
 export function redisCli({ host, port, username, password, tls }: QueueAddress): string {
   return [
     'redis-cli',
     ...(['localhost', '127.0.0.1'].includes(host) ? [] : ['-h', host]),
-    ...(port === DEFAULT_PORT ? [] : ['-p', String(port)]),
+    ...(port === REDIS_PORT ? [] : ['-p', String(port)]),
     ...(tls ? ['--tls'] : []),
     ...(username === undefined ? [] : ['--user', username]),
     ...(password === undefined ? [] : ['--askpass']),

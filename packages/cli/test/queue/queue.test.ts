@@ -1,5 +1,5 @@
 /** Jobs over a queue: all are done, whatever becomes of workers and of Redis. */
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeWithRedis, type PrivateRedis, startRedis } from '@poise/test-support/redis';
@@ -8,7 +8,7 @@ import type { JobOutcome } from '../../src/batch/job.js';
 import { eventOf, openJournal } from '../../src/batch/journal.js';
 import { openQueue } from '../../src/queue/batch-queue.js';
 import type { EnqueueOptions } from '../../src/queue/enqueue-jobs.js';
-import { temporaryFolder } from '../support/command.js';
+import { poise, temporaryFolder } from '../support/command.js';
 import {
   clients,
   countOf,
@@ -107,10 +107,14 @@ describeWithRedis('jobs over a queue', () => {
     const client = connection();
     await client.flushall();
     client.disconnect();
+    await until(() => following.warnings.length === 2);
     stopped(serve(redis.url));
     expect(await following.ended).toBe(true);
     expect(wrongOutputs(batch)).toEqual([]);
-    expect(following.warnings).toEqual([expect.stringContaining('lost 10 jobs')]);
+    expect(following.warnings).toEqual([
+      expect.stringContaining('lost 10 jobs'),
+      `${redis.url}: no worker serves the queue poise. Run 'poise worker --queue ${redis.url}' on a machine that sees the same folders.`,
+    ]);
   });
 
   test('that ended between the look at the folder and the queue are found ended', async () => {
@@ -181,6 +185,24 @@ describeWithRedis('jobs over a queue', () => {
       await client.config('SET', 'requirepass', '');
       client.disconnect();
     }
+  });
+
+  test('of a batch that is cancelled are dropped, which is said', async () => {
+    const at = mkdtempSync(join(folder, 'cancelled-'));
+    writeFileSync(join(at, 'a.json'), '{}');
+    const out = join(at, 'out');
+    const given = ['--in', join(at, '*.json'), '--out', out, '--queue', redis.url];
+    const running = poise('batch', 'optimize', ...given);
+    await until(async () => (await jobsInRedis()) === 1);
+    await poise('batch', 'cancel', out);
+    expect(await running).toMatchObject({
+      status: 4,
+      err: expect.stringMatching(
+        /^cancelled: workers end the jobs that they are at, and drop those in the queue\.\n/,
+      ),
+    });
+    stopped(serve(redis.url));
+    await until(async () => (await jobsInRedis()) === 0);
   });
 
   test('continue after Redis was killed and came back', async () => {
