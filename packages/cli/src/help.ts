@@ -240,8 +240,8 @@ Examples:
   $ POISE_QUEUE=redis://:PASSWORD@10.0.0.5:6379 poise worker --queue
   $ poise worker --queue-file ~/.poise-queue --jobs 4 --time-limit 120
 
-Exit status: 0 ended as asked; 2 a queue that cannot be used, a batch that this
-machine does not see or that another version made, a full disk.
+Exit status: 0 ended as asked; 2 a queue that cannot be used, nothing but batches that
+this machine does not see or that another version made, a full disk.
 `;
 
 export const batchHelp = `
