@@ -37,8 +37,8 @@ export async function worker(options: WorkerOptions, io: Io): Promise<number> {
   const now = new AbortController();
   const off = io.onSignal?.(() => (stopping.signal.aborted ? now : stopping).abort());
   try {
-    const patience = { seconds: lease, signal: stopping.signal };
-    const queue = await connectQueue(options, io, patience);
+    const limit = { seconds: lease, signal: stopping.signal };
+    const queue = await connectQueue(options, io, limit);
     return await serve(queue, threads, { stopping: stopping.signal, now: now.signal }, options, io);
   } catch (error) {
     // Asked to end while it waited for Redis.

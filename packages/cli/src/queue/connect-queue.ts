@@ -17,7 +17,7 @@ export interface ConnectedQueue {
 const RETRY = 1000;
 
 /** How long a Redis that is not there yet is waited for. */
-export interface Patience {
+export interface WaitLimit {
   readonly seconds: number;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -27,11 +27,11 @@ export interface Patience {
 export async function connectQueue(
   options: QueueOptions,
   io: Io,
-  patience?: Patience,
+  limit?: WaitLimit,
 ): Promise<ConnectedQueue> {
   const address = await readQueueAddress(options, io.env ?? {});
   const clients = await loadClients();
-  const { version, warnings } = await waitForRedis(address, clients, io, patience);
+  const { version, warnings } = await waitForRedis(address, clients, io, limit);
   warn(io, warnings);
   return { address, clients, version };
 }
@@ -40,7 +40,7 @@ async function waitForRedis(
   address: QueueAddress,
   clients: Clients,
   io: Io,
-  { seconds = 0, signal }: Partial<Patience> = {},
+  { seconds = 0, signal }: Partial<WaitLimit> = {},
 ): Promise<RedisState> {
   const end = performance.now() + 1000 * seconds;
   for (let said = false; ; said = true) {

@@ -187,7 +187,7 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   };
 
   let isResting = false;
-  /** Takes no jobs until then; those at work go on. */
+  /** Takes no jobs until then; those at work continue. */
   const rest = async (until: Promise<unknown>): Promise<void> => {
     if (isResting) return;
     isResting = true;

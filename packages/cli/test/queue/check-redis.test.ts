@@ -104,8 +104,8 @@ describeWithRedis('a Redis that is not there yet', () => {
     const say = (text: string) => {
       err += text;
     };
-    const patience = { seconds: 600, signal: new AbortController().signal };
-    const connecting = connectQueue({ queue: server.url }, { out: say, err: say, color: false }, patience);
+    const limit = { seconds: 600, signal: new AbortController().signal };
+    const connecting = connectQueue({ queue: server.url }, { out: say, err: say, color: false }, limit);
     await until(() => err !== '');
     await server.start();
     expect(await connecting).toMatchObject({ address: { port: server.port } });
@@ -116,9 +116,9 @@ describeWithRedis('a Redis that is not there yet', () => {
 
   test('is waited for no longer than until a signal', async () => {
     const ending = new AbortController();
-    const patience = { seconds: 600, signal: ending.signal };
+    const limit = { seconds: 600, signal: ending.signal };
     const io = { out: () => {}, err: () => ending.abort(), color: false };
-    const connecting = connectQueue({ queue: `redis://127.0.0.1:${await freePort()}` }, io, patience);
+    const connecting = connectQueue({ queue: `redis://127.0.0.1:${await freePort()}` }, io, limit);
     await expect(connecting).rejects.toMatchObject({ code: 'unreachable' });
   });
 });
