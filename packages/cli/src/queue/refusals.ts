@@ -49,11 +49,13 @@ export function refusalOf({ message }: Error, address: QueueAddress): FormatErro
       );
     case 'NOPERM': {
       const command = /'([^']+)' command/.exec(message)?.[1];
+      // This user may not.
+      const { username: _, ...others } = address;
       const what = command === undefined ? 'use the keys of a queue' : `run ${command.toUpperCase()}`;
       return make(
         'access-denied',
         `does not let this user ${what}.`,
-        `Give a user who may: ${cli} ACL SETUSER NAME on '>PASSWORD' '~poise:*' +@all.`,
+        `Give a user who may: ${redisCli(others)} ACL SETUSER NAME on '>PASSWORD' '~poise:*' +@all.`,
       );
     }
     case 'NOAUTH':

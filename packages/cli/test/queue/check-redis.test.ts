@@ -159,7 +159,7 @@ describe('what Redis says no with', async () => {
     ],
     [
       "NOPERM this user has no permissions to run the 'evalsha' command",
-      /^access-denied .*does not let this user run EVALSHA\./,
+      /^access-denied .*does not let this user run EVALSHA\..*who may: redis-cli -h 10\.0\.0\.5 ACL/,
     ],
     [
       'NOPERM this user has no permissions to access one of the keys used as arguments',
