@@ -232,16 +232,16 @@ The machine must see the folder of the batch, and its inputs, under the same pat
 the one that enqueues. A password stands in the variable POISE_QUEUE or in a file:
   redis://USER:PASSWORD@HOST:PORT, or rediss:// with TLS
 
-SIGTERM or Ctrl-C: no new jobs; those at work get --grace seconds, then go back into
-the queue. A second one ends at once.
+SIGTERM, SIGHUP or Ctrl-C: no new jobs; those at work get --grace seconds, then go
+back into the queue. A second one ends at once.
 
 Examples:
   $ poise worker --queue redis://10.0.0.5:6379
   $ POISE_QUEUE=redis://:PASSWORD@10.0.0.5:6379 poise worker --queue
   $ poise worker --queue-file ~/.poise-queue --jobs 4 --time-limit 120
 
-Exit status: 0 ended as asked; 2 a queue that cannot be used, a batch that this
-machine does not see or that another version made, a full disk.
+Exit status: 0 ended as asked; 2 a queue that cannot be used, nothing but batches that
+this machine does not see or that another version made, a full disk.
 `;
 
 export const batchHelp = `
@@ -262,5 +262,5 @@ Examples:
 
 Exit status: 0 all done; 2 the batch is wrong, no job was run; 4 some failed, or it
 was cancelled or could not write; 42 some failed, all by bad input: do not try again;
-130, 143 ended by a signal: the same command continues.
+129, 130, 143 ended by a signal: the same command continues.
 `;

@@ -3,9 +3,10 @@
  * The process of the command. `poise optimize` and `poise retarget --physical` run in a worker, so that this thread hears a signal while an iteration is computed: a first
  * Ctrl-C stops the solve after the iteration, a second one ends the process at once.
  */
+import { closeSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { EXIT } from './io/exit-codes.js';
-import type { Io } from './io/io.js';
+import type { EndingSignal, Io } from './io/io.js';
 import { run } from './run.js';
 
 /** What the main thread gives the worker. */
@@ -99,12 +100,22 @@ async function answer({ argv, color, live, signals }: WorkerInput): Promise<void
   say({ to: 'exit', status: await run(argv, io) });
 }
 
-function onSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+function onSignal(listener: (signal: EndingSignal) => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, listener);
+  process.once('SIGHUP', leaveTerminal);
   return () => {
     for (const signal of signals) process.off(signal, listener);
+    process.off('SIGHUP', leaveTerminal);
   };
+}
+
+/** What is said to a terminal that was closed is lost, and no error. Node 20 aborts where it resets such a terminal as it ends, so that it finds none. */
+function leaveTerminal(): void {
+  process.stdout.removeAllListeners('error').on('error', () => {});
+  process.once('exit', () => {
+    for (const stream of [0, 1, 2]) if (process.platform !== 'win32') closeSync(stream);
+  });
 }
 
 async function readStdin(): Promise<Uint8Array> {

@@ -540,7 +540,7 @@ function addLimitOptions(command: Command): Command {
     .option('--output-limit <MB>', 'size of an output', positive('--output-limit', 1e-6, 1e6), 1024)
     .option(
       '--grace <s>',
-      'time that jobs have to end after SIGTERM or Ctrl-C',
+      'time that jobs have to end after SIGTERM, SIGHUP or Ctrl-C',
       notNegative('--grace', 1e6),
       10,
     );

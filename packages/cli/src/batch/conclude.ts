@@ -54,8 +54,21 @@ const COSTS: readonly Quality[] = [
   { name: 'size', unit: 'MB' },
 ];
 
-/** Reads the folder, and writes its `failed.jsonl`. */
+/** Reads the folder, and writes its `failed.jsonl`. @throws FormatError `cannot-write`. */
 export async function concludeBatch(plan: BatchPlan, states: JobStates): Promise<Conclusion> {
+  const conclusion = await readConclusion(plan, states);
+  await writeFailed(conclusion);
+  return conclusion;
+}
+
+/** Writes `failed.jsonl`. @throws FormatError `cannot-write`. */
+export async function writeFailed({ plan, failed }: Conclusion): Promise<void> {
+  await writeLines(join(plan.out, BATCH_FOLDER, 'failed.jsonl'), '', async function* () {
+    for (const each of failed) yield `${JSON.stringify(each)}\n`;
+  });
+}
+
+export async function readConclusion(plan: BatchPlan, states: JobStates): Promise<Conclusion> {
   const whole = { index: 0, count: 1 };
   const counts = { total: 0, done: 0, unmet: 0, open: 0 };
   const byClass = new Map<FailureClass, number>();
@@ -85,10 +98,6 @@ export async function concludeBatch(plan: BatchPlan, states: JobStates): Promise
     }
   }
   const numbers = await measured(plan, states, failed);
-  const lines = [...failed.values()].map((each) => `${JSON.stringify(each)}\n`);
-  await writeLines(join(plan.out, BATCH_FOLDER, 'failed.jsonl'), '', async function* () {
-    yield* lines;
-  });
   return {
     plan,
     tally: { ...counts, failed: byClass },

@@ -110,14 +110,7 @@ async function take(
   times: LockTimes,
 ): Promise<void> {
   for (let k = 0; k < TRIES; k++) {
-    const isMine = await writeFile(path, JSON.stringify(me), { flag: 'wx' }).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-        return false;
-      },
-    );
-    if (isMine) return;
+    if (await makeFile(path, JSON.stringify(me))) return;
     const seen = await ownerOf(path);
     if (!(await isDead(path, seen, times)) && !(await falls(path, seen, onWait, times)))
       throw taken(path, seen);
@@ -132,6 +125,23 @@ async function take(
     await unlink(grave).catch(() => undefined);
   }
   throw taken(path, await ownerOf(path));
+}
+
+/** Makes a file; on a full disk none. @returns false where there is one already. */
+async function makeFile(path: string, text: string): Promise<boolean> {
+  const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    return undefined;
+  });
+  try {
+    await file?.writeFile(text);
+  } catch (error) {
+    await unlink(path).catch(() => undefined);
+    throw error;
+  } finally {
+    await file?.close();
+  }
+  return file !== undefined;
 }
 
 /** Whether the lock of a process of another host, which may have died a moment ago, stays without a heartbeat until it counts as dead. */

@@ -1,4 +1,5 @@
 /** What a batch says: on a terminal, as lines, as events of `--json`. */
+import { availableParallelism } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { commandText } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
@@ -108,6 +109,13 @@ export function sayStart(
   line(io, `${count(jobs, noun)}${part}, ${by}${known}`);
 }
 
+/** Warns of more jobs at a time than there are cores. */
+export function warnOfJobs(jobs: number, io: Io): void {
+  const cores = availableParallelism();
+  if (jobs <= cores) return;
+  warn(io, [`--jobs ${jobs}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`]);
+}
+
 /** `--dry-run`. */
 export async function sayPlan(prepared: Prepared, options: Json, io: Io): Promise<number> {
   const counts = { done: 0, open: 0, failed: 0, 'set-aside': 0 };
@@ -175,7 +183,7 @@ export function sayEnd(
 }
 
 /** A file of the batch as one would type it. */
-function fileOf(out: string, name: string): string {
+export function fileOf(out: string, name: string): string {
   return shown(join(out, BATCH_FOLDER, name));
 }
 
@@ -203,6 +211,7 @@ function qualityText({ quality }: Conclusion): string[] {
 
 function statusOf({ failed, ended }: Solved): number {
   if (ended === 'SIGTERM') return EXIT.terminated;
+  if (ended === 'SIGHUP') return EXIT.hungUp;
   if (ended === 'SIGINT') return EXIT.interrupted;
   if (ended !== undefined) return EXIT.someFailed;
   if (failures({ failed }) === 0) return EXIT.done;
@@ -240,7 +249,5 @@ export function sayStatus(
   );
   if (unmet > 0) line(io, `${unmet} not met or not converged`);
   if (done > 0) line(io, `${durationText(seconds)} of one thread, ${significant(seconds / done)} s each`);
-  if (failed.length > 0) {
-    line(io, `wrote ${fileOf(plan.out, 'failed.jsonl')}: ${classesText(tally.failed)}`);
-  }
+  if (failed.length > 0) line(io, `failed: ${classesText(tally.failed)}`);
 }

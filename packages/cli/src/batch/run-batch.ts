@@ -6,6 +6,7 @@ import { readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FormatError } from 'poise';
+import type { EndingSignal } from '../io/io.js';
 import { backOff, failureOf, type Standing, standingOf, withoutOutput } from './attempts.js';
 import {
   type BatchJob,
@@ -122,7 +123,7 @@ export interface Solved {
   /** Folders of the outputs that were worked at. */
   readonly folders: ReadonlySet<string>;
   /** Why the run ended before its jobs: a signal, `cancelled`, or what could not be written or read. */
-  readonly ended?: 'SIGINT' | 'SIGTERM' | 'cancelled' | JobFailed | undefined;
+  readonly ended?: EndingSignal | 'cancelled' | JobFailed | undefined;
 }
 
 /** Told of what happens. */

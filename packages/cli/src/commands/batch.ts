@@ -1,5 +1,5 @@
 /** `poise batch`: one command over many inputs, in threads, with nothing lost whatever dies. */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,13 +7,22 @@ import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { failureOf } from '../batch/attempts.js';
 import { COMMANDS } from '../batch/commands.js';
-import { type Conclusion, concludeBatch } from '../batch/conclude.js';
+import { type Conclusion, concludeBatch, readConclusion, writeFailed } from '../batch/conclude.js';
 import type { BatchCommand, BatchJob, BatchPlan, FailureClass, JobLimits } from '../batch/job.js';
 import { createJobRunner, type JobRunner } from '../batch/job-runner.js';
 import { openJournal, readEvents, readStates } from '../batch/journal.js';
 import { type Shard, takeLock } from '../batch/lock.js';
 import { BATCH_FOLDER, readJobs, requirePlan } from '../batch/manifest.js';
-import { type End, sayEnd, sayPlan, sayStart, sayStatus, tellerOf } from '../batch/messages.js';
+import {
+  type End,
+  fileOf,
+  sayEnd,
+  sayPlan,
+  sayStart,
+  sayStatus,
+  tellerOf,
+  warnOfJobs,
+} from '../batch/messages.js';
 import { type ParseOptions, type PlanOptions, planOf, requireUnchanged } from '../batch/plan.js';
 import {
   cancelledPath,
@@ -72,16 +81,19 @@ export async function batch(
   return runPlan(plan, options, io);
 }
 
+/** @param begin - Done first by who has the lock. */
 async function runPlan(
   plan: Omit<BatchPlan, 'jobs'>,
   options: RunOptions & Pick<BatchOptions, 'replace' | 'dryRun'>,
   io: Io,
+  begin: () => Promise<void> = async () => {},
 ): Promise<number> {
   const shard = options.shard ?? { index: 0, count: 1 };
   const queue = await queueOf(options, io);
   try {
     const lock = await takeLock(plan.out, shard, (text) => warn(io, [text]));
     try {
+      await begin();
       const prepared = await prepareBatch(plan, shard, options);
       if (options.dryRun) return await sayPlan(prepared, options, io);
       return await runPrepared(prepared, queue, options, io);
@@ -89,24 +101,21 @@ async function runPlan(
       await lock.release();
     }
   } catch (error) {
-    // The disk is full, inputs are out of reach, or another process has the lock: nothing is wrong with the batch, and the same command may do later.
-    if (!(error instanceof FormatError) || isNoFolder(error)) throw error;
-    if (error.code !== 'cannot-write' && !isUnreadable(error)) throw error;
+    if (!(error instanceof FormatError) || !mayPass(error)) throw error;
     return reportError(error, options.json === true, io, 'poise batch', EXIT.someFailed);
   }
 }
 
-/** Whether the system did not let something be read that is there. */
-function isUnreadable({ code, cause }: FormatError): boolean {
+/** Whether nothing is wrong with the batch: it was cancelled, the disk is full, inputs are out of reach, or another process has the lock. */
+function mayPass({ code, cause }: FormatError): boolean {
+  const reason = (cause as NodeJS.ErrnoException | undefined)?.code;
+  // A file stands where a folder is wanted.
+  const isNoFolder = reason === 'EEXIST' || reason === 'ENOTDIR';
   return (
-    code === 'missing-resource' && typeof (cause as NodeJS.ErrnoException | undefined)?.code === 'string'
+    code === 'cancelled' ||
+    (code === 'cannot-write' && !isNoFolder) ||
+    (code === 'missing-resource' && typeof reason === 'string')
   );
-}
-
-/** Whether a file stands where a folder is wanted. */
-function isNoFolder({ cause }: FormatError): boolean {
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-  return code === 'EEXIST' || code === 'ENOTDIR';
 }
 
 /** The queue that the options name; undefined where the jobs are run here. @throws FormatError `unsupported` for a part of a batch in a queue. */
@@ -129,14 +138,10 @@ async function runPrepared(
 ): Promise<number> {
   const { plan, shard } = prepared;
   const { noun } = COMMANDS[plan.command];
-  const cores = availableParallelism();
   // Workers of a queue have the jobs; one thread draws what the report shows.
-  const wanted = queue ? 1 : (options.jobs ?? cores);
+  const wanted = queue ? 1 : (options.jobs ?? availableParallelism());
   const threads = Math.max(1, Math.min(wanted, sizeOf(shard, plan.jobs)));
-  if (wanted > cores)
-    warn(io, [
-      `--jobs ${wanted}: this machine gives ${count(cores, 'core')}; more jobs only need more memory.`,
-    ]);
+  warnOfJobs(wanted, io);
   sayStart(prepared, queue ? undefined : threads, options, io);
   const limits: JobLimits = {
     seconds: options.timeLimit,
@@ -146,9 +151,12 @@ async function runPrepared(
   const started = performance.now();
   const runner = createJobRunner({ threads, limits });
   const journal = openJournal(plan.out);
-  const farewell = queue
-    ? 'ends; workers go on with the jobs in the queue.'
-    : `ends: jobs at work have ${options.grace} s; again ends them at once.`;
+  const farewell = (reason: NonNullable<Solved['ended']>): string => {
+    if (!queue) return `ends: jobs at work have ${options.grace} s; again ends them at once.`;
+    return reason === 'cancelled'
+      ? 'cancelled: workers end the jobs that they are at, and drop those in the queue.'
+      : 'ends; workers go on with the jobs in the queue.';
+  };
   const ending = endingOf(plan.out, options.grace, farewell, io);
   const teller = tellerOf(prepared, options, noun, io);
   try {
@@ -210,7 +218,7 @@ async function concludedBefore(
 function endingOf(
   out: string,
   grace: number,
-  farewell: string,
+  farewell: (reason: NonNullable<Solved['ended']>) => string,
   io: Io,
 ): Ending & {
   /** A signal has come; its name is the reason. */
@@ -220,6 +228,8 @@ function endingOf(
   const stopping = new AbortController();
   const now = new AbortController();
   const signalled = new AbortController();
+  // Each thread listens.
+  setMaxListeners(0, stopping.signal, now.signal);
   let timer: NodeJS.Timeout | undefined;
   const stop = (reason: NonNullable<Solved['ended']>): void => {
     if (stopping.signal.aborted) {
@@ -227,7 +237,7 @@ function endingOf(
       return;
     }
     stopping.abort(reason);
-    errorLine(io, farewell);
+    errorLine(io, farewell(reason));
     timer = setTimeout(() => now.abort(), 1000 * grace);
   };
   const off = io.onSignal?.((signal) => {
@@ -299,8 +309,16 @@ export async function batchStatus(
 ): Promise<number> {
   const out = resolve(folder);
   const plan = await requirePlan(out);
-  const conclusion = await concludeBatch(plan, await readStates(out));
+  const conclusion = await readConclusion(plan, await readStates(out));
   sayStatus(conclusion, await isCancelled(out), options, io);
+  // Who may only read the folder has the counts all the same.
+  try {
+    await writeFailed(conclusion);
+    if (!options.json && conclusion.failed.length > 0) line(io, `wrote ${fileOf(out, 'failed.jsonl')}`);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    if (conclusion.failed.length > 0) warn(io, [`${error.path}: ${error.what}`]);
+  }
   return EXIT.done;
 }
 
@@ -328,8 +346,17 @@ export async function batchRetry(folder: string, options: RetryOptions, io: Io):
   const out = resolve(folder);
   const plan = await requirePlan(out);
   await requireUnchanged(plan);
-  await unlink(cancelledPath(out)).catch(() => undefined);
-  const classes = options.class;
+  return runPlan(plan, options, io, async () => {
+    await unlink(cancelledPath(out)).catch(() => undefined);
+    const again = await voidFailures(out, options.class);
+    const { noun } = COMMANDS[plan.command];
+    if (!options.json)
+      line(io, `${count(again, noun)} that failed ${again === 1 ? 'is' : 'are'} tried again`);
+  });
+}
+
+/** Has failed jobs tried anew. @param classes - Default: all but bad input. @returns how many. */
+async function voidFailures(out: string, classes: RetryOptions['class']): Promise<number> {
   const states = await readStates(out);
   const journal = openJournal(out);
   let again = 0;
@@ -348,7 +375,5 @@ export async function batchRetry(folder: string, options: RetryOptions, io: Io):
   } finally {
     journal.close();
   }
-  const { noun } = COMMANDS[plan.command];
-  if (!options.json) line(io, `${count(again, noun)} that failed ${again === 1 ? 'is' : 'are'} tried again`);
-  return runPlan(plan, options, io);
+  return again;
 }

@@ -2,11 +2,14 @@
 import { availableParallelism } from 'node:os';
 import type { BatchJob, BatchPlan, JobOutcome } from '../batch/job.js';
 import { createJobRunner } from '../batch/job-runner.js';
+import { warnOfJobs } from '../batch/messages.js';
+import type { Ending } from '../batch/run-batch.js';
 import { EXIT } from '../io/exit-codes.js';
 import { type Io, line, warn } from '../io/io.js';
 import { count } from '../io/parse-number.js';
 import type { QueueOptions } from '../queue/address.js';
-import { connectQueue } from '../queue/connect-queue.js';
+import { type ConnectedQueue, connectQueue } from '../queue/connect-queue.js';
+import { isAway } from '../queue/refusals.js';
 import { serveQueue } from '../queue/serve-queue.js';
 
 export interface WorkerOptions extends QueueOptions {
@@ -26,10 +29,33 @@ export interface WorkerOptions extends QueueOptions {
 /** Time between lines that count, ms. */
 const LINE_EVERY = 10_000;
 
+/** Runs `poise worker`. A Redis that is not there yet is waited for as long as a lease: it is restarted, or its machine starts beside this one. @returns the exit status. */
 export async function worker(options: WorkerOptions, io: Io): Promise<number> {
-  const { jobs: threads = availableParallelism(), lease, grace, json } = options;
-  const { timeLimit, memoryLimit, outputLimit } = options;
-  const { address, clients, version } = await connectQueue(options, io);
+  const { jobs: threads = availableParallelism(), lease } = options;
+  warnOfJobs(threads, io);
+  const stopping = new AbortController();
+  const now = new AbortController();
+  const off = io.onSignal?.(() => (stopping.signal.aborted ? now : stopping).abort());
+  try {
+    const limit = { seconds: lease, signal: stopping.signal };
+    const queue = await connectQueue(options, io, limit);
+    return await serve(queue, threads, { stopping: stopping.signal, now: now.signal }, options, io);
+  } catch (error) {
+    // Asked to end while it waited for Redis.
+    if (isAway(error) && stopping.signal.aborted) return EXIT.done;
+    throw error;
+  } finally {
+    off?.();
+  }
+}
+
+async function serve(
+  { address, clients, version }: ConnectedQueue,
+  threads: number,
+  ending: Ending,
+  { lease, grace, json, timeLimit, memoryLimit, outputLimit }: WorkerOptions,
+  io: Io,
+): Promise<number> {
   const say = (value: object): void => io.out(`${JSON.stringify(value)}\n`);
   const where = `${address.text}, queue ${address.name}`;
   if (json) say({ event: 'serving', redis: address.text, version, queue: address.name, threads });
@@ -62,15 +88,10 @@ export async function worker(options: WorkerOptions, io: Io): Promise<number> {
     threads,
     limits: { seconds: timeLimit, memory: memoryLimit, output: outputLimit },
   });
-  const stopping = new AbortController();
-  const now = new AbortController();
-  const off = io.onSignal?.(() => (stopping.signal.aborted ? now : stopping).abort());
   try {
     const onWarning = (text: string): void => warn(io, [text]);
-    const ending = { stopping: stopping.signal, now: now.signal };
     await serveQueue({ address, clients, runner, threads, lease, grace, onOutcome, onWarning, ...ending });
   } finally {
-    off?.();
     clearInterval(timer);
     await runner.close();
   }

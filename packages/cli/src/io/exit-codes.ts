@@ -16,6 +16,7 @@ export const EXIT = {
   interrupted: 130,
   /** Who read stdout went away: 128 + SIGPIPE; `batch` and `worker` continue. */
   closedPipe: 141,
-  /** `batch`: ended by SIGTERM: 128 + SIGTERM. */
+  /** `batch`: ended by SIGTERM: 128 + SIGTERM; by SIGHUP, as its terminal was closed: 128 + SIGHUP. */
   terminated: 143,
+  hungUp: 129,
 } as const;

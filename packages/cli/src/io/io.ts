@@ -1,6 +1,9 @@
 /** Output streams of a command; injected, so that tests run commands without a process. */
 import { printable, printableLines } from './printable.js';
 
+/** Ctrl-C, the end that a system asks for, and a terminal that is gone. */
+export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 export interface Io {
   /** Results, to stdout. */
   out(text: string | Uint8Array): void;
@@ -15,7 +18,7 @@ export interface Io {
   /** Number of interrupts (Ctrl-C) so far. Left out: none come. */
   interrupts?(): number;
   /** Has signals that end the process told to a listener in place of ending it. Left out: none come. @returns what ends this. */
-  onSignal?(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+  onSignal?(listener: (signal: EndingSignal) => void): () => void;
   /** Environment. Left out: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Told when files are written: an interrupt then waits for the file. */

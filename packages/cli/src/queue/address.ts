@@ -31,7 +31,10 @@ export interface QueueAddress {
 /** The variable that holds an address with a password. */
 export const QUEUE_VARIABLE = 'POISE_QUEUE';
 
-const REDIS_PORT = 6379;
+/** Name of a queue without `--name`. */
+export const DEFAULT_NAME = 'poise';
+/** Port of an address without one. */
+export const REDIS_PORT = 6379;
 /** Longest name of a queue. */
 const MAX_NAME = 64;
 
@@ -46,7 +49,7 @@ export async function readQueueAddress(
   options: QueueOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<QueueAddress> {
-  const { queue, queueFile, queueCa, name = 'poise' } = options;
+  const { queue, queueFile, queueCa, name = DEFAULT_NAME } = options;
   requireName(name);
   const ca = queueCa === undefined ? undefined : await readText(queueCa);
   if (typeof queue === 'string' && queueFile !== undefined) {

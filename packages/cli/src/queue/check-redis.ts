@@ -1,7 +1,8 @@
 /** What a Redis must be like before jobs are trusted to it. */
-import { FormatError, type PoiseErrorCode } from 'poise';
-import { type QueueAddress, withoutPassword } from './address.js';
+import { FormatError } from 'poise';
+import type { QueueAddress } from './address.js';
 import { type Clients, CONNECT_TIMEOUT, connectionOptions } from './clients.js';
+import { redisCli, refusalOf, unreachable } from './refusals.js';
 
 /** What is known of a Redis that may be used. */
 export interface RedisState {
@@ -23,7 +24,6 @@ const CLOCK_TOLERANCE = 2;
  * @throws FormatError `unreachable`, `access-denied`, or `unsupported` for one that is too old, evicts, is a replica or a cluster.
  */
 export async function checkRedis(address: QueueAddress, clients: Clients): Promise<RedisState> {
-  const { text } = address;
   const redis = new clients.ioredis.Redis({
     ...connectionOptions(address),
     lazyConnect: true,
@@ -47,13 +47,14 @@ export async function checkRedis(address: QueueAddress, clients: Clients): Promi
     const info = parseInfo(await redis.info());
     const timeOffset = Number(seconds) + Number(microseconds) / 1e6 - now;
     return {
-      version: requireSettings(info, text),
+      version: requireSettings(info, address),
       timeOffset,
-      warnings: warningsOf(info, timeOffset, text),
+      warnings: warningsOf(info, timeOffset, address),
     };
   } catch (error) {
     if (error instanceof FormatError) throw error;
-    throw refusal(reason ?? (error as Error), address);
+    const why = reason ?? (error as Error);
+    throw refusalOf(why, address) ?? unreachable(why, address);
   } finally {
     clearTimeout(timer);
     redis.disconnect();
@@ -72,9 +73,9 @@ function parseInfo(text: string): ReadonlyMap<string, string> {
 }
 
 /** @returns the version. @throws FormatError `unsupported`. */
-function requireSettings(info: ReadonlyMap<string, string>, path: string): string {
+function requireSettings(info: ReadonlyMap<string, string>, address: QueueAddress): string {
   const refuse = (what: string, remedy: string): never => {
-    throw new FormatError('unsupported', what, { path, remedy });
+    throw new FormatError('unsupported', what, { path: address.text, remedy });
   };
   const version = info.get('redis_version') ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -88,7 +89,7 @@ function requireSettings(info: ReadonlyMap<string, string>, path: string): strin
   if (policy !== 'noeviction') {
     refuse(
       `evicts keys when its memory is full (maxmemory-policy ${policy}), and jobs would be lost.`,
-      "Run 'redis-cli CONFIG SET maxmemory-policy noeviction', and write 'maxmemory-policy noeviction' into redis.conf.",
+      `Run '${redisCli(address)} CONFIG SET maxmemory-policy noeviction', and write 'maxmemory-policy noeviction' into redis.conf.`,
     );
   }
   if (info.get('cluster_enabled') === '1') {
@@ -106,12 +107,13 @@ function requireSettings(info: ReadonlyMap<string, string>, path: string): strin
   return version;
 }
 
-function warningsOf(info: ReadonlyMap<string, string>, timeOffset: number, text: string): string[] {
+function warningsOf(info: ReadonlyMap<string, string>, timeOffset: number, address: QueueAddress): string[] {
+  const { text } = address;
   const warnings: string[] = [];
   if (info.get('aof_enabled') !== '1') {
     warnings.push(
       `${text}: is not append-only: jobs that wait are lost when it ends, and enqueued again by 'poise batch'. ` +
-        "Run 'redis-cli CONFIG SET appendonly yes', and write 'appendonly yes' into redis.conf.",
+        `Run '${redisCli(address)} CONFIG SET appendonly yes', and write 'appendonly yes' into redis.conf.`,
     );
   }
   if (Math.abs(timeOffset) > CLOCK_TOLERANCE) {
@@ -122,54 +124,3 @@ function warningsOf(info: ReadonlyMap<string, string>, timeOffset: number, text:
   }
   return warnings;
 }
-
-/** The error for a connection that was not made. Never the error of the client itself: it holds the command that failed, with the password. */
-function refusal(error: Error, address: QueueAddress): FormatError {
-  const make = (code: PoiseErrorCode, what: string, remedy: string): FormatError =>
-    new FormatError(code, what, { path: address.text, remedy });
-  const { message } = error;
-  const code = 'code' in error ? String(error.code) : '';
-  const login =
-    'Put redis://USER:PASSWORD@HOST:PORT into the variable POISE_QUEUE, or into a file for --queue-file; without USER it is that of requirepass.';
-  if (/^NOAUTH/.test(message)) return make('access-denied', 'asks for a password.', login);
-  if (/^WRONGPASS|^ERR.*AUTH/.test(message))
-    return make('access-denied', 'does not take this user and password.', login);
-  if (/^NOPERM/.test(message)) {
-    const remedy = 'Give a user who may: ACL SETUSER NAME on >PASSWORD ~poise:* +@all.';
-    return make('access-denied', 'does not let this user read its settings.', remedy);
-  }
-  if (/^DENIED/.test(message)) {
-    return make(
-      'access-denied',
-      'takes connections of its own machine alone (protected mode).',
-      'Set a password: requirepass in redis.conf.',
-    );
-  }
-  if (/RESP|Protocol error|WRONG_VERSION_NUMBER|SSL|TLS/i.test(`${message} ${code}`)) {
-    return make(
-      'unreachable',
-      'does not speak as a Redis does.',
-      'Check the port, and redis:// against rediss:// (TLS).',
-    );
-  }
-  if (/CERT|SELF_SIGNED|ISSUER|ALTNAME/.test(code)) {
-    const remedy = 'Give the certificate of its authority: --queue-ca FILE.pem.';
-    return make('unreachable', `has a certificate that is not trusted (${code}).`, remedy);
-  }
-  const words = REASONS[code] ?? (code || withoutPassword(message, address));
-  return make(
-    'unreachable',
-    `cannot be reached (${words}).`,
-    'Check host and port, and whether Redis runs: redis-cli PING.',
-  );
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host is not resolved',
-  ETIMEDOUT: 'no answer',
-  ECONNRESET: 'the connection was closed',
-  EHOSTUNREACH: 'no route to the host',
-  ENETUNREACH: 'no route to the network',
-};

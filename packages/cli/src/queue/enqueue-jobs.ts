@@ -2,15 +2,17 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
+import type { FormatError } from 'poise';
 import { type Standing, withoutOutput } from '../batch/attempts.js';
 import type { BatchJob, BatchPlan } from '../batch/job.js';
 import { type JobState, JobStates } from '../batch/job-states.js';
 import type { JournalEvent } from '../batch/journal.js';
 import { standingAt } from '../batch/run-batch.js';
-import { type QueueAddress, withoutPassword } from './address.js';
+import { DEFAULT_NAME, type QueueAddress } from './address.js';
 import { areQueued, openQueue, type QueuedJob, queuedJob, queueId } from './batch-queue.js';
 import type { Clients } from './clients.js';
 import { followJournals } from './follow-journals.js';
+import { createConnectionWarning, refusalOf } from './refusals.js';
 
 /** Jobs of a batch that are in Redis at most: its memory stays flat. */
 const MAX_QUEUED = 10_000;
@@ -18,8 +20,8 @@ const MAX_QUEUED = 10_000;
 const CHUNK = 500;
 /** Time between looks at the journals, ms. */
 const POLL = 250;
-/** Time between looks for jobs that Redis has lost, ms. */
-const LOST_CHECK = 2000;
+/** Time between looks for jobs that Redis has lost, and for workers, ms. */
+const CHECK = 2000;
 
 export interface EnqueueOptions {
   readonly plan: BatchPlan;
@@ -42,17 +44,28 @@ export interface EnqueueOptions {
  * was lost by Redis, and is put in again.
  *
  * @returns whether all jobs have ended; false where the signal came first.
+ * @throws FormatError as {@link refusalOf}.
  */
 export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
   const { plan, address, clients, onEvent, onFound, onWarning, signal } = options;
   const jobs = options.jobs[Symbol.asyncIterator]();
   const queue = openQueue(address, clients);
-  queue.on('error', createConnectionWarning(address, onWarning));
+  const warnOfConnection = createConnectionWarning(address, onWarning);
+  let refuse: (refusal: FormatError) => void;
+  const refused = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  refused.catch(() => {});
+  queue.on('error', (error) => {
+    const refusal = refusalOf(error, address);
+    if (refusal === undefined) warnOfConnection(error);
+    else refuse(refusal);
+  });
   const journals = followJournals(plan.out);
   const states = new JobStates();
   const queued = new Map<string, BatchJob>();
   let areAllIn = false;
-  let nextCheck = Date.now() + LOST_CHECK;
+  let nextCheck = Date.now() + CHECK;
 
   /** Waits, but no longer than the signal: a Redis that is gone keeps a command waiting for as long as it takes. */
   const aborted = new Promise<'aborted'>((resolve) => {
@@ -110,6 +123,14 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
     onWarning(`${address.text}: lost ${lost.length} jobs, which are put in again.`);
     await put(queue, plan, lost);
   };
+  let isServed = true;
+  /** Says once that nobody serves the queue, until somebody does. */
+  const findWorkers = async (): Promise<void> => {
+    // Some servers do not say who is connected.
+    const count = await queue.getWorkersCount().catch(() => undefined);
+    if (count === 0 && isServed) onWarning(noWorkerText(address));
+    isServed = count !== 0;
+  };
   const follow = async (): Promise<void> => {
     await readJournals();
     for (;;) {
@@ -118,7 +139,8 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
       if ((areAllIn && queued.size === 0) || signal.aborted) return;
       if (Date.now() >= nextCheck) {
         await findLost();
-        nextCheck = Date.now() + LOST_CHECK;
+        await findWorkers();
+        nextCheck = Date.now() + CHECK;
       }
       await wait(POLL);
     }
@@ -127,7 +149,9 @@ export async function enqueueJobs(options: EnqueueOptions): Promise<boolean> {
     const following = follow();
     // It may fail after the signal.
     following.catch(() => {});
-    return (await Promise.race([following, aborted])) !== 'aborted' && !signal.aborted;
+    return (await Promise.race([following, aborted, refused])) !== 'aborted' && !signal.aborted;
+  } catch (error) {
+    throw refusalOf(error as Error, address) ?? error;
   } finally {
     await Promise.race([queue.close().catch(() => {}), wait(1000, undefined, { ref: false })]);
   }
@@ -139,29 +163,13 @@ function isEnd({ event }: JournalEvent, state: JobState): boolean {
   return event === 'done' || event === 'set-aside';
 }
 
+function noWorkerText({ text, name }: QueueAddress): string {
+  const command = `poise worker --queue ${text}${name === DEFAULT_NAME ? '' : ` --name ${name}`}`;
+  return `${text}: no worker serves the queue ${name}. Run '${command}' on a machine that sees the same folders.`;
+}
+
 async function put(queue: Queue<QueuedJob>, plan: BatchPlan, jobs: readonly BatchJob[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += CHUNK) {
     await queue.addBulk(jobs.slice(from, from + CHUNK).map((job) => queuedJob(plan, job)));
   }
-}
-
-/** A listener of the errors of a connection that says once that Redis is gone, until `back` is called. Other errors are said as they come. */
-export function createConnectionWarning(
-  address: QueueAddress,
-  onWarning: (text: string) => void,
-): ((error: Error) => void) & { back(): void } {
-  let last: string | undefined;
-  const listen = (error: Error): void => {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    const isGone = /^E[A-Z]+$/.test(code) || /Connection is closed|LOADING/.test(error.message);
-    const text = isGone ? 'is gone; waits until it is back.' : withoutPassword(error.message, address);
-    if (text === last) return;
-    last = text;
-    onWarning(`${address.text}: ${text}`);
-  };
-  return Object.assign(listen, {
-    back() {
-      last = undefined;
-    },
-  });
 }

@@ -1,6 +1,6 @@
 /** Takes jobs from a queue and runs them in threads: this thread renews the locks of BullMQ and does nothing else. */
 
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,14 +11,14 @@ import { type BatchJob, type BatchPlan, FAULTLESS, type JobOutcome } from '../ba
 import type { JobRunner } from '../batch/job-runner.js';
 import { JobStates } from '../batch/job-states.js';
 import { eventOf, type Journal, openJournal } from '../batch/journal.js';
-import { planKey, requirePlan } from '../batch/manifest.js';
+import { manifestPath, planKey, requirePlan } from '../batch/manifest.js';
 import { isCancelled, standingAt } from '../batch/run-batch.js';
 import { version } from '../package-files.js';
 import type { QueueAddress } from './address.js';
 import type { QueuedJob } from './batch-queue.js';
 import { type Clients, connectionOptions, KEY_PREFIX } from './clients.js';
-import { createConnectionWarning } from './enqueue-jobs.js';
 import { followJournals } from './follow-journals.js';
+import { createConnectionWarning, refusalOf } from './refusals.js';
 
 export interface ServeOptions {
   readonly address: QueueAddress;
@@ -41,8 +41,12 @@ export interface ServeOptions {
 
 /** Attempts are bounded by the journals, which count those of threads and shards too. */
 const NO_BOUND = 1e9;
-/** Time between attempts to say to a Redis that was gone what became of a job, ms. */
+/** Time between attempts to ask a Redis that was gone, or refuses, ms. */
 const RETRY = 1000;
+/** Priority of jobs that were set aside. */
+const LAST = 1;
+/** Times that workers look for the folder of a job before it is dropped. One that has nothing else to do looks once a lease: for an hour. */
+const MAX_LOOKS = 120;
 /** Time that giving back takes at most, ms: a job that is not given back is given to others after the lease. */
 const FAREWELL = 2000;
 /** A deadline that does not keep the process when what it waits for came first. */
@@ -51,8 +55,8 @@ const UNHELD = { ref: false };
 /**
  * Serves until the signal.
  *
- * @throws what keeps this machine from serving: FormatError `missing-resource` for the folder of a batch that it does not see, `unsupported` for a manifest of another
- * version, `cannot-write` for a disk that is full, `missing-resource` for inputs out of reach. The job is given back first.
+ * @throws what keeps this machine from serving: FormatError `cannot-write` for a disk that is full, `missing-resource` for inputs out of reach, `access-denied` by a Redis that
+ * has another password by now; where it has done no job as errors of {@link openBatch} for those that it found. Jobs are given back first.
  */
 export async function serveQueue(options: ServeOptions): Promise<void> {
   const { address, clients, runner, threads, lease, grace, onOutcome, onWarning } = options;
@@ -60,14 +64,23 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
   /** No new jobs; and, later, an end to those at work. */
   const stopping = new AbortController();
   const ending = new AbortController();
+  // Each thread listens.
+  setMaxListeners(0, ending.signal);
   const connectionWarning = createConnectionWarning(address, onWarning);
   let failure: unknown;
+  const end = (error: unknown): void => {
+    failure ??= error;
+    stopping.abort();
+  };
 
+  /** @throws FormatError for a batch that this worker cannot serve: as {@link openBatch}. */
   const batchOf = (out: string, plan: string): Promise<OpenBatch> => {
     const opened = (batches.get(out) ?? openBatch(out)).then(async (batch) => {
-      return batch.key === plan ? batch : openBatch(out, batch.journal);
+      const isThere = batch.key === plan && (await isFile(manifestPath(out)));
+      return isThere ? batch : openBatch(out, batch.journal);
     });
     batches.set(out, opened);
+    opened.catch(() => batches.delete(out));
     return opened;
   };
 
@@ -75,15 +88,29 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     try {
       connectionWarning.back();
       const { out, plan, job } = queued.data;
-      const batch = await batchOf(out, plan);
+      const batch = await batchOf(out, plan).catch((error: unknown) => {
+        if (!(error instanceof PoiseError)) throw error;
+        return error;
+      });
+      if (batch instanceof PoiseError) {
+        if (batch.code === 'missing-resource' && queued.attemptsStarted > MAX_LOOKS) {
+          sayOnce(
+            `${out}: is seen by no worker, and its jobs are dropped. 'poise batch' puts them in again.`,
+          );
+          return;
+        }
+        await setAside(queued, batch, token);
+        throw new clients.bullmq.WaitingError();
+      }
       // The folder has another plan by now, or the batch was cancelled: nobody waits for this job.
       if (batch.key !== plan || (await isCancelled(out))) return;
       const isFirst = queued.attemptsStarted <= 1 && !(await isFile(join(out, job.output)));
-      const end = await runJob(batch, job, isFirst);
-      if (end !== 'stopped') return;
+      const ending = await runJob(batch, job, isFirst);
+      hasServed = true;
+      if (ending !== 'stopped') return;
     } catch (error) {
-      failure ??= error;
-      stopping.abort();
+      if (error instanceof clients.bullmq.WaitingError) throw error;
+      end(error);
     }
     await queued.moveToWait(token);
     throw new clients.bullmq.WaitingError();
@@ -123,6 +150,53 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     }
   };
 
+  const said = new Set<string>();
+  const sayOnce = (text: string): void => {
+    if (!said.has(text)) onWarning(text);
+    said.add(text);
+  };
+  /** Jobs that it has set aside since it last rested. */
+  const aside = new Set<string>();
+  let rests = 0;
+  let hasServed = false;
+  /**
+   * Gives a job of a batch that it cannot serve to others, behind all jobs that nobody has set aside: BullMQ takes jobs of a priority after those without one, and
+   * those of one priority in turn. When one comes again there are no others.
+   */
+  const setAside = async (queued: Job<QueuedJob>, error: PoiseError, token?: string): Promise<void> => {
+    const id = queued.id as string;
+    sayOnce(`${error.message} Its jobs are left to other workers.`);
+    const isAgain = aside.has(id);
+    aside.add(id);
+    await queued.moveToWait(token);
+    // Another worker may have it by now, and even have done it.
+    await queued.changePriority({ priority: LAST }).catch(() => {});
+    if (!isAgain || isResting) return;
+    if (rests > 0 && !hasServed) end(error);
+    else rest(untilOthers());
+  };
+  /** Until there are jobs that nobody has set aside, or for a lease. */
+  const untilOthers = async (): Promise<void> => {
+    const client = await worker.getBackend().client;
+    for (const over = performance.now() + 1000 * lease; performance.now() < over; ) {
+      await wait(RETRY, undefined, { signal: stopping.signal });
+      if ((await client.llen(worker.toKey('wait'))) > 0) break;
+    }
+    aside.clear();
+    rests++;
+  };
+
+  let isResting = false;
+  /** Takes no jobs until then; those at work continue. */
+  const rest = async (until: Promise<unknown>): Promise<void> => {
+    if (isResting) return;
+    isResting = true;
+    await worker.pause(true);
+    await until.catch(() => {});
+    isResting = false;
+    if (!stopping.signal.aborted) await worker.resume();
+  };
+
   const worker: Worker<QueuedJob> = new clients.bullmq.Worker<QueuedJob>(address.name, process, {
     connection: connectionOptions(address),
     prefix: KEY_PREFIX,
@@ -134,7 +208,16 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  worker.on('error', connectionWarning);
+  worker.on('error', (error) => {
+    const refusal = refusalOf(error, address);
+    if (refusal?.code === 'access-denied') {
+      end(refusal);
+      return;
+    }
+    connectionWarning(error);
+    // BullMQ asks again at once.
+    if (refusal !== undefined) rest(wait(RETRY, undefined, { signal: stopping.signal }));
+  });
   for (const [from, to] of [
     [options.stopping, stopping],
     [options.now, ending],
@@ -166,14 +249,20 @@ interface OpenBatch {
   catchUp(): Promise<void>;
 }
 
-/** @param journal - Of this process, where it has one already. @throws FormatError `missing-resource`, `unsupported`. */
+/** @param journal - Of this process, where it has one already. @throws FormatError `missing-resource`, `access-denied`, `unsupported`. */
 async function openBatch(out: string, journal = openJournal(out)): Promise<OpenBatch> {
   const plan = await requirePlan(out).catch((error: unknown) => {
-    if (!(error instanceof PoiseError) || error.code !== 'missing-resource') throw error;
+    if (!(error instanceof PoiseError)) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new FormatError('access-denied', `has no batch that this machine may read (${code}).`, {
+        path: out,
+        remedy: 'Give the user of the worker the rights of the folder.',
+      });
+    }
+    if (error.code !== 'missing-resource') throw error;
     throw new FormatError('missing-resource', 'has no batch that this machine sees.', {
       path: out,
-      remedy:
-        'Give this machine the same folder under the same path; if the batch is gone for good, use a queue of another --name.',
+      remedy: 'Give this machine the same folder under the same path, if the batch is not gone for good.',
     });
   });
   if (plan.poise !== version()) {
@@ -182,7 +271,7 @@ async function openBatch(out: string, journal = openJournal(out)): Promise<OpenB
       `is a batch of Poise ${plan.poise}, and this worker is ${version()}.`,
       {
         path: out,
-        remedy: `Install the same here: npm install @poise/cli@${plan.poise}. The job is back in the queue.`,
+        remedy: `Install the same here: npm install @poise/cli@${plan.poise}.`,
       },
     );
   }

@@ -1,5 +1,6 @@
 /** The second stage of a batch by workers of a queue, in place of threads of this process. */
 import { dirname, join } from 'node:path';
+import { FormatError } from 'poise';
 import { failureOf, type Standing } from '../batch/attempts.js';
 import type { BatchJob, FailureClass, JobOutcome } from '../batch/job.js';
 import type { JobState } from '../batch/job-states.js';
@@ -8,7 +9,7 @@ import { type Ending, jobsOf, type Listener, type Prepared, type Solved } from '
 import type { ConnectedQueue } from './connect-queue.js';
 import { enqueueJobs } from './enqueue-jobs.js';
 
-/** As `solveBatch`. @param onWarning - Told sentences for stderr. */
+/** As `solveBatch`. @param onWarning - Told sentences for stderr. @throws FormatError `access-denied` by a Redis that has another password by now. */
 export async function solveOverQueue(
   prepared: Prepared,
   { address, clients }: ConnectedQueue,
@@ -54,16 +55,23 @@ export async function solveOverQueue(
       if (state.unmet) solved.unmet++;
     }
   };
-  const areEnded = await enqueueJobs({
-    plan,
-    jobs: open(),
-    address,
-    clients,
-    onEvent,
-    onFound,
-    onWarning,
-    signal: stopping,
-  });
-  if (!areEnded) solved.ended = stopping.reason as Solved['ended'];
+  try {
+    const areEnded = await enqueueJobs({
+      plan,
+      jobs: open(),
+      address,
+      clients,
+      onEvent,
+      onFound,
+      onWarning,
+      signal: stopping,
+    });
+    if (!areEnded) solved.ended = stopping.reason as Solved['ended'];
+  } catch (error) {
+    // Redis takes no more: the same command may do later.
+    if (!(error instanceof FormatError) || error.code !== 'cannot-write') throw error;
+    const { code, path, what, remedy } = error;
+    solved.ended = { result: 'failed', class: 'cannot-write', code, path, what, remedy, seconds: 0 };
+  }
   return solved;
 }

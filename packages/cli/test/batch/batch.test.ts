@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { takeLock } from '../../src/batch/lock.js';
 import { builtCommand } from '../support/built-command.js';
 import { poise, temporaryFolder } from '../support/command.js';
 
@@ -210,15 +211,15 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     expect(outputs(join(at, 'out'))).toEqual(await alone(at));
   });
 
-  test('ends on SIGTERM with its jobs, and continues', async () => {
+  test('ends with its jobs when its terminal is closed, and continues', async () => {
     const at = clips('term', 10, 300);
     let sent = false;
     const stopped = await events(at, [...convert, '--jobs', '1'], ({ event }, kill) => {
-      if (event === 'done' && !sent) kill('SIGTERM');
+      if (event === 'done' && !sent) kill('SIGHUP');
       sent ||= event === 'done';
     });
-    expect(stopped.status).toBe(143);
-    expect(stopped.err).toMatch(/ended by SIGTERM; the same command continues\.\n$/);
+    expect(stopped.status).toBe(129);
+    expect(stopped.err).toMatch(/ended by SIGHUP; the same command continues\.\n$/);
     const { done, before } = ended(stopped);
     expect(Object.keys(outputs(join(at, 'out')))).toHaveLength(done as number);
     expect([done, before]).not.toEqual([10, 0]);
@@ -245,9 +246,21 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     ];
     await poise(...argv, '--dry-run');
     expect(await poise('batch', 'cancel', out)).toMatchObject({ status: 0, err: '' });
-    expect((await poise(...argv)).err).toMatch(
-      /^error\[cancelled\] .*out: was cancelled\. Go on with 'poise batch retry .*out'\./,
-    );
+    const refused = await poise(...argv);
+    expect([refused.status, refused.err]).toEqual([
+      4,
+      expect.stringMatching(
+        /^error\[cancelled\] .*out: was cancelled\. Go on with 'poise batch retry .*out'\./,
+      ),
+    ]);
+    // Who was at work has not seen the cancel yet: it stays.
+    const lock = await takeLock(out, { index: 0, count: 1 });
+    expect(await poise('batch', 'retry', out)).toMatchObject({
+      status: 4,
+      err: expect.stringMatching(/lock-0-of-1: is held by process/),
+    });
+    await lock.release();
+    expect(readdirSync(join(out, 'batch')).sort()).toEqual(['cancelled', 'manifest.jsonl']);
     const again = await events(at, ['batch', 'retry', 'out', '--jobs', '1']);
     expect([again.status, ended(again)]).toMatchObject([0, { done: 2 }]);
   });
@@ -299,12 +312,29 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     expect(failedLines(join(at, 'out'))).toMatchObject([{ class: 'time', attempts: 3, setAside: true }]);
     const status = await poise('batch', 'status', join(at, 'out'), '--json');
     expect(JSON.parse(status.out)).toMatchObject({ failed: 1, open: 0, classes: { time: 1 } });
+
+    // As for a user who may only read.
+    const list = join(at, 'out/batch/failed.jsonl');
+    rmSync(list);
+    mkdirSync(list);
+    expect(await poise('batch', 'status', join(at, 'out'))).toEqual({
+      status: 0,
+      out: '0 of 1 scene done, 1 failed, 0 to do\nfailed: 1 time\n',
+      err: expect.stringMatching(/^warning: .*failed\.jsonl: cannot be written/),
+    });
   });
 
   test.skipIf(isWindows)(
     'whose disk is full ends with a clear word, and continues when there is room',
     async () => {
       const at = clips('full', 6, 500);
+      // No byte of a file: the lock is refused.
+      const none = await events(at, convert, undefined, 'ulimit -f 0');
+      expect([none.status, none.err]).toEqual([
+        4,
+        expect.stringMatching(/^error\[cannot-write\] .*out\/batch/),
+      ]);
+      expect(readdirSync(join(at, 'out/batch'))).toEqual([]);
       // Files end at 8 blocks of 1 KiB: the system refuses the rest while it is written.
       const full = await events(at, [...convert, '--jobs', '2'], undefined, 'ulimit -f 8');
       expect(full.status).toBe(4);

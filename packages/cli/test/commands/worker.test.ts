@@ -42,9 +42,14 @@ describe('poise worker', () => {
         /^error\[unsupported] --queue redis:\/\/localhost:6379: has a password/,
       ],
       [
-        ['--queue'],
+        ['--queue', '--lease', '1'],
         { POISE_QUEUE: `redis://:${SECRET}@127.0.0.1:${port}` },
         /^error\[unreachable] redis:\/\/127.0.0.1:\d+: cannot be reached/,
+      ],
+      [
+        ['--queue', `redis://127.0.0.1:${port}`, '--jobs', '1000', '--lease', '1'],
+        {},
+        /^warning: --jobs 1000: this machine gives \d+ cores?; .*\nerror\[unreachable]/,
       ],
       [['--queue', 'redis://a', '--jobs', '0'], {}, /^error\[out-of-range] --jobs 0/],
       [['--queue', 'redis://a', '--lease', '0'], {}, /^error\[out-of-range] --lease 0/],
@@ -52,7 +57,7 @@ describe('poise worker', () => {
       const { status, err } = await worker(argv, env);
       expect([status, err]).toEqual([2, expect.stringMatching(message)]);
     }
-    const { out } = await worker(['--queue', '--json'], {
+    const { out } = await worker(['--queue', '--json', '--lease', '1'], {
       POISE_QUEUE: `redis://:${SECRET}@127.0.0.1:${port}`,
     });
     expect(JSON.parse(out)).toMatchObject({ format: 'poise-error', code: 'unreachable', status: 2 });
@@ -62,7 +67,7 @@ describe('poise worker', () => {
 interface Process {
   said(): string;
   readonly ended: Promise<number | null>;
-  stop(): void;
+  stop(signal?: NodeJS.Signals): void;
 }
 
 const children: ChildProcess[] = [];
@@ -79,7 +84,7 @@ function launch(argv: readonly string[], env: Record<string, string> = {}): Proc
   return {
     said: () => said,
     ended: new Promise((resolve) => child.on('exit', resolve)),
-    stop: () => void child.kill('SIGTERM'),
+    stop: (signal = 'SIGTERM') => void child.kill(signal),
   };
 }
 
@@ -118,7 +123,7 @@ describeWithRedis('processes of poise worker', () => {
     expect(await workers[0].ended).toBe(0);
     // Nor does one wait for a Redis that is gone.
     await redis.end();
-    workers[1].stop();
+    workers[1].stop('SIGHUP');
     expect(await workers[1].ended).toBe(0);
     expect(
       new Set(

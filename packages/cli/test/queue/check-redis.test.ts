@@ -6,11 +6,14 @@ import { inspect } from 'node:util';
 import { selfSigned } from '@poise/test-support/certificate';
 import { describeWithRedis, freePort, type PrivateRedis, startRedis } from '@poise/test-support/redis';
 import type { FormatError } from 'poise';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { readQueueAddress } from '../../src/queue/address.js';
 import { checkRedis, type RedisState } from '../../src/queue/check-redis.js';
 import { loadClients } from '../../src/queue/clients.js';
+import { connectQueue } from '../../src/queue/connect-queue.js';
+import { refusalOf, unreachable } from '../../src/queue/refusals.js';
 import { temporaryFolder } from '../support/command.js';
+import { until } from './support.js';
 
 const folder = temporaryFolder();
 const clients = await loadClients();
@@ -50,15 +53,15 @@ describeWithRedis('a Redis', () => {
   });
 
   test('that keeps nothing on disk is taken with a warning', async () => {
-    const { url } = await redis('--appendonly', 'no');
+    const { url, port } = await redis('--appendonly', 'no');
     const { warnings } = await check(url);
-    expect(warnings).toEqual([expect.stringContaining('CONFIG SET appendonly yes')]);
+    expect(warnings).toEqual([expect.stringContaining(`'redis-cli -p ${port} CONFIG SET appendonly yes'`)]);
   });
 
   test('that evicts is refused', async () => {
     const { url } = await redis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
     expect(await refused(url)).toMatch(
-      /^unsupported redis:.*allkeys-lru.*CONFIG SET maxmemory-policy noeviction/,
+      /^unsupported redis:.*allkeys-lru.*redis-cli -p \d+ CONFIG SET maxmemory-policy noeviction/,
     );
   });
 
@@ -89,13 +92,40 @@ describeWithRedis('a Redis', () => {
     const address = url.replace('//', `//:${SECRET}@`);
     expect(await check(address, file)).toMatchObject({ warnings: [] });
     expect(await refused(address)).toMatch(/^unreachable rediss:.*not trusted.*--queue-ca/);
-    expect(await refused(address.replace('rediss', 'redis'))).toMatch(/^unreachable/);
+    expect(await refused(address.replace('rediss', 'redis'))).toMatch(/^unreachable.*a port of TLS: rediss:/);
+  });
+});
+
+describeWithRedis('a Redis that is not there yet', () => {
+  test('is waited for, and said once', async () => {
+    const server = await redis();
+    await server.end();
+    let err = '';
+    const say = (text: string) => {
+      err += text;
+    };
+    const limit = { seconds: 600, signal: new AbortController().signal };
+    const connecting = connectQueue({ queue: server.url }, { out: say, err: say, color: false }, limit);
+    await until(() => err !== '');
+    await server.start();
+    expect(await connecting).toMatchObject({ address: { port: server.port } });
+    expect(err).toMatch(
+      /^warning: redis:\S+: cannot be reached \(nothing listens there\)\. Waits for it, 600 s at most\.\n$/,
+    );
+  });
+
+  test('is waited for no longer than until a signal', async () => {
+    const ending = new AbortController();
+    const limit = { seconds: 600, signal: ending.signal };
+    const io = { out: () => {}, err: () => ending.abort(), color: false };
+    const connecting = connectQueue({ queue: `redis://127.0.0.1:${await freePort()}` }, io, limit);
+    await expect(connecting).rejects.toMatchObject({ code: 'unreachable' });
   });
 });
 
 test('a port where nothing listens, and a server that is none, are refused', async () => {
   expect(await refused(`redis://:${SECRET}@127.0.0.1:${await freePort()}`)).toMatch(
-    /^unreachable redis:.*nothing listens there.*redis-cli PING/,
+    /^unreachable redis:.*nothing listens there.*redis-cli -p \d+ --askpass PING\.$/,
   );
   const web = await new Promise<Server>((resolve) => {
     const server = createServer((socket) => {
@@ -109,4 +139,49 @@ test('a port where nothing listens, and a server that is none, are refused', asy
     /^unreachable redis:.*Check the port/,
   );
   web.close();
+});
+
+describe('what Redis says no with', async () => {
+  const plain = await readQueueAddress({ queue: 'redis://10.0.0.5' }, {});
+  const tls = await readQueueAddress({}, { POISE_QUEUE: `rediss://robot:${SECRET}@localhost:6380` });
+  test.each([
+    [
+      "OOM command not allowed when used memory > 'maxmemory'. script: 1",
+      /^cannot-write .*is full.*'redis-cli -h 10\.0\.0\.5 CONFIG SET maxmemory/,
+    ],
+    [
+      'MISCONF Redis is configured to save RDB snapshots, but',
+      /^cannot-write .*cannot write to its own disk/,
+    ],
+    [
+      "READONLY You can't write against a read only replica. script: 1",
+      /^cannot-write .*is a replica by now/,
+    ],
+    [
+      "NOPERM this user has no permissions to run the 'evalsha' command",
+      /^access-denied .*does not let this user run EVALSHA\..*who may: redis-cli -h 10\.0\.0\.5 ACL/,
+    ],
+    [
+      'NOPERM this user has no permissions to access one of the keys used as arguments',
+      /^access-denied .*does not let this user use the keys/,
+    ],
+    [
+      'NOAUTH HELLO must be called with the client already authenticated',
+      /^access-denied .*asks for a password/,
+    ],
+  ])('%s', (message, expected) => {
+    const error = refusalOf(new Error(message), plain);
+    expect(`${error?.code} ${error?.message}`).toMatch(expected);
+  });
+
+  test('is another matter where it is no refusal', () => {
+    expect(refusalOf(new Error('ERR syntax error'), plain)).toBe(undefined);
+  });
+
+  test('names the Redis that is asked, and TLS where a port without it does not answer', () => {
+    const error = unreachable(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }), tls);
+    expect(error.message).toMatch(
+      /redis-cli -p 6380 --tls --user robot --askpass PING\. It may be a port without TLS: redis:\/\/robot@localhost:6380\.$/,
+    );
+  });
 });

@@ -1,14 +1,15 @@
 /** Jobs over a queue: all are done, whatever becomes of workers and of Redis. */
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeWithRedis, type PrivateRedis, startRedis } from '@poise/test-support/redis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { JobOutcome } from '../../src/batch/job.js';
 import { eventOf, openJournal } from '../../src/batch/journal.js';
-import { openQueue } from '../../src/queue/batch-queue.js';
+import { manifestPath } from '../../src/batch/manifest.js';
+import { openQueue, queueId } from '../../src/queue/batch-queue.js';
 import type { EnqueueOptions } from '../../src/queue/enqueue-jobs.js';
-import { temporaryFolder } from '../support/command.js';
+import { poise, temporaryFolder } from '../support/command.js';
 import {
   clients,
   countOf,
@@ -19,6 +20,7 @@ import {
   type Running,
   runner,
   serve,
+  type TestBatch,
   until,
   write,
   wrongOutputs,
@@ -35,6 +37,21 @@ function stopped<T>(started: Running<T>): Running<T> {
 }
 
 const connection = () => new clients.ioredis.Redis(redis.port, '127.0.0.1');
+
+/** Has the jobs of a batch in the queue, and nobody who follows them. */
+async function enqueued(batch: TestBatch): Promise<void> {
+  const before = await jobsInRedis();
+  const following = enqueue(redis.url, batch);
+  await until(async () => (await jobsInRedis()) === before + batch.jobs.length);
+  following.stop();
+  await following.ended;
+}
+
+/** Ends no job. */
+const untilStopped = runner(
+  (_, __, signal) =>
+    new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ result: 'stopped' }))),
+);
 
 /** What Redis holds of jobs. */
 async function jobsInRedis(): Promise<number> {
@@ -72,6 +89,28 @@ describeWithRedis('jobs over a queue', () => {
     await until(async () => (await jobsInRedis()) === 0);
   });
 
+  test('of many threads are no leak of listeners to Node', async () => {
+    const batch = makeBatch(folder, 12);
+    const said: Error[] = [];
+    const listen = (warning: Error) => void said.push(warning);
+    process.on('warning', listen);
+    let count = 0;
+    let go: () => void;
+    const all = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const run = runner(async (plan, job, signal) => {
+      signal?.addEventListener('abort', () => {});
+      if (++count === 12) go();
+      await all;
+      return write(plan, job);
+    });
+    stopped(serve(redis.url, { threads: 12, runner: run }));
+    expect(await stopped(enqueue(redis.url, batch)).ended).toBe(true);
+    process.off('warning', listen);
+    expect(said).toEqual([]);
+  });
+
   test('that Redis loses are put in again', async () => {
     const batch = makeBatch(folder, 10);
     const following = stopped(enqueue(redis.url, batch));
@@ -79,10 +118,14 @@ describeWithRedis('jobs over a queue', () => {
     const client = connection();
     await client.flushall();
     client.disconnect();
+    await until(() => following.warnings.length === 2);
     stopped(serve(redis.url));
     expect(await following.ended).toBe(true);
     expect(wrongOutputs(batch)).toEqual([]);
-    expect(following.warnings).toEqual([expect.stringContaining('lost 10 jobs')]);
+    expect(following.warnings).toEqual([
+      expect.stringContaining('lost 10 jobs'),
+      `${redis.url}: no worker serves the queue poise. Run 'poise worker --queue ${redis.url}' on a machine that sees the same folders.`,
+    ]);
   });
 
   test('that ended between the look at the folder and the queue are found ended', async () => {
@@ -118,6 +161,61 @@ describeWithRedis('jobs over a queue', () => {
     expect([lasts, countOf(batch, 'start')]).toEqual([[false, true], 1]);
   });
 
+  test('end where Redis is full; workers wait until it has room', async () => {
+    const batch = makeBatch(folder, 3);
+    const client = connection();
+    await client.config('SET', 'maxmemory', '1');
+    const worker = stopped(serve(redis.url));
+    await expect(enqueue(redis.url, batch).ended).rejects.toMatchObject({
+      code: 'cannot-write',
+      path: redis.url,
+      what: 'is full (maxmemory), and takes no more jobs.',
+    });
+    await until(() => worker.warnings.length > 0);
+    await client.config('SET', 'maxmemory', '0');
+    expect(await stopped(enqueue(redis.url, batch)).ended).toBe(true);
+    expect(worker.warnings).toEqual([expect.stringMatching(/^redis:\S+: is full .*Waits until then\.$/)]);
+    // A worker that is refused asks again after a while, not at once.
+    const [, refusals] = /errorstat_OOM:count=(\d+)/.exec(await client.info('errorstats')) ?? [];
+    expect(Number(refusals)).toBeLessThan(50);
+    client.disconnect();
+  });
+
+  test('end, and so do workers, where Redis has a password meanwhile', async () => {
+    const batch = makeBatch(folder, 1);
+    const worker = serve(redis.url, { runner: untilStopped, grace: 0.05 });
+    const following = enqueue(redis.url, batch);
+    await until(() => countOf(batch, 'start') === 1);
+    const client = connection();
+    await client.config('SET', 'requirepass', 'secret');
+    try {
+      await client.call('CLIENT', 'KILL', 'TYPE', 'normal');
+      for (const { ended } of [worker, following])
+        await expect(ended).rejects.toMatchObject({ code: 'access-denied', what: 'asks for a password.' });
+    } finally {
+      await client.config('SET', 'requirepass', '');
+      client.disconnect();
+    }
+  });
+
+  test('of a batch that is cancelled are dropped, which is said', async () => {
+    const at = mkdtempSync(join(folder, 'cancelled-'));
+    writeFileSync(join(at, 'a.json'), '{}');
+    const out = join(at, 'out');
+    const given = ['--in', join(at, '*.json'), '--out', out, '--queue', redis.url];
+    const running = poise('batch', 'optimize', ...given);
+    await until(async () => (await jobsInRedis()) === 1);
+    await poise('batch', 'cancel', out);
+    expect(await running).toMatchObject({
+      status: 4,
+      err: expect.stringMatching(
+        /^cancelled: workers end the jobs that they are at, and drop those in the queue\.\n/,
+      ),
+    });
+    stopped(serve(redis.url));
+    await until(async () => (await jobsInRedis()) === 0);
+  });
+
   test('continue after Redis was killed and came back', async () => {
     const batch = makeBatch(folder, 30);
     const following = stopped(enqueue(redis.url, batch));
@@ -140,10 +238,7 @@ describeWithRedis('jobs over a queue', () => {
     const following = stopped(enqueue(redis.url, batch));
     const first = serve(redis.url, {
       grace: 0.05,
-      runner: runner(
-        (_, __, signal) =>
-          new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ result: 'stopped' }))),
-      ),
+      runner: untilStopped,
     });
     await until(() => countOf(batch, 'start') === 1);
     first.stop();
@@ -201,25 +296,69 @@ describeWithRedis('jobs over a queue', () => {
     expect(await jobsInRedis()).toBe(10_000);
   });
 
-  test('of another version of Poise, of a manifest of another version, and of a folder that is not there end the worker, and stay in the queue', async () => {
-    const other = makeBatch(folder, 1, { poise: '0.0.9' });
+  test('that a worker cannot do stay in the queue behind those of others; it ends where there are no others', async () => {
+    const other = makeBatch(folder, 2, { poise: '0.0.9' });
     const newer = makeBatch(folder, 1, { version: 2 as 1 });
-    const gone = makeBatch(folder, 1);
+    const gone = makeBatch(folder, 3);
     rmSync(gone.plan.out, { recursive: true });
-    for (const [batch, what] of [
-      [other, 'is a batch of Poise 0.0.9.*npm install @poise/cli@0.0.9'],
-      [newer, 'is of version 2'],
-      [gone, 'has no batch that this machine sees'],
-    ] as const) {
-      const following = enqueue(redis.url, batch);
-      await expect(serve(redis.url).ended).rejects.toThrow(new RegExp(what));
-      expect(await jobsInRedis()).toBe(1);
-      following.stop();
-      await following.ended;
-      const client = connection();
-      await client.flushall();
-      client.disconnect();
-    }
+    // As of another user.
+    const closed = makeBatch(folder, 1);
+    for (const batch of [other, newer, gone, closed]) await enqueued(batch);
+    rmSync(manifestPath(closed.plan.out));
+    mkdirSync(manifestPath(closed.plan.out));
+    const living = makeBatch(folder, 20);
+    const following = stopped(enqueue(redis.url, living));
+    await until(async () => (await jobsInRedis()) === 27);
+    const worker = stopped(serve(redis.url));
+    expect(await following.ended).toBe(true);
+    // One that has done jobs goes on.
+    const later = makeBatch(folder, 5);
+    expect(await stopped(enqueue(redis.url, later)).ended).toBe(true);
+    expect([living, later].flatMap(wrongOutputs)).toEqual([]);
+    expect([...worker.warnings].sort()).toEqual(
+      [
+        `${other.plan.out}: is a batch of Poise 0.0.9, and this worker is`,
+        `${newer.plan.out}/batch/manifest.jsonl: is of version 2`,
+        `${gone.plan.out}: has no batch that this machine sees.`,
+        `${closed.plan.out}: has no batch that this machine may read (EISDIR).`,
+      ]
+        .sort()
+        .map((text) => expect.stringContaining(text)),
+    );
+    worker.stop();
+    await worker.ended;
+    expect(await jobsInRedis()).toBe(7);
+    await expect(serve(redis.url).ended).rejects.toThrow(/Poise 0\.0\.9|of version 2|that this machine/);
+    expect(await jobsInRedis()).toBe(7);
+    expect(existsSync(gone.plan.out)).toBe(false);
+  });
+
+  test('whose folder comes back are done', async () => {
+    const batch = makeBatch(folder, 3);
+    await enqueued(batch);
+    const hidden = `${batch.plan.out}-hidden`;
+    renameSync(batch.plan.out, hidden);
+    const worker = stopped(serve(redis.url, { lease: 60 }));
+    await until(() => worker.warnings.length > 0);
+    renameSync(hidden, batch.plan.out);
+    // It rests, and is awake as soon as there is another job.
+    expect(await stopped(enqueue(redis.url, makeBatch(folder, 1))).ended).toBe(true);
+    await until(() => countOf(batch, 'done') === 3);
+    expect(wrongOutputs(batch)).toEqual([]);
+  });
+
+  test('that workers looked for in vain many times are dropped', async () => {
+    const batch = makeBatch(folder, 1);
+    await enqueued(batch);
+    rmSync(batch.plan.out, { recursive: true });
+    const client = connection();
+    await client.hset(`poise:poise:${queueId(batch.plan.out, batch.jobs[0])}`, 'ats', 1000);
+    client.disconnect();
+    const worker = stopped(serve(redis.url));
+    await until(async () => (await jobsInRedis()) === 0);
+    expect(worker.warnings).toEqual([
+      expect.stringContaining('is seen by no worker, and its jobs are dropped'),
+    ]);
   });
 
   test('of a plan that the folder has no more are dropped', async () => {
