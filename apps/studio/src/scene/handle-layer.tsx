@@ -11,6 +11,7 @@ import type { Handle } from '../character/handles.js';
 import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
+import { takePinches } from './pinch.js';
 import { PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
 import { takeSkinDrags } from './skin-drag.js';
@@ -41,7 +42,12 @@ export function HandleLayer({ Overlay }: { Overlay: ComponentType | undefined })
   const layer = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const stage = layer.current?.parentElement;
-    return stage ? takeSkinDrags(stage) : undefined;
+    if (!stage) return;
+    // Before what one finger presses.
+    const stops = [takePinches(stage), takeSkinDrags(stage)];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }, []);
   return (
     <div className="handles" ref={layer}>

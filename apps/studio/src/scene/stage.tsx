@@ -236,7 +236,6 @@ function regionOf(character: Character): [x: number, y: number, z: number, up: n
 function ViewControls() {
   const character = useStudio((studio) => studio.character);
   const [x, y, z, up, aside] = regionOf(character);
-  const dragging = useStudio((studio) => studio.dragging !== undefined);
   const { camera, gl, scene, size, invalidate } = useThree();
   const aspect = size.width / Math.max(1, size.height);
   const controls = useMemo(() => {
@@ -265,9 +264,14 @@ function ViewControls() {
       controls.dispose();
     };
   }, [controls, gl, invalidate]);
-  useEffect(() => {
-    controls.enabled = !dragging;
-  }, [controls, dragging]);
+  useEffect(
+    () =>
+      // At once: a pinch puts a drag back and takes the camera with one event.
+      useStudio.subscribe(({ dragging }) => {
+        controls.enabled = dragging === undefined;
+      }),
+    [controls],
+  );
   useEffect(() => {
     if (!(camera instanceof PerspectiveCamera)) return;
     const look = (direction: Vector3) => {
