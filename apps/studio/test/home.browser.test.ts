@@ -81,6 +81,8 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await page.keyboard.press('Control+z');
       await back(page);
       expect(await page.locator('[inert]').count()).toBe(0);
+      expect(await button('Animate').getAttribute('aria-pressed')).toBe('true');
+      await button('Pose').click();
       expect(await project()).toBe(before);
       expect(await page.getByLabel('Keep the balance').isChecked()).toBe(false);
       expect(await page.locator('[data-pose="Pose 1"]').count()).toBe(1);
@@ -136,7 +138,10 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       // That of the tab that was closed is opened as a step of undo.
       await button('File').click();
       await page.locator('.file-menu li button').first().click();
-      await page.locator('.file-menu .said:not(:empty)').waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/^Opened/)
+        .waitFor();
       expect(await json()).not.toBe(one);
       await button('Undo').click();
       await studio.idle();
