@@ -50,7 +50,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
   const fromMenu = async (name: string): Promise<string> => {
     await button('File').click();
     await button(name).click();
-    const said = studio.page.locator('.file-menu .said:not(:empty), .file-menu [role=alert]');
+    const said = studio.page.locator('.words, .file-menu [role=alert]');
     const words = await said.innerText();
     await studio.page.keyboard.press('Escape');
     return words;
@@ -68,6 +68,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await page.getByLabel('Keep the balance').uncheck();
       await button('Keep').click();
       const before = await project();
+      await button('Animate').click();
       await page.waitForTimeout(KEPT);
       // On a slow line nothing can be done that would be overwritten.
       await page.route(/autosave/, async (route) => {
@@ -322,7 +323,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       expect(await project()).toBe(shared);
       await other.goto(`${link.slice(0, -30)}`);
       await other.getByRole('alert').waitFor();
-      expect(await other.getByRole('alert').innerText()).toContain('cut off');
+      expect(await other.getByRole('alert').innerText()).toContain(
+        'The scene of the link is damaged or was cut off.',
+      );
       await other.close();
     });
   });

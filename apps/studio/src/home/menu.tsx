@@ -18,16 +18,14 @@ import { type KeptWork, useHome } from './store.js';
 
 /** What the File button shows. @param close - Puts it away. */
 export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: () => void }) {
-  const [said, setSaid] = useState('');
   const [problem, setProblem] = useState('');
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus({ preventScroll: true }), []);
   useEffect(() => void import('./keep/autosave.js').then(({ list }) => list()), []);
   const run = (action: Action) => async () => {
-    setSaid('');
     setProblem('');
     try {
-      setSaid(await action());
+      useHome.setState({ done: await action() });
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -93,9 +91,6 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
       <button type="button" aria-haspopup="dialog" onClick={opens('video')}>
         Video
       </button>
-      <p role="status" className="said">
-        {said}
-      </p>
       {problem && (
         <p role="alert" className="problem">
           {problem}
