@@ -108,10 +108,15 @@ describeWithChromium('a fall in the studio', () => {
   it('says that the ground is flat below a pose that is kept', async () => {
     const { page } = studio;
     await page.getByRole('radio', { name: 'Steps' }).check();
-    await button(/^Drop/).click();
+    await page.keyboard.press('Space');
     await heading('Moves').waitFor();
-    await button('Keep this pose').click();
+    const keep = button('Keep this pose');
+    const panel = page.locator('.panel');
+    await keep.evaluate((shown) => shown.scrollIntoView({ block: 'end' }));
+    const scrolled = await panel.evaluate(({ scrollTop }) => scrollTop);
+    await keep.click();
     await page.getByRole('status').getByText('so is the ground now').waitFor();
+    expect(await panel.evaluate(({ scrollTop }) => scrollTop)).toBeLessThanOrEqual(scrolled);
     expect(await page.getByRole('radio', { name: 'Flat' }).isChecked()).toBe(true);
     await button('Undo').click();
     await heading('Ready').waitFor();
