@@ -368,8 +368,15 @@ describeWithChromium('animating in the studio', () => {
       // The clip of the one before is put on it.
       await studio.page.locator('.imported').getByText('walk01.bvh').waitFor();
       expect(await keys().count()).toBeGreaterThan(30);
+      const find = studio.page.getByLabel('Find one of the clips of this character');
+      await find.pressSequentially('walkj');
+      expect(await studio.page.locator('.clips button:visible').allInnerTexts()).toEqual(['Robot_WalkJump']);
+      await find.fill('');
       await studio.page.getByRole('button', { name: 'Dance' }).click();
-      await studio.page.locator('.imported').getByText('Dance').waitFor();
+      const imported = studio.page.locator('.imported');
+      await imported.getByText('Dance').waitFor();
+      const [said, list] = [await imported.boundingBox(), await studio.page.locator('.clips').boundingBox()];
+      expect(said?.y).toBeLessThan(list?.y ?? 0);
       expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
       await scrub(1);
       await shoot(studio.page, 'animate-robot.png');

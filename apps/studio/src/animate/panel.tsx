@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from './clip/bounds.js';
 import { hasKeys, type Interpolation, selectedKeys, setDuration, setRate } from './clip/clip.js';
 import { ExportSection } from './export/export-section.js';
-import { ImportSection } from './import/import-section.js';
+import { ClipLists, ImportSection } from './import/import-section.js';
 import { loopClip, selectedSpan } from './loop/make-loop.js';
 import { changeClip, interpolateSelected, keyWords, stretchSelected, useAnimate, useClip } from './store.js';
 
@@ -25,6 +25,7 @@ export function Panel() {
       <SelectedKeys />
       <ImportSection />
       <ExportSection />
+      <ClipLists />
     </>
   );
 }
