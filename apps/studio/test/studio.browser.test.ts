@@ -271,7 +271,7 @@ describeWithChromium('the studio in a browser', () => {
 
   it('fits a phone: nothing wider than the window, the status and all buttons in reach', async () => {
     const desktop = page;
-    page = studio.page = await studio.open(390, 844);
+    page = studio.page = await studio.open(390, 844, { hasTouch: true });
     try {
       await idle();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

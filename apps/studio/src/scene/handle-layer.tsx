@@ -11,7 +11,6 @@ import type { Handle } from '../character/handles.js';
 import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
-import { takePinches } from './pinch.js';
 import { PointerDrag } from './pointer-drag.js';
 import { usePosing } from './posing-store.js';
 import { takeSkinDrags } from './skin-drag.js';
@@ -43,9 +42,16 @@ export function HandleLayer({ Overlay }: { Overlay: ComponentType | undefined })
   useEffect(() => {
     const stage = layer.current?.parentElement;
     if (!stage) return;
-    // Before what one finger presses.
-    const stops = [takePinches(stage), takeSkinDrags(stage)];
+    const stops = [takeSkinDrags(stage)];
+    let isGone = false;
+    if (matchMedia('(any-pointer: coarse)').matches)
+      void import('./pinch.js').then(
+        ({ takePinches }) => void (isGone || stops.push(takePinches(stage))),
+        // Without it a finger drags as before.
+        () => {},
+      );
     return () => {
+      isGone = true;
       for (const stop of stops) stop();
     };
   }, []);

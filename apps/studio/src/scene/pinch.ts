@@ -26,6 +26,7 @@ export function takePinches(stage: HTMLElement): () => void {
   const down = (event: PointerEvent) => {
     // What is sent to the camera comes by here.
     if (!event.isTrusted || event.pointerType !== 'touch') return;
+    if (!(event.target instanceof Node && stage.contains(event.target))) return;
     const others = [...fingers.values()];
     fingers.set(event.pointerId, { from: event, now: event });
     if (others.length === 0 || isMeant()) return;
@@ -41,12 +42,13 @@ export function takePinches(stage: HTMLElement): () => void {
   const up = (event: PointerEvent) => {
     if (event.isTrusted) fingers.delete(event.pointerId);
   };
-  stage.addEventListener('pointerdown', down, true);
+  // Before what one finger presses.
+  window.addEventListener('pointerdown', down, true);
   window.addEventListener('pointermove', move, true);
   window.addEventListener('pointerup', up, true);
   window.addEventListener('pointercancel', up, true);
   return () => {
-    stage.removeEventListener('pointerdown', down, true);
+    window.removeEventListener('pointerdown', down, true);
     window.removeEventListener('pointermove', move, true);
     window.removeEventListener('pointerup', up, true);
     window.removeEventListener('pointercancel', up, true);
