@@ -204,7 +204,10 @@ function limitsOf({ figure }: Character, { binding }: CharacterModel): LimitHelp
   });
 }
 
-/** Colours the bones whose limits block a goal, and draws the touched limits if they are shown. */
+/**
+ * Colours the bones whose limits block a goal, and draws those limits if they are shown; while something is dragged, all that are touched: in
+ * a rest pose many are.
+ */
 function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): void {
   const { figure, result } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
@@ -213,6 +216,7 @@ function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): v
     if (blocking.has(coordinate)) body.setBlocked(bone, 1);
   }
   limits.visible = show;
+  limits.show = session.drag === undefined ? 'blocking' : 'touched';
   if (show) limits.update();
 }
 
