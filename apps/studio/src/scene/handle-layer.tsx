@@ -8,6 +8,7 @@ import {
 } from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
+import { continuesRun } from '../session/key-run.js';
 import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
@@ -145,14 +146,14 @@ function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle
       beginTurn(id);
       session.turnTo(directionToFigure(axis), sign * TURN);
       for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-      endDrag();
+      endDrag(continuesRun(event));
     } else {
       beginDrag(id);
       const to = new Vector3().fromArray(toWorld(session.handlePosition(id))).addScaledVector(step, NUDGE);
       const [x, y, z] = toFigure(to);
       session.dragTo(x, y, z);
       for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-      endDrag();
+      endDrag(continuesRun(event));
     }
     event.preventDefault();
   };
