@@ -523,8 +523,12 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
         await studio.openFiles(join(folder, 'KayKit_Knight.glb'));
         await studio.drag('leftHand', -20, 25);
         text = await project();
+        await button('Let it fall').click();
         await page.waitForTimeout(KEPT);
         await page.reload();
+        // The character is there before it can fall.
+        await page.getByRole('heading', { name: 'Ready' }).waitFor();
+        await button('Pose').click();
         await back(page);
         expect(await project()).toBe(text);
         expect(await fromMenu('Copy link')).toContain('cannot hold a character of a file');

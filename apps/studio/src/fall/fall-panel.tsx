@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { useHome } from '../home/store.js';
+import { useDone } from '../live/done.js';
 import { GROUNDS } from '../scene/ground.js';
 import { useStudio } from '../session/store.js';
 import './fall.css';
@@ -237,7 +237,7 @@ function Drives() {
 function Keeps() {
   const isReady = useFall((fall) => fall.phase === 'ready');
   const title = (words: string) => (isReady ? 'Drop it first' : words);
-  const say = (done: string) => useHome.setState({ done });
+  const say = (words: string) => useDone.setState({ words });
   const keep = () => {
     const isFlat = useFall.getState().ground === 'flat';
     falling.keep();

@@ -1,5 +1,6 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
+import { useDone } from '../live/done.js';
 import { LEARN } from '../preferences/learn.js';
 import { messageOf } from '../session/store.js';
 import {
@@ -25,7 +26,7 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
   const run = (action: Action) => async () => {
     setProblem('');
     try {
-      useHome.setState({ done: await action() });
+      useDone.setState({ words: await action() });
     } catch (error) {
       setProblem(messageOf(error));
     }

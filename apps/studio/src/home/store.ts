@@ -13,8 +13,6 @@ interface Home {
   readonly isReady: boolean;
   /** A word that stays until it is put away: what came back, or why nothing is kept. */
   readonly word: string;
-  /** What has just been done, or why it cannot be: until the next press. */
-  readonly done: string;
   /** When the document was last kept; undefined where it was not. */
   readonly savedAt: number | undefined;
   /** Why it is not kept; empty where it is. */
@@ -26,7 +24,6 @@ interface Home {
 export const useHome = create<Home>(() => ({
   isReady: true,
   word: '',
-  done: '',
   savedAt: undefined,
   problem: '',
   others: [],

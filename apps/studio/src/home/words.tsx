@@ -1,11 +1,12 @@
 import { useState } from 'react';
+import { useDone } from '../live/done.js';
 import { useStudio } from '../session/store.js';
 import { useHome } from './store.js';
 
 /** What is said over the picture: what came back or did not, why nothing is kept, why a file was not opened, what was done. */
 export function Words() {
   const word = useHome((home) => home.word);
-  const done = useHome((home) => home.done);
+  const done = useDone(({ words }) => words);
   const isReady = useHome((home) => home.isReady);
   // Only where there is something to lose.
   const unkept = useStudio((studio) => studio.steps.undo !== undefined);
@@ -25,7 +26,7 @@ export function Words() {
   const putAway = () => {
     if (problem !== '') useStudio.setState({ problem: '' });
     else if (word !== '') useHome.setState({ word: '' });
-    else if (done !== '') useHome.setState({ done: '' });
+    else if (done !== '') useDone.setState({ words: '' });
     else setAway(keeping);
   };
   return (
