@@ -66,7 +66,12 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
       <button
         type="button"
         title="An address that holds a character of the studio with its pose and clip"
-        onClick={run(copyLink)}
+        onClick={run(async () => {
+          const words = await copyLink();
+          // What is said is not beside it.
+          close();
+          return words;
+        })}
       >
         Copy link
       </button>
