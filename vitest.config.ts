@@ -8,6 +8,8 @@ const conditions = ['poise-source', ...defaultServerConditions];
 /** After which a test or a hook hangs, ms: it may be one of several on a machine that is slow and busy. */
 const HANGS = 300_000;
 
+/** What judges how much memory a reader needs counts garbage that is not collected yet: with the young generation that Node has by itself. */
+const memoryTests = 'packages/cli/test/fuzz/*.test.ts';
 const browserTests = ['apps/*/test/**/*.browser.test.{ts,tsx}', 'examples/test/**/*.browser.test.ts'];
 
 export default defineConfig({
@@ -34,7 +36,7 @@ export default defineConfig({
             'scripts/test/**/*.test.ts',
             'benchmarks/test/**/*.test.ts',
           ],
-          exclude: browserTests,
+          exclude: [...browserTests, memoryTests],
           setupFiles: [
             'scripts/test-support/equal-numbers.ts',
             'scripts/test-support/busy-core.ts',
@@ -44,6 +46,19 @@ export default defineConfig({
           // to do: of two cores, one.
           pool: 'threads',
           // A worker loads the packages once, not once a file: a quarter of the time. Files leave no state behind.
+          isolate: false,
+          maxWorkers: '100%',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'fuzz',
+          environment: 'node',
+          include: [memoryTests],
+          setupFiles: ['scripts/test-support/property-seed.ts'],
+          pool: 'forks',
+          execArgv: ['--max-semi-space-size=16'],
           isolate: false,
           maxWorkers: '100%',
         },

@@ -1,4 +1,4 @@
-// node scripts/draw-studio.mjs [NAME ...]: takes the pictures of docs/studio-walk.md from the sources of the studio: docs/figures/studio-NAME.webp. That of a
+// node scripts/draw-studio.mjs [NAME ...]: takes the pictures of docs/studio-walk.md and docs/studio.md from the sources of the studio: docs/figures/studio-NAME.webp. That of a
 // loop needs the recording of ../shared/data, and stays as it is without it.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,12 @@ const QUALITY = 0.6;
 /** Longest time that a motion takes to be found on a busy machine, ms. */
 const LONGEST = 600_000;
 const WALK = join(root, '../shared/data/bvh/cmu_12_01_walk.bvh');
+
+/** Pages of another size or in the dark, and the widths of their pictures. @type {Readonly<Record<string, import('playwright-core').BrowserContextOptions & { readonly width: number }>>} */
+const OTHERS = {
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, width: 390 },
+  tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true, colorScheme: 'dark', width: 560 },
+};
 
 /** @typedef {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} Browser */
 /** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page */
@@ -55,6 +61,17 @@ const PICTURES = {
     await at(page, 0.9);
     await button(page, 'Side').click();
   },
+  phone: async (page) => {
+    await drag(page, 'rightHand', -20, -110);
+  },
+  tablet: async (page) => {
+    await mode(page, 'Animate');
+    await drag(page, 'leftHand', 30, -160);
+    await at(page, 1);
+    await drag(page, 'leftHand', 50, 120);
+    await page.getByLabel('Path of the handle').check();
+    await button(page, 'Curves').click();
+  },
 };
 
 const wanted = process.argv.slice(2);
@@ -67,13 +84,14 @@ try {
     try {
       for (const [name, act] of Object.entries(PICTURES)) {
         if ((wanted.length > 0 && !wanted.includes(name)) || (name === 'loop' && !existsSync(WALK))) continue;
-        const page = await browser.newPage({ viewport: PAGE, colorScheme: 'light' });
+        const { width = WIDTH, ...settings } = OTHERS[name] ?? {};
+        const page = await browser.newPage({ viewport: PAGE, colorScheme: 'light', ...settings });
         page.setDefaultTimeout(120_000);
         await page.goto(server.resolvedUrls?.local[0] ?? '');
         await page.locator('[data-handle=leftHand]').waitFor();
         await act(page);
         await page.waitForTimeout(1500);
-        writeFileSync(join(root, `docs/figures/studio-${name}.webp`), await picture(page));
+        writeFileSync(join(root, `docs/figures/studio-${name}.webp`), await picture(page, width));
         await page.close();
       }
     } finally {
@@ -125,8 +143,8 @@ async function drag(page, id, dx, dy) {
   await page.waitForTimeout(500);
 }
 
-/** The page as WebP. @param {Page} page */
-async function picture(page) {
+/** The page as WebP. @param {Page} page @param {number} width - px. */
+async function picture(page, width) {
   const png = (await page.screenshot()).toString('base64');
   const url = await page.evaluate(
     async ([data, width, quality]) => {
@@ -140,7 +158,7 @@ async function picture(page) {
       context.drawImage(image, 0, 0, width, height);
       return canvas.toDataURL('image/webp', quality);
     },
-    /** @type {const} */ ([png, WIDTH, QUALITY]),
+    /** @type {const} */ ([png, width, QUALITY]),
   );
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }

@@ -10,7 +10,7 @@ import { markdownTable } from './statistics.js';
 
 const USAGE = `npm run bench -- batch [options]
 poise batch retarget of short clips made from the shared data: one thread, two threads, and the same clips by poise retarget alone;
-then the memory of 100 and of 10,000 small jobs.
+then what a frame costs on three characters, and the memory of 100 and of 10,000 small jobs.
   --clips N    clips that are retargeted (default 200)
   --frames N   frames of each (default 120)
   --rounds N   rounds, of which the least time counts (default 3)
@@ -40,6 +40,8 @@ interface Run {
   readonly wall: number;
   /** Largest resident set, MB; 0 where the system does not say. */
   readonly memory: number;
+  /** Processor time of all threads but for the last 50 ms, s; 0 where the system does not say. */
+  readonly processor: number;
 }
 
 async function bench(): Promise<void> {
@@ -62,9 +64,10 @@ async function bench(): Promise<void> {
     const clips = Number(options.clips);
     writeClips(join(folder, 'clips'), texts, clips, Number(options.frames));
     const speed = await speedLines(folder, clips);
+    const cost = await costLines(folder, data);
     const small = Number(options.small);
     const memory = small > 0 ? await memoryLines(folder, texts[0], small) : [];
-    const text = ['# Batch', '', ...machine, '', ...speed, ...memory].join('\n');
+    const text = ['# Batch', '', ...machine, '', ...speed, ...cost, ...memory].join('\n');
     console.log(text);
     writeResults({ 'batch.md': text }, options.out);
   } finally {
@@ -139,6 +142,35 @@ async function startTime(folder: string): Promise<number> {
   return (await run(folder, batch, [42])).wall - alone.wall;
 }
 
+/** Characters of the shared data, and how many clips of how many frames. */
+const CHARACTERS = ['human', 'vrm/cryptovoxels.vrm', 'gltf/KayKit_Knight.glb'];
+const COST = { few: 5, many: 25, frames: 600, source: 'fair_jumping' };
+
+/** What a frame costs once a batch has begun: from a few clips to many. */
+async function costLines(folder: string, data: string): Promise<string[]> {
+  const text = readFileSync(join(data, `bvh/${COST.source}.bvh`), 'utf8');
+  const { few, many, frames } = COST;
+  const rows: string[][] = [];
+  for (const count of [few, many]) writeClips(join(folder, `cost-${count}`), [text], count, frames);
+  for (const name of CHARACTERS) {
+    const target = name === 'human' ? name : join(data, name);
+    const processorOf = async (count: number): Promise<number> => {
+      const out = `cost-${name.replace(/\W/g, '-')}-${count}`;
+      const argv = ['batch', 'retarget', '--in', `cost-${count}/*.bvh`, '--target', target, '--out', out];
+      return (await run(folder, [...argv, '--jobs', '1', '--strips', '0'])).processor;
+    };
+    const seconds = ((await processorOf(many)) - (await processorOf(few))) / ((many - few) * frames);
+    // 10^6 clips of 1,000 frames.
+    rows.push([name, (1000 * seconds).toFixed(2), ((seconds * 1e9) / 3600).toFixed(0)]);
+  }
+  return [
+    `What a frame costs: \`poise batch retarget\` of clips of ${frames} frames, one thread, processor time of the process, from ${few} clips to ${many}; the file written.`,
+    '',
+    markdownTable(['on', 'ms a frame', 'core-hours for a million clips of 1,000 frames'], rows),
+    '',
+  ];
+}
+
 async function memoryLines(folder: string, text: string, many: number): Promise<string[]> {
   const few = 100;
   const measure = async (count: number): Promise<Run> => {
@@ -191,6 +223,7 @@ function writeClips(folder: string, texts: readonly string[], count: number, fra
 function run(cwd: string, argv: readonly string[], statuses: readonly number[] = [0]): Promise<Run> {
   const started = performance.now();
   let memory = 0;
+  let processor = 0;
   const child = spawn(process.execPath, [main, ...argv], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -200,6 +233,9 @@ function run(cwd: string, argv: readonly string[], statuses: readonly number[] =
     try {
       const [, peak] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
       if (peak !== undefined) memory = Number(peak) / 1000;
+      // After the name: state is the first field, user and system time the twelfth and the next, in hundredths of a second.
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+      processor = (Number(fields[11]) + Number(fields[12])) / 100;
     } catch {
       // It has ended, or the system has no such file.
     }
@@ -208,7 +244,7 @@ function run(cwd: string, argv: readonly string[], statuses: readonly number[] =
     child.on('close', (status) => {
       clearInterval(watch);
       if (statuses.includes(status as number))
-        resolve({ wall: (performance.now() - started) / 1000, memory });
+        resolve({ wall: (performance.now() - started) / 1000, memory, processor });
       else reject(new Error(`poise ${argv.join(' ')} ended with ${status}:\n${said}`));
     });
   });

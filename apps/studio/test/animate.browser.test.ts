@@ -330,7 +330,7 @@ describeWithChromium('animating in the studio', () => {
       }
       const menu = await studio.exported('Export GLB with the clip');
       expect(menu.bytes).toEqual(files.get(menu.name));
-      expect([...files.keys()]).toEqual(['human-animated.glb', 'human.bvh', 'human.vrma']);
+      expect([...files.keys()]).toEqual(['human-animated.glb', 'walk01.bvh', 'walk01.vrma']);
       for (const [name, bytes] of files) {
         const motion = name.endsWith('bvh')
           ? readBvh(bytes.toString()).motion
@@ -387,7 +387,9 @@ describeWithChromium('animating in the studio', () => {
       );
       const written = listGltfAnimations(readGltfRig(new Uint8Array(bytes)).document);
       expect(written.length).toBe(given.length + 1);
-      // What a clip was read of can be the character too.
+      // What a clip was read of can be the character too, while it is shown.
+      expect(await studio.page.getByRole('button', { name: /as the character/ }).count()).toBe(0);
+      await press('Control+z');
       await studio.page.getByRole('button', { name: 'Take walk01.bvh as the character' }).click();
       await studio.page.getByRole('button', { name: /as the character/ }).waitFor({ state: 'detached' });
       await studio.page.getByRole('button', { name: 'Pose', exact: true }).click();

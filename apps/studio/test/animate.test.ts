@@ -4,6 +4,7 @@ import { keyTimes } from '../src/animate/clip/clip.js';
 import { poseAt } from '../src/animate/clip/clip-motion.js';
 import { ghostsOf, trailOf } from '../src/animate/ghosts.js';
 import {
+  changeClip,
   copySelected,
   currentClip,
   deleteSelected,
@@ -62,6 +63,18 @@ describe('animating', () => {
     expect(live.completes).toBeDefined();
     expect(live.cancels).toBeDefined();
     useStudio.setState({ mode: 'pose' });
+  });
+
+  it('leaves pins where the pose of the document has them, whatever clip comes', () => {
+    drag('leftHand', [0.2, 0.4, 0.1]);
+    const clip = currentClip();
+    const { leftLeg } = clip.keys;
+    const lifted = leftLeg.map((key) => ({ ...key, values: key.values.map((x) => x + 0.2) }));
+    changeClip('Lift the leg', { ...clip, keys: { ...clip.keys, leftLeg: lifted } });
+    studio().setMode('animate');
+    studio().setMode('pose');
+    for (const id of session.pins.keys())
+      expect([id, session.distanceLeft(id)]).toEqual([id, expect.closeTo(0, 9)]);
   });
 
   it('writes keys of what is posed at the time, as one step of undo', () => {

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBvh } from '@poise/formats/bvh';
-import { readGltfAnimation, readGltfRig } from '@poise/formats/gltf';
+import {
+  animatedJoints,
+  listGltfAnimations,
+  parseGltf,
+  readGltfAnimation,
+  readGltfRig,
+  rigFromDocument,
+} from '@poise/formats/gltf';
+import { plainGlb } from '@poise/test-support/plain-glb';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics, limitViolation } from 'poise/figure';
 import { vec3 } from 'poise/math';
@@ -13,11 +21,12 @@ import { frameTimes, poseAt } from '../src/animate/clip/clip-motion.js';
 import { exportClip } from '../src/animate/export/export-clip.js';
 import { adoptClip } from '../src/animate/import/adopt.js';
 import { importClip } from '../src/animate/import/import-clip.js';
+import { importedWords } from '../src/animate/import/imported-words.js';
 import { openClips } from '../src/animate/import/open-clips.js';
 import { putOn } from '../src/animate/import/put-on.js';
 import { sourceView, standingAt } from '../src/animate/import/source-view.js';
 import { isAsPutOn, sourceOf } from '../src/animate/import/sources.js';
-import { type Character, createCharacter, createHuman } from '../src/character/character.js';
+import { type Character, createCharacter, createHuman, shownScale } from '../src/character/character.js';
 import { openCharacter } from '../src/character/open-character.js';
 
 const fileOf = (path: string) => new File([readFileSync(path)], path.replace(/^.*\//, ''));
@@ -41,6 +50,94 @@ function apart(a: readonly number[][], b: readonly number[][]): number {
 function poseOf(figure: Figure, motion: Motion, time: number): Float64Array {
   return samplePose(createMotionSampler(figure, motion), time, new Float64Array(figure.dof));
 }
+
+describeWithData('clips that a character came with', 'gltf', (folder) => {
+  const open = (name: string) => openCharacter(new File([plainGlb(readFileSync(join(folder, name)))], name));
+
+  it.each([
+    ['KayKit_Knight.glb', 'Sit_Floor_Down', 'hips', 0.3],
+    ['Fox.glb', 'Run', 'b_Hip_01', 8],
+  ])(
+    '%s, %s: the body is where the file has it, in the picture and in the file that is written',
+    async (name, clipName, hips, way) => {
+      const character = await open(name);
+      const file = character.clips.find((clip) => clip.name === clipName);
+      if (file === undefined) throw new Error('no such clip');
+      const clip = await importClip(file, character, true, putOn);
+      const given = readGltfRig(plainGlb(readFileSync(join(folder, name))));
+      const index = listGltfAnimations(given.document).findIndex((each) => each.name === clipName);
+      const document = rigFromDocument(given.document, { joints: animatedJoints(given.document, [index]) });
+      const { motion } = readGltfAnimation(document, index);
+      const written = parseGltf((await exportClip('glb', clip, character, undefined as never)).bytes);
+      const entries = listGltfAnimations(written);
+      // Beside the one that was there.
+      expect(entries.at(-1)?.name).toBe(`${clipName}_2`);
+      const last = entries.length - 1;
+      const read = rigFromDocument(written, { joints: animatedJoints(written, [last]) });
+      const again = readGltfAnimation(read, last).motion;
+      const heights: number[] = [];
+      let most = 0;
+      const times = frameTimes(clip);
+      for (const time of [0, 0.2, 0.4, 0.6, 0.8, 1].map(
+        (part) => times[Math.round(part * (times.length - 1))],
+      )) {
+        const at = (figure: Figure, pose: Float64Array) => {
+          const bone = figure.bones.findIndex((each) => each.name === hips);
+          return originsOf(figure, pose)[bone];
+        };
+        const wanted = at(document.figure, poseOf(document.figure, motion, motion.start + time));
+        for (const place of [
+          at(character.figure, poseAt(clip, character, time)),
+          at(read.figure, poseOf(read.figure, again, again.start + time)),
+        ])
+          most = Math.max(most, Math.hypot(...wanted.map((x, k) => x - place[k])));
+        heights.push(wanted[1]);
+      }
+      expect(Math.max(...heights) - Math.min(...heights)).toBeGreaterThan(way);
+      expect(most / character.size).toBeLessThan(1e-4);
+    },
+  );
+
+  it('on the built-in human: it lies where the file lies', async () => {
+    const human = createHuman(1.75, nothingDrawn);
+    const name = 'KayKit_Knight.glb';
+    const files = await openClips(new File([plainGlb(readFileSync(join(folder, name)))], name));
+    const file = files.find((each) => each.name === 'Lie_Down');
+    const clip = file && (await importClip(file, human, false, putOn));
+    if (clip === undefined) throw new Error('no such clip');
+    const { hips = 0, head = 0 } = human.humanoid?.bones ?? {};
+    const origins = originsOf(human.figure, poseAt(clip, human, clip.duration));
+    expect(origins[hips][1]).toBeLessThan(0.25);
+    expect(origins[head][1]).toBeLessThan(0.25);
+    expect(Math.min(...origins.map(([, y]) => y))).toBeGreaterThan(-0.1);
+    // Beside it are the bones of a human, and no controls of the rig, which stick out.
+    const source = sourceOf(clip);
+    const stick = source && sourceView(source, human);
+    for (let time = 0; time < clip.duration; time += 0.2) {
+      const lines = stick?.linesAt(time) ?? [];
+      expect(lines.length / 6).toBeLessThan(26);
+      const heights = lines.filter((_, n) => n % 3 === 1);
+      expect(Math.min(...heights)).toBeGreaterThan(-0.05);
+      // Its legs are a quarter of it: with those of the human it were twice as tall.
+      expect(Math.max(...heights)).toBeLessThan(2.1);
+    }
+  });
+
+  it('say how far joints and keys keep bones from where the file has them, in millimetres as it is shown', async () => {
+    const wordsOf = async (name: string, clipName: string) => {
+      const character = await open(name);
+      const file = character.clips.find((clip) => clip.name === clipName);
+      const clip = file && (await importClip(file, character, false, putOn));
+      if (clip?.imported === undefined) throw new Error('no such clip');
+      return importedWords(clip.imported, shownScale(character), true);
+    };
+    // Its legs stretch.
+    expect(await wordsOf('KayKit_Knight.glb', 'Lie_Down')).toMatch(
+      /^Lie_Down\. Its joints and their limits keep bones up to 1\d\d mm from where the file has them\. Its keys are fewer .* by \d\.\d mm at most\.$/,
+    );
+    expect(await wordsOf('Fox.glb', 'Run')).toMatch(/^Run\. Its keys are fewer .* by \d\d mm at most\.$/);
+  });
+});
 
 describeWithData('clips of files', 'bvh', (folder) => {
   const path = join(folder, 'walk01.bvh');
@@ -214,6 +311,10 @@ describeWithData('clips of files', 'bvh', (folder) => {
     const clip = putKeys(emptyClip(human, human.pose), human, 1, human.pose, groups);
     const { bytes } = await exportClip('vrma', clip, human, undefined as never);
     const rig = readGltfRig(bytes);
+    expect(listGltfAnimations(rig.document).map((entry) => entry.name)).toEqual(['Clip']);
+    const nameless = Buffer.from(bytes).toString('latin1').replace('"name":"Clip"', '"name":""    ');
+    const [read] = await openClips(new File([Buffer.from(nameless, 'latin1')], 'wave.vrma'));
+    expect(read.name).toBe('wave');
     const { motion } = readGltfAnimation(rig);
     const hand = rig.figure.bones.find(({ name }) => name === 'leftHand')?.index ?? -1;
     const own = human.figure.bones.find(({ name }) => name === 'leftHand')?.index ?? -1;

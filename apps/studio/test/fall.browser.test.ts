@@ -86,6 +86,11 @@ describeWithChromium('a fall in the studio', () => {
     await button('Push from the left').press('Enter');
     await heading('Moves').waitFor();
     await page.keyboard.press('Escape');
+    // Undo brings it back, and takes no step back besides.
+    const step = await button('Undo').getAttribute('title');
+    await page.keyboard.press('Control+z');
+    await heading('Ready').waitFor();
+    expect(await button('Undo').getAttribute('title')).toBe(step);
   });
 
   it('drops an arm alone, and keeps what hangs as the pose, which undo takes back', async () => {

@@ -113,6 +113,18 @@ describe('undo in the studio', () => {
     expect(steps()).toBe(3);
   });
 
+  it('puts back a drag under way, and nothing else', () => {
+    studio().togglePin('leftHand');
+    const before = session.snapshot();
+    drag('leftFoot', [0.1, 0.3, 0.1]);
+    studio().undo();
+    expect(session.drag).toBeUndefined();
+    expect(session.snapshot()).toEqual(before);
+    expect(studio().steps).toEqual({ undo: 'Pin the left hand', redo: undefined });
+    studio().undo();
+    expect(studio().steps).toEqual({ undo: undefined, redo: 'Pin the left hand' });
+  });
+
   it('takes back every action, one by one and to the bit, and does them again', () => {
     const documents: SessionState[] = [session.snapshot()];
     const labels: (string | undefined)[] = [];

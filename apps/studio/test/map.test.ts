@@ -57,7 +57,11 @@ describeWithData('the map of a character', 'bvh', (folder) => {
     const elbow = figure.bones[humanoid?.bones.leftLowerArm as number].name;
     const hand = figure.bones[humanoid?.bones.leftHand as number].name;
     // The figure has no hand: the arm ends at the elbow.
-    const after = await remapped(before, { leftHand: null });
+    const clip = before.clip && { ...before.clip, ground: 'steps' as const };
+    const after = await remapped({ ...before, clip }, { leftHand: null });
+    expect(after.clip?.ground).toBe('steps');
+    // What is selected is of the same character still.
+    expect(after.character.files).toBe(before.character.files);
     const { character } = after;
     expect(character.chosen).toEqual({ leftHand: null });
     const { ground, balance, apart } = after;

@@ -6,11 +6,20 @@ import { clampToLimits, createState, forwardKinematics } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import { createMotionSampler, type Motion, motionFromPoses, samplePose } from 'poise/motion';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Clip, emptyClip, keyId, keyTimes, putKeys, setTangents } from '../src/animate/clip/clip.js';
+import {
+  type Clip,
+  emptyClip,
+  hasKeys,
+  keyId,
+  keyTimes,
+  putKeys,
+  setTangents,
+} from '../src/animate/clip/clip.js';
 import { errorOf, posesOf } from '../src/animate/clip/clip-from-poses.js';
 import { clipMotion, momentOf, poseAt } from '../src/animate/clip/clip-motion.js';
 import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import { createHuman } from '../src/character/character.js';
+import { createRobotArm } from '../src/character/made/robot-arm.js';
 import { openCharacter } from '../src/character/open-character.js';
 import { arcOf, heightOf, pointOf, secondsFor, topTime, withFlight } from '../src/physical/arc.js';
 import { createPhysicalBody } from '../src/physical/body.js';
@@ -18,6 +27,7 @@ import { feetIn, flightsOf, slidingOf } from '../src/physical/feet.js';
 import { physical, usePhysical } from '../src/physical/physical.js';
 import { boxOf, presetProblem } from '../src/physical/presets.js';
 import { type KeysRequest, type PhysicalRequest, solvePhysical } from '../src/physical/solve.js';
+import type { PhysicalMessage } from '../src/physical/solve-worker.js';
 import {
   nearestOf,
   posesIn,
@@ -516,15 +526,21 @@ describe('what a worker is asked', () => {
   // The store is that of all tests of a thread.
   const { document } = useStudio.getState();
   const asked: PhysicalRequest[] = [];
+  let worker: {
+    postMessage(request: PhysicalRequest): void;
+    terminate(): void;
+    onmessage?: (event: { data: PhysicalMessage }) => void;
+  };
   beforeEach(() => {
     asked.length = 0;
-    const worker = { postMessage: (request: PhysicalRequest) => asked.push(request), terminate: () => {} };
+    worker = { postMessage: (request) => asked.push(request), terminate: () => {} };
     vi.stubGlobal('Worker', function FakeWorker() {
       return worker;
     });
     vi.stubGlobal('matchMedia', () => ({ matches: true }));
   });
   afterEach(() => {
+    physical.cancel();
     physical.leave();
     useStudio.getState().take(document);
     vi.unstubAllGlobals();
@@ -552,6 +568,64 @@ describe('what a worker is asked', () => {
       expect(request.locked).toEqual(body.locked);
       physical.cancel();
     }
+  });
+
+  it('is of the character on screen: what was computed of another is gone with it', () => {
+    const clip = clipOf(
+      [
+        [0, stand],
+        [1, stand],
+      ],
+      1,
+    );
+    const { take } = useStudio.getState();
+    const shown = { ...useStudio.getState().document, character, clip };
+    take(shown);
+    physical.enter(useStudio.getState().document);
+    physical.make();
+    const answer = {
+      status: 'converged' as const,
+      violation: 0,
+      force: 0,
+      soles: 0,
+      conflicts: [],
+      motion: motionFromPoses(
+        character.figure,
+        [0, 1],
+        [stand, stand].map((pose) => Float64Array.from(pose)),
+      ),
+    };
+    worker.onmessage?.({ data: { answer } });
+    expect(usePhysical.getState().phase).toBe('done');
+    // It waits where another mode is looked at.
+    physical.leave();
+    physical.enter(useStudio.getState().document);
+    expect(usePhysical.getState().phase).toBe('done');
+    expect(physical.clip).not.toBe(clip);
+    physical.cancel();
+    // A clip that is changed in another mode, and changed back, ends what is computed.
+    physical.make();
+    physical.leave();
+    take({ ...shown, clip: { ...clip, duration: 2 } });
+    worker.onmessage?.({ data: { answer } });
+    take(shown);
+    physical.enter(useStudio.getState().document);
+    expect(usePhysical.getState().phase).toBe('ready');
+    physical.make();
+    worker.onmessage?.({ data: { answer } });
+    // Another character, which the scene has not been told of yet.
+    const arm = createRobotArm();
+    take({ ...shown, character: arm, pose: arm.pose, pins: new Map() });
+    expect(hasKeys(physical.clip)).toBe(false);
+    expect([physical.body, physical.before, physical.arcs(), physical.step(0.1)]).toEqual([
+      undefined,
+      undefined,
+      [],
+      undefined,
+    ]);
+    physical.enter(useStudio.getState().document);
+    expect(usePhysical.getState().phase).toBe('ready');
+    expect(physical.obstacle()).toMatch(/^Key two poses/);
   });
 
   it('has twice as many knots where keys leave the floor', () => {

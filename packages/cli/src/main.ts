@@ -28,8 +28,9 @@ const INTERRUPTS = 0;
 const WRITING = 1;
 
 if (isMainThread) {
-  handleClosedStreams();
   const argv = process.argv.slice(2);
+  const works = argv[0] === 'batch' || argv[0] === 'worker';
+  handleClosedStreams(works);
   const { FORCE_COLOR: forced, NO_COLOR: refused } = process.env;
   const color = forced ? forced !== '0' : process.stdout.isTTY === true && !refused;
   const io = { color, live: process.stderr.isTTY === true };
@@ -45,7 +46,7 @@ if (isMainThread) {
     });
     process.exitCode = status;
     // Timers of a client whose Redis is gone would keep the process.
-    if (argv[0] === 'batch' || argv[0] === 'worker') process.stdout.write('', () => process.exit(status));
+    if (works) process.stdout.write('', () => process.exit(status));
   }
 } else await answer(workerData as WorkerInput);
 
@@ -112,10 +113,14 @@ async function readStdin(): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function handleClosedStreams(): void {
+/** @param works - Whether the command continues where nobody reads what it says: jobs have files of their own. */
+function handleClosedStreams(works: boolean): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A closed pipe (poise inspect | head) is not an error.
-    if (error.code === 'EPIPE') process.exit();
+    // A closed pipe (poise inspect | head) is not an error of the command.
+    if (error.code === 'EPIPE') {
+      if (!works) process.exit(process.exitCode || EXIT.closedPipe);
+      return;
+    }
     const reason = error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message);
     process.stderr.write(
       `error[cannot-write] stdout: cannot be written (${reason}). Write to another place.\n`,

@@ -65,8 +65,11 @@ const windows = process.platform === 'win32';
 
 describe.skipIf(windows)(`in a shell${windows ? ' (skipped: Windows has none of the kind)' : ''}`, () => {
   test('a closed pipe is not an error', () => {
-    const { stdout, stderr } = shell(`'${process.execPath}' '${main}' inspect --json | head -1`);
+    const command = `'${process.execPath}' '${main}' inspect --json`;
+    const { stdout, stderr } = shell(`${command} | head -1`);
     expect([stdout, stderr]).toEqual(['{\n', '']);
+    // But what it did not say is not done.
+    expect(shell(`set -o pipefail; ${command} | true`).status).toBe(141);
   });
 
   test('a failed write keeps the old file and leaves no temporary file', () => {

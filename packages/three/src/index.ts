@@ -26,6 +26,7 @@ export {
   type Object3DFromFigureOptions,
   object3DFromFigure,
 } from './object3d-from-figure.js';
+export { writeBindPose } from './retarget/bind-pose.js';
 export {
   ClipRetargeter,
   type ClipRetargeterOptions,

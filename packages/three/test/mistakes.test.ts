@@ -3,7 +3,14 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createHumanFigure, withAnatomicalLimits } from 'poise/humanoid';
 import { AnimationMixer } from 'three';
 import { describe, expect, test } from 'vitest';
-import { bindFigure, FigureSimulation, FigureSolver, FootPlanter, figureFromObject3D } from '../src/index.js';
+import {
+  bindFigure,
+  FigureSimulation,
+  FigureSolver,
+  FootPlanter,
+  figureFromObject3D,
+  writeBindPose,
+} from '../src/index.js';
 import { loadRig } from './load-rig.js';
 import { bonesOf } from './support.js';
 
@@ -38,6 +45,11 @@ describe('what is easily mistaken is refused with what to write', () => {
     [
       'a loaded glTF to simulate',
       () => new FigureSimulation().add(gltf as never),
+      /^root: is not a three\.js object\. Of a loaded glTF give `gltf\.scene`\.$/,
+    ],
+    [
+      'a loaded glTF for the bind pose',
+      () => writeBindPose(gltf as never),
       /^root: is not a three\.js object\. Of a loaded glTF give `gltf\.scene`\.$/,
     ],
     [

@@ -1,9 +1,7 @@
 import { GroundBlocks } from '../scene/ground-blocks.js';
-import { hasKeys } from './clip/clip.js';
-import { useClip } from './store.js';
+import { type Clip, hasKeys } from './clip/clip.js';
 
-/** What the clip was recorded on, if that is no flat floor. */
-export function ClipGround() {
-  const clip = useClip();
+/** What a clip was recorded on, if that is no flat floor. */
+export function ClipGround({ clip }: { clip: Clip }) {
   return hasKeys(clip) && <GroundBlocks id={clip.ground} />;
 }

@@ -1,4 +1,5 @@
 import { createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
+import type { Humanoid } from 'poise/humanoid';
 import { rigid } from 'poise/math';
 import type { Character } from '../character/character.js';
 import type { Handle } from '../character/handles.js';
@@ -27,20 +28,37 @@ export function ghostsOf(clip: Clip, character: Character, time: number): Ghost[
     const at = time + (n * frames) / clip.rate;
     if (n === 0 || at < 0 || at > clip.duration) continue;
     forwardKinematics(state, poseAt(clip, character, nearestFrame(clip, at)));
-    ghosts.push({ side: n / GHOSTS, lines: boneLines(character.figure, state) });
+    ghosts.push({ side: n / GHOSTS, lines: boneLines(character.figure, state, character.humanoid) });
   }
   return ghosts;
 }
 
-/** Bones as lines, and their tips: two points a bone, in the world of the figure, m. */
-export function boneLines({ bones }: Figure, { worldFromBone }: FigureState): number[] {
+/** Bones as lines, and their tips: two points a bone, in the world of the figure, m; of a human its own bones, without controls of its rig. */
+export function boneLines(
+  { bones, parents }: Figure,
+  { worldFromBone }: FigureState,
+  humanoid: Humanoid | undefined,
+): number[] {
+  const drawn = new Set(humanoid ? Object.values(humanoid.bones) : bones.keys());
   const frameOf = (bone: number) => worldFromBone.subarray(12 * bone, 12 * bone + 12);
-  return bones.flatMap(({ index, parent, tip }) => [
-    ...(parent < 0 ? [] : [...rigid.toPosition(frameOf(parent)), ...rigid.toPosition(frameOf(index))]),
-    ...(tip === undefined
-      ? []
-      : [...rigid.toPosition(frameOf(index)), ...rigid.transformPoint(frameOf(index), tip)]),
-  ]);
+  const above = (bone: number): number => {
+    let parent = parents[bone];
+    while (parent >= 0 && !drawn.has(parent)) parent = parents[parent];
+    return parent;
+  };
+  // What is below a human's last bone is not drawn, and its tip is all that there is of it.
+  const ends = humanoid && new Set(drawn);
+  for (const bone of drawn) ends?.delete(above(bone));
+  return bones.flatMap(({ index, tip }) => {
+    if (!drawn.has(index)) return [];
+    const parent = above(index);
+    return [
+      ...(parent < 0 ? [] : [...rigid.toPosition(frameOf(parent)), ...rigid.toPosition(frameOf(index))]),
+      ...(tip === undefined || ends?.has(index) === false
+        ? []
+        : [...rigid.toPosition(frameOf(index)), ...rigid.transformPoint(frameOf(index), tip)]),
+    ];
+  });
 }
 
 /** The path of a handle through the clip, and where it is at its keys, in the world of the figure, m. */

@@ -47,12 +47,13 @@ const NEAREST = 0.75;
 export function Scene() {
   const showsGhosts = useAnimate((animate) => animate.showsGhosts);
   const showsTrail = useAnimate((animate) => animate.showsTrail);
+  const clip = useClip();
   return (
     <>
       {showsGhosts && <Ghosts />}
       {showsTrail && <Trail />}
       <Source />
-      <ClipGround />
+      <ClipGround clip={clip} />
     </>
   );
 }

@@ -37,6 +37,13 @@ const CHANGED = 1e-4;
 /** Frames between a key and its copy. */
 const DUPLICATE_AFTER = 1;
 
+export interface OpenedClips {
+  readonly file: File;
+  /** Files that it may name. */
+  readonly others: readonly File[];
+  readonly clips: readonly FileClip[];
+}
+
 /** What is shown of the clip; undo does not touch it. */
 interface Animate {
   readonly selected: ReadonlySet<string>;
@@ -62,7 +69,7 @@ interface Animate {
   /** The clip while keys are dragged. */
   readonly preview: Clip | undefined;
   /** The file of clips that was opened; those of the character's own file where none was. */
-  readonly opened: { readonly file: File; readonly clips: readonly FileClip[] } | undefined;
+  readonly opened: OpenedClips | undefined;
   /** Whether an imported clip has a key at every frame, in place of as few as keep its motion. */
   readonly everyFrame: boolean;
   /** What is being read or written; empty for nothing. */
@@ -134,13 +141,17 @@ export function useClip(): Clip {
 /** Shows the pose of the clip at the time, and pins what is pinned where it is. */
 function show(): void {
   const clip = currentClip();
-  const { character, pins } = session;
   if (hasKeys(clip)) {
-    session.setPose(character, poseAt(clip, character, timeline.time), [...pins.keys()]);
+    takePose(clip);
     // What is shown is solved already.
     session.restore(session.snapshot());
   }
   view.invalidate();
+}
+
+function takePose(clip: Clip): void {
+  const { character, pins } = session;
+  session.setPose(character, poseAt(clip, character, timeline.time), [...pins.keys()]);
 }
 
 /** Whether something of the clip is dragged. */
@@ -161,12 +172,13 @@ export function previewClip(
 }
 
 /** Shows the clip again as it was before the drag. */
-export function cancelPreview(): void {
-  if (!hasDrag()) return;
+export function cancelPreview(): boolean {
+  if (!hasDrag()) return false;
   const { document } = useStudio.getState();
   useAnimate.setState({ preview: undefined });
   useAnimate.setState(({ selected }) => ({ selected: stillSelected(clipOf(document), selected) }));
   show();
+  return true;
 }
 
 /** Goes to a time of the clip, s. */
@@ -243,7 +255,8 @@ export function changeClip(
   if (clip === currentClip()) return;
   pause();
   timeline.time = Math.min(timeline.time, clip.duration);
-  if (hasKeys(clip)) session.follow(poseAt(clip, session.character, timeline.time));
+  // Pins go with it: the document has the pose that is shown, and pins that hold there.
+  if (hasKeys(clip)) takePose(clip);
   useStudio.getState().change(label, { clip }, replaces);
 }
 

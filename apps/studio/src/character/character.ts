@@ -91,6 +91,11 @@ export function shownHeight({ source, size }: Character): number {
   return source.type === 'human' ? size : HEIGHTS.usual;
 }
 
+/** Metres that are drawn per unit of the figure. */
+export function shownScale(character: Character): number {
+  return shownHeight(character) / character.size;
+}
+
 /** Axes of the figure that are drawn as +X, +Y and +Z: its left, up and forward. */
 export function shownAxes({ figure, humanoid }: Character): readonly [Triple, Triple, Triple] {
   const { up } = figure;

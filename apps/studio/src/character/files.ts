@@ -9,6 +9,26 @@ export function endingOf(name: string): string {
   return /[^.]*$/.exec(name.toLowerCase())?.[0] ?? '';
 }
 
+export function stemOf(name: string): string {
+  return name.replace(/\.[^.]*$/, '');
+}
+
+/** What an animation of a file is called: after the file where it has no name. @param n - Which of how many. */
+export function nameOfClip(name: string | undefined, file: string, n: number, count: number): string {
+  return name || (count > 1 ? `${stemOf(file)} ${n + 1}` : stemOf(file));
+}
+
+/** How to come from files of others to a glTF. */
+const CONVERTED: Readonly<Record<string, string>> = {
+  fbx: 'is an FBX. Import it in Blender (File, Import, FBX), then File, Export, glTF 2.0, and open that.',
+  blend: 'is a file of Blender. Open it there, then File, Export, glTF 2.0, and open that.',
+};
+
+/** What is said of a file that is none of those that can be opened. @param opened - What can. */
+export function unknownWords(name: string, opened: string): string {
+  return `${name} ${CONVERTED[endingOf(name)] ?? `cannot be opened. ${opened}`}`;
+}
+
 /** Whether a file is a clip for the character: a BVH is one in Animate, and a character elsewhere. */
 export function isClip({ name }: File, animates: boolean): boolean {
   return (animates ? ['vrma', 'bvh'] : ['vrma']).includes(endingOf(name));

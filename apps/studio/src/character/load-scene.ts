@@ -1,5 +1,6 @@
 /** Reads a glTF with three.js, which makes whatever a file asks for: the library has checked it before. */
 import type { GltfRig } from '@poise/formats/gltf';
+import { FormatError } from 'poise';
 import { LoadingManager, Object3D } from 'three';
 import type { GLTF } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { BUDGET, requireAtMost, requireDepth } from './budget.js';
@@ -57,8 +58,17 @@ export async function readRig([file, ...others]: readonly CharacterFile[]): Prom
   const { readGltfRig } = await import('@poise/formats/gltf');
   return readGltfRig(file.bytes, {
     source: file.name,
-    resource: (uri) => fileNamed(uri, others)?.bytes,
+    resource: (uri, path) => fileNamed(uri, others)?.bytes ?? missing(uri, path),
     budget: BUDGET,
+  });
+}
+
+/** @throws FormatError */
+function missing(uri: string, path: string): never {
+  const shown = uri.length > 80 ? `${uri.slice(0, 77)}...` : uri;
+  throw new FormatError('missing-resource', `references the file '${shown}', which was not given.`, {
+    path,
+    remedy: 'Choose or drop both at once, or open their folder: Open folder in the File menu.',
   });
 }
 

@@ -6,8 +6,13 @@ import { pointsOf } from './points.js';
 /** Samples of a motion in which its ground is sought. */
 const SAMPLES = 40;
 
-/** The ground of a motion: height of the lowest point through it along `up`, m. */
-export function groundOf(figure: Figure, motion: Motion, up: ArrayLike<number> = figure.up): number {
+/** The ground of a motion: height of the lowest point of some bones, by index, through it along `up`, m. */
+export function groundOf(
+  figure: Figure,
+  motion: Motion,
+  up: ArrayLike<number> = figure.up,
+  bones?: readonly number[],
+): number {
   const state = createState(figure);
   const sampler = createMotionSampler(figure, motion);
   const pose = new Float64Array(figure.dof);
@@ -15,7 +20,7 @@ export function groundOf(figure: Figure, motion: Motion, up: ArrayLike<number> =
   for (let n = 0; n <= SAMPLES; n++) {
     const time = motion.start + (n / SAMPLES) * (motion.end - motion.start);
     forwardKinematics(state, samplePose(sampler, time, pose));
-    for (const point of pointsOf(figure, state)) ground = Math.min(ground, vec3.dot(point, up));
+    for (const point of pointsOf(figure, state, bones)) ground = Math.min(ground, vec3.dot(point, up));
   }
   return ground;
 }

@@ -3,24 +3,25 @@ import {
   bindFigure,
   clipFromMotion,
   type FigureBinding,
-  figureFromObject3D,
   motionFromClip,
   object3DFromFigure,
 } from '@poise/three';
-import { PoiseError } from 'poise';
 import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { findHumanoid, type HumanBoneMap, type Humanoid, withAnatomicalLimits } from 'poise/humanoid';
+import type { HumanBoneMap } from 'poise/humanoid';
 import { type Numbers, vec3 } from 'poise/math';
 import type { Motion } from 'poise/motion';
-import { type AnimationClip, Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
+import { Box3, Matrix4, type Object3D, PropertyBinding, Vector3 } from 'three';
+import type { GLTF } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { BUDGET, requireDepth, requireShort } from './budget.js';
 import { type Character, type CharacterFile, createCharacter, type FileClip } from './character.js';
-import { endingOf } from './files.js';
+import { CHARACTER_FILES, endingOf, nameOfClip, stemOf, unknownWords } from './files.js';
+import { humanLimits } from './human-limits.js';
 import { contentOf, loadScene, objectsOfNodes, readRig } from './load-scene.js';
 import { withMasses } from './masses.js';
 import type { CharacterModel } from './model.js';
 import { groundOf } from './motion-ground.js';
 import { pointsOf } from './points.js';
+import { figureOfScene, freeFigureOfScene } from './scene-figure.js';
 
 /**
  * Reads a character from a file by its ending. Readers are loaded when they are needed.
@@ -35,7 +36,11 @@ export async function openCharacter(
   chosen: HumanBoneMap<string | null> = {},
 ): Promise<Character> {
   const { name } = file;
-  if (!['bvh', 'urdf', 'xml'].includes(endingOf(name))) return characterOfScene(file, others, chosen);
+  if (!['bvh', 'urdf', 'xml'].includes(endingOf(name))) {
+    if (!CHARACTER_FILES.includes(endingOf(name)) && !(await isGltf(file)))
+      throw new Error(unknownWords(name, OPENED));
+    return characterOfScene(file, others, chosen);
+  }
   const kept = await contentOf(file);
   const text = await file.text();
   const from: FileParts = { files: [kept], chosen };
@@ -60,6 +65,14 @@ export async function openCharacter(
       return characterOfFigure(name, readMjcf(text, { source: name, budget: BUDGET }).figure, from);
     }
   }
+}
+
+const OPENED =
+  'Open a character (GLB, glTF, VRM, BVH, URDF, MJCF as .xml), a clip (VRMA, BVH), a pose (.json) or a project (.poise).';
+
+/** Whether it begins as a glTF does, whatever its name. */
+async function isGltf(file: File): Promise<boolean> {
+  return /^(glTF|\s*\{)/.test(await file.slice(0, 64).text());
 }
 
 /** What a character keeps of how it was opened. */
@@ -94,7 +107,7 @@ function characterOfFigure(
 ): Character {
   const parents = given.bones.map(({ parent }) => parent);
   requireDepth(parents, parents.keys(), name);
-  const { figure, humanoid } = withLimits(given, from.chosen);
+  const { figure, humanoid } = humanLimits(given, from.chosen);
   return createCharacter({
     ...from,
     source: { type: 'file', name },
@@ -120,8 +133,7 @@ async function characterOfScene(
   chosen: HumanBoneMap<string | null>,
 ): Promise<Character> {
   const { gltf, rig, files } = await loadScene(file, others);
-  const { scene, parser, animations } = gltf;
-  const given = transformsOf(scene);
+  const { scene, parser } = gltf;
   const named = endingOf(file.name) === 'vrm' ? await vrmBones(rig) : {};
   // What was chosen to be something else is not what the file says.
   const taken = new Set(Object.values(chosen));
@@ -130,20 +142,19 @@ async function characterOfScene(
     ...chosen,
   };
   scene.updateMatrixWorld(true);
-  let humanoid: Humanoid | undefined;
-  const { figure, objects } = figureFromObject3D(scene, {
-    modify: (given) => {
-      const limited = withLimits(given, bones);
-      humanoid = limited.humanoid;
-      return limited.figure;
-    },
-  });
+  const clips = sceneClips(gltf, rig, named);
+  const { humanoid, binding, pose } = figureOfScene(scene, bones);
+  const { figure } = binding;
+  binding.writePose(createPose(figure));
+  scene.updateMatrixWorld(true);
   const box = new Box3().setFromObject(scene, true);
   // Of a skeleton alone nothing is drawn.
   if (box.isEmpty())
-    for (const object of objects.values()) box.expandByPoint(object.getWorldPosition(new Vector3()));
+    for (const object of binding.objects)
+      if (object) box.expandByPoint(object.getWorldPosition(new Vector3()));
+  binding.writePose(pose);
+  const given = transformsOf(scene);
   const up = new Vector3(...figure.up);
-  const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
   const toFigure = binding.worldFromFigure(new Matrix4()).invert();
   const ends = [box.min, box.max].map((corner) => corner.clone().applyMatrix4(toFigure).dot(up));
   return createCharacter({
@@ -153,7 +164,8 @@ async function characterOfScene(
     figure,
     humanoid,
     massive: humanoid && withMasses(figure, humanoid),
-    clips: sceneClips(animations, binding, scene),
+    clips,
+    pose,
     writeMotion: async (motion, rate) => {
       const { writeGltfAnimation } = await import('@poise/formats/gltf');
       const rig = await readRig(files);
@@ -198,28 +210,37 @@ async function characterOfScene(
 /** Frames a second that are read of animations, which have none. */
 const CLIP_RATE = 30;
 
-/** The animations of a scene, as motions of what is bound to it. */
+/**
+ * The animations of a scene as they are in its file: each bone of their figure moves freely.
+ * @param bones - Those of a human that the file names.
+ */
 export function sceneClips(
-  animations: readonly AnimationClip[],
-  binding: FigureBinding,
-  root: Object3D,
+  { animations, scene: root }: GLTF,
+  { document: { json, source } }: GltfRig,
+  bones: HumanBoneMap<string> = {},
 ): FileClip[] {
+  if (animations.length === 0) return [];
+  const binding = freeFigureOfScene(root, bones);
+  const { figure } = binding;
+  // three.js gives names to those that have none.
+  const entries = json.animations as readonly { readonly name?: string }[];
   return animations
-    .filter(({ duration }) => duration > 0)
-    .map((clip) => ({
-      name: clip.name,
+    .map((clip, n) => ({ clip, name: nameOfClip(entries[n].name, source, n, entries.length) }))
+    .filter(({ clip }) => clip.duration > 0)
+    .map(({ clip, name }) => ({
+      name,
       rate: CLIP_RATE,
       read: () => {
-        requireShort(clip.name, clip.duration);
+        requireShort(name, clip.duration);
         return {
-          figure: binding.figure,
+          figure,
           motion: motionFromClip(binding, clip, { rate: CLIP_RATE, root }).motion,
         };
       },
     }));
 }
 
-/** Local transforms of a scene as it was read. */
+/** Local transforms of a scene. */
 function transformsOf(scene: Object3D): Map<Object3D, Matrix4> {
   const transforms = new Map<Object3D, Matrix4>();
   scene.traverse((object) => {
@@ -246,30 +267,9 @@ function hasMatrix({ json }: GltfDocument, node: number): boolean {
   return nodes?.[node]?.matrix !== undefined;
 }
 
-export function stemOf(name: string): string {
-  return name.replace(/\.[^.]*$/, '');
-}
-
 /** `knight.glb` becomes `knight-posed.glb`. */
 function posedName(name: string): string {
   return `${stemOf(name)}-posed.${endingOf(name)}`;
-}
-
-/** The figure with the limits of a human where it is one, and has none of its own. */
-function withLimits(
-  figure: Figure,
-  bones: HumanBoneMap<string | null> = {},
-): { figure: Figure; humanoid: Humanoid | undefined } {
-  const named = Object.keys(bones).length > 0 ? { bones } : {};
-  const humanoid = findHumanoid(figure, named);
-  if (humanoid === undefined || figure.limitComponents.length > 0) return { figure, humanoid };
-  try {
-    return { figure: withAnatomicalLimits(figure, named), humanoid };
-  } catch (error) {
-    // A rest pose that is none of a human's: it is posed without limits.
-    if (error instanceof PoiseError) return { figure, humanoid };
-    throw error;
-  }
 }
 
 /** The human bones that a VRM names, by the names that three.js gives them. */

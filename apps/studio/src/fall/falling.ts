@@ -85,6 +85,12 @@ class Falling implements Driver {
   #body: FallBody | undefined;
   #document: Document | undefined;
   #isShown = false;
+  /** What has fallen is brought back. */
+  readonly #cancels = (): boolean => {
+    if (useFall.getState().phase === 'ready') return false;
+    this.restart();
+    return true;
+  };
 
   get isMoving(): boolean {
     const { phase } = useFall.getState();
@@ -116,6 +122,7 @@ class Falling implements Driver {
     }
     this.#document = document;
     live.driver = this;
+    live.cancels = this.#cancels;
     this.restart();
   }
 
@@ -125,6 +132,7 @@ class Falling implements Driver {
     this.#document = undefined;
     useFall.setState({ phase: 'ready', problem: '' });
     if (live.driver === this) live.driver = undefined;
+    if (live.cancels === this.#cancels) live.cancels = undefined;
   }
 
   /** Back to the pose that was posed. */

@@ -16,6 +16,6 @@ export const live: {
   driver: Driver | undefined;
   /** What a mode adds to a change of the document, so that both are undone as one: keys for a pose. */
   completes: ((document: Document, before: Document) => Partial<Document>) | undefined;
-  /** Puts back what a mode drags, before undo and redo. */
-  cancels: (() => void) | undefined;
+  /** Puts back what a mode has under way, in place of undo and redo. @returns whether there was something. */
+  cancels: (() => boolean) | undefined;
 } = { driver: undefined, completes: undefined, cancels: undefined };

@@ -92,7 +92,9 @@ export async function remapped(document: Document, chosen: HumanBoneMap<string |
   const { openCharacter } = await import('../character/open-character.js');
   let character: Character;
   try {
-    character = withLimits(await openCharacter(file, others, chosen), before.limits);
+    const opened = await openCharacter(file, others, chosen);
+    // The same files: what is selected is of the same character.
+    character = { ...withLimits(opened, before.limits), files: before.files };
   } catch (error) {
     throw new Error(wordsOf(error));
   }
@@ -168,6 +170,11 @@ function convertedClip(clip: Clip, before: Character, character: Character, conv
   return { ...empty, keys: Object.fromEntries(keys.filter(([, own]) => own.length > 0)) };
 }
 
-function pick({ duration, rate, imported }: Clip): Pick<Clip, 'duration' | 'rate' | 'imported'> {
-  return { duration, rate, imported };
+function pick({
+  duration,
+  rate,
+  imported,
+  ground,
+}: Clip): Pick<Clip, 'duration' | 'rate' | 'imported' | 'ground'> {
+  return { duration, rate, imported, ground };
 }

@@ -137,9 +137,14 @@ class Physical implements Driver {
     return usePhysical.getState().isPlaying || !this.#isShown;
   }
 
+  /** What is computed or done, of the character on screen: another may have come, which is not entered yet. */
+  get #current(): Work | undefined {
+    return this.#document?.character === this.character ? this.#work : undefined;
+  }
+
   /** The clip on screen: that of the document, or what comes in its place. */
   get clip(): Clip {
-    return this.#work?.result ?? this.#work?.base ?? this.given;
+    return this.#current?.result ?? this.#current?.base ?? this.given;
   }
 
   /** That of the document. */
@@ -149,7 +154,7 @@ class Physical implements Driver {
 
   /** What was, where it is compared with. */
   get before(): Clip | undefined {
-    return this.#work?.before;
+    return this.#current?.before;
   }
 
   get character(): Character {
@@ -157,12 +162,12 @@ class Physical implements Driver {
   }
 
   get body(): PhysicalBody | undefined {
-    return this.#body;
+    return this.#document?.character === this.character ? this.#body : undefined;
   }
 
   /** The part that is changed, or would be. */
   get span(): Span {
-    return this.#work?.span ?? this.chosenSpan();
+    return this.#current?.span ?? this.chosenSpan();
   }
 
   /** The part that is chosen, between times with keys. */
@@ -188,18 +193,21 @@ class Physical implements Driver {
 
   /** What touches the floor in what is on screen. */
   contacts(): readonly PhysicalContact[] {
-    if (this.#work !== undefined) return this.#work.contacts;
+    if (this.#current !== undefined) return this.#current.contacts;
     const { off } = usePhysical.getState();
     return this.feet().flatMap(({ id, contact }) => (off.has(id) ? [] : [contact]));
   }
 
+  /** Times in the air in the clip on screen. */
+  flights(): readonly Span[] {
+    return flightsOf(this.#acceptedContacts() ?? this.contacts());
+  }
+
   /** Ways of the centre of mass through the air in the clip on screen. */
   arcs(): readonly Arc[] {
-    const body = this.#body;
-    if (body === undefined || !body.isFree || !hasKeys(this.clip)) return [];
-    const { clip, character } = this;
-    const contacts = this.#acceptedContacts() ?? this.contacts();
-    return flightsOf(contacts).map((span) =>
+    const { body, clip, character } = this;
+    if (body === undefined || !body.isFree || !hasKeys(clip)) return [];
+    return this.flights().map((span) =>
       arcOf(body.figure, body.gravity, span, (time) => poseAt(clip, character, time)),
     );
   }
@@ -213,6 +221,7 @@ class Physical implements Driver {
   }
 
   step(seconds: number): Float64Array | undefined {
+    if (this.#document?.character !== this.character) return undefined;
     const { isPlaying } = usePhysical.getState();
     const { from, to } = this.span;
     if (isPlaying && to > from) {
@@ -242,9 +251,11 @@ class Physical implements Driver {
     this.#document = document;
     live.driver = this;
     if (isSame) {
+      timeline.time = Math.min(timeline.time, this.clip.duration);
       this.#shows();
       return;
     }
+    this.#end();
     if (before?.character !== document.character) {
       usePhysical.setState({ part: undefined, off: new Set(), freeKeys: new Set() });
       this.#body = undefined;
@@ -256,13 +267,12 @@ class Physical implements Driver {
         this.#bodyProblem = error.message;
       }
     }
-    this.#end();
     timeline.time = Math.min(timeline.time, this.given.duration);
   }
 
+  /** What is computed continues, and what is done waits to be accepted, as long as the clip and its character stay. */
   leave(): void {
-    this.#end();
-    this.#document = undefined;
+    this.pause();
     if (live.driver === this) live.driver = undefined;
   }
 
@@ -399,6 +409,12 @@ class Physical implements Driver {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<PhysicalMessage>) => {
       if (this.#worker !== worker) return;
+      const { clip, character } = useStudio.getState().document;
+      if (clip !== this.#document?.clip || character !== this.#document?.character) {
+        // It has changed in another mode.
+        this.#end();
+        return;
+      }
       if ('progress' in data) {
         const { violation, poses } = data.progress;
         own.frames = poses;

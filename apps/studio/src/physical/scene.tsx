@@ -34,6 +34,7 @@ export function Scene() {
   const document = useStudio((studio) => studio.document);
   const actions = useStudio((studio) => studio.actions);
   const showsGhost = usePhysical((state) => state.showsGhost);
+  usePhysical((state) => state.version);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an action may have set another driver.
   useEffect(() => physical.enter(document), [document, actions]);
   useEffect(() => () => physical.leave(), []);
@@ -42,7 +43,7 @@ export function Scene() {
       {showsGhost && <Ghost key={document.character.size} character={document.character} />}
       <Arcs />
       <Obstacle />
-      <ClipGround />
+      <ClipGround clip={physical.clip} />
     </>
   );
 }
@@ -72,7 +73,7 @@ function place(group: Group): void {
 
 function Ghost({ character }: { character: Character }) {
   const { group, bones, state } = useMemo(() => {
-    const { figure, size } = character;
+    const { figure, size, humanoid } = character;
     const state = createState(figure);
     forwardKinematics(state, Float64Array.from(character.pose));
     // Through the body, which it is in for the most part.
@@ -82,7 +83,7 @@ function Ghost({ character }: { character: Character }) {
       opacity: 0.6,
       depthTest: false,
     });
-    const bones = new BoneRods(boneLines(figure, state).length / 6, size, material);
+    const bones = new BoneRods(boneLines(figure, state, humanoid).length / 6, size, material);
     bones.renderOrder = 2;
     const group = new Group();
     group.add(bones);
@@ -95,7 +96,7 @@ function Ghost({ character }: { character: Character }) {
     if (before === undefined || !bones.visible) return;
     place(group);
     forwardKinematics(state, poseAt(before, character, timeline.time));
-    bones.place(boneLines(character.figure, state));
+    bones.place(boneLines(character.figure, state, character.humanoid));
   });
   return <primitive object={group} />;
 }

@@ -2,7 +2,7 @@ import './physical.css';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { timeline } from '../animate/timeline.js';
 import { useStudio } from '../session/store.js';
-import { flightsOf, ROWS } from './feet.js';
+import { ROWS } from './feet.js';
 import { MOST_KEYS, physical, usePhysical } from './physical.js';
 import { type Span, timesWithKeys } from './span.js';
 import { seconds } from './words.js';
@@ -318,7 +318,7 @@ function Contacts({ duration }: { duration: number }) {
 /** Where nothing touches the floor. */
 function Flights({ duration }: { duration: number }) {
   usePhysical((state) => state.off);
-  const flights = flightsOf(physical.contacts());
+  const flights = physical.flights();
   if (flights.length === 0) return null;
   return (
     <Row name="In the air">

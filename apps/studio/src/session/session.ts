@@ -464,10 +464,11 @@ export class Session {
   }
 
   /** Ends the drag as if it had not begun. */
-  cancelDrag(): void {
+  cancelDrag(): boolean {
+    const dragsLimits = this.#limitDrag !== undefined;
     if (this.#limitDrag !== undefined) this.restore(this.#limitDrag);
     const start = this.drag ?? (this.#gazeDrag && { from: this.#gazeDrag.from, gaze: this.#gazeDrag.target });
-    if (start === undefined) return;
+    if (start === undefined) return dragsLimits;
     this.pose.set(start.from);
     this.#gaze = start.gaze;
     this.drag = undefined;
@@ -475,6 +476,7 @@ export class Session {
     this.#moved();
     this.#goalsChanged();
     this.#keepsPose = true;
+    return true;
   }
 
   /** World position of a handle, m. */

@@ -1,7 +1,7 @@
 import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
 import { BodyModel } from '../character/body-model.js';
-import { type Character, createHuman, HEIGHTS } from '../character/character.js';
+import { type Character, createHuman, HEIGHTS, shownHeight } from '../character/character.js';
 import { endingOf } from '../character/files.js';
 import type { Holds } from '../character/handles.js';
 import type { Limb } from '../character/limbs.js';
@@ -220,7 +220,9 @@ function humanBone(index: number): string | undefined {
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
-  const { figure, pose, pins, drag } = session;
+  const { character, figure, pose, pins, drag } = session;
+  /** As it is drawn. */
+  const millimetre = (1000 * shownHeight(character)) / character.size;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
   // One row a bone, for swing and twist of its joint together.
   const limits = new Map<number, LimitView>();
@@ -238,7 +240,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   return {
     status: result?.status ?? 'idle',
     words: wordsOf(result),
-    goals: session.character.handles.map(({ id, label, rotates }) => {
+    goals: character.handles.map(({ id, label, rotates }) => {
       const left = session.distanceLeft(id);
       const angle = session.angleLeft(id);
       return {
@@ -247,7 +249,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
         rotates,
         holds: pins.get(id)?.holds,
         dragged: drag?.id === id,
-        millimetres: left === undefined ? undefined : 1000 * left,
+        millimetres: left === undefined ? undefined : millimetre * left,
         degrees: degreesOf(angle),
       };
     }),
@@ -258,7 +260,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
     apart: session.apart,
     looks: session.gaze !== undefined,
     gazeDegrees: degreesOf(session.gazeLeft()),
-    balanceMillimetres: session.balanceLeft === undefined ? undefined : 1000 * session.balanceLeft,
+    balanceMillimetres: session.balanceLeft === undefined ? undefined : millimetre * session.balanceLeft,
   };
 }
 
@@ -346,8 +348,12 @@ export const useStudio = create<Studio>((set, get) => {
       acted();
     };
   const go = (step: typeof undo) => () => {
-    session.cancelDrag();
-    live.cancels?.();
+    // What is under way is put back, and nothing else.
+    const isPutBack = session.cancelDrag();
+    if (live.cancels?.() || isPutBack) {
+      acted();
+      return;
+    }
     history = step(history);
     session.restore(history.present);
     acted();

@@ -127,7 +127,8 @@ function outOfTime({ input }: BatchJob, { seconds: limit }: JobLimits, seconds: 
     code: 'timed-out',
     path: input,
     what: `takes more than ${limit} s.`,
-    remedy: 'Give more with --time-limit, or a shorter input.',
+    remedy:
+      "Give more with --time-limit to 'poise batch retry', or to the workers of a queue, or a shorter input.",
     seconds,
   };
 }
@@ -137,7 +138,8 @@ function endOfThread(error: unknown, { input }: BatchJob, { memory }: JobLimits,
   const { code, message } = error as NodeJS.ErrnoException;
   const base = { result: 'failed', path: input, seconds } as const;
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    const remedy = 'Give more with --memory-limit, or a smaller input.';
+    const remedy =
+      "Give more with --memory-limit to 'poise batch retry', or to the workers of a queue, or a smaller input.";
     return { ...base, class: 'memory', code: 'over-budget', what: `needs more than ${memory} MB.`, remedy };
   }
   return {

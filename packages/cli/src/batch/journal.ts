@@ -105,10 +105,11 @@ export async function* readEvents(out: string): AsyncGenerator<JournalEvent> {
   }
 }
 
-/** The event of a line; undefined for one that is cut short. */
+/** The event of a line; undefined for one that is cut short or is none. */
 export function parseEvent(line: string): JournalEvent | undefined {
   try {
-    return JSON.parse(line) as JournalEvent;
+    const value = JSON.parse(line);
+    return typeof value?.id === 'string' && typeof value.event === 'string' ? value : undefined;
   } catch {
     return undefined;
   }

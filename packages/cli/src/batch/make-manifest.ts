@@ -4,7 +4,7 @@ import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { FormatError } from 'poise';
 import { foldsCase } from '../io/files-written.js';
-import { expandFiles, requireMatch } from '../io/glob.js';
+import { cannotRead, expandFiles, isAbsent, requireMatch } from '../io/glob.js';
 import { count } from '../io/parse-number.js';
 import { COMMANDS } from './commands.js';
 import type { BatchJob, BatchPlan } from './job.js';
@@ -124,8 +124,8 @@ async function inputsOf({
   const { kinds, noun } = COMMANDS[command];
   const outputs = new Map<string, string>();
   for (const pattern of patterns) {
-    const paths = await expandFiles([pattern], kinds, `${noun}s`, from);
-    if (paths[0] === resolve(from, pattern)) await requireMatch(pattern, paths[0]);
+    const paths = pattern === '' ? [''] : await expandFiles([pattern], kinds, `${noun}s`, from);
+    if (pattern === '' || paths[0] === resolve(from, pattern)) await requireFile(pattern, paths[0]);
     const base = await fixedPart(pattern, from, paths);
     for (const input of paths) {
       if (!relative(out, input).startsWith('..')) continue;
@@ -143,6 +143,21 @@ async function inputsOf({
   return [...outputs]
     .map(([input, output]) => ({ input, output }))
     .sort((a, b) => (a.input < b.input ? -1 : 1));
+}
+
+/** Refuses what was named and is no file: neither there, nor a pattern that matches. @throws FormatError `missing-resource`. */
+async function requireFile(pattern: string, path: string): Promise<void> {
+  await requireMatch(pattern, path);
+  const found = await stat(path).catch((cause) => {
+    if (isAbsent(cause)) return undefined;
+    throw cannotRead(path, cause);
+  });
+  if (found?.isFile()) return;
+  const what = found === undefined ? 'is not there.' : 'is no file.';
+  throw new FormatError('missing-resource', what, {
+    path: path || "--in ''",
+    remedy: 'Check the path, and that its folder is mounted.',
+  });
 }
 
 /** The folder that names of outputs are relative to: of a pattern its folders without a sign of a pattern, of a folder itself. */
@@ -248,5 +263,5 @@ export function changesText({ added, changed, removed }: ManifestChanges, noun: 
   ].filter((part) => part !== '');
   return parts.length === 0
     ? `the same ${noun}s as before`
-    : `${parts.join(', ')} ${count(2, noun).slice(2)} since the last run`;
+    : `${parts.join(', ')} ${count(added + changed + removed, noun).replace(/^\d+ /, '')} since the last run`;
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError } from 'poise';
+import { cannotRead } from '../io/glob.js';
 import type { BatchJob, BatchPlan } from './job.js';
 import { linesOf } from './lines.js';
 
@@ -35,7 +36,10 @@ export async function* readJobs(out: string): AsyncGenerator<BatchJob> {
   const path = manifestPath(out);
   let number = 0;
   for await (const line of linesOf(path)) {
-    if (++number > 1) yield parsed<BatchJob>(line, `${path}#${number}`);
+    if (++number === 1) continue;
+    const job = parsed<BatchJob>(line, `${path}#${number}`);
+    if ([job.id, job.input, job.output].every((text) => typeof text === 'string')) yield job;
+    else throw new FormatError('invalid-file', 'is no job.', { path: `${path}#${number}`, remedy: REMEDY });
   }
 }
 
@@ -57,11 +61,16 @@ function planOf(line: string, path: string): Omit<BatchPlan, 'out'> {
 const REMEDY = 'Remove it: the next run makes it anew.';
 
 function parsed<T>(line: string, path: string): T {
+  const invalid = (what: string, cause?: unknown): FormatError =>
+    new FormatError('invalid-file', what, { path, remedy: REMEDY, cause });
+  let value: unknown;
   try {
-    return JSON.parse(line) as T;
+    value = JSON.parse(line);
   } catch (cause) {
-    throw new FormatError('invalid-file', 'is not JSON.', { path, remedy: REMEDY, cause });
+    throw invalid('is not JSON.', cause);
   }
+  if (typeof value !== 'object' || value === null) throw invalid('is no object.');
+  return value as T;
 }
 
 /** The line of a plan; the folder of outputs may move, and is not in it. */
@@ -100,11 +109,7 @@ export async function fileHash(path: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   } catch (cause) {
-    throw new FormatError('missing-resource', `cannot be read (${(cause as NodeJS.ErrnoException).code}).`, {
-      path,
-      remedy: 'Check the path and the permissions.',
-      cause,
-    });
+    throw cannotRead(path, cause as NodeJS.ErrnoException);
   }
   return hash.digest('hex');
 }

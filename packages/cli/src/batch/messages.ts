@@ -1,8 +1,8 @@
 /** What a batch says: on a terminal, as lines, as events of `--json`. */
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { commandText } from '../io/cures.js';
 import { EXIT } from '../io/exit-codes.js';
-import { errorLine, type Io, line, styled } from '../io/io.js';
+import { errorLine, type Io, line, styled, warn } from '../io/io.js';
 import { count, significant } from '../io/parse-number.js';
 import { COMMANDS } from './commands.js';
 import type { Conclusion } from './conclude.js';
@@ -54,7 +54,9 @@ export function tellerOf(
       else if (outcome.result === 'failed' && said < SAID) {
         said++;
         progress.end();
-        const { code, path, what, remedy } = outcome;
+        const { code, path: at, what, remedy } = outcome;
+        // A reader names its file alone, and there may be many of that name.
+        const path = at.startsWith(basename(input)) ? join(dirname(input), at) : at;
         const again = isLast ? '' : ' It is tried again.';
         errorLine(io, `${styled(io, 'red', `failed[${code}]`)} ${path}: ${what} ${remedy}${again}`);
         if (said === SAID) errorLine(io, 'more failures are in batch/failed.jsonl at the end.');
@@ -82,6 +84,11 @@ export function sayStart(
 ): void {
   const { noun } = COMMANDS[plan.command];
   const jobs = sizeOf(shard, plan.jobs);
+  if (shard.count > 1 && changes && changes.added + changes.removed > 0) {
+    warn(io, [
+      `${shown(plan.out)}: its inputs have changed (${changesText(changes, noun)}): run each shard again that began before.`,
+    ]);
+  }
   if (json) {
     const part = shard.count > 1 && { shard: `${shard.index}/${shard.count}` };
     event(io, {
@@ -152,6 +159,8 @@ export function sayEnd(
     if (conclusion) line(io, `wrote ${fileOf(plan.out, 'report.html')}`);
     if (conclusion && failed > 0)
       line(io, `wrote ${fileOf(plan.out, 'failed.jsonl')}: ${classesText(solved.failed)}`);
+    if (failed > (solved.failed.get('bad-input') ?? 0) && ended === undefined)
+      line(io, `'poise batch retry ${shown(plan.out)}' tries again what failed, with other limits too.`);
   }
   if (typeof ended === 'object') {
     const { code, path, what, remedy } = ended;

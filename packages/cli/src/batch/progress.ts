@@ -1,5 +1,6 @@
 /** How far a batch is: one overwritten line on a terminal, a line now and then elsewhere, events as JSON. */
 import { errorLine, type Io } from '../io/io.js';
+import { count as countOf } from '../io/parse-number.js';
 
 export interface Counts {
   readonly total: number;
@@ -59,7 +60,7 @@ export function createBatchProgress(io: Io, noun: string, now: () => number): Ba
 function progressText({ total, done, before, failed }: Counts, rate: number, noun: string): string {
   const left = total - done - before - failed;
   const time = rate > 0 ? `, ${durationText(left / rate)} left` : '';
-  return `${done + before} of ${total} ${noun}s done, ${failed} failed, ${rateText(rate)}${time}`;
+  return `${done + before} of ${countOf(total, noun)} done, ${failed} failed, ${rateText(rate)}${time}`;
 }
 
 /** `12.3 a second`, `4.1 a minute`. */

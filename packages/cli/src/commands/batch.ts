@@ -89,10 +89,18 @@ async function runPlan(
       await lock.release();
     }
   } catch (error) {
-    // The disk is full, or another process has the lock: nothing is wrong with the batch, and the same command may do later.
-    if (!(error instanceof FormatError) || error.code !== 'cannot-write' || isNoFolder(error)) throw error;
+    // The disk is full, inputs are out of reach, or another process has the lock: nothing is wrong with the batch, and the same command may do later.
+    if (!(error instanceof FormatError) || isNoFolder(error)) throw error;
+    if (error.code !== 'cannot-write' && !isUnreadable(error)) throw error;
     return reportError(error, options.json === true, io, 'poise batch', EXIT.someFailed);
   }
+}
+
+/** Whether the system did not let something be read that is there. */
+function isUnreadable({ code, cause }: FormatError): boolean {
+  return (
+    code === 'missing-resource' && typeof (cause as NodeJS.ErrnoException | undefined)?.code === 'string'
+  );
 }
 
 /** Whether a file stands where a folder is wanted. */

@@ -14,6 +14,8 @@ export const EXIT = {
   doNotRetry: 42,
   /** Ended by a second Ctrl-C, as by a shell: 128 + SIGINT; `batch`: by the first. */
   interrupted: 130,
+  /** Who read stdout went away: 128 + SIGPIPE; `batch` and `worker` continue. */
+  closedPipe: 141,
   /** `batch`: ended by SIGTERM: 128 + SIGTERM. */
   terminated: 143,
 } as const;

@@ -172,7 +172,11 @@ export function requireOutputSize(
   throw new FormatError(
     'over-budget',
     `would be ${megabytes(bytes)} MB, and ${megabytes(limit)} MB are allowed.`,
-    { path: `${OUTPUT_LIMIT} ${files[0][0]}`, remedy: 'Raise the limit, or give a shorter input.' },
+    {
+      path: `${OUTPUT_LIMIT} ${files[0][0]}`,
+      remedy:
+        "Give more with --output-limit to 'poise batch retry', or to the workers of a queue, or a shorter input.",
+    },
   );
 }
 

@@ -1,5 +1,5 @@
 /** Patterns of file names: `clips/*.bvh`, quoted or where the shell has no globs. */
-import type { Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FormatError } from 'poise';
@@ -10,9 +10,10 @@ import { extensionsOf, type InputKind, kindOfName, STANDARD } from './input.js';
  * not exist and a pattern without a file stay as they are: {@link requireMatch} and reading them say so. Each path comes once.
  *
  * `*` and `?` match within a name, `[a-z]` and `[!a-z]` one character, `{a,b}` one of the words, `**` any folders. Names that begin with a dot match
- * only a pattern that does; `**` follows no links.
+ * only a pattern that does; `**` follows no links. A link to nothing matches by its name, pipes and the like do not.
  *
  * @param folder - What patterns are relative to, a name whatever characters it has. Default: the working folder, and paths stay relative.
+ * @throws FormatError `missing-resource` for a folder that a pattern goes through and that cannot be read.
  */
 export async function expandPaths(patterns: readonly string[], folder = ''): Promise<string[]> {
   const paths = new Set<string>();
@@ -43,7 +44,11 @@ export async function expandFiles(
       continue;
     }
     const isOfKind = (name: string): boolean => kinds.some((kind) => kind === kindOfName(name));
-    const names = (await readdir(path)).filter(isOfKind).sort();
+    const entries = await entriesOf(path);
+    const names = entries
+      .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && isOfKind(entry.name))
+      .map(({ name }) => name)
+      .sort();
     for (const name of names) paths.add(join(path, name));
     if (names.length > 0) continue;
     throw new FormatError('missing-resource', `this folder has no ${what}.`, {
@@ -116,7 +121,7 @@ async function* matches(folder: string, [segment, ...rest]: readonly string[]): 
   }
   if (!/[*?[]/.test(segment)) {
     const path = join(folder, segment);
-    const found = await stat(path).catch(() => undefined);
+    const found = await statOf(path);
     if (isLast ? found?.isFile() : found?.isDirectory()) yield* isLast ? [path] : matches(path, rest);
     return;
   }
@@ -124,14 +129,39 @@ async function* matches(folder: string, [segment, ...rest]: readonly string[]): 
   for (const { name } of await entriesOf(folder)) {
     if (!pattern.test(name) || (name.startsWith('.') && !segment.startsWith('.'))) continue;
     const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (isLast && found?.isFile()) yield path;
+    const found = await statOf(path);
+    // Who reads a link to nothing says so.
+    if (isLast && (found === undefined || found.isFile())) yield path;
     else if (!isLast && found?.isDirectory()) yield* matches(path, rest);
   }
 }
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
-  return readdir(folder === '' ? '.' : folder, { withFileTypes: true }).catch(() => []);
+  return readdir(folder === '' ? '.' : folder, { withFileTypes: true }).catch((cause) => {
+    if (isAbsent(cause)) return [];
+    throw cannotRead(folder, cause);
+  });
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((cause) => {
+    if (isAbsent(cause)) return undefined;
+    throw cannotRead(path, cause);
+  });
+}
+
+/** Whether an error of the system says that there is nothing of that name. */
+export function isAbsent({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
+}
+
+/** The error of a file or a folder that is there and cannot be read. */
+export function cannotRead(path: string, cause: NodeJS.ErrnoException): FormatError {
+  return new FormatError('missing-resource', `cannot be read (${cause.code}).`, {
+    path,
+    remedy: 'Check the permissions, or give paths and patterns beside it.',
+    cause,
+  });
 }
 
 /** One name of a path as a regular expression. */

@@ -1,5 +1,5 @@
 /** Batches as processes: threads, kills, limits and full disks are real. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -252,7 +252,7 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     expect([again.status, ended(again)]).toMatchObject([0, { done: 2 }]);
   });
 
-  test('in two shards that run at once is the whole', async () => {
+  test('in two shards that run at once is the whole, and says where a clip may be in none', async () => {
     const at = clips('shards', 9);
     const shard = (part: string) => events(at, [...convert, '--jobs', '1', '--shard', part]);
     const [even, odd] = await Promise.all([shard('0/2'), shard('1/2')]);
@@ -262,6 +262,23 @@ describe.concurrent('a batch', { timeout: TIMEOUT }, () => {
     expect((await poise('batch', 'status', join(at, 'out'))).out).toMatch(
       /^9 of 9 clips done, 0 failed, 0 to do\n/,
     );
+    // Between the starts of two shards a clip comes, and moves others from one to the other.
+    writeFileSync(join(at, 'in/00.bvh'), clip(100, 30));
+    const late = await shard('1/2');
+    expect([late.status, late.err]).toEqual([
+      0,
+      'warning: out: its inputs have changed (1 new clip since the last run): run each shard again that began before.\n',
+    ]);
+    expect((await shard('0/2')).err).toBe('');
+    expect((await poise('batch', 'status', join(at, 'out'))).out).toMatch(/^10 of 10 clips done/);
+  });
+
+  test.skipIf(isWindows)('continues where who reads its lines leaves', async () => {
+    const at = clips('unread', 6);
+    const argv = [process.execPath, main, ...convert, '--jobs', '1', '--json'].map((word) => `'${word}'`);
+    const left = spawn('bash', ['-c', `set -o pipefail; ${argv.join(' ')} | true`], { cwd: at, env });
+    const status = await new Promise((resolve) => left.on('close', resolve));
+    expect([status, Object.keys(outputs(join(at, 'out'))).length]).toEqual([0, 6]);
   });
 
   test('sets a job aside that exceeds its time three times', async () => {
@@ -331,6 +348,49 @@ describe('is refused before any job', () => {
     expect(await refused('none', 'convert', '--in', join(folder, 'nowhere/*.bvh'))).toMatch(
       /^error\[missing-resource\] .*nowhere\/\*\.bvh: this pattern matches no file\./,
     );
+    // Not bad input, which is not tried again: it may not be mounted.
+    expect(await refused('none', 'convert', '--in', join(folder, 'nowhere/a.bvh'))).toMatch(
+      /^error\[missing-resource\] .*nowhere\/a\.bvh: is not there\. Check the path, and that its folder is mounted\./,
+    );
+    expect(await refused('none', 'convert', '--in', '')).toMatch(/^error\[missing-resource\] --in '': /);
+  });
+
+  test.skipIf(isWindows)('a pipe, which no file is', async () => {
+    const at = clips('pipe', 1);
+    execFileSync('sh', ['-c', 'mkfifo in/pipe.bvh'], { cwd: at });
+    expect(await refused('pipe', 'convert', '--in', join(at, 'in/pipe.bvh'))).toMatch(
+      /^error\[missing-resource\] .*pipe\.bvh: is no file\./,
+    );
+    const all = await poise(
+      'batch',
+      'convert',
+      '--in',
+      join(at, 'in'),
+      '--out',
+      join(at, 'all'),
+      '--dry-run',
+    );
+    expect([all.status, all.out]).toEqual([0, expect.stringMatching(/^1 clip to do/m)]);
+  });
+
+  test('a manifest that is damaged', async () => {
+    const at = clips('damaged', 2);
+    const argv = ['convert', '--in', join(at, 'in/**/*.bvh')];
+    await poise('batch', ...argv, '--out', join(at, 'out'), '--dry-run');
+    const path = join(at, 'out/batch/manifest.jsonl');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    for (const [line, what] of [
+      ['null', 'is no object'],
+      ['{}', 'is no job'],
+      ['{"id":"a"', 'is not JSON'],
+    ]) {
+      writeFileSync(path, [lines[0], line, ...lines.slice(2)].join('\n'));
+      expect(await refused('damaged', ...argv)).toMatch(
+        new RegExp(`^error\\[invalid-file\\] .*manifest\\.jsonl#2: ${what}\\. Remove it`),
+      );
+    }
+    writeFileSync(path, ['null', ...lines.slice(1)].join('\n'));
+    expect(await refused('damaged', ...argv)).toMatch(/manifest\.jsonl#1: is no object\./);
   });
 
   test('options of the command that are wrong, once', async () => {

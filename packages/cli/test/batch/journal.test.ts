@@ -113,7 +113,7 @@ describe('a journal', () => {
     journal.append({ event: 'start', id: idOf(2), attempt: 1 });
     journal.close();
     const [name] = readdirSync(join(out, 'batch/journal'));
-    appendFileSync(join(out, 'batch/journal', name), '{"event":"done","id":"j0000');
+    appendFileSync(join(out, 'batch/journal', name), 'null\n{}\n{"event":"done","id":"j0000');
     const states = await readStates(out);
     expect(states.of(idOf(1))).toMatchObject({ done: true, bytes: 5, lost: 0 });
     expect(states.of(idOf(2))).toMatchObject({ done: false, lost: 1 });

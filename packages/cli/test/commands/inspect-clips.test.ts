@@ -200,6 +200,10 @@ test('patterns match as in a shell', async () => {
     'p/none*',
   ]);
   expect(await expandPaths(['-', '-'])).toEqual(['-']);
+  symlinkSync('gone.bvh', at('p/lost.bvh'));
+  expect(await found('p/l*.bvh')).toEqual(['p/lost.bvh']);
+  // What cannot be read is not left out without a word.
+  await expect(found(`p/${'x'.repeat(300)}/*.bvh`)).rejects.toThrow(/cannot be read \(ENAMETOOLONG\)/);
   for (const more of [[], [at('p/none.bvh')]]) {
     const { status, err } = await poise('inspect', at('p/none*'), ...more);
     expect(status).toBe(2);

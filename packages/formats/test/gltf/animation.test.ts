@@ -42,6 +42,7 @@ import {
   type TrackData,
 } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
+import { movingNodes } from '../../src/gltf/animation/animation-nodes.js';
 import {
   angleBetween,
   animationFaults,
@@ -60,6 +61,7 @@ import {
   nonUniformSpine,
   noSkin,
   rotationAbout,
+  roundedScales,
 } from './support/rigs.js';
 
 /** Park and Miller's generator, -1 to 1. */
@@ -192,6 +194,7 @@ const files: [string, TestFile][] = [
   ['no skin', noSkin],
   ['a non-uniform armature', nonUniformArmature],
   ['a non-uniform spine', nonUniformSpine],
+  ['scales that are rounded', roundedScales],
 ];
 
 describe.each(files)('%s', (_, file) => {
@@ -211,6 +214,17 @@ describe.each(files)('%s', (_, file) => {
     // The bound is used: not every sample is a key.
     expect(errors.rotation).toBeGreaterThan(0.3 * rotation);
   });
+});
+
+test('scales that are rounded leave each node to its own joint, unless the bound is as small', () => {
+  const rig = readGltfRig(buildGlb(roundedScales));
+  const own = (tolerance: number) => {
+    const nodes = movingNodes(rig, smooth(rig), { rotation: tolerance, translation: tolerance });
+    return rig.figure.bones.filter(({ index }) => nodes.ownJointOnly(index)).length;
+  };
+  const { length } = rig.figure.bones;
+  expect(own(1e-3)).toBe(length);
+  expect(own(1e-6)).toBeLessThan(length);
 });
 
 describe('the bound', () => {

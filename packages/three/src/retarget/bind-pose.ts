@@ -1,6 +1,6 @@
 import { type Bone, Matrix4, type Object3D, Quaternion, type SkinnedMesh, Vector3 } from 'three';
-import { ancestors, type FigureRoot, isSkeleton } from '../binding/hierarchy.js';
-import { type SavedTransform, saveTransformsOf } from '../clips/object-transforms.js';
+import { ancestors, type FigureRoot, isSkeleton, requireRoot } from '../binding/hierarchy.js';
+import { restoreTransforms, saveTransformsOf } from '../clips/object-transforms.js';
 
 /** Differences from the bind pose that are rounding: files hold it in single precision. Lengths relative to the bone's. */
 const ROUNDING = 1e-4;
@@ -9,10 +9,13 @@ const ROUNDING = 1e-4;
  * Writes the pose in which the skins under an object were bound to their bones: that in which bones carry the vertices to where the mesh has them,
  * bone = mesh B^-1 (inverse of the bone's bind matrix)^-1. Bones that are there already are left as they are.
  *
- * @returns what restores the bones; empty without skins.
+ * @returns puts the bones back as they were; undefined without skins.
+ * @throws FigureError `unsupported` for what is no object of three.js.
  */
-export function writeBindPose(root: FigureRoot): SavedTransform[] {
+export function writeBindPose(root: FigureRoot): (() => void) | undefined {
+  requireRoot(root);
   const worlds = bindMatrices(root);
+  if (worlds.size === 0) return undefined;
   const bones = [...worlds.keys()].sort((a, b) => ancestors(a).length - ancestors(b).length);
   const saved = saveTransformsOf(bones);
   for (const bone of bones) {
@@ -27,7 +30,7 @@ export function writeBindPose(root: FigureRoot): SavedTransform[] {
     if (scale.distanceTo(bone.scale) > ROUNDING * scale.length()) bone.scale.copy(scale);
     bone.updateMatrix();
   }
-  return saved;
+  return () => restoreTransforms(saved);
 }
 
 /** World matrix of each bone of a skin in the bind pose; of several skins by the first. */

@@ -17,7 +17,6 @@ import {
   type Object3DFigure,
 } from '../binding/figure-from-object3d.js';
 import { type FigureRoot, requireRoot } from '../binding/hierarchy.js';
-import { restoreTransforms } from '../clips/object-transforms.js';
 import { writeBindPose } from './bind-pose.js';
 
 /** Human bones of a figure, as `findHumanoid` takes them. */
@@ -69,13 +68,13 @@ export function targetBinding(
 
 /** The figure of the bind pose; of the current pose where there is none, or where only there it stands as a human does. */
 function restFigure(root: FigureRoot, options: FigureFromObject3DOptions, bones: GivenBones): Object3DFigure {
-  const saved = writeBindPose(root);
+  const restore = writeBindPose(root);
   try {
     const bound = figureFromObject3D(root, options);
-    const humanoid = saved.length > 0 ? findHumanoid(bound.figure, bones && { bones }) : undefined;
+    const humanoid = restore && findHumanoid(bound.figure, bones && { bones });
     if (humanoid !== undefined && vec3.dot(humanoid.up, bound.figure.up) > UPRIGHT) return bound;
   } finally {
-    restoreTransforms(saved);
+    restore?.();
   }
   return figureFromObject3D(root, options);
 }

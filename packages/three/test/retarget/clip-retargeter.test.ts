@@ -11,6 +11,7 @@ import {
   figureFromObject3D,
   object3DFromFigure,
   type SolePoint,
+  writeBindPose,
 } from '../../src/index.js';
 import { loadRig } from '../load-rig.js';
 
@@ -150,6 +151,15 @@ describeWithData('a recorded clip on a character from a file', 'bvh', (folder) =
     const before = numbersOf(posed.scene, []);
     const [a, b] = [rested, posed].map(({ scene }) => new ClipRetargeter(skeleton.bones[0], scene));
     expect(numbersOf(posed.scene, [])).toEqual(before);
+    const restore = writeBindPose(posed.scene);
+    expect(numbersOf(posed.scene, [])).not.toEqual(before);
+    const figures = [rested, posed].map(({ scene }) => figureFromObject3D(scene).figure);
+    restore?.();
+    expect(numbersOf(posed.scene, [])).toEqual(before);
+    for (const { index, rest } of figures[0].bones)
+      expect(
+        Math.hypot(...rest.position.map((x, k) => x - figures[1].bones[index].rest.position[k])),
+      ).toBeLessThan(1e-3);
     for (const { index, rest } of a.target.figure.bones) {
       const other = b.target.figure.bones[index].rest;
       if (!a.retargeter.bones.some(({ target }) => target === index)) continue;

@@ -59,7 +59,14 @@ export interface ImportedClip {
   readonly sliding: { readonly most: number; readonly median: number } | undefined;
   /** Largest distance of a bone at a frame from where it was before keys were left out, mm. */
   readonly deviation: number;
+  /** Of a clip of its own skeleton: largest distance of a bone from where the file has it, for its joints move less, mm. */
+  readonly lost?: number;
   readonly contacts: readonly ClipContact[];
+}
+
+/** What a clip is called in files. */
+export function clipName({ imported }: Clip): string {
+  return imported?.name ?? 'Clip';
 }
 
 /** Keys that were copied: times from the first, s. */
@@ -211,7 +218,8 @@ export function putKeys(
 }
 
 export function deleteKeys(clip: Clip, selected: ReadonlySet<string>): Clip {
-  return changeKeys(clip, selected, () => []).clip;
+  const left = changeKeys(clip, selected, () => []).clip;
+  return hasKeys(left) ? left : { ...left, ground: 'flat' };
 }
 
 export function setInterpolation(

@@ -1,7 +1,8 @@
 import { clipFromMotion } from '@poise/three';
 import type { Character, WrittenFile } from '../../character/character.js';
+import { stemOf } from '../../character/files.js';
 import type { CharacterModel } from '../../character/model.js';
-import type { Clip } from '../clip/clip.js';
+import { type Clip, clipName } from '../clip/clip.js';
 import { clipMotion } from '../clip/clip-motion.js';
 
 export type ClipFile = 'glb' | 'bvh' | 'vrma';
@@ -17,8 +18,10 @@ export async function exportClip(
   model: CharacterModel,
 ): Promise<WrittenFile> {
   const { figure, humanoid, source, writeMotion } = character;
-  const name = source.type === 'human' ? 'human' : source.name.replace(/\.[^.]*$/, '');
-  const motion = clipMotion(clip, character, name);
+  const motion = clipMotion(clip, character, clipName(clip));
+  const owner = source.type === 'human' ? 'human' : stemOf(source.name);
+  // Of these files the clip is all that matters.
+  const name = clip.imported?.name.replace(/\.(bvh|vrma)$/i, '').replace(/[\\/:*?"<>|]/g, '_') || owner;
   const { rate } = clip;
   switch (type) {
     case 'bvh': {
@@ -35,7 +38,7 @@ export async function exportClip(
       if (writeMotion !== undefined) return writeMotion(motion, rate);
       const { writeObject } = await import('../../character/write-object.js');
       const animation = clipFromMotion(model.binding, motion, { rate });
-      return { name: `${name}-animated.glb`, bytes: await writeObject(model.root, [animation]) };
+      return { name: `${owner}-animated.glb`, bytes: await writeObject(model.root, [animation]) };
     }
   }
 }

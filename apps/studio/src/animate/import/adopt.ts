@@ -1,5 +1,5 @@
 import type { Character, FileClip } from '../../character/character.js';
-import { type Clip, hasKeys } from '../clip/clip.js';
+import { type Clip, clipName, hasKeys } from '../clip/clip.js';
 import { clipMotion } from '../clip/clip-motion.js';
 import { importClip } from './import-clip.js';
 import { sourceOf } from './sources.js';
@@ -24,7 +24,7 @@ export async function adoptClip(
   if (!hasKeys(clip) || before.humanoid === undefined || character.humanoid === undefined) return undefined;
   const source = sourceOf(clip);
   const file = source?.clip === clip ? source.file : fileOf({ clip, character: before });
-  return importClip(file, character, false, retarget);
+  return { ...(await importClip(file, character, false, retarget)), ground: clip.ground };
 }
 
 function fileOf({ clip, character }: ClipOn): FileClip {
@@ -32,7 +32,7 @@ function fileOf({ clip, character }: ClipOn): FileClip {
   const bones = Object.fromEntries(
     Object.entries(humanoid?.bones ?? {}).map(([name, bone]) => [name, figure.bones[bone].name]),
   );
-  const name = clip.imported?.name ?? 'Clip';
+  const name = clipName(clip);
   return {
     name,
     rate: clip.rate,

@@ -5,6 +5,7 @@ import type { Character, FileClip } from '../../character/character.js';
 import { CLIP_RATES } from '../clip/bounds.js';
 import type { Clip, ClipContact, ImportedClip } from '../clip/clip.js';
 import { clipFromPoses, deviationOf, isSameSkeleton, posesOf } from '../clip/clip-from-poses.js';
+import { ownPoses } from './own-poses.js';
 import type { RetargetAnswer, RetargetRequest } from './put-on.js';
 import type { RetargetMessage } from './retarget-worker.js';
 import { rememberSource, type SourceContact } from './sources.js';
@@ -41,15 +42,19 @@ export async function importClip(
   });
   if (isSameSkeleton(source, figure)) {
     const rate = Math.min(given, CLIP_RATES.max);
-    const poses = posesOf(source, motion, figure, rate);
+    const own = ownPoses(character, source, motion, rate);
+    let { poses, lost } = own(posesOf(source, motion, figure, rate));
     if (humanoid !== undefined && !hasSameJoints(source, figure)) {
-      // Joints of a human turn less than those of the file: limbs go where they were as a whole, not joint by joint.
+      // Joints of a human turn less than those of the file: limbs may be nearer as a whole than joint by joint.
       const put = await retarget(request(humanoid.bones, rate, false));
-      takeBones(poses, posesOf(put.figure, put.motion, figure, rate), figure, put.bones);
+      const limbs = poses.map((pose) => pose.slice());
+      takeBones(limbs, posesOf(put.figure, put.motion, figure, rate), figure, put.bones);
+      const whole = own(limbs);
+      if (whole.lost.mean < lost.mean) ({ poses, lost } = whole);
     }
     const clip = clipFromPoses(character, rate, poses, everyFrame);
     const deviation = deviationOf(clip, character, poses);
-    return { ...clip, imported: { name, sliding: undefined, deviation, contacts: [] } };
+    return { ...clip, imported: { name, sliding: undefined, deviation, lost: lost.most, contacts: [] } };
   }
   if (humanoid === undefined)
     throw new Error(`${name} is of another skeleton: open the character that it was made for, or a human.`);

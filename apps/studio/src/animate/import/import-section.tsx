@@ -1,16 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
-import type { FileClip } from '../../character/character.js';
-import { CHARACTER_FILES, endingOf } from '../../character/files.js';
+import { type FileClip, shownScale } from '../../character/character.js';
+import { CHARACTER_FILES, chooseFile, endingOf } from '../../character/files.js';
 import { useStudio } from '../../session/store.js';
-import type { ImportedClip } from '../clip/clip.js';
-import { useAnimate, useClip } from '../store.js';
+import { type OpenedClips, useAnimate, useClip } from '../store.js';
 import { timeline } from '../timeline.js';
+import { importedWords, millimetres } from './imported-words.js';
 import { standingAt } from './source-view.js';
 import { isAsPutOn, sourceOf } from './sources.js';
 import { openClip, takeClip } from './take-clip.js';
-
-/** Below it nobody sees a way, mm. */
-const SEEN = 0.05;
 
 /** More clips than that are looked for by name. */
 const MANY = 12;
@@ -18,6 +15,7 @@ const MANY = 12;
 /** Opens clips of files, and says what became of them. */
 export function ImportSection() {
   const input = useRef<HTMLInputElement>(null);
+  const character = useStudio((studio) => studio.character);
   const opened = useAnimate((animate) => animate.opened);
   const everyFrame = useAnimate((animate) => animate.everyFrame);
   const busy = useAnimate((animate) => animate.busy);
@@ -39,11 +37,13 @@ export function ImportSection() {
         <input
           ref={input}
           type="file"
+          multiple
           aria-label="Clip to open"
           hidden
           onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file !== undefined) void openClip(file);
+            const files = [...(target.files ?? [])];
+            const file = chooseFile(files, true);
+            if (file !== undefined) void openClip(file, files);
             target.value = '';
           }}
         />
@@ -66,15 +66,10 @@ export function ImportSection() {
         </p>
       )}
       {imported && (
-        <p className="imported">
-          {imported.name}
-          {imported.sliding && isAsPutOn(clip) && `: ${slidingWords(imported.sliding)}`}.{' '}
-          {imported.deviation >= SEEN &&
-            `Its keys are fewer than its frames, which moves it by ${millimetres(imported.deviation)} mm at most.`}
-        </p>
+        <p className="imported">{importedWords(imported, shownScale(character), isAsPutOn(clip))}</p>
       )}
       <Source />
-      {opened && CHARACTER_FILES.includes(endingOf(opened.file.name)) && <Whose file={opened.file} />}
+      {opened && CHARACTER_FILES.includes(endingOf(opened.file.name)) && <Whose opened={opened} />}
     </section>
   );
 }
@@ -93,12 +88,15 @@ export function ClipLists() {
   );
 }
 
-/** Takes the character of a clip in place of the one that it was put on. */
-function Whose({ file }: { file: File }) {
+/** Takes the character of a clip in place of the one that it was put on, or that it cannot be put on. */
+function Whose({ opened: { file, others, clips } }: { opened: OpenedClips }) {
   const source = useStudio((studio) => studio.character.source);
+  const isRefused = useAnimate((animate) => animate.problem !== '');
+  const shown = sourceOf(useClip())?.file;
   const opening = useStudio((studio) => studio.opening);
   const problem = useStudio((studio) => studio.problem);
   if (source.type === 'file' && source.name === file.name) return null;
+  if (!isRefused && (shown === undefined || !clips.includes(shown))) return null;
   return (
     <>
       <div className="choices compact whose">
@@ -106,7 +104,7 @@ function Whose({ file }: { file: File }) {
           type="button"
           disabled={opening !== ''}
           title="Takes the skeleton of this file in place of the character"
-          onClick={() => void useStudio.getState().open(file)}
+          onClick={() => void useStudio.getState().open(file, others)}
         >
           Take {file.name} as the character
         </button>
@@ -125,6 +123,7 @@ function Source() {
   const clip = useClip();
   const isShown = useAnimate((animate) => animate.showsSource);
   const source = sourceOf(clip);
+  const scale = useStudio((studio) => shownScale(studio.character));
   const output = useRef<HTMLOutputElement>(null);
   // Of keys that were changed since it says nothing.
   const knowsSliding = isAsPutOn(clip);
@@ -133,11 +132,11 @@ function Source() {
     return timeline.listen((time) => {
       if (output.current === null) return;
       const words = standingAt(source, time).map(
-        ({ contact, sliding }) => `${contact.label.toLowerCase()} ${millimetres(sliding)}`,
+        ({ contact, sliding }) => `${contact.label.toLowerCase()} ${millimetres(scale * sliding)}`,
       );
       output.current.textContent = words.length === 0 ? 'nothing stands' : `${words.join(', ')} mm`;
     });
-  }, [source, knowsSliding]);
+  }, [source, knowsSliding, scale]);
   if (source === undefined) return null;
   return (
     <>
@@ -156,19 +155,6 @@ function Source() {
       )}
     </>
   );
-}
-
-/** How far the feet of an imported clip slide. */
-export function slidingWords({ most, median }: NonNullable<ImportedClip['sliding']>): string {
-  if (most < SEEN) return 'feet on the ground stay where they stand';
-  const words = `feet on the ground slide by ${millimetres(most)} mm at most`;
-  return median < SEEN
-    ? words
-    : `${words}, half of the times that they stand by ${millimetres(median)} mm or less`;
-}
-
-function millimetres(value: number): string {
-  return value < 9.95 ? value.toFixed(1) : value.toFixed(0);
 }
 
 function Clips({ title, clips }: { title: string; clips: readonly FileClip[] }) {

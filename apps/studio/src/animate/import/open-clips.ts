@@ -1,17 +1,16 @@
 import { BUDGET } from '../../character/budget.js';
 import type { FileClip } from '../../character/character.js';
-import { endingOf } from '../../character/files.js';
+import { endingOf, nameOfClip, unknownWords } from '../../character/files.js';
 
-/** Endings of files that hold animations. */
-export const CLIP_FILES: readonly string[] = ['bvh', 'glb', 'gltf', 'vrm', 'vrma'];
 /** Frames a second that are read of a VRM animation, which has none. */
 const VRMA_RATE = 30;
 
 /**
  * The animations of a file; readers are loaded when they are needed.
+ * @param others - Files that a .gltf names.
  * @throws PoiseError for what cannot be read, with what to do.
  */
-export async function openClips(file: File): Promise<readonly FileClip[]> {
+export async function openClips(file: File, others: readonly File[] = []): Promise<readonly FileClip[]> {
   const { name } = file;
   switch (endingOf(name)) {
     case 'bvh': {
@@ -30,17 +29,13 @@ export async function openClips(file: File): Promise<readonly FileClip[]> {
     case 'gltf':
     case 'vrm': {
       const { sceneClips, vrmBones } = await import('../../character/open-character.js');
-      const { bindFigure, figureFromObject3D } = await import('@poise/three');
       const { loadScene } = await import('../../character/load-scene.js');
-      const { gltf, rig } = await loadScene(file);
-      const { scene, animations } = gltf;
+      const { gltf, rig } = await loadScene(file, others);
       const bones = endingOf(name) === 'vrm' ? await vrmBones(rig) : {};
-      const { figure, objects } = figureFromObject3D(scene);
-      const binding = bindFigure(figure, scene, { objects: Object.fromEntries(objects) });
-      return sceneClips(animations, binding, scene).map((clip) => ({ ...clip, bones }));
+      return sceneClips(gltf, rig, bones).map((clip) => ({ ...clip, bones }));
     }
     default:
-      throw new Error(`${name} is no animation: give a file that ends in ${CLIP_FILES.join(', ')}.`);
+      throw new Error(unknownWords(name, 'Open a clip: BVH, GLB, glTF, VRM or VRMA.'));
   }
 }
 
@@ -50,8 +45,8 @@ async function vrmAnimations(bytes: Uint8Array, name: string): Promise<readonly 
   );
   const rig = readGltfRig(bytes, { source: name, budget: BUDGET });
   const bones = vrmHumanoid(rig) ?? {};
-  return listGltfAnimations(rig.document).map((entry, index) => ({
-    name: entry.name ?? name,
+  return listGltfAnimations(rig.document).map((entry, index, { length }) => ({
+    name: nameOfClip(entry.name, name, index, length),
     rate: VRMA_RATE,
     bones,
     read: () => ({ figure: rig.figure, motion: readGltfAnimation(rig, index).motion }),

@@ -6,11 +6,12 @@ import {
   forwardKinematics,
   type Triple,
 } from 'poise/figure';
-import { findHumanoid, type HumanBone, type HumanBoneMap } from 'poise/humanoid';
+import { findHumanoid, type HumanBone, type HumanBoneMap, type Humanoid } from 'poise/humanoid';
 import { rigid, vec3 } from 'poise/math';
 import { createMotionSampler, samplePose } from 'poise/motion';
-import { type Character, shownAxes, shownHeight } from '../../character/character.js';
+import { type Character, shownAxes, shownHeight, shownScale } from '../../character/character.js';
 import { groundOf } from '../../character/motion-ground.js';
+import { pointsOf } from '../../character/points.js';
 import type { Clip } from '../clip/clip.js';
 import { poseAt } from '../clip/clip-motion.js';
 import { boneLines } from '../ghosts.js';
@@ -18,8 +19,13 @@ import type { ClipSource, SourceContact } from './sources.js';
 
 /** How far beside the character it stands, over its height. */
 const BESIDE = 0.62;
+/** How tall it is at most, over the character: the legs of some are short. */
+const TALLEST = 1.1;
 
-/** The source of a clip as a stick figure beside its character, with legs as long as this has them, so that steps are alike. Places are of the scene. */
+/**
+ * The source of a clip as a stick figure beside its character, with legs as long as this has them, so that steps are alike, but not much taller. Places are
+ * of the scene.
+ */
 export interface SourceView {
   /** Two points a bone, at a time of the clip, s. */
   linesAt(time: number): readonly number[];
@@ -46,12 +52,12 @@ export function sourceView(source: ClipSource, character: Character): SourceView
     vec3.dot(forward, point),
   ];
   const legs = [
-    legOf(character.figure, character.humanoid?.bones ?? {}) * (shownHeight(character) / character.size),
+    legOf(character.figure, character.humanoid?.bones ?? {}) * shownScale(character),
     legOf(figure, humanoid.bones),
   ];
-  const factor = legs[0] / legs[1];
+  const factor = Math.min(legs[0] / legs[1], (TALLEST * shownHeight(character)) / heightOf(figure, humanoid));
   if (!(factor > 0 && Number.isFinite(factor))) return undefined;
-  const ground = groundOf(figure, motion, up);
+  const ground = groundOf(figure, motion, up, Object.values(humanoid.bones));
   const start = along(originOf(at(0), hips));
   const target = targetStart(source.clip, character);
   const toScene = (point: Triple): Triple => {
@@ -65,7 +71,7 @@ export function sourceView(source: ClipSource, character: Character): SourceView
   return {
     linesAt: (time) => {
       at(time);
-      return triples(boneLines(figure, state)).flatMap(toScene);
+      return triples(boneLines(figure, state, humanoid)).flatMap(toScene);
     },
     contactAt: (time, { side, point }) => {
       const names = { heel: [`${side}Foot`], ball: [`${side}Toes`, `${side}Foot`], palm: [`${side}Hand`] }[
@@ -86,7 +92,7 @@ function targetStart(clip: Clip, character: Character): readonly [number, number
   const state = createState(character.figure);
   forwardKinematics(state, poseAt(clip, character, 0));
   const [left, , forward] = shownAxes(character);
-  const factor = shownHeight(character) / character.size;
+  const factor = shownScale(character);
   const origin = originOf(state, hips);
   return [factor * vec3.dot(left, origin), factor * vec3.dot(forward, origin)];
 }
@@ -100,6 +106,14 @@ function legOf(figure: Figure, bones: Readonly<HumanBoneMap<number>>): number {
   );
   if (hip === undefined || knee === undefined || ankle === undefined) return 0;
   return vec3.distance(hip, knee) + vec3.distance(knee, ankle);
+}
+
+/** Height of a human at rest, in the units of the figure. */
+function heightOf(figure: Figure, { bones, up }: Humanoid): number {
+  const state = createState(figure);
+  forwardKinematics(state, createPose(figure));
+  const heights = pointsOf(figure, state, Object.values(bones)).map((point) => vec3.dot(point, up));
+  return Math.max(...heights) - Math.min(...heights);
 }
 
 function originOf({ worldFromBone }: FigureState, bone: number): Triple {

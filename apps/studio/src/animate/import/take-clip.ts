@@ -2,16 +2,17 @@ import type { FileClip } from '../../character/character.js';
 import { problemOf, session, useStudio } from '../../session/store.js';
 import { changeClip, goTo, useAnimate } from '../store.js';
 
-/** Opens a file; its only clip is taken at once. */
-export async function openClip(file: File): Promise<void> {
+/** Opens a file; its only clip is taken at once. @param others - Files that it names. */
+export async function openClip(file: File, others: readonly File[] = []): Promise<void> {
   const { openClips } = await import('./open-clips.js');
+  useAnimate.setState({ opened: undefined });
   await busyWith(
     `Opening ${file.name}`,
     (error) => problemOf(error, file.name),
     async () => {
-      const clips = await openClips(file);
+      const clips = await openClips(file, others);
       if (clips.length === 0) throw new Error('has no animation: export it with one.');
-      useAnimate.setState({ opened: { file, clips } });
+      useAnimate.setState({ opened: { file, others, clips } });
       if (clips.length === 1) await put(clips[0]);
     },
   );

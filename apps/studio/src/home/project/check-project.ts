@@ -192,6 +192,7 @@ function importedClip(at: At): ImportedClip {
   const field = fieldsOf(at);
   const sliding = field('sliding');
   const size = fieldsOf(isAbsent(sliding) ? { ...sliding, value: {} } : sliding);
+  const lost = field('lost');
   const positive = (each: At) => within(each, 0, LARGEST_NUMBER);
   return {
     name: name(field('name')),
@@ -199,6 +200,7 @@ function importedClip(at: At): ImportedClip {
       ? undefined
       : { most: positive(size('most')), median: positive(size('median')) },
     deviation: positive(field('deviation')),
+    ...(!isAbsent(lost) && { lost: positive(lost) }),
     contacts: items(field('contacts')).map((each): ClipContact => {
       const contact = fieldsOf(each);
       return { label: name(contact('label')), from: number(contact('from')), to: number(contact('to')) };

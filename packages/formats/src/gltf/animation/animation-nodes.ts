@@ -7,7 +7,7 @@ import {
   type FigureState,
   forwardKinematics,
 } from 'poise/figure';
-import { mat3, type Numbers, quat, rigid } from 'poise/math';
+import { mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import {
   createMotion,
   createMotionSampler,
@@ -46,8 +46,18 @@ const MAX_CACHED = 1000;
 /** Off-diagonal entries of the stretch factor within rounding, relative to its norm. */
 const SHEAR_TOLERANCE = 1e-6;
 
-/** @throws MotionError `wrong-size` for a motion of another figure. */
-export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
+/** Share of a tolerance that a scale which is not quite uniform may take. */
+const NEGLIGIBLE = 0.01;
+
+/**
+ * @param tolerances - Of a node in its parent, rad and m: scales whose departure from uniform ones, often the rounding of an exporter, is a hundredth of these count as uniform.
+ * @throws MotionError `wrong-size` for a motion of another figure.
+ */
+export function movingNodes(
+  original: GltfRig,
+  motion: Motion,
+  tolerances: Readonly<Record<GltfAnimationPath, number>>,
+): MovingNodes {
   const rig = withoutMatrices(original);
   const { figure, binding } = rig;
   const sampler = createMotionSampler(figure, motion);
@@ -61,16 +71,28 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   const parents = figure.bones.map(({ index }) => {
     const parent = parentBone(index);
     const output = parent < 0 ? mat3.identity() : binding.bones[parent].outputMatrix;
-    const back = mat3.transpose(splitScale(output).orthogonal);
-    return { output, turn: mat3.scale(back, mat3.determinant(back) < 0 ? -1 : 1) };
+    const { orthogonal, departure } = splitScale(output);
+    const back = mat3.transpose(orthogonal);
+    return { output, turn: mat3.scale(back, mat3.determinant(back) < 0 ? -1 : 1), departure };
   });
   const restValues = figure.bones.map(({ index }) => {
     const node = nodeOf(index);
     return { rotation: Array.from(nodeParts(node).rotation), translation: [...node.translation] };
   });
+  /** Whether all scales above a bone count as uniform. */
+  const isUniform: boolean[] = [];
+  for (const { index, rest, joint } of figure.bones) {
+    const above = parentBone(index);
+    const { departure } = parents[index];
+    const moves = joint.type === 'free' || joint.type === 'slider';
+    const isNear =
+      !moves &&
+      departure <= NEGLIGIBLE * tolerances.rotation &&
+      departure * vec3.norm(rest.position) <= NEGLIGIBLE * tolerances.translation;
+    isUniform[index] = binding.bones[index].exact || (isNear && (above < 0 || isUniform[above]));
+  }
   const isOwnJointOnly = figure.bones.map(
-    ({ index, parent, mimic }) =>
-      binding.bones[index].exact && parent === parentBone(index) && mimic === undefined,
+    ({ index, parent, mimic }) => isUniform[index] && parent === parentBone(index) && mimic === undefined,
   );
   // Below non-uniform scale a pose gives all nodes at once, which is expensive: cached, since every bone asks for the same times, interval by interval.
   const mixed = figure.bones.filter(({ index }) => !isOwnJointOnly[index]).map(({ index }) => index);

@@ -41,7 +41,7 @@ export function sampleGltfAnimation(
 ): GltfAnimation {
   const { interpolation, tolerances, begin } = checkSampling(options, SAMPLE_FIELDS);
   const { figure, binding, document } = rig;
-  const nodes = movingNodes(rig, motion);
+  const nodes = movingNodes(rig, motion, tolerances);
   const mixed = figure.bones.filter(({ index }) => !nodes.ownJointOnly(index));
   // Common intervals, so that one pose serves all these bones.
   const common = mixed.length > 0 ? smoothIntervals(motion, figure.bones) : [];

@@ -145,6 +145,14 @@ export const nonUniformSpine: TestFile = {
   nodes: centimetreArmature.nodes.map((node, i) => (i === 2 ? { ...node, scale: [1, 1.5, -0.8] } : node)),
 };
 
+/** Scales that an exporter rounded: of a bone and of the next. */
+export const roundedScales: TestFile = {
+  ...centimetreArmature,
+  nodes: centimetreArmature.nodes.map((node, i) =>
+    i === 2 || i === 3 ? { ...node, scale: [1, 1 + 2e-6, 1 - 1e-6] } : node,
+  ),
+};
+
 export const nonUniformLeaf: TestFile = {
   ...centimetreArmature,
   nodes: centimetreArmature.nodes.map((node, i) =>
