@@ -116,12 +116,13 @@ describeWithChromium('a fall in the studio', () => {
     await page.keyboard.press('Space');
     await heading('Moves').waitFor();
     const keep = button('Keep this pose');
-    const panel = page.locator('.panel');
+    const top = async () => (await keep.boundingBox())?.y ?? 0;
     await keep.evaluate((shown) => shown.scrollIntoView({ block: 'end' }));
-    const scrolled = await panel.evaluate(({ scrollTop }) => scrollTop);
+    const before = await top();
     await keep.click();
     await page.getByRole('status').getByText('so is the ground now').waitFor();
-    expect(await panel.evaluate(({ scrollTop }) => scrollTop)).toBeLessThanOrEqual(scrolled);
+    // By no more than lines of what is said above.
+    expect(await top()).toBeGreaterThan(before - 100);
     expect(await page.getByRole('radio', { name: 'Flat' }).isChecked()).toBe(true);
     await button('Undo').click();
     await heading('Ready').waitFor();
@@ -152,7 +153,7 @@ describeWithChromium('a fall in the studio', () => {
     await button('Undo').click();
     await page.locator('.key').first().waitFor({ state: 'detached' });
     await studio.idle('head');
-    expect(await brightnessOf(page, side)).toBeGreaterThan(step + 20);
+    expect(await brightnessOf(page, side)).toBeGreaterThan(step + 10);
     await drawEachFrame(page, false);
   });
 
