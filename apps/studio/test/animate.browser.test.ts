@@ -140,13 +140,13 @@ describeWithChromium('animating in the studio', () => {
     expect(await page.locator('[data-key="leftArm 1.5"]').count()).toBe(1);
     await press('Control+z');
     expect(await page.locator('[data-key="leftArm 1"]').count()).toBe(1);
-    // A box around all keys at 0.
+    // A box around all keys at 0, from the names.
     const rows = await page.locator('.rows').boundingBox();
     if (rows === null) throw new Error('no rows');
     const zero = await onRuler(0);
-    await page.mouse.move(zero.x + 40, rows.y + 2);
+    await page.mouse.move(rows.x + 20, rows.y + 2);
     await page.mouse.down();
-    await page.mouse.move(zero.x - 10, rows.y + rows.height - 2, { steps: 4 });
+    await page.mouse.move(zero.x + 20, rows.y + rows.height - 2, { steps: 4 });
     await page.mouse.up();
     expect(await page.locator('.key[aria-pressed=true]').count()).toBe(7);
     await page.getByRole('button', { name: 'Linear' }).click();
@@ -160,6 +160,16 @@ describeWithChromium('animating in the studio', () => {
     expect(await keys().count()).toBe(count - 7);
     await press('Control+z');
     expect(await keys().count()).toBe(count);
+  });
+
+  it('shows a number that it took where what was typed is beyond its bounds', async () => {
+    const length = studio.page.getByLabel('Length');
+    for (const typed of ['600', '700', '650', '-5', '-7', '2']) {
+      await length.fill(typed);
+      await press(typed === '650' ? 'Enter' : 'Tab');
+      const [least, most] = [0.033, 600];
+      await expect.poll(() => length.inputValue()).toBe(`${Math.min(Math.max(Number(typed), least), most)}`);
+    }
   });
 
   it('goes through keys by arrows, and retimes them by Alt', async () => {
@@ -358,8 +368,15 @@ describeWithChromium('animating in the studio', () => {
       // The clip of the one before is put on it.
       await studio.page.locator('.imported').getByText('walk01.bvh').waitFor();
       expect(await keys().count()).toBeGreaterThan(30);
+      const find = studio.page.getByLabel('Find one of the clips of this character');
+      await find.pressSequentially('walkj');
+      expect(await studio.page.locator('.clips button:visible').allInnerTexts()).toEqual(['Robot_WalkJump']);
+      await find.fill('');
       await studio.page.getByRole('button', { name: 'Dance' }).click();
-      await studio.page.locator('.imported').getByText('Dance').waitFor();
+      const imported = studio.page.locator('.imported');
+      await imported.getByText('Dance').waitFor();
+      const [said, list] = [await imported.boundingBox(), await studio.page.locator('.clips').boundingBox()];
+      expect(said?.y).toBeLessThan(list?.y ?? 0);
       expect(await studio.page.locator('.files [role=alert]').count()).toBe(0);
       await scrub(1);
       await shoot(studio.page, 'animate-robot.png');

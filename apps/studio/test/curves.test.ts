@@ -21,7 +21,7 @@ import { jointGroups } from '../src/animate/clip/joint-groups.js';
 import { addToValues, tangentOf, withRate } from '../src/animate/curves/curve-edit.js';
 import { pathOf, valueScale } from '../src/animate/curves/curve-layout.js';
 import { curveSets, usualSet } from '../src/animate/curves/curve-sets.js';
-import { createHuman } from '../src/character/character.js';
+import { createHuman, shownAxes } from '../src/character/character.js';
 
 function human(height = 1.75) {
   return createHuman(height, () => {
@@ -217,6 +217,15 @@ describe('curves of joints', () => {
       for (const { coordinate, value } of lines) expect(coordinates[value]).toBe(coordinate);
     }
     expect(usualSet(character, 'leftElbow', new Set())?.label).toBe('Left elbow');
+    // About its left, its front and its up.
+    const { lines } = sets.find(({ label }) => label === 'Hips, rotation') as (typeof sets)[number];
+    const [left, up, forward] = shownAxes(character);
+    for (const [axis, words] of [
+      [left, 'Bend'],
+      [forward, 'Lean'],
+      [up, 'Turn'],
+    ] as const)
+      expect(lines[axis.findIndex((x) => Math.abs(x) > 0.9)].label).toBe(words);
     expect(usualSet(character, 'leftElbow', new Set(['head 0']))?.group).toBe('head');
   });
 

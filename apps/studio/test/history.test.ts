@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { HEIGHTS } from '../src/character/character.js';
 import { type Document, EMPTY, type SessionState } from '../src/document/document.js';
 import { commit, createHistory, redo, undo } from '../src/document/history.js';
+import { continuesRun } from '../src/session/key-run.js';
 import { Session } from '../src/session/session.js';
 import { human, session, useStudio } from '../src/session/store.js';
 
@@ -87,6 +88,30 @@ describe('undo in the studio', () => {
       session.step(1 / 60);
     }
   }
+
+  it('takes back a run of keys on a handle at once, and no drag before it', () => {
+    const handle = {};
+    const press = (currentTarget: object, timeStamp: number, repeat = false) => {
+      drag('leftHand', [0.01, 0, 0]);
+      studio().endDrag(continuesRun({ currentTarget, timeStamp, repeat }));
+    };
+    const steps = () => {
+      let count = 0;
+      for (; studio().steps.undo !== undefined; count++) studio().undo();
+      return count;
+    };
+    drag('leftHand', [0.1, 0, 0]);
+    studio().endDrag();
+    // Held, pressed again and again, a while later, on another.
+    press(handle, 0);
+    press(handle, 1500, true);
+    press(handle, 1900);
+    expect(steps()).toBe(2);
+    press(handle, 5000);
+    press(handle, 6500);
+    press({}, 6600, true);
+    expect(steps()).toBe(3);
+  });
 
   it('puts back a drag under way, and nothing else', () => {
     studio().togglePin('leftHand');

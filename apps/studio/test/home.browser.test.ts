@@ -50,7 +50,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
   const fromMenu = async (name: string): Promise<string> => {
     await button('File').click();
     await button(name).click();
-    const said = studio.page.locator('.file-menu .said:not(:empty), .file-menu [role=alert]');
+    const said = studio.page.locator('.words, .file-menu [role=alert]');
     const words = await said.innerText();
     await studio.page.keyboard.press('Escape');
     return words;
@@ -68,6 +68,7 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await page.getByLabel('Keep the balance').uncheck();
       await button('Keep').click();
       const before = await project();
+      await button('Animate').click();
       await page.waitForTimeout(KEPT);
       // On a slow line nothing can be done that would be overwritten.
       await page.route(/autosave/, async (route) => {
@@ -81,6 +82,8 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       await page.keyboard.press('Control+z');
       await back(page);
       expect(await page.locator('[inert]').count()).toBe(0);
+      expect(await button('Animate').getAttribute('aria-pressed')).toBe('true');
+      await button('Pose').click();
       expect(await project()).toBe(before);
       expect(await page.getByLabel('Keep the balance').isChecked()).toBe(false);
       expect(await page.locator('[data-pose="Pose 1"]').count()).toBe(1);
@@ -136,7 +139,10 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       // That of the tab that was closed is opened as a step of undo.
       await button('File').click();
       await page.locator('.file-menu li button').first().click();
-      await page.locator('.file-menu .said:not(:empty)').waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/^Opened/)
+        .waitFor();
       expect(await json()).not.toBe(one);
       await button('Undo').click();
       await studio.idle();
@@ -317,7 +323,9 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
       expect(await project()).toBe(shared);
       await other.goto(`${link.slice(0, -30)}`);
       await other.getByRole('alert').waitFor();
-      expect(await other.getByRole('alert').innerText()).toContain('cut off');
+      expect(await other.getByRole('alert').innerText()).toContain(
+        'The scene of the link is damaged or was cut off.',
+      );
       await other.close();
     });
   });
@@ -515,8 +523,12 @@ describeWithChromium('what the studio keeps, saves and shares', () => {
         await studio.openFiles(join(folder, 'KayKit_Knight.glb'));
         await studio.drag('leftHand', -20, 25);
         text = await project();
+        await button('Let it fall').click();
         await page.waitForTimeout(KEPT);
         await page.reload();
+        // The character is there before it can fall.
+        await page.getByRole('heading', { name: 'Ready' }).waitFor();
+        await button('Pose').click();
         await back(page);
         expect(await project()).toBe(text);
         expect(await fromMenu('Copy link')).toContain('cannot hold a character of a file');

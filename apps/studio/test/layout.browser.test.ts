@@ -181,6 +181,7 @@ describeWithChromium('the page of the studio', () => {
       const isTouched = name !== 'laptop';
       const size = name === 'phone on its side' ? ([844, 390] as const) : SIZES[name];
       await on(size, { hasTouch: isTouched, isMobile: isTouched }, async (page) => {
+        const heightOfPicture = async () => (await page.locator('.stage').boundingBox())?.height;
         for (const mode of ['Pose', 'Animate']) {
           await page.getByRole('navigation').getByRole('button', { name: mode, exact: true }).click();
           await page.locator('.panel section').first().waitFor();
@@ -207,6 +208,18 @@ describeWithChromium('the page of the studio', () => {
           });
           expect(covered, mode).toEqual([]);
           await page.getByRole('button', { name: 'Deselect' }).click();
+        }
+        expect(await heightOfPicture()).toBeGreaterThanOrEqual(220);
+        if (size[1] < 480) {
+          // A laptop at 200 %, and a low one: it scrolls.
+          for (const [width, height] of [
+            [720, 450],
+            [683, 325],
+          ]) {
+            await page.setViewportSize({ width, height });
+            expect(await heightOfPicture(), `${width}`).toBeGreaterThanOrEqual(220);
+            await page.getByRole('button', { name: 'Key all' }).tap({ trial: true });
+          }
         }
         // What is grey says why to who presses it, until something else is pressed.
         const why = page.locator('.words');

@@ -184,7 +184,9 @@ describe('words for ends', () => {
     pose[twist.coordinate] = 90 * DEGREE;
     expect(endWords(figure, twist, pose, 'rightUpperArm')).toBe('turned out 90°');
     expect(endWords(figure, knee, pose, undefined)).toBe('bend 0°');
-    expect(jointWords('leftIndexProximal')).toBe('Left index knuckle');
+    expect(jointWords('leftMiddleIntermediate')).toBe('Left middle finger, middle joint');
+    expect(jointWords('leftIndexProximal')).toBe('Left index finger, knuckle');
+    expect(jointWords('rightThumbDistal')).toBe('Right thumb end joint');
     expect(jointWords('rightThumbMetacarpal')).toBe('Right thumb base');
   });
 

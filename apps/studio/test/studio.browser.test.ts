@@ -271,7 +271,7 @@ describeWithChromium('the studio in a browser', () => {
 
   it('fits a phone: nothing wider than the window, the status and all buttons in reach', async () => {
     const desktop = page;
-    page = studio.page = await studio.open(390, 844);
+    page = studio.page = await studio.open(390, 844, { hasTouch: true });
     try {
       await idle();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
@@ -287,6 +287,33 @@ describeWithChromium('the studio in a browser', () => {
       await drag('leftHand', 20, -90, async () => {
         expect(await status()).toBe('converged');
       });
+      // Two fingers zoom, wherever they press: on the trunk, and on a handle that was pressed first.
+      const touch = await page.context().newCDPSession(page);
+      const fingers = (
+        type: 'touchStart' | 'touchMove' | 'touchEnd',
+        ...touchPoints: { x: number; y: number }[]
+      ) => touch.send('Input.dispatchTouchEvent', { type, touchPoints });
+      const height = async () => (await middle('leftFoot')).y - (await middle('head')).y;
+      const undoes = () => page.getByRole('button', { name: 'Undo' }).getAttribute('title');
+      for (const id of ['chest', 'head']) {
+        const [before, steps, at] = [await height(), await undoes(), await middle(id)];
+        const [first, second] = [
+          { x: at.x, y: at.y + 8 },
+          { x: at.x + 30, y: at.y + 40 },
+        ];
+        await fingers('touchStart', at);
+        await fingers('touchMove', first);
+        await fingers('touchStart', first, second);
+        for (const away of [10, 20, 30])
+          await fingers('touchMove', { x: first.x - away, y: first.y }, { x: second.x + away, y: second.y });
+        await fingers('touchEnd');
+        await idle();
+        expect(await height(), id).toBeGreaterThan(1.2 * before);
+        expect(await undoes(), id).toBe(steps);
+        await page.getByRole('button', { name: 'Reset view' }).click();
+        await idle();
+        expect(Math.abs((await height()) - before), id).toBeLessThan(2);
+      }
     } finally {
       await page.context().close();
       page = studio.page = desktop;

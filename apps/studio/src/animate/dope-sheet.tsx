@@ -107,12 +107,9 @@ function Rows({ clip, groups, scale, sight, box, setBox, focus, setFocus }: Rows
     if (event.button !== 0 || !(event.target instanceof HTMLElement)) return;
     const id = event.target.closest<HTMLElement>('.key')?.dataset.key;
     const { left, top } = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - left, event.clientY - top];
-    if (
-      event.clientX - (event.currentTarget.parentElement?.parentElement?.getBoundingClientRect().left ?? 0) <
-      NAMES
-    )
-      return;
+    // A box from the names begins beside them, also where what it is drawn over is scrolled.
+    const names = event.currentTarget.querySelector('.name')?.getBoundingClientRect().right ?? 0;
+    const [x, y] = [Math.max(event.clientX, names) - left, event.clientY - top];
     event.currentTarget.setPointerCapture(event.pointerId);
     const adds = event.shiftKey || event.ctrlKey || event.metaKey;
     const wasSelected = id !== undefined && selected.has(id);

@@ -85,7 +85,7 @@ function actionOf(
 
 function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
-  return target instanceof HTMLInputElement && /^(text|number)$/.test(target.type);
+  return target instanceof HTMLInputElement && /^(text|number|search)$/.test(target.type);
 }
 
 /** Whether Space belongs to the control with the focus: to a button or a switch. */

@@ -1,9 +1,9 @@
 import './animate.css';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { CLIP_RATES, CLIP_SECONDS, INTERPOLATIONS } from './clip/bounds.js';
 import { hasKeys, type Interpolation, selectedKeys, setDuration, setRate } from './clip/clip.js';
 import { ExportSection } from './export/export-section.js';
-import { ImportSection } from './import/import-section.js';
+import { ClipLists, ImportSection } from './import/import-section.js';
 import { loopClip, selectedSpan } from './loop/make-loop.js';
 import { changeClip, interpolateSelected, keyWords, stretchSelected, useAnimate, useClip } from './store.js';
 
@@ -25,6 +25,7 @@ export function Panel() {
       <SelectedKeys />
       <ImportSection />
       <ExportSection />
+      <ClipLists />
     </>
   );
 }
@@ -156,25 +157,27 @@ interface NumberProps {
 /** Taken when it is left, or by Enter: what is half typed changes nothing. */
 function NumberField({ label, unit, value, min, max, step, change }: NumberProps) {
   const id = useId();
-  const take = (input: HTMLInputElement) => {
-    const next = input.valueAsNumber;
-    if (Number.isFinite(next) && next !== value) change(Math.min(Math.max(next, min), max));
-    else input.value = String(value);
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const take = () => {
+    setTyped(undefined);
+    if (typed === undefined || typed === '' || !Number.isFinite(Number(typed))) return;
+    const within = Math.min(Math.max(Number(typed), min), max);
+    if (within !== value) change(within);
   };
   return (
     <label className="field" htmlFor={id}>
       <span>{label}</span>
       <input
-        key={value}
         id={id}
         type="number"
-        defaultValue={value}
+        value={typed ?? value}
         min={min}
         max={max}
         step={step}
-        onBlur={({ currentTarget }) => take(currentTarget)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter') take(currentTarget);
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={take}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') take();
         }}
       />
       <output>{unit}</output>

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import { useDone } from '../live/done.js';
 import { GROUNDS } from '../scene/ground.js';
 import { useStudio } from '../session/store.js';
 import './fall.css';
@@ -81,7 +82,11 @@ export function FallPanel() {
 function takeSpace(): () => void {
   const isOurs = ({ code, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
     if (code !== 'Space' || ctrlKey || metaKey || altKey) return false;
-    const control = target instanceof Element ? target.closest('button, input, select, textarea, a') : null;
+    const control =
+      target instanceof Element
+        ? // Of a ground that is chosen and of a slider it does nothing.
+          target.closest('button, input:not([type=radio]:checked, [type=range]), select, textarea, a')
+        : null;
     // The button that chose this mode has done its work.
     return control === null || control.closest('.modes') !== null;
   };
@@ -232,15 +237,11 @@ function Drives() {
 function Keeps() {
   const isReady = useFall((fall) => fall.phase === 'ready');
   const title = (words: string) => (isReady ? 'Drop it first' : words);
-  const [said, setSaid] = useState('');
-  const words = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    if (said !== '') words.current?.scrollIntoView({ block: 'nearest' });
-  }, [said]);
+  const say = (words: string) => useDone.setState({ words });
   const keep = () => {
     const isFlat = useFall.getState().ground === 'flat';
     falling.keep();
-    setSaid(
+    say(
       `It is the pose of the character.${isFlat ? '' : ' Poses stand on a flat floor: so is the ground now.'}`,
     );
   };
@@ -249,7 +250,7 @@ function Keeps() {
     if (fall === undefined) return;
     const { character } = useStudio.getState();
     const name = await saveFall(kind, fall, character);
-    setSaid(name === undefined ? '' : `Saved ${name}`);
+    if (name !== undefined) say(`Saved ${name}`);
   };
   return (
     <section className="keeps" aria-label="Keep or save">
@@ -288,9 +289,6 @@ function Keeps() {
           Save as BVH
         </button>
       </div>
-      <p ref={words} role="status" className="none">
-        {said}
-      </p>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { Document } from '../document/document.js';
 import { recall } from '../preferences/memory.js';
-import { useStudio } from '../session/store.js';
+import { messageOf, useStudio } from '../session/store.js';
 import { useHome, whenReady } from './store.js';
 
 /** Time after which what keeps the document is loaded, where nothing is changed before, ms: the picture comes first. */
@@ -60,7 +60,7 @@ async function openLink(label?: string): Promise<boolean> {
     await openProject(project, 'The scene of the link', label);
     return true;
   } catch (error) {
-    useHome.setState({ word: error instanceof Error ? error.message : String(error) });
+    useHome.setState({ word: messageOf(error) });
     return false;
   }
 }

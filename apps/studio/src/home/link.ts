@@ -56,7 +56,7 @@ export async function readLink(fragment: string): Promise<ProjectData | undefine
 }
 
 function damaged(): FormatError {
-  return new FormatError('invalid-file', 'is damaged, or was cut off.', {
+  return new FormatError('invalid-file', 'is damaged or was cut off.', {
     path: SOURCE,
     remedy: 'Ask for the link again, whole.',
   });

@@ -1,5 +1,6 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
+import { useDone } from '../live/done.js';
 import { LEARN } from '../preferences/learn.js';
 import { messageOf } from '../session/store.js';
 import {
@@ -18,16 +19,14 @@ import { type KeptWork, useHome } from './store.js';
 
 /** What the File button shows. @param close - Puts it away. */
 export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: () => void }) {
-  const [said, setSaid] = useState('');
   const [problem, setProblem] = useState('');
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus({ preventScroll: true }), []);
   useEffect(() => void import('./keep/autosave.js').then(({ list }) => list()), []);
   const run = (action: Action) => async () => {
-    setSaid('');
     setProblem('');
     try {
-      setSaid(await action());
+      useDone.setState({ words: await action() });
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -67,7 +66,12 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
       <button
         type="button"
         title="An address that holds a character of the studio with its pose and clip"
-        onClick={run(copyLink)}
+        onClick={run(async () => {
+          const words = await copyLink();
+          // What is said is not beside it.
+          close();
+          return words;
+        })}
       >
         Copy link
       </button>
@@ -93,9 +97,6 @@ export function Menu({ close, chooseFiles }: { close: () => void; chooseFiles: (
       <button type="button" aria-haspopup="dialog" onClick={opens('video')}>
         Video
       </button>
-      <p role="status" className="said">
-        {said}
-      </p>
       {problem && (
         <p role="alert" className="problem">
           {problem}

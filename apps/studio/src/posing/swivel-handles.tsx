@@ -4,6 +4,7 @@ import { type Limb, limbsOf } from '../character/limbs.js';
 import { drawLine, overlays, place } from '../scene/handle-layout.js';
 import { PointerDrag } from '../scene/pointer-drag.js';
 import { keyDirection, projectToCanvas, toFigure, toWorld } from '../scene/view.js';
+import { continuesRun } from '../session/key-run.js';
 import { session, useStudio } from '../session/store.js';
 import './swivel-handles.css';
 
@@ -58,7 +59,7 @@ function SwivelHandle({ limb }: { limb: Limb }) {
     const [x, y, z] = toFigure(at);
     session.dragTo(x, y, z);
     for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-    endDrag();
+    endDrag(continuesRun(event));
     event.preventDefault();
   };
   return (

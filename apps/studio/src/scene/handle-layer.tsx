@@ -8,6 +8,7 @@ import {
 } from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
+import { continuesRun } from '../session/key-run.js';
 import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
@@ -41,7 +42,19 @@ export function HandleLayer({ Overlay }: { Overlay: ComponentType | undefined })
   const layer = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const stage = layer.current?.parentElement;
-    return stage ? takeSkinDrags(stage) : undefined;
+    if (!stage) return;
+    const stops = [takeSkinDrags(stage)];
+    let isGone = false;
+    if (matchMedia('(any-pointer: coarse)').matches)
+      void import('./pinch.js').then(
+        ({ takePinches }) => void (isGone || stops.push(takePinches(stage))),
+        // Without it a finger drags as before.
+        () => {},
+      );
+    return () => {
+      isGone = true;
+      for (const stop of stops) stop();
+    };
   }, []);
   return (
     <div className="handles" ref={layer}>
@@ -133,14 +146,14 @@ function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle
       beginTurn(id);
       session.turnTo(directionToFigure(axis), sign * TURN);
       for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-      endDrag();
+      endDrag(continuesRun(event));
     } else {
       beginDrag(id);
       const to = new Vector3().fromArray(toWorld(session.handlePosition(id))).addScaledVector(step, NUDGE);
       const [x, y, z] = toFigure(to);
       session.dragTo(x, y, z);
       for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-      endDrag();
+      endDrag(continuesRun(event));
     }
     event.preventDefault();
   };

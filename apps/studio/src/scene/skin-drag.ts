@@ -18,6 +18,8 @@ export function takeSkinDrags(stage: HTMLElement): () => void {
   const down = (event: PointerEvent) => {
     // With a second finger it is no click.
     pressBeside = undefined;
+    // A pinch is the camera's.
+    if (!event.isTrusted) return;
     if (event.button !== 0 || press !== undefined || event.target !== view.canvas) return;
     const hit = pickSkin(event.clientX, event.clientY);
     if (hit === undefined) {

@@ -204,7 +204,10 @@ function limitsOf({ figure }: Character, { binding }: CharacterModel): LimitHelp
   });
 }
 
-/** Colours the bones whose limits block a goal, and draws the touched limits if they are shown. */
+/**
+ * Colours the bones whose limits block a goal, and draws those limits if they are shown; while something is dragged, all that are touched: in
+ * a rest pose many are.
+ */
 function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): void {
   const { figure, result } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
@@ -213,6 +216,7 @@ function markLimits(body: CharacterModel, limits: LimitHelper, show: boolean): v
     if (blocking.has(coordinate)) body.setBlocked(bone, 1);
   }
   limits.visible = show;
+  limits.show = session.drag === undefined ? 'blocking' : 'touched';
   if (show) limits.update();
 }
 
@@ -236,7 +240,6 @@ function regionOf(character: Character): [x: number, y: number, z: number, up: n
 function ViewControls() {
   const character = useStudio((studio) => studio.character);
   const [x, y, z, up, aside] = regionOf(character);
-  const dragging = useStudio((studio) => studio.dragging !== undefined);
   const { camera, gl, scene, size, invalidate } = useThree();
   const aspect = size.width / Math.max(1, size.height);
   const controls = useMemo(() => {
@@ -265,9 +268,14 @@ function ViewControls() {
       controls.dispose();
     };
   }, [controls, gl, invalidate]);
-  useEffect(() => {
-    controls.enabled = !dragging;
-  }, [controls, dragging]);
+  useEffect(
+    () =>
+      // At once: a pinch puts a drag back and takes the camera with one event.
+      useStudio.subscribe(({ dragging }) => {
+        controls.enabled = dragging === undefined;
+      }),
+    [controls],
+  );
   useEffect(() => {
     if (!(camera instanceof PerspectiveCamera)) return;
     const look = (direction: Vector3) => {

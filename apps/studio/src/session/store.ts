@@ -138,7 +138,7 @@ interface Studio {
   setLooks(isOn: boolean): void;
   /** Begins to drag what it looks at. */
   beginGaze(): void;
-  endGaze(): void;
+  endGaze(replaces?: boolean): void;
   /** Pins a handle, or changes what its pin holds. */
   pin(id: string, holds: Holds): void;
   /** Sets limits in place of the character's own; with `replaces`, as one step with what was done last. */
@@ -160,7 +160,8 @@ interface Studio {
   beginSwivel(limb: Limb): void;
   /** Begins to turn the bone of a handle's rings. */
   beginTurn(id: string): void;
-  endDrag(): void;
+  /** With `replaces`, as one step with the one before, where that is called the same. */
+  endDrag(replaces?: boolean): void;
   /** Puts back what is dragged. */
   cancelDrag(): void;
 }
@@ -473,12 +474,12 @@ export const useStudio = create<Studio>((set, get) => {
       session.beginGaze();
       acted();
     },
-    endGaze: () => {
+    endGaze: (replaces) => {
       if (!session.isGazing) return;
       // The last place of the pointer.
       session.step(1 / 60);
       session.endGaze();
-      record('Move the gaze');
+      record('Move the gaze', replaces);
       acted();
     },
     pin: action(
@@ -497,12 +498,12 @@ export const useStudio = create<Studio>((set, get) => {
       session.beginTurn(id);
       acted();
     },
-    endDrag: () => {
+    endDrag: (replaces) => {
       const { drag } = session;
       if (drag === undefined) return;
       const stopped = stoppedBy();
       session.endDrag();
-      record(dragLabel(drag));
+      record(dragLabel(drag), replaces);
       acted();
       set({ stopped });
     },

@@ -105,7 +105,8 @@ const FINGER_JOINTS: Readonly<Record<string, string>> = {
 export function jointWords(bone: string): string {
   const [, side = '', rest = bone] = /^(left|right)(.*)$/.exec(bone) ?? [];
   const [, finger = '', phalanx = ''] = /^(.*)(Proximal|Intermediate|Distal)$/.exec(rest) ?? [];
-  if (phalanx !== '') return boneWords(`${side}${finger} ${FINGER_JOINTS[phalanx]}`);
+  const which = finger === 'Thumb' ? finger : `${finger}Finger,`;
+  if (phalanx !== '') return boneWords(`${side}${which} ${FINGER_JOINTS[phalanx]}`);
   return boneWords(side + (rest in JOINTS ? ` ${JOINTS[rest]}` : rest));
 }
 

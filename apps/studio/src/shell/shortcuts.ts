@@ -2,7 +2,7 @@ import { useHome } from '../home/store.js';
 import { chooseFiles } from '../live/choose-files.js';
 import { useHelp } from '../preferences/help-store.js';
 import { view } from '../scene/view.js';
-import { useStudio } from '../session/store.js';
+import { messageOf, useStudio } from '../session/store.js';
 import { VIEWS } from './view-bar.js';
 
 /**
@@ -46,7 +46,7 @@ async function save(): Promise<void> {
     const { saveProject } = await import('../home/actions.js');
     await saveProject();
   } catch (error) {
-    useHome.setState({ word: error instanceof Error ? error.message : String(error) });
+    useHome.setState({ word: messageOf(error) });
   }
 }
 

@@ -308,13 +308,15 @@ export function pasteKeys(clip: Clip, { joints, keys }: CopiedKeys, time: number
 /** Keys after the end are kept, and played again when the clip is longer. */
 export function setDuration(clip: Clip, duration: number): Clip {
   if (!Number.isFinite(duration)) return clip;
-  return { ...clip, duration: Math.min(Math.max(duration, 1 / clip.rate), CLIP_SECONDS.max) };
+  const within = Math.min(Math.max(duration, 1 / clip.rate), CLIP_SECONDS.max);
+  return within === clip.duration ? clip : { ...clip, duration: within };
 }
 
 /** Frames a second of the ruler; keys stay at their times. */
 export function setRate(clip: Clip, rate: number): Clip {
   if (!Number.isFinite(rate)) return clip;
-  return { ...clip, rate: Math.min(Math.max(Math.round(rate), CLIP_RATES.min), CLIP_RATES.max) };
+  const within = Math.min(Math.max(Math.round(rate), CLIP_RATES.min), CLIP_RATES.max);
+  return within === clip.rate ? clip : { ...clip, rate: within };
 }
 
 function changeKeys(

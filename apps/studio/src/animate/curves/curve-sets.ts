@@ -1,4 +1,5 @@
-import type { Character } from '../../character/character.js';
+import { quat, vec3 } from 'poise/math';
+import { type Character, shownAxes } from '../../character/character.js';
 import { jointNumbers } from '../../posing/joint-numbers.js';
 import { boneWords, jointWords } from '../../session/words.js';
 import { jointGroups } from '../clip/joint-groups.js';
@@ -40,10 +41,11 @@ export function curveSets(character: Character): readonly CurveSet[] {
       const isFree = joint.type === 'free';
       const label = human === undefined ? name : isFree ? boneWords(human) : jointWords(human);
       const numbers = jointNumbers(figure, bone, human);
-      const lines = numbers.map((number) => ({
+      const turns = isFree && human !== undefined ? turnWords(character, bone) : [];
+      const lines = numbers.map((number, n) => ({
         coordinate: number.coordinate,
         value: coordinates.indexOf(number.coordinate),
-        label: number.label,
+        label: turns[n] ?? number.label,
       }));
       const [{ scale, unit }] = numbers;
       const turn = { id: `${name} turn`, group, groupLabel, bone, lines, scale, unit };
@@ -61,6 +63,25 @@ export function curveSets(character: Character): readonly CurveSet[] {
   );
   known.set(character, sets);
   return sets;
+}
+
+/** What the turns of a human's root do, each by the axis of the body that is nearest to its own. */
+function turnWords(character: Character, bone: number): string[] {
+  const [left, up, forward] = shownAxes(character);
+  const words = [
+    { word: 'Bend', about: left },
+    { word: 'Turn', about: up },
+    { word: 'Lean', about: forward },
+  ];
+  return [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ].map((axis) => {
+    const own = quat.rotate(character.figure.bones[bone].rest.rotation, axis);
+    const share = ({ about }: (typeof words)[number]) => Math.abs(vec3.dot(about, own));
+    return words.reduce((a, b) => (share(b) > share(a) ? b : a)).word;
+  });
 }
 
 /** What is shown at first: the joint of a handle, or the first of the group of a key that is selected. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type FileClip, shownScale } from '../../character/character.js';
 import { CHARACTER_FILES, chooseFile, endingOf } from '../../character/files.js';
 import { useStudio } from '../../session/store.js';
@@ -9,7 +9,10 @@ import { standingAt } from './source-view.js';
 import { isAsPutOn, sourceOf } from './sources.js';
 import { openClip, takeClip } from './take-clip.js';
 
-/** Opens clips of files, and those that the character came with. */
+/** More clips than that are looked for by name. */
+const MANY = 12;
+
+/** Opens clips of files, and says what became of them. */
 export function ImportSection() {
   const input = useRef<HTMLInputElement>(null);
   const character = useStudio((studio) => studio.character);
@@ -62,14 +65,26 @@ export function ImportSection() {
           {problem}
         </p>
       )}
-      <Clips title="Of this character" clips={character.clips} />
-      {opened && opened.clips.length > 1 && <Clips title={`Of ${opened.file.name}`} clips={opened.clips} />}
       {imported && (
         <p className="imported">{importedWords(imported, shownScale(character), isAsPutOn(clip))}</p>
       )}
       <Source />
       {opened && CHARACTER_FILES.includes(endingOf(opened.file.name)) && <Whose opened={opened} />}
     </section>
+  );
+}
+
+/** Clips to take: of the character, and of a file that has several. */
+export function ClipLists() {
+  const own = useStudio((studio) => studio.character.clips);
+  const opened = useAnimate((animate) => animate.opened);
+  return (
+    <>
+      <Clips title="Clips of this character" clips={own} />
+      {opened && opened.clips.length > 1 && (
+        <Clips title={`Clips of ${opened.file.name}`} clips={opened.clips} />
+      )}
+    </>
   );
 }
 
@@ -143,20 +158,33 @@ function Source() {
 }
 
 function Clips({ title, clips }: { title: string; clips: readonly FileClip[] }) {
+  const [sought, setSought] = useState('');
   if (clips.length === 0) return null;
+  const isSought = ({ name }: FileClip) => name.toLowerCase().includes(sought.trim().toLowerCase());
   return (
-    <>
-      <h4>{title}</h4>
+    <section className="files" aria-label={title}>
+      <h3>{title}</h3>
+      {clips.length > MANY && (
+        <div className="compact find">
+          <input
+            type="search"
+            aria-label={`Find one of the ${title.toLowerCase()}`}
+            placeholder={`Find one of ${clips.length}`}
+            value={sought}
+            onChange={({ target }) => setSought(target.value)}
+          />
+        </div>
+      )}
       <ul className="clips compact" aria-label={title}>
         {clips.map((clip, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names of a file may repeat; the list does not change.
-          <li key={n}>
+          <li key={n} hidden={!isSought(clip)}>
             <button type="button" onClick={() => void takeClip(clip)}>
               {clip.name || `Clip ${n + 1}`}
             </button>
           </li>
         ))}
       </ul>
-    </>
+    </section>
   );
 }

@@ -110,7 +110,8 @@ function TrailHandle({ handle, point: { time, isKey, at }, elements }: TrailProp
   const up = ({ type }: PointerEvent) => {
     const { current } = press;
     press.current = undefined;
-    if (current?.bending) current.bending.end();
+    if (type === 'pointercancel') current?.bending?.cancel();
+    else if (current?.bending) current.bending.end();
     else if (current && type === 'pointerup') goTo(time);
   };
   const key = (event: KeyboardEvent) => {

@@ -3,7 +3,7 @@ import { PoiseError } from 'poise';
 import type { Character } from '../../character/character.js';
 import type { Document } from '../../document/document.js';
 import { remember } from '../../preferences/memory.js';
-import { dragLabel, human, session, useStudio } from '../../session/store.js';
+import { dragLabel, human, messageOf, session, useStudio } from '../../session/store.js';
 import { checkProject } from '../project/check-project.js';
 import { documentOf } from '../project/open-project.js';
 import { PROJECT_FORMAT, PROJECT_VERSION, type ProjectData, projectOf } from '../project/project.js';
@@ -117,8 +117,9 @@ async function read(from: Shelf, id: string): Promise<'found' | 'none' | 'damage
       useStudio.getState().keepPose(String(unfinished.label), unfinished.pose);
     return 'found';
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    useHome.setState({ word: `${title} could not be brought back. ${why} It is still kept: see File.` });
+    useHome.setState({
+      word: `${title} could not be brought back. ${messageOf(error)} It is still kept: see File.`,
+    });
     return 'damaged';
   }
 }
@@ -248,6 +249,6 @@ function refusal(error: unknown): string {
   if (name === 'QuotaExceededError') return `This browser has no room left for your work. ${then}`;
   if (name === 'VersionError') return `A newer studio keeps its work in this browser. ${then}`;
   if (error instanceof PoiseError || (error instanceof Error && /^[^:]+: its file/.test(error.message)))
-    return `This cannot be kept here. ${error.message}`;
+    return `This cannot be kept here. ${messageOf(error)}`;
   return `This browser keeps nothing of this page. ${then}`;
 }

@@ -1,4 +1,5 @@
 /** Under which key a tab keeps its document: one that no other open tab has. */
+import { tabHas, tabKeeps } from '../../preferences/memory.js';
 
 /** Prefix of the names of the locks, one a document that is open. */
 const LOCK = 'poise-document-';
@@ -23,23 +24,6 @@ function beginsOpen(): boolean {
   window.addEventListener('pagehide', () => tabKeeps(OPEN, undefined));
   window.addEventListener('pageshow', () => tabKeeps(OPEN, 'yes'));
   return wasOpen;
-}
-
-function tabHas(key: string): string | undefined {
-  try {
-    return sessionStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function tabKeeps(key: string, value: string | undefined): void {
-  try {
-    if (value === undefined) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, value);
-  } catch {
-    // Nothing is kept in this window: the tab is as new when it is loaded again.
-  }
 }
 
 /**
