@@ -15,14 +15,14 @@ const QUALITY = 0.6;
 const LONGEST = 600_000;
 const WALK = join(root, '../shared/data/bvh/cmu_12_01_walk.bvh');
 
-/** Pages of another size or in the dark, and the widths of their pictures. @type {Readonly<Record<string, import('playwright-core').BrowserContextOptions & { readonly width: number }>>} */
+/** @typedef {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} Browser */
+/** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page */
+
+/** Pages of another size or in the dark, and the widths of their pictures. @type {Readonly<Record<string, NonNullable<Parameters<Browser['newPage']>[0]> & { readonly width: number }>>} */
 const OTHERS = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, width: 390 },
   tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true, colorScheme: 'dark', width: 560 },
 };
-
-/** @typedef {Awaited<ReturnType<typeof import('./test-support/chromium.js').launchChromium>>} Browser */
-/** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page */
 
 /** What is done before a picture is taken. @type {Readonly<Record<string, (page: Page) => Promise<void>>>} */
 const PICTURES = {
