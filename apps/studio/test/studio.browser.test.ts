@@ -1,5 +1,5 @@
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
-import { describeWithChromium, drawEachFrame } from '@poise/test-support/chromium';
+import { describeWithChromium, drawEachFrame, frames } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
@@ -288,6 +288,10 @@ describeWithChromium('the studio in a browser', () => {
         expect(await status()).toBe('converged');
       });
       // Two fingers zoom, wherever they press: on the trunk, and on a handle that was pressed first.
+      await page.waitForFunction(() =>
+        performance.getEntriesByType('resource').some(({ name }) => /pinch/.test(name)),
+      );
+      await frames(page, 2);
       const touch = await page.context().newCDPSession(page);
       const fingers = (
         type: 'touchStart' | 'touchMove' | 'touchEnd',
