@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { HEIGHTS } from '../src/character/character.js';
 import { type Document, EMPTY, type SessionState } from '../src/document/document.js';
 import { commit, createHistory, redo, undo } from '../src/document/history.js';
-import { continuesRun } from '../src/session/key-run.js';
+import { endKeyPress, endKeyRun } from '../src/session/key-run.js';
 import { Session } from '../src/session/session.js';
 import { human, session, useStudio } from '../src/session/store.js';
 
@@ -93,7 +93,7 @@ describe('undo in the studio', () => {
     const handle = {};
     const press = (currentTarget: object, timeStamp: number, repeat = false) => {
       drag('leftHand', [0.01, 0, 0]);
-      studio().endDrag(continuesRun({ currentTarget, timeStamp, repeat }));
+      endKeyPress({ currentTarget, timeStamp, repeat }, studio().endDrag);
     };
     const steps = () => {
       let count = 0;
@@ -111,6 +111,19 @@ describe('undo in the studio', () => {
     press(handle, 6500);
     press({}, 6600, true);
     expect(steps()).toBe(3);
+    // With another key between, or the pointer, or a press that moved nothing after a drag of the same handle.
+    press(handle, 9000);
+    endKeyRun();
+    press(handle, 9100);
+    drag('leftHand', [0.1, 0, 0]);
+    studio().endDrag();
+    press(handle, 9200);
+    expect(steps()).toBe(4);
+    drag('leftHand', [0.1, 0, 0]);
+    studio().endDrag();
+    endKeyPress({ currentTarget: handle, timeStamp: 20_000, repeat: false }, () => {});
+    press(handle, 20_100);
+    expect(steps()).toBe(2);
   });
 
   it('puts back a drag under way, and nothing else', () => {

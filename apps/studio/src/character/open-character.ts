@@ -142,6 +142,7 @@ async function characterOfScene(
     ...chosen,
   };
   scene.updateMatrixWorld(true);
+  const inFile = transformsOf(scene);
   const clips = sceneClips(gltf, rig, named);
   const { humanoid, binding, pose } = figureOfScene(scene, bones);
   const { figure } = binding;
@@ -153,7 +154,7 @@ async function characterOfScene(
     for (const object of binding.objects)
       if (object) box.expandByPoint(object.getWorldPosition(new Vector3()));
   binding.writePose(pose);
-  const given = transformsOf(scene);
+  const shown = transformsOf(scene);
   const up = new Vector3(...figure.up);
   const toFigure = binding.worldFromFigure(new Matrix4()).invert();
   const ends = [box.min, box.max].map((corner) => corner.clone().applyMatrix4(toFigure).dot(up));
@@ -188,7 +189,9 @@ async function characterOfScene(
       const { serializeGltf } = await import('@poise/formats/gltf');
       const { document } = await readRig(files);
       const nodes = new Map<number, NodeChange>();
-      for (const [object, before] of given) {
+      // A pose beyond the limits is not shown as it is in the file, which stays where nobody touched it.
+      const isPosed = [...shown].some(([object, before]) => changeOf(object, before, false) !== undefined);
+      for (const [object, before] of isPosed ? inFile : []) {
         const node = parser.associations.get(object)?.nodes;
         const change = node === undefined ? undefined : changeOf(object, before, hasMatrix(document, node));
         if (node !== undefined && change !== undefined) nodes.set(node, change);

@@ -6,6 +6,7 @@ import {
   figureFromObject3D,
   writeBindPose,
 } from '@poise/three';
+import { PoiseError } from 'poise';
 import { clampToLimits, createPose, createState, forwardKinematics } from 'poise/figure';
 import { findHumanoid, type HumanBoneMap, type Humanoid } from 'poise/humanoid';
 import { vec3 } from 'poise/math';
@@ -44,8 +45,9 @@ export function freeFigureOfScene(scene: Object3D, bones: Bones): FigureBinding 
   const free = () => bound(scene, { joints: () => ({ type: 'free' }) });
   const restore = writeBindPose(scene);
   if (restore === undefined) return free();
-  const binding = free();
+  const binding = unlessRefused(free);
   restore();
+  if (binding === undefined) return free();
   const humanoid = findHumanoid(binding.figure, knownBones(binding.figure, bones));
   return stands(humanoid, binding) ? binding : free();
 }
@@ -60,7 +62,7 @@ function figureOfBindPose(scene: Object3D, bones: Bones, isRest: boolean): Scene
   const restore = writeBindPose(scene);
   if (restore === undefined) return undefined;
   const isPosed = difference(shown).angle > (isRest ? NEAR : SAME);
-  const made = isPosed ? limitedFigure(scene, bones) : undefined;
+  const made = isPosed ? unlessRefused(() => limitedFigure(scene, bones)) : undefined;
   restore();
   if (made === undefined || !stands(made.humanoid, made.binding)) return undefined;
   const { binding } = made;
@@ -74,6 +76,16 @@ function figureOfBindPose(scene: Object3D, bones: Bones, isRest: boolean): Scene
     object.updateMatrix();
   }
   return off.angle < (isRest ? SAME : NEAR) && off.way < WAY ? { ...made, pose } : undefined;
+}
+
+/** Undefined for what is no figure: inverse bind matrices of strangers may be anything. */
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof PoiseError) return undefined;
+    throw error;
+  }
 }
 
 function limitedFigure(scene: Object3D, bones: Bones): Omit<SceneFigure, 'pose'> {

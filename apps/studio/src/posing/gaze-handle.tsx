@@ -3,7 +3,7 @@ import { Vector3 } from 'three';
 import { drawLine, overlays, place } from '../scene/handle-layout.js';
 import { PointerDrag } from '../scene/pointer-drag.js';
 import { keyDirection, projectToCanvas, toFigure, toWorld } from '../scene/view.js';
-import { continuesRun } from '../session/key-run.js';
+import { endKeyPress } from '../session/key-run.js';
 import { session, useStudio } from '../session/store.js';
 import './gaze-handle.css';
 
@@ -57,7 +57,7 @@ export function GazeHandle() {
     beginGaze();
     const [x, y, z] = toFigure(new Vector3().fromArray(toWorld([...gaze])).addScaledVector(step, NUDGE));
     session.gazeTo(x, y, z);
-    endGaze(continuesRun(event));
+    endKeyPress(event, endGaze);
     event.preventDefault();
   };
   return (

@@ -4,7 +4,7 @@ import { type Limb, limbsOf } from '../character/limbs.js';
 import { drawLine, overlays, place } from '../scene/handle-layout.js';
 import { PointerDrag } from '../scene/pointer-drag.js';
 import { keyDirection, projectToCanvas, toFigure, toWorld } from '../scene/view.js';
-import { continuesRun } from '../session/key-run.js';
+import { endKeyPress, endKeyRun } from '../session/key-run.js';
 import { session, useStudio } from '../session/store.js';
 import './swivel-handles.css';
 
@@ -53,13 +53,16 @@ function SwivelHandle({ limb }: { limb: Limb }) {
   };
   const key = (event: KeyboardEvent) => {
     const step = keyDirection(event.key);
-    if (step === undefined) return;
+    if (step === undefined) {
+      endKeyRun();
+      return;
+    }
     const at = new Vector3().fromArray(toWorld(session.swivelAt(limb))).addScaledVector(step, NUDGE);
     beginSwivel(limb);
     const [x, y, z] = toFigure(at);
     session.dragTo(x, y, z);
     for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-    endDrag(continuesRun(event));
+    endKeyPress(event, endDrag);
     event.preventDefault();
   };
   return (

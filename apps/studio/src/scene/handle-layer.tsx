@@ -8,7 +8,7 @@ import {
 } from 'react';
 import { Vector3 } from 'three';
 import type { Handle } from '../character/handles.js';
-import { continuesRun } from '../session/key-run.js';
+import { endKeyPress, endKeyRun } from '../session/key-run.js';
 import { lazyPart } from '../session/lazy-component.js';
 import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
@@ -137,8 +137,10 @@ function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle
       select(id);
       setTurning(!isTurning);
       view.invalidate();
-    } else if (step === undefined) return;
-    else if (isTurning) {
+    } else if (step === undefined) {
+      endKeyRun();
+      return;
+    } else if (isTurning) {
       // Up tips it away from the viewer, right turns its near side to the right.
       const axis =
         { ArrowRight: upward, ArrowLeft: upward, ArrowUp: right, ArrowDown: right }[event.key] ?? back;
@@ -146,14 +148,14 @@ function HandleButton({ handle: { id, label, size, rotates } }: { handle: Handle
       beginTurn(id);
       session.turnTo(directionToFigure(axis), sign * TURN);
       for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-      endDrag(continuesRun(event));
+      endKeyPress(event, endDrag);
     } else {
       beginDrag(id);
       const to = new Vector3().fromArray(toWorld(session.handlePosition(id))).addScaledVector(step, NUDGE);
       const [x, y, z] = toFigure(to);
       session.dragTo(x, y, z);
       for (let frame = 0; frame < NUDGE_FRAMES; frame++) session.step(1 / 60);
-      endDrag(continuesRun(event));
+      endKeyPress(event, endDrag);
     }
     event.preventDefault();
   };

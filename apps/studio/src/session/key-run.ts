@@ -1,3 +1,6 @@
+import type { Document } from '../document/document.js';
+import { useStudio } from './store.js';
+
 /** Presses of keys on one thing within this time are one step of undo, ms. */
 const RUN = 1000;
 
@@ -8,11 +11,30 @@ interface Press {
 }
 
 let last: Press | undefined;
+/** What the presses so far have made. */
+let made: Document | undefined;
 
-/** Whether a key is held, or was pressed soon after another, on the same thing. */
-export function continuesRun({ currentTarget, timeStamp, repeat }: Press): boolean {
-  const before = last;
+/**
+ * Ends what a key has done: as a step of undo, or in the step of the presses before it, where the key is held, or was pressed soon after them on the same
+ * thing, and nothing else was done meanwhile.
+ */
+export function endKeyPress(
+  { currentTarget, timeStamp, repeat }: Press,
+  end: (replaces: boolean) => void,
+): void {
+  const before = useStudio.getState().document;
+  const continues =
+    last !== undefined &&
+    last.currentTarget === currentTarget &&
+    (repeat || timeStamp - last.timeStamp < RUN) &&
+    before === made;
   last = { currentTarget, timeStamp, repeat };
-  if (before === undefined || before.currentTarget !== currentTarget) return false;
-  return repeat || timeStamp - before.timeStamp < RUN;
+  end(continues);
+  const { document } = useStudio.getState();
+  if (document !== before || !continues) made = document === before ? undefined : document;
+}
+
+/** Another key was pressed: what follows is a step of its own. */
+export function endKeyRun(): void {
+  last = undefined;
 }

@@ -45,8 +45,9 @@ const NO_BOUND = 1e9;
 const RETRY = 1000;
 /** Priority of jobs that were set aside. */
 const LAST = 1;
-/** Times that workers look for the folder of a job before it is dropped. One that has nothing else to do looks once a lease: for an hour. */
+/** Times that workers look for the folder of a job, and time since it was put in, ms, before it is dropped: those who see the folder may have other jobs. */
 const MAX_LOOKS = 120;
+const UNSEEN = 3_600_000;
 /** Time that giving back takes at most, ms: a job that is not given back is given to others after the lease. */
 const FAREWELL = 2000;
 /** A deadline that does not keep the process when what it waits for came first. */
@@ -93,9 +94,10 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
         return error;
       });
       if (batch instanceof PoiseError) {
-        if (batch.code === 'missing-resource' && queued.attemptsStarted > MAX_LOOKS) {
+        const isOld = queued.attemptsStarted > MAX_LOOKS && Date.now() - queued.timestamp > UNSEEN;
+        if (batch.code === 'missing-resource' && isOld) {
           sayOnce(
-            `${out}: is seen by no worker, and its jobs are dropped. 'poise batch' puts them in again.`,
+            `${out}: workers have looked for it in vain for an hour, and its jobs are dropped. 'poise batch' puts them in again.`,
           );
           return;
         }
@@ -105,8 +107,8 @@ export async function serveQueue(options: ServeOptions): Promise<void> {
       // The folder has another plan by now, or the batch was cancelled: nobody waits for this job.
       if (batch.key !== plan || (await isCancelled(out))) return;
       const isFirst = queued.attemptsStarted <= 1 && !(await isFile(join(out, job.output)));
-      const ending = await runJob(batch, job, isFirst);
       hasServed = true;
+      const ending = await runJob(batch, job, isFirst);
       if (ending !== 'stopped') return;
     } catch (error) {
       if (error instanceof clients.bullmq.WaitingError) throw error;

@@ -347,17 +347,50 @@ describeWithRedis('jobs over a queue', () => {
     expect(wrongOutputs(batch)).toEqual([]);
   });
 
+  test('that a worker cannot do end no job that it has at work', async () => {
+    const gone = makeBatch(folder, 1);
+    rmSync(gone.plan.out, { recursive: true });
+    const living = makeBatch(folder, 1);
+    const following = stopped(enqueue(redis.url, living));
+    await until(async () => (await jobsInRedis()) === 1);
+    const quick = runner();
+    let over = (): void => {};
+    const isOver = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    const worker = stopped(
+      serve(redis.url, {
+        runner: { ...quick, run: async (...args) => isOver.then(() => quick.run(...args)) },
+      }),
+    );
+    await until(() => countOf(living, 'start') === 1);
+    await enqueued(gone);
+    // Its other thread looks for the folder, rests for the lease, and looks again.
+    const client = connection();
+    const id = queueId(gone.plan.out, gone.jobs[0]);
+    await until(async () => Number(await client.hget(`poise:poise:${id}`, 'ats')) >= 3);
+    client.disconnect();
+    over();
+    expect(await following.ended).toBe(true);
+    expect(countOf(living, 'stopped')).toBe(0);
+    worker.stop();
+    await worker.ended;
+  });
+
   test('that workers looked for in vain many times are dropped', async () => {
     const batch = makeBatch(folder, 1);
     await enqueued(batch);
     rmSync(batch.plan.out, { recursive: true });
     const client = connection();
-    await client.hset(`poise:poise:${queueId(batch.plan.out, batch.jobs[0])}`, 'ats', 1000);
+    await client.hset(`poise:poise:${queueId(batch.plan.out, batch.jobs[0])}`, {
+      ats: 1000,
+      timestamp: Date.now() - 2 * 3_600_000,
+    });
     client.disconnect();
     const worker = stopped(serve(redis.url));
     await until(async () => (await jobsInRedis()) === 0);
     expect(worker.warnings).toEqual([
-      expect.stringContaining('is seen by no worker, and its jobs are dropped'),
+      expect.stringContaining('workers have looked for it in vain for an hour, and its jobs are dropped'),
     ]);
   });
 

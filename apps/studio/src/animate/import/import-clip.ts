@@ -1,4 +1,5 @@
 import type { Figure } from 'poise/figure';
+import { vec3 } from 'poise/math';
 import type { ContactReport, RetargetReport } from 'poise/retarget';
 import { requireShort } from '../../character/budget.js';
 import type { Character, FileClip } from '../../character/character.js';
@@ -42,14 +43,17 @@ export async function importClip(
   });
   if (isSameSkeleton(source, figure)) {
     const rate = Math.min(given, CLIP_RATES.max);
-    const own = ownPoses(character, source, motion, rate);
-    let { poses, lost } = own(posesOf(source, motion, figure, rate));
+    // Of another size the way of its hips is not that of the character.
+    const own = hasSameSize(source, figure) ? ownPoses(character, source, motion, rate) : undefined;
+    let poses: readonly Float64Array[] = posesOf(source, motion, figure, rate);
+    let lost = { most: 0, mean: Number.POSITIVE_INFINITY };
+    if (own) ({ poses, lost } = own(poses));
     if (humanoid !== undefined && !hasSameJoints(source, figure)) {
       // Joints of a human turn less than those of the file: limbs may be nearer as a whole than joint by joint.
       const put = await retarget(request(humanoid.bones, rate, false));
       const limbs = poses.map((pose) => pose.slice());
       takeBones(limbs, posesOf(put.figure, put.motion, figure, rate), figure, put.bones);
-      const whole = own(limbs);
+      const whole = own?.(limbs) ?? { poses: limbs, lost: { most: 0, mean: 0 } };
       if (whole.lost.mean < lost.mean) ({ poses, lost } = whole);
     }
     const clip = clipFromPoses(character, rate, poses, everyFrame);
@@ -74,6 +78,16 @@ export async function importClip(
   );
   rememberSource(imported, { file, clip: made, figure: source, bones, motion, rate, contacts });
   return made;
+}
+
+/** Largest difference of two figures of one size, over the larger: bones of some files stretch. */
+const SAME_SIZE = 0.1;
+
+function hasSameSize(a: Figure, b: Figure): boolean {
+  const [one, other] = [a, b].map(({ bones }) =>
+    bones.reduce((sum, { parent, rest }) => sum + (parent < 0 ? 0 : vec3.norm(rest.position)), 0),
+  );
+  return Math.abs(one - other) <= SAME_SIZE * Math.max(one, other);
 }
 
 function hasSameJoints(a: Figure, b: Figure): boolean {
