@@ -4,8 +4,8 @@ import { readGltfRig } from '@poise/formats/gltf';
 import { plainGlb } from '@poise/test-support/plain-glb';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { PoiseError } from 'poise';
-import { clampToLimits, createState, forwardKinematics } from 'poise/figure';
-import { Mesh } from 'three';
+import { clampToLimits, createPose, createState, forwardKinematics } from 'poise/figure';
+import { Mesh, PropertyBinding, Vector3 } from 'three';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openClips } from '../src/animate/import/open-clips.js';
 import type { Character } from '../src/character/character.js';
@@ -158,6 +158,21 @@ describeWithData('a file that the studio has posed', 'gltf', (folder) => {
         const posed = again.createModel();
         posed.update(again.pose);
         expect(Buffer.from((await again.write(posed)).bytes).equals(Buffer.from(bytes))).toBe(true);
+        // Once it is posed, the file has what is shown, limits and all.
+        const turned = Float64Array.from(again.pose);
+        turned[again.figure.bones[again.humanoid?.bones.leftHand ?? -1].coordinate] += 0.2;
+        clampToLimits(again.figure, turned);
+        posed.update(turned);
+        const rig = readGltfRig(new Uint8Array((await again.write(posed)).bytes));
+        const written = createState(rig.figure);
+        forwardKinematics(written, createPose(rig.figure));
+        posed.root.updateMatrixWorld(true);
+        const off = rig.figure.bones.map(({ index, name: bone }) => {
+          const object = posed.root.getObjectByName(PropertyBinding.sanitizeNodeName(bone));
+          const at = new Vector3(...written.worldFromBone.subarray(12 * index + 9, 12 * index + 12));
+          return object ? at.distanceTo(object.getWorldPosition(new Vector3())) : 0;
+        });
+        expect(Math.max(...off) / given.size).toBeLessThan(1e-4);
       }
     },
   );
