@@ -4,7 +4,7 @@ import type { Character, FileClip } from '../character/character.js';
 import type { Document } from '../document/document.js';
 import { type Driver, live } from '../live/driver.js';
 import { view } from '../scene/view.js';
-import { session, useStudio } from '../session/store.js';
+import { messageOf, session, useStudio } from '../session/store.js';
 import {
   type Clip,
   type CopiedKeys,
@@ -428,7 +428,7 @@ async function adopt(): Promise<void> {
     if (made !== undefined && mode === 'animate' && now.clip === clip && now.character === character)
       changeClip('Put the clip on the character', made, new Set());
   } catch (error) {
-    useAnimate.setState({ problem: error instanceof Error ? error.message : String(error) });
+    useAnimate.setState({ problem: messageOf(error) });
   } finally {
     useAnimate.setState({ busy: '' });
   }

@@ -10,7 +10,7 @@ import type { Document } from '../document/document.js';
 import { type Driver, live } from '../live/driver.js';
 import { GROUNDS } from '../scene/ground.js';
 import { view } from '../scene/view.js';
-import { useStudio } from '../session/store.js';
+import { messageOf, useStudio } from '../session/store.js';
 import { Fall } from './fall.js';
 import { createFallBody, type FallBody } from './fall-body.js';
 
@@ -157,7 +157,7 @@ class Falling implements Driver {
       this.fall.speed = isSlow ? SLOW : 1;
     } catch (error) {
       if (!(error instanceof PoiseError)) throw error;
-      problem = error.message;
+      problem = messageOf(error);
     }
     const isFree = (this.#body?.isFree ?? true) && below === undefined;
     useFall.setState({ phase: 'ready', problem, isFree, hasClip: clip !== undefined, starts: starts + 1 });

@@ -1,6 +1,7 @@
 import './home.css';
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../panel/download.js';
+import { messageOf } from '../session/store.js';
 import { useDialog } from './dialog-store.js';
 import { clipFilm, type Film, fallFilm } from './export/film.js';
 import { pictureSize, takePicture } from './export/picture.js';
@@ -37,7 +38,7 @@ function Picture() {
       download('pose.png', await takePicture({ scale, isTransparent }));
       close();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
   };
   return (
@@ -99,7 +100,7 @@ function Video() {
       download(`${film.name}.webm`, video);
       close();
     } catch (error) {
-      if (!signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) setProblem(messageOf(error));
     } finally {
       setShare(undefined);
     }

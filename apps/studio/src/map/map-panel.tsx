@@ -6,7 +6,7 @@ import type { Character } from '../character/character.js';
 import { pickSkin } from '../scene/pick-skin.js';
 import { usePosing } from '../scene/posing-store.js';
 import { projectToCanvas, toWorld } from '../scene/view.js';
-import { session, useStudio } from '../session/store.js';
+import { messageOf, session, useStudio } from '../session/store.js';
 import { boneWords } from '../session/words.js';
 import {
   type AnyHumanBone,
@@ -51,7 +51,7 @@ export function MapPanel() {
       if (useStudio.getState().document === document) useStudio.getState().take(made, label);
       setDraft({});
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     } finally {
       setBusy(false);
     }

@@ -14,7 +14,7 @@ import type { Character } from '../character/character.js';
 import type { Document } from '../document/document.js';
 import { type Driver, live } from '../live/driver.js';
 import { view } from '../scene/view.js';
-import { useStudio } from '../session/store.js';
+import { messageOf, useStudio } from '../session/store.js';
 import { boneWords } from '../session/words.js';
 import { AIR, type Arc, arcOf, secondsFor, withFlight } from './arc.js';
 import { createPhysicalBody, type PhysicalBody } from './body.js';
@@ -264,7 +264,7 @@ class Physical implements Driver {
         this.#body = createPhysicalBody(document.character);
       } catch (error) {
         if (!(error instanceof PoiseError)) throw error;
-        this.#bodyProblem = error.message;
+        this.#bodyProblem = messageOf(error);
       }
     }
     timeline.time = Math.min(timeline.time, this.given.duration);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { download } from '../../panel/download.js';
 import { view } from '../../scene/view.js';
-import { session, useStudio } from '../../session/store.js';
+import { messageOf, session, useStudio } from '../../session/store.js';
 import { hasKeys } from '../clip/clip.js';
 import { useClip } from '../store.js';
 import type { ClipFile } from './export-clip.js';
@@ -25,7 +25,7 @@ export function ExportSection() {
       const { name, bytes } = await exportClip(type, clip, session.character, view.body);
       download(name, new Blob([bytes]));
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
   };
   return (

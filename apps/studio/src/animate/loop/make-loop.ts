@@ -1,7 +1,7 @@
 import type { ContactPoints } from 'poise/editing';
 import type { Triple } from 'poise/figure';
 import type { Character } from '../../character/character.js';
-import { session, useStudio } from '../../session/store.js';
+import { messageOf, session, useStudio } from '../../session/store.js';
 import { type Clip, selectedKeys } from '../clip/clip.js';
 import { clipFromPoses, deviationOf } from '../clip/clip-from-poses.js';
 import { playedMotion } from '../clip/clip-motion.js';
@@ -36,7 +36,7 @@ export async function loopClip(): Promise<void> {
     const words = `It repeats every ${(to - from).toFixed(2)} s: what was from ${from.toFixed(2)} to ${to.toFixed(2)} s.`;
     useAnimate.setState({ said: { clip: made, words } });
   } catch (error) {
-    useAnimate.setState({ problem: error instanceof Error ? error.message : String(error) });
+    useAnimate.setState({ problem: messageOf(error) });
   } finally {
     useAnimate.setState({ busy: '' });
   }
