@@ -159,10 +159,10 @@ describeWithData('a file that the studio has posed', 'gltf', (folder) => {
         posed.update(again.pose);
         expect(Buffer.from((await again.write(posed)).bytes).equals(Buffer.from(bytes))).toBe(true);
         // Once it is posed, the file has what is shown, limits and all.
-        const turned = Float64Array.from(again.pose);
-        turned[again.figure.bones[again.humanoid?.bones.leftHand ?? -1].coordinate] += 0.2;
-        clampToLimits(again.figure, turned);
-        posed.update(turned);
+        const bent = Float64Array.from(again.pose);
+        bent[again.figure.bones[again.humanoid?.bones.leftHand ?? -1].coordinate] += 0.2;
+        clampToLimits(again.figure, bent);
+        posed.update(bent);
         const rig = readGltfRig(new Uint8Array((await again.write(posed)).bytes));
         const written = createState(rig.figure);
         forwardKinematics(written, createPose(rig.figure));
