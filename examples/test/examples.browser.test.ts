@@ -337,7 +337,10 @@ describeWithChromium('the examples in a browser', () => {
     await setSlider(page, '#noise', 0);
     await setSlider(page, '#missing', 0);
     await page.locator('#status', { hasText: 'Fitted to 33 of 33 points' }).waitFor();
-    expect(await value(page, '#rms')).toBeLessThan(0.012);
+    // A frame without gaps said so before as well.
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>('#rms')?.dataset.value) < 0.012,
+    );
     await setSlider(page, '#noise', 40);
     await page.waitForFunction(
       () => Number(document.querySelector<HTMLElement>('#rms')?.dataset.value) > 0.02,
