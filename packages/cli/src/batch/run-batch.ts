@@ -126,6 +126,11 @@ export interface Solved {
   readonly ended?: EndingSignal | 'cancelled' | JobFailed | undefined;
 }
 
+/** Why a batch ended that could not write. */
+export function endedBy({ code, path, what, remedy }: FormatError): JobFailed {
+  return { result: 'failed', class: 'cannot-write', code, path, what, remedy, seconds: 0 };
+}
+
 /** Told of what happens. */
 export interface Listener {
   outcome(job: BatchJob, outcome: JobOutcome, isLast: boolean, solved: Solved): void;
@@ -238,8 +243,7 @@ export async function solveBatch(
     } catch (error) {
       // The journal cannot be written: nothing more is begun.
       if (!(error instanceof FormatError)) throw error;
-      const { code, path, what, remedy } = error;
-      solved.ended ??= { result: 'failed', class: 'cannot-write', code, path, what, remedy, seconds: 0 };
+      solved.ended ??= endedBy(error);
     }
   };
   await Promise.all(Array.from({ length: threads }, lane));

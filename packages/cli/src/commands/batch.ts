@@ -27,6 +27,7 @@ import { type ParseOptions, type PlanOptions, planOf, requireUnchanged } from '.
 import {
   cancelledPath,
   type Ending,
+  endedBy,
   isCancelled,
   type Prepared,
   prepareBatch,
@@ -200,17 +201,7 @@ async function concludedBefore(
     return conclusion === undefined ? { solved: ended() } : { solved, conclusion };
   } catch (error) {
     if (!(error instanceof FormatError) || error.code !== 'cannot-write') throw error;
-    const { code, path, what, remedy } = error;
-    const full: Solved['ended'] = {
-      result: 'failed',
-      class: 'cannot-write',
-      code,
-      path,
-      what,
-      remedy,
-      seconds: 0,
-    };
-    return { solved: { ...solved, ended: solved.ended ?? full } };
+    return { solved: { ...solved, ended: solved.ended ?? endedBy(error) } };
   }
 }
 

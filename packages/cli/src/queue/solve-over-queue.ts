@@ -5,7 +5,14 @@ import { failureOf, type Standing } from '../batch/attempts.js';
 import type { BatchJob, FailureClass, JobOutcome } from '../batch/job.js';
 import type { JobState } from '../batch/job-states.js';
 import type { JournalEvent } from '../batch/journal.js';
-import { type Ending, jobsOf, type Listener, type Prepared, type Solved } from '../batch/run-batch.js';
+import {
+  type Ending,
+  endedBy,
+  jobsOf,
+  type Listener,
+  type Prepared,
+  type Solved,
+} from '../batch/run-batch.js';
 import type { ConnectedQueue } from './connect-queue.js';
 import { enqueueJobs } from './enqueue-jobs.js';
 
@@ -70,8 +77,7 @@ export async function solveOverQueue(
   } catch (error) {
     // Redis takes no more: the same command may do later.
     if (!(error instanceof FormatError) || error.code !== 'cannot-write') throw error;
-    const { code, path, what, remedy } = error;
-    solved.ended = { result: 'failed', class: 'cannot-write', code, path, what, remedy, seconds: 0 };
+    solved.ended = endedBy(error);
   }
   return solved;
 }
